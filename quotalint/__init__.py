@@ -1,0 +1,1 @@
+"""quotalint: an offline linter that knows Kubernetes quotas as well as the API server does."""

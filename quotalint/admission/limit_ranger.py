@@ -1,0 +1,168 @@
+"""LimitRanger: fills in defaults, and refuses what is outside the limits.
+
+Source: Kubernetes 1.34, plugin/pkg/admission/limitranger/admission.go (PodMutateLimitFunc, PodValidateLimitFunc,
+PersistentVolumeClaimValidateLimitFunc). It changes pods only; claims are merely checked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from quotalint.kube import quantity
+from quotalint.kube.claim import Claim
+from quotalint.kube.limit_range import LimitRange, LimitRangeItem
+from quotalint.kube.pod import Container, Filled, Pod
+from quotalint.kube.pod_resources import container_limits, container_requests
+from quotalint.kube.quantity import Quantity
+from quotalint.kube.resource_list import ResourceList
+from quotalint.text.place import Path, Place
+
+
+class Violation(NamedTuple):
+    """A refusal by LimitRanger."""
+
+    message: str
+    """The API server's words."""
+    path: Path
+    """What is refused, from the pod, pod template or claim down."""
+    container: str
+    limit: Place
+    """The bound in the LimitRange."""
+    limit_range: str
+
+
+def fill(pod: Pod, limit_ranges: Sequence[LimitRange]) -> Pod:
+    """The pod with the missing requests and limits that the LimitRanges of its namespace define."""
+    for limits in limit_ranges:
+        default: ResourceList = {}
+        default_request: ResourceList = {}
+        for item in limits.items:
+            if item.type == "Container":
+                default = {**default, **item.default}
+                default_request = {**default_request, **item.default_request}
+        if default or default_request:
+            pod = _merge(pod, default, default_request, limits.object.name)
+    return pod
+
+
+def pod_violations(pod: Pod, limit_ranges: Sequence[LimitRange]) -> tuple[Violation, ...]:
+    """Why LimitRanger refuses the pod."""
+    found: list[Violation] = []
+    for limits in limit_ranges:
+        for item in limits.items:
+            if item.type == "Container":
+                for container in pod.all_containers:
+                    checked = _check(item, container.requests, container.limits)
+                    path = (*container.path, "resources")
+                    found += (_violation(limits, words, path, container.name, bound) for words, bound in checked)
+            elif item.type == "Pod":
+                checked = _check(item, _whole(pod, "requests"), _whole(pod, "limits"))
+                found += (_violation(limits, words, ("spec",), "", bound) for words, bound in checked)
+    return tuple(found)
+
+
+def claim_violations(claim: Claim, limit_ranges: Sequence[LimitRange]) -> tuple[Violation, ...]:
+    """Why LimitRanger refuses the claim."""
+    path = ("spec", "resources", "requests")
+    return tuple(
+        _violation(limits, words, path, "", bound)
+        for limits in limit_ranges
+        for item in limits.items
+        if item.type == "PersistentVolumeClaim"
+        for words, bound in _check_claim(item, claim.requests)
+    )
+
+
+def _merge(pod: Pod, default: ResourceList, default_request: ResourceList, name: str) -> Pod:
+    filled: list[Filled] = []
+
+    def merged(container: Container) -> Container:
+        limits = {key: value for key, value in default.items() if key not in container.limits}
+        requests = {key: value for key, value in default_request.items() if key not in container.requests}
+        if not limits and not requests:
+            return container
+        plugin = f"LimitRange {name}"
+        filled.extend(Filled(container.name, "limits", key, plugin) for key in limits)
+        filled.extend(Filled(container.name, "requests", key, plugin) for key in requests)
+        return container._replace(limits={**container.limits, **limits}, requests={**container.requests, **requests})
+
+    containers = tuple(map(merged, pod.containers))
+    init_containers = tuple(map(merged, pod.init_containers))
+    if not filled:
+        return pod
+    return pod._replace(containers=containers, init_containers=init_containers, filled=(*pod.filled, *filled))
+
+
+def _whole(pod: Pod, field: str) -> ResourceList:
+    # admission.go has a podRequests of its own: no overhead, and pod-level values for cpu and memory only.
+    pod_level = pod.requests if field == "requests" else pod.limits
+    aggregated = container_requests(pod) if field == "requests" else container_limits(pod)
+    return {**aggregated, **{name: value for name, value in pod_level.items() if name in ("cpu", "memory")}}
+
+
+def _violation(limits: LimitRange, words: str, path: Path, container: str, bound: Path) -> Violation:
+    return Violation(words, path, container, limits.object.at(*bound), limits.object.name)
+
+
+def _check(item: LimitRangeItem, requests: ResourceList, limits: ResourceList) -> Iterator[tuple[str, Path]]:
+    for name, bound in item.min.items():
+        words = _below(item.type, name, bound, requests.get(name), limits.get(name))
+        if words:
+            yield words, (*item.path, "min", name)
+    for name, bound in item.max.items():
+        words = _above(item.type, name, bound, requests.get(name), limits.get(name))
+        if words:
+            yield words, (*item.path, "max", name)
+    for name, bound in item.ratio.items():
+        words = _ratio(item.type, name, bound, requests.get(name), limits.get(name))
+        if words:
+            yield words, (*item.path, "maxLimitRequestRatio", name)
+
+
+def _check_claim(item: LimitRangeItem, requests: ResourceList) -> Iterator[tuple[str, Path]]:
+    for name, bound in item.min.items():
+        words = _below(item.type, name, bound, requests.get(name), None)
+        if words:
+            yield words, (*item.path, "min", name)
+    for name, bound in item.max.items():
+        request = requests.get(name)
+        head = f"maximum {name} usage per {item.type} is {quantity.show(bound)}"
+        if request is None:
+            yield f"{head}.  No request is specified", (*item.path, "max", name)
+        elif request.nano > bound.nano:
+            yield f"{head}, but request is {quantity.show(request)}", (*item.path, "max", name)
+
+
+def _below(kind: str, name: str, bound: Quantity, request: Quantity | None, limit: Quantity | None) -> str:
+    head = f"minimum {name} usage per {kind} is {quantity.show(bound)}"
+    if request is None:
+        return f"{head}.  No request is specified"
+    if bound.nano > request.nano:
+        return f"{head}, but request is {quantity.show(request)}"
+    if limit is not None and bound.nano > limit.nano:
+        return f"{head}, but limit is {quantity.show(limit)}"
+    return ""
+
+
+def _above(kind: str, name: str, bound: Quantity, request: Quantity | None, limit: Quantity | None) -> str:
+    head = f"maximum {name} usage per {kind} is {quantity.show(bound)}"
+    if limit is None:
+        return f"{head}.  No limit is specified"
+    if limit.nano > bound.nano:
+        return f"{head}, but limit is {quantity.show(limit)}"
+    if request is not None and request.nano > bound.nano:
+        return f"{head}, but request is {quantity.show(request)}"
+    return ""
+
+
+def _ratio(kind: str, name: str, bound: Quantity, request: Quantity | None, limit: Quantity | None) -> str:
+    head = f"{name} max limit to request ratio per {kind} is {quantity.show(bound)}"
+    if request is None or request.nano == 0:
+        return f"{head}, but no request is specified or request is 0"
+    if limit is None or limit.nano == 0:
+        return f"{head}, but no limit is specified or limit is 0"
+    if limit.nano * quantity.of(1).nano > bound.nano * request.nano:
+        millionths = (limit.nano * 1_000_000 + request.nano // 2) // request.nano
+        return f"{head}, but provided ratio is {millionths // 1_000_000}.{millionths % 1_000_000:06d}"
+    return ""

@@ -1,0 +1,67 @@
+"""Cluster → what the admission plugins of each namespace go by."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from quotalint.cluster import Cluster
+from quotalint.kube.amounts import amounts
+from quotalint.kube.fields import dig, mapping
+from quotalint.kube.limit_range import LimitRange
+from quotalint.kube.objects import Object
+from quotalint.kube.resource_list import ResourceList
+
+_DEFAULT_STORAGE_CLASS = (
+    "storageclass.kubernetes.io/is-default-class",
+    "storageclass.beta.kubernetes.io/is-default-class",
+)
+
+
+class Plugins(NamedTuple):
+    """What the admission plugins of a namespace go by."""
+
+    limit_ranges: tuple[LimitRange, ...]
+    default_priority_class: str
+    """The class marked `globalDefault`; empty where none is in view."""
+    overheads: dict[str, ResourceList]
+    """The overhead of each RuntimeClass in view."""
+    default_storage_class: str
+    """Empty where none is in view."""
+    pod_level_resources: bool
+    """PodLevelResources is on by default since 1.34 (pkg/features/kube_features.go)."""
+    sidecars: bool
+    """SidecarContainers is on by default since 1.29."""
+
+    def within(self, namespace: str) -> Plugins:
+        """Those of one namespace: with its LimitRanges only."""
+        mine = [limits for limits in self.limit_ranges if limits.object.namespace == namespace]
+        return self._replace(limit_ranges=tuple(sorted(mine, key=lambda limits: limits.object.name)))
+
+
+def plugins(view: Cluster, limit_ranges: Iterable[LimitRange], kube_version: str) -> Plugins:
+    """Those of a cluster of this release; `limit_ranges` are the ones that the API server accepts."""
+    minor = int(kube_version.partition(".")[2])
+    runtime_classes = view.of("node.k8s.io", "RuntimeClass")
+    return Plugins(
+        limit_ranges=tuple(limit_ranges),
+        default_priority_class=_default(view.of("scheduling.k8s.io", "PriorityClass"), _is_global_default),
+        overheads={obj.name: amounts(dig(obj.body, "overhead", "podFixed"), (), []) for obj in runtime_classes},
+        default_storage_class=_default(view.of("storage.k8s.io", "StorageClass"), _is_default_storage_class),
+        pod_level_resources=minor >= 34,
+        sidecars=minor >= 29,
+    )
+
+
+def _default(classes: Iterable[Object], is_default: Callable[[Object], bool]) -> str:
+    # Of several defaults a cluster takes the newest; without creation times the last in path order stands for it.
+    return next((obj.name for obj in reversed(tuple(classes)) if is_default(obj)), "")
+
+
+def _is_global_default(obj: Object) -> bool:
+    return obj.body.get("globalDefault") is True
+
+
+def _is_default_storage_class(obj: Object) -> bool:
+    annotations = mapping(obj.metadata.get("annotations"))
+    return any(annotations.get(key) == "true" for key in _DEFAULT_STORAGE_CLASS)

@@ -1,0 +1,23 @@
+"""RuntimeClass: a sandbox costs its overhead.
+
+Source: Kubernetes 1.34, plugin/pkg/admission/runtimeclass/admission.go (setOverhead).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from quotalint.kube.amounts import Unknown
+from quotalint.kube.pod import Pod
+from quotalint.kube.resource_list import ResourceList
+
+
+def fill(pod: Pod, overheads: Mapping[str, ResourceList]) -> Pod:
+    """The pod with the overhead of its runtime class; `overheads` holds the classes in view."""
+    if not pod.runtime_class:
+        return pod
+    overhead = overheads.get(pod.runtime_class)
+    if overhead is None:
+        reason = f"names the RuntimeClass {pod.runtime_class!r}, which is not in view, so its overhead is not counted"
+        return pod._replace(unknowns=(*pod.unknowns, Unknown(("spec", "runtimeClassName"), reason)))
+    return pod._replace(overhead=overhead) if overhead else pod

@@ -1,0 +1,77 @@
+"""rules/*.yaml → the words of each rule. A rule is read when it is needed: a clean run reads none."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+from quotalint.data import rules_folder
+from quotalint.text.documents import read
+
+SEVERITIES = ("error", "warning", "info")
+
+
+class Rule(NamedTuple):
+    """One rule of the catalogue. Texts name the values of a hit in braces."""
+
+    id: str
+    name: str
+    severity: str
+    """`error`, `warning`, `info`, or `off`: only when selected."""
+    summary: str
+    message: Mapping[str, str]
+    """What is wrong, by variant."""
+    label: Mapping[str, str]
+    """A few words under the caret, by variant."""
+    help: Mapping[str, str]
+    """What to write instead, by variant."""
+    rationale: str
+    kubernetes: tuple[Mapping[str, str], ...]
+    """What proves it: release, file and symbol, with a sentence."""
+    known_problems: str
+    bad: tuple[Mapping[str, Any], ...]
+    good: tuple[Mapping[str, Any], ...]
+
+
+def rule_ids() -> tuple[str, ...]:
+    """The ids of all rules, sorted."""
+    return tuple(sorted(_files()))
+
+
+@cache
+def rule(rule_id: str) -> Rule:
+    """A rule by its id; KeyError when there is none."""
+    with open(_files()[rule_id], "rb") as file:
+        document = read(file.read()).documents[0].value
+    assert isinstance(document, dict)
+    return Rule(
+        id=document["id"],
+        name=document["name"],
+        severity=document["severity"],
+        summary=document["summary"],
+        message=_variants(document["message"]),
+        label=_variants(document.get("label", "")),
+        help=_variants(document["help"]),
+        rationale=document["rationale"].strip(),
+        kubernetes=tuple(document["kubernetes"]),
+        known_problems=document.get("known_problems", "").strip(),
+        bad=tuple(document["bad"]),
+        good=tuple(document["good"]),
+    )
+
+
+@cache
+def _files() -> Mapping[str, str]:
+    folder = rules_folder()
+    return {name.partition("-")[0]: os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".yaml")}
+
+
+def _variants(texts: str | Mapping[str, str]) -> Mapping[str, str]:
+    return {"default": texts} if isinstance(texts, str) else texts
+
+
+def words(texts: Mapping[str, str], variant: str, values: Mapping[str, str]) -> str:
+    """The text of a variant (the default one where it has none of its own) with the values filled in."""
+    return " ".join(texts.get(variant, texts["default"]).format_map(dict(values)).split())

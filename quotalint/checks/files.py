@@ -1,0 +1,50 @@
+"""Checks of files: can Kubernetes read them at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.checks.hit import Hit, check
+from quotalint.facts import Facts
+from quotalint.kube.objects import objects
+from quotalint.text.place import Place
+from quotalint.text.reading import File
+from quotalint.text.sources import Unreadable
+
+
+@check("QL001", File)
+def unreadable_manifest(file: File, facts: Facts) -> Iterator[Hit]:
+    name = file.source.name
+    if is_reported(file, facts):
+        for failure in file.reading.failures:
+            values = {"reason": failure.message}
+            yield Hit(Place(name), values, line=failure.line, column=failure.column)
+    if any(True for document in file.reading.documents for _ in objects(document.value, Place(name))):
+        for line in file.reading.dropped:
+            yield Hit(Place(name), {"reason": ""}, variant="dropped", line=line, column=1)
+
+
+@check("QL001", Unreadable)
+def unreadable_file(file: Unreadable, facts: Facts) -> Iterator[Hit]:
+    yield Hit(Place(file.name), {"reason": file.reason}, line=1, column=1)
+
+
+@check("QL002", File)
+def duplicate_key(file: File, facts: Facts) -> Iterator[Hit]:
+    name = file.source.name
+    for document in file.reading.documents:
+        if not document.duplicates or not any(True for _ in objects(document.value, Place(name))):
+            continue
+        for duplicate in document.duplicates:
+            values = {"key": duplicate.key, "first_line": str(duplicate.first_line)}
+            place = Place(name, document.index, duplicate.path)
+            yield Hit(place, values, line=duplicate.line, column=duplicate.column)
+
+
+def is_reported(file: File, facts: Facts) -> bool:
+    """Whether a file that cannot be parsed was meant as a manifest: it says so, or something refers to it."""
+    if file.source.explicit:
+        return True
+    if file.encrypted or (file.templated and file.source.name not in facts.referenced):
+        return False
+    return file.claims or file.source.name in facts.referenced

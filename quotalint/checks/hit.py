@@ -1,0 +1,62 @@
+"""What a check yields: a place and the values for the words that stand in the rule catalogue."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from quotalint.facts import Facts
+from quotalint.kube.objects import Object
+from quotalint.text.place import Place
+
+
+class Related(NamedTuple):
+    """Another place that has to do with a finding."""
+
+    label: str
+    """How it stands to it, in a word or two: `used by`."""
+    place: Place
+    message: str
+
+
+class Note(NamedTuple):
+    """Another sentence of a finding."""
+
+    label: str
+    text: str
+
+
+class Hit(NamedTuple):
+    """A rule that applies to a place."""
+
+    place: Place
+    values: Mapping[str, str]
+    """What the rule's texts name in braces."""
+    object: Object | None = None
+    field: str = ""
+    """The API server's path of the field."""
+    variant: str = "default"
+    """Which of the rule's texts to use, where it has several."""
+    related: tuple[Related, ...] = ()
+    notes: tuple[Note, ...] = ()
+    line: int = 0
+    """A line and column known from reading, for what no path names (text that could not be parsed)."""
+    column: int = 0
+    severity: str = ""
+    """Where this case is more or less severe than the rule's default."""
+    resource: str = ""
+    """The resource that it is about, for `ignore: {resources: …}`."""
+
+
+class Check(NamedTuple):
+    """A function that decides one rule, and what it is called with."""
+
+    rule: str
+    subject: type
+    run: Callable[[Any, Facts], Iterator[Hit]]
+
+
+def check(rule: str, subject: type) -> Callable[[Callable[[Any, Facts], Iterator[Hit]]], Check]:
+    """Label a function as the judgement of a rule. It is called once for each subject of the type, may read all facts,
+    and reports on its subject alone."""
+    return lambda run: Check(rule, subject, run)

@@ -1,0 +1,61 @@
+"""Checks of entries of `hard` that the API server accepts and nothing ever enforces."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.checks.hit import Hit, check
+from quotalint.facts import Facts
+from quotalint.kube import kinds, spelling
+from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.discovery import MISSING
+from quotalint.kube.fields import mapping
+from quotalint.kube.resources import quota_name_errors
+from quotalint.quota.quotas import Quota
+from quotalint.quota.tracking import tracked
+
+
+@check("QL201", Quota)
+def untracked_resource(quota: Quota, facts: Facts) -> Iterator[Hit]:
+    for name in _untracked(quota, facts):
+        if not name.startswith("count/"):
+            suggestion = spelling.tracked_resource(name, facts.cluster.discovery)
+            yield _hit(quota, name, suggestion)
+
+
+@check("QL202", Quota)
+def unknown_object_count(quota: Quota, facts: Facts) -> Iterator[Hit]:
+    for name in _untracked(quota, facts):
+        counted = name[len("count/") :]
+        if name.startswith("count/"):
+            hit = _hit(quota, name, spelling.object_count(counted, facts.cluster.discovery))
+            yield hit._replace(variant="virtual") if counted in kinds.VIRTUAL else hit
+
+
+@check("QL208", Quota)
+def empty_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
+    hard = quota.object.spec.get("hard")
+    if hard is None or hard == {}:
+        yield Hit(quota.object.at("spec"), {"quota": quota.name, "resource": ""}, quota.object, "spec.hard")
+    for name, written in mapping(hard).items():
+        if written is None and not quota_name_errors(name):
+            values = {"quota": quota.name, "resource": name}
+            place = quota.entry(name)
+            yield Hit(place, values, quota.object, f"spec.hard[{name}]", variant="null", resource=name)
+
+
+def _untracked(quota: Quota, facts: Facts) -> Iterator[str]:
+    for name in mapping(quota.object.spec.get("hard")):
+        if quota_name_errors(name) or is_placeholder(name):
+            continue
+        if tracked(name, facts.cluster.discovery) == MISSING:
+            yield name
+
+
+def _hit(quota: Quota, name: str, suggestion: str | None) -> Hit:
+    values = {"quota": quota.name, "resource": name, "suggestion": suggestion or ""}
+    variant = "default"
+    if suggestion:
+        variant = "present" if suggestion in quota.hard else "suggested"
+    place = quota.entry(name)
+    return Hit(place, values, quota.object, f"spec.hard[{name}]", variant, resource=name)

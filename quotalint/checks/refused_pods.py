@@ -1,0 +1,100 @@
+"""Checks of workloads whose pods or claims are refused before their sum matters."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from quotalint.checks.hit import Hit, Note, Related, check
+from quotalint.facts import Facts
+from quotalint.kube.objects import Object
+from quotalint.kube.pod import Pod
+from quotalint.quota.charges import Charge
+from quotalint.quota.quotas import Quota
+from quotalint.text.place import Place
+
+
+@check("QL401", Charge)
+def missing_compute_resource(charge: Charge, facts: Facts) -> Iterator[Hit]:
+    owner, pod = charge.admitted.demand.owner, charge.admitted.item
+    if owner is None or not isinstance(pod, Pod) or not _creates(charge):
+        return
+    for quota in facts.enforced(owner.namespace):
+        if not charge.matches(quota.requirements):
+            continue
+        missing = charge.evaluator.missing(pod, frozenset(quota.hard))
+        if missing:
+            yield _missing(charge, owner, pod, quota, missing)
+
+
+@check("QL402", Charge)
+def limit_range_violation(charge: Charge, facts: Facts) -> Iterator[Hit]:
+    demand = charge.admitted.demand
+    if demand.owner is None or demand.place is None or not _creates(charge):
+        return
+    for violation in charge.admitted.violations:
+        related = Related("limited by", violation.limit, f"LimitRange {violation.limit_range}")
+        values = {
+            "kind": demand.owner.kind,
+            "name": demand.owner.name,
+            "what": "pods" if demand.kind == "Pod" else "claims",
+            "container": f"container {violation.container}: " if violation.container else "",
+            "detail": violation.message,
+            "limit_range": violation.limit_range,
+        }
+        notes = _filled(charge.admitted.item, violation.container)
+        place = demand.place.at(*violation.path)
+        field = ".".join(map(str, place.path[len(demand.owner.place.path) :]))
+        yield Hit(place, values, demand.owner, field, related=(related,), notes=notes)
+
+
+def _creates(charge: Charge) -> bool:
+    """Whether the object is really created at some time: a CronJob is idle now and will run."""
+    demand = charge.admitted.demand
+    suspended = demand.owner is not None and demand.owner.spec.get("suspend") is True
+    return demand.number > 0 or (demand.owner is not None and demand.owner.kind == "CronJob" and not suspended)
+
+
+def _missing(charge: Charge, owner: Object, pod: Pod, quota: Quota, missing: Mapping[str, tuple[str, ...]]) -> Hit:
+    detail = "; ".join(f"{name} for: {','.join(containers)}" for name, containers in sorted(missing.items()))
+    name, containers = sorted(missing.items())[0]
+    values = {
+        "kind": owner.kind,
+        "name": owner.name,
+        "quota": quota.name,
+        "containers": ", ".join(sorted({one for listed in missing.values() for one in listed})),
+        "resources": ", ".join(sorted(missing)),
+        "detail": f"failed quota: {quota.name}: must specify {detail}",
+        "defaults": _defaults(frozenset(missing)),
+    }
+    place = _container(charge, pod, containers[0])
+    related = Related("demanded by", quota.entry(name), f"quota {quota.name} limits {name}")
+    field = ".".join(map(str, place.path[len(owner.place.path) :]))
+    return Hit(place, values, owner, field, related=(related,), resource=name)
+
+
+def _container(charge: Charge, pod: Pod, name: str) -> Place:
+    place = charge.admitted.demand.place
+    assert place is not None  # pods always come from a template
+    path = next(container.path for container in pod.all_containers if container.name == name)
+    return place.at(*path, "resources")
+
+
+def _defaults(names: frozenset[str]) -> str:
+    """The LimitRange entries that would heal it: a default limit also becomes the request."""
+    parts = []
+    for resource in ("cpu", "memory"):
+        if f"limits.{resource}" in names:
+            parts.append(f"default.{resource}")
+        elif resource in names or f"requests.{resource}" in names:
+            parts.append(f"defaultRequest.{resource}")
+    return " and ".join(parts)
+
+
+def _filled(item: object, container: str) -> tuple[Note, ...]:
+    if not isinstance(item, Pod):
+        return ()
+    filled = [one for one in item.filled if one.container == container and container]
+    return tuple(
+        Note("note", f"{one.field}.{one.resource} of {container} is not written: it comes from {one.plugin}")
+        for one in filled
+    )

@@ -1,0 +1,109 @@
+"""Checks of ResourceQuotas: what the API server refuses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.checks.hit import Hit, Related, check
+from quotalint.facts import Facts
+from quotalint.kube import spelling
+from quotalint.kube.api_error import ApiError
+from quotalint.kube.scopes import OPERATORS, admits, known_scopes
+from quotalint.quota.quotas import Quota
+
+
+def _hits(quota: Quota, facts: Facts, rule: str) -> Iterator[tuple[ApiError, Hit]]:
+    for error in facts.errors.get(quota.object.place, ()):
+        if error.rule == rule:
+            values = {"quota": quota.name, "detail": error.detail, "value": error.value, "suggestion": ""}
+            hit = Hit(quota.object.at(*error.path), values, quota.object, error.field, resource=error.subject)
+            yield error, hit
+
+
+def _suggesting(hit: Hit, suggestion: str | None, **values: str) -> Hit:
+    merged = {**hit.values, **values, "suggestion": suggestion or ""}
+    return hit._replace(values=merged, variant="suggested" if suggestion else "default")
+
+
+@check("QL101", Quota)
+def invalid_name(quota: Quota, facts: Facts) -> Iterator[Hit]:
+    for error, hit in _hits(quota, facts, "QL101"):
+        yield hit if error.value else hit._replace(variant="missing")
+
+
+@check("QL102", Quota)
+def unknown_resource(quota: Quota, facts: Facts) -> Iterator[Hit]:
+    for error, hit in _hits(quota, facts, "QL102"):
+        yield _suggesting(hit, spelling.resource(error.value))._replace(resource=error.value)
+
+
+@check("QL103", Quota)
+def invalid_quantity(quota: Quota, facts: Facts) -> Iterator[Hit]:
+    for error, hit in _hits(quota, facts, "QL103"):
+        yield _suggesting(hit, spelling.amount(error.value), resource=error.subject)
+
+
+@check("QL104", Quota)
+def negative_quantity(quota: Quota, facts: Facts) -> Iterator[Hit]:
+    for error, hit in _hits(quota, facts, "QL104"):
+        yield _suggesting(hit, None, resource=error.subject)
+
+
+@check("QL105", Quota)
+def fractional_count(quota: Quota, facts: Facts) -> Iterator[Hit]:
+    for error, hit in _hits(quota, facts, "QL105"):
+        yield _suggesting(hit, None, resource=error.subject)
+
+
+@check("QL106", Quota)
+def unknown_scope(quota: Quota, facts: Facts) -> Iterator[Hit]:
+    version = facts.settings.kube_version
+    scopes = known_scopes(version)
+    for error, hit in _hits(quota, facts, "QL106"):
+        suggestion = spelling.nearest(error.value, scopes)
+        yield _suggesting(hit, suggestion, known=", ".join(sorted(scopes)), version=version)
+
+
+@check("QL107", Quota)
+def conflicting_scopes(quota: Quota, facts: Facts) -> Iterator[Hit]:
+    for error, hit in _hits(quota, facts, "QL107"):
+        yield hit._replace(values={**hit.values, "one": error.value, "other": error.subject})
+
+
+@check("QL108", Quota)
+def resource_not_in_scope(quota: Quota, facts: Facts) -> Iterator[Hit]:
+    for error, hit in _hits(quota, facts, "QL108"):
+        scope = next(requirement for requirement in quota.requirements if requirement.scope == error.value)
+        related = Related("scope", quota.object.at(*scope.path), f"the scope {error.value}")
+        allowed = sorted(name for name in _LIMITABLE if admits(error.value, name))
+        values = {**hit.values, "resource": error.subject, "scope": error.value, "allowed": ", ".join(allowed)}
+        yield hit._replace(values=values, related=(related,))
+
+
+@check("QL109", Quota)
+def invalid_operator(quota: Quota, facts: Facts) -> Iterator[Hit]:
+    for error, hit in _hits(quota, facts, "QL109"):
+        exists = error.detail.startswith("must be 'Exists'")
+        suggestion = "Exists" if exists else spelling.nearest(error.value, OPERATORS) or "Exists"
+        yield _suggesting(hit, suggestion, scope=error.subject)._replace(variant="exists" if exists else "default")
+
+
+@check("QL110", Quota)
+def operator_values(quota: Quota, facts: Facts) -> Iterator[Hit]:
+    for error, hit in _hits(quota, facts, "QL110"):
+        variant = "missing" if error.value in ("In", "NotIn") else "default"
+        values = {**hit.values, "operator": error.value, "scope": error.subject}
+        yield hit._replace(values=values, variant=variant)
+
+
+_LIMITABLE = (
+    "cpu",
+    "limits.cpu",
+    "limits.memory",
+    "memory",
+    "persistentvolumeclaims",
+    "pods",
+    "requests.cpu",
+    "requests.memory",
+    "requests.storage",
+)

@@ -1,0 +1,100 @@
+"""Checks of a quota's scopes: entries that stay 0 under them, scopes that nothing can match, and Jobs they miss."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.checks.hit import Hit, Related, check
+from quotalint.facts import Facts
+from quotalint.kube.discovery import KNOWN
+from quotalint.kube.fields import dig
+from quotalint.kube.objects import Object
+from quotalint.kube.scopes import CLAIM_SCOPES, CONFLICTS, POD_SCOPES, Requirement, selects
+from quotalint.quota.quotas import Quota
+from quotalint.quota.tracking import can_count, tracked
+
+
+@check("QL203", Quota)
+def scope_never_counts(quota: Quota, facts: Facts) -> Iterator[Hit]:
+    if facts.rejected(quota) or _contradiction(quota.requirements):
+        return
+    for name in quota.hard:
+        if can_count(name, quota.requirements) or tracked(name, facts.cluster.discovery) != KNOWN:
+            continue
+        blocking = next(item for item in quota.requirements if not can_count(name, (item,)))
+        related = Related("scope", quota.object.at(*blocking.path), f"the scope {blocking.scope}")
+        values = {"quota": quota.name, "resource": name, "scope": blocking.scope}
+        field = f"spec.hard[{name}]"
+        yield Hit(quota.entry(name), values, quota.object, field, related=(related,), resource=name)
+
+
+@check("QL204", Quota)
+def scope_never_matches(quota: Quota, facts: Facts) -> Iterator[Hit]:
+    if facts.rejected(quota):
+        return
+    found = _contradiction(quota.requirements)
+    if found is not None:
+        one, other = found
+        related = Related("scope", quota.object.at(*one.path), _words(one))
+        values = {"quota": quota.name, "one": _words(one), "other": _words(other)}
+        field = "spec.scopes" if other.path[1] == "scopes" else "spec.scopeSelector.matchExpressions"
+        yield Hit(quota.object.at(*other.path), values, quota.object, field, related=(related,))
+
+
+@check("QL207", Object)
+def job_deadline_scope(obj: Object, facts: Facts) -> Iterator[Hit]:
+    path = {"Job": ("spec",), "CronJob": ("spec", "jobTemplate", "spec")}.get(obj.kind)
+    if obj.group != "batch" or path is None:
+        return
+    job = dig(obj.body, *path)
+    if dig(job, "activeDeadlineSeconds") is None:
+        return
+    if dig(job, "template", "spec", "activeDeadlineSeconds") is not None:
+        return
+    for quota in facts.enforced(obj.namespace):
+        for requirement in quota.requirements:
+            if requirement.scope in ("Terminating", "NotTerminating"):
+                related = Related("quota", quota.object.at(*requirement.path), f"the scope {requirement.scope}")
+                values = {
+                    "kind": obj.kind,
+                    "name": obj.name,
+                    "quota": quota.name,
+                    "scope": requirement.scope,
+                    "path": ".".join((*path, "template", "spec")),
+                }
+                yield Hit(
+                    obj.at(*path, "activeDeadlineSeconds"),
+                    values,
+                    obj,
+                    ".".join((*path, "activeDeadlineSeconds")),
+                    variant="missed" if requirement.scope == "Terminating" else "default",
+                    related=(related,),
+                )
+                break
+
+
+def _contradiction(requirements: tuple[Requirement, ...]) -> tuple[Requirement, Requirement] | None:
+    """Two requirements that no object can satisfy together."""
+    for index, one in enumerate(requirements):
+        for other in requirements[index + 1 :]:
+            pair = (one.scope, other.scope)
+            if pair in CONFLICTS or pair[::-1] in CONFLICTS or _exclude(one, other):
+                return one, other
+            if (one.scope in CLAIM_SCOPES) != (other.scope in CLAIM_SCOPES) and {*pair} <= POD_SCOPES | CLAIM_SCOPES:
+                return one, other
+    return None
+
+
+def _exclude(one: Requirement, other: Requirement) -> bool:
+    if one.scope != other.scope:
+        return False
+    # Every class that either names, one that nobody names, and none at all stand for all cases.
+    cases = {*one.values, *other.values, "", "\0"}
+    return not any(selects(one, case) and selects(other, case) for case in cases)
+
+
+def _words(requirement: Requirement) -> str:
+    if requirement.path[1] == "scopes":
+        return requirement.scope
+    values = f" [{', '.join(requirement.values)}]" if requirement.values else ""
+    return f"{requirement.scope} {requirement.operator}{values}"

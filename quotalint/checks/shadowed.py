@@ -1,0 +1,62 @@
+"""Checks of entries that never bind because another limits the same objects more tightly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.checks.hit import Hit, Related, check
+from quotalint.facts import Facts
+from quotalint.kube import quantity
+from quotalint.kube.resources import alias
+from quotalint.kube.scopes import Requirement
+from quotalint.quota.quotas import Quota
+from quotalint.quota.tracking import can_count
+
+
+@check("QL206", Quota)
+def shadowed_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
+    if facts.rejected(quota):
+        return
+    for name, hard in quota.hard.items():
+        if not can_count(name, quota.requirements):
+            continue
+        found = _tighter(quota, name, facts)
+        if found is None:
+            continue
+        other, other_name = found
+        related = Related(
+            "limited by", other.entry(other_name), f"{other_name}: {quantity.show(other.hard[other_name])}"
+        )
+        values = {
+            "quota": quota.name,
+            "resource": name,
+            "hard": quantity.show(hard),
+            "other": other.name,
+            "other_resource": other_name,
+            "other_hard": quantity.show(other.hard[other_name]),
+        }
+        variant = "alias" if other is quota else "default"
+        field = f"spec.hard[{name}]"
+        yield Hit(quota.entry(name), values, quota.object, field, variant, (related,), resource=name)
+
+
+def _tighter(quota: Quota, name: str, facts: Facts) -> tuple[Quota, str] | None:
+    """The entry that every object counted here exceeds first."""
+    for other in facts.enforced(quota.namespace):
+        # The other one counts at least the same objects when it requires nothing that this one does not.
+        if not _conditions(other) <= _conditions(quota):
+            continue
+        for other_name, other_hard in other.hard.items():
+            if other is quota and other_name == name:
+                continue
+            if alias(other_name) == alias(name) and other_hard.nano < quota.hard[name].nano:
+                return other, other_name
+    return None
+
+
+def _conditions(quota: Quota) -> frozenset[tuple[str, str, frozenset[str]]]:
+    return frozenset(map(_condition, quota.requirements))
+
+
+def _condition(requirement: Requirement) -> tuple[str, str, frozenset[str]]:
+    return requirement.scope, requirement.operator, frozenset(requirement.values)

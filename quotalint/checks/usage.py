@@ -1,0 +1,110 @@
+"""Checks of projections: does what the repository asks for fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.checks.hit import Hit, Note, Related, check
+from quotalint.facts import Facts
+from quotalint.kube import quantity
+from quotalint.quota.projection import AT_LEAST, MISSING, Entry, Projection
+from quotalint.quota.refusals import Refusal, refusals
+
+_SHOWN = 8  # consumers of an entry; the rest is summed up in a line
+
+
+@check("QL301", Projection)
+def quota_exceeded(projection: Projection, facts: Facts) -> Iterator[Hit]:
+    if not projection.exceeded or projection.hard is None:
+        return
+    quota = projection.quota
+    refused = [
+        refusal
+        for refusal in refusals(quota, facts.charges.get(quota.namespace, ()))
+        if projection.name in refusal.names
+    ]
+    short = quantity.subtract(projection.used, projection.hard)
+    values = {**_values(projection), "short": quantity.show(short)}
+    field = f"spec.hard[{projection.name}]"
+    yield Hit(
+        quota.entry(projection.name),
+        values,
+        quota.object,
+        field,
+        variant="at-least" if projection.certainty == AT_LEAST else "default",
+        related=tuple(_used_by(projection)),
+        notes=(*_so(refused), *_more(projection)),
+        resource=projection.name,
+    )
+
+
+@check("QL305", Projection)
+def quota_nearly_full(projection: Projection, facts: Facts) -> Iterator[Hit]:
+    hard, used = projection.hard, projection.used
+    if hard is None or projection.tracked == MISSING or projection.exceeded or hard.nano <= 0:
+        return
+    if used.nano * 100 <= hard.nano * facts.settings.nearly_full:
+        return
+    values = {
+        **_values(projection),
+        "percent": str(used.nano * 100 // hard.nano),
+        "free": quantity.show(quantity.subtract(hard, used)),
+        "threshold": str(facts.settings.nearly_full),
+    }
+    quota = projection.quota
+    field = f"spec.hard[{projection.name}]"
+    yield Hit(quota.entry(projection.name), values, quota.object, field, resource=projection.name)
+
+
+def _values(projection: Projection) -> dict[str, str]:
+    quota = projection.quota
+    return {
+        "namespace": quota.namespace,
+        "quota": quota.name,
+        "resource": projection.name,
+        "used": quantity.show(projection.used),
+        "hard": quantity.show(projection.hard or quantity.ZERO),
+    }
+
+
+def _used_by(projection: Projection) -> Iterator[Related]:
+    for entry in _largest(projection)[:_SHOWN]:
+        owner = entry.charge.admitted.demand.owner
+        if owner is not None:
+            each = quantity.show(entry.charge.each[projection.name])
+            kind = entry.charge.admitted.demand.kind
+            what = "pods" if kind == "Pod" and entry.number != 1 else kind if kind != "Pod" else "pod"
+            sum_ = f"{entry.number} {what} × {each} = {quantity.show(entry.amount)}"
+            yield Related("used by", owner.place, f"{owner.kind} {owner.name}: {sum_}")
+
+
+def _more(projection: Projection) -> Iterator[Note]:
+    entries = _largest(projection)[_SHOWN:]
+    if entries:
+        total = quantity.ZERO
+        for entry in entries:
+            total = quantity.add(total, entry.amount)
+        yield Note("and", f"{len(entries)} more use {quantity.show(total)}")
+    nobody = [entry for entry in projection.entries if entry.charge.admitted.demand.owner is None]
+    for entry in nobody:
+        demand = entry.charge.admitted.demand
+        yield Note("and", f"{demand.kind} {demand.name} is in every namespace: {quantity.show(entry.amount)}")
+
+
+def _largest(projection: Projection) -> list[Entry]:
+    owned = [entry for entry in projection.entries if entry.charge.admitted.demand.owner is not None]
+    return sorted(owned, key=lambda entry: -entry.amount.nano)
+
+
+def _so(refused: list[Refusal]) -> Iterator[Note]:
+    for position, refusal in enumerate(refused[:_SHOWN]):
+        demand = refusal.charge.admitted.demand
+        owner = f"{demand.owner.kind} {demand.owner.name}" if demand.owner else demand.name
+        if demand.owner and (demand.kind, demand.name) == (demand.owner.kind, demand.owner.name):
+            text = f"{owner} will be refused"
+        else:
+            what = "pods" if demand.kind == "Pod" else f"{demand.kind}s"
+            text = f"{refusal.refused} of {demand.number} {what} of {owner} will be refused"
+        if position == 0:
+            text += f": {refusal.message}"
+        yield Note("so", text)

@@ -1,0 +1,27 @@
+"""Any kind, counted by the number of its objects.
+
+Source: Kubernetes 1.34, apiserver/pkg/quota/v1/generic/evaluator.go (objectCountEvaluator) and
+pkg/quota/v1/evaluator/core/registry.go (legacyObjectCountAliases).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from quotalint.evaluators.evaluator import Evaluator, never, nothing_missing
+from quotalint.kube import quantity
+
+ALIASES = {
+    "count/configmaps": "configmaps",
+    "count/replicationcontrollers": "replicationcontrollers",
+    "count/resourcequotas": "resourcequotas",
+    "count/secrets": "secrets",
+}
+
+
+@lru_cache(maxsize=1024)
+def evaluator(count_name: str) -> Evaluator:
+    """The evaluator of the kind that is counted under `count/<plural>[.<group>]`."""
+    names = tuple(name for name in (count_name, ALIASES.get(count_name)) if name)
+    charged = {name: quantity.of(1) for name in names}
+    return Evaluator(names.__contains__, frozenset(), lambda body: charged, never, nothing_missing)

@@ -1,0 +1,87 @@
+"""Pods.
+
+Source: Kubernetes 1.34, pkg/quota/v1/evaluator/core/pods.go.
+"""
+
+from __future__ import annotations
+
+from quotalint.evaluators.evaluator import Evaluator, Missing
+from quotalint.kube import quantity
+from quotalint.kube.pod import Pod
+from quotalint.kube.pod_resources import has_pod_level_resources, is_best_effort, pod_limits, pod_requests
+from quotalint.kube.quantity import Quantity
+from quotalint.kube.resource_list import ResourceList
+from quotalint.kube.resources import COMPUTE, is_extended, is_extended_quota, is_quota_huge_page
+from quotalint.kube.scopes import POD_SCOPES, Requirement, selects
+
+_NAMES = COMPUTE | {
+    "count/pods",
+    "pods",
+    "ephemeral-storage",
+    "requests.ephemeral-storage",
+    "limits.ephemeral-storage",
+}
+_OVERCOMMITTABLE = ("cpu", "memory", "ephemeral-storage")
+_ONE = quantity.of(1)
+
+
+def tracks(name: str) -> bool:
+    """MatchingResources."""
+    return name in _NAMES or is_quota_huge_page(name) or is_extended_quota(name)
+
+
+def usage(pod: Pod) -> ResourceList:
+    """PodUsageFunc: a finished pod is still an object, and nothing else."""
+    if pod.finished:
+        return {"count/pods": _ONE}
+    return {"count/pods": _ONE, "pods": _ONE, **_compute(pod_requests(pod), pod_limits(pod))}
+
+
+def in_scope(pod: Pod, requirement: Requirement) -> bool:
+    """podMatchesScopeFunc."""
+    scope = requirement.scope
+    if scope == "Terminating":
+        return _is_terminating(pod)
+    if scope == "NotTerminating":
+        return not _is_terminating(pod)
+    if scope == "BestEffort":
+        return is_best_effort(pod)
+    if scope == "NotBestEffort":
+        return not is_best_effort(pod)
+    if scope == "PriorityClass":
+        return selects(requirement, pod.priority_class)
+    return scope == "CrossNamespacePodAffinity" and pod.cross_namespace_affinity
+
+
+def missing(pod: Pod, names: frozenset[str]) -> Missing:
+    """Constraints: upstream calls it a mistake that cpu and memory have them, and gives no other resource any."""
+    required = sorted(names & COMPUTE)
+    if not required or has_pod_level_resources(pod):
+        return {}
+    lacking: dict[str, list[str]] = {}
+    for container in pod.all_containers:
+        specified = _compute(container.requests, container.limits)
+        for name in required:
+            if name not in specified:
+                lacking.setdefault(name, []).append(container.name)
+    return {name: tuple(sorted(set(containers))) for name, containers in lacking.items()}
+
+
+def _compute(requests: ResourceList, limits: ResourceList) -> ResourceList:
+    charged: dict[str, Quantity] = {}
+    for name, value in requests.items():
+        if name in _OVERCOMMITTABLE or name.startswith("hugepages-"):
+            charged[name] = charged[f"requests.{name}"] = value
+        elif is_extended(name):
+            charged[f"requests.{name}"] = value
+    for name in _OVERCOMMITTABLE:
+        if name in limits:
+            charged[f"limits.{name}"] = limits[name]
+    return charged
+
+
+def _is_terminating(pod: Pod) -> bool:
+    return pod.active_deadline is not None and pod.active_deadline >= 0
+
+
+EVALUATOR = Evaluator(tracks, POD_SCOPES, usage, in_scope, missing)

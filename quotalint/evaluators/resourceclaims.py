@@ -1,0 +1,53 @@
+"""ResourceClaims (dynamic resource allocation).
+
+Source: Kubernetes 1.34, pkg/quota/v1/evaluator/core/resource_claims.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.evaluators.evaluator import Evaluator, never, nothing_missing
+from quotalint.kube import quantity, resource_list
+from quotalint.kube.fields import Body, dig, integer, mapping, sequence, text
+from quotalint.kube.resource_list import ResourceList
+
+COUNT = "count/resourceclaims.resource.k8s.io"
+CLASS_SUFFIX = ".deviceclass.resource.k8s.io/devices"
+_ALL = 32  # AllocationResultsMaxSize: the worst case of allocationMode All
+
+
+def tracks(name: str) -> bool:
+    """MatchingResources."""
+    return name == COUNT or name.endswith(CLASS_SUFFIX)
+
+
+def usage(body: Body) -> ResourceList:
+    """One claim, and the devices that it may be given of each class."""
+    requests = sequence(dig(body, "spec", "devices", "requests"))
+    devices = resource_list.total(_request(mapping(request)) for request in requests)
+    return {COUNT: quantity.of(1), **devices}
+
+
+def _request(request: Body) -> ResourceList:
+    alternatives = [mapping(item) for item in sequence(request.get("firstAvailable"))]
+    if alternatives:
+        worst: ResourceList = {}
+        for alternative in alternatives:
+            worst = resource_list.maximum(worst, dict(_devices(alternative)))
+        return worst
+    # v1beta1 wrote the exact request inline, v1 and v1beta2 below `exactly`.
+    exactly = request.get("exactly")
+    return dict(_devices(mapping(exactly) if exactly is not None else request))
+
+
+def _devices(request: Body) -> Iterator[tuple[str, quantity.Quantity]]:
+    device_class = text(request.get("deviceClassName"))
+    mode = request.get("allocationMode") or "ExactCount"
+    count = integer(request.get("count"))
+    if device_class and mode in ("ExactCount", "All"):
+        devices = _ALL if mode == "All" else (1 if count is None else count)
+        yield device_class + CLASS_SUFFIX, quantity.of(devices)
+
+
+EVALUATOR = Evaluator(tracks, frozenset(), usage, never, nothing_missing)

@@ -1,0 +1,63 @@
+"""Everything that is known of a repository: what a check may read, and what it is called with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from quotalint.cluster import Cluster, Duplicate
+from quotalint.gitops.layout import Skipped
+from quotalint.kube.api_error import ApiError
+from quotalint.kube.limit_range import LimitRange
+from quotalint.kube.objects import Object
+from quotalint.quota.charges import Charge
+from quotalint.quota.projection import Projection
+from quotalint.quota.quotas import Quota
+from quotalint.settings import Settings
+from quotalint.text.place import Place
+from quotalint.text.reading import File
+from quotalint.text.sources import Unreadable
+
+
+class Facts(NamedTuple):
+    """The intermediate values of one run."""
+
+    settings: Settings
+    files: tuple[File, ...]
+    """The files that were read."""
+    referenced: frozenset[str]
+    """The names of the files that kustomizations build on."""
+    unreadable: tuple[Unreadable, ...]
+    skipped: tuple[Skipped, ...]
+    documents: int
+    cluster: Cluster
+    quotas: tuple[Quota, ...]
+    limit_ranges: tuple[LimitRange, ...]
+    errors: Mapping[Place, tuple[ApiError, ...]]
+    """Why the API server refuses a quota or LimitRange, by the place of the object."""
+    charges: Mapping[str, tuple[Charge, ...]]
+    """By namespace, in path order; only of namespaces with a quota or a LimitRange."""
+    projections: tuple[Projection, ...]
+
+    def rejected(self, quota: Quota) -> bool:
+        """Whether the API server refuses the quota."""
+        return bool(self.errors.get(quota.object.place))
+
+    def enforced(self, namespace: str) -> tuple[Quota, ...]:
+        """The quotas that take effect in a namespace."""
+        return tuple(quota for quota in self.quotas if quota.namespace == namespace and not self.rejected(quota))
+
+    def subjects(self, kind: type) -> tuple[Any, ...]:
+        """What the checks of one kind of subject are called with, in order."""
+        if kind is Charge:
+            return tuple(charge for charges in self.charges.values() for charge in charges)
+        by_kind: dict[type, tuple[Any, ...]] = {
+            File: self.files,
+            Unreadable: self.unreadable,
+            Object: self.cluster.objects,
+            Duplicate: self.cluster.duplicates,
+            Quota: self.quotas,
+            LimitRange: self.limit_ranges,
+            Projection: self.projections,
+        }
+        return by_kind[kind]

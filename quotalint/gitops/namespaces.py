@@ -1,0 +1,36 @@
+"""Which namespace an object lives in when it names none."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterable
+
+from quotalint.kube.discovery import Discovery, is_cluster_scoped
+from quotalint.kube.objects import Object
+
+DEFAULT = "default"
+
+
+def placed(objects: Iterable[Object], known: Discovery, configured: Callable[[str], str | None]) -> tuple[Object, ...]:
+    """The objects with their namespaces: written; configured for their file; the only one that their directory
+    names (then `assumed`); else `default`. Cluster-scoped objects have none, whatever is written."""
+    objects = tuple(objects)
+    neighbours: dict[str, set[str]] = {}
+    for obj in objects:
+        if obj.namespace and not is_cluster_scoped(known, obj.group, obj.kind):
+            neighbours.setdefault(posixpath.dirname(obj.place.source), set()).add(obj.namespace)
+
+    def place(obj: Object) -> Object:
+        if is_cluster_scoped(known, obj.group, obj.kind):
+            return obj._replace(namespace="") if obj.namespace else obj
+        if obj.namespace:
+            return obj
+        namespace = configured(obj.place.source)
+        if namespace:
+            return obj._replace(namespace=namespace)
+        named = neighbours.get(posixpath.dirname(obj.place.source), set())
+        if len(named) == 1:
+            return obj._replace(namespace=next(iter(named)), assumed=True)
+        return obj._replace(namespace=DEFAULT)
+
+    return tuple(map(place, objects))

@@ -1,0 +1,67 @@
+"""Resource lists as manifests write them → exact amounts, as the API server stores them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable
+from functools import lru_cache
+from typing import NamedTuple
+
+from quotalint.kube import quantity
+from quotalint.kube.quantity import BadQuantity, Quantity
+from quotalint.text.place import Path
+
+# What a template engine would have replaced: ${VAR}, $(VAR), $VAR, {{ … }}, <% … %>, @VAR@, __VAR__.
+_PLACEHOLDER = re.compile(r"\$\{|\$\(|^\$[A-Za-z_]|\{\{|<%|^@[A-Za-z_]+@$|^__[A-Za-z_]+__$|^<[^<>]+>$")
+
+
+class Unknown(NamedTuple):
+    """A value that cannot be known here: a placeholder nobody replaced, or something that is no amount."""
+
+    path: Path
+    reason: str
+
+
+def is_placeholder(value: object) -> bool:
+    """Whether a value is (or holds) something that a template engine would replace."""
+    return isinstance(value, str) and _PLACEHOLDER.search(value) is not None
+
+
+def amount(value: object) -> Quantity | BadQuantity:
+    """One quantity, rounded up to thousandths as every stored resource list is (SetDefaults_ResourceList)."""
+    if isinstance(value, str):
+        return _stored_text(value)
+    if isinstance(value, Hashable):
+        return _stored_scalar(value, type(value).__name__)
+    return quantity.parse(value)
+
+
+def amounts(value: object, path: Path, unknowns: list[Unknown]) -> dict[str, Quantity]:
+    """A resource list. What is no quantity is left out and noted in `unknowns`."""
+    if not isinstance(value, dict):
+        if value is not None:
+            unknowns.append(Unknown(path, "is not a mapping of resource names to quantities"))
+        return {}
+    result = {}
+    for name, written in value.items():
+        parsed = amount(written)
+        if isinstance(parsed, Quantity):
+            result[name] = parsed
+        elif is_placeholder(written):
+            unknowns.append(Unknown((*path, name), f"is the placeholder {written!r}"))
+        else:
+            unknowns.append(Unknown((*path, name), f"is not a quantity: {str(written)[:40]!r}"))
+    return result
+
+
+@lru_cache(maxsize=65536)
+def _stored_text(value: str) -> Quantity | BadQuantity:
+    parsed = quantity.parse(value)
+    return quantity.stored(parsed) if isinstance(parsed, Quantity) else parsed
+
+
+@lru_cache(maxsize=4096)
+def _stored_scalar(value: Hashable, kind: str) -> Quantity | BadQuantity:
+    # `kind` keeps 1, 1.0 and True apart in the cache.
+    parsed = quantity.parse(value)
+    return quantity.stored(parsed) if isinstance(parsed, Quantity) else parsed

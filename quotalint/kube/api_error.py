@@ -1,0 +1,37 @@
+"""A refusal of the API server."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from quotalint.text.place import Path
+
+
+class ApiError(NamedTuple):
+    """One reason why the API server refuses an object."""
+
+    rule: str
+    """The rule that reports it."""
+    field: str
+    """The field path as the API server writes it: `spec.hard[requests.cpu]`."""
+    path: Path
+    """Where it stands in the object."""
+    detail: str
+    """The API server's words."""
+    value: str = ""
+    """What was found there."""
+    subject: str = ""
+    """What it is about, where that is not the value: the resource of a scope conflict."""
+
+
+def field_path(path: Path, *, keyed: tuple[str, ...] = ()) -> str:
+    """A path as `field.Path` prints it; children of the fields in `keyed` are map keys."""
+    shown = ""
+    parent = ""
+    for step in path:
+        if isinstance(step, int) or parent in keyed:
+            shown += f"[{step}]"
+        else:
+            shown += f".{step}" if shown else step
+        parent = str(step)
+    return shown

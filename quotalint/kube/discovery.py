@@ -1,0 +1,120 @@
+"""Which kinds a cluster serves, as far as is known: the built-in ones and those that the repository defines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from quotalint.kube import kinds
+from quotalint.kube.fields import dig, mapping, text
+from quotalint.kube.kinds import Kind
+from quotalint.kube.objects import Object
+
+KNOWN, MISSING, UNKNOWN = "known", "missing", "unknown"
+
+
+class Discovery(NamedTuple):
+    """The kinds of one cluster."""
+
+    by_kind: Mapping[tuple[str, str], Kind]
+    """The custom kinds, by group and kind."""
+    by_plural: Mapping[tuple[str, str], Kind]
+    groups: frozenset[str]
+    """The custom groups."""
+    kube_version: str
+
+
+def discovery(objects: Iterable[Object], kube_version: str) -> Discovery:
+    """What these objects define, in a cluster of this release."""
+    found = []
+    for obj in objects:
+        if (obj.group, obj.kind) != ("apiextensions.k8s.io", "CustomResourceDefinition"):
+            continue
+        names = mapping(obj.spec.get("names"))
+        group, kind, plural = text(obj.spec.get("group")), text(names.get("kind")), text(names.get("plural"))
+        if group and kind and plural:
+            found.append(Kind(group, kind, plural, dig(obj.spec, "scope") != "Cluster"))
+    return Discovery(
+        {(kind.group, kind.kind): kind for kind in found},
+        {(kind.group, kind.plural): kind for kind in found},
+        frozenset(kind.group for kind in found),
+        kube_version,
+    )
+
+
+def kind_of(known: Discovery, group: str, kind: str) -> Kind | None:
+    """The kind of an object; None where nothing in view defines it."""
+    return kinds.by_kind(group, kind) or known.by_kind.get((group, kind))
+
+
+def count_name(known: Discovery, group: str, kind: str) -> str | None:
+    """The name under which objects of a kind are counted; guessed from the kind where nothing in view defines it."""
+    found = kind_of(known, group, kind)
+    if found is None:
+        return _joined(_guessed_plural(kind), group)
+    name = _joined(found.plural, group)
+    if not found.namespaced or name[len("count/") :] in kinds.VIRTUAL or is_disputed(known, name):
+        return None
+    return name
+
+
+def is_disputed(known: Discovery, name: str) -> bool:
+    """Whether a `count/…` name is of a custom kind whose plural is not the one that its kind suggests.
+
+    What Kubernetes counts for one (a kind Chassis with the plural `chassis`, not `chassises`) is not settled: the API
+    server's admission goes by the plural that the CustomResourceDefinition gives, while recorded answers of the quota
+    controller's code count none of its objects. No number is better than one that may be wrong.
+    """
+    plural, _, group = name.removeprefix("count/").partition(".")
+    kind = known.by_plural.get((group, plural))
+    return kind is not None and name.startswith("count/") and _guessed_plural(kind.kind) != plural
+
+
+def is_cluster_scoped(known: Discovery, group: str, kind: str) -> bool:
+    """Whether objects of the kind are known to live in no namespace."""
+    found = kind_of(known, group, kind)
+    return found is not None and not found.namespaced
+
+
+def resolve(known: Discovery, name: str) -> str:
+    """KNOWN, MISSING or UNKNOWN for the part of a `hard` key after `count/`.
+
+    UNKNOWN is a group that neither Kubernetes nor the repository defines: someone else may.
+    """
+    if name in kinds.VIRTUAL:
+        return MISSING
+    plural, _, group = name.partition(".")
+    kind = kinds.by_plural(group, plural)
+    if kind is not None:
+        return KNOWN if kind.namespaced and _served(kind, known.kube_version) else MISSING
+    if group in known.groups:
+        custom = known.by_plural.get((group, plural))
+        return KNOWN if custom is not None and custom.namespaced else MISSING
+    if group in _builtin_groups() or (group, plural) in kinds.GONE:
+        return MISSING
+    return UNKNOWN
+
+
+def _builtin_groups() -> frozenset[str]:
+    return frozenset(kind.group for kind in kinds.BUILTIN) | frozenset(group for group, _ in kinds.GONE)
+
+
+def _served(kind: Kind, kube_version: str) -> bool:
+    minor = _minor(kube_version)
+    return (not kind.since or minor >= _minor(kind.since)) and (not kind.until or minor < _minor(kind.until))
+
+
+def _minor(version: str) -> int:
+    return int(version.partition(".")[2])
+
+
+def _joined(plural: str, group: str) -> str:
+    return f"count/{plural}.{group}" if group else f"count/{plural}"
+
+
+def _guessed_plural(kind: str) -> str:
+    # apimachinery/pkg/api/meta/restmapper.go, UnsafeGuessKindToResource.
+    singular = kind.lower()
+    if singular.endswith("s"):
+        return singular + "es"
+    return singular[:-1] + "ies" if singular.endswith("y") else singular + "s"

@@ -1,0 +1,50 @@
+"""Reading fields of a manifest that may hold anything: what has the wrong type reads as absent.
+
+The API server refuses such an object when it decodes it; whoever needs to say so looks at the raw value.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+
+Body = Mapping[str, object]
+
+EMPTY: Body = MappingProxyType({})
+
+
+def mapping(value: object) -> Body:
+    """The value as a mapping; anything else is an empty one."""
+    return value if isinstance(value, dict) else EMPTY
+
+
+def sequence(value: object) -> Sequence[object]:
+    """The value as a list; anything else is an empty one."""
+    return value if isinstance(value, list) else ()
+
+
+def text(value: object) -> str:
+    """The value as a string; numbers and booleans as they are written in JSON, anything else is empty."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, float)):
+        return str(value)
+    return ""
+
+
+def integer(value: object) -> int | None:
+    """The value as a whole number; None when it is absent or not one."""
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    return None
+
+
+def dig(value: object, *path: str) -> object:
+    """What stands below a mapping at these keys; None where the way ends."""
+    for key in path:
+        if not isinstance(value, dict):
+            return None
+        value = value.get(key)
+    return value

@@ -1,0 +1,290 @@
+"""Which kinds Kubernetes knows, as quota counts them: group, kind, plural, and whether they live in a namespace.
+
+Source: what the API server registers, releases 1.28 to 1.35 (kubernetes/api types.go `+genclient` markers and the
+plurals of client-go's typed clients; discovery in kubernetes api/discovery/aggregated_v2.json). Kinds behind a feature
+gate or in an alpha version are listed from the release that first has them, whether or not they are on by default.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cache
+from types import MappingProxyType
+from typing import NamedTuple
+
+
+class Kind(NamedTuple):
+    """A kind that is stored under a plural of its own; subresources (scale, eviction) are none."""
+
+    group: str
+    """The API group; empty for the core group."""
+    kind: str
+    plural: str
+    """The resource, as paths, RBAC and `count/` name it."""
+    namespaced: bool
+    """Quota counts only what lives in a namespace."""
+    since: str = ""
+    """The first minor version with this kind, such as "1.34"; empty when 1.28 has it already."""
+    until: str = ""
+    """The first minor version without it; empty when 1.35 still has it."""
+
+
+BUILTIN: tuple[Kind, ...] = (
+    Kind("", "ConfigMap", "configmaps", True),
+    Kind("", "Endpoints", "endpoints", True),
+    Kind("", "Event", "events", True),
+    Kind("", "LimitRange", "limitranges", True),
+    Kind("", "Namespace", "namespaces", False),
+    Kind("", "Node", "nodes", False),
+    Kind("", "PersistentVolume", "persistentvolumes", False),
+    Kind("", "PersistentVolumeClaim", "persistentvolumeclaims", True),
+    Kind("", "Pod", "pods", True),
+    Kind("", "PodTemplate", "podtemplates", True),
+    Kind("", "ReplicationController", "replicationcontrollers", True),
+    Kind("", "ResourceQuota", "resourcequotas", True),
+    Kind("", "Secret", "secrets", True),
+    Kind("", "Service", "services", True),
+    Kind("", "ServiceAccount", "serviceaccounts", True),
+    Kind("admissionregistration.k8s.io", "MutatingAdmissionPolicy", "mutatingadmissionpolicies", False, "1.32"),
+    Kind(
+        "admissionregistration.k8s.io",
+        "MutatingAdmissionPolicyBinding",
+        "mutatingadmissionpolicybindings",
+        False,
+        "1.32",
+    ),
+    Kind("admissionregistration.k8s.io", "MutatingWebhookConfiguration", "mutatingwebhookconfigurations", False),
+    Kind("admissionregistration.k8s.io", "ValidatingAdmissionPolicy", "validatingadmissionpolicies", False),
+    Kind(
+        "admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding", "validatingadmissionpolicybindings", False
+    ),
+    Kind("admissionregistration.k8s.io", "ValidatingWebhookConfiguration", "validatingwebhookconfigurations", False),
+    Kind("apiextensions.k8s.io", "CustomResourceDefinition", "customresourcedefinitions", False),
+    Kind("apiregistration.k8s.io", "APIService", "apiservices", False),
+    Kind("apps", "ControllerRevision", "controllerrevisions", True),
+    Kind("apps", "DaemonSet", "daemonsets", True),
+    Kind("apps", "Deployment", "deployments", True),
+    Kind("apps", "ReplicaSet", "replicasets", True),
+    Kind("apps", "StatefulSet", "statefulsets", True),
+    Kind("autoscaling", "HorizontalPodAutoscaler", "horizontalpodautoscalers", True),
+    Kind("batch", "CronJob", "cronjobs", True),
+    Kind("batch", "Job", "jobs", True),
+    Kind("certificates.k8s.io", "CertificateSigningRequest", "certificatesigningrequests", False),
+    Kind("certificates.k8s.io", "ClusterTrustBundle", "clustertrustbundles", False),
+    Kind("certificates.k8s.io", "PodCertificateRequest", "podcertificaterequests", True, "1.34"),
+    Kind("coordination.k8s.io", "Lease", "leases", True),
+    Kind("coordination.k8s.io", "LeaseCandidate", "leasecandidates", True, "1.31"),
+    Kind("discovery.k8s.io", "EndpointSlice", "endpointslices", True),
+    Kind("events.k8s.io", "Event", "events", True),
+    Kind("flowcontrol.apiserver.k8s.io", "FlowSchema", "flowschemas", False),
+    Kind("flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration", "prioritylevelconfigurations", False),
+    Kind("internal.apiserver.k8s.io", "StorageVersion", "storageversions", False),
+    Kind("networking.k8s.io", "ClusterCIDR", "clustercidrs", False, "", "1.29"),
+    Kind("networking.k8s.io", "IPAddress", "ipaddresses", False),
+    Kind("networking.k8s.io", "Ingress", "ingresses", True),
+    Kind("networking.k8s.io", "IngressClass", "ingressclasses", False),
+    Kind("networking.k8s.io", "NetworkPolicy", "networkpolicies", True),
+    Kind("networking.k8s.io", "ServiceCIDR", "servicecidrs", False, "1.29"),
+    Kind("node.k8s.io", "RuntimeClass", "runtimeclasses", False),
+    Kind("policy", "PodDisruptionBudget", "poddisruptionbudgets", True),
+    Kind("rbac.authorization.k8s.io", "ClusterRole", "clusterroles", False),
+    Kind("rbac.authorization.k8s.io", "ClusterRoleBinding", "clusterrolebindings", False),
+    Kind("rbac.authorization.k8s.io", "Role", "roles", True),
+    Kind("rbac.authorization.k8s.io", "RoleBinding", "rolebindings", True),
+    Kind("resource.k8s.io", "DeviceClass", "deviceclasses", False, "1.31"),
+    Kind("resource.k8s.io", "DeviceTaintRule", "devicetaintrules", False, "1.33"),
+    Kind("resource.k8s.io", "PodSchedulingContext", "podschedulingcontexts", True, "", "1.32"),
+    Kind("resource.k8s.io", "ResourceClaim", "resourceclaims", True),
+    Kind("resource.k8s.io", "ResourceClaimParameters", "resourceclaimparameters", True, "1.30", "1.31"),
+    Kind("resource.k8s.io", "ResourceClaimTemplate", "resourceclaimtemplates", True),
+    Kind("resource.k8s.io", "ResourceClass", "resourceclasses", False, "", "1.31"),
+    Kind("resource.k8s.io", "ResourceClassParameters", "resourceclassparameters", True, "1.30", "1.31"),
+    Kind("resource.k8s.io", "ResourceSlice", "resourceslices", False, "1.30"),
+    Kind("scheduling.k8s.io", "PriorityClass", "priorityclasses", False),
+    Kind("scheduling.k8s.io", "Workload", "workloads", True, "1.35"),
+    Kind("storage.k8s.io", "CSIDriver", "csidrivers", False),
+    Kind("storage.k8s.io", "CSINode", "csinodes", False),
+    Kind("storage.k8s.io", "CSIStorageCapacity", "csistoragecapacities", True),
+    Kind("storage.k8s.io", "StorageClass", "storageclasses", False),
+    Kind("storage.k8s.io", "VolumeAttachment", "volumeattachments", False),
+    Kind("storage.k8s.io", "VolumeAttributesClass", "volumeattributesclasses", False, "1.29"),
+    Kind("storagemigration.k8s.io", "StorageVersionMigration", "storageversionmigrations", False, "1.30"),
+)
+"""Every built-in kind that is stored, sorted by group and kind."""
+
+OPENSHIFT: tuple[Kind, ...] = (
+    Kind("apps.openshift.io", "DeploymentConfig", "deploymentconfigs", True),
+    Kind("authorization.openshift.io", "RoleBindingRestriction", "rolebindingrestrictions", True),
+    Kind("build.openshift.io", "Build", "builds", True),
+    Kind("build.openshift.io", "BuildConfig", "buildconfigs", True),
+    Kind("image.openshift.io", "Image", "images", False),
+    Kind("image.openshift.io", "ImageStream", "imagestreams", True),
+    Kind("network.openshift.io", "EgressNetworkPolicy", "egressnetworkpolicies", True),
+    Kind("project.openshift.io", "Project", "projects", False),
+    Kind("quota.openshift.io", "ClusterResourceQuota", "clusterresourcequotas", False),
+    Kind("route.openshift.io", "Route", "routes", True),
+    Kind("security.openshift.io", "SecurityContextConstraints", "securitycontextconstraints", False),
+    Kind("template.openshift.io", "Template", "templates", True),
+    Kind("template.openshift.io", "TemplateInstance", "templateinstances", True),
+)
+"""Well-known kinds of OpenShift, to suggest a name by; whether a cluster has them is not known.
+
+ImageStreamTag and its like are views without a watch, which the quota controller cannot track, so they are not here.
+Source: openshift/api, <group>/v1/types.go.
+"""
+
+VIRTUAL: frozenset[str] = frozenset(
+    {
+        "bindings",
+        "componentstatuses",
+        "events",
+        "events.events.k8s.io",
+        "localsubjectaccessreviews.authorization.k8s.io",
+        "selfsubjectaccessreviews.authorization.k8s.io",
+        "selfsubjectreviews.authentication.k8s.io",
+        "selfsubjectrulesreviews.authorization.k8s.io",
+        "subjectaccessreviews.authorization.k8s.io",
+        "tokenreviews.authentication.k8s.io",
+    }
+)
+"""What quota never counts, as `plural.group` (`plural` in the core group): what is not stored, and events.
+
+Source: Kubernetes 1.34, pkg/quota/v1/install/registry.go (ignoredResources, DefaultIgnoredResources).
+"""
+
+GONE: Mapping[tuple[str, str], str] = MappingProxyType(
+    {
+        ("admissionregistration.k8s.io", "externaladmissionhookconfigurations"): "",
+        ("admissionregistration.k8s.io", "initializerconfigurations"): "",
+        ("apps", "petsets"): "",
+        ("auditregistration.k8s.io", "auditsinks"): "",
+        ("batch", "scheduledjobs"): "",
+        ("extensions", "daemonsets"): "apps",
+        ("extensions", "deployments"): "apps",
+        ("extensions", "horizontalpodautoscalers"): "autoscaling",
+        ("extensions", "ingresses"): "networking.k8s.io",
+        ("extensions", "jobs"): "batch",
+        ("extensions", "networkpolicies"): "networking.k8s.io",
+        ("extensions", "podsecuritypolicies"): "",
+        ("extensions", "replicasets"): "apps",
+        ("extensions", "thirdpartyresources"): "",
+        ("policy", "podsecuritypolicies"): "",
+        ("resource.k8s.io", "podschedulings"): "",
+        ("settings.k8s.io", "podpresets"): "",
+    }
+)
+"""(group, plural) that releases before 1.28 served → the group that has the kind today, empty when the kind is gone.
+
+Source: kubernetes.io, Deprecated API Migration Guide; kubernetes CHANGELOG-1.3 to 1.27. What went since is in
+BUILTIN, with `until`.
+"""
+
+_SHORT_NAMES = {
+    "bc": "buildconfigs",
+    "cj": "cronjobs",
+    "cm": "configmaps",
+    "dc": "deploymentconfigs",
+    "deploy": "deployments",
+    "ds": "daemonsets",
+    "ep": "endpoints",
+    "hpa": "horizontalpodautoscalers",
+    "ing": "ingresses",
+    "is": "imagestreams",
+    "limits": "limitranges",
+    "netpol": "networkpolicies",
+    "pdb": "poddisruptionbudgets",
+    "po": "pods",
+    "pvc": "persistentvolumeclaims",
+    "quota": "resourcequotas",
+    "rc": "replicationcontrollers",
+    "rs": "replicasets",
+    "sa": "serviceaccounts",
+    "sts": "statefulsets",
+    "svc": "services",
+}
+"""The short names that discovery gives to what quota can count."""
+
+_LEADING_VERSION = r"^v[0-9]+((alpha|beta)[0-9]+)?(\.|$)"
+"""The version in RESOURCE.VERSION.GROUP, as kubectl also takes it."""
+
+
+def by_kind(group: str, kind: str) -> Kind | None:
+    """The built-in kind of this name, in whichever release from 1.28 to 1.35; None when there is none."""
+    return _by_kind().get((group, kind))
+
+
+def by_plural(group: str, plural: str) -> Kind | None:
+    """The built-in kind with this plural, in whichever release from 1.28 to 1.35; None when there is none."""
+    return _by_plural().get((group, plural))
+
+
+def suggest_count(name: str) -> str | None:
+    """The object count that was probably meant.
+
+    `name` is what follows `count/`: a singular, a short name, a plural without its group, with a group that is gone or
+    not its own, in the wrong case or slightly misspelt. Returns the whole key, such as `count/jobs.batch`; None when
+    nothing is near, when a foreign group says that another kind is meant, when the kind can never be counted, and
+    when the name is right as it stands.
+    """
+    word, _, group = name.lower().partition(".")
+    kind = _countable().get(word) or _countable().get(_respelt(word))
+    if kind is None or not _could_mean(re.sub(_LEADING_VERSION, "", group), kind.group):
+        return None
+    suggestion = f"{kind.plural}.{kind.group}" if kind.group else kind.plural
+    return None if suggestion == name else f"count/{suggestion}"
+
+
+def _could_mean(written: str, group: str) -> bool:
+    """Whether the group as written is the right one, a part of it, or one that Kubernetes or OpenShift has."""
+    return (
+        written in ("", "core")
+        or written in _groups()
+        or written == f"{group}.k8s.io"
+        or group.startswith(f"{written}.")
+        or group.endswith(f".{written}")
+    )
+
+
+def _respelt(word: str) -> str:
+    """The countable word that this one is a slip of; the word itself when it is a word, or near to none."""
+    from difflib import get_close_matches
+
+    if word in _uncountable():
+        return word
+    # 0.85 takes "deployements" for deployments and leaves httproutes, jobsets and the like alone.
+    return next(iter(get_close_matches(word, _countable(), n=1, cutoff=0.85)), word)
+
+
+@cache
+def _by_kind() -> dict[tuple[str, str], Kind]:
+    return {(kind.group, kind.kind): kind for kind in BUILTIN}
+
+
+@cache
+def _by_plural() -> dict[tuple[str, str], Kind]:
+    return {(kind.group, kind.plural): kind for kind in BUILTIN}
+
+
+@cache
+def _countable() -> dict[str, Kind]:
+    """Plurals, singulars and short names of what a quota can count today."""
+    words = {
+        word: kind for kind in (*OPENSHIFT, *BUILTIN) if _counts(kind) for word in (kind.plural, kind.kind.lower())
+    }
+    return words | {short: words[plural] for short, plural in _SHORT_NAMES.items()}
+
+
+@cache
+def _uncountable() -> frozenset[str]:
+    words = {word for kind in (*OPENSHIFT, *BUILTIN) for word in (kind.plural, kind.kind.lower())}
+    return frozenset(words - _countable().keys())
+
+
+def _counts(kind: Kind) -> bool:
+    return kind.namespaced and not kind.until and kind.kind != "Event"
+
+
+@cache
+def _groups() -> frozenset[str]:
+    return frozenset({kind.group for kind in (*BUILTIN, *OPENSHIFT)} | {group for group, _ in GONE})

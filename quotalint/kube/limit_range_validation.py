@@ -1,0 +1,135 @@
+"""Why the API server refuses a LimitRange.
+
+Source: Kubernetes 1.34, pkg/apis/core/validation/validation.go (ValidateLimitRange).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.kube import quantity
+from quotalint.kube.amounts import amount, is_placeholder
+from quotalint.kube.api_error import ApiError, field_path
+from quotalint.kube.fields import mapping, sequence
+from quotalint.kube.limit_range import FIELDS, LimitRange, LimitRangeItem
+from quotalint.kube.names import qualified_errors, subdomain_errors
+from quotalint.kube.quantity import BadQuantity
+from quotalint.kube.resources import container_name_errors, may_overcommit, resource_name_errors
+from quotalint.text.place import Path
+
+RULE = "QL121"
+_TYPES = ("Container", "PersistentVolumeClaim", "Pod")
+# (smaller, larger, the field that the API server blames, words); each smaller must be ≤ larger.
+_ORDER = (
+    ("min", "max", "min", "min value {} is greater than max value {}"),
+    ("min", "defaultRequest", "defaultRequest", "min value {} is greater than default request value {}"),
+    ("defaultRequest", "max", "defaultRequest", "default request value {} is greater than max value {}"),
+    ("defaultRequest", "default", "defaultRequest", "default request value {} is greater than default limit value {}"),
+    ("min", "default", "default", "min value {} is greater than default value {}"),
+    ("default", "max", "default", "default value {} is greater than max value {}"),
+)
+
+
+def limit_range_errors(limits: LimitRange) -> tuple[ApiError, ...]:
+    """Every reason to refuse it, in the order of its fields."""
+    errors = list(_metadata(limits))
+    seen: set[str] = set()
+    for item in limits.items:
+        errors += _type(item, seen)
+        errors += _quantities(limits, item)
+        errors += _names(item)
+        errors += _forbidden(item)
+        for name in sorted({name for field in FIELDS for name in item.field(field)}):
+            errors += _relations(item, name)
+        seen.add(item.type)
+    return tuple(errors)
+
+
+def _error(path: Path, detail: str, value: str = "") -> ApiError:
+    return ApiError(RULE, field_path(path, keyed=FIELDS), path, detail, value)
+
+
+def _metadata(limits: LimitRange) -> Iterator[ApiError]:
+    name = limits.object.name
+    if not name and not limits.object.metadata.get("generateName"):
+        yield _error(("metadata", "name"), "name or generateName is required")
+    elif name and not is_placeholder(name):
+        for words in subdomain_errors(name):
+            yield _error(("metadata", "name"), words, name)
+
+
+def _type(item: LimitRangeItem, seen: set[str]) -> Iterator[ApiError]:
+    path = (*item.path, "type")
+    if is_placeholder(item.type):
+        return
+    errors = qualified_errors(item.type)
+    if not errors and "/" not in item.type and item.type not in _TYPES:
+        errors = ("must be a standard limit type or fully qualified",)
+    for words in errors:
+        yield _error(path, words, item.type)
+    if item.type in seen:
+        yield _error(path, "Duplicate value", item.type)
+
+
+def _quantities(limits: LimitRange, item: LimitRangeItem) -> Iterator[ApiError]:
+    index = item.path[-1]
+    assert isinstance(index, int)
+    written = mapping(sequence(limits.object.spec.get("limits"))[index])
+    for field in FIELDS:
+        for name, value in mapping(written.get(field)).items():
+            parsed = amount(value)
+            if isinstance(parsed, BadQuantity) and not is_placeholder(value):
+                yield _error((*item.path, field, name), parsed.message, str(value))
+
+
+def _names(item: LimitRangeItem) -> Iterator[ApiError]:
+    allowed = container_name_errors if item.type in ("Pod", "Container") else resource_name_errors
+    for field in FIELDS:
+        if item.type == "Pod" and field in ("default", "defaultRequest"):
+            continue
+        for name in item.field(field):
+            errors = allowed(name)
+            if errors:
+                yield _error((*item.path, field, name), "; ".join(errors), name)
+
+
+def _forbidden(item: LimitRangeItem) -> Iterator[ApiError]:
+    if item.type == "Pod":
+        for field in ("default", "defaultRequest"):
+            if item.field(field):
+                yield _error((*item.path, field), "may not be specified when `type` is 'Pod'")
+    if item.type == "PersistentVolumeClaim" and "storage" not in item.min and "storage" not in item.max:
+        words = "either minimum or maximum storage value is required, but neither was provided"
+        yield _error((*item.path, "limits"), words)
+
+
+def _relations(item: LimitRangeItem, name: str) -> Iterator[ApiError]:
+    values = {field: item.field(field).get(name) for field in FIELDS}
+    if item.type == "Pod":
+        values["default"] = values["defaultRequest"] = None
+    for smaller, larger, blamed, words in _ORDER:
+        low, high = values[smaller], values[larger]
+        if low is not None and high is not None and low.nano > high.nano:
+            detail = words.format(quantity.show(low), quantity.show(high))
+            yield _error((*item.path, blamed, name), detail, quantity.show(values[blamed] or low))
+    default, request = values["default"], values["defaultRequest"]
+    if default and request and default.nano != request.nano and not may_overcommit(name):
+        one, other = quantity.show(default), quantity.show(request)
+        detail = f"default value {one} must equal to defaultRequest value {other} in {name}"
+        yield _error((*item.path, "defaultRequest", name), detail, other)
+    ratio, low, high = values["maxLimitRequestRatio"], values["min"], values["max"]
+    if ratio is None:
+        return
+    path = (*item.path, "maxLimitRequestRatio", name)
+    if ratio.nano < quantity.of(1).nano:
+        yield _error(path, f"ratio {quantity.show(ratio)} is less than 1", quantity.show(ratio))
+    # A min of 0 allows any ratio (the division gives +Inf upstream).
+    if low and high and low.nano > 0 and ratio.nano * low.nano > high.nano * quantity.of(1).nano:
+        detail = f"ratio {quantity.show(ratio)} is greater than max/min = {_decimal(high.nano, low.nano)}"
+        yield _error(path, detail, quantity.show(ratio))
+
+
+def _decimal(numerator: int, denominator: int) -> str:
+    # %f of the quotient, six decimals, without floats.
+    millionths = (numerator * 1_000_000 + denominator // 2) // denominator
+    return f"{millionths // 1_000_000}.{millionths % 1_000_000:06d}"

@@ -1,0 +1,58 @@
+"""Which names Kubernetes accepts, with the words in which it refuses them.
+
+Source: Kubernetes 1.34, apimachinery/pkg/util/validation/validation.go (IsDNS1123Subdomain, IsQualifiedName).
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+_LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
+_SUBDOMAIN_PATTERN = _LABEL + r"(\." + _LABEL + ")*"
+_NAME_PATTERN = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
+_SUBDOMAIN = re.compile(_SUBDOMAIN_PATTERN)
+_NAME = re.compile(_NAME_PATTERN)
+
+_SUBDOMAIN_WORDS = (
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start "
+    f"and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '{_SUBDOMAIN_PATTERN}')"
+)
+_NAME_WORDS = (
+    "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character "
+    f"(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '{_NAME_PATTERN}')"
+)
+
+
+def subdomain_errors(name: str) -> tuple[str, ...]:
+    """Why the name is not a DNS-1123 subdomain; empty when it is one."""
+    errors = []
+    if len(name) > 253:
+        errors.append("must be no more than 253 characters")
+    if not _SUBDOMAIN.fullmatch(name):
+        errors.append(_SUBDOMAIN_WORDS)
+    return tuple(errors)
+
+
+@lru_cache(maxsize=4096)
+def qualified_errors(name: str) -> tuple[str, ...]:
+    """Why the name is not `[prefix/]name`; empty when it is."""
+    prefix, slash, last = name.partition("/")
+    if "/" in last:
+        return (
+            f"a qualified name {_NAME_WORDS} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
+        )
+    errors = []
+    if slash:
+        if not prefix:
+            errors.append("prefix part must be non-empty")
+        errors += [f"prefix part {words}" for words in subdomain_errors(prefix) if prefix]
+    else:
+        last = prefix
+    if not last:
+        errors.append("name part must be non-empty")
+    elif len(last) > 63:
+        errors.append("name part must be no more than 63 characters")
+    if not _NAME.fullmatch(last):
+        errors.append(f"name part {_NAME_WORDS}")
+    return tuple(errors)

@@ -1,0 +1,83 @@
+"""Documents → the objects that a cluster would be given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from quotalint.kube.fields import Body, mapping, text
+from quotalint.text.place import Place
+
+_MAX_LISTS = 16  # a List in a List in a List …: deeper than anyone writes
+
+
+class Ref(NamedTuple):
+    """Which object: what the API server tells objects apart by."""
+
+    group: str
+    kind: str
+    namespace: str
+    name: str
+
+
+class Object(NamedTuple):
+    """One Kubernetes object and where it is written."""
+
+    group: str
+    version: str
+    kind: str
+    namespace: str
+    """Where it lives; empty when it is cluster-scoped or nothing has decided yet."""
+    name: str
+    body: Body
+    place: Place
+    assumed: bool = False
+    """The namespace is not written anywhere: it is the one that the neighbours in its directory name."""
+
+    @property
+    def ref(self) -> Ref:
+        return Ref(self.group, self.kind, self.namespace, self.name)
+
+    @property
+    def api_version(self) -> str:
+        return f"{self.group}/{self.version}" if self.group else self.version
+
+    @property
+    def spec(self) -> Body:
+        return mapping(self.body.get("spec"))
+
+    @property
+    def metadata(self) -> Body:
+        return mapping(self.body.get("metadata"))
+
+    def at(self, *path: str | int) -> Place:
+        """The place of a field of this object."""
+        return self.place.at(*path)
+
+
+def objects(value: object, place: Place) -> Iterator[Object]:
+    """The objects of one document: itself, or the items of a List. What has no apiVersion and kind is none."""
+    return _objects(value, place, "", "", 0)
+
+
+def _objects(value: object, place: Place, api_version: str, kind: str, depth: int) -> Iterator[Object]:
+    if not isinstance(value, dict):
+        return
+    api_version = _string(value.get("apiVersion")) or api_version
+    kind = _string(value.get("kind")) or kind
+    if not api_version or not kind:
+        return
+    items = value.get("items")
+    if kind.endswith("List") and isinstance(items, list):
+        # A typed list lends its items its version and kind (unstructured.UnstructuredList, decodeToList).
+        item_kind = kind[: -len("List")]
+        for index, item in enumerate(items if depth < _MAX_LISTS else ()):
+            yield from _objects(item, place.at("items", index), api_version if item_kind else "", item_kind, depth + 1)
+        return
+    group, _, version = api_version.rpartition("/")
+    metadata = mapping(value.get("metadata"))
+    yield Object(group, version, kind, text(metadata.get("namespace")), text(metadata.get("name")), value, place)
+
+
+def _string(value: object) -> str:
+    return value if isinstance(value, str) else ""

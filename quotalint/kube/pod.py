@@ -1,0 +1,119 @@
+"""What of a pod decides its quota: parsed once, so that admission and evaluators never dig in raw manifests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from quotalint.kube.amounts import Unknown, amounts
+from quotalint.kube.fields import Body, dig, integer, mapping, sequence, text
+from quotalint.kube.resource_list import ResourceList
+from quotalint.text.place import Path
+
+
+class Container(NamedTuple):
+    """A container or init container with what it asks for."""
+
+    name: str
+    path: Path
+    """Where it stands, from the pod (or pod template) down."""
+    requests: ResourceList
+    limits: ResourceList
+    sidecar: bool = False
+    """An init container with `restartPolicy: Always`: it keeps running beside the containers."""
+
+
+class Filled(NamedTuple):
+    """A value that admission put into a pod."""
+
+    container: str
+    field: str
+    """`requests` or `limits`."""
+    resource: str
+    plugin: str
+
+
+class Pod(NamedTuple):
+    """A pod as it is about to be created."""
+
+    containers: tuple[Container, ...]
+    init_containers: tuple[Container, ...]
+    requests: ResourceList
+    """Pod-level `spec.resources.requests`."""
+    limits: ResourceList
+    has_resources: bool
+    """`spec.resources` is given at all; it then decides the QoS class alone."""
+    overhead: ResourceList
+    priority_class: str
+    runtime_class: str
+    active_deadline: int | None
+    cross_namespace_affinity: bool
+    finished: bool
+    """Phase Succeeded or Failed: only `count/pods` still counts it."""
+    unknowns: tuple[Unknown, ...]
+    filled: tuple[Filled, ...] = ()
+
+    @property
+    def all_containers(self) -> tuple[Container, ...]:
+        return self.containers + self.init_containers
+
+
+def pod(body: Body, *, pod_level_resources: bool = True, sidecars: bool = True) -> Pod:
+    """A Pod, or a pod template, which has the same shape.
+
+    `pod_level_resources`, `sidecars`: whether the API server knows `spec.resources` (PodLevelResources, on since
+    1.34) and restartable init containers (SidecarContainers, on since 1.29); older ones drop the field.
+    """
+    unknowns: list[Unknown] = []
+    spec = mapping(body.get("spec"))
+    resources = spec.get("resources") if pod_level_resources else None
+    pod_level = mapping(resources)
+    return Pod(
+        containers=tuple(_containers(spec, "containers", False, unknowns)),
+        init_containers=tuple(_containers(spec, "initContainers", sidecars, unknowns)),
+        requests=amounts(pod_level.get("requests"), ("spec", "resources", "requests"), unknowns),
+        limits=amounts(pod_level.get("limits"), ("spec", "resources", "limits"), unknowns),
+        has_resources=isinstance(resources, dict),
+        overhead=amounts(spec.get("overhead"), ("spec", "overhead"), unknowns),
+        priority_class=text(spec.get("priorityClassName")),
+        runtime_class=text(spec.get("runtimeClassName")),
+        active_deadline=integer(spec.get("activeDeadlineSeconds")),
+        cross_namespace_affinity=_cross_namespace_affinity(spec),
+        finished=dig(body, "status", "phase") in ("Succeeded", "Failed"),
+        unknowns=tuple(unknowns),
+    )
+
+
+def _containers(spec: Body, field: str, sidecars: bool, unknowns: list[Unknown]) -> Iterator[Container]:
+    listed = spec.get(field)
+    if listed is not None and not isinstance(listed, list):
+        unknowns.append(Unknown(("spec", field), "is not a list of containers"))
+    for index, item in enumerate(sequence(listed)):
+        path: Path = ("spec", field, index)
+        if not isinstance(item, dict):
+            unknowns.append(Unknown(path, "is not a container"))
+            continue
+        resources = item.get("resources")
+        if resources is not None and not isinstance(resources, dict):
+            unknowns.append(Unknown((*path, "resources"), "is not a mapping"))
+        asked = mapping(resources)
+        yield Container(
+            name=text(item.get("name")),
+            path=path,
+            requests=amounts(asked.get("requests"), (*path, "resources", "requests"), unknowns),
+            limits=amounts(asked.get("limits"), (*path, "resources", "limits"), unknowns),
+            sidecar=sidecars and item.get("restartPolicy") == "Always",
+        )
+
+
+def _cross_namespace_affinity(spec: Body) -> bool:
+    # pkg/quota/v1/evaluator/core/pods.go, crossNamespacePodAffinityTerm: an empty selector counts, a null one does not.
+    affinity = mapping(spec.get("affinity"))
+    for field in ("podAffinity", "podAntiAffinity"):
+        rules = mapping(affinity.get(field))
+        required = sequence(rules.get("requiredDuringSchedulingIgnoredDuringExecution"))
+        preferred = sequence(rules.get("preferredDuringSchedulingIgnoredDuringExecution"))
+        terms = [*map(mapping, required), *(mapping(mapping(term).get("podAffinityTerm")) for term in preferred)]
+        if any(sequence(term.get("namespaces")) or isinstance(term.get("namespaceSelector"), dict) for term in terms):
+            return True
+    return False

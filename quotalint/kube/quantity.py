@@ -1,0 +1,249 @@
+"""Amounts as Kubernetes reads, keeps, adds and prints them: exact, in units of 10^-9.
+
+Source: k8s.io/apimachinery 1.34, pkg/api/resource/{quantity,suffix,amount}.go.
+"""
+
+import re
+from functools import lru_cache
+from typing import NamedTuple
+
+DECIMAL_SI = "DecimalSI"
+BINARY_SI = "BinarySI"
+DECIMAL_EXPONENT = "DecimalExponent"
+
+# Kubernetes has no such bound and would work on 1e999999999 until it dies. Below 640 digits Python's limit on the
+# conversion of integers to text, which every user may set, never strikes; the rest is room for nano units and sums.
+MAX_DIGITS = 500
+
+
+class Quantity(NamedTuple):
+    """An exact amount and how it is spelled.
+
+    Two quantities are the same amount when their `nano` are equal; `==` compares the spelling too. As with every
+    tuple, truth and `+` say nothing about the amount: compare `nano` with 0, add with `add`.
+    """
+
+    nano: int
+    """The amount in 10^-9 units; Kubernetes keeps nothing finer."""
+    format: str
+    """DecimalSI, BinarySI or DecimalExponent: the suffixes it is printed with."""
+    text: str = ""
+    """The spelling Kubernetes prints again as it was written (`12.125G`, `+1Gi`); empty when it prints canonically."""
+
+
+class BadQuantity(NamedTuple):
+    """Why a value is no quantity, in the API server's words; in ours for a number of more than MAX_DIGITS digits."""
+
+    message: str
+
+
+ZERO = Quantity(0, DECIMAL_SI)
+
+
+def parse(value: object) -> Quantity | BadQuantity:
+    """The quantity that `value`, as read from YAML or JSON, is to the API server.
+
+    None (an empty value) is 0. A number is read from the text in which Go's YAML and JSON libraries pass it on: 2.0 as
+    `2`, 0.0000001 as `1e-7`, an integer beyond 64 bits as the nearest float. A number of more than MAX_DIGITS digits,
+    as written or in full before the decimal point, is a BadQuantity. Never raises.
+    """
+    if isinstance(value, str):
+        return _read(value)
+    if value is None:
+        return ZERO
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return BadQuantity(_WRONG_FORMAT)
+    if isinstance(value, int) and -(2**63) <= value < 2**64:
+        return _read(str(value))
+    try:
+        return _read_float(float(value))
+    except OverflowError:
+        return BadQuantity(_TOO_LONG)
+
+
+def of(count: int) -> Quantity:
+    """A whole number of anything."""
+    return Quantity(count * _ONE, DECIMAL_SI)
+
+
+def milli(count: int) -> Quantity:
+    """`count` thousandths."""
+    return Quantity(count * _MILLI, DECIMAL_SI)
+
+
+def show(q: Quantity) -> str:
+    """The quantity as Kubernetes prints it (Quantity.String).
+
+    From 10^21 in DecimalSI and 2^70 in BinarySI no suffix fits, and Kubernetes prints the number without one: `1000E`
+    is shown, and stored, as `1` (CanonicalizeBytes ignores that constructBytes found no suffix).
+    """
+    return q.text or _canonical(q.nano, q.format)
+
+
+def stored(q: Quantity) -> Quantity:
+    """Rounded away from zero to thousandths, as the defaults of every resource list do (SetDefaults_ResourceList).
+
+    No spelling with more than three decimals survives: Kubernetes reuses none that could be rounded without loss.
+    """
+    rest = abs(q.nano) % _MILLI
+    if rest == 0:
+        return q
+    up = _MILLI - rest
+    return Quantity(q.nano + up if q.nano > 0 else q.nano - up, q.format)
+
+
+def add(a: Quantity, b: Quantity) -> Quantity:
+    """a + b, in the format of `a`, unless `a` is zero (Quantity.Add)."""
+    return Quantity(a.nano + b.nano, a.format if a.nano else b.format)
+
+
+def subtract(a: Quantity, b: Quantity) -> Quantity:
+    """a - b, in the format of `a`, unless `a` is zero (Quantity.Sub)."""
+    return Quantity(a.nano - b.nano, a.format if a.nano else b.format)
+
+
+def multiply(q: Quantity, n: int) -> Quantity:
+    """`q` taken `n` times (Quantity.Mul)."""
+    return Quantity(q.nano * n, q.format)
+
+
+def decimal(q: Quantity) -> str:
+    """The amount in plain decimal digits, as short as can be: `1610612736`, `-0.1`."""
+    whole, rest = divmod(abs(q.nano), _ONE)
+    fraction = f".{rest:09d}".rstrip("0") if rest else ""
+    return f"{'-' if q.nano < 0 else ''}{whole}{fraction}"
+
+
+_ONE = 10**9
+_MILLI = 10**6
+_MAX_BINARY = (2**63 - 1) * _ONE
+
+_WRONG_FORMAT = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+_BAD_NUMBER = "unable to parse numeric part of quantity"
+_BAD_SUFFIX = "unable to parse quantity's suffix"
+_TOO_LONG = f"the number has more than {MAX_DIGITS} digits, too many for quotalint"
+
+# What parseQuantityString scans, which is not what its message says: the number may be missing altogether. Nothing
+# is optional twice over, so a text of any length is matched in one pass; what is left behind the match is an error.
+_PARTS = re.compile(r"([+-]?)([0-9]*)(?:\.([0-9]*))?([eEinumkKMGTP]*[+-]?[0-9]*)")
+_EXPONENT = re.compile(r"[eE]([+-]?)0*([0-9]{1,19})")
+
+# UnmarshalJSON trims the *encoded* string, in which tabs and line ends are escapes and so stay: the value of a block
+# scalar, which ends in a line end, is an error. U+2028 and U+2029 are escaped by Go too.
+_SPACES = " \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+
+_DECIMAL_SUFFIXES = {"n": -9, "u": -6, "m": -3, "": 0, "k": 3, "M": 6, "G": 9, "T": 12, "P": 15, "E": 18}
+_BINARY_SUFFIXES = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50, "Ei": 60}
+_DECIMAL_SPELLINGS = {exponent: suffix for suffix, exponent in _DECIMAL_SUFFIXES.items()}
+_BINARY_SPELLINGS = {exponent: suffix for suffix, exponent in _BINARY_SUFFIXES.items()}
+
+
+@lru_cache(maxsize=16384)
+def _read(value: str) -> Quantity | BadQuantity:
+    """ParseQuantity: manifests repeat few spellings many times, so each is read once."""
+    text = value.strip(_SPACES)
+    parts = _PARTS.match(text)
+    if not text or parts is None or parts.end() < len(text):
+        return BadQuantity(_WRONG_FORMAT)
+    sign, written, fraction, suffix = parts.groups(default="")
+    whole = written.lstrip("0") or "0"
+
+    # `fast`: the number is short enough for ParseQuantity to trust 64-bit integers, as it reckons. Only on that path
+    # may the digits be missing and the spelling be kept.
+    if suffix in _BINARY_SUFFIXES:
+        exponent, format_, scale = _BINARY_SUFFIXES[suffix], BINARY_SI, 0
+        fast = not fraction and len(whole) + exponent * 3 // 10 <= 14
+    else:
+        power = _power_of_ten(suffix)
+        if power is None:
+            return BadQuantity(_BAD_SUFFIX)
+        exponent, format_ = power
+        scale = exponent - len(fraction)
+        fast = len(whole) + len(fraction) <= 18 and scale >= -9
+
+    digits = whole + fraction
+    if not fast and not written and not fraction:
+        return BadQuantity(_BAD_NUMBER)
+    if not digits.strip("0"):
+        return Quantity(0, format_)
+    if len(digits) > MAX_DIGITS or (format_ != BINARY_SI and len(whole) + exponent > MAX_DIGITS):
+        return BadQuantity(_TOO_LONG)
+
+    if format_ == BINARY_SI:
+        nano = min(_scaled(int(digits) << exponent, 9 - len(fraction)), _MAX_BINARY)
+        if nano < _ONE:
+            format_ = DECIMAL_SI
+    else:
+        nano = _scaled(int(digits), 9 + scale)
+    if sign == "-":
+        nano = -nano
+
+    if not fast or not _kept(digits, scale, format_) or text == _canonical(nano, format_):
+        text = ""
+    return Quantity(nano, format_, text)
+
+
+def _power_of_ten(suffix: str) -> tuple[int, str] | None:
+    """The exponent and the format of a decimal suffix (suffixHandler.interpret), None if it is none."""
+    if suffix in _DECIMAL_SUFFIXES:
+        return _DECIMAL_SUFFIXES[suffix], DECIMAL_SI
+    written = _EXPONENT.fullmatch(suffix)
+    exponent = int(written[1] + written[2]) if written else 2**63
+    if not -(2**63) <= exponent < 2**63:
+        return None
+    # An exponent of 64 bits is cut to 32: 1e4294967296 is 1.
+    return (exponent + 2**31) % 2**32 - 2**31, DECIMAL_EXPONENT
+
+
+def _scaled(amount: int, exponent: int) -> int:
+    """amount * 10^exponent for a positive amount, rounded up: who asks for something gets something."""
+    if -exponent > MAX_DIGITS:  # then no amount that was read reaches one
+        return 1
+    power: int = 10 ** abs(exponent)
+    return amount * power if exponent >= 0 else -(-amount // power)
+
+
+def _kept(digits: str, scale: int, format_: str) -> bool:
+    """Whether ParseQuantity takes the spelling for canonical, which it judges by a rough rule."""
+    if format_ == BINARY_SI:
+        return int(digits) % 8 != 0
+    return scale % 3 == 0 and not digits.endswith("000") and digits[0] != "0"
+
+
+def _read_float(value: float) -> Quantity | BadQuantity:
+    """A float by way of the text that Go's encoding/json writes for it (encode.go, floatEncoder)."""
+    text = repr(value)
+    if text in ("inf", "-inf", "nan"):
+        return BadQuantity(f"json: unsupported value: {({'inf': '+Inf', '-inf': '-Inf'}).get(text, 'NaN')}")
+    if "e" not in text:
+        return _read(text.removesuffix(".0"))
+    if 1e-6 <= abs(value) < 1e21:
+        from decimal import Decimal
+
+        return _read(f"{Decimal(text):f}")
+    return _read(text.replace("e-0", "e-"))
+
+
+def _canonical(nano: int, format_: str) -> str:
+    """The largest suffix that leaves an integer (CanonicalizeBytes)."""
+    if nano == 0:
+        return "0"
+    if format_ == BINARY_SI:
+        if abs(nano) >= 1024 * _ONE and nano % _ONE == 0:
+            count, exponent = _without_factors(nano // _ONE, 1024)
+            return f"{count}{_BINARY_SPELLINGS.get(exponent * 10, '')}"
+        format_ = DECIMAL_SI
+    count, exponent = _without_factors(nano, 1000)
+    exponent = exponent * 3 - 9
+    if format_ == DECIMAL_SI:
+        return f"{count}{_DECIMAL_SPELLINGS.get(exponent, '')}"
+    return f"{count}e{exponent}" if exponent else str(count)
+
+
+def _without_factors(amount: int, factor: int) -> tuple[int, int]:
+    """The amount with every `factor` divided out, and how many there were."""
+    times = 0
+    while amount % factor == 0:
+        amount //= factor
+        times += 1
+    return amount, times

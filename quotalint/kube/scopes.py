@@ -1,0 +1,63 @@
+"""The scopes of a quota: which there are, what they admit, and how a selector matches.
+
+Source: Kubernetes 1.34, pkg/apis/core/helper/helpers.go (IsStandardResourceQuotaScope,
+IsResourceQuotaScopeValidForResource) and validation.go (validateScopedResourceSelectorRequirement).
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from quotalint.kube.resources import COMPUTE
+from quotalint.text.place import Path
+
+POD_SCOPES = frozenset(
+    {"Terminating", "NotTerminating", "BestEffort", "NotBestEffort", "PriorityClass", "CrossNamespacePodAffinity"}
+)
+CLAIM_SCOPES = frozenset({"VolumeAttributesClass"})
+SCOPES = POD_SCOPES | CLAIM_SCOPES
+
+CONFLICTS = (("BestEffort", "NotBestEffort"), ("Terminating", "NotTerminating"))
+
+OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
+
+EXISTS_ONLY = frozenset({"Terminating", "NotTerminating", "BestEffort", "NotBestEffort", "CrossNamespacePodAffinity"})
+"""Scopes that are there or not: no operator but Exists."""
+
+_POD_RESOURCES = COMPUTE | {"pods"}
+_ADMITS = {
+    "BestEffort": frozenset({"pods"}),
+    "VolumeAttributesClass": frozenset({"persistentvolumeclaims", "requests.storage"}),
+    **dict.fromkeys(POD_SCOPES - {"BestEffort"}, _POD_RESOURCES),
+}
+
+
+class Requirement(NamedTuple):
+    """One condition under which a quota counts an object; all of a quota's must hold."""
+
+    scope: str
+    operator: str
+    values: tuple[str, ...]
+    path: Path
+    """Where it stands in the quota."""
+
+
+def known_scopes(kube_version: str) -> frozenset[str]:
+    """The scopes that this release accepts: VolumeAttributesClass is on by default since 1.34."""
+    return SCOPES if int(kube_version.partition(".")[2]) >= 34 else POD_SCOPES
+
+
+def admits(scope: str, resource: str) -> bool:
+    """Whether a quota with this scope may limit this standard resource; an unknown scope admits everything."""
+    return scope not in _ADMITS or resource in _ADMITS[scope]
+
+
+def selects(requirement: Requirement, value: str) -> bool:
+    """Whether a class (empty: none) satisfies the operator, as a label selector would decide."""
+    if requirement.operator == "Exists":
+        return bool(value)
+    if requirement.operator == "DoesNotExist":
+        return not value
+    if requirement.operator == "In":
+        return bool(value) and value in requirement.values
+    return not value or value not in requirement.values

@@ -1,0 +1,114 @@
+"""What a developer probably meant to write."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from quotalint.kube import kinds
+from quotalint.kube.discovery import Discovery
+from quotalint.kube.resources import STANDARD_QUOTA, quota_name_errors
+
+_SIDES = {"limit": "limits", "limits": "limits", "request": "requests", "requests": "requests"}
+_COMPUTE = ("cpu", "memory", "storage", "ephemeral-storage")
+
+
+def nearest(word: str, candidates: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """The candidate that is spelled most like the word."""
+    import difflib
+
+    candidates = sorted(candidates)
+    folded = {candidate.lower(): candidate for candidate in candidates}
+    if word.lower() in folded:
+        return folded[word.lower()]
+    close = difflib.get_close_matches(word.lower(), folded, 1, cutoff)
+    return folded[close[0]] if close else None
+
+
+def resource(name: str) -> str | None:
+    """The name of `hard` that was meant by one that the API server refuses."""
+    found = _resource(name.strip())
+    return found if found and found != name and not quota_name_errors(found) else None
+
+
+def tracked_resource(name: str, known: Discovery) -> str | None:
+    """The name that is enforced, for a qualified one that is accepted and never counted."""
+    prefix, _, last = name.partition("/")
+    if prefix.endswith("alpha.kubernetes.io"):
+        return "requests.nvidia.com/gpu" if "gpu" in last else None
+    if ".storageclass.storage.k8s.io" in prefix:
+        return f"{prefix}/{nearest(last, ('requests.storage', 'persistentvolumeclaims')) or 'requests.storage'}"
+    if "deviceclass" in prefix and last != "devices":
+        return f"{prefix}/devices" if prefix.endswith(".deviceclass.resource.k8s.io") else None
+    side, dot, bare = prefix.partition(".")
+    if dot and side in _SIDES:
+        return f"count/{last}" if bare == "count" else f"requests.{bare}/{last}"
+    if prefix in ("limits.count", "requests.count"):
+        return f"count/{last}"
+    if (prefix, last) in known.by_plural or kinds.by_plural(prefix, last) or re.fullmatch("[a-z]{5,}s", last):
+        return f"count/{last}.{prefix}"
+    return f"requests.{name}" if "kubernetes.io" not in prefix else None
+
+
+def object_count(name: str, known: Discovery) -> str | None:
+    """The `count/…` that was meant, for the part after `count/` of one that names no resource."""
+    found = kinds.suggest_count(name)
+    if found:
+        return found
+    plural, _, group = name.partition(".")
+    for kind in known.by_plural.values():
+        if plural.lower() in (kind.plural, kind.kind.lower()) or kind.group == group:
+            return f"count/{kind.plural}.{kind.group}"
+    return None
+
+
+def amount(written: str) -> str | None:
+    """The quantity that was meant by one that cannot be parsed: `4Gb` → `4G`, `500 m` → `500m`, `4GI` → `4Gi`."""
+    match = re.fullmatch(r"\s*([+-]?[0-9][0-9_,]*\.?[0-9]*)\s*([A-Za-z]*)\s*", written)
+    if match is None:
+        return None
+    number, unit = match.group(1).replace("_", "").replace(",", ""), match.group(2).lower()
+    suffix = _UNITS.get(unit)
+    if suffix is None and unit in ("cpu", "cpus", "core", "cores", "vcpu", "vcpus"):
+        suffix = ""
+    return None if suffix is None or number + suffix == written else number + suffix
+
+
+_UNITS = {
+    "b": "",
+    "millicores": "m",
+    "mcpu": "m",
+    **{unit: letter for letter in "kMGTPE" for unit in (letter.lower(), letter.lower() + "b")},
+    **{unit: letter + "i" for letter in "KMGTPE" for unit in (letter.lower() + "i", letter.lower() + "ib")},
+}
+
+
+def _resource(name: str) -> str | None:
+    if name.startswith(("count.", "counts/")):
+        rest = name[6:].lstrip("/")
+        return kinds.suggest_count(rest) or f"count/{rest}"
+    parts = name.lower().replace("_", ".").split(".")
+    for part in parts:
+        if part in _SIDES and len(parts) == 2:
+            other = parts[1 - parts.index(part)]
+            meant = nearest(other, _COMPUTE, 0.75)
+            if meant == "storage":
+                return "requests.storage"
+            if meant:
+                return f"{_SIDES[part]}.{meant}"
+            if other in ("gpu", "gpus"):
+                return "requests.nvidia.com/gpu"
+    if name.lower() in ("storage", "disk"):
+        return "requests.storage"
+    if name.lower() in ("gpu", "gpus"):
+        return "requests.nvidia.com/gpu"
+    if name.startswith("limits.hugepages-"):
+        return "requests." + name[len("limits.") :]
+    if name.lower() in STANDARD_QUOTA:
+        return name.lower()
+    if "/" in name:
+        prefix, _, last = name.rpartition("/")
+        if name.startswith("count/"):
+            return f"requests.{name[len('count/') :]}" if last and "." in prefix else None
+        return None
+    return kinds.suggest_count(name) or nearest(name, STANDARD_QUOTA, 0.7)

@@ -1,0 +1,45 @@
+"""Admitted objects → what each is charged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from quotalint.admission import Admitted
+from quotalint.evaluators import EVALUATORS
+from quotalint.evaluators.counts import evaluator as counting
+from quotalint.evaluators.evaluator import Evaluator
+from quotalint.kube.discovery import Discovery, count_name
+from quotalint.kube.resource_list import ResourceList
+from quotalint.kube.scopes import Requirement
+
+
+class Charge(NamedTuple):
+    """What one object of a demand is charged; the demand says how many there are."""
+
+    admitted: Admitted
+    evaluator: Evaluator
+    each: ResourceList
+
+    def matches(self, requirements: tuple[Requirement, ...]) -> bool:
+        """Whether a quota with these requirements counts the object."""
+        return all(self.evaluator.in_scope(self.admitted.item, requirement) for requirement in requirements)
+
+
+def charges(admitted: Iterable[Admitted], known: Discovery) -> tuple[Charge, ...]:
+    """The charge of everything that a quota can count."""
+    found = []
+    for one in admitted:
+        evaluator = _evaluator(one, known)
+        if evaluator is not None:
+            found.append(Charge(one, evaluator, evaluator.usage(one.item)))
+    return tuple(found)
+
+
+def _evaluator(admitted: Admitted, known: Discovery) -> Evaluator | None:
+    demand = admitted.demand
+    special = EVALUATORS.get((demand.group, demand.kind))
+    if special is not None:
+        return special
+    name = count_name(known, demand.group, demand.kind)
+    return counting(name) if name else None

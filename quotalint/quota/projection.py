@@ -1,0 +1,120 @@
+"""Quota × charges → how much of each entry of `hard` will be used, and how sure that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from quotalint.evaluators.persistentvolumeclaims import class_of
+from quotalint.kube import quantity
+from quotalint.kube.claim import Claim
+from quotalint.kube.discovery import KNOWN, MISSING, UNKNOWN, Discovery, is_disputed
+from quotalint.kube.quantity import Quantity
+from quotalint.quota.charges import Charge
+from quotalint.quota.quotas import Quota
+from quotalint.quota.tracking import tracked
+
+EXACT, AT_LEAST = "exact", "at-least"
+"""Certainties, beside UNKNOWN."""
+
+
+class Entry(NamedTuple):
+    """A part of the sum."""
+
+    charge: Charge
+    number: int
+    amount: Quantity
+    """Of all `number` objects together."""
+
+
+class Projection(NamedTuple):
+    """One entry of a quota's `hard`, and what the repository will use of it once everything has settled."""
+
+    quota: Quota
+    name: str
+    hard: Quantity | None
+    """None where the amount is a placeholder."""
+    used: Quantity
+    entries: tuple[Entry, ...]
+    tracked: str
+    """KNOWN; MISSING where nothing ever counts the entry; UNKNOWN where nothing in view tells."""
+    certainty: str
+    unknowns: tuple[str, ...]
+
+    @property
+    def exceeded(self) -> bool:
+        """More will be used than the quota allows; that is proof even where the sum is only a lower bound."""
+        return self.tracked != MISSING and self.hard is not None and self.used.nano > self.hard.nano
+
+
+def projections(
+    quota: Quota, charges: Sequence[Charge], known: Discovery, unseen: Sequence[str], inhabited: bool
+) -> tuple[Projection, ...]:
+    """The projection of every entry of one quota.
+
+    `unseen`: what of the namespace is not in view; `inhabited`: some workload of the namespace is in view.
+    """
+    matching = [charge for charge in charges if charge.matches(quota.requirements)]
+    by_name = _by_name(matching)
+    placeholders = {unknown.path[-1]: unknown.reason for unknown in quota.unknowns if len(unknown.path) == 3}
+    found = []
+    for name in sorted({*quota.hard, *map(str, placeholders)}):
+        state = tracked(name, known)
+        entries = () if state == MISSING else tuple(by_name.get(name, ()))
+        used = quantity.ZERO
+        for entry in entries:
+            used = quantity.add(used, entry.amount)
+        reasons = [*unseen, *_reasons(name, entries, charges, quota)]
+        if state == UNKNOWN:
+            reasons.append(f"whether anything counts {name} depends on a CustomResourceDefinition that is not in view")
+        if is_disputed(known, name):
+            reasons.append(f"{name} is of a kind with an irregular plural, whose objects are not counted")
+        if name in placeholders:
+            reasons.append(f"hard {placeholders[name]}")
+        unknown = name in placeholders or is_disputed(known, name)
+        certainty = _certainty(state, used, inhabited, reasons, unknown)
+        if certainty == UNKNOWN and not inhabited and not reasons:
+            reasons.append("no workload of the namespace is in view")
+        unknowns = tuple(dict.fromkeys(reasons))
+        found.append(Projection(quota, name, quota.hard.get(name), used, entries, state, certainty, unknowns))
+    return tuple(found)
+
+
+def _by_name(charges: Iterable[Charge]) -> Mapping[str, list[Entry]]:
+    found: dict[str, list[Entry]] = {}
+    for charge in charges:
+        number = charge.admitted.demand.number
+        for name, each in charge.each.items():
+            if number and each.nano:
+                entry = Entry(charge, number, quantity.multiply(each, number))
+                found.setdefault(name, []).append(entry)
+    return found
+
+
+def _reasons(name: str, entries: Sequence[Entry], charges: Sequence[Charge], quota: Quota) -> list[str]:
+    reasons: list[str] = []
+    for charge in charges:
+        admitted = charge.admitted
+        demand = admitted.demand
+        if not (demand.unknowns or admitted.unknowns or class_of(name)):
+            continue
+        if not charge.evaluator.tracks(name) or not charge.matches(quota.requirements):
+            continue
+        reasons += demand.unknowns
+        owner = f"{demand.owner.kind} {demand.owner.name}" if demand.owner else demand.kind
+        for unknown in admitted.unknowns:
+            reasons.append(f"{owner}: {'.'.join(map(str, unknown.path))} {unknown.reason}")
+        if class_of(name) and isinstance(admitted.item, Claim) and admitted.item.storage_class is None:
+            reasons.append(f"{owner}: the claim takes the default StorageClass, which is not in view")
+    return reasons
+
+
+def _certainty(state: str, used: Quantity, inhabited: bool, reasons: Sequence[str], unknown: bool) -> str:
+    if state == MISSING:
+        return EXACT
+    if unknown or state == UNKNOWN or (not used.nano and not inhabited):
+        return UNKNOWN
+    return AT_LEAST if reasons else EXACT
+
+
+__all__ = ["AT_LEAST", "EXACT", "KNOWN", "MISSING", "UNKNOWN", "Entry", "Projection", "projections"]

@@ -1,0 +1,60 @@
+"""Which objects a quota will refuse, when everything is created in the order of the files.
+
+Source: Kubernetes 1.34, apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest): only names with a
+charge above zero are compared, and the refusal names those that failed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from quotalint.kube import quantity, resource_list
+from quotalint.kube.resource_list import ResourceList
+from quotalint.quota.charges import Charge
+from quotalint.quota.quotas import Quota
+
+_ZERO = quantity.ZERO
+
+
+class Refusal(NamedTuple):
+    """Objects of one demand that will not be admitted."""
+
+    charge: Charge
+    refused: int
+    """How many of the demand's objects."""
+    names: tuple[str, ...]
+    """The entries of `hard` that the first of them exceeds."""
+    message: str
+    """What the API server will say of the first one."""
+
+
+def refusals(quota: Quota, charges: Sequence[Charge]) -> tuple[Refusal, ...]:
+    """What the quota refuses, looked at by itself."""
+    used: ResourceList = {}
+    found = []
+    for charge in charges:
+        count = charge.admitted.demand.number
+        delta = resource_list.remove_zeros(resource_list.mask(charge.each, quota.hard))
+        if not count or not delta or not charge.matches(quota.requirements):
+            continue
+        fitting = min(count, *(_room(quota, used, delta, name) for name in delta))
+        used = resource_list.add(used, resource_list.multiply(delta, fitting))
+        if fitting < count:
+            found.append(_refusal(quota, charge, count - fitting, used, delta))
+    return tuple(found)
+
+
+def _room(quota: Quota, used: ResourceList, delta: ResourceList, name: str) -> int:
+    taken = used[name].nano if name in used else 0
+    return max(0, quota.hard[name].nano - taken) // delta[name].nano
+
+
+def _refusal(quota: Quota, charge: Charge, refused: int, used: ResourceList, delta: ResourceList) -> Refusal:
+    names = resource_list.exceeded(resource_list.add(resource_list.mask(used, delta), delta), quota.hard)
+    taken = {name: used.get(name, _ZERO) for name in names}
+    message = (
+        f"exceeded quota: {quota.name}, requested: {resource_list.show(resource_list.mask(delta, names))}, "
+        f"used: {resource_list.show(taken)}, limited: {resource_list.show(resource_list.mask(quota.hard, names))}"
+    )
+    return Refusal(charge, refused, names, message)

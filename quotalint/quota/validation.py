@@ -1,0 +1,137 @@
+"""Why the API server refuses a ResourceQuota.
+
+Source: Kubernetes 1.34, pkg/apis/core/validation/validation.go (ValidateResourceQuota, ValidateResourceQuotaSpec,
+validateResourceQuotaScopes, validateScopedResourceSelectorRequirement).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.kube import quantity
+from quotalint.kube.amounts import amount, is_placeholder
+from quotalint.kube.api_error import ApiError
+from quotalint.kube.fields import mapping
+from quotalint.kube.names import subdomain_errors
+from quotalint.kube.quantity import BadQuantity
+from quotalint.kube.resources import is_integer, is_standard_quota, quota_name_errors
+from quotalint.kube.scopes import CONFLICTS, EXISTS_ONLY, OPERATORS, Requirement, admits, known_scopes
+from quotalint.quota.quotas import Quota
+from quotalint.text.place import Path
+
+_NEEDS_EXISTS = (
+    "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, "
+    "ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity"
+)
+_SELECTOR = "spec.scopeSelector.matchExpressions"
+
+
+def quota_errors(quota: Quota, kube_version: str) -> tuple[ApiError, ...]:
+    """Every reason to refuse the quota, in the order of its fields."""
+    scopes = [requirement for requirement in quota.requirements if requirement.path[1] == "scopes"]
+    selector = [requirement for requirement in quota.requirements if requirement.path[1] == "scopeSelector"]
+    return (
+        *_metadata(quota),
+        *_hard(quota),
+        *_scope_names(scopes, "spec.scopes", (), kube_version),
+        *_scope_resources(quota, scopes, "spec.scopes"),
+        *_conflicts(scopes, "spec.scopes", ("spec", "scopes")),
+        *_scope_names(selector, f"{_SELECTOR}.scopeName", ("scopeName",), kube_version),
+        *_scope_resources(quota, selector, _SELECTOR),
+        *_operators(selector),
+        *_values(selector),
+        *_conflicts(selector, _SELECTOR, ("spec", "scopeSelector", "matchExpressions")),
+    )
+
+
+def _metadata(quota: Quota) -> Iterator[ApiError]:
+    path: Path = ("metadata", "name")
+    generated = quota.object.metadata.get("generateName")
+    if not quota.name:
+        if not generated:
+            yield ApiError("QL101", "metadata.name", path, "name or generateName is required")
+        return
+    if is_placeholder(quota.name):
+        return
+    errors = subdomain_errors(quota.name)
+    if errors:
+        yield ApiError("QL101", "metadata.name", path, "; ".join(errors), quota.name)
+
+
+def _hard(quota: Quota) -> Iterator[ApiError]:
+    for name, written in mapping(quota.object.spec.get("hard")).items():
+        if is_placeholder(name):
+            continue
+        path: Path = ("spec", "hard", name)
+        field = f"spec.hard[{name}]"
+        errors = quota_name_errors(name)
+        if errors:
+            yield ApiError("QL102", field, path, "; ".join(errors), name)
+        value = amount(written)
+        if isinstance(value, BadQuantity):
+            if not is_placeholder(written):
+                yield ApiError("QL103", field, path, value.message, _shown(written), name)
+            continue
+        if value.nano < 0:
+            words = "must be greater than or equal to 0"
+            yield ApiError("QL104", field, path, words, quantity.show(value), name)
+        if is_integer(name) and value.nano % 10**9:
+            yield ApiError("QL105", field, path, "must be an integer", quantity.show(value), name)
+
+
+def _scope_names(requirements: list[Requirement], field: str, below: Path, kube_version: str) -> Iterator[ApiError]:
+    known = known_scopes(kube_version)
+    for requirement in requirements:
+        if requirement.scope not in known and not is_placeholder(requirement.scope):
+            yield ApiError("QL106", field, (*requirement.path, *below), "unsupported scope", requirement.scope)
+
+
+def _scope_resources(quota: Quota, requirements: list[Requirement], field: str) -> Iterator[ApiError]:
+    for requirement in requirements:
+        for name in mapping(quota.object.spec.get("hard")):
+            if is_standard_quota(name) and not admits(requirement.scope, name):
+                words = "unsupported scope applied to resource"
+                yield ApiError("QL108", field, ("spec", "hard", name), words, requirement.scope, name)
+
+
+def _conflicts(requirements: list[Requirement], field: str, path: Path) -> Iterator[ApiError]:
+    scopes = {requirement.scope for requirement in requirements}
+    for one, other in CONFLICTS:
+        if one in scopes and other in scopes:
+            yield ApiError("QL107", field, path, "conflicting scopes", one, other)
+
+
+def _operators(requirements: list[Requirement]) -> Iterator[ApiError]:
+    for requirement in requirements:
+        words = []
+        if requirement.scope in EXISTS_ONLY and requirement.operator != "Exists":
+            words.append(_NEEDS_EXISTS)
+        if requirement.operator not in OPERATORS and not is_placeholder(requirement.operator):
+            words.append("not a valid selector operator")
+        if words:
+            path = (*requirement.path, "operator")
+            detail = "; ".join(words)
+            yield ApiError("QL109", f"{_SELECTOR}.operator", path, detail, requirement.operator, requirement.scope)
+
+
+def _values(requirements: list[Requirement]) -> Iterator[ApiError]:
+    for requirement in requirements:
+        words = ""
+        if requirement.operator in ("In", "NotIn") and not requirement.values:
+            words = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"
+        elif requirement.operator in ("Exists", "DoesNotExist") and requirement.values:
+            words = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"
+        if words:
+            path = (*requirement.path, "values")
+            operator, scope = requirement.operator, requirement.scope
+            yield ApiError("QL110", f"{_SELECTOR}.values", path, words, operator, scope)
+
+
+def _shown(written: object) -> str:
+    if isinstance(written, dict):
+        return "a mapping"
+    if isinstance(written, list):
+        return "a list"
+    if isinstance(written, bool):
+        return "true" if written else "false"
+    return str(written)[:80]

@@ -1,0 +1,101 @@
+"""Text for a terminal: colours, how wide text is there, and nothing in it that a terminal obeys."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+_STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34", "cyan": "36"}
+SEVERITY_STYLES = {"error": "red", "warning": "yellow", "info": "blue"}
+
+
+class Terminal(NamedTuple):
+    """What the reader of a text report looks at."""
+
+    color: bool = False
+    bars: bool = False
+    """Draw bars: it is a terminal, nothing that reads columns."""
+    width: int = 100
+    """In columns."""
+
+    def paint(self, text: str, *styles: str) -> str:
+        """The text in these styles, if colours are wanted."""
+        if not self.color or not text:
+            return text
+        return f"\x1b[{';'.join(_STYLES[style] for style in styles)}m{text}\x1b[0m"
+
+
+def safe(text: str) -> str:
+    """The text without what would move a cursor, change a colour, break a line or turn the writing direction:
+    such characters become escapes, as do halves of surrogate pairs."""
+    return text if text.isprintable() else _UNSAFE.sub(lambda found: ascii(found[0])[1:-1], text)
+
+
+_UNSAFE = re.compile(
+    "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+
+
+def columns(text: str) -> int:
+    """How many columns the text takes: two for wide East Asian characters, none for combining ones."""
+    if text.isascii():
+        return len(text)
+    import unicodedata
+
+    return sum(
+        0 if unicodedata.combining(char) else 2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text
+    )
+
+
+def left(text: str, width: int) -> str:
+    """The text, filled up on its right."""
+    return text + " " * (width - columns(text))
+
+
+def right(text: str, width: int) -> str:
+    """The text, filled up on its left."""
+    return " " * (width - columns(text)) + text
+
+
+def aligned(rows: Sequence[Sequence[str]], to_the_right: Iterable[int] = ()) -> list[str]:
+    """Rows of cells as lines: columns as wide as their content, two spaces between them, nothing behind them."""
+    numbers = frozenset(to_the_right)
+    widths = [max(map(columns, cells)) for cells in zip(*rows, strict=True)]
+    return [
+        "  ".join(
+            right(cell, width) if index in numbers else left(cell, width)
+            for index, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def wrapped(text: str, width: int) -> Iterator[str]:
+    """The text in lines of at most this many columns, broken at spaces; a longer word stands alone on its line."""
+    line = ""
+    for word in text.split():
+        if line and columns(line) + 1 + columns(word) > width:
+            yield line
+            line = word
+        else:
+            line = f"{line} {word}" if line else word
+    yield line
+
+
+def paragraph(text: str, width: int, first: str = "", then: str = "") -> str:
+    """The text in lines of this width, the first behind `first` and the others behind `then`."""
+    lines = list(wrapped(text, max(20, width - max(columns(first), columns(then)))))
+    return "\n".join((first + lines[0], *(then + line for line in lines[1:]))).rstrip()
+
+
+def counted(number: int, one: str, many: str = "") -> str:
+    """`1 file`, `2 files`."""
+    return f"{number} {one if number == 1 else many or one + 's'}"
+
+
+def listed(items: Sequence[str], most: int) -> str:
+    """`a, b and 3 more`."""
+    if len(items) <= most:
+        return ", ".join(items)
+    return f"{', '.join(items[:most])} and {len(items) - most} more"

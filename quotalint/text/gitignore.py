@@ -1,0 +1,95 @@
+"""Which .gitignore files speak of a folder, and what they say together (gitignore(5), prep_exclude in dir.c)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from typing import NamedTuple
+
+from quotalint.text.files import content
+from quotalint.text.patterns import Patterns, compiled, verdict
+
+
+class Layer(NamedTuple):
+    """The patterns of one file, and the way from the folder they belong to, to the one that is looked at."""
+
+    patterns: Patterns
+    way: str
+    """Empty, or ends with `/`."""
+
+
+Layers = tuple[Layer, ...]
+"""What applies in a folder; the nearest file first, because the first that says anything decides."""
+
+
+def above(folder: str) -> Layers:
+    """What applies in a folder (a real, absolute path) from those above it, up to the root of its repository; that
+    repository's `info/exclude` too. Nothing outside a repository."""
+    root = os.path.dirname(folder)
+    while not os.path.lexists(os.path.join(root, ".git")):
+        if root == os.path.dirname(root):
+            return ()
+        root = os.path.dirname(root)
+    layers = within((), root, (".git", ".gitignore"))
+    *names, last = os.path.relpath(folder, root).split(os.sep)
+    for name in names:
+        root = os.path.join(root, name)
+        layers = within(below(layers, name), root, (".gitignore",))
+    return below(layers, last)
+
+
+def within(layers: Layers, folder: str, names: Collection[str]) -> Layers:
+    """What applies to the entries of a folder, whose names are given."""
+    if ".git" in names:  # a repository of its own, of which the one around it says nothing
+        layers = _layer(_exclude_file(os.path.join(folder, ".git")))
+    if ".gitignore" in names:  # git does not follow one that is a symbolic link
+        layers = _layer(os.path.join(folder, ".gitignore"), follow=False) + layers
+    return layers
+
+
+def below(layers: Layers, name: str) -> Layers:
+    """What is left of it in the folder of that name."""
+    return tuple([Layer(layer.patterns, f"{layer.way}{name}/") for layer in layers])
+
+
+def ignored(layers: Layers, entry: str) -> bool:
+    """Whether an entry is ignored; the name of a folder has a `/` at the end."""
+    for patterns, way in layers:
+        said = verdict(patterns, way, entry)
+        if said is not None:
+            return said
+    return False
+
+
+LARGEST = 1 << 20
+"""Bytes; a larger file of patterns is taken for a mistake and not applied."""
+
+
+def _layer(path: str, follow: bool = True) -> Layers:
+    try:
+        data = content(path, LARGEST, follow)
+    except (OSError, ValueError):  # as in git; to read more than was meant hides nothing
+        return ()
+    if data is None or len(data) > LARGEST:
+        return ()
+    text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "surrogateescape")
+    patterns = compiled(line.removesuffix("\r") for line in text.split("\n"))
+    return (Layer(patterns, ""),) if patterns else ()
+
+
+def _exclude_file(git: str) -> str:
+    """The repository's own patterns. In a submodule and in a further work tree `.git` is a file that names a folder,
+    and a further work tree's folder names the one that all of them share (gitrepository-layout(5))."""
+    git = _followed(git, b"gitdir:", git)
+    git = _followed(os.path.join(git, "commondir"), b"", git)
+    return os.path.join(git, "info", "exclude")
+
+
+def _followed(pointer: str, prefix: bytes, otherwise: str) -> str:
+    try:
+        data = content(pointer, LARGEST)
+    except (OSError, ValueError):
+        return otherwise
+    if data is None or not data.startswith(prefix):
+        return otherwise
+    return os.path.join(os.path.dirname(pointer), os.fsdecode(data.removeprefix(prefix).strip()))

@@ -1,0 +1,118 @@
+"""What no reader may be given: bytes that are no manifest, and YAML that would exhaust the machine reading it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from yaml.nodes import MappingNode, Node, SequenceNode
+
+MAX_BYTES = 16 * 1024 * 1024
+"""The size above which a file is refused unread. etcd takes objects of 1.5 MiB."""
+
+MAX_DEPTH = 1000
+"""How deep collections may lie in each other. libyaml's composer recurses in C and overflows the stack far above."""
+
+
+def foreign(data: bytes) -> str:
+    """Why these bytes are no file that Kubernetes reads, in a developer's words; empty when they may be one."""
+    if len(data) > MAX_BYTES:
+        return f"the file is larger than {MAX_BYTES // 1024 // 1024} MiB"
+    head = data[:10]
+    if head == b"\x00GITCRYPT\x00":
+        return "the file is encrypted by git-crypt; unlock the repository to have it read"
+    if head.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")) or _WIDE_32.match(head):
+        return "the file is UTF-32, Kubernetes reads UTF-8 only"
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or _WIDE_16.match(head):
+        return "the file is UTF-16, Kubernetes reads UTF-8 only"
+    return ""
+
+
+_WIDE_32 = re.compile(rb"\x00\x00\x00[^\x00]|[^\x00]\x00\x00\x00")
+_WIDE_16 = re.compile(rb"\x00[^\x00]\x00[^\x00]|[^\x00]\x00[^\x00]\x00")
+
+
+def nesting(text: bytes) -> int:
+    """An upper bound, found cheaply, of how deep the collections of a document lie in each other.
+
+    It may exceed the truth, since it cannot tell strings and comments from structure: a bound above
+    `MAX_DEPTH` asks for a closer look and refuses nothing.
+    """
+    if len(text) <= MAX_DEPTH:
+        return len(text)  # the cheapest collection, `[`, costs one byte
+    return _block_nesting(text) + _flow_nesting(text)
+
+
+def _block_nesting(text: bytes) -> int:
+    """Every block collection opens further right than the one around it, after nothing but indentation and `-?:`;
+    only a sequence may share the column of the mapping that holds it.
+    """
+    lines = text.split(b"\n")
+    column = max(map(len, lines))
+    if column > MAX_DEPTH // 4:
+        long = (line for line in lines if len(line) > MAX_DEPTH // 4)
+        column = max(MAX_DEPTH // 4, max(len(line) - len(line.lstrip(b" \t-?:")) for line in long))
+    return 2 * column + 2
+
+
+def _flow_nesting(text: bytes) -> int:
+    """How deep brackets can lie in each other: pairs are struck out from inside, layer by layer."""
+    brackets = text.count(b"[") + text.count(b"{")
+    if brackets <= MAX_DEPTH // 4:
+        return brackets
+    left = text.translate(None, _NO_BRACKET)
+    layers = 0
+    while layers < 64 and len(left) > MAX_DEPTH // 4:
+        before = len(left)
+        left = left.replace(b"{}", b"").replace(b"[]", b"")
+        layers += 2  # "{}" first, then what held it
+        if len(left) == before:
+            break
+    return layers + len(left)
+
+
+_NO_BRACKET = bytes(byte for byte in range(256) if byte not in b"[]{}")
+
+
+def entangled(root: Node) -> tuple[str, Node] | None:
+    """Why the aliases of a document cannot be followed, and at which node: a cycle, or an alias bomb.
+
+    The bound is that of go.yaml.in/yaml/v2 (decode.go, `allowedAliasRatio`): up to 400,000 decoded nodes
+    99 % may come of aliases, from 4,000,000 on 10 %.
+    """
+    sizes = {id(root): 0}  # nodes after following every alias; 0 while we are inside
+    path = [(root, _children(root))]
+    totals = [1]
+    while path:
+        node, children = path[-1]
+        for child in children:
+            known = sizes.get(id(child))
+            if known is None:
+                sizes[id(child)] = 0
+                path.append((child, _children(child)))
+                totals.append(1)
+                break
+            if known == 0:
+                return "an anchor contains an alias of itself", child
+            totals[-1] += known + 1
+        else:
+            path.pop()
+            sizes[id(node)] = total = totals.pop()
+            if totals:
+                totals[-1] += total
+    expanded = sizes[id(root)]
+    aliased = expanded - len(sizes)
+    if aliased > 100 and expanded > 1000 and aliased / expanded > _allowed_share(expanded):
+        return "the aliases of this document multiply beyond what Kubernetes accepts", root
+    return None
+
+
+def _allowed_share(expanded: int) -> float:
+    low, high = 400_000, 4_000_000
+    return 0.99 - 0.89 * (min(max(expanded, low), high) - low) / (high - low)
+
+
+def _children(node: Node) -> Iterator[Node]:
+    if isinstance(node, MappingNode):
+        return (part for entry in node.value for part in entry)
+    return iter(node.value if isinstance(node, SequenceNode) else ())

@@ -1,0 +1,99 @@
+"""JSON as Kubernetes reads it: a stream of documents, one after another."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from quotalint.text.scalars import number
+
+
+class JsonDocument(NamedTuple):
+    """One document of a stream; `start` and `end` are offsets in characters."""
+
+    value: object
+    start: int
+    end: int
+    repeats: bool
+    """Whether a key is given more than once somewhere; the last has won."""
+
+
+class JsonStream(NamedTuple):
+    """The documents up to the end of the text, or up to `stop`, from where on it is no JSON and `problem` says why."""
+
+    documents: tuple[JsonDocument, ...]
+    stop: int
+    problem: str = ""
+
+
+def json_stream(text: str) -> JsonStream:
+    """The JSON documents of a text; raises RecursionError where Python's reader cannot follow their nesting.
+
+    apimachinery's YAMLOrJSONDecoder reads so with encoding/json, where NaN and infinity are errors
+    and half a surrogate pair becomes U+FFFD.
+    """
+    import json
+
+    if _SURROGATE.search(text):
+        text = _ESCAPE.sub(lambda escape: "\\ufffd" if escape["lone"] else escape[0], text)
+    repeating = False
+
+    def mapping(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        nonlocal repeating
+        value = dict(pairs)
+        repeating = repeating or len(value) != len(pairs)
+        return value
+
+    decoder = json.JSONDecoder(
+        object_pairs_hook=mapping, parse_int=_number, parse_float=_number, parse_constant=_constant
+    )
+    documents: list[JsonDocument] = []
+    start = _skip_blank(text, 0)
+    while start < len(text):
+        repeating = False
+        try:
+            value, end = decoder.raw_decode(text, start)
+        except json.JSONDecodeError as error:
+            return JsonStream(tuple(documents), error.pos, f"no JSON: {error.msg}")
+        except _NotANumberError as error:
+            literal = str(error)
+            stop = max(text.find(literal, start), start)
+            return JsonStream(tuple(documents), stop, f"no JSON number: {literal[:40]}")
+        documents.append(JsonDocument(value, start, end, repeating))
+        start = _skip_blank(text, end)
+    return JsonStream(tuple(documents), start)
+
+
+def as_yaml(text: str) -> str:
+    """JSON in a form that libyaml reads too, every character staying where it was; some inside strings change."""
+    if _SURROGATE.search(text):
+        text = _ESCAPE.sub(lambda escape: "\\ufffd" * (len(escape[0]) // 6) or escape[0], text)
+    return _UNPRINTABLE.sub(" ", text)
+
+
+_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_ESCAPE = re.compile(
+    r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<lone>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
+)
+_UNPRINTABLE = re.compile(r"[\x7f-\x84\x86-\x9f\ufffe\uffff]")  # JSON allows them, YAML does not
+_BLANK = re.compile(r"[ \t\n\r]*")
+
+
+class _NotANumberError(ValueError):
+    pass
+
+
+def _skip_blank(text: str, start: int) -> int:
+    match = _BLANK.match(text, start)
+    return match.end() if match else start
+
+
+def _number(text: str) -> int | float:
+    value = number(text)
+    if value is None:
+        raise _NotANumberError(text)
+    return value
+
+
+def _constant(text: str) -> float:
+    raise _NotANumberError(text)

@@ -1,0 +1,221 @@
+"""A document's nodes as plain values, read as Kubernetes reads them: go.yaml.in/yaml/v2, then JSON."""
+
+from __future__ import annotations
+
+import re
+from typing import Any, NamedTuple
+
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+
+from quotalint.text.nodes import Trouble, compose, position
+from quotalint.text.place import Path
+from quotalint.text.scalars import Scalar, UnreadableError, UnreadableKeyError, plain, plain_keys, tagged, tagged_key
+
+
+class Repeat(NamedTuple):
+    """A key that a mapping gives again, and where; lines and columns count from 0 within the text.
+
+    The place of a key that a merge brings is that of its `<<`.
+    """
+
+    path: Path
+    """The way to the mapping."""
+    key: str
+    line: int
+    column: int
+    first_line: int
+
+
+class Loaded(NamedTuple):
+    """What a text says."""
+
+    value: object
+    repeats: tuple[Repeat, ...] = ()
+    dropped: int | None = None
+    """The first line, from 0, of what stands behind the end of the document, where Go does not look."""
+
+
+class Entry(NamedTuple):
+    """One entry of a mapping. `origin` is its key in this very mapping: itself, or the `<<` that merged it in."""
+
+    key: str
+    key_node: ScalarNode
+    value_node: Node
+    origin: ScalarNode
+
+
+class RefusedError(Exception):
+    """Kubernetes does not accept this node where it stands."""
+
+    def __init__(self, message: str, node: Node) -> None:
+        super().__init__(message)
+        self.node = node
+
+
+def load(text: bytes) -> Loaded | Trouble:
+    """What the first document of `text` means to Kubernetes; None if it is empty."""
+    composed = compose(text)
+    if isinstance(composed, Trouble):
+        return composed
+    root = composed.root
+    if root is None:
+        return Loaded(None)
+    try:
+        value, repeating = _construct(root, shared=b"*" in text and b"&" in text, merging=b"<<" in text)
+        repeats = _repeats(text, root, repeating) if repeating else ()
+    except RefusedError as refusal:
+        return Trouble(str(refusal), *position(text, refusal.node.start_mark))
+    return Loaded(value, repeats, _dropped(text, root) if composed.more else None)
+
+
+def entries(mapping: MappingNode) -> list[Entry]:
+    """The entries of a mapping in the order in which Go sets them, so that the last of a key wins.
+
+    go.yaml.in/yaml/v2 merges where the `<<` stands, overriding what precedes it, and a list of mappings
+    from its end (decode.go, `mapping` and `merge`). Raises `RefusedError`.
+    """
+    found: list[Entry] = []
+    todo = [(key, value, key) for key, value in reversed(mapping.value)]
+    while todo:
+        key, value, origin = todo.pop()
+        if _is_merge(key):
+            for merged in _merged(value):
+                todo += ((inner, below, origin) for inner, below in reversed(merged.value))
+        else:
+            found.append(Entry(_key(key), key, value, origin))
+    return found
+
+
+def _construct(root: Node, shared: bool, merging: bool) -> tuple[object, list[MappingNode]]:
+    """The value of a node, and the mappings that give a key more than once.
+
+    The hot path of every run, hence the bare loops. It works off a list, since recursion would end at
+    Python's limit long before ours.
+    """
+    if isinstance(root, ScalarNode):
+        return _scalar(root), []
+    value: Any = _empty(root)
+    todo = [(root, value)]
+    built = {id(root): value}
+    repeating = []
+    at: Node = root
+    try:
+        for node, target in todo:
+            if node.__class__ is MappingNode:
+                pairs = [entry[1:3] for entry in entries(node)] if merging else node.value
+                for at, child in pairs:
+                    if at.__class__ is ScalarNode and not at.style and not at.tag:
+                        key = plain_keys[at.value]
+                    else:
+                        key = _key(at)
+                    at = child
+                    if child.__class__ is ScalarNode:
+                        if child.tag:
+                            target[key] = tagged(child.tag, child.value)
+                        else:
+                            target[key] = child.value if child.style else plain[child.value]
+                    elif shared and id(child) in built:
+                        target[key] = built[id(child)]
+                    else:
+                        target[key] = built[id(child)] = inner = _empty(child)
+                        todo.append((child, inner))
+                if len(target) != len(pairs):
+                    repeating.append(node)
+            else:
+                for at in node.value:
+                    if at.__class__ is ScalarNode:
+                        if at.tag:
+                            target.append(tagged(at.tag, at.value))
+                        else:
+                            target.append(at.value if at.style else plain[at.value])
+                    elif shared and id(at) in built:
+                        target.append(built[id(at)])
+                    else:
+                        built[id(at)] = inner = _empty(at)
+                        target.append(inner)
+                        todo.append((at, inner))
+    except UnreadableError as error:
+        raise RefusedError(str(error), at) from None
+    return value, repeating
+
+
+def _empty(node: Node) -> Any:
+    return {} if node.__class__ is MappingNode else []
+
+
+def _scalar(node: ScalarNode) -> Scalar:
+    try:
+        if node.tag:
+            return tagged(node.tag, node.value)
+        return node.value if node.style else plain[node.value]
+    except UnreadableError as error:
+        raise RefusedError(str(error), node) from None
+
+
+def _key(node: Node) -> str:
+    if not isinstance(node, ScalarNode):
+        raise RefusedError("a key cannot be a mapping or a list", node)
+    try:
+        if node.tag:
+            return tagged_key(node.tag, node.value)
+        return node.value if node.style else plain_keys[node.value]
+    except UnreadableError as error:
+        raise RefusedError(str(error), node) from None
+
+
+def _is_merge(key: Node) -> bool:
+    if not isinstance(key, ScalarNode) or key.value != "<<":
+        return False
+    return key.tag == "tag:yaml.org,2002:merge" if key.tag else not key.style
+
+
+def _merged(value: Node) -> list[MappingNode]:
+    """What a `<<` merges, the last to be set first, ready to be put on a stack."""
+    sources = value.value if isinstance(value, SequenceNode) else [value]
+    for source in sources:
+        if not isinstance(source, MappingNode):
+            raise RefusedError("a merge takes a mapping or a list of mappings", source)
+    return list(sources)
+
+
+def _repeats(text: bytes, root: Node, repeating: list[MappingNode]) -> tuple[Repeat, ...]:
+    """Where keys are given again. Only now are paths worked out: this is rare."""
+    wanted = {id(mapping) for mapping in repeating}
+    found: list[Repeat] = []
+    seen: set[int] = set()
+    todo: list[tuple[Path, Node]] = [((), root)]
+    while todo:
+        path, node = todo.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, SequenceNode):
+            todo += (((*path, index), child) for index, child in enumerate(node.value))
+        elif isinstance(node, MappingNode):
+            within = entries(node)
+            if id(node) in wanted:
+                found += _repeated(text, path, within)
+            todo += (((*path, entry.key), entry.value_node) for entry in within)
+    return tuple(sorted(found, key=lambda repeat: (repeat.line, repeat.column)))
+
+
+def _repeated(text: bytes, path: Path, within: list[Entry]) -> list[Repeat]:
+    first: dict[str, Entry] = {}
+    found = []
+    for entry in within:
+        before = first.setdefault(entry.key, entry)
+        if before is not entry:
+            line, column = position(text, entry.origin.start_mark)
+            found.append(Repeat(path, entry.key, line, column, position(text, before.origin.start_mark)[0]))
+    return found
+
+
+def _dropped(text: bytes, root: Node) -> int | None:
+    """The line of the first thing behind a document that is no comment and no end marker."""
+    decoded = text.decode("utf-8-sig", "replace")
+    behind = _NOTHING.match(decoded, root.end_mark.index)
+    at = behind.end() if behind else len(decoded)
+    return decoded.count("\n", 0, at) if at < len(decoded) else None
+
+
+_NOTHING = re.compile(r"(?:\s+|#[^\n]*|^\.\.\.(?=\s))*", re.MULTILINE)

@@ -1,0 +1,185 @@
+"""A document's text as libyaml's nodes, whose marks say where each of them stands."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+import yaml
+from yaml.composer import ComposerError
+from yaml.error import MarkedYAMLError, YAMLError
+from yaml.events import (
+    AliasEvent,
+    CollectionEndEvent,
+    DocumentEndEvent,
+    Event,
+    MappingStartEvent,
+    NodeEvent,
+    ScalarEvent,
+    SequenceStartEvent,
+    StreamEndEvent,
+)
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
+from yaml.reader import ReaderError
+
+from quotalint.text import guards
+
+
+class Trouble(NamedTuple):
+    """Why a text cannot be read, and where in it: lines and columns count from 0."""
+
+    message: str
+    line: int
+    column: int
+
+
+class Composed(NamedTuple):
+    """One document: its nodes (None if it is empty), and whether anything stands behind it in the same text."""
+
+    root: Node | None
+    more: bool
+
+
+def compose(text: bytes) -> Composed | Trouble:
+    """The first document of `text`, any other being dropped as Go drops it.
+
+    The tag of a node that carries none is empty: what a scalar means is for the caller to say.
+    The nodes of aliases are shared, and free of cycles and alias bombs.
+    """
+    try:
+        composed = _compose(text)
+        if composed.root is not None and b"*" in text and b"&" in text:
+            knot = guards.entangled(composed.root)
+            if knot:
+                return Trouble(knot[0], *position(text, knot[1].start_mark))
+        return composed
+    except YAMLError as error:
+        return _trouble(text, error)
+
+
+def position(text: bytes, mark: yaml.Mark) -> tuple[int, int]:
+    """Line and column of a mark, from 0, lines ending at `\\n` alone as editors and Kubernetes have it.
+
+    libyaml also counts YAML 1.1's other line breaks, which may stand in comments and strings.
+    """
+    if not _OTHER_BREAK.search(text):
+        return mark.line, mark.column
+    before = text.decode("utf-8-sig", "replace")[: mark.index]
+    return before.count("\n"), len(before) - before.rfind("\n") - 1
+
+
+_OTHER_BREAK = re.compile(rb"\r|\xc2\x85|\xe2\x80[\xa8\xa9]")
+
+if yaml.__with_libyaml__:
+    from yaml._yaml import CParser
+
+    class _FastParser(CParser):
+        """libyaml's parser with a resolver that runs no Python: any call returns the empty string, at C speed."""
+
+        resolve = descend_resolver = ascend_resolver = "".format
+
+    EventParser: type = CParser
+else:
+    from yaml.parser import Parser
+    from yaml.reader import Reader
+    from yaml.scanner import Scanner
+
+    class _PureParser(Reader, Scanner, Parser):
+        """What there is without libyaml: events, read by Python, some fifteen times slower."""
+
+        def __init__(self, text: bytes) -> None:
+            Reader.__init__(self, text)
+            Scanner.__init__(self)
+            Parser.__init__(self)
+
+    EventParser = _PureParser
+
+
+def _compose(text: bytes) -> Composed:
+    if not yaml.__with_libyaml__ or guards.nesting(text) > guards.MAX_DEPTH:
+        return _compose_events(text)
+    parser = _FastParser(text)
+    try:
+        root = parser.get_node() if parser.check_node() else None
+    except ComposerError:  # PyYAML refuses to define an anchor again, YAML and Go do not
+        return _compose_events(text)
+    try:
+        return Composed(root, more=parser.check_node())
+    except YAMLError:
+        return Composed(root, more=True)
+
+
+def _compose_events(text: bytes) -> Composed:
+    """The same, on a stack of our own: bounded in depth, and anchors may be defined again."""
+    parser = EventParser(text)
+    root = None
+    anchors: dict[str, Node] = {}
+    inside: list[Node] = []
+    while not isinstance(event := parser.get_event(), (DocumentEndEvent, StreamEndEvent)):
+        if isinstance(event, CollectionEndEvent):
+            _close(inside.pop(), event)
+        elif isinstance(event, NodeEvent):
+            node = _node(event, anchors)
+            if inside:
+                inside[-1].value.append(node)
+            else:
+                root = node
+            if not isinstance(event, (ScalarEvent, AliasEvent)):
+                inside.append(node)
+            if len(inside) > guards.MAX_DEPTH:
+                raise MarkedYAMLError(problem=f"nested deeper than {guards.MAX_DEPTH} levels", problem_mark=node.start_mark)
+    try:
+        return Composed(root, more=root is not None and not parser.check_event(StreamEndEvent))
+    except YAMLError:
+        return Composed(root, more=True)
+
+
+def _node(event: NodeEvent, anchors: dict[str, Node]) -> Node:
+    if isinstance(event, AliasEvent):
+        if event.anchor not in anchors:
+            raise ComposerError(problem=f"found undefined alias {event.anchor!r}", problem_mark=event.start_mark)
+        return anchors[event.anchor]
+    node: Node
+    if isinstance(event, ScalarEvent):
+        node = ScalarNode(event.tag or "", event.value, event.start_mark, event.end_mark, event.style)
+    elif isinstance(event, MappingStartEvent):
+        node = MappingNode(event.tag or "", [], event.start_mark, event.end_mark)
+    else:
+        node = SequenceNode(event.tag or "", [], event.start_mark, event.end_mark)
+    if event.anchor is not None:
+        anchors[event.anchor] = node
+    return node
+
+
+def _close(node: Node, event: Event) -> None:
+    node.end_mark = event.end_mark
+    if isinstance(node, MappingNode):
+        node.value = list(zip(node.value[::2], node.value[1::2], strict=True))
+
+
+def _trouble(text: bytes, error: YAMLError) -> Trouble:
+    if isinstance(error, ReaderError):
+        before = text[: error.position].decode("utf-8-sig", "replace")
+        return Trouble(_foreign(error), before.count("\n"), len(before) - before.rfind("\n") - 1)
+    if not isinstance(error, MarkedYAMLError):
+        return Trouble(str(error), 0, 0)
+    message = ", ".join(part for part in (error.problem, error.context) if part)
+    mark = error.problem_mark or error.context_mark
+    if mark is None:
+        return Trouble(message, 0, 0)
+    lines = text.decode("utf-8-sig", "replace").split("\n")
+    line, column = position(text, mark)
+    if line >= len(lines) - 1 and error.context_mark is not None:  # what was never closed is told where it opens
+        line, column = position(text, error.context_mark)
+    if lines[line][column : column + 1] == "\t":
+        message = "found a tab where only spaces can indent"
+    return Trouble(message, line, column)
+
+
+def _foreign(error: ReaderError) -> str:
+    character = error.character
+    if not isinstance(character, int) or character < 0 or "UTF-8" in error.reason:
+        return f"the text is not UTF-8: {error.reason}"
+    if character == 0:
+        return "found a NUL byte: this is no text"
+    return f"the control character U+{character:04X} is not allowed"

@@ -1,0 +1,117 @@
+"""Sources → what is read in them, on several processors when there are many."""
+
+from __future__ import annotations
+
+import gc
+import os
+import re
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from quotalint.text.documents import Document, DuplicateKey, Failure, Reading, read
+from quotalint.text.sources import Source, Unreadable, read_bytes
+
+_PARALLEL_FROM = 800  # files; below that a fork costs more than it saves
+_CLAIMS = (re.compile(rb'(?m)^[ \t]*"?apiVersion"?[ \t]*:'), re.compile(rb'(?m)^[ \t]*"?kind"?[ \t]*:'))
+_ENCRYPTED = b"\0GITCRYPT\0"
+
+
+class File(NamedTuple):
+    """One file and what is in it."""
+
+    source: Source
+    reading: Reading
+    claims: bool = True
+    """It calls itself a manifest (names an apiVersion and a kind). Looked at only where reading failed."""
+    templated: bool = False
+    """It is full of `{{`: a template, not a manifest."""
+    encrypted: bool = False
+
+
+def read_all(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int) -> list[File | Unreadable]:
+    """What each source holds, in their order. Nothing that a file holds raises."""
+    jobs = min(jobs, len(sources) // (_PARALLEL_FROM // 2)) if hasattr(os, "fork") else 1
+    collecting = gc.isenabled()
+    gc.disable()  # documents have no cycles, and there are millions of values
+    try:
+        return _forked(sources, stdin, jobs) if jobs > 1 else [_file(source, stdin) for source in sources]
+    finally:
+        if collecting:
+            gc.enable()
+
+
+def processors() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
+    data = read_bytes(source, stdin)
+    if isinstance(data, Unreadable):
+        return data
+    reading = read(data, json=source.name.lower().endswith(".json"))
+    if not reading.failures:
+        return File(source, reading)
+    plain = data.replace(b"\0", b"")  # UTF-16 keeps the ASCII letters
+    claims = all(pattern.search(plain) for pattern in _CLAIMS)
+    return File(source, reading, claims, b"{{" in data, data.startswith(_ENCRYPTED))
+
+
+def _forked(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int) -> list[File | Unreadable]:
+    """Children read every `jobs`-th source and send plain values back; the parent reads its own share."""
+    import marshal
+
+    children = []
+    for share in range(1, jobs):
+        receive, send = os.pipe()
+        child = os.fork()
+        if child == 0:  # pragma: no cover - runs in the child
+            status = 1
+            try:
+                os.close(receive)
+                with os.fdopen(send, "wb") as pipe:
+                    marshal.dump([_packed(_file(source, stdin)) for source in sources[share::jobs]], pipe)
+                status = 0
+            finally:
+                os._exit(status)
+        os.close(send)
+        children.append((child, receive, share))
+    found: list[File | Unreadable | None] = [None] * len(sources)
+    found[0::jobs] = [_file(source, stdin) for source in sources[0::jobs]]
+    for child, receive, share in children:
+        with os.fdopen(receive, "rb") as pipe:
+            data = pipe.read()
+        _, status = os.waitpid(child, 0)
+        mine = sources[share::jobs]
+        if status == 0:
+            found[share::jobs] = [_unpacked(packed, one) for packed, one in zip(marshal.loads(data), mine, strict=True)]
+        else:  # the child died (out of memory, killed): read its share here
+            found[share::jobs] = [_file(source, stdin) for source in mine]
+    return [one for one in found if one is not None]
+
+
+def _packed(one: File | Unreadable) -> tuple[object, ...]:
+    # marshal knows tuples and not their named subclasses.
+    if isinstance(one, Unreadable):
+        return tuple(one)
+    documents = tuple(
+        (document.index, document.line, document.value, tuple(map(tuple, document.duplicates)))
+        for document in one.reading.documents
+    )
+    failures = tuple(map(tuple, one.reading.failures))
+    return (documents, failures, one.reading.dropped, one.claims, one.templated, one.encrypted)
+
+
+def _unpacked(packed: tuple, source: Source) -> File | Unreadable:  # type: ignore[type-arg]  # plain marshalled data
+    if len(packed) == len(Unreadable._fields):
+        return Unreadable(*packed)
+    documents, failures, dropped, claims, templated, encrypted = packed
+    reading = Reading(
+        tuple(
+            Document(index, line, value, tuple(DuplicateKey(*duplicate) for duplicate in duplicates))
+            for index, line, value, duplicates in documents
+        ),
+        tuple(Failure(*failure) for failure in failures),
+        dropped,
+    )
+    return File(source, reading, claims, templated, encrypted)

@@ -1,0 +1,195 @@
+"""What Go makes of a YAML scalar: the resolver of go.yaml.in/yaml/v2, then JSON, as sigs.k8s.io/yaml chains them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+Scalar = str | int | float | bool | None
+
+
+class UnreadableError(Exception):
+    """Kubernetes refuses this scalar as a value; the text says why, in words for the author of the file."""
+
+
+class UnreadableKeyError(UnreadableError):
+    """Kubernetes refuses this scalar as the key of a mapping."""
+
+
+def tagged(tag: str, text: str) -> Scalar:
+    """The value of a scalar that carries a tag (resolve.go, `resolve`; decode.go, `scalar`).
+
+    Tags outside YAML's own core are ignored, and the text then stays a string whatever it looks like.
+    """
+    return _json(_tagged(tag, text))
+
+
+def tagged_key(tag: str, text: str) -> str:
+    """The JSON key that a tagged scalar becomes."""
+    return _key(_tagged(tag, text), text)
+
+
+def number(text: str) -> int | float | None:
+    """What a number written plainly means, None if Go would not take it for one."""
+    value = _number(text)
+    return None if value is None else _shortest(value)
+
+
+_Kept = TypeVar("_Kept")
+
+
+class _Memo(dict[str, _Kept], Generic[_Kept]):
+    """Manifests repeat their scalars: a look-up costs a tenth of resolving. Bounded, for the sake of huge inputs."""
+
+    def __init__(self, resolve: Callable[[str], _Kept]) -> None:
+        super().__init__()
+        self.resolve = resolve
+
+    def __missing__(self, text: str) -> _Kept:
+        value = self.resolve(text)
+        if len(self) < 50_000 and len(text) < 100:
+            self[text] = value
+        return value
+
+
+plain: _Memo[Scalar] = _Memo(lambda text: _json(_resolve(text)))
+"""Values by the text of an untagged, unquoted scalar; raises `UnreadableError`."""
+
+plain_keys: _Memo[str] = _Memo(lambda text: _key(_resolve(text), text))
+"""Mapping keys by the text of an untagged, unquoted scalar; raises `UnreadableKeyError`."""
+
+_CONSTANTS: dict[str, Scalar] = {
+    **dict.fromkeys(("y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"), True),
+    **dict.fromkeys(("n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"), False),
+    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
+    **dict.fromkeys((".nan", ".NaN", ".NAN"), float("nan")),
+    **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf", "+.Inf", "+.INF"), float("inf")),
+    **dict.fromkeys(("-.inf", "-.Inf", "-.INF"), float("-inf")),
+}
+
+_CORE = "tag:yaml.org,2002:"
+_INTEGER = re.compile(
+    r"""(?P<sign>[-+]?)(?:
+        0[xX](?P<hex>[0-9a-fA-F]+)
+      | 0[bB](?P<binary>[01]+)
+      | 0[oO]?(?P<octal>[0-7]+)     # a leading zero alone makes it octal, as in YAML 1.1 and in Go
+      | (?P<decimal>0|[1-9][0-9]*)
+    )""",
+    re.VERBOSE,
+)
+_BASES = {"hex": 16, "binary": 2, "octal": 8, "decimal": 10}
+_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_TIME = r"[0-9]{1,2}:[0-9]{1,2}:[0-9]{1,2}(?:\.[0-9]+)?"
+_TIMESTAMP = re.compile(rf"[0-9]{{4}}-[0-9]{{1,2}}-[0-9]{{1,2}}(?:[Tt]{_TIME}(?:Z|[-+][0-9]{{2}}:[0-9]{{2}})| {_TIME})?")
+
+
+def _resolve(text: str) -> Scalar:
+    """An untagged, unquoted scalar. Dates stay strings: Go puts the text, not a time, into an untyped value."""
+    if text[:1] in "0123456789+-.":  # also true of "", which the constants hold
+        value = _number(text)
+        if value is not None:
+            return value
+    return _CONSTANTS.get(text, text)
+
+
+def _number(text: str) -> int | float | None:
+    """strconv.ParseInt and ParseUint with base 0, then strconv.ParseFloat; outside their ranges, no number."""
+    digits = text if text.startswith(".") else text.replace("_", "")
+    match = _INTEGER.fullmatch(digits)
+    if match and match.lastgroup and len(match[match.lastgroup].lstrip("0")) <= 64:
+        value = int(match["sign"] + match[match.lastgroup], _BASES[match.lastgroup])
+        if -(2**63) <= value < (2**63 if match["sign"] else 2**64):
+            return value
+    if _FLOAT.fullmatch(digits):
+        inexact = float(digits)
+        return inexact if abs(inexact) != float("inf") else None
+    return None
+
+
+def _tagged(tag: str, text: str) -> Scalar:
+    name = tag.removeprefix(_CORE) if tag.startswith(_CORE) else ""
+    if name == "binary":
+        return _binary(text)
+    if name not in ("bool", "int", "float", "null", "timestamp"):
+        return text
+    value = _resolve(text)
+    if name == "float" and type(value) is int and value < 2**63:
+        return float(value)
+    fits = {
+        "bool": type(value) is bool,
+        "int": type(value) is int,
+        "float": type(value) is float,
+        "null": value is None,
+        "timestamp": value == text and _TIMESTAMP.fullmatch(text) is not None,
+    }
+    if not fits[name]:
+        raise UnreadableError(f"cannot read `{_short(text)}` as !!{name}")
+    return value
+
+
+def _binary(text: str) -> str:
+    import binascii
+
+    packed = text.replace("\n", "").replace("\r", "")
+    if len(packed) % 4 or not re.fullmatch(r"[A-Za-z0-9+/]*={0,2}", packed):
+        raise UnreadableError("!!binary value is not base64")
+    return binascii.a2b_base64(packed).decode("utf-8", "replace")  # encoding/json puts U+FFFD for what is not UTF-8
+
+
+def _json(value: Scalar) -> Scalar:
+    """What is left of a value after json.Marshal, which knows no infinity and writes 1.0 as 1."""
+    if type(value) is not float:
+        return value
+    if value - value != 0:
+        raise UnreadableError("infinity and not-a-number have no form in JSON, so Kubernetes refuses them")
+    return _shortest(value)
+
+
+def _shortest(value: float) -> int | float:
+    """encoding/json writes a float with the fewest digits, and without an exponent below 1e21."""
+    if type(value) is int or not value.is_integer() or abs(value) >= 1e21:
+        return value
+    if abs(value) < 1e16:
+        return int(value)
+    mantissa, _, exponent = repr(value).partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    return int((whole + fraction).ljust(len(whole) + int(exponent), "0"))
+
+
+def _key(value: Scalar, text: str) -> str:
+    """sigs.k8s.io/yaml, `convertToJSONableObject`: what may be a key, and how it is spelt."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        raise UnreadableKeyError("a key cannot be null")
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return _float_key(value)
+    if value >= 2**63:
+        raise UnreadableKeyError(f"the number {_short(text)} is too large for a key; quote it")
+    return str(value)
+
+
+def _float_key(value: float) -> str:
+    """strconv.FormatFloat(value, 'g', -1, 32): the fewest digits that tell it from other 32-bit floats."""
+    import struct
+
+    def narrow(wide: float) -> float:
+        try:
+            (single,) = struct.unpack("f", struct.pack("f", wide))
+        except OverflowError:
+            return float("inf") if wide > 0 else float("-inf")
+        return float(single)
+
+    single = narrow(value)
+    if single - single != 0:
+        return ".nan" if value != value else ".inf" if single > 0 else "-.inf"
+    digits = next(count for count in range(9) if count == 8 or narrow(float(f"{single:.{count}e}")) == single)
+    exponent = int(f"{single:.{digits}e}".partition("e")[2])
+    return f"{single:.{max(digits - exponent, 0)}f}" if -4 <= exponent < 6 else f"{single:.{digits}e}"
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 40 else text[:37] + "..."

@@ -1,0 +1,265 @@
+"""Finding the files to read: every YAML and JSON file below some paths that neither git nor the user ignores.
+
+Which names count: `*.yaml`, `*.yml`, `*.json` in any case, and `Kustomization`. What a path of the command line
+overrides: a file that it names is read whatever its name is and though .gitignore ignores it, and a folder that it
+names is entered though .gitignore ignores it. `exclude` wins even there, because pre-commit names every changed file.
+
+Only patterns decide, as in other linters: a file that was added to git although .gitignore ignores it is ignored here.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+import stat
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeVar
+
+from quotalint.text.files import content
+from quotalint.text.gitignore import Layers, above, below, ignored, within
+from quotalint.text.patterns import Patterns, compiled, covers, verdict
+
+
+class Source(NamedTuple):
+    """A file to read."""
+
+    name: str
+    """As the report names it: relative to the working directory, `/`-separated, printable; `<stdin>` for `-`."""
+    path: str
+    """What to open: the real, absolute path; empty for standard input."""
+    explicit: bool
+    """Whether the command line names this very file."""
+
+
+class Unreadable(NamedTuple):
+    """What should be read and cannot be."""
+
+    name: str
+    reason: str
+
+
+class Passed(NamedTuple):
+    """What was passed over on purpose, for a reason that is worth telling."""
+
+    name: str
+    reason: str
+
+
+class Found(NamedTuple):
+    """What lies below the paths, sorted by name."""
+
+    sources: tuple[Source, ...]
+    unreadable: tuple[Unreadable, ...]
+    passed: tuple[Passed, ...]
+    missing: tuple[str, ...]
+    """Paths of the command line that do not exist, in their order."""
+
+
+def find(paths: Sequence[str], root: str, exclude: Sequence[str]) -> Found:
+    """Every file below the paths, each real file once.
+
+    `exclude` holds .gitignore patterns relative to the folder `root`; of what lies outside it only those without a `/`
+    can speak. A symbolic link to a folder is not followed; one to a file is, when the file lies below `root` or a path
+    and is not read by its own name. Nothing raises: what cannot be read is part of the answer.
+    """
+    excluded = _Excluded(os.path.realpath(root), compiled(exclude))
+    seen: list[_Seen] = [item for path in dict.fromkeys(paths) for item in _named(path, excluded)]
+    starts = [item for item in seen if isinstance(item, _Folder)]
+    trees = tuple(start.real for start in starts)
+    entered: set[str] = set()
+    for start in starts:
+        seen += _walk(start, excluded, trees, entered)
+    sources: dict[str, Source] = {}
+    for source in _each(Source, seen):
+        sources.setdefault(source.path, source)
+    rest = [item for item in seen if not isinstance(item, Source)]
+    for link in sorted(_each(_Link, rest)):
+        if not excluded.covers(link.real, False):
+            sources.setdefault(link.real, Source(link.name, link.real, False))
+    return Found(
+        tuple(sorted(sources.values())),
+        tuple(sorted(set(_each(Unreadable, rest)))),
+        tuple(sorted(set(_each(Passed, rest)))),
+        tuple(_each(str, rest)),
+    )
+
+
+def read_bytes(source: Source, stdin: Callable[[], bytes]) -> bytes | Unreadable:
+    """What the source holds; `stdin` is called for `-`. Of a file, never more than MAX_BYTES + 1 are in memory."""
+    from quotalint.text.guards import MAX_BYTES
+
+    try:
+        data = content(source.path, MAX_BYTES) if source.path else stdin()
+    except (OSError, ValueError) as error:
+        return Unreadable(source.name, f"cannot be read: {_why(error)}")
+    if data is None:
+        return Unreadable(source.name, "is no longer a regular file")
+    return data if len(data) <= MAX_BYTES else Unreadable(source.name, f"is larger than {MAX_BYTES >> 20} MiB")
+
+
+class _Excluded(NamedTuple):
+    root: str
+    patterns: Patterns
+
+    def way(self, real: str) -> str:
+        """The way there from the root: "." for itself, and with `..` at its head outside."""
+        try:
+            return os.path.relpath(real, self.root).replace(os.sep, "/")
+        except ValueError:  # another drive of Windows
+            return "../" + os.path.basename(real)
+
+    def covers(self, real: str, folder: bool) -> bool:
+        return bool(self.patterns) and covers(self.patterns, self.way(real) + ("/" if folder else ""))
+
+
+class _Folder(NamedTuple):
+    name: str  # "" or "a/b/": what the names of its entries begin with
+    real: str
+    way: str  # "" or "a/b/": from the root
+    layers: Layers
+
+
+class _Link(NamedTuple):
+    name: str
+    real: str
+
+
+_Seen = Source | Unreadable | Passed | _Folder | _Link | str  # a bare string is a path that does not exist
+
+
+def _named(path: str, excluded: _Excluded) -> Iterator[_Seen]:
+    """What a path of the command line is."""
+    if path == "-":
+        yield Source("<stdin>", "", True)
+        return
+    try:
+        mode = os.lstat(path).st_mode
+    except (FileNotFoundError, NotADirectoryError, ValueError):
+        yield _printable(path)
+        return
+    except OSError as error:
+        yield Unreadable(_printable(path), f"cannot be read: {_why(error)}")
+        return
+    try:
+        name = _printable(os.path.relpath(path).replace(os.sep, "/"))
+        mode = os.stat(path).st_mode
+        if not (stat.S_ISDIR(mode) or stat.S_ISREG(mode)):
+            yield Unreadable(name, f"is {_kind(mode)}, which is never opened; `-` reads from standard input")
+            return
+        real = os.path.realpath(path, strict=True)
+    except OSError as error:
+        yield Unreadable(_printable(path), _broken(error) if stat.S_ISLNK(mode) else f"cannot be read: {_why(error)}")
+        return
+    if any(excluded.covers(at, stat.S_ISDIR(mode)) for at in {real, os.path.abspath(path)}):
+        return
+    if stat.S_ISDIR(mode):
+        way = excluded.way(real)
+        yield _Folder("" if name == "." else name + "/", real, "" if way == "." else way + "/", above(real))
+    else:
+        yield Source(name, real, True)
+
+
+def _walk(start: _Folder, excluded: _Excluded, trees: tuple[str, ...], entered: set[str]) -> Iterator[_Seen]:
+    """What lies below a folder, without the folders that were entered before."""
+    waiting = [start]
+    while waiting:  # no recursion: folders may be nested deeper than Python's calls
+        folder = waiting.pop()
+        if folder.real in entered:
+            continue
+        entered.add(folder.real)
+        try:
+            with os.scandir(folder.real) as listing:
+                entries = list(listing)
+        except OSError as error:
+            yield Unreadable(folder.name.rstrip("/") or ".", f"is a folder that cannot be listed: {_why(error)}")
+            continue
+        layers = within(folder.layers, folder.real, {entry.name for entry in entries})
+        way = "" if folder.real == excluded.root else folder.way
+        for entry in entries:
+            name = entry.name
+            shown = folder.name + _printable(name)
+            try:
+                link = entry.is_symlink()
+                inner = not link and entry.is_dir()
+                wanted = name.lower().endswith(_SUFFIXES) or name == "Kustomization"
+                if name == ".git" or not (wanted or link or inner):
+                    continue
+                asked = name + "/" if inner else name
+                if ignored(layers, asked) or verdict(excluded.patterns, way, asked):
+                    continue
+                if inner:
+                    waiting.append(_Folder(shown + "/", entry.path, way + asked, below(layers, name)))
+                elif link:
+                    yield from _link(shown, entry.path, wanted, excluded.root, trees)
+                elif entry.is_file():
+                    yield Source(shown, entry.path, False)
+                else:
+                    yield Passed(shown, f"is {_kind(entry.stat().st_mode)}, which is never opened")
+            except OSError as error:
+                yield Unreadable(shown, f"cannot be read: {_why(error)}")
+
+
+_SUFFIXES = (".yaml", ".yml", ".json")
+
+
+def _link(shown: str, path: str, wanted: bool, root: str, trees: tuple[str, ...]) -> Iterator[_Seen]:
+    """What becomes of a symbolic link: nothing where what it leads to is found by its own name."""
+    try:
+        real = os.path.realpath(path, strict=True)
+        mode = os.stat(real).st_mode
+    except OSError as error:
+        # Without a suffix nobody knows whether manifests were meant.
+        yield Unreadable(shown, _broken(error)) if wanted else Passed(shown, _broken(error))
+        return
+    found, inside = _lies_in(real, trees), _lies_in(real, (root, *trees))
+    if stat.S_ISDIR(mode):
+        if not found:
+            where = "that is not below the given paths" if inside else "outside the root"
+            yield Passed(shown, f"is a symbolic link to a folder {where}")
+    elif wanted and not stat.S_ISREG(mode):
+        yield Passed(shown, f"is a symbolic link to {_kind(mode)}, which is never opened")
+    elif wanted:
+        yield _Link(shown, real) if inside else Passed(shown, "is a symbolic link to a file outside the root")
+
+
+def _lies_in(real: str, folders: Iterable[str]) -> bool:
+    return any((real + os.sep).startswith(os.path.join(folder, "")) for folder in folders)
+
+
+def _broken(error: OSError) -> str:
+    if error.errno == errno.ELOOP:
+        return "is a symbolic link that leads back to itself"
+    if error.errno in (errno.ENOENT, errno.ENOTDIR):
+        return "is a symbolic link to nothing"
+    return f"is a symbolic link that cannot be followed: {_why(error)}"
+
+
+def _kind(mode: int) -> str:
+    if stat.S_ISFIFO(mode):
+        return "a named pipe"
+    if stat.S_ISSOCK(mode):
+        return "a socket"
+    return "a device" if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) else "no regular file"
+
+
+def _why(error: Exception) -> str:
+    return (isinstance(error, OSError) and error.strerror) or str(error)
+
+
+def _printable(name: str) -> str:
+    """A name that can be written anywhere: bytes that are not UTF-8 become U+FFFD, control characters escapes."""
+    if name.isprintable():
+        return name
+    try:
+        text = os.fsencode(name).decode("utf-8", "replace")
+    except UnicodeEncodeError:  # a surrogate that stands for no byte
+        text = name.encode("utf-8", "replace").decode()
+    return re.sub(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]", lambda found: ascii(found[0])[1:-1], text)
+
+
+_T = TypeVar("_T")
+
+
+def _each(kind: type[_T], seen: Iterable[object]) -> Iterator[_T]:
+    return (item for item in seen if isinstance(item, kind))

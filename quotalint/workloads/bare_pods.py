@@ -1,0 +1,13 @@
+"""A Pod that someone wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.kube.objects import Object
+from quotalint.workloads.demand import Demand, Number, Surroundings, pods
+
+
+def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
+    """The pod, and the claims that are made for it."""
+    return pods(obj, obj.body, obj.place, Number(1, "one pod"), surroundings)

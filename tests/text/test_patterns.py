@@ -1,0 +1,121 @@
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pathspec
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from quotalint.text.patterns import compiled, covers, verdict
+
+NAMES = ("a", "b", "ab", "a.b", "b.yaml", ".a", "a b", "A")
+
+SEGMENT = st.text("ab*?.", min_size=1, max_size=4) | st.sampled_from(
+    ["a", "b", "ab", "*", "**", "*.yaml", "[ab]", "[a-b]b", "\\a", "\\*", "a b", ".*", "a.b"]
+)
+RARE = st.sampled_from(["[!a]", "[^a].yaml", "[]a]", "**a", "a**b", "#a", "!a"])
+
+
+@st.composite
+def patterns(draw: st.DrawFn, segment: st.SearchStrategy[str]) -> str:
+    body = "/".join(draw(st.lists(segment, min_size=1, max_size=3)))
+    return draw(st.sampled_from(["", "", "", "/"])) + body + draw(st.sampled_from(["", "", "/", " ", "\\ "]))
+
+
+PATH = st.lists(st.sampled_from(NAMES), min_size=1, max_size=4).map("/".join)
+
+
+@pytest.mark.parametrize(
+    ("lines", "path", "folder", "expected"),
+    [
+        pytest.param(["node_modules/"], "node_modules", True, True, id="a folder by its name"),
+        pytest.param(["node_modules/"], "node_modules", False, None, id="a file is no folder"),
+        pytest.param(["*.log"], "a/b/c.log", False, True, id="a suffix at any depth"),
+        pytest.param(["/dist"], "dist", True, True, id="anchored at the top"),
+        pytest.param(["/dist"], "a/dist", True, None, id="anchored and deeper"),
+        pytest.param(["docs/_build"], "docs/_build", True, True, id="a path"),
+        pytest.param(["docs/_build"], "a/docs/_build", True, None, id="a path begins at the top"),
+        pytest.param(["docs/_build"], "docs/_build/x", False, None, id="an entry below is not the entry itself"),
+        pytest.param(["**/b/*.yaml"], "a/b/c.yaml", False, True, id="any depth, then a path"),
+        pytest.param(["a/**"], "a", True, None, id="what is in a folder is not the folder"),
+        pytest.param(["a/**"], "a/b/c", False, True, id="what is in a folder"),
+        pytest.param(["a/**/c"], "a/c", False, True, id="no folder between"),
+        pytest.param(["a/*"], "a/b/c", False, None, id="a star ends at a slash"),
+        pytest.param(["*", "!keep.yaml"], "keep.yaml", False, False, id="kept by a later line"),
+        pytest.param(["!keep.yaml", "*"], "keep.yaml", False, True, id="the last line decides"),
+        pytest.param(["# a", "", "  ", "!", "/", "//"], "a", False, None, id="lines that say nothing"),
+        pytest.param(["\\#*\\#", "\\!a"], "!a", False, True, id="an escaped sign"),
+        pytest.param(["*.py[cod]"], "x.pyc", False, True, id="simple brackets"),
+        pytest.param(["[!a]b"], "cb", False, True, id="brackets for pathspec"),
+        pytest.param(["[!a]/**"], "c", True, None, id="brackets for pathspec, and what is in a folder"),
+        pytest.param(["a[", "a\\", "[b-a]"], "a", False, None, id="lines that git drops"),
+        pytest.param(["!!a[!b]"], "!ac", False, False, id="a sign and an exclamation mark, for pathspec"),
+        pytest.param(["*.yaml  "], "a.yaml", False, True, id="spaces at the end"),
+        pytest.param(["a\\ "], "a ", False, True, id="an escaped space at the end"),
+        pytest.param(["*.yaml"], "a\nb.yaml", False, True, id="a name with a line end"),
+        pytest.param(["a/[!x]*.yaml"], "a/a\nb.yaml", False, True, id="a name with a line end, for pathspec"),
+        pytest.param(["caf\udce9.yaml"], "caf\udce9.yaml", False, True, id="a name that is not UTF-8"),
+    ],
+)
+def test_verdict(lines: list[str], path: str, folder: bool, expected: bool | None) -> None:
+    way, slash, name = path.rpartition("/")
+    assert verdict(compiled(lines), way + slash, name + "/" if folder else name) is expected
+
+
+@pytest.mark.parametrize(
+    ("lines", "path", "expected"),
+    [
+        pytest.param(["testdata/"], "a/testdata/b/c.yaml", True, id="below an ignored folder"),
+        pytest.param(["testdata/", "!c.yaml"], "testdata/c.yaml", True, id="nothing is kept in an ignored folder"),
+        pytest.param(["testdata/*", "!c.yaml"], "testdata/c.yaml", False, id="kept in a folder that is not ignored"),
+        pytest.param(["*"], "../../a.yaml", True, id="outside, by its name"),
+        pytest.param(["*/"], "../../a.yaml", False, id="the way out is no folder"),
+        pytest.param(["*"], ".", False, id="the folder of the patterns itself"),
+        pytest.param([], "a", False, id="no patterns"),
+    ],
+)
+def test_covers(lines: list[str], path: str, expected: bool) -> None:
+    assert covers(compiled(lines), path) is expected
+
+
+@given(st.lists(patterns(SEGMENT), min_size=1, max_size=4), PATH)
+@settings(max_examples=400, deadline=None)
+def test_agrees_with_pathspec(lines: list[str], path: str) -> None:
+    """Without `!`, where pathspec and git part: git keeps nothing below an ignored folder."""
+    assert covers(compiled(lines), path) is pathspec.GitIgnoreSpec.from_lines(lines).match_file(path)
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    root = tmp_path_factory.mktemp("repository")
+    subprocess.run(["git", "init", "-q", root], check=True)
+    yield root
+
+
+def by_git(repository: Path, lines: list[str], paths: list[str]) -> set[str]:
+    (repository / ".gitignore").write_text("\n".join(lines))
+    answer = subprocess.run(
+        ["git", "-c", "core.excludesFile=", "check-ignore", "--no-index", "-z", "--stdin"],
+        input="\0".join(paths),
+        cwd=repository,
+        env={"PATH": os.environ["PATH"], "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return set(filter(None, answer.stdout.split("\0")))
+
+
+@given(
+    st.lists(st.builds(str.__add__, st.sampled_from(["", "", "!"]), patterns(SEGMENT | RARE)), min_size=1, max_size=5),
+    st.lists(PATH, min_size=30, max_size=30),
+)
+@settings(max_examples=100, deadline=None)
+def test_agrees_with_git(repository: Path, lines: list[str], paths: list[str]) -> None:
+    rules = compiled(lines)
+    assert {path for path in paths if covers(rules, path)} == by_git(repository, lines, paths)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
@@ -9,21 +10,32 @@ from quotalint.kube.discovery import Discovery
 from quotalint.kube.objects import Object, Ref
 
 _Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 
 
-class Duplicate(NamedTuple):
-    """An object that is given twice; the later one in path order is what the cluster ends up with."""
+class Overwritten(NamedTuple):
+    """An object that one folder gives several times; the last in path order is what the cluster ends up with."""
 
-    object: Object
-    """The one that is overwritten."""
     winner: Object
+    others: tuple[Object, ...]
+
+
+class Parallel(NamedTuple):
+    """Two folders that give the same objects: other clusters, stages or alternatives, as often as not."""
+
+    folder: str
+    winning_folder: str
+    """The one whose objects are counted."""
+    pairs: tuple[tuple[Object, Object], ...]
+    """Each object with its winner."""
 
 
 class Cluster(NamedTuple):
     """Everything that is applied to one cluster."""
 
     objects: tuple[Object, ...]
-    duplicates: tuple[Duplicate, ...]
+    overwritten: tuple[Overwritten, ...]
+    parallel: tuple[Parallel, ...]
     discovery: Discovery
     by_namespace: Mapping[str, tuple[Object, ...]]
     """The namespaced objects."""
@@ -36,30 +48,46 @@ class Cluster(NamedTuple):
 
 def cluster(objects: Iterable[Object], known: Discovery) -> Cluster:
     """The cluster that these objects are applied to, in their order."""
-    kept, duplicates = _once(tuple(objects))
+    objects = tuple(objects)
+    # An object without a name (generateName) is a new one each time.
+    last: dict[Ref, Object] = {obj.ref: obj for obj in objects if obj.name}
+    kept: list[Object] = []
+    lost: list[tuple[Object, Object]] = []
+    for obj in objects:
+        winner = last[obj.ref] if obj.name else obj
+        if winner is obj:
+            kept.append(obj)
+        else:
+            lost.append((obj, winner))
     return Cluster(
-        kept,
-        duplicates,
+        tuple(kept),
+        _overwritten(lost),
+        _parallel(lost),
         known,
         _grouped((obj.namespace, obj) for obj in kept if obj.namespace),
         _grouped(((obj.group, obj.kind), obj) for obj in kept),
     )
 
 
-def _once(objects: tuple[Object, ...]) -> tuple[tuple[Object, ...], tuple[Duplicate, ...]]:
-    last: dict[Ref, Object] = {obj.ref: obj for obj in objects if obj.name}
-    kept, duplicates = [], []
-    for obj in objects:
-        winner = last.get(obj.ref, obj) if obj.name else obj
-        if winner is obj:
-            kept.append(obj)
-        else:
-            duplicates.append(Duplicate(obj, winner))
-    return tuple(kept), tuple(duplicates)
+def _overwritten(lost: Iterable[tuple[Object, Object]]) -> tuple[Overwritten, ...]:
+    pairs = [(obj, winner) for obj, winner in lost if _folder(obj) == _folder(winner)]
+    winners = {winner.place: winner for _, winner in pairs}
+    grouped = _grouped((winner.place, obj) for obj, winner in pairs)
+    return tuple(Overwritten(winners[place], others) for place, others in grouped.items())
 
 
-def _grouped(pairs: Iterable[tuple[_Key, Object]]) -> dict[_Key, tuple[Object, ...]]:
-    groups: dict[_Key, list[Object]] = {}
-    for key, obj in pairs:
-        groups.setdefault(key, []).append(obj)
+def _parallel(lost: Iterable[tuple[Object, Object]]) -> tuple[Parallel, ...]:
+    pairs = [(obj, winner) for obj, winner in lost if _folder(obj) != _folder(winner)]
+    grouped = _grouped(((_folder(obj), _folder(winner)), (obj, winner)) for obj, winner in pairs)
+    return tuple(Parallel(*folders, alike) for folders, alike in grouped.items())
+
+
+def _folder(obj: Object) -> str:
+    return posixpath.dirname(obj.place.source)
+
+
+def _grouped(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, tuple[_Value, ...]]:
+    groups: dict[_Key, list[_Value]] = {}
+    for key, value in pairs:
+        groups.setdefault(key, []).append(value)
     return {key: tuple(members) for key, members in groups.items()}

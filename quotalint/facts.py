@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from quotalint.cluster import Cluster, Duplicate
-from quotalint.gitops.layout import Skipped
+from quotalint.cluster import Cluster, Overwritten, Parallel
+from quotalint.gitops.layout import Built, Skipped
 from quotalint.kube.api_error import ApiError
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.objects import Object
@@ -25,13 +25,14 @@ class Facts(NamedTuple):
     settings: Settings
     files: tuple[File, ...]
     """The files that were read."""
-    referenced: frozenset[str]
-    """The names of the files that kustomizations build on."""
+    kustomized: Built
     unreadable: tuple[Unreadable, ...]
     skipped: tuple[Skipped, ...]
     documents: int
     cluster: Cluster
     quotas: tuple[Quota, ...]
+    enforced: Mapping[str, tuple[Quota, ...]]
+    """Those of the quotas that take effect, by namespace."""
     limit_ranges: tuple[LimitRange, ...]
     errors: Mapping[Place, tuple[ApiError, ...]]
     """Why the API server refuses a quota or LimitRange, by the place of the object."""
@@ -43,10 +44,6 @@ class Facts(NamedTuple):
         """Whether the API server refuses the quota."""
         return bool(self.errors.get(quota.object.place))
 
-    def enforced(self, namespace: str) -> tuple[Quota, ...]:
-        """The quotas that take effect in a namespace."""
-        return tuple(quota for quota in self.quotas if quota.namespace == namespace and not self.rejected(quota))
-
     def subjects(self, kind: type) -> tuple[Any, ...]:
         """What the checks of one kind of subject are called with, in order."""
         if kind is Charge:
@@ -55,7 +52,8 @@ class Facts(NamedTuple):
             File: self.files,
             Unreadable: self.unreadable,
             Object: self.cluster.objects,
-            Duplicate: self.cluster.duplicates,
+            Overwritten: self.cluster.overwritten,
+            Parallel: self.cluster.parallel,
             Quota: self.quotas,
             LimitRange: self.limit_ranges,
             Projection: self.projections,

@@ -59,11 +59,12 @@ def gather(found: Found, settings: Settings, stdin: Callable[[], bytes], jobs: i
     read = read_all(outside, stdin, jobs)
     files = tuple(one for one in read if isinstance(one, File))
     unreadable = (*found.unreadable, *(one for one in read if isinstance(one, Unreadable)))
-    referenced, kustomizations = built({file.source.name: file.reading for file in files})
+    kustomized = built({file.source.name: file.reading for file in files})
     passed = (Skipped(*one) for one in found.passed)
-    skipped = tuple(sorted((*charts, *kustomizations, *unread(files, referenced), *passed)))
+    skipped = tuple(sorted((*charts, *kustomized.skipped, *unread(files, kustomized.manifests), *passed)))
 
-    manifests = tuple(file for file in files if file.source.explicit or file.source.name not in referenced)
+    used = kustomized.manifests | kustomized.data
+    manifests = tuple(file for file in files if file.source.explicit or file.source.name not in used)
     written = tuple(_objects(manifests))
     known = discovery(written, settings.kube_version)
     view = cluster(placed(written, known, settings.namespace_of), known)
@@ -76,12 +77,13 @@ def gather(found: Found, settings: Settings, stdin: Callable[[], bytes], jobs: i
     return Facts(
         settings=settings,
         files=files,
-        referenced=referenced,
+        kustomized=kustomized,
         unreadable=unreadable,
         skipped=skipped,
         documents=sum(len(file.reading.documents) for file in files),
         cluster=view,
         quotas=quotas,
+        enforced=_enforced(quotas, errors),
         limit_ranges=limits,
         errors=errors,
         charges=charged,
@@ -101,6 +103,14 @@ def _errors(
     errors = {one.object.place: quota_errors(one, settings.kube_version) for one in quotas}
     errors.update({one.object.place: limit_range_errors(one) for one in limits})
     return {place: found for place, found in errors.items() if found}
+
+
+def _enforced(quotas: Iterable[Quota], errors: Mapping[Place, tuple[ApiError, ...]]) -> dict[str, tuple[Quota, ...]]:
+    found: dict[str, tuple[Quota, ...]] = {}
+    for one in quotas:
+        if one.object.place not in errors:
+            found[one.namespace] = (*found.get(one.namespace, ()), one)
+    return found
 
 
 def _charges(

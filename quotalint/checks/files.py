@@ -26,7 +26,7 @@ def unreadable_manifest(file: File, facts: Facts) -> Iterator[Hit]:
 
 @check("QL001", Unreadable)
 def unreadable_file(file: Unreadable, facts: Facts) -> Iterator[Hit]:
-    yield Hit(Place(file.name), {"reason": file.reason}, line=1, column=1)
+    yield Hit(Place(file.name), {"reason": f"the file {file.reason}"}, line=1, column=1)
 
 
 @check("QL002", File)
@@ -45,6 +45,7 @@ def is_reported(file: File, facts: Facts) -> bool:
     """Whether a file that cannot be parsed was meant as a manifest: it says so, or something refers to it."""
     if file.source.explicit:
         return True
-    if file.encrypted or (file.templated and file.source.name not in facts.referenced):
-        return False
-    return file.claims or file.source.name in facts.referenced
+    if file.source.name in facts.kustomized.manifests:
+        return True
+    unclaimed = file.encrypted or file.templated or file.source.name in facts.kustomized.data
+    return file.claims and not unclaimed

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from quotalint.checks.hit import Hit, Note, Related, check
 from quotalint.facts import Facts
+from quotalint.kube.api_error import field_path
 from quotalint.kube.objects import Object
 from quotalint.kube.pod import Pod
 from quotalint.quota.charges import Charge
@@ -18,7 +19,7 @@ def missing_compute_resource(charge: Charge, facts: Facts) -> Iterator[Hit]:
     owner, pod = charge.admitted.demand.owner, charge.admitted.item
     if owner is None or not isinstance(pod, Pod) or not _creates(charge):
         return
-    for quota in facts.enforced(owner.namespace):
+    for quota in facts.enforced.get(owner.namespace, ()):
         if not charge.matches(quota.requirements):
             continue
         missing = charge.evaluator.missing(pod, frozenset(quota.hard))
@@ -43,8 +44,8 @@ def limit_range_violation(charge: Charge, facts: Facts) -> Iterator[Hit]:
         }
         notes = _filled(charge.admitted.item, violation.container)
         place = demand.place.at(*violation.path)
-        field = ".".join(map(str, place.path[len(demand.owner.place.path) :]))
-        yield Hit(place, values, demand.owner, field, related=(related,), notes=notes)
+        field = field_path(place.path[len(demand.owner.place.path) :])
+        yield Hit(place, values, demand.owner, field, _variant(charge), (related,), notes)
 
 
 def _creates(charge: Charge) -> bool:
@@ -68,8 +69,14 @@ def _missing(charge: Charge, owner: Object, pod: Pod, quota: Quota, missing: Map
     }
     place = _container(charge, pod, containers[0])
     related = Related("demanded by", quota.entry(name), f"quota {quota.name} limits {name}")
-    field = ".".join(map(str, place.path[len(owner.place.path) :]))
-    return Hit(place, values, owner, field, related=(related,), resource=name)
+    field = field_path(place.path[len(owner.place.path) :])
+    return Hit(place, values, owner, field, _variant(charge), (related,), resource=name)
+
+
+def _variant(charge: Charge) -> str:
+    """`itself` where the object that is refused is the one that is written: a Pod or a claim."""
+    demand = charge.admitted.demand
+    return "itself" if demand.owner is not None and demand.owner.kind == demand.kind else "default"
 
 
 def _container(charge: Charge, pod: Pod, name: str) -> Place:

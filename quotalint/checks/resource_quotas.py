@@ -34,7 +34,8 @@ def invalid_name(quota: Quota, facts: Facts) -> Iterator[Hit]:
 @check("QL102", Quota)
 def unknown_resource(quota: Quota, facts: Facts) -> Iterator[Hit]:
     for error, hit in _hits(quota, facts, "QL102"):
-        yield _suggesting(hit, spelling.resource(error.value))._replace(resource=error.value)
+        suggestion = spelling.resource(error.value)
+        yield _suggesting(hit, suggestion, resource=error.value)._replace(resource=error.value)
 
 
 @check("QL103", Quota)
@@ -83,9 +84,13 @@ def resource_not_in_scope(quota: Quota, facts: Facts) -> Iterator[Hit]:
 @check("QL109", Quota)
 def invalid_operator(quota: Quota, facts: Facts) -> Iterator[Hit]:
     for error, hit in _hits(quota, facts, "QL109"):
-        exists = error.detail.startswith("must be 'Exists'")
-        suggestion = "Exists" if exists else spelling.nearest(error.value, OPERATORS) or "Exists"
-        yield _suggesting(hit, suggestion, scope=error.subject)._replace(variant="exists" if exists else "default")
+        requirement = next(one for one in quota.requirements if quota.object.at(*one.path, "operator") == hit.place)
+        fallback = "In" if requirement.values else "Exists"
+        suggestion = spelling.nearest(error.value, OPERATORS) or fallback
+        variant = "default" if error.value else "absent"
+        if error.detail.startswith("must be 'Exists'"):
+            suggestion, variant = "Exists", "exists"
+        yield _suggesting(hit, suggestion, scope=error.subject)._replace(variant=variant)
 
 
 @check("QL110", Quota)

@@ -51,7 +51,7 @@ def job_deadline_scope(obj: Object, facts: Facts) -> Iterator[Hit]:
         return
     if dig(job, "template", "spec", "activeDeadlineSeconds") is not None:
         return
-    for quota in facts.enforced(obj.namespace):
+    for quota in facts.enforced.get(obj.namespace, ()):
         for requirement in quota.requirements:
             if requirement.scope in ("Terminating", "NotTerminating"):
                 related = Related("quota", quota.object.at(*requirement.path), f"the scope {requirement.scope}")

@@ -42,7 +42,7 @@ def shadowed_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
 
 def _tighter(quota: Quota, name: str, facts: Facts) -> tuple[Quota, str] | None:
     """The entry that every object counted here exceeds first."""
-    for other in facts.enforced(quota.namespace):
+    for other in facts.enforced.get(quota.namespace, ()):
         # The other one counts at least the same objects when it requires nothing that this one does not.
         if not _conditions(other) <= _conditions(quota):
             continue

@@ -33,7 +33,7 @@ def quota_exceeded(projection: Projection, facts: Facts) -> Iterator[Hit]:
         field,
         variant="at-least" if projection.certainty == AT_LEAST else "default",
         related=tuple(_used_by(projection)),
-        notes=(*_so(refused), *_more(projection)),
+        notes=(*_so(refused), *_more(projection), *_mixed(projection, facts)),
         resource=projection.name,
     )
 
@@ -47,13 +47,19 @@ def quota_nearly_full(projection: Projection, facts: Facts) -> Iterator[Hit]:
         return
     values = {
         **_values(projection),
-        "percent": str(used.nano * 100 // hard.nano),
+        "percent": str(_percent(used.nano, hard.nano)),
         "free": quantity.show(quantity.subtract(hard, used)),
         "threshold": str(facts.settings.nearly_full),
     }
     quota = projection.quota
     field = f"spec.hard[{projection.name}]"
     yield Hit(quota.entry(projection.name), values, quota.object, field, resource=projection.name)
+
+
+def _percent(used: int, hard: int) -> int:
+    """Rounded, but full only when nothing is free."""
+    rounded = (used * 100 + hard // 2) // hard
+    return min(rounded, 99) if used < hard else rounded
 
 
 def _values(projection: Projection) -> dict[str, str]:
@@ -89,6 +95,17 @@ def _more(projection: Projection) -> Iterator[Note]:
     for entry in nobody:
         demand = entry.charge.admitted.demand
         yield Note("and", f"{demand.kind} {demand.name} is in every namespace: {quantity.show(entry.amount)}")
+
+
+def _mixed(projection: Projection, facts: Facts) -> Iterator[Note]:
+    """The sum may be of two clusters: objects of the namespace stand in several folders."""
+    for parallel in facts.cluster.parallel:
+        for obj, _ in parallel.pairs:
+            if obj.namespace == projection.quota.namespace:
+                folders = f"{parallel.folder or '.'} and in {parallel.winning_folder or '.'}"
+                text = f"{obj.kind} {obj.name} stands in {folders}; if these are two clusters, their workloads do not"
+                yield Note("but", f"{text} add up: check each folder by itself")
+                return
 
 
 def _largest(projection: Projection) -> list[Entry]:

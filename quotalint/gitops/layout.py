@@ -51,6 +51,9 @@ class Kustomization(NamedTuple):
     name: str
     body: Body
     files: tuple[str, ...]
+    """Manifests and patches."""
+    data: tuple[str, ...]
+    """Files that it puts into ConfigMaps and Secrets, or hands to Helm: their content is nobody's manifest."""
     directories: tuple[str, ...]
     remote: bool
     """It builds on something that is not in view."""
@@ -60,8 +63,9 @@ def in_charts(sources: Iterable[Source]) -> tuple[tuple[Source, ...], tuple[Skip
     """The sources outside of Helm charts, and the charts."""
     sources = tuple(sources)
     named = {posixpath.dirname(source.name) for source in sources if posixpath.basename(source.name) == "Chart.yaml"}
-    charts = sorted(folder for folder in named if not any(_below(folder, other) for other in named if other != folder))
-    outside = tuple(source for source in sources if source.explicit or not _in_any(source.name, charts))
+    outside = tuple(source for source in sources if source.explicit or named.isdisjoint(_folders(source.name)))
+    # A chart in a chart (charts/) is part of it.
+    charts = sorted(folder for folder in named if named.isdisjoint(_folders(folder)))
     reason = "a Helm chart: rendering charts is not supported yet, so its workloads are not counted"
     return outside, tuple(Skipped(_join(chart, "Chart.yaml"), reason, anywhere=True) for chart in charts)
 
@@ -80,13 +84,26 @@ def kustomizations(readings: Mapping[str, Reading]) -> dict[str, Kustomization]:
     }
 
 
-def built(readings: Mapping[str, Reading]) -> tuple[frozenset[str], tuple[Skipped, ...]]:
+class Built(NamedTuple):
+    """What kustomizations build on."""
+
+    manifests: frozenset[str]
+    """The kustomization files, and the manifests and patches that they refer to."""
+    data: frozenset[str]
+    """The other files that they refer to."""
+    skipped: tuple[Skipped, ...]
+    """What to say of each kustomization."""
+
+
+def built(readings: Mapping[str, Reading]) -> Built:
     """The files that belong to kustomizations, and what to say of each kustomization."""
     found = kustomizations(readings)
-    files = {kustomization.name for kustomization in found.values()}
+    manifests = {kustomization.name for kustomization in found.values()}
+    data: set[str] = set()
     used: dict[str, str] = {}
     for kustomization in found.values():
-        files.update(kustomization.files)
+        manifests.update(kustomization.files)
+        data.update(kustomization.data)
         for folder in kustomization.directories:
             used.setdefault(folder, kustomization.name)
     skipped = []
@@ -97,7 +114,7 @@ def built(readings: Mapping[str, Reading]) -> tuple[frozenset[str], tuple[Skippe
         namespaces, anywhere = _concerned(folder, found, readings, frozenset())
         reason = "a kustomization: rendering is not supported yet, so its objects are not counted"
         skipped.append(Skipped(kustomization.name, reason, tuple(sorted(namespaces)), anywhere))
-    return frozenset(files), tuple(skipped)
+    return Built(frozenset(manifests), frozenset(data - manifests), tuple(skipped))
 
 
 def _is_kustomization(name: str, value: object) -> bool:
@@ -112,7 +129,7 @@ def _is_kustomization(name: str, value: object) -> bool:
 def _kustomization(name: str, body: Body, known: Set[str], folders: Set[str]) -> Kustomization:
     folder = posixpath.dirname(name)
     files, directories, remote = [], [], bool(body.get("helmCharts") or body.get("helmChartInflationGenerator"))
-    for path in _paths(body):
+    for path in _manifest_paths(body):
         if "://" in path or path.startswith(("git@", "github.com/")):
             remote = True
             continue
@@ -123,10 +140,11 @@ def _kustomization(name: str, body: Body, known: Set[str], folders: Set[str]) ->
             directories.append(target)
         else:
             remote = True
-    return Kustomization(name, body, tuple(files), tuple(directories), remote)
+    data = tuple(target for path in _data_paths(body) if (target := _join(folder, path)) in known)
+    return Kustomization(name, body, tuple(files), data, tuple(directories), remote)
 
 
-def _paths(body: Body) -> Iterator[str]:
+def _manifest_paths(body: Body) -> Iterator[str]:
     for field in _PATH_LISTS:
         for entry in sequence(body.get(field)):
             # An entry with a line break is an inline patch or resource, not a path.
@@ -137,6 +155,9 @@ def _paths(body: Body) -> Iterator[str]:
             path = mapping(entry).get("path")
             if isinstance(path, str) and path:
                 yield path
+
+
+def _data_paths(body: Body) -> Iterator[str]:
     for field in ("configMapGenerator", "secretGenerator"):
         for entry in sequence(body.get(field)):
             for listed in ("files", "envs"):
@@ -183,9 +204,8 @@ def _join(folder: str, path: str) -> str:
     return "" if joined == "." else joined
 
 
-def _below(name: str, folder: str) -> bool:
-    return not folder or name.startswith(folder + "/")
-
-
-def _in_any(name: str, folders: Iterable[str]) -> bool:
-    return any(_below(name, folder) for folder in folders)
+def _folders(name: str) -> Iterator[str]:
+    """The folders that something stands in, from the innermost to the working directory (empty)."""
+    while name.strip("/"):
+        name = posixpath.dirname(name)
+        yield name

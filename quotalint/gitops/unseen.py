@@ -38,10 +38,10 @@ def unseen(
         yield Unseen(deployer.namespace, deployer.reason)
 
 
-def unread(files: Iterable[File], referenced: frozenset[str]) -> Iterator[Skipped]:
+def unread(files: Iterable[File], manifests: frozenset[str]) -> Iterator[Skipped]:
     """Files that could not be parsed and never claimed to be manifests."""
     for file in files:
-        if not file.reading.failures or file.source.explicit or file.source.name in referenced:
+        if not file.reading.failures or file.source.explicit or file.source.name in manifests:
             continue
         if file.encrypted:
             yield Skipped(file.source.name, "encrypted with git-crypt", anywhere=True)

@@ -42,7 +42,16 @@ def limit_range_errors(limits: LimitRange) -> tuple[ApiError, ...]:
         for name in sorted({name for field in FIELDS for name in item.field(field)}):
             errors += _relations(item, name)
         seen.add(item.type)
-    return tuple(errors)
+    return tuple(error for error in errors if _is_written(limits, error.path))
+
+
+def _is_written(limits: LimitRange, path: Path) -> bool:
+    """Not about a value that defaulting made: the written value that it was made from has an error of its own."""
+    if len(path) < 5:
+        return True
+    _, _, index, field, name = path[:5]
+    written = mapping(sequence(limits.object.spec.get("limits"))[int(index)])
+    return name in mapping(written.get(str(field)))
 
 
 def _error(path: Path, detail: str, value: str = "") -> ApiError:

@@ -64,13 +64,12 @@ def object_count(name: str, known: Discovery) -> str | None:
 
 def amount(written: str) -> str | None:
     """The quantity that was meant by one that cannot be parsed: `4Gb` → `4G`, `500 m` → `500m`, `4GI` → `4Gi`."""
-    match = re.fullmatch(r"\s*([+-]?[0-9][0-9_,]*\.?[0-9]*)\s*([A-Za-z]*)\s*", written)
+    match = re.fullmatch(r"\s*([+-]?)(\d{1,3}(?:[_,]\d{3})+|\d+)(?:[.,](\d{1,2}|\d{4,}))?\s*([A-Za-z]*)\s*", written)
     if match is None:
         return None
-    number, unit = match.group(1).replace("_", "").replace(",", ""), match.group(2).lower()
-    suffix = _UNITS.get(unit)
-    if suffix is None and unit in ("cpu", "cpus", "core", "cores", "vcpu", "vcpus"):
-        suffix = ""
+    sign, whole, fraction, unit = match.groups()
+    number = sign + re.sub("[_,]", "", whole) + (f".{fraction}" if fraction else "")
+    suffix = "m" if unit == "m" else _UNITS.get(unit.lower(), "" if re.fullmatch("v?cpus?|cores?", unit.lower()) else None)
     return None if suffix is None or number + suffix == written else number + suffix
 
 
@@ -111,4 +110,8 @@ def _resource(name: str) -> str | None:
         if name.startswith("count/"):
             return f"requests.{name[len('count/') :]}" if last and "." in prefix else None
         return None
+    plural, _, group = name.partition(".")
+    kind = kinds.by_plural(group, plural)
+    if kind is not None and kind.namespaced:
+        return f"count/{name}"
     return kinds.suggest_count(name) or nearest(name, STANDARD_QUOTA, 0.7)

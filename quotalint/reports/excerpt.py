@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from quotalint.reports.terminal import Terminal, columns, safe
+from quotalint.reports.terminal import Terminal, columns, safe, wrapped
 from quotalint.text.place import Span
-
-_TAB = 4
 
 
 def lines_of(data: bytes) -> tuple[str, ...]:
     """The lines of a file as spans count them: they end at a line feed alone. None of what is no text."""
     if b"\0" in data:
         return ()
-    return tuple(line.removesuffix("\r") for line in data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").split("\n"))
+    text = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
+    return tuple(line.removesuffix("\r") for line in text.split("\n"))
 
 
 def excerpt(lines: tuple[str, ...], span: Span, label: str, style: str, to: Terminal) -> list[str]:
@@ -21,22 +20,32 @@ def excerpt(lines: tuple[str, ...], span: Span, label: str, style: str, to: Term
         return []
     line = lines[span.line - 1].rstrip()
     start = min(span.column - 1, len(line))
-    end = min(span.end_column - 1, len(line)) if span.end_line == span.line else len(line)
+    end = max(start, min(span.end_column - 1, len(line)) if span.end_line == span.line else len(line))
     number = str(span.line)
-    room = max(30, to.width - len(number) - 6)
-    before, within, after = _cut(_cells(line[:start]), _cells(line[start:end]), _cells(line[end:]), room)
-    carets = "^" * max(1, columns(within))
+    room = max(40, to.width - len(number) - 6)
+    before, within, after = _cut(
+        # A line may be a whole minified file: what lies further away than this is never shown.
+        _shown(line[max(0, start - 2 * room) : start]),
+        _shown(line[start : min(end, start + 2 * room)]),
+        _shown(line[end : end + 2 * room]),
+        room,
+    )
     indent = " " * columns(before)
-    margin = " " * len(number)
-    under = f"{carets} {safe(label)}".rstrip()
+    carets = "^" * max(1, columns(within))
+    margin = f"   {' ' * len(number)} {to.paint('|', 'dim')} "
+    label = safe(label)
+    beside = columns(indent + carets) + 1 + columns(label) <= room
+    below = [] if beside else [margin + "  " + to.paint(text, style) for text in wrapped(label, room - 2)]
+    under = f"{carets} {label}" if label and beside else carets
     return [
-        f"   {to.paint(f'{number} |', 'dim')} {before}{within}{after}",
-        f"   {margin} {to.paint('|', 'dim')} {indent}{to.paint(under, style)}",
+        f"   {to.paint(f'{number} |', 'dim')} {before}{within}{after}".rstrip(),
+        margin + indent + to.paint(under, style),
+        *below,
     ]
 
 
-def _cells(text: str) -> str:
-    return safe(text.replace("\t", " " * _TAB))
+def _shown(text: str) -> str:
+    return safe(text.replace("\t", "    "))
 
 
 def _cut(before: str, within: str, after: str, room: int) -> tuple[str, str, str]:
@@ -53,7 +62,7 @@ def _head(text: str, room: int) -> str:
     if columns(text) <= room:
         return text
     kept = text[: max(0, room - 1)]
-    while columns(kept) > room - 1 and kept:
+    while kept and columns(kept) > room - 1:
         kept = kept[:-1]
     return kept + "…"
 
@@ -61,7 +70,7 @@ def _head(text: str, room: int) -> str:
 def _tail(text: str, room: int) -> str:
     if columns(text) <= room:
         return text
-    kept = text[len(text) - max(0, room - 1) :]
-    while columns(kept) > room - 1 and kept:
+    kept = text[max(0, len(text) - room + 1) :]
+    while kept and columns(kept) > room - 1:
         kept = kept[1:]
     return "…" + kept

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import chain
 
-from yaml.nodes import MappingNode, Node, SequenceNode
+from yaml.nodes import MappingNode, Node, ScalarNode
 
 MAX_BYTES = 16 * 1024 * 1024
 """The size above which a file is refused unread. etcd takes objects of 1.5 MiB."""
@@ -47,12 +48,11 @@ def _block_nesting(text: bytes) -> int:
     """Every block collection opens further right than the one around it, after nothing but indentation and `-?:`;
     only a sequence may share the column of the mapping that holds it.
     """
-    lines = text.split(b"\n")
-    column = max(map(len, lines))
-    if column > MAX_DEPTH // 4:
-        long = (line for line in lines if len(line) > MAX_DEPTH // 4)
-        column = max(MAX_DEPTH // 4, max(len(line) - len(line.lstrip(b" \t-?:")) for line in long))
-    return 2 * column + 2
+    return MAX_DEPTH + 1 if _LONG_RUN in text.translate(_RUNS) else 2 * len(_LONG_RUN)
+
+
+_LONG_RUN = b" " * (MAX_DEPTH // 4)
+_RUNS = bytes(32 if byte in b" \t-?:" else 120 for byte in range(256))
 
 
 def _flow_nesting(text: bytes) -> int:
@@ -80,28 +80,33 @@ def entangled(root: Node) -> tuple[str, Node] | None:
     The bound is that of go.yaml.in/yaml/v2 (decode.go, `allowedAliasRatio`): up to 400,000 decoded nodes
     99 % may come of aliases, from 4,000,000 on 10 %.
     """
-    sizes = {id(root): 0}  # nodes after following every alias; 0 while we are inside
+    if isinstance(root, ScalarNode):
+        return None
+    sizes = {id(root): 0}  # of collections, in nodes, every alias followed; 0 while we are inside
     path = [(root, _children(root))]
     totals = [1]
+    written = 1
     while path:
         node, children = path[-1]
         for child in children:
-            known = sizes.get(id(child))
+            known = 1 if isinstance(child, ScalarNode) else sizes.get(id(child))
             if known is None:
                 sizes[id(child)] = 0
                 path.append((child, _children(child)))
                 totals.append(1)
+                written += 1
                 break
             if known == 0:
                 return "an anchor contains an alias of itself", child
-            totals[-1] += known + 1
+            totals[-1] += known
+            written += known == 1
         else:
             path.pop()
             sizes[id(node)] = total = totals.pop()
             if totals:
                 totals[-1] += total
     expanded = sizes[id(root)]
-    aliased = expanded - len(sizes)
+    aliased = expanded - written
     if aliased > 100 and expanded > 1000 and aliased / expanded > _allowed_share(expanded):
         return "the aliases of this document multiply beyond what Kubernetes accepts", root
     return None
@@ -113,6 +118,4 @@ def _allowed_share(expanded: int) -> float:
 
 
 def _children(node: Node) -> Iterator[Node]:
-    if isinstance(node, MappingNode):
-        return (part for entry in node.value for part in entry)
-    return iter(node.value if isinstance(node, SequenceNode) else ())
+    return chain.from_iterable(node.value) if isinstance(node, MappingNode) else iter(node.value)

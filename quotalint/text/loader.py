@@ -7,9 +7,10 @@ from typing import Any, NamedTuple
 
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from quotalint.text.nodes import Trouble, compose, position
+from quotalint.text import guards
+from quotalint.text.nodes import Trouble, compose, positions
 from quotalint.text.place import Path
-from quotalint.text.scalars import Scalar, UnreadableError, UnreadableKeyError, plain, plain_keys, tagged, tagged_key
+from quotalint.text.scalars import Scalar, UnreadableError, plain, plain_keys, tagged, tagged_key
 
 
 class Repeat(NamedTuple):
@@ -60,11 +61,16 @@ def load(text: bytes) -> Loaded | Trouble:
     root = composed.root
     if root is None:
         return Loaded(None)
+    merging = b"<<" in text
     try:
-        value, repeating = _construct(root, shared=b"*" in text and b"&" in text, merging=b"<<" in text)
+        if merging:
+            untangle(root)
+        value, repeating, aliased = _construct(root, merging)
+        if aliased and not merging:
+            untangle(root)
         repeats = _repeats(text, root, repeating) if repeating else ()
     except RefusedError as refusal:
-        return Trouble(str(refusal), *position(text, refusal.node.start_mark))
+        return Trouble(str(refusal), *positions(text)(refusal.node.start_mark))
     return Loaded(value, repeats, _dropped(text, root) if composed.more else None)
 
 
@@ -86,23 +92,33 @@ def entries(mapping: MappingNode) -> list[Entry]:
     return found
 
 
-def _construct(root: Node, shared: bool, merging: bool) -> tuple[object, list[MappingNode]]:
-    """The value of a node, and the mappings that give a key more than once.
+def untangle(root: Node) -> None:
+    """Raises `RefusedError` if the aliases below `root` cannot be followed to the end."""
+    knot = guards.entangled(root)
+    if knot is not None:
+        raise RefusedError(*knot)
+
+
+def _construct(root: Node, merging: bool) -> tuple[object, list[MappingNode], bool]:
+    """The value of a node, the mappings that give a key more than once, and whether collections have aliases.
+
+    Aliases share the value of their anchor, so that even an alias bomb is built at once.
 
     The hot path of every run, hence the bare loops. It works off a list, since recursion would end at
     Python's limit long before ours.
     """
     if isinstance(root, ScalarNode):
-        return _scalar(root), []
+        return _scalar(root), [], False
     value: Any = _empty(root)
     todo = [(root, value)]
     built = {id(root): value}
     repeating = []
+    aliased = False
     at: Node = root
     try:
         for node, target in todo:
             if node.__class__ is MappingNode:
-                pairs = [entry[1:3] for entry in entries(node)] if merging else node.value
+                pairs = _unfolded(node) if merging else node.value
                 for at, child in pairs:
                     if at.__class__ is ScalarNode and not at.style and not at.tag:
                         key = plain_keys[at.value]
@@ -114,8 +130,9 @@ def _construct(root: Node, shared: bool, merging: bool) -> tuple[object, list[Ma
                             target[key] = tagged(child.tag, child.value)
                         else:
                             target[key] = child.value if child.style else plain[child.value]
-                    elif shared and id(child) in built:
+                    elif id(child) in built:
                         target[key] = built[id(child)]
+                        aliased = True
                     else:
                         target[key] = built[id(child)] = inner = _empty(child)
                         todo.append((child, inner))
@@ -128,15 +145,16 @@ def _construct(root: Node, shared: bool, merging: bool) -> tuple[object, list[Ma
                             target.append(tagged(at.tag, at.value))
                         else:
                             target.append(at.value if at.style else plain[at.value])
-                    elif shared and id(at) in built:
+                    elif id(at) in built:
                         target.append(built[id(at)])
+                        aliased = True
                     else:
                         built[id(at)] = inner = _empty(at)
                         target.append(inner)
                         todo.append((at, inner))
     except UnreadableError as error:
         raise RefusedError(str(error), at) from None
-    return value, repeating
+    return value, repeating, aliased
 
 
 def _empty(node: Node) -> Any:
@@ -163,6 +181,13 @@ def _key(node: Node) -> str:
         raise RefusedError(str(error), node) from None
 
 
+def _unfolded(mapping: Node) -> list[tuple[Node, Node]]:
+    """Keys and values of a mapping, with what it merges."""
+    if any(key.value == "<<" for key, _ in mapping.value):
+        return [(entry.key_node, entry.value_node) for entry in entries(mapping)]
+    return list(mapping.value)
+
+
 def _is_merge(key: Node) -> bool:
     if not isinstance(key, ScalarNode) or key.value != "<<":
         return False
@@ -181,33 +206,33 @@ def _merged(value: Node) -> list[MappingNode]:
 def _repeats(text: bytes, root: Node, repeating: list[MappingNode]) -> tuple[Repeat, ...]:
     """Where keys are given again. Only now are paths worked out: this is rare."""
     wanted = {id(mapping) for mapping in repeating}
+    position = positions(text)
     found: list[Repeat] = []
-    seen: set[int] = set()
-    todo: list[tuple[Path, Node]] = [((), root)]
-    while todo:
-        path, node = todo.pop()
-        if id(node) in seen:
-            continue
-        seen.add(id(node))
-        if isinstance(node, SequenceNode):
-            todo += (((*path, index), child) for index, child in enumerate(node.value))
-        elif isinstance(node, MappingNode):
-            within = entries(node)
-            if id(node) in wanted:
-                found += _repeated(text, path, within)
-            todo += (((*path, entry.key), entry.value_node) for entry in within)
+    steps: list[tuple[Node, int, str | int]] = [(root, 0, "")]  # a collection, the number of its parent, the way there
+    seen = {id(root)}
+    for number, (node, _, _) in enumerate(steps):
+        below = enumerate(node.value) if isinstance(node, SequenceNode) else _unfolded(node)
+        for step, child in below:
+            if not isinstance(child, ScalarNode) and id(child) not in seen:
+                seen.add(id(child))
+                steps.append((child, number, step if isinstance(step, int) else _key(step)))
+        if id(node) in wanted:
+            path = _path(steps, number)
+            first: dict[str, Entry] = {}
+            for entry in entries(node):
+                before = first.setdefault(entry.key, entry)
+                if before is not entry:
+                    at, (first_line, _) = position(entry.origin.start_mark), position(before.origin.start_mark)
+                    found.append(Repeat(path, entry.key, *at, first_line))
     return tuple(sorted(found, key=lambda repeat: (repeat.line, repeat.column)))
 
 
-def _repeated(text: bytes, path: Path, within: list[Entry]) -> list[Repeat]:
-    first: dict[str, Entry] = {}
-    found = []
-    for entry in within:
-        before = first.setdefault(entry.key, entry)
-        if before is not entry:
-            line, column = position(text, entry.origin.start_mark)
-            found.append(Repeat(path, entry.key, line, column, position(text, before.origin.start_mark)[0]))
-    return found
+def _path(steps: list[tuple[Node, int, str | int]], number: int) -> Path:
+    path = []
+    while number:
+        _, number, step = steps[number]
+        path.append(step)
+    return tuple(reversed(path))
 
 
 def _dropped(text: bytes, root: Node) -> int | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Callable
 from typing import NamedTuple
 
 import yaml
@@ -16,7 +16,6 @@ from yaml.events import (
     MappingStartEvent,
     NodeEvent,
     ScalarEvent,
-    SequenceStartEvent,
     StreamEndEvent,
 )
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
@@ -44,31 +43,31 @@ def compose(text: bytes) -> Composed | Trouble:
     """The first document of `text`, any other being dropped as Go drops it.
 
     The tag of a node that carries none is empty: what a scalar means is for the caller to say.
-    The nodes of aliases are shared, and free of cycles and alias bombs.
+    An alias is the node of its anchor, seen again: whoever follows aliases asks `guards.entangled` first.
     """
     try:
-        composed = _compose(text)
-        if composed.root is not None and b"*" in text and b"&" in text:
-            knot = guards.entangled(composed.root)
-            if knot:
-                return Trouble(knot[0], *position(text, knot[1].start_mark))
-        return composed
+        return _compose(text)
     except YAMLError as error:
         return _trouble(text, error)
 
 
-def position(text: bytes, mark: yaml.Mark) -> tuple[int, int]:
-    """Line and column of a mark, from 0, lines ending at `\\n` alone as editors and Kubernetes have it.
+def positions(text: bytes) -> Callable[[yaml.Mark], tuple[int, int]]:
+    """What tells line and column of a mark in `text`, from 0; lines end at `\n` alone, as for editors and Kubernetes.
 
     libyaml also counts YAML 1.1's other line breaks, which may stand in comments and strings.
     """
-    if not _OTHER_BREAK.search(text):
-        return mark.line, mark.column
-    before = text.decode("utf-8-sig", "replace")[: mark.index]
-    return before.count("\n"), len(before) - before.rfind("\n") - 1
+    if not any(other in text for other in _OTHER_BREAKS):
+        return lambda mark: (mark.line, mark.column)
+    decoded = text.decode("utf-8-sig", "replace")
+
+    def position(mark: yaml.Mark) -> tuple[int, int]:
+        line_start = decoded.rfind("\n", 0, mark.index) + 1
+        return decoded.count("\n", 0, mark.index), mark.index - line_start
+
+    return position
 
 
-_OTHER_BREAK = re.compile(rb"\r|\xc2\x85|\xe2\x80[\xa8\xa9]")
+_OTHER_BREAKS = (b"\r", "\x85".encode(), "\u2028".encode(), "\u2029".encode())
 
 if yaml.__with_libyaml__:
     from yaml._yaml import CParser
@@ -127,7 +126,9 @@ def _compose_events(text: bytes) -> Composed:
             if not isinstance(event, (ScalarEvent, AliasEvent)):
                 inside.append(node)
             if len(inside) > guards.MAX_DEPTH:
-                raise MarkedYAMLError(problem=f"nested deeper than {guards.MAX_DEPTH} levels", problem_mark=node.start_mark)
+                raise MarkedYAMLError(
+                    problem=f"nested deeper than {guards.MAX_DEPTH} levels", problem_mark=node.start_mark
+                )
     try:
         return Composed(root, more=root is not None and not parser.check_event(StreamEndEvent))
     except YAMLError:
@@ -168,9 +169,10 @@ def _trouble(text: bytes, error: YAMLError) -> Trouble:
     if mark is None:
         return Trouble(message, 0, 0)
     lines = text.decode("utf-8-sig", "replace").split("\n")
-    line, column = position(text, mark)
+    position = positions(text)
+    line, column = position(mark)
     if line >= len(lines) - 1 and error.context_mark is not None:  # what was never closed is told where it opens
-        line, column = position(text, error.context_mark)
+        line, column = position(error.context_mark)
     if lines[line][column : column + 1] == "\t":
         message = "found a tab where only spaces can indent"
     return Trouble(message, line, column)

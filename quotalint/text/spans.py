@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from yaml import Mark
 from yaml.nodes import MappingNode, Node, SequenceNode
 
 from quotalint.text.documents import Part, in_file, parts
 from quotalint.text.json_reader import as_yaml
-from quotalint.text.loader import Loaded, RefusedError, entries
-from quotalint.text.nodes import Trouble, compose, position
+from quotalint.text.loader import Loaded, RefusedError, entries, untangle
+from quotalint.text.nodes import Trouble, compose, positions
 from quotalint.text.place import Path, Place, Span
 
 
@@ -42,3 +43,83 @@ def locate(data: bytes, places: Iterable[Place]) -> dict[Place, Span]:
         else:
             found.update((place, Span(1, 1, 1, 1)) for place in within)
     return found
+
+
+class _Text(NamedTuple):
+    """A document composed once more, to be asked for any number of paths."""
+
+    part: Part
+    position: Callable[[Mark], tuple[int, int]]
+    lines: list[str]
+    root: Node | None
+    tables: dict[int, dict[str, tuple[Node, Node]]]
+    """The key and value nodes of the mappings visited so far, by the id of the mapping."""
+
+    @classmethod
+    def of(cls, part: Part) -> _Text:
+        text = as_yaml(part.text.decode()).encode() if isinstance(part.loaded, Loaded) else part.text
+        composed = compose(text)
+        root = None if isinstance(composed, Trouble) else composed.root
+        if root is not None:
+            try:
+                untangle(root)
+            except RefusedError:
+                root = None
+        return cls(part, positions(text), text.decode("utf-8-sig", "replace").split("\n"), root, {})
+
+    def span(self, path: Path) -> Span:
+        if self.root is None:
+            return self._line(*self._first_content())
+        node, key = self.root, None
+        followed = False
+        for step in path:
+            below = self._below(node, step)
+            if below is None:
+                break
+            key, node = below
+            followed = True
+        if not followed:
+            return self._line(*self.position(node.start_mark))
+        return self._item(node) if key is None else self._entry(key, node)
+
+    def _below(self, node: Node, step: str | int) -> tuple[Node | None, Node] | None:
+        """The key, if there is one, and the value that a step leads to."""
+        if isinstance(node, SequenceNode) and isinstance(step, int) and 0 <= step < len(node.value):
+            return None, node.value[step]
+        if isinstance(node, MappingNode) and isinstance(step, str):
+            table = self.tables.get(id(node))
+            if table is None:
+                try:
+                    table = {entry.key: (entry.key_node, entry.value_node) for entry in entries(node)}
+                except RefusedError:
+                    table = {}
+                self.tables[id(node)] = table
+            return table.get(step)
+        return None
+
+    def _entry(self, key: Node, value: Node) -> Span:
+        start, end = self.position(key.start_mark), self.position(key.end_mark)
+        value_start, value_end = self.position(value.start_mark), self.position(value.end_mark)
+        if value_start >= end and value_end[0] == start[0]:  # an alias stands for what was written before it
+            end = value_end
+        return self._span(start, end)
+
+    def _item(self, value: Node) -> Span:
+        start, end = self.position(value.start_mark), self.position(value.end_mark)
+        return self._span(start, end) if start[0] == end[0] else self._line(*start)
+
+    def _line(self, line: int, column: int) -> Span:
+        """From a column to the end of its line."""
+        end = len(self.lines[line].rstrip()) if line < len(self.lines) else 0
+        return self._span((line, column), (line, max(end, column)))
+
+    def _span(self, start: tuple[int, int], end: tuple[int, int]) -> Span:
+        return Span(*in_file(self.part, *start), *in_file(self.part, *end))
+
+    def _first_content(self) -> tuple[int, int]:
+        """The first line that is not blank, a comment or a separator; the first of all if there is none."""
+        for line, text in enumerate(self.lines):
+            content = text.lstrip()
+            if content and not content.startswith(("#", "---")):
+                return line, len(text) - len(content)
+        return 0, 0

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
+from quotalint.kube.fields import mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.settings import Nodes
 from quotalint.workloads import expand
@@ -25,7 +26,18 @@ def demands(members: Sequence[Object], nodes: Nodes) -> Iterator[Demand]:
         if ("", kind, name) not in written:
             yield Demand(None, "", kind, name, {}, None, 1, "in every namespace")
     for obj in members:
+        if _is_made_by(obj, written):
+            continue  # an exported object: its owner, which is in view, brings it into being
         for demand in expand(obj, surroundings):
             # An object that a controller would make, and that is written as well, is one object.
             if demand.place is not None or (demand.group, demand.kind, demand.name) not in written:
                 yield demand
+
+
+def _is_made_by(obj: Object, written: Set[tuple[str, str, str]]) -> bool:
+    for reference in map(mapping, sequence(obj.metadata.get("ownerReferences"))):
+        group = text(reference.get("apiVersion")).rpartition("/")[0]
+        owner = (group, text(reference.get("kind")), text(reference.get("name")))
+        if reference.get("controller") is True and owner in written:
+            return True
+    return False

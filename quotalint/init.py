@@ -1,0 +1,142 @@
+"""The first `.quotalint.yaml` of a repository."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+
+from quotalint.text.files import content
+from quotalint.text.sources import find
+
+
+def starter(root: str) -> str:
+    """The text of a configuration for this folder: every key explained, and an `exclude` of what was found there."""
+    patterns = [f"- {_quoted(pattern)}" for pattern in _proposed(root)]
+    if not patterns:
+        return _TEXT.replace("@exclude@", "#exclude: [testdata/, /docs/examples/]")
+    found = "# Found here, with YAML that looks as if no cluster is meant to have it; remove what is applied:"
+    return _TEXT.replace("@exclude@", "\n".join([found, "exclude:", *patterns]))
+
+
+def write(path: str, text: str, force: bool) -> str | None:
+    """Writes the file whole or not at all. What went wrong, if anything; without `force` also that it exists."""
+    if os.path.lexists(path) and not force:
+        return f"{path} exists already; --force replaces it"
+    target = os.path.realpath(path)  # a symbolic link stays one
+    temporary = f"{target}.{os.getpid()}.tmp"
+    try:
+        with open(temporary, "x", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        if os.path.exists(target):
+            os.chmod(temporary, os.stat(target).st_mode & 0o7777)
+        os.replace(temporary, target)
+    except OSError as error:
+        if os.path.exists(temporary):
+            os.unlink(temporary)
+        return f"{path} cannot be written: {error.strerror or error}"
+    return None
+
+
+_NEVER_APPLIED = frozenset({"testdata", "fixtures", "chainsaw", "scaffolding"})
+_SELDOM_APPLIED = frozenset({"test", "tests", "e2e", "examples"})  # or a stage, or all there is
+_STAGES = frozenset({"overlays", "environments", "envs", "clusters", "stages"})
+_TEMPLATES = "templates"
+_KUSTOMIZATIONS = frozenset({"kustomization.yaml", "kustomization.yml", "Kustomization"})
+_EACH = 3  # as many folders of one name are named one by one
+_MOST = 10  # patterns
+_LOOK = 1 << 16  # bytes of a file in which to look for `{{`
+
+
+def _proposed(root: str) -> list[str]:
+    """Patterns of .gitignore for the folders whose names say that nobody applies what they hold."""
+    real = os.path.realpath(root)
+    files = [os.path.relpath(source.path, real).replace(os.sep, "/") for source in find([root], root, ()).sources]
+    charts = tuple(name.removesuffix("Chart.yaml") for name in files if name.rpartition("/")[2] == "Chart.yaml")
+    held: dict[str, list[str]] = {}
+    for name in files:
+        folder = _outermost(name)
+        if folder and not folder.startswith(charts):
+            held.setdefault(folder, []).append(name)
+    chosen = {folder for folder, names in held.items() if _idle(real, folder, names, len(files))}
+    by_name: dict[str, list[str]] = {}
+    for folder in sorted(held):
+        by_name.setdefault(folder.split("/")[-2], []).append(folder)
+    return [pattern for name in sorted(by_name) for pattern in _patterns(name, by_name[name], chosen)][:_MOST]
+
+
+def _outermost(name: str) -> str:
+    """The outermost folder around a file that may be worth a pattern ("a/testdata/"), or nothing."""
+    folders = name.split("/")[:-1]
+    telling = {*_NEVER_APPLIED, *_SELDOM_APPLIED, _TEMPLATES}
+    return next(("/".join(folders[: at + 1]) + "/" for at, folder in enumerate(folders) if folder in telling), "")
+
+
+def _idle(root: str, folder: str, names: list[str], total: int) -> bool:
+    *above, kind, _ = folder.split("/")
+    if kind in _SELDOM_APPLIED:
+        kustomized = any(name.rpartition("/")[2] in _KUSTOMIZATIONS for name in names)
+        return not kustomized and _STAGES.isdisjoint(above[-1:]) and 2 * len(names) <= total
+    return kind in _NEVER_APPLIED or any(_is_template(os.path.join(root, name)) for name in names)
+
+
+def _is_template(path: str) -> bool:
+    try:
+        return b"{{" in (content(path, _LOOK) or b"")
+    except OSError:
+        return False
+
+
+def _patterns(name: str, folders: list[str], chosen: Iterable[str]) -> Iterator[str]:
+    """One for all folders of a name, if all are meant and there are many."""
+    idle = [folder for folder in folders if folder in chosen]
+    if len(idle) > _EACH and idle == folders:
+        yield name + "/"
+        return
+    for folder in idle:
+        if folder.isprintable():
+            yield "/" + re.sub(r"([*?\[\\])", r"\\\1", folder)
+
+
+def _quoted(pattern: str) -> str:
+    if re.fullmatch(r"[A-Za-z0-9/][A-Za-z0-9/._-]*", pattern):
+        return pattern
+    escaped = pattern.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+_TEXT = """\
+# What quotalint checks here, and how.
+# A line that begins with # and a space explains, one without the space is an example: take the # away to use it.
+# Patterns are those of .gitignore and relative to this folder. Quote one that begins with * or ! or #.
+
+# Files that are not read, beside those that .gitignore names.
+@exclude@
+
+# The rules to apply, by id or by what ids begin with. Without it: all but those that are off by default.
+#select: [QL1, QL2, QL3, QL4, QL501]
+
+# What not to report: rules everywhere, or only in some files, or only about some resources.
+#ignore:
+#- QL305
+#- {rules: [QL4], paths: [legacy/]}
+#- {rules: [QL201], resources: [limits.nvidia.com/gpu]}
+
+# How severe the findings of a rule are: error, warning, info, or off.
+#severity: {QL305: warning, QL206: off}
+
+# From which severity on the exit code is 1: error, warning, info, or never.
+#failOn: error
+
+# How many nodes there are, which is how many pods a DaemonSet has: one number, or by what it selects nodes with.
+#nodes: {"*": 12, "disk=ssd,zone=a": 3}
+
+# The namespace of manifests that name none, by file; the first pattern that matches counts.
+#namespaces: {team-a/: team-a, "/clusters/*/monitoring/": monitoring}
+
+# The release of Kubernetes to judge by, 1.28 to 1.35, in quotes: without them 1.30 is the number 1.3.
+#kubeVersion: "1.34"
+
+# From which share of a quota on it is reported as nearly full.
+#thresholds: {nearlyFull: 90%}
+"""

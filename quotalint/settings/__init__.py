@@ -1,0 +1,170 @@
+"""`.quotalint.yaml` and the command line → Settings.
+
+The nearest file upwards from the first path counts, or the one that `--config` names. Of the options, `--select`,
+`--fail-on`, `--nodes` (the default count) and `--kube-version` replace what the file says; `--ignore` adds to it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from quotalint.text.patterns import Patterns, compiled, covers
+
+NAME = ".quotalint.yaml"
+SEVERITIES = ("error", "warning", "info", "off")
+FAIL_ON = ("error", "warning", "info", "never")
+KUBE_VERSIONS = tuple(f"1.{minor}" for minor in range(28, 36))
+
+
+class IgnoreRule(NamedTuple):
+    """What not to report."""
+
+    rules: tuple[str, ...]
+    """Ids, or what they begin with."""
+    paths: tuple[str, ...] = ()
+    """.gitignore patterns relative to the root; empty means everywhere."""
+    resources: tuple[str, ...] = ()
+    """Names of resources, such as `limits.nvidia.com/gpu`, which HAMi reads; empty means any, or none."""
+
+
+class Nodes(NamedTuple):
+    """How many nodes there are for DaemonSets."""
+
+    default: int | None = None
+    by_selector: Mapping[str, int] = MappingProxyType({})
+    """`disk=ssd,zone=a` (sorted by name) → how many nodes have these labels."""
+
+
+class Settings(NamedTuple):
+    """What one run goes by."""
+
+    root: str
+    """The absolute folder that patterns are relative to: that of the configuration file, else the root of the git
+    repository around the first path, else the folder of the first path."""
+    file: str | None
+    """The configuration file that was used, as a report would name it."""
+    exclude: tuple[str, ...] = ()
+    """.gitignore patterns of files that are not read."""
+    select: tuple[str, ...] = ()
+    """Ids of rules, or what they begin with; empty means all that are not off."""
+    ignore: tuple[IgnoreRule, ...] = ()
+    severity: Mapping[str, str] = MappingProxyType({})
+    """Id of a rule, or what it begins with → error, warning, info or off; the longest counts."""
+    fail_on: str = "error"
+    """error, warning, info or never."""
+    nodes: Nodes = Nodes()
+    namespaces: tuple[tuple[str, str], ...] = ()
+    """(pattern, namespace) for manifests that carry none; the first pattern that matches counts."""
+    kube_version: str = "1.34"
+    nearly_full: int = 90
+    """From which share of a quota on it counts as nearly full, in percent."""
+
+    def is_ignored(self, rule: str, source: str, resource: str = "") -> bool:
+        """Whether `ignore` silences a rule in a file (named as in a report) about a resource."""
+        return any(
+            rule.startswith(one.rules)
+            and (not one.resources or resource in one.resources)
+            and (not one.paths or self._matches(one.paths, source))
+            for one in self.ignore
+        )
+
+    def namespace_of(self, source: str) -> str | None:
+        """The configured namespace of a file (named as in a report)."""
+        found = (namespace for pattern, namespace in self.namespaces if self._matches((pattern,), source))
+        return next(found, None)
+
+    def _matches(self, patterns: tuple[str, ...], source: str) -> bool:
+        return source != "<stdin>" and covers(_compiled(patterns), _way(source, self.root))
+
+
+class ConfigError(NamedTuple):
+    """Why there are no settings."""
+
+    message: str
+    file: str | None
+    """As a report would name it; None for an option of the command line."""
+    line: int | None
+    key: str | None
+    """The way to what is wrong, such as `ignore[1].rules`, or the option."""
+
+
+class Options(NamedTuple):
+    """What a command line may override; None where it does not."""
+
+    config: str | None = None
+    select: tuple[str, ...] | None = None
+    ignore: tuple[str, ...] | None = None
+    fail_on: str | None = None
+    nodes: int | None = None
+    kube_version: str | None = None
+
+
+def load(
+    paths: Sequence[str], options: Options, known_rules: frozenset[str] | None = None
+) -> Settings | tuple[ConfigError, ...]:
+    """The settings for a run over these paths, or everything that is wrong with them.
+
+    `known_rules` are the ids that exist; without them every well-formed id will do. Ids that begin with `QLC`, the
+    user's own, are only looked up when there are such rules.
+    """
+    start = _folder(paths[0] if paths and paths[0] != "-" else ".")
+    file = options.config or _upwards(start, NAME, os.path.isfile)
+    given: dict[str, Any] = {}
+    errors: tuple[ConfigError, ...] = ()
+    if any(option is not None for option in options[1:]):
+        from quotalint.settings.file import of_options
+
+        given, errors = of_options(options, known_rules)
+    if file:
+        from quotalint.settings.file import of_file
+
+        shown = _slashed(os.path.relpath(file))
+        configured, found = of_file(file, shown, known_rules)
+        errors += found
+        settings = Settings(os.path.dirname(os.path.abspath(file)), shown)._replace(**configured)
+    else:
+        repository = _upwards(start, ".git", os.path.lexists)
+        settings = Settings(os.path.dirname(repository) if repository else start, None)
+    if errors:
+        return errors
+    nodes = settings.nodes if options.nodes is None else settings.nodes._replace(default=options.nodes)
+    return settings._replace(**{**given, "nodes": nodes, "ignore": settings.ignore + given.get("ignore", ())})
+
+
+def describe(error: ConfigError) -> str:
+    """The error in one line, as a compiler would print it."""
+    where = f"{error.file}:{error.line}: " if error.line else f"{error.file}: " if error.file else ""
+    return where + error.message
+
+
+@lru_cache
+def _compiled(patterns: tuple[str, ...]) -> Patterns:
+    return compiled(patterns)
+
+
+def _way(source: str, root: str) -> str:
+    return _slashed(os.path.relpath(source, root))
+
+
+def _slashed(path: str) -> str:
+    return path.replace(os.sep, "/")
+
+
+def _folder(path: str) -> str:
+    """The absolute folder of a path, or where it would be."""
+    folder = os.path.abspath(path)
+    while not os.path.isdir(folder) and folder != os.path.dirname(folder):
+        folder = os.path.dirname(folder)
+    return folder
+
+
+def _upwards(folder: str, name: str, accepts: Callable[[str], bool]) -> str | None:
+    while not accepts(os.path.join(folder, name)):
+        if folder == os.path.dirname(folder):
+            return None
+        folder = os.path.dirname(folder)
+    return os.path.join(folder, name)

@@ -1,0 +1,116 @@
+"""The rule catalogue as data: complete, well-formed, and in step with the checks and with what users were promised."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from quotalint.catalogue import Rule, rule, rule_ids
+from quotalint.checks import checks
+from quotalint.data import rules_folder, schema
+from quotalint.text.documents import read
+
+FILES = sorted(Path(rules_folder()).iterdir())
+RULES = [rule(rule_id) for rule_id in rule_ids()]
+
+# Reports, configurations and baselines of users depend on these.
+PROMISED = {
+    "QL001": ("unreadable-manifest", "error"),
+    "QL002": ("duplicate-key", "error"),
+    "QL004": ("unknown-field", "error"),
+    "QL005": ("duplicate-object", "warning"),
+    "QL101": ("invalid-name", "error"),
+    "QL102": ("unknown-resource", "error"),
+    "QL103": ("invalid-quantity", "error"),
+    "QL104": ("negative-quantity", "error"),
+    "QL105": ("fractional-count", "error"),
+    "QL106": ("unknown-scope", "error"),
+    "QL107": ("conflicting-scopes", "error"),
+    "QL108": ("resource-not-in-scope", "error"),
+    "QL109": ("invalid-operator", "error"),
+    "QL110": ("operator-values", "error"),
+    "QL121": ("invalid-limit-range", "error"),
+    "QL201": ("untracked-resource", "error"),
+    "QL202": ("unknown-object-count", "error"),
+    "QL203": ("scope-never-counts", "warning"),
+    "QL204": ("scope-never-matches", "warning"),
+    "QL205": ("unknown-class", "warning"),
+    "QL206": ("shadowed-limit", "warning"),
+    "QL207": ("job-deadline-scope", "warning"),
+    "QL208": ("empty-limit", "warning"),
+    "QL301": ("quota-exceeded", "error"),
+    "QL305": ("quota-nearly-full", "info"),
+    "QL401": ("missing-compute-resource", "error"),
+    "QL402": ("limit-range-violation", "error"),
+}
+
+
+def _id(one: Rule) -> str:
+    return one.id
+
+
+def test_names_and_severities_are_those_that_users_were_promised() -> None:
+    assert {one.id: (one.name, one.severity) for one in RULES} == PROMISED
+
+
+def test_a_file_is_called_after_its_rule() -> None:
+    assert [path.name for path in FILES] == [f"{one.id}-{one.name}.yaml" for one in RULES]
+
+
+def test_every_rule_has_a_check_and_every_check_a_rule() -> None:
+    assert {check.rule for check in checks()} == set(rule_ids())
+
+
+def test_the_schema_of_rules_is_itself_a_schema() -> None:
+    Draft202012Validator.check_schema(schema("rule"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_a_file_is_one_document_without_repeated_keys(path: Path) -> None:
+    reading = read(path.read_bytes())
+    assert (reading.failures, reading.dropped, [one.duplicates for one in reading.documents]) == ((), (), [()])
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_a_file_fits_the_schema(path: Path) -> None:
+    value = read(path.read_bytes()).documents[0].value
+    errors = Draft202012Validator(schema("rule")).iter_errors(value)
+    assert [f"{error.json_path}: {error.message}" for error in errors] == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
+def test_no_line_ends_in_spaces_or_is_too_long_to_read(path: Path) -> None:
+    lines = path.read_text(encoding="utf-8").splitlines()
+    assert [line for line in lines if line != line.rstrip() or len(line) > 140] == []
+
+
+@pytest.mark.parametrize("one", RULES, ids=_id)
+def test_a_summary_fits_a_line_of_the_table(one: Rule) -> None:
+    assert re.fullmatch(r".{1,99}[^.\s]", one.summary)
+
+
+@pytest.mark.parametrize("one", RULES, ids=_id)
+def test_there_is_a_good_example_for_each_bad_one(one: Rule) -> None:
+    assert len(one.good) >= len(one.bad) > 0
+
+
+@pytest.mark.parametrize("one", RULES, ids=_id)
+def test_titles_of_examples_tell_them_apart(one: Rule) -> None:
+    titles = [example["title"] for example in (*one.bad, *one.good)]
+    assert len(titles) == len(set(titles))
+
+
+@pytest.mark.parametrize("one", RULES, ids=_id)
+def test_known_problems_say_how_to_switch_the_rule_off(one: Rule) -> None:
+    ways = ("`ignore", "`severity", "`exclude", "`kubeVersion")
+    assert [way for way in ways if way in one.known_problems] != []
+
+
+@pytest.mark.parametrize("one", RULES, ids=_id)
+def test_rules_that_a_text_refers_to_exist(one: Rule) -> None:
+    texts = [*one.message.values(), *one.label.values(), *one.help.values(), one.rationale, one.known_problems]
+    named = {found for text in texts for found in re.findall(r"QL[0-9]{3}", text)}
+    assert named - set(rule_ids()) == set()

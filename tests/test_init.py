@@ -1,0 +1,120 @@
+import os
+import re
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quotalint.data import schema
+from quotalint.init import starter, write
+from quotalint.settings import Nodes, Options, Settings, load
+from quotalint.text.documents import read
+
+
+def plant(root: Path, *names: str, text: str = "") -> None:
+    for name in names:
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+
+
+def excluded(root: Path) -> object:
+    for document in read(starter(str(root)).encode()).documents:
+        assert isinstance(document.value, dict)
+        return document.value["exclude"]
+    return None
+
+
+@pytest.mark.parametrize(
+    ("planted", "expected"),
+    [
+        pytest.param(["a.yaml", "b/c.yaml"], None, id="nothing to propose"),
+        pytest.param(["a/testdata/x.yaml", "chainsaw/x.yaml"], ["/chainsaw/", "/a/testdata/"], id="never applied"),
+        pytest.param([f"{at}/testdata/x.yaml" for at in "abcd"], ["testdata/"], id="many of a name"),
+        pytest.param(["testdata/e2e/fixtures/x.yaml"], ["/testdata/"], id="the outermost"),
+        pytest.param(["testdata/x.txt", "fixtures/"], None, id="without YAML"),
+        pytest.param(["a.yaml", "tests/x.yaml"], ["/tests/"], id="seldom applied"),
+        pytest.param(["a.yaml", "test/kustomization.yaml", "test/x/y.yaml"], None, id="a stage by its kustomization"),
+        pytest.param(["a.yaml", "overlays/test/x.yaml"], None, id="a stage by its place"),
+        pytest.param(["a.yaml", "examples/x.yaml", "examples/y.yaml"], None, id="most of what there is"),
+        pytest.param(["Chart.yaml", "templates/tests/x.yaml"], None, id="a chart at the root"),
+        pytest.param(["c/Chart.yaml", "c/templates/x.yaml", "c/tests/x.yaml"], None, id="in a chart"),
+        pytest.param(["a.yaml", "b/templates/x.yaml"], None, id="templates without braces"),
+        pytest.param(
+            ["a b/testdata/x.yaml", "[c]/testdata/x.yaml"], ["/\\[c]/testdata/", "/a b/testdata/"], id="quoted"
+        ),
+        pytest.param(["a\nb/testdata/x.yaml"], None, id="a name that cannot be written"),
+    ],
+)
+def test_proposes(tmp_path: Path, planted: list[str], expected: list[str] | None) -> None:
+    for name in planted:
+        (tmp_path / name).mkdir() if name.endswith("/") else plant(tmp_path, name)
+    assert excluded(tmp_path) == expected
+
+
+def test_proposes_templates(tmp_path: Path) -> None:
+    plant(tmp_path, "a/templates/x.yaml", text="replicas: {{ .Values.replicas }}")
+    assert excluded(tmp_path) == ["/a/templates/"]
+
+
+def test_proposes_what_git_does_not_ignore(tmp_path: Path) -> None:
+    plant(tmp_path, ".git/HEAD", "build/testdata/x.yaml")
+    plant(tmp_path, ".gitignore", text="build/")
+    assert excluded(tmp_path) is None
+
+
+def test_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    plant(tmp_path, "a.yaml", "tests/x.yaml", "testdata/[x] y/z.yaml")
+    assert write(".quotalint.yaml", starter("."), force=False) is None
+    assert load(["."], Options()) == Settings(str(tmp_path), ".quotalint.yaml", exclude=("/testdata/", "/tests/"))
+
+
+def test_every_example_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A `#` without a space is an example. Together they name every key, with its default where one is best shown."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".quotalint.yaml").write_text(re.sub("(?m)^#(?! |$)", "", starter(".")))
+    settings = load(["."], Options())
+    assert isinstance(settings, Settings)
+    properties: Any = schema("config")["properties"]
+    (document,) = read((tmp_path / ".quotalint.yaml").read_bytes()).documents
+    assert isinstance(document.value, dict)
+    assert sorted(document.value) == sorted(properties)
+    default = Settings("", None)
+    assert (settings.fail_on, settings.kube_version, settings.nearly_full, settings.nodes) == (
+        default.fail_on,
+        default.kube_version,
+        default.nearly_full,
+        Nodes(12, {"disk=ssd,zone=a": 3}),
+    )
+
+
+def test_write(tmp_path: Path) -> None:
+    path = tmp_path / "c.yaml"
+    outcomes = [write(str(path), "a", force=False), write(str(path), "b", force=False), path.read_text()]
+    path.chmod(0o640)
+    outcomes += [write(str(path), "c", force=True), path.read_text()]
+    assert outcomes == [None, f"{path} exists already; --force replaces it", "a", None, "c"]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert os.listdir(tmp_path) == ["c.yaml"]
+
+
+def test_write_through_a_link(tmp_path: Path) -> None:
+    plant(tmp_path, "there/c.yaml")
+    link = tmp_path / "c.yaml"
+    link.symlink_to("there/c.yaml")
+    assert (write(str(link), "a", force=True), link.is_symlink(), link.read_text()) == (None, True, "a")
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        pytest.param("no/such/c.yaml", "No such file or directory", id="no folder"),
+        pytest.param("folder", "Is a directory", id="a folder"),
+    ],
+)
+def test_write_fails(tmp_path: Path, name: str, reason: str) -> None:
+    (tmp_path / "folder").mkdir()
+    path = str(tmp_path / name)
+    assert write(path, "a", force=True) == f"{path} cannot be written: {reason}"
+    assert os.listdir(tmp_path) == ["folder"]

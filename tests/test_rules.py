@@ -1,0 +1,96 @@
+"""Every example of every rule through the real pipeline: `bad` is reported at its places, `good` is not."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+import pytest
+
+from quotalint.catalogue import rule, rule_ids
+from quotalint.checks import checks
+from quotalint.findings import Finding
+from quotalint.pipeline import Result, run
+from quotalint.settings import NAME, Options, Settings, load
+from quotalint.text.sources import find
+
+Example = Mapping[str, Any]
+Check = Callable[[Example], Result]
+
+
+class Case(NamedTuple):
+    """An example and the rule that it belongs to."""
+
+    rule: str
+    example: Example
+
+    def findings(self, check: Check) -> list[Finding]:
+        """What the rule says of it; what others say does not matter."""
+        return [finding for finding in check(self.example).findings if finding.rule.id == self.rule]
+
+
+BAD = [Case(one, example) for one in rule_ids() for example in rule(one).bad]
+GOOD = [Case(one, example) for one in rule_ids() for example in rule(one).good]
+
+
+def _title(case: Case) -> str:
+    return f"{case.rule}: {case.example['title']}"
+
+
+@pytest.mark.parametrize("case", BAD, ids=_title)
+def test_a_bad_example_is_reported_at_its_places(case: Case, check: Check) -> None:
+    expected = case.example["expect"]
+    with_field = {place for place, space, _ in (entry.partition(" ") for entry in expected) if space}
+    found = [(_place(finding), finding.field) for finding in case.findings(check)]
+    assert [f"{place} {field}" if place in with_field else place for place, field in found] == expected
+
+
+@pytest.mark.parametrize("case", GOOD, ids=_title)
+def test_of_a_good_example_the_rule_says_nothing(case: Case, check: Check) -> None:
+    assert [f"{_place(finding)} {finding.message}" for finding in case.findings(check)] == []
+
+
+@pytest.mark.parametrize("case", BAD, ids=_title)
+def test_texts_read_well_once_they_are_filled_in(case: Case, check: Check) -> None:
+    found = case.findings(check)
+    texts = [text for finding in found for text in (finding.message, finding.help, finding.label)]
+    spoiled = (" ,", " :", "()", "{", "}", "``", " .")
+    assert [text for text in texts if text.endswith((".", ":", " ")) or any(one in text for one in spoiled)] == []
+
+
+@pytest.mark.parametrize("rule_id", rule_ids())
+def test_each_variant_of_a_text_is_shown_by_a_bad_example(rule_id: str, check: Check) -> None:
+    one = rule(rule_id)
+    named = {variant for texts in (one.message, one.label, one.help) for variant in texts}
+    shown = {variant for example in one.bad for variant in _variants(rule_id, check(example))}
+    assert named - shown == set()
+
+
+@pytest.fixture
+def check(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Check:
+    """Runs quotalint on an example, in a folder of its own."""
+
+    def checked(example: Example) -> Result:
+        folder = tmp_path_factory.mktemp("example")
+        settings_file = {NAME: json.dumps(example.get("settings", {}))}  # JSON is YAML
+        for name, content in {**settings_file, **example["files"]}.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(content, encoding="utf-8")
+        monkeypatch.chdir(folder)
+        settings = load(["."], Options(), frozenset(rule_ids()))
+        assert isinstance(settings, Settings), settings
+        return run(find(["."], settings.root, settings.exclude), settings, lambda: b"", 1)
+
+    return checked
+
+
+def _place(finding: Finding) -> str:
+    return f"{finding.file}:{finding.span.line}:{finding.span.column}"
+
+
+def _variants(rule_id: str, result: Result) -> Iterator[str]:
+    for one in checks():
+        if one.rule == rule_id:
+            for subject in result.facts.subjects(one.subject):
+                yield from (hit.variant for hit in one.run(subject, result.facts))

@@ -1,0 +1,464 @@
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from jsonschema import Draft202012Validator
+
+from quotalint.data import schema
+from quotalint.settings import (
+    KUBE_VERSIONS,
+    ConfigError,
+    IgnoreRule,
+    Nodes,
+    Options,
+    Settings,
+    describe,
+    load,
+)
+from quotalint.settings.file import of_value
+
+PROPERTIES: Any = schema("config")["properties"]
+KNOWN = frozenset({"QL001", "QL201", "QL202", "QL301", "QL305", "QL501"})
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+NO_OPTIONS = Options()
+
+
+def errors(text: str, options: Options = NO_OPTIONS, known: frozenset[str] | None = KNOWN) -> list[str]:
+    Path(".quotalint.yaml").write_text(text)
+    loaded = load(["."], options, known)
+    return [] if isinstance(loaded, Settings) else [describe(error) for error in loaded]
+
+
+def test_everything(folder: Path) -> None:
+    (folder / ".quotalint.yaml").write_text("""
+exclude: [testdata/, "*.tmp.yaml"]
+select: [QL, QLC-team]
+ignore:
+- QL305
+- rules: [QL201, QL202]
+  resources: [limits.nvidia.com/gpu]
+- {rules: [QL3], paths: [legacy/**]}
+severity: {QL3: warning, QL301: error, QL501: off, QL202: "off"}
+failOn: never
+nodes:
+  "*": 12
+  "zone=a, disk=ssd": 3
+  node-role.kubernetes.io/worker=: 9
+namespaces:
+  /team-a/: team-a
+  "*": rest
+kubeVersion: v1.30.2
+thresholds: {nearlyFull: 80%}
+""")
+    assert load(["."], Options(), KNOWN) == Settings(
+        root=str(folder),
+        file=".quotalint.yaml",
+        exclude=("testdata/", "*.tmp.yaml"),
+        select=("QL", "QLC-team"),
+        ignore=(
+            IgnoreRule(("QL305",)),
+            IgnoreRule(("QL201", "QL202"), (), ("limits.nvidia.com/gpu",)),
+            IgnoreRule(("QL3",), ("legacy/**",)),
+        ),
+        severity={"QL3": "warning", "QL301": "error", "QL501": "off", "QL202": "off"},
+        fail_on="never",
+        nodes=Nodes(12, {"disk=ssd,zone=a": 3, "node-role.kubernetes.io/worker=": 9}),
+        namespaces=(("/team-a/", "team-a"), ("*", "rest")),
+        kube_version="1.30",
+        nearly_full=80,
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("", {}, id="an empty file"),
+        pytest.param("# exclude:\n---\n", {}, id="only comments"),
+        pytest.param("".join(f"{key}:\n" for key in PROPERTIES), {}, id="keys without values"),
+        pytest.param("ignore: {QL201: [legacy/]}", {"ignore": (IgnoreRule(("QL201",), ("legacy/",)),)}, id="by rule"),
+        pytest.param("nodes: 0", {"nodes": Nodes(0)}, id="one number of nodes"),
+        pytest.param("thresholds: {nearlyFull: 100}", {"nearly_full": 100}, id="a share as a number"),
+        pytest.param('{"kubeVersion": "1.28"}', {"kube_version": "1.28"}, id="JSON"),
+    ],
+)
+def test_reads(folder: Path, text: str, expected: dict[str, Any]) -> None:
+    (folder / ".quotalint.yaml").write_text(text)
+    assert load(["."], Options(), KNOWN) == Settings(str(folder), ".quotalint.yaml")._replace(**expected)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param(
+            "\n\nexcludes: []",
+            ["3: `excludes` is not a known key; did you mean `exclude`?"],
+            id="a near key",
+        ),
+        pytest.param(
+            "failon: error",
+            ["1: `failon` is not a known key; did you mean `failOn`?"],
+            id="a key in lower case",
+        ),
+        pytest.param("whatever: 1", ["1: `whatever` is not a known key"], id="a far key"),
+        pytest.param("capacity: {cpu: 3}", ["1: `capacity` is not supported yet by this version"], id="a later key"),
+        pytest.param(
+            "policies: []\nfoo: 1\nnodes: -1\n",
+            [
+                "1: `policies` is not supported yet by this version",
+                "2: `foo` is not a known key",
+                "3: `nodes` must be a whole number, or a map from labels of nodes to whole numbers, not -1",
+            ],
+            id="all of them",
+        ),
+        pytest.param("- a", ["1: `the configuration` must be a map, not a list"], id="a list"),
+        pytest.param(
+            "kubeVersion: 1.30",
+            ['1: `kubeVersion` is read as the number 1.3; quote it: kubeVersion: "1.30"'],
+            id="a version without quotes",
+        ),
+        pytest.param(
+            "kubeVersion: 1.31",
+            ['1: `kubeVersion` is read as the number 1.31; quote it: kubeVersion: "1.31"'],
+            id="another version without quotes",
+        ),
+        pytest.param(
+            "kubeVersion: '1.27'",
+            ['1: `kubeVersion` must be a version from "1.28" to "1.35", not "1.27"'],
+            id="an old version",
+        ),
+        pytest.param(
+            "kubeVersion: [1]",
+            ['1: `kubeVersion` must be a version from "1.28" to "1.35", not a list'],
+            id="no version",
+        ),
+        pytest.param("exclude: testdata/", ['1: `exclude` must be a list, not "testdata/"'], id="not a list"),
+        pytest.param(
+            "exclude:\n- a\n- !b\n- 3",
+            [
+                '3: `exclude[1]` must be a pattern (quoted if it begins with `!`, `*` or `#`), not ""',
+                "4: `exclude[2]` must be a pattern (quoted if it begins with `!`, `*` or `#`), not 3",
+            ],
+            id="what YAML makes of patterns",
+        ),
+        pytest.param(
+            "select: [QL302]",
+            ["1: no rule begins with `QL302`; did you mean `QL301`?"],
+            id="an unknown rule",
+        ),
+        pytest.param(
+            "select: [ql301, quota-exceeded, '']",
+            [
+                "1: `ql301` is not the id of a rule, such as QL301, nor what one begins with; did you mean `QL301`?",
+                "1: `quota-exceeded` is not the id of a rule, such as QL301, nor what one begins with",
+                '1: `select[2]` must be the id of a rule, or what it begins with, not ""',
+            ],
+            id="what is no id",
+        ),
+        pytest.param(
+            "ignore: QL1",
+            ['1: `ignore` must be a list of rules, or a map from rules to paths, not "QL1"'],
+            id="ignore is no list",
+        ),
+        pytest.param(
+            "ignore:\n- {path: [a], resources: [], rules: QL2}\n- paths: [a]\n- 3\n- QL9",
+            [
+                "2: `path` is not a known key in `ignore[0]`; did you mean `paths`?",
+                "2: `ignore[0].resources` is empty",
+                '2: `ignore[0].rules` must be a list, not "QL2"',
+                "3: `ignore[1]` names no rules, such as `rules: [QL201]`",
+                "4: `ignore[2]` must be a map, not 3",
+                "5: no rule begins with `QL9`",
+            ],
+            id="ignore by parts",
+        ),
+        pytest.param("ignore: {QL201: []}", ["1: `ignore.QL201` is empty"], id="ignored in no path"),
+        pytest.param(
+            "severity:\n  QL3: high\n  QL9: error\n  QL201: on",
+            [
+                '2: `severity.QL3` must be error, warning, info or off, not "high"',
+                "3: no rule begins with `QL9`",
+                "4: `severity.QL201` must be error, warning, info or off, not true",
+            ],
+            id="severities",
+        ),
+        pytest.param("failOn: off", ["1: `failOn` must be error, warning, info or never, not false"], id="failOn"),
+        pytest.param(
+            "nodes:\n  disk: 3\n  a=1,b=2: 1\n  b=2, a=1: 1\n  c=3: many",
+            [
+                "2: `disk` must be labels such as `disk=ssd,zone=a`, or `*` for the rest",
+                "4: `a=1,b=2` is given twice",
+                '5: `nodes.c=3` must be a whole number, 0 or more, not "many"',
+            ],
+            id="nodes",
+        ),
+        pytest.param(
+            "nodes: {*: 3}",
+            [
+                "1: did not find expected alphabetic or numeric character, while scanning an "
+                "alias; a pattern that begins with `*` has to be quoted"
+            ],
+            id="a star without quotes",
+        ),
+        pytest.param(
+            "namespaces: {team-a/: Team}",
+            ['1: `namespaces.team-a/` must be the name of a namespace, not "Team"'],
+            id="no namespace",
+        ),
+        pytest.param(
+            "thresholds: {nearlyFull: 0.9, full: 1}",
+            [
+                "1: `thresholds.nearlyFull` must be a share from 1 to 100, such as 90 or 90%, not 0.9",
+                "1: `full` is not a known key in `thresholds`",
+            ],
+            id="a share as a fraction",
+        ),
+        pytest.param(
+            "nodes: 1\nexclude: []\nnodes: 2",
+            ["3: `nodes` is given twice, first in line 1"],
+            id="a key twice",
+        ),
+        pytest.param("nodes: 1\n---\nnodes: 2", ["3: only one document is read"], id="two documents"),
+    ],
+)
+def test_refuses(folder: Path, text: str, expected: list[str]) -> None:
+    assert errors(text) == [f".quotalint.yaml:{error}" for error in expected]
+
+
+def test_an_error_says_where(folder: Path) -> None:
+    (folder / ".quotalint.yaml").write_text("ignore:\n- rules: [QL1, ql2]")
+    message = "`ql2` is not the id of a rule, such as QL301, nor what one begins with; did you mean `QL2`?"
+    assert load(["."], Options()) == (ConfigError(message, ".quotalint.yaml", 2, "ignore[0].rules[1]"),)
+
+
+@pytest.mark.parametrize(
+    ("known", "expected"),
+    [
+        pytest.param(KNOWN, [], id="none is known"),
+        pytest.param(
+            KNOWN | {"QLC-a"},
+            [".quotalint.yaml:1: no rule begins with `QLC-b`; did you mean `QLC-a`?"],
+            id="one is",
+        ),
+        pytest.param(None, [], id="nothing is known"),
+    ],
+)
+def test_rules_of_the_user(folder: Path, known: frozenset[str] | None, expected: list[str]) -> None:
+    assert errors("select: [QLC-b]", known=known) == expected
+
+
+def test_options_override(folder: Path) -> None:
+    (folder / ".quotalint.yaml").write_text(
+        "select: [QL3]\nignore: [QL305]\nfailOn: info\nnodes: {'*': 1, a=b: 2}\nkubeVersion: '1.30'"
+    )
+    options = Options(None, ("QL5",), ("QL501",), "never", 7, "1.33.1")
+    assert load(["."], options, KNOWN) == Settings(
+        str(folder),
+        ".quotalint.yaml",
+        select=("QL5",),
+        ignore=(IgnoreRule(("QL305",)), IgnoreRule(("QL501",))),
+        fail_on="never",
+        nodes=Nodes(7, {"a=b": 2}),
+        kube_version="1.33",
+    )
+
+
+def test_options_may_be_wrong_too(folder: Path) -> None:
+    wrong = errors("nodes: x", Options(None, ("QL9",), ("x",), "sometimes", -1, "1.2"))
+    assert wrong == [
+        "--select: no rule begins with `QL9`",
+        "--ignore: `x` is not the id of a rule, such as QL301, nor what one begins with",
+        '`--fail-on` must be error, warning, info or never, not "sometimes"',
+        "`--nodes` must be a whole number, 0 or more, not -1",
+        '`--kube-version` must be a version from "1.28" to "1.35", not "1.2"',
+        '.quotalint.yaml:1: `nodes` must be a whole number, or a map from labels of nodes to whole numbers, not "x"',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("planted", "paths", "config", "expected"),
+    [
+        pytest.param(["r/.quotalint.yaml", "r/a/b/c.yaml"], ["r/a/b"], None, ("r", "r/.quotalint.yaml"), id="upwards"),
+        pytest.param(
+            ["r/.quotalint.yaml", "r/a/c.yaml"], ["r/a/c.yaml"], None, ("r", "r/.quotalint.yaml"), id="of a file"
+        ),
+        pytest.param(
+            ["r/.quotalint.yaml", "r/a/.quotalint.yaml"],
+            ["r/a", "r"],
+            None,
+            ("r/a", "r/a/.quotalint.yaml"),
+            id="nearest",
+        ),
+        pytest.param(["r/.quotalint.yaml"], ["r/no/such"], None, ("r", "r/.quotalint.yaml"), id="of a missing path"),
+        pytest.param(["r/.quotalint.yaml/", "r/x"], ["r"], None, ("r", None), id="a folder of that name"),
+        pytest.param(["x.yml", "r/.quotalint.yaml"], ["r"], "x.yml", (".", "x.yml"), id="named"),
+        pytest.param(["r/.git/HEAD", "r/a/b.yaml"], ["r/a"], None, ("r", None), id="a repository"),
+        pytest.param(["r/.git", "r/a/b.yaml"], ["r/a"], None, ("r", None), id="a further work tree"),
+        pytest.param(["r/a/b.yaml"], ["r/a/b.yaml", "r"], None, ("r/a", None), id="no repository"),
+        pytest.param([".quotalint.yaml"], ["-"], None, (".", ".quotalint.yaml"), id="standard input"),
+        pytest.param([], [], None, (".", None), id="no path"),
+    ],
+)
+def test_root(
+    folder: Path, planted: list[str], paths: list[str], config: str | None, expected: tuple[str, str | None]
+) -> None:
+    for name in planted:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).mkdir() if name.endswith("/") else (folder / name).touch()
+    root, file = expected
+    assert load(paths, Options(config=config)) == Settings(os.path.normpath(folder / root), file)
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        pytest.param("none.yaml", "none.yaml: cannot be read: No such file or directory", id="missing"),
+        pytest.param(".", ".: cannot be read: it is not a regular file", id="a folder"),
+        pytest.param("pipe", "pipe: cannot be read: it is not a regular file", id="a pipe"),
+        pytest.param("nul\0", "nul\0: cannot be read: embedded null byte", id="no path at all"),
+    ],
+)
+def test_unreadable(folder: Path, config: str, expected: str) -> None:
+    os.mkfifo("pipe")
+    loaded = load(["."], Options(config=config))
+    assert not isinstance(loaded, Settings)
+    assert [describe(error) for error in loaded] == [expected]
+
+
+@pytest.mark.parametrize(
+    ("rule", "source", "resource", "expected"),
+    [
+        pytest.param("QL305", "a.yaml", "", True, id="everywhere"),
+        pytest.param("QL301", "a.yaml", "", False, id="another rule"),
+        pytest.param("QL401", "legacy/a/b.yaml", "", True, id="in a path"),
+        pytest.param("QL401", "a/legacy/b.yaml", "", False, id="not in the path"),
+        pytest.param("QL401", "<stdin>", "", False, id="standard input has no path"),
+        pytest.param("QL201", "a.yaml", "limits.nvidia.com/gpu", True, id="about a resource"),
+        pytest.param("QL201", "a.yaml", "nvidia.com/gpu", False, id="about another resource"),
+    ],
+)
+def test_is_ignored(folder: Path, rule: str, source: str, resource: str, expected: bool) -> None:
+    settings = Settings(
+        str(folder),
+        None,
+        ignore=(
+            IgnoreRule(("QL305",)),
+            IgnoreRule(("QL4",), ("/legacy/",)),
+            IgnoreRule(("QL201",), (), ("limits.nvidia.com/gpu",)),
+        ),
+    )
+    assert settings.is_ignored(rule, source, resource) is expected
+
+
+def test_patterns_are_relative_to_the_root_from_everywhere(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = Settings(str(folder), None, namespaces=(("/team-a/", "a"), ("*.yaml", "rest")))
+    (folder / "team-b").mkdir()
+    monkeypatch.chdir("team-b")
+    sources = ["../team-a/x/y.yaml", "team-a/x.yaml", "../x.json", "<stdin>"]
+    assert [settings.namespace_of(source) for source in sources] == ["a", "rest", None, None]
+
+
+RULE = st.sampled_from(["QL", "QL3", "QL301", "QLC", "QLC-a b", "QLX", "ql3", "3", "", "xQL1"])
+SCALAR = (
+    st.none() | st.booleans() | st.integers(-1, 101) | st.sampled_from([0.5, 1.3, "", "a", "90%", "0%", "101%", "90"])
+)
+PATTERNS = st.lists(st.sampled_from(["a/", "*.yaml", ""]) | SCALAR, max_size=2)
+VALUES = {
+    "exclude": PATTERNS,
+    "select": st.lists(RULE | SCALAR, max_size=3),
+    "ignore": st.dictionaries(RULE, PATTERNS | SCALAR, max_size=2)
+    | st.lists(
+        RULE
+        | SCALAR
+        | st.fixed_dictionaries(
+            {},
+            optional={
+                "rules": st.lists(RULE, max_size=2) | SCALAR,
+                "paths": PATTERNS,
+                "resources": PATTERNS,
+                "x": SCALAR,
+            },
+        ),
+        max_size=2,
+    ),
+    "severity": st.dictionaries(
+        RULE, st.sampled_from(["error", "warning", "info", "off", "never"]) | SCALAR, max_size=2
+    ),
+    "failOn": st.sampled_from(["error", "warning", "info", "off", "never"]),
+    "nodes": st.dictionaries(st.sampled_from(["*", "a=1", "b/c=d, a=1", "a", "=a", "a=", ""]), SCALAR, max_size=2),
+    "namespaces": st.dictionaries(
+        st.sampled_from(["a/", "*"]), st.sampled_from(["a", "a-b", "A", "-a", "a" * 64]) | SCALAR
+    ),
+    "kubeVersion": st.sampled_from(["1.34", "v1.28.0", "1.27", "1.36", "1.3", "1.34.", "2.30", "v1"]),
+    "thresholds": st.fixed_dictionaries({}, optional={"nearlyFull": SCALAR, "x": SCALAR}),
+    "capacity": SCALAR,
+    "other": SCALAR,
+}
+ANY = st.recursive(
+    SCALAR, lambda inner: st.lists(inner, max_size=2) | st.dictionaries(RULE, inner, max_size=2), max_leaves=4
+)
+CONFIGURATION = st.fixed_dictionaries({}, optional={key: value | SCALAR | ANY for key, value in VALUES.items()}) | ANY
+
+
+@given(CONFIGURATION)
+def test_checks_agree_with_the_schema(value: object) -> None:
+    _, wrong = of_value(value, None)
+    assert (not wrong) == Draft202012Validator(schema("config")).is_valid(value)
+
+
+@given(st.sampled_from(sorted(VALUES)).flatmap(lambda key: st.fixed_dictionaries({key: VALUES[key]})))
+def test_checks_agree_with_the_schema_key_by_key(value: object) -> None:
+    _, wrong = of_value(value, None)
+    assert (not wrong) == Draft202012Validator(schema("config")).is_valid(value)
+
+
+def test_the_schema_is_one_and_describes_every_key() -> None:
+    whole = schema("config")
+    Draft202012Validator.check_schema(whole)
+    bare = [path for path, key in _keys(whole, ()) if not key.get("description")]
+    assert bare == []
+
+
+def _keys(part: object, path: tuple[str | int, ...]) -> list[tuple[tuple[str | int, ...], dict[str, Any]]]:
+    found = []
+    if isinstance(part, dict):
+        if isinstance(part.get("properties"), dict):
+            found += [((*path, name), key) for name, key in part["properties"].items()]
+        for name, inner in part.items():
+            found += _keys(inner, (*path, name))
+    elif isinstance(part, list):
+        for index, inner in enumerate(part):
+            found += _keys(inner, (*path, index))
+    return found
+
+
+def test_examples_and_defaults_of_the_schema_hold() -> None:
+    told = {
+        key: [*one.get("examples", []), *([one["default"]] if "default" in one else [])]
+        for key, one in PROPERTIES.items()
+    }
+    wrong = [
+        (key, value)
+        for key, values in told.items()
+        for value in values
+        if of_value({key: value}, KNOWN | {"QL1", "QL503", "QL206", "QL4"})[1]
+    ]
+    assert wrong == []
+
+
+def test_the_schema_knows_the_versions() -> None:
+    valid = [
+        f"1.{minor}"
+        for minor in range(60)
+        if Draft202012Validator(schema("config")).is_valid({"kubeVersion": f"1.{minor}"})
+    ]
+    assert tuple(valid) == KUBE_VERSIONS

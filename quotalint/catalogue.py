@@ -62,6 +62,16 @@ def rule(rule_id: str) -> Rule:
     )
 
 
+def find_rule(wanted: str) -> Rule | str:
+    """The rule with this id or name, in any case; otherwise the id or name that is spelled most like it, or nothing."""
+    by_word = {word.lower(): one for one in rule_ids() for word in (one, rule(one).name)}
+    if wanted.lower() in by_word:
+        return rule(by_word[wanted.lower()])
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(wanted.lower(), by_word, 1)), "")
+
+
 @cache
 def _files() -> Mapping[str, str]:
     folder = rules_folder()

@@ -24,6 +24,8 @@ from quotalint.quota.projection import Projection, projections
 from quotalint.quota.quotas import Quota, quota
 from quotalint.quota.validation import quota_errors
 from quotalint.settings import Settings
+from quotalint.text.documents import MAX_BYTES
+from quotalint.text.files import content
 from quotalint.text.place import Place, Span
 from quotalint.text.reading import File, read_all
 from quotalint.text.sources import Found, Unreadable
@@ -40,6 +42,8 @@ class Result(NamedTuple):
     findings: tuple[Finding, ...]
     locate: Callable[[Iterable[Place]], Mapping[Place, Span]]
     """Places → lines, for reports that show more of them."""
+    content: Callable[[str], bytes]
+    """The bytes of a file by its name in the report."""
 
 
 def run(found: Found, settings: Settings, stdin: Callable[[], bytes], jobs: int) -> Result:
@@ -47,10 +51,13 @@ def run(found: Found, settings: Settings, stdin: Callable[[], bytes], jobs: int)
     facts = gather(found, settings, stdin, jobs)
     paths = {source.name: source.path for source in found.sources}
 
-    def spans(places: Iterable[Place]) -> Mapping[Place, Span]:
-        return _spans(places, lambda name: _content(paths.get(name, ""), stdin))
+    def of_file(name: str) -> bytes:
+        return _content(paths.get(name), stdin)
 
-    return Result(facts, findings(facts, checks(), spans), spans)
+    def spans(places: Iterable[Place]) -> Mapping[Place, Span]:
+        return _spans(places, of_file)
+
+    return Result(facts, findings(facts, checks(), spans), spans, of_file)
 
 
 def gather(found: Found, settings: Settings, stdin: Callable[[], bytes], jobs: int) -> Facts:
@@ -158,11 +165,11 @@ def _spans(places: Iterable[Place], content: Callable[[str], bytes]) -> Mapping[
     return spans
 
 
-def _content(path: str, stdin: Callable[[], bytes]) -> bytes:
-    if not path:
+def _content(path: str | None, stdin: Callable[[], bytes]) -> bytes:
+    if path == "":
         return stdin()
+    # What cannot be read (again) has no lines to show; its findings then point at the first.
     try:
-        with open(path, "rb") as file:
-            return file.read()
-    except OSError:
-        return b""  # it vanished since it was read; its findings then point at its first line
+        return (content(path, MAX_BYTES) if path else None) or b""
+    except (OSError, ValueError):
+        return b""

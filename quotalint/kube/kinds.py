@@ -131,7 +131,7 @@ OPENSHIFT: tuple[Kind, ...] = (
 """Well-known kinds of OpenShift, to suggest a name by; whether a cluster has them is not known.
 
 ImageStreamTag and its like are views without a watch, which the quota controller cannot track, so they are not here.
-Source: openshift/api, <group>/v1/types.go.
+Source: openshift/api, <group>/v1/types.go; kubernetes pkg/controller/resourcequota (GetQuotableResources).
 """
 
 VIRTUAL: frozenset[str] = frozenset(
@@ -176,8 +176,8 @@ GONE: Mapping[tuple[str, str], str] = MappingProxyType(
 )
 """(group, plural) that releases before 1.28 served → the group that has the kind today, empty when the kind is gone.
 
-Source: kubernetes.io, Deprecated API Migration Guide; kubernetes CHANGELOG-1.3 to 1.27. What went since is in
-BUILTIN, with `until`.
+Source: kubernetes.io, Deprecated API Migration Guide; the types and typed clients of client-go 1.4 to 1.27. What went
+since is in BUILTIN, with `until`.
 """
 
 _SHORT_NAMES = {

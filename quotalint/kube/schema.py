@@ -134,9 +134,9 @@ def _below(root: Schema, path: str, part: Schema) -> Iterator[tuple[str, Schema]
 
 
 def _wrong_type(root: Schema, part: Schema, path: Path, value: object) -> str:
-    expected = part["title"] if "properties" not in part else "mapping"
-    if expected == "mapping" and len(part["properties"]) <= 6:
-        expected += f" with {_listed(part['properties'])}"
+    expected, fields = part["title"], part.get("properties", ())
+    if fields:
+        expected = "mapping" if len(fields) > 6 else f"mapping with {_listed(fields)}"
     hint = ""
     if part["title"] == "string" and isinstance(value, (bool, int, float)):
         hint = "; write it in quotes"

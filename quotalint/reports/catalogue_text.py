@@ -1,0 +1,74 @@
+"""The rule catalogue for people: the list, and one rule with everything that is known of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from quotalint.catalogue import Rule, rule, rule_ids
+from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, aligned, paragraph
+
+
+def render_rules(to: Terminal) -> str:
+    """A line for each rule."""
+    found = [rule(rule_id) for rule_id in rule_ids()]
+    lines = aligned([(one.id, one.severity, one.name, one.summary) for one in found])
+    return "".join(
+        line.replace(one.severity, to.paint(one.severity, SEVERITY_STYLES.get(one.severity, "dim")), 1) + "\n"
+        for one, line in zip(found, lines, strict=True)
+    )
+
+
+def render_rules_json() -> str:
+    """The same for programs."""
+    import json
+
+    found = [rule(rule_id) for rule_id in rule_ids()]
+    listed = [{"id": one.id, "name": one.name, "severity": one.severity, "summary": one.summary} for one in found]
+    return json.dumps(listed, indent=2) + "\n"
+
+
+def render_rule(one: Rule, to: Terminal) -> str:
+    """Everything about one rule."""
+    return "\n".join(_parts(one, to)) + "\n"
+
+
+def _parts(one: Rule, to: Terminal) -> Iterator[str]:
+    severity = to.paint(one.severity, SEVERITY_STYLES.get(one.severity, "dim"))
+    yield f"{to.paint(f'{one.id} {one.name}', 'bold')} ({severity})"
+    yield paragraph(one.summary, to.width)
+    yield from _section("Why it matters", one.rationale, to)
+    yield ""
+    yield to.paint("What Kubernetes does", "bold")
+    for proof in one.kubernetes:
+        yield paragraph(proof["says"], to.width, "  ", "  ")
+        source = f"Kubernetes {proof['release']}, {proof['file']}, {proof['symbol']}"
+        yield to.paint(paragraph(source, to.width, "    ", "    "), "dim")
+    yield from _section("What to write", "\n\n".join(one.help.values()), to)
+    yield from _section("Known problems", one.known_problems, to)
+    for title, examples in (("Wrong", one.bad), ("Right", one.good)):
+        for example in examples:
+            yield ""
+            yield to.paint(f"{title}: {example['title']}", "bold")
+            yield from _example(example, to)
+
+
+def _section(title: str, text: str, to: Terminal) -> Iterator[str]:
+    if text:
+        yield ""
+        yield to.paint(title, "bold")
+        for block in text.split("\n\n"):
+            yield paragraph(block, to.width, "  ", "  ")
+
+
+def _example(example: Mapping[str, Any], to: Terminal) -> Iterator[str]:
+    settings = example.get("settings")
+    if settings:
+        import json
+
+        yield f"  with .quotalint.yaml: {json.dumps(settings)}"
+    for name, text in example["files"].items():
+        yield to.paint(f"  # {name}", "dim")
+        yield from (f"  {line}".rstrip() for line in text.rstrip("\n").split("\n"))
+    if example.get("expect"):
+        yield f"  reported at {', '.join(place.partition(' ')[0] for place in example['expect'])}"

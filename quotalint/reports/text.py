@@ -1,0 +1,120 @@
+"""The report for people: each finding with the lines it is about, and a summary at the end."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache
+
+from quotalint.facts import Facts
+from quotalint.findings import Finding, RelatedPlace
+from quotalint.quota.projection import UNKNOWN
+from quotalint.reports.excerpt import excerpt, lines_of
+from quotalint.reports.summary import Summary
+from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, aligned, columns, counted, listed, paragraph, safe
+
+_MARGIN = "   "
+
+
+def render(
+    findings: Sequence[Finding],
+    numbers: Summary,
+    facts: Facts,
+    content: Callable[[str], bytes],
+    to: Terminal,
+    quiet: bool = False,
+    verbose: bool = False,
+) -> str:
+    """The whole text; `quiet` is one line a finding and nothing else."""
+    if quiet:
+        return "".join(f"{_brief(finding)}\n" for finding in findings)
+    lines = cache(lambda name: lines_of(content(name)))
+    blocks = ["\n".join(_block(finding, lines, to)) for finding in findings]
+    blocks.append("\n".join(_summary(numbers, facts, to, verbose)))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _brief(finding: Finding) -> str:
+    span = finding.span
+    place = f"{safe(finding.file)}:{span.line}:{span.column}"
+    return f"{place}: {finding.severity} {finding.rule.id} {safe(finding.message)}"
+
+
+def _block(finding: Finding, lines: Callable[[str], tuple[str, ...]], to: Terminal) -> Iterator[str]:
+    style = SEVERITY_STYLES[finding.severity]
+    place = f"{safe(finding.file)}:{finding.span.line}:{finding.span.column}"
+    rule = f"{finding.rule.id} {finding.rule.name}"
+    yield f"{to.paint(place, 'bold')}  {to.paint(finding.severity, style, 'bold')}  {rule}"
+    yield paragraph(safe(finding.message), to.width, _MARGIN, _MARGIN)
+    yield from excerpt(lines(finding.file), finding.span, finding.label, style, to)
+    yield from _related(finding.related)
+    for note in finding.notes:
+        yield _labelled(note.label, note.text, to)
+    if finding.object is not None and finding.object.assumed:
+        text = f"namespace {finding.namespace} is assumed: the other objects of the folder name it, this one names none"
+        yield _labelled("note", text, to)
+    if finding.help:
+        yield _labelled("help", finding.help, to)
+    yield f"{_MARGIN}{to.paint(f'quotalint explain {finding.rule.id}', 'dim')}"
+
+
+def _related(related: Sequence[RelatedPlace]) -> Iterator[str]:
+    rows = []
+    label = ""
+    for item in related:
+        shown = "" if item.label == label else item.label
+        label = item.label
+        rows.append((f"{shown:9}", safe(item.message), f"{safe(item.file)}:{item.span.line}"))
+    if rows:
+        yield from (_MARGIN + line for line in aligned(rows))
+
+
+def _labelled(label: str, text: str, to: Terminal) -> str:
+    first = f"{_MARGIN}{label:9}"
+    return paragraph(safe(text), to.width, f"{first} ", " " * (columns(first) + 1))
+
+
+def _summary(numbers: Summary, facts: Facts, to: Terminal, verbose: bool) -> Iterator[str]:
+    found = [counted(numbers.findings[name], name) for name in ("error", "warning") if numbers.findings[name]]
+    if numbers.findings["info"]:
+        found.append(f"{numbers.findings['info']} info")
+    scope = f"{counted(numbers.namespaces, 'namespace')}, {counted(numbers.quotas, 'quota')}"
+    where = f"in {counted(numbers.files, 'file')} ({scope})."
+    worst = next((name for name in ("error", "warning") if numbers.findings[name]), "")
+    head = ", ".join(found) if found else "No findings"
+    yield f"{to.paint(head, SEVERITY_STYLES[worst] if worst else 'green', 'bold')} {where}"
+    yield from (paragraph(line, to.width, "", "  ") for line in _unjudged(facts, verbose))
+    yield from (paragraph(line, to.width, "", "  ") for line in _skipped(facts, verbose))
+
+
+def _unjudged(facts: Facts, verbose: bool) -> Iterator[str]:
+    """The namespaces with a quota that nothing can be said of."""
+    reasons: dict[str, str] = {}
+    judged = {one.quota.namespace for one in facts.projections if one.certainty != UNKNOWN}
+    for projection in facts.projections:
+        namespace = projection.quota.namespace
+        if namespace not in judged and projection.certainty == UNKNOWN:
+            reasons.setdefault(namespace, next(iter(projection.unknowns), ""))
+    if reasons:
+        most = len(reasons) if verbose else 5
+        names = listed([f"{safe(name)} ({safe(reason)})" for name, reason in sorted(reasons.items())], most)
+        yield f"{counted(len(reasons), 'namespace')} could not be judged: {names}."
+
+
+def _skipped(facts: Facts, verbose: bool) -> Iterator[str]:
+    """What was seen and not counted, by reason."""
+    kinds = Counter(_kind(one.reason) for one in facts.skipped)
+    for (one, many, consequence), number in kinds.items():
+        names = [safe(item.name) for item in facts.skipped if _kind(item.reason) == (one, many, consequence)]
+        named = ": " + ", ".join(names) if verbose else "" if number > 3 else f" ({', '.join(names)})"
+        yield f"{counted(number, one, many)} {'is' if number == 1 else 'are'} {consequence}{named}."
+
+
+def _kind(reason: str) -> tuple[str, str, str]:
+    if reason.startswith("a Helm chart"):
+        return "Helm chart", "Helm charts", "not rendered yet, so what they deploy is not counted"
+    if reason.startswith("a kustomization"):
+        return "kustomization", "kustomizations", "not rendered yet, so what they deploy is not counted"
+    if reason.startswith("a template"):
+        return "template", "templates", "not read"
+    return "other file", "other files", f"passed over: {reason}"

@@ -53,25 +53,33 @@ def pod_violations(pod: Pod, limit_ranges: Sequence[LimitRange]) -> tuple[Violat
         for item in limits.items:
             if item.type == "Container":
                 for container in pod.all_containers:
-                    checked = _check(item, container.requests, container.limits)
-                    path = (*container.path, "resources")
-                    found += (_violation(limits, words, path, container.name, bound) for words, bound in checked)
+                    for breach in _check(item, container.requests, container.limits):
+                        path = (*container.path, "resources", breach.field, breach.resource)
+                        found.append(_violation(limits, item, breach, path, container.name))
             elif item.type == "Pod":
                 checked = _check(item, _whole(pod, "requests"), _whole(pod, "limits"))
-                found += (_violation(limits, words, ("spec",), "", bound) for words, bound in checked)
+                found += (_violation(limits, item, breach, ("spec",), "") for breach in checked)
     return tuple(found)
 
 
 def claim_violations(claim: Claim, limit_ranges: Sequence[LimitRange]) -> tuple[Violation, ...]:
     """Why LimitRanger refuses the claim."""
-    path = ("spec", "resources", "requests")
     return tuple(
-        _violation(limits, words, path, "", bound)
+        _violation(limits, item, breach, ("spec", "resources", "requests", breach.resource), "")
         for limits in limit_ranges
         for item in limits.items
         if item.type == "PersistentVolumeClaim"
-        for words, bound in _check_claim(item, claim.requests)
+        for breach in _check_claim(item, claim.requests)
     )
+
+
+class _Breach(NamedTuple):
+    words: str
+    bound: str
+    """The field of the LimitRange: `min`, `max` or `maxLimitRequestRatio`."""
+    resource: str
+    field: str
+    """What breaks the bound: `requests` or `limits`."""
 
 
 def _merge(pod: Pod, default: ResourceList, default_request: ResourceList, name: str) -> Pod:
@@ -101,68 +109,70 @@ def _whole(pod: Pod, field: str) -> ResourceList:
     return {**aggregated, **{name: value for name, value in pod_level.items() if name in ("cpu", "memory")}}
 
 
-def _violation(limits: LimitRange, words: str, path: Path, container: str, bound: Path) -> Violation:
-    return Violation(words, path, container, limits.object.at(*bound), limits.object.name)
+def _violation(limits: LimitRange, item: LimitRangeItem, breach: _Breach, path: Path, container: str) -> Violation:
+    bound = limits.object.at(*item.path, breach.bound, breach.resource)
+    return Violation(breach.words, path, container, bound, limits.object.name)
 
 
-def _check(item: LimitRangeItem, requests: ResourceList, limits: ResourceList) -> Iterator[tuple[str, Path]]:
+def _check(item: LimitRangeItem, requests: ResourceList, limits: ResourceList) -> Iterator[_Breach]:
+    for bound, bounds, check in (
+        ("min", item.min, _below),
+        ("max", item.max, _above),
+        ("maxLimitRequestRatio", item.ratio, _ratio),
+    ):
+        for name, value in bounds.items():
+            words, field = check(item.type, name, value, requests.get(name), limits.get(name))
+            if words:
+                yield _Breach(words, bound, name, field)
+
+
+def _check_claim(item: LimitRangeItem, requests: ResourceList) -> Iterator[_Breach]:
     for name, bound in item.min.items():
-        words = _below(item.type, name, bound, requests.get(name), limits.get(name))
+        words, field = _below(item.type, name, bound, requests.get(name), None)
         if words:
-            yield words, (*item.path, "min", name)
-    for name, bound in item.max.items():
-        words = _above(item.type, name, bound, requests.get(name), limits.get(name))
-        if words:
-            yield words, (*item.path, "max", name)
-    for name, bound in item.ratio.items():
-        words = _ratio(item.type, name, bound, requests.get(name), limits.get(name))
-        if words:
-            yield words, (*item.path, "maxLimitRequestRatio", name)
-
-
-def _check_claim(item: LimitRangeItem, requests: ResourceList) -> Iterator[tuple[str, Path]]:
-    for name, bound in item.min.items():
-        words = _below(item.type, name, bound, requests.get(name), None)
-        if words:
-            yield words, (*item.path, "min", name)
+            yield _Breach(words, "min", name, field)
     for name, bound in item.max.items():
         request = requests.get(name)
         head = f"maximum {name} usage per {item.type} is {quantity.show(bound)}"
         if request is None:
-            yield f"{head}.  No request is specified", (*item.path, "max", name)
+            yield _Breach(f"{head}.  No request is specified", "max", name, "requests")
         elif request.nano > bound.nano:
-            yield f"{head}, but request is {quantity.show(request)}", (*item.path, "max", name)
+            yield _Breach(f"{head}, but request is {quantity.show(request)}", "max", name, "requests")
 
 
-def _below(kind: str, name: str, bound: Quantity, request: Quantity | None, limit: Quantity | None) -> str:
+# Each of these gives the refusal in the API server's words (empty: none) and the field that it is about.
+
+
+def _below(kind: str, name: str, bound: Quantity, request: Quantity | None, limit: Quantity | None) -> tuple[str, str]:
     head = f"minimum {name} usage per {kind} is {quantity.show(bound)}"
     if request is None:
-        return f"{head}.  No request is specified"
+        return f"{head}.  No request is specified", "requests"
     if bound.nano > request.nano:
-        return f"{head}, but request is {quantity.show(request)}"
+        return f"{head}, but request is {quantity.show(request)}", "requests"
     if limit is not None and bound.nano > limit.nano:
-        return f"{head}, but limit is {quantity.show(limit)}"
-    return ""
+        return f"{head}, but limit is {quantity.show(limit)}", "limits"
+    return "", ""
 
 
-def _above(kind: str, name: str, bound: Quantity, request: Quantity | None, limit: Quantity | None) -> str:
+def _above(kind: str, name: str, bound: Quantity, request: Quantity | None, limit: Quantity | None) -> tuple[str, str]:
     head = f"maximum {name} usage per {kind} is {quantity.show(bound)}"
     if limit is None:
-        return f"{head}.  No limit is specified"
+        return f"{head}.  No limit is specified", "limits"
     if limit.nano > bound.nano:
-        return f"{head}, but limit is {quantity.show(limit)}"
+        return f"{head}, but limit is {quantity.show(limit)}", "limits"
     if request is not None and request.nano > bound.nano:
-        return f"{head}, but request is {quantity.show(request)}"
-    return ""
+        return f"{head}, but request is {quantity.show(request)}", "requests"
+    return "", ""
 
 
-def _ratio(kind: str, name: str, bound: Quantity, request: Quantity | None, limit: Quantity | None) -> str:
+def _ratio(kind: str, name: str, bound: Quantity, request: Quantity | None, limit: Quantity | None) -> tuple[str, str]:
     head = f"{name} max limit to request ratio per {kind} is {quantity.show(bound)}"
     if request is None or request.nano == 0:
-        return f"{head}, but no request is specified or request is 0"
+        return f"{head}, but no request is specified or request is 0", "requests"
     if limit is None or limit.nano == 0:
-        return f"{head}, but no limit is specified or limit is 0"
+        return f"{head}, but no limit is specified or limit is 0", "limits"
     if limit.nano * quantity.of(1).nano > bound.nano * request.nano:
         millionths = (limit.nano * 1_000_000 + request.nano // 2) // request.nano
-        return f"{head}, but provided ratio is {millionths // 1_000_000}.{millionths % 1_000_000:06d}"
-    return ""
+        words = f"{head}, but provided ratio is {millionths // 1_000_000}.{millionths % 1_000_000:06d}"
+        return words, "limits"
+    return "", ""

@@ -6,12 +6,15 @@ import os
 import sys
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from quotalint.cli.options import checked_paths, project_options, terminal
+from quotalint.cli.options import project_options, terminal
 from quotalint.version import __version__
+
+if TYPE_CHECKING:
+    from quotalint.pipeline import Result
 
 PLANNED_COMMANDS = ("render", "diff", "suggest")
 STATUS_FINDINGS = 1
@@ -22,7 +25,7 @@ class Commands(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Put `check` in front of anything that is no command."""
-        if args[:1] not in ([["--help"]], [["-h"]]) and (not args or not self._is_command(args[0])):
+        if not args or not self._is_command(args[0]):
             args = ["check", *args]
         return super().parse_args(ctx, args)
 
@@ -150,28 +153,32 @@ def init(folder: str, force: bool) -> None:
     click.echo(f"wrote {path}", err=True)
 
 
-def _result(paths: tuple[str, ...], options: dict[str, Any]) -> Any:
+def _result(paths: tuple[str, ...], options: dict[str, Any]) -> Result:
     """Run the pipeline over the paths; a click error says what is wrong with the request."""
     from quotalint.catalogue import rule_ids
     from quotalint.pipeline import run
-    from quotalint.settings import Options, describe, load
+    from quotalint.settings import Options, Settings, describe, load
     from quotalint.text.reading import processors
     from quotalint.text.sources import find
 
-    jobs = options.pop("jobs") or processors()
-    wanted = checked_paths(paths)
-    listed = {name: _listed(options.pop(name, None)) for name in ("select", "ignore")}
-    fail_on = options.pop("fail_on", None)
-    known = frozenset(rule_ids()) if any(listed.values()) or True else None
-    settings = load(wanted, Options(**listed, fail_on=fail_on, **options), known)
-    if isinstance(settings, tuple) and not hasattr(settings, "root"):
+    wanted = paths or (".",)
+    overridden = Options(
+        config=options["config"],
+        select=_listed(options.get("select")),
+        ignore=_listed(options.get("ignore")),
+        fail_on=options.get("fail_on"),
+        nodes=options["nodes"],
+        kube_version=options["kube_version"],
+    )
+    settings = load(wanted, overridden, frozenset(rule_ids()))
+    if not isinstance(settings, Settings):
         raise click.ClickException("\n".join(map(describe, settings)))
     found = find(wanted, settings.root, settings.exclude)
     if found.missing:
         raise click.ClickException("\n".join(f"no such file or folder: {path}" for path in found.missing))
     if not found.sources and not found.unreadable:
         click.echo(f"quotalint: nothing to check: no YAML or JSON file below {', '.join(wanted)}", err=True)
-    return run(found, settings, _stdin(), jobs)
+    return run(found, settings, _stdin(), options["jobs"] or processors())
 
 
 def _stdin() -> Callable[[], bytes]:
@@ -182,7 +189,7 @@ def _listed(value: str | None) -> tuple[str, ...] | None:
     return None if value is None else tuple(part.strip() for part in value.split(",") if part.strip())
 
 
-def _status(result: Any) -> int:
+def _status(result: Result) -> int:
     fail_on = result.facts.settings.fail_on
     severities = ("error", "warning", "info")
     failing = () if fail_on == "never" else severities[: severities.index(fail_on) + 1]

@@ -5,14 +5,17 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
+
+if TYPE_CHECKING:
+    from quotalint.reports.terminal import Terminal
 
 PLANNED_FORMATS = ("sarif", "github", "gitlab", "junit", "markdown", "html")
 
 
-class Format(click.ParamType):
+class Format(click.ParamType):  # type: ignore[type-arg]  # generic in click 8.2 and later alone
     """An output format; the planned ones are refused by name."""
 
     name = "format"
@@ -52,12 +55,7 @@ def project_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return command
 
 
-def checked_paths(paths: tuple[str, ...]) -> tuple[str, ...]:
-    """The paths to read; `.` where none is given."""
-    return paths or (".",)
-
-
-def terminal(color: str) -> Any:
+def terminal(color: str) -> Terminal:
     """What the report is written to."""
     from quotalint.reports.terminal import Terminal
 

@@ -69,7 +69,8 @@ def amount(written: str) -> str | None:
         return None
     sign, whole, fraction, unit = match.groups()
     number = sign + re.sub("[_,]", "", whole) + (f".{fraction}" if fraction else "")
-    suffix = "m" if unit == "m" else _UNITS.get(unit.lower(), "" if re.fullmatch("v?cpus?|cores?", unit.lower()) else None)
+    cores = "" if re.fullmatch("v?cpus?|cores?", unit.lower()) else None
+    suffix = "m" if unit == "m" else _UNITS.get(unit.lower(), cores)
     return None if suffix is None or number + suffix == written else number + suffix
 
 

@@ -14,6 +14,8 @@ from quotalint.reports.summary import Summary
 from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, aligned, columns, counted, listed, paragraph, safe
 
 _MARGIN = "   "
+_LABEL = 11  # columns of `limited by` and the like
+_INFOS = 10  # more than these are summed up, so that they do not bury what matters
 
 
 def render(
@@ -29,7 +31,11 @@ def render(
     if quiet:
         return "".join(f"{_brief(finding)}\n" for finding in findings)
     lines = cache(lambda name: lines_of(content(name)))
-    blocks = ["\n".join(_block(finding, lines, to)) for finding in findings]
+    everything = verbose or numbers.findings["info"] <= _INFOS
+    shown = [finding for finding in findings if everything or finding.severity != "info"]
+    blocks = ["\n".join(_block(finding, lines, to)) for finding in shown]
+    if not everything:
+        blocks.append("\n".join(_infos([finding for finding in findings if finding.severity == "info"])))
     blocks.append("\n".join(_summary(numbers, facts, to, verbose)))
     return "\n\n".join(blocks) + "\n"
 
@@ -59,19 +65,18 @@ def _block(finding: Finding, lines: Callable[[str], tuple[str, ...]], to: Termin
 
 
 def _related(related: Sequence[RelatedPlace]) -> Iterator[str]:
-    rows = []
+    if not related:
+        return
     label = ""
-    for item in related:
-        shown = "" if item.label == label else item.label
+    lines = aligned([(safe(item.message), f"{safe(item.file)}:{item.span.line}") for item in related])
+    for item, line in zip(related, lines, strict=True):
+        yield f"{_MARGIN}{'' if item.label == label else item.label:{_LABEL}} {line}"
         label = item.label
-        rows.append((f"{shown:9}", safe(item.message), f"{safe(item.file)}:{item.span.line}"))
-    if rows:
-        yield from (_MARGIN + line for line in aligned(rows))
 
 
 def _labelled(label: str, text: str, to: Terminal) -> str:
-    first = f"{_MARGIN}{label:9}"
-    return paragraph(safe(text), to.width, f"{first} ", " " * (columns(first) + 1))
+    first = f"{_MARGIN}{label:{_LABEL}} "
+    return paragraph(safe(text), to.width, first, " " * columns(first))
 
 
 def _summary(numbers: Summary, facts: Facts, to: Terminal, verbose: bool) -> Iterator[str]:
@@ -85,6 +90,14 @@ def _summary(numbers: Summary, facts: Facts, to: Terminal, verbose: bool) -> Ite
     yield f"{to.paint(head, SEVERITY_STYLES[worst] if worst else 'green', 'bold')} {where}"
     yield from (paragraph(line, to.width, "", "  ") for line in _unjudged(facts, verbose))
     yield from (paragraph(line, to.width, "", "  ") for line in _skipped(facts, verbose))
+
+
+def _infos(infos: Sequence[Finding]) -> Iterator[str]:
+    """A line for each rule, in place of a block for each finding."""
+    rules = {finding.rule.id: finding.rule for finding in infos}
+    for rule_id, number in sorted(Counter(finding.rule.id for finding in infos).items()):
+        rule = rules[rule_id]
+        yield f"{number} × {rule_id} {rule.name}: {rule.summary}. --verbose shows them."
 
 
 def _unjudged(facts: Facts, verbose: bool) -> Iterator[str]:

@@ -37,7 +37,7 @@ class DuplicateKey(NamedTuple):
 class Document(NamedTuple):
     """One document that says something."""
 
-    index: int
+    index: int  # type: ignore[assignment]  # hides tuple.index, which nobody asks of a document
     """Its number in the file, from 0; empty and unreadable documents count too."""
     line: int
     """The line of the file, from 1, at which its text starts."""
@@ -85,7 +85,7 @@ def read(data: bytes, *, json: bool = False) -> Reading:
             failures.append(Failure(loaded.message + hint, *in_file(part, loaded.line, loaded.column)))
             continue
         if loaded.value is not None:
-            duplicates = tuple(_duplicate(part, repeat) for repeat in loaded.repeats)
+            duplicates = tuple(_duplicate(part, repeat) for repeat in loaded.repeats) if loaded.repeats else ()
             documents.append(Document(index, part.line, loaded.value, duplicates))
         if loaded.dropped is not None:
             dropped.append(part.line + loaded.dropped)
@@ -125,6 +125,8 @@ def _yaml_parts(text: bytes, line: int, column: int) -> list[Part]:
     Kubernetes gives up the whole file at a separator with content on its line; here such content begins a
     document that failed, and the others are read.
     """
+    if text.find(b"\n---") < 0 and not text.startswith(b"---"):
+        return [Part(line, column, text if text.endswith(b"\n") else text + b"\n")] if text else []
     found: list[Part] = []
     begin = 0
     trouble: Trouble | None = None

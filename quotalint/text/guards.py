@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from itertools import chain
 
 from yaml.nodes import MappingNode, Node, ScalarNode
 
@@ -22,15 +20,17 @@ def foreign(data: bytes) -> str:
     head = data[:10]
     if head == b"\x00GITCRYPT\x00":
         return "the file is encrypted by git-crypt; unlock the repository to have it read"
-    if head.startswith((b"\xff\xfe\x00\x00", b"\x00\x00\xfe\xff")) or _WIDE_32.match(head):
+    if b"\x00" not in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return ""
+    if _WIDE_32.match(head):
         return "the file is UTF-32, Kubernetes reads UTF-8 only"
-    if head.startswith((b"\xff\xfe", b"\xfe\xff")) or _WIDE_16.match(head):
+    if _WIDE_16.match(head):
         return "the file is UTF-16, Kubernetes reads UTF-8 only"
     return ""
 
 
-_WIDE_32 = re.compile(rb"\x00\x00\x00[^\x00]|[^\x00]\x00\x00\x00")
-_WIDE_16 = re.compile(rb"\x00[^\x00]\x00[^\x00]|[^\x00]\x00[^\x00]\x00")
+_WIDE_32 = re.compile(rb"\xff\xfe\x00\x00|\x00\x00\xfe\xff|\x00\x00\x00[^\x00]|[^\x00]\x00\x00\x00")
+_WIDE_16 = re.compile(rb"\xff\xfe|\xfe\xff|\x00[^\x00]\x00[^\x00]|[^\x00]\x00[^\x00]\x00")
 
 
 def nesting(text: bytes) -> int:
@@ -82,30 +82,30 @@ def entangled(root: Node) -> tuple[str, Node] | None:
     """
     if isinstance(root, ScalarNode):
         return None
+    within, size = _inside(root)
     sizes = {id(root): 0}  # of collections, in nodes, every alias followed; 0 while we are inside
-    path = [(root, _children(root))]
-    totals = [1]
-    written = 1
+    path = [(root, iter(within))]
+    totals = [size]
+    written = size
     while path:
         node, children = path[-1]
         for child in children:
-            known = 1 if isinstance(child, ScalarNode) else sizes.get(id(child))
+            known = sizes.get(id(child))
             if known is None:
+                within, size = _inside(child)
                 sizes[id(child)] = 0
-                path.append((child, _children(child)))
-                totals.append(1)
-                written += 1
+                path.append((child, iter(within)))
+                totals.append(size)
+                written += size
                 break
             if known == 0:
                 return "an anchor contains an alias of itself", child
             totals[-1] += known
-            written += known == 1
         else:
             path.pop()
-            sizes[id(node)] = total = totals.pop()
+            sizes[id(node)] = expanded = totals.pop()
             if totals:
-                totals[-1] += total
-    expanded = sizes[id(root)]
+                totals[-1] += expanded
     aliased = expanded - written
     if aliased > 100 and expanded > 1000 and aliased / expanded > _allowed_share(expanded):
         return "the aliases of this document multiply beyond what Kubernetes accepts", root
@@ -117,5 +117,8 @@ def _allowed_share(expanded: int) -> float:
     return 0.99 - 0.89 * (min(max(expanded, low), high) - low) / (high - low)
 
 
-def _children(node: Node) -> Iterator[Node]:
-    return chain.from_iterable(node.value) if isinstance(node, MappingNode) else iter(node.value)
+def _inside(node: Node) -> tuple[list[Node], int]:
+    """The collections directly inside a collection, and how many nodes it has of its own, itself included."""
+    nodes = [part for entry in node.value for part in entry] if isinstance(node, MappingNode) else node.value
+    collections = [child for child in nodes if not isinstance(child, ScalarNode)]
+    return collections, 1 + len(nodes) - len(collections)

@@ -109,7 +109,7 @@ def _construct(root: Node, merging: bool) -> tuple[object, list[MappingNode], bo
     """
     if isinstance(root, ScalarNode):
         return _scalar(root), [], False
-    value: Any = _empty(root)
+    value: Any = {} if isinstance(root, MappingNode) else []
     todo = [(root, value)]
     built = {id(root): value}
     repeating = []
@@ -126,39 +126,29 @@ def _construct(root: Node, merging: bool) -> tuple[object, list[MappingNode], bo
                         key = _key(at)
                     at = child
                     if child.__class__ is ScalarNode:
-                        if child.tag:
-                            target[key] = tagged(child.tag, child.value)
-                        else:
-                            target[key] = child.value if child.style else plain[child.value]
+                        target[key] = plain[child.value] if not child.style and not child.tag else _scalar(child)
                     elif id(child) in built:
                         target[key] = built[id(child)]
                         aliased = True
                     else:
-                        target[key] = built[id(child)] = inner = _empty(child)
+                        target[key] = built[id(child)] = inner = {} if child.__class__ is MappingNode else []
                         todo.append((child, inner))
                 if len(target) != len(pairs):
                     repeating.append(node)
             else:
                 for at in node.value:
                     if at.__class__ is ScalarNode:
-                        if at.tag:
-                            target.append(tagged(at.tag, at.value))
-                        else:
-                            target.append(at.value if at.style else plain[at.value])
+                        target.append(plain[at.value] if not at.style and not at.tag else _scalar(at))
                     elif id(at) in built:
                         target.append(built[id(at)])
                         aliased = True
                     else:
-                        built[id(at)] = inner = _empty(at)
+                        built[id(at)] = inner = {} if at.__class__ is MappingNode else []
                         target.append(inner)
                         todo.append((at, inner))
     except UnreadableError as error:
         raise RefusedError(str(error), at) from None
     return value, repeating, aliased
-
-
-def _empty(node: Node) -> Any:
-    return {} if node.__class__ is MappingNode else []
 
 
 def _scalar(node: ScalarNode) -> Scalar:

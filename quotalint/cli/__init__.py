@@ -1,4 +1,8 @@
-"""The command line. `run` is all that the console script needs; click is imported inside."""
+"""The command line. `run` is all that the console script needs.
+
+Parsing options takes click, and importing click takes as long as checking ten files. So the commonest command lines,
+`quotalint`, `quotalint check` and these with paths, are understood without it.
+"""
 
 from __future__ import annotations
 
@@ -6,50 +10,57 @@ import os
 import sys
 from collections.abc import Sequence
 
-INTERRUPTED = 130
-FAILED = 2
+COMMANDS = ("check", "usage", "rules", "explain", "init")
+PLANNED_COMMANDS = ("render", "diff", "suggest")
+
+_INTERRUPTED = 130
+_FAILED = 2
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command line; the exit status. Whatever goes wrong is said in one line, never in a traceback."""
-    _speak_utf8()
-    try:
-        from quotalint.cli.commands import main
-
-        status = main.main(list(arguments), prog_name="quotalint", standalone_mode=False)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # The reader has seen enough (`| head`); nothing must be flushed at exit either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
-    except KeyboardInterrupt:
-        return INTERRUPTED
-    except Exception as error:
-        return _failed(error, arguments)
-    return status if isinstance(status, int) else 0
-
-
-def _speak_utf8() -> None:
+    """Run a command line; the exit status. Whatever goes wrong is said in a line or two, never in a traceback."""
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(encoding="utf-8", errors="backslashreplace")
+    try:
+        status = _run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # The reader has seen enough (`| head`). What is left in the buffer must not be flushed at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except Exception as error:
+        if os.environ.get("QUOTALINT_DEBUG"):
+            raise
+        sys.stderr.write(
+            f"quotalint: this is a bug in quotalint, please report it: {type(error).__name__}: {error}\n"
+            "  QUOTALINT_DEBUG=1 shows where it happened\n"
+        )
+        return _FAILED
+    return status
 
 
-def _failed(error: Exception, arguments: Sequence[str]) -> int:
-    import click
+def _run(arguments: Sequence[str]) -> int:
+    from quotalint.cli.actions import CannotRun, Request, check
 
-    if isinstance(error, click.exceptions.Exit):
-        return error.exit_code
-    if isinstance(error, click.Abort):
-        return INTERRUPTED
-    if isinstance(error, click.ClickException):
-        error.show()
-        return FAILED
-    if os.environ.get("QUOTALINT_DEBUG"):
-        raise error
-    sys.stderr.write(
-        f"quotalint: this is a bug in quotalint, please report it: {type(error).__name__}: {error}\n"
-        f"  command: quotalint {' '.join(arguments)}\n  QUOTALINT_DEBUG=1 shows where it happened\n"
-    )
-    return FAILED
+    try:
+        paths = _plain_paths(arguments)
+        if paths is not None:
+            return check(Request(paths))
+        from quotalint.cli.commands import run as run_commands
+
+        return run_commands(arguments)
+    except CannotRun as error:
+        sys.stderr.write("".join(f"quotalint: {line}\n" for line in str(error).splitlines()))
+        return _FAILED
+
+
+def _plain_paths(arguments: Sequence[str]) -> tuple[str, ...] | None:
+    """The paths of a command line that is nothing but `check` and paths; None for any other."""
+    paths = tuple(arguments[1:] if arguments[:1] == ["check"] else arguments)
+    options = any(path.startswith("-") and path != "-" for path in paths)
+    others = arguments[:1] and arguments[0] in (*COMMANDS[1:], *PLANNED_COMMANDS)
+    return None if options or others else paths

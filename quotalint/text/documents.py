@@ -125,7 +125,7 @@ def _yaml_parts(text: bytes, line: int, column: int) -> list[Part]:
     Kubernetes gives up the whole file at a separator with content on its line; here such content begins a
     document that failed, and the others are read.
     """
-    if text.find(b"\n---") < 0 and not text.startswith(b"---"):
+    if b"\n---" not in text and (text.startswith(b"---\n") or not text.startswith(b"---")):
         return [Part(line, column, text if text.endswith(b"\n") else text + b"\n")] if text else []
     found: list[Part] = []
     begin = 0

@@ -120,5 +120,5 @@ def _allowed_share(expanded: int) -> float:
 def _inside(node: Node) -> tuple[list[Node], int]:
     """The collections directly inside a collection, and how many nodes it has of its own, itself included."""
     nodes = [part for entry in node.value for part in entry] if isinstance(node, MappingNode) else node.value
-    collections = [child for child in nodes if not isinstance(child, ScalarNode)]
+    collections = [child for child in nodes if child.__class__ is not ScalarNode]
     return collections, 1 + len(nodes) - len(collections)

@@ -173,9 +173,10 @@ def _key(node: Node) -> str:
 
 def _unfolded(mapping: Node) -> list[tuple[Node, Node]]:
     """Keys and values of a mapping, with what it merges."""
-    if any(key.value == "<<" for key, _ in mapping.value):
+    if "<<" in [key.value for key, _ in mapping.value]:
         return [(entry.key_node, entry.value_node) for entry in entries(mapping)]
-    return list(mapping.value)
+    pairs: list[tuple[Node, Node]] = mapping.value
+    return pairs
 
 
 def _is_merge(key: Node) -> bool:

@@ -1,0 +1,113 @@
+"""What the commands do, once the command line has been understood. Nothing here knows click."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
+
+from quotalint.catalogue import SEVERITIES, rule_ids
+from quotalint.pipeline import Result, run
+from quotalint.reports.summary import summary
+from quotalint.reports.terminal import Terminal
+from quotalint.settings import Options, Settings, describe, load
+from quotalint.text.reading import processors
+from quotalint.text.sources import find
+
+STATUS_FINDINGS = 1
+
+
+class CannotRun(Exception):  # noqa: N818  # what happened, not a class of errors
+    """The run itself failed; the message says why, in words for whoever typed the command."""
+
+
+class Request(NamedTuple):
+    """What the command line asks for."""
+
+    paths: tuple[str, ...] = ()
+    format: str = "text"
+    color: str = "auto"
+    quiet: bool = False
+    verbose: bool = False
+    jobs: int | None = None
+    options: Options = Options()
+
+
+def check(request: Request) -> int:
+    """Print what is wrong; the exit status."""
+    result = _result(request)
+    numbers = summary(result.facts, result.findings)
+    if request.format == "json":
+        from quotalint.reports.json import render as render_json
+        from quotalint.reports.quota_table import quota_tables
+
+        tables = quota_tables(result.facts, result.locate)
+        _write(render_json(result.facts, result.findings, tables, numbers))
+    else:
+        from quotalint.reports.text import render
+
+        to = terminal(request.color)
+        _write(render(result.findings, numbers, result.facts, result.content, to, request.quiet, request.verbose))
+    return _status(result)
+
+
+def usage(request: Request) -> int:
+    """Print the quota table; the exit status."""
+    from quotalint.reports.quota_table import quota_tables
+
+    result = _result(request)
+    tables = quota_tables(result.facts, result.locate)
+    numbers = summary(result.facts, result.findings)
+    if request.format == "json":
+        from quotalint.reports.json import render_usage
+
+        _write(render_usage(tables, numbers))
+    else:
+        from quotalint.reports.usage import render
+
+        _write(render(tables, numbers, result.facts, terminal(request.color)))
+    return 0
+
+
+def terminal(color: str) -> Terminal:
+    """What the report is written to; `color` is `auto`, `always` or `never`."""
+    is_terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    colored = color == "always" or (color == "auto" and is_terminal and not os.environ.get("NO_COLOR"))
+    width = min(max(_columns(), 60), 140) if is_terminal else 100
+    return Terminal(color=colored, bars=color == "always" or (color == "auto" and is_terminal), width=width)
+
+
+def _result(request: Request) -> Result:
+    paths = request.paths or (".",)
+    settings = load(paths, request.options, frozenset(rule_ids()))
+    if not isinstance(settings, Settings):
+        raise CannotRun("\n".join(map(describe, settings)))
+    found = find(paths, settings.root, settings.exclude)
+    if found.missing:
+        raise CannotRun("\n".join(f"no such file or folder: {path}" for path in found.missing))
+    if not found.sources and not found.unreadable:
+        sys.stderr.write(f"quotalint: nothing to check: no YAML or JSON file below {', '.join(paths)}\n")
+    return run(found, settings, _stdin(), request.jobs or processors())
+
+
+def _stdin() -> Callable[[], bytes]:
+    return cache(lambda: sys.stdin.buffer.read())
+
+
+def _status(result: Result) -> int:
+    fail_on = result.facts.settings.fail_on
+    failing = () if fail_on == "never" else SEVERITIES[: SEVERITIES.index(fail_on) + 1]
+    return STATUS_FINDINGS if any(finding.severity in failing for finding in result.findings) else 0
+
+
+def _columns() -> int:
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns
+    except OSError:
+        return 100
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(text)

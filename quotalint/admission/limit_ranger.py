@@ -54,11 +54,15 @@ def pod_violations(pod: Pod, limit_ranges: Sequence[LimitRange]) -> tuple[Violat
             if item.type == "Container":
                 for container in pod.all_containers:
                     for breach in _check(item, container.requests, container.limits):
+                        if breach.resource in container.unknown:
+                            continue
                         path = (*container.path, "resources", breach.field, breach.resource)
                         found.append(_violation(limits, item, breach, path, container.name))
             elif item.type == "Pod":
-                checked = _check(item, _whole(pod, "requests"), _whole(pod, "limits"))
-                found += (_violation(limits, item, breach, ("spec",), "") for breach in checked)
+                unknown = pod.unknown.union(*(container.unknown for container in pod.all_containers))
+                for breach in _check(item, _whole(pod, "requests"), _whole(pod, "limits")):
+                    if breach.resource not in unknown:
+                        found.append(_violation(limits, item, breach, ("spec",), ""))
     return tuple(found)
 
 
@@ -70,6 +74,7 @@ def claim_violations(claim: Claim, limit_ranges: Sequence[LimitRange]) -> tuple[
         for item in limits.items
         if item.type == "PersistentVolumeClaim"
         for breach in _check_claim(item, claim.requests)
+        if not any(unknown.path[-1] == breach.resource for unknown in claim.unknowns)
     )
 
 
@@ -86,8 +91,9 @@ def _merge(pod: Pod, default: ResourceList, default_request: ResourceList, name:
     filled: list[Filled] = []
 
     def merged(container: Container) -> Container:
-        limits = {key: value for key, value in default.items() if key not in container.limits}
-        requests = {key: value for key, value in default_request.items() if key not in container.requests}
+        # A placeholder is a value: it is not replaced by a default.
+        limits = _missing(default, container.limits, container.unknown)
+        requests = _missing(default_request, container.requests, container.unknown)
         if not limits and not requests:
             return container
         plugin = f"LimitRange {name}"
@@ -100,6 +106,10 @@ def _merge(pod: Pod, default: ResourceList, default_request: ResourceList, name:
     if not filled:
         return pod
     return pod._replace(containers=containers, init_containers=init_containers, filled=(*pod.filled, *filled))
+
+
+def _missing(defaults: ResourceList, given: ResourceList, unknown: frozenset[str]) -> ResourceList:
+    return {name: value for name, value in defaults.items() if name not in given and name not in unknown}
 
 
 def _whole(pod: Pod, field: str) -> ResourceList:

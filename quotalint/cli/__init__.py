@@ -19,6 +19,8 @@ _FAILED = 2
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command line; the exit status. Whatever goes wrong is said in a line or two, never in a traceback."""
+    # A stream that was closed for us (`>&-`) is None.
+    sys.stdout, sys.stderr = (stream or open(os.devnull, "w") for stream in (sys.stdout, sys.stderr))  # noqa: SIM115  # until the end
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -27,8 +29,9 @@ def run(arguments: Sequence[str]) -> int:
         status = _run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
-        # The reader has seen enough (`| head`). What is left in the buffer must not be flushed at exit either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        from quotalint.cli.actions import nobody_reads
+
+        nobody_reads()
         return 0
     except KeyboardInterrupt:
         return _INTERRUPTED

@@ -44,12 +44,12 @@ def check(request: Request) -> int:
         from quotalint.reports.quota_table import quota_tables
 
         tables = quota_tables(result.facts, result.locate)
-        _write(render_json(result.facts, result.findings, tables, numbers))
+        write(render_json(result.facts, result.findings, tables, numbers))
     else:
         from quotalint.reports.text import render
 
         to = terminal(request.color)
-        _write(render(result.findings, numbers, result.facts, result.content, to, request.quiet, request.verbose))
+        write(render(result.findings, numbers, result.facts, result.content, to, request.quiet, request.verbose))
     return _status(result)
 
 
@@ -63,11 +63,11 @@ def usage(request: Request) -> int:
     if request.format == "json":
         from quotalint.reports.json import render_usage
 
-        _write(render_usage(tables, numbers))
+        write(render_usage(tables, numbers))
     else:
         from quotalint.reports.usage import render
 
-        _write(render(tables, numbers, result.facts, terminal(request.color)))
+        write(render(tables, numbers, result.facts, terminal(request.color)))
     return 0
 
 
@@ -77,6 +77,22 @@ def terminal(color: str) -> Terminal:
     colored = color == "always" or (color == "auto" and is_terminal and not os.environ.get("NO_COLOR"))
     width = min(max(_columns(), 60), 140) if is_terminal else 100
     return Terminal(color=colored, bars=color == "always" or (color == "auto" and is_terminal), width=width)
+
+
+def write(text: str) -> None:
+    """Print a report."""
+    try:
+        sys.stdout.write(text)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        nobody_reads()
+    except OSError as error:
+        raise CannotRun(f"standard output cannot be written: {error.strerror}") from None
+
+
+def nobody_reads() -> None:
+    """The reader has seen enough (`| head`). What is left in the buffer must not be flushed at exit either."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _result(request: Request) -> Result:
@@ -93,7 +109,8 @@ def _result(request: Request) -> Result:
 
 
 def _stdin() -> Callable[[], bytes]:
-    return cache(lambda: sys.stdin.buffer.read())
+    # Without a standard input (`<&-`) there is none to read.
+    return cache(lambda: sys.stdin.buffer.read() if sys.stdin else b"")
 
 
 def _status(result: Result) -> int:
@@ -107,7 +124,3 @@ def _columns() -> int:
         return os.get_terminal_size(sys.stdout.fileno()).columns
     except OSError:
         return 100
-
-
-def _write(text: str) -> None:
-    sys.stdout.write(text)

@@ -15,6 +15,10 @@ from quotalint.settings import Options
 from quotalint.version import __version__
 
 _PLANNED_FORMATS = ("sarif", "github", "gitlab", "junit", "markdown", "html")
+_PLANNED_OPTIONS = (
+    *("--fix", "--diff", "--baseline", "--write-baseline", "--scenario"),
+    *("--enforcement", "--with", "--output", "--no-cache"),
+)
 _COLORS = click.Choice(["auto", "always", "never"])
 
 
@@ -32,6 +36,11 @@ def run(arguments: Sequence[str]) -> int:
         return stop.exit_code
     except click.Abort:
         raise KeyboardInterrupt from None
+    except click.NoSuchOption as error:
+        if error.option_name in _PLANNED_OPTIONS:
+            raise CannotRun(f"{error.option_name} is not supported yet by this version ({__version__})") from None
+        error.show(sys.stderr)
+        return 2
     except click.ClickException as error:
         error.show(sys.stderr)
         return 2
@@ -128,7 +137,7 @@ def rules(format: str, color: str) -> None:  # noqa: A002  # the option's name
     """List the rules."""
     from quotalint.reports.catalogue_text import render_rules, render_rules_json
 
-    sys.stdout.write(render_rules_json() if format == "json" else render_rules(actions.terminal(color)))
+    actions.write(render_rules_json() if format == "json" else render_rules(actions.terminal(color)))
 
 
 @main.command()
@@ -146,7 +155,7 @@ def explain(rule: str, color: str) -> None:
     if isinstance(found, str):
         hint = f"did you mean {found.upper() if found.startswith('ql') else found}?" if found else ""
         raise CannotRun(f"there is no rule {rule!r}; {hint or '`quotalint rules` lists them'}")
-    sys.stdout.write(render_rule(found, actions.terminal(color)))
+    actions.write(render_rule(found, actions.terminal(color)))
 
 
 @main.command()

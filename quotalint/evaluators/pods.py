@@ -62,7 +62,7 @@ def missing(pod: Pod, names: frozenset[str]) -> Missing:
     for container in pod.all_containers:
         specified = _compute(container.requests, container.limits)
         for name in required:
-            if name not in specified:
+            if name not in specified and name.rpartition(".")[2] not in container.unknown:
                 lacking.setdefault(name, []).append(container.name)
     return {name: tuple(sorted(set(containers))) for name, containers in lacking.items()}
 

@@ -21,6 +21,8 @@ class Container(NamedTuple):
     limits: ResourceList
     sidecar: bool = False
     """An init container with `restartPolicy: Always`: it keeps running beside the containers."""
+    unknown: frozenset[str] = frozenset()
+    """Resources that it does ask for, by an amount that is not known here: a placeholder."""
 
 
 class Filled(NamedTuple):
@@ -51,6 +53,8 @@ class Pod(NamedTuple):
     finished: bool
     """Phase Succeeded or Failed: only `count/pods` still counts it."""
     unknowns: tuple[Unknown, ...]
+    unknown: frozenset[str] = frozenset()
+    """Pod-level resources of an amount that is not known here."""
     filled: tuple[Filled, ...] = ()
 
     @property
@@ -68,11 +72,14 @@ def pod(body: Body, *, pod_level_resources: bool = True, sidecars: bool = True) 
     spec = mapping(body.get("spec"))
     resources = spec.get("resources") if pod_level_resources else None
     pod_level = mapping(resources)
+    requests = amounts(pod_level.get("requests"), ("spec", "resources", "requests"), unknowns)
+    limits = amounts(pod_level.get("limits"), ("spec", "resources", "limits"), unknowns)
+    unknown = frozenset(str(one.path[-1]) for one in unknowns)
     return Pod(
         containers=tuple(_containers(spec, "containers", False, unknowns)),
         init_containers=tuple(_containers(spec, "initContainers", sidecars, unknowns)),
-        requests=amounts(pod_level.get("requests"), ("spec", "resources", "requests"), unknowns),
-        limits=amounts(pod_level.get("limits"), ("spec", "resources", "limits"), unknowns),
+        requests=requests,
+        limits=limits,
         has_resources=isinstance(resources, dict),
         overhead=amounts(spec.get("overhead"), ("spec", "overhead"), unknowns),
         priority_class=text(spec.get("priorityClassName")),
@@ -81,6 +88,7 @@ def pod(body: Body, *, pod_level_resources: bool = True, sidecars: bool = True) 
         cross_namespace_affinity=_cross_namespace_affinity(spec),
         finished=dig(body, "status", "phase") in ("Succeeded", "Failed"),
         unknowns=tuple(unknowns),
+        unknown=unknown,
     )
 
 
@@ -97,12 +105,14 @@ def _containers(spec: Body, field: str, sidecars: bool, unknowns: list[Unknown])
         if resources is not None and not isinstance(resources, dict):
             unknowns.append(Unknown((*path, "resources"), "is not a mapping"))
         asked = mapping(resources)
+        before = len(unknowns)
         yield Container(
             name=text(item.get("name")),
             path=path,
             requests=amounts(asked.get("requests"), (*path, "resources", "requests"), unknowns),
             limits=amounts(asked.get("limits"), (*path, "resources", "limits"), unknowns),
             sidecar=sidecars and item.get("restartPolicy") == "Always",
+            unknown=frozenset(str(unknown.path[-1]) for unknown in unknowns[before:]),
         )
 
 

@@ -43,18 +43,21 @@ def container_limits(pod: Pod) -> ResourceList:
 
 def has_pod_level_resources(pod: Pod) -> bool:
     """IsPodLevelResourcesSet: quotas then ask nothing of the single containers."""
-    return any(map(is_pod_level, pod.requests)) or any(map(is_pod_level, pod.limits))
+    return any(map(is_pod_level, (*pod.requests, *pod.limits, *pod.unknown)))
 
 
 def is_best_effort(pod: Pod) -> bool:
     """QoS class BestEffort (pkg/apis/core/v1/helper/qos/qos.go, ComputePodQOS): no cpu or memory above zero."""
     if pod.has_resources:
-        return not _asks_compute((pod.requests, pod.limits))
-    return not _asks_compute(part for one in pod.all_containers for part in (one.requests, one.limits))
+        return not _asks_compute((pod.requests, pod.limits), pod.unknown)
+    return not any(_asks_compute((one.requests, one.limits), one.unknown) for one in pod.all_containers)
 
 
-def _asks_compute(lists: Iterable[ResourceList]) -> bool:
-    return any(name in asked and asked[name].nano > 0 for asked in lists for name in ("cpu", "memory"))
+def _asks_compute(lists: Iterable[ResourceList], unknown: frozenset[str]) -> bool:
+    # An amount that is not known here is above zero, or nobody would have written a placeholder for it.
+    return any(
+        name in unknown or (name in asked and asked[name].nano > 0) for asked in lists for name in ("cpu", "memory")
+    )
 
 
 def _aggregate(pod: Pod, asked: Callable[[Container], ResourceList]) -> ResourceList:

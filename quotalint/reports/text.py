@@ -8,7 +8,7 @@ from functools import cache
 
 from quotalint.facts import Facts
 from quotalint.findings import Finding, RelatedPlace
-from quotalint.quota.projection import UNKNOWN
+from quotalint.quota.projection import AT_LEAST, UNKNOWN
 from quotalint.reports.excerpt import excerpt, lines_of
 from quotalint.reports.summary import Summary
 from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, aligned, columns, counted, listed, paragraph, safe
@@ -16,6 +16,7 @@ from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, aligned, colum
 _MARGIN = "   "
 _LABEL = 11  # columns of `limited by` and the like
 _INFOS = 10  # more than these are summed up, so that they do not bury what matters
+_OF_A_RULE = 10  # findings of one rule that are shown in full; the others take a line each
 
 
 def render(
@@ -33,11 +34,31 @@ def render(
     lines = cache(lambda name: lines_of(content(name)))
     everything = verbose or numbers.findings["info"] <= _INFOS
     shown = [finding for finding in findings if everything or finding.severity != "info"]
-    blocks = ["\n".join(_block(finding, lines, to)) for finding in shown]
+    blocks = list(_blocks(shown, lines, to, len(shown) if verbose else _OF_A_RULE))
     if not everything:
         blocks.append("\n".join(_infos([finding for finding in findings if finding.severity == "info"])))
     blocks.append("\n".join(_summary(numbers, facts, to, verbose)))
     return "\n\n".join(blocks) + "\n"
+
+
+def _blocks(
+    findings: Sequence[Finding], lines: Callable[[str], tuple[str, ...]], to: Terminal, in_full: int
+) -> Iterator[str]:
+    seen: Counter[str] = Counter()
+    brief: list[str] = []
+    for finding in findings:
+        seen[finding.rule.id] += 1
+        if seen[finding.rule.id] > in_full:
+            brief.append(_brief(finding))
+            continue
+        if brief:
+            yield "\n".join(brief)
+            brief = []
+        yield "\n".join(_block(finding, lines, to))
+    if brief:
+        yield "\n".join(brief)
+    if any(number > in_full for number in seen.values()):
+        yield f"Of each rule {in_full} findings are shown in full; --verbose shows all."
 
 
 def _brief(finding: Finding) -> str:
@@ -89,6 +110,7 @@ def _summary(numbers: Summary, facts: Facts, to: Terminal, verbose: bool) -> Ite
     head = ", ".join(found) if found else "No findings"
     yield f"{to.paint(head, SEVERITY_STYLES[worst] if worst else 'green', 'bold')} {where}"
     yield from (paragraph(line, to.width, "", "  ") for line in _unjudged(facts, verbose))
+    yield from (paragraph(line, to.width, "", "  ") for line in _lower_bounds(facts, verbose))
     yield from (paragraph(line, to.width, "", "  ") for line in _skipped(facts, verbose))
 
 
@@ -114,20 +136,35 @@ def _unjudged(facts: Facts, verbose: bool) -> Iterator[str]:
         yield f"{counted(len(reasons), 'namespace')} could not be judged: {names}."
 
 
+def _lower_bounds(facts: Facts, verbose: bool) -> Iterator[str]:
+    """The namespaces that may use more than was counted: that they fit is not certain."""
+    found = sorted({safe(one.quota.namespace) for one in facts.projections if one.certainty == AT_LEAST})
+    if found:
+        names = listed(found, len(found) if verbose else 5)
+        more = "" if verbose else " (`quotalint usage` says why)"
+        yield f"{counted(len(found), 'namespace')} may use more than is counted here: {names}{more}."
+
+
 def _skipped(facts: Facts, verbose: bool) -> Iterator[str]:
     """What was seen and not counted, by reason."""
-    kinds = Counter(_kind(one.reason) for one in facts.skipped)
-    for (one, many, consequence), number in kinds.items():
-        names = [safe(item.name) for item in facts.skipped if _kind(item.reason) == (one, many, consequence)]
-        named = ": " + ", ".join(names) if verbose else "" if number > 3 else f" ({', '.join(names)})"
-        yield f"{counted(number, one, many)} {'is' if number == 1 else 'are'} {consequence}{named}."
+    kinds: dict[tuple[str, str], list[str]] = {}
+    for one in facts.skipped:
+        kinds.setdefault(_kind(one.reason), []).append(safe(one.name))
+    for (kind, consequence), names in kinds.items():
+        named = ": " + ", ".join(names) if verbose else "" if len(names) > 3 else f" ({', '.join(names)})"
+        are, they = ("is", "it deploys") if len(names) == 1 else ("are", "they deploy")
+        yield f"{counted(len(names), kind)} {are} {consequence.format(they_deploy=they)}{named}."
 
 
-def _kind(reason: str) -> tuple[str, str, str]:
+_NOT_RENDERED = "not rendered yet, so what {they_deploy} is not counted"
+
+
+def _kind(reason: str) -> tuple[str, str]:
     if reason.startswith("a Helm chart"):
-        return "Helm chart", "Helm charts", "not rendered yet, so what they deploy is not counted"
+        return "Helm chart", _NOT_RENDERED
     if reason.startswith("a kustomization"):
-        return "kustomization", "kustomizations", "not rendered yet, so what they deploy is not counted"
+        return "kustomization", _NOT_RENDERED
     if reason.startswith("a template"):
-        return "template", "templates", "not read"
-    return "other file", "other files", f"passed over: {reason}"
+        return "template", "not read"
+    # Braces of a reason are no fields.
+    return "other file", f"passed over: {safe(reason.removeprefix('is '))}".replace("{", "{{").replace("}", "}}")

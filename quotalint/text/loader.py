@@ -65,7 +65,7 @@ def load(text: bytes) -> Loaded | Trouble:
     try:
         if merging:
             untangle(root)
-        value, repeating, aliased = _construct(root, merging)
+        value, repeating, aliased = _construct(root, merging, aliasing=b"*" in text)
         if aliased and not merging:
             untangle(root)
         repeats = _repeats(text, root, repeating) if repeating else ()
@@ -99,13 +99,11 @@ def untangle(root: Node) -> None:
         raise RefusedError(*knot)
 
 
-def _construct(root: Node, merging: bool) -> tuple[object, list[MappingNode], bool]:
+def _construct(root: Node, merging: bool, aliasing: bool) -> tuple[object, list[MappingNode], bool]:
     """The value of a node, the mappings that give a key more than once, and whether collections have aliases.
 
-    Aliases share the value of their anchor, so that even an alias bomb is built at once.
-
     The hot path of every run, hence the bare loops. It works off a list, since recursion would end at
-    Python's limit long before ours.
+    Python's limit long before ours. Aliases share the value of their anchor, so that even a bomb is built at once.
     """
     if isinstance(root, ScalarNode):
         return _scalar(root), [], False
@@ -127,25 +125,29 @@ def _construct(root: Node, merging: bool) -> tuple[object, list[MappingNode], bo
                     at = child
                     if child.__class__ is ScalarNode:
                         target[key] = plain[child.value] if not child.style and not child.tag else _scalar(child)
-                    elif id(child) in built:
+                    elif aliasing and id(child) in built:
                         target[key] = built[id(child)]
                         aliased = True
                     else:
-                        target[key] = built[id(child)] = inner = {} if child.__class__ is MappingNode else []
+                        target[key] = inner = {} if child.__class__ is MappingNode else []
                         todo.append((child, inner))
+                        if aliasing:
+                            built[id(child)] = inner
                 if len(target) != len(pairs):
                     repeating.append(node)
             else:
                 for at in node.value:
                     if at.__class__ is ScalarNode:
                         target.append(plain[at.value] if not at.style and not at.tag else _scalar(at))
-                    elif id(at) in built:
+                    elif aliasing and id(at) in built:
                         target.append(built[id(at)])
                         aliased = True
                     else:
-                        built[id(at)] = inner = {} if at.__class__ is MappingNode else []
+                        inner = {} if at.__class__ is MappingNode else []
                         target.append(inner)
                         todo.append((at, inner))
+                        if aliasing:
+                            built[id(at)] = inner
     except UnreadableError as error:
         raise RefusedError(str(error), at) from None
     return value, repeating, aliased
@@ -207,7 +209,7 @@ def _repeats(text: bytes, root: Node, repeating: list[MappingNode]) -> tuple[Rep
             if not isinstance(child, ScalarNode) and id(child) not in seen:
                 seen.add(id(child))
                 steps.append((child, number, step if isinstance(step, int) else _key(step)))
-        if id(node) in wanted:
+        if isinstance(node, MappingNode) and id(node) in wanted:
             path = _path(steps, number)
             first: dict[str, Entry] = {}
             for entry in entries(node):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import yaml
 from yaml.composer import ComposerError
@@ -13,14 +13,15 @@ from yaml.events import (
     AliasEvent,
     CollectionEndEvent,
     DocumentEndEvent,
-    Event,
     MappingStartEvent,
     NodeEvent,
     ScalarEvent,
     StreamEndEvent,
 )
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
-from yaml.reader import ReaderError
+from yaml.parser import Parser
+from yaml.reader import Reader, ReaderError
+from yaml.scanner import Scanner
 
 from quotalint.text import guards
 
@@ -50,6 +51,8 @@ def compose(text: bytes) -> Composed | Trouble:
         return _compose(text)
     except YAMLError as error:
         return _trouble(text, error)
+    except UnicodeDecodeError:  # libyaml lets `%` escapes pass that PyYAML cannot decode
+        return Trouble("a tag is not UTF-8", 0, 0)
 
 
 def positions(text: bytes) -> Callable[[yaml.Mark], tuple[int, int]]:
@@ -70,6 +73,17 @@ def positions(text: bytes) -> Callable[[yaml.Mark], tuple[int, int]]:
 
 _OTHER_BREAKS = (b"\r", "\x85".encode(), "\u2028".encode(), "\u2029".encode())
 
+
+class _PureParser(Reader, Scanner, Parser):
+    """What there is without libyaml: events, read by Python, some fifteen times slower."""
+
+    def __init__(self, text: bytes) -> None:
+        Reader.__init__(self, text)
+        Scanner.__init__(self)
+        Parser.__init__(self)
+
+
+_event_parser: type = _PureParser
 if yaml.__with_libyaml__:
     from yaml._yaml import CParser
 
@@ -82,25 +96,11 @@ if yaml.__with_libyaml__:
         def resolve(self, kind: type, value: str | None, implicit: object) -> str:
             return ""
 
-    EventParser: type = CParser
-else:
-    from yaml.parser import Parser
-    from yaml.reader import Reader
-    from yaml.scanner import Scanner
-
-    class _PureParser(Reader, Scanner, Parser):
-        """What there is without libyaml: events, read by Python, some fifteen times slower."""
-
-        def __init__(self, text: bytes) -> None:
-            Reader.__init__(self, text)
-            Scanner.__init__(self)
-            Parser.__init__(self)
-
-    EventParser = _PureParser
+    _event_parser = CParser
 
 
 def _compose(text: bytes) -> Composed:
-    if not yaml.__with_libyaml__ or guards.nesting(text) > guards.MAX_DEPTH:
+    if _event_parser is _PureParser or guards.nesting(text) > guards.MAX_DEPTH:
         return _compose_events(text)
     parser = _FastParser(text)
     try:
@@ -115,7 +115,7 @@ def _compose(text: bytes) -> Composed:
 
 def _compose_events(text: bytes) -> Composed:
     """The same, on a stack of our own: bounded in depth, and anchors may be defined again."""
-    parser = EventParser(text)
+    parser = _event_parser(text)
     root = None
     anchors: dict[str, Node] = {}
     inside: list[Node] = []
@@ -131,19 +131,17 @@ def _compose_events(text: bytes) -> Composed:
             if not isinstance(event, (ScalarEvent, AliasEvent)):
                 inside.append(node)
             if len(inside) > guards.MAX_DEPTH:
-                raise MarkedYAMLError(
-                    problem=f"nested deeper than {guards.MAX_DEPTH} levels", problem_mark=node.start_mark
-                )
+                raise MarkedYAMLError(None, None, f"nested deeper than {guards.MAX_DEPTH} levels", node.start_mark)
     try:
         return Composed(root, more=root is not None and not parser.check_event(StreamEndEvent))
     except YAMLError:
         return Composed(root, more=True)
 
 
-def _node(event: NodeEvent, anchors: dict[str, Node]) -> Node:
+def _node(event: Any, anchors: dict[str, Node]) -> Node:
     if isinstance(event, AliasEvent):
         if event.anchor not in anchors:
-            raise ComposerError(problem=f"found undefined alias {event.anchor!r}", problem_mark=event.start_mark)
+            raise ComposerError(None, None, f"found undefined alias {event.anchor!r}", event.start_mark)
         return anchors[event.anchor]
     node: Node
     if isinstance(event, ScalarEvent):
@@ -157,7 +155,7 @@ def _node(event: NodeEvent, anchors: dict[str, Node]) -> Node:
     return node
 
 
-def _close(node: Node, event: Event) -> None:
+def _close(node: Node, event: Any) -> None:
     node.end_mark = event.end_mark
     if isinstance(node, MappingNode):
         node.value = list(zip(node.value[::2], node.value[1::2], strict=True))
@@ -178,7 +176,7 @@ def _trouble(text: bytes, error: YAMLError) -> Trouble:
     line, column = position(mark)
     if line >= len(lines) - 1 and error.context_mark is not None:  # what was never closed is told where it opens
         line, column = position(error.context_mark)
-    if lines[line][column : column + 1] == "\t":
+    if line < len(lines) and lines[line][column : column + 1] == "\t":
         message = "found a tab where only spaces can indent"
     return Trouble(message, line, column)
 

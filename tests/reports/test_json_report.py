@@ -1,0 +1,50 @@
+"""The JSON report keeps the promise of its schema."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from quotalint.cli import run
+
+ROOT = Path(__file__).parents[2]
+SCHEMA = json.loads((ROOT / "schemas" / "report.schema.json").read_text())
+
+
+def report(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str, object]:
+    run([*arguments, "--format", "json"])
+    printed: dict[str, object] = json.loads(capsys.readouterr().out)
+    return printed
+
+
+@pytest.mark.parametrize("command", ["check", "usage"])
+@pytest.mark.parametrize("folder", ["examples", "tests/conformance/manifests", "tests/golden/not-in-view/repo"])
+def test_report_is_valid(command: str, folder: str, capsys: pytest.CaptureFixture[str]) -> None:
+    jsonschema.Draft202012Validator.check_schema(SCHEMA)
+    printed = report([command, str(ROOT / folder)], capsys)
+    errors = jsonschema.Draft202012Validator(SCHEMA).iter_errors(printed)
+    assert [f"{list(error.path)}: {error.message}" for error in errors] == []
+
+
+def test_usage_prints_the_quotas_and_the_summary_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    folder = str(ROOT / "examples")
+    whole, part = report(["check", folder], capsys), report(["usage", folder], capsys)
+    assert part == {key: whole[key] for key in ("version", "quotas", "summary")}
+
+
+def test_fingerprints_survive_a_shift_of_lines(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = (ROOT / "examples" / "team-b" / "quota.yaml").read_text()
+    found = []
+    for shift in ("", "# a comment\n\n"):
+        Path("quota.yaml").write_text(shift + text)
+        findings = report(["check", "."], capsys)["findings"]
+        assert isinstance(findings, list)
+        found.append([(finding["rule"], finding["fingerprint"]) for finding in findings])
+    assert found[0] == found[1]
+    assert len({fingerprint for _, fingerprint in found[0]}) == len(found[0]) == 5

@@ -1,0 +1,64 @@
+"""What is not needed is not imported: a hook runs on every commit."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+HEAVY = {
+    "jsonschema",
+    "ruamel.yaml",
+    "pathspec",
+    "subprocess",
+    "hashlib",
+    "difflib",
+    "dataclasses",
+    "importlib.metadata",
+    "importlib.resources",
+    "concurrent.futures",
+    "logging",
+    "asyncio",
+    "unittest",
+}
+
+
+def imported(code: str, cwd: Path) -> set[str]:
+    """The modules that a process has imported when it exits."""
+    program = f"import atexit, sys; atexit.register(lambda: sys.stderr.write(' '.join(sys.modules)))\n{code}"
+    run = subprocess.run([sys.executable, "-S", "-c", program], cwd=cwd, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    return set(run.stderr.split())
+
+
+def quotalint(arguments: list[str]) -> str:
+    setup = f"sys.path[:] = {sys.path!r}; sys.argv = {['quotalint', *arguments]!r}"
+    return f"{setup}; import quotalint.__main__ as q; q.main()"
+
+
+def test_version_imports_nothing_but_itself(tmp_path: Path) -> None:
+    bare = imported("pass", tmp_path)
+    assert imported(quotalint(["--version"]), tmp_path) - bare == {
+        "quotalint",
+        "quotalint.__main__",
+        "quotalint.version",
+    }
+
+
+def test_a_clean_check_imports_nothing_heavy(tmp_path: Path) -> None:
+    for number in range(10):
+        (tmp_path / f"{number}.yaml").write_text(
+            f"apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: q{number}, namespace: team-{number}}}\n"
+            "spec: {hard: {pods: 1, requests.cpu: 2}}\n"
+        )
+    modules = imported(quotalint(["check", "."]), tmp_path)
+    assert (modules & (HEAVY | {"click"}), "yaml" in modules) == (set(), True)
+
+
+def test_options_cost_click_and_nothing_heavy(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("a: 1\n")
+    modules = imported(quotalint(["check", "--quiet", "."]), tmp_path)
+    assert (modules & {"jsonschema", "ruamel.yaml", "pathspec", "hashlib", "subprocess"}, "click" in modules) == (
+        set(),
+        True,
+    )

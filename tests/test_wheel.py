@@ -19,7 +19,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     # Without --wheel, build makes the sdist and then the wheel from it, so that both are tried.
     command = [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder), str(ROOT)]
     subprocess.run(command, check=True, capture_output=True, text=True)
-    assert [path.suffix for path in sorted(folder.iterdir())] == [".gz", ".whl"]
+    assert sorted(path.suffix for path in folder.iterdir()) == [".gz", ".whl"]
     return next(folder.glob("*.whl"))
 
 

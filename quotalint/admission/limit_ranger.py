@@ -60,9 +60,9 @@ def pod_violations(pod: Pod, limit_ranges: Sequence[LimitRange]) -> tuple[Violat
                         found.append(_violation(limits, item, breach, path, container.name))
             elif item.type == "Pod":
                 unknown = pod.unknown.union(*(container.unknown for container in pod.all_containers))
-                for breach in _check(item, _whole(pod, "requests"), _whole(pod, "limits")):
-                    if breach.resource not in unknown:
-                        found.append(_violation(limits, item, breach, ("spec",), ""))
+                checked = _check(item, _whole(pod, "requests"), _whole(pod, "limits"))
+                known = (breach for breach in checked if breach.resource not in unknown)
+                found += (_violation(limits, item, breach, ("spec",), "") for breach in known)
     return tuple(found)
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from quotalint.checks.hit import Hit, check
 from quotalint.facts import Facts
 from quotalint.kube.objects import objects
+from quotalint.text.documents import Document
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 from quotalint.text.sources import Unreadable
@@ -19,7 +20,7 @@ def unreadable_manifest(file: File, facts: Facts) -> Iterator[Hit]:
         for failure in file.reading.failures:
             values = {"reason": failure.message}
             yield Hit(Place(name), values, line=failure.line, column=failure.column)
-    if any(True for document in file.reading.documents for _ in objects(document.value, Place(name))):
+    if file.reading.dropped and any(_holds_objects(document, name) for document in file.reading.documents):
         for line in file.reading.dropped:
             yield Hit(Place(name), {"reason": ""}, variant="dropped", line=line, column=1)
 
@@ -33,7 +34,7 @@ def unreadable_file(file: Unreadable, facts: Facts) -> Iterator[Hit]:
 def duplicate_key(file: File, facts: Facts) -> Iterator[Hit]:
     name = file.source.name
     for document in file.reading.documents:
-        if not document.duplicates or not any(True for _ in objects(document.value, Place(name))):
+        if not document.duplicates or not _holds_objects(document, name):
             continue
         for duplicate in document.duplicates:
             values = {"key": duplicate.key, "first_line": str(duplicate.first_line)}
@@ -49,3 +50,7 @@ def is_reported(file: File, facts: Facts) -> bool:
         return True
     unclaimed = file.encrypted or file.templated or file.source.name in facts.kustomized.data
     return file.claims and not unclaimed
+
+
+def _holds_objects(document: Document, name: str) -> bool:
+    return any(True for _ in objects(document.value, Place(name)))

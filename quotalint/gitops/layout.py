@@ -16,6 +16,7 @@ from quotalint.text.place import Place
 from quotalint.text.sources import Source
 
 KUSTOMIZATION_NAMES = frozenset({"kustomization.yaml", "kustomization.yml", "Kustomization"})
+CHART, KUSTOMIZATION, TEMPLATE, OTHER = "chart", "kustomization", "template", "other"
 _KUSTOMIZE_GROUP = "kustomize.config.k8s.io"
 # Fields that name files or directories, as strings in a list.
 _PATH_LISTS = (
@@ -39,6 +40,8 @@ class Skipped(NamedTuple):
 
     name: str
     reason: str
+    kind: str = OTHER
+    """CHART, KUSTOMIZATION, TEMPLATE or OTHER."""
     namespaces: tuple[str, ...] = ()
     """The namespaces that it may concern."""
     anywhere: bool = False
@@ -63,11 +66,13 @@ def in_charts(sources: Iterable[Source]) -> tuple[tuple[Source, ...], tuple[Skip
     """The sources outside of Helm charts, and the charts."""
     sources = tuple(sources)
     named = {posixpath.dirname(source.name) for source in sources if posixpath.basename(source.name) == "Chart.yaml"}
+    if not named:
+        return sources, ()
     outside = tuple(source for source in sources if source.explicit or named.isdisjoint(_folders(source.name)))
     # A chart in a chart (charts/) is part of it.
     charts = sorted(folder for folder in named if named.isdisjoint(_folders(folder)))
     reason = "a Helm chart: rendering charts is not supported yet, so its workloads are not counted"
-    return outside, tuple(Skipped(_join(chart, "Chart.yaml"), reason, anywhere=True) for chart in charts)
+    return outside, tuple(Skipped(_join(chart, "Chart.yaml"), reason, CHART, anywhere=True) for chart in charts)
 
 
 def kustomizations(readings: Mapping[str, Reading]) -> dict[str, Kustomization]:
@@ -109,11 +114,11 @@ def built(readings: Mapping[str, Reading]) -> Built:
     skipped = []
     for folder, kustomization in sorted(found.items()):
         if folder in used:
-            skipped.append(Skipped(kustomization.name, f"a kustomization that {used[folder]} builds on"))
+            skipped.append(Skipped(kustomization.name, f"a kustomization that {used[folder]} builds on", KUSTOMIZATION))
             continue
         namespaces, anywhere = _concerned(folder, found, readings, frozenset())
         reason = "a kustomization: rendering is not supported yet, so its objects are not counted"
-        skipped.append(Skipped(kustomization.name, reason, tuple(sorted(namespaces)), anywhere))
+        skipped.append(Skipped(kustomization.name, reason, KUSTOMIZATION, tuple(sorted(namespaces)), anywhere))
     return Built(frozenset(manifests), frozenset(data - manifests), tuple(skipped))
 
 

@@ -15,13 +15,15 @@ def placed(objects: Iterable[Object], known: Discovery, configured: Callable[[st
     """The objects with their namespaces: written; configured for their file; the only one that their directory
     names (then `assumed`); else `default`. Cluster-scoped objects have none, whatever is written."""
     objects = tuple(objects)
+    kinds = {(obj.group, obj.kind) for obj in objects}
+    cluster_scoped = {kind for kind in kinds if is_cluster_scoped(known, *kind)}
     neighbours: dict[str, set[str]] = {}
     for obj in objects:
-        if obj.namespace and not is_cluster_scoped(known, obj.group, obj.kind):
+        if obj.namespace and (obj.group, obj.kind) not in cluster_scoped:
             neighbours.setdefault(posixpath.dirname(obj.place.source), set()).add(obj.namespace)
 
     def place(obj: Object) -> Object:
-        if is_cluster_scoped(known, obj.group, obj.kind):
+        if (obj.group, obj.kind) in cluster_scoped:
             return obj._replace(namespace="") if obj.namespace else obj
         if obj.namespace:
             return obj

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from quotalint.gitops.deployers import deployers
-from quotalint.gitops.layout import Skipped
+from quotalint.gitops.layout import TEMPLATE, Skipped
 from quotalint.kube.objects import Object
 from quotalint.text.reading import File
 from quotalint.text.sources import Unreadable
@@ -46,6 +46,6 @@ def unread(files: Iterable[File], manifests: frozenset[str]) -> Iterator[Skipped
         if file.encrypted:
             yield Skipped(file.source.name, "encrypted with git-crypt", anywhere=True)
         elif file.templated:
-            yield Skipped(file.source.name, "a template (`{{`), not a manifest")
+            yield Skipped(file.source.name, "a template (`{{`), not a manifest", TEMPLATE)
         elif not file.claims:
             yield Skipped(file.source.name, "not readable as YAML, and does not claim to be a manifest")

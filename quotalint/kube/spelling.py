@@ -104,8 +104,9 @@ def _resource(name: str) -> str | None:
         return "requests.nvidia.com/gpu"
     if name.startswith("limits.hugepages-"):
         return "requests." + name[len("limits.") :]
-    if name.lower() in STANDARD_QUOTA:
-        return name.lower()
+    for spelled in (name.lower(), name.lower() + "s"):
+        if spelled in STANDARD_QUOTA:
+            return spelled
     if "/" in name:
         prefix, _, last = name.rpartition("/")
         if name.startswith("count/"):

@@ -28,18 +28,21 @@ class Charge(NamedTuple):
 
 def charges(admitted: Iterable[Admitted], known: Discovery) -> tuple[Charge, ...]:
     """The charge of everything that a quota can count."""
+    evaluators: dict[tuple[str, str], Evaluator | None] = {}
     found = []
     for one in admitted:
-        evaluator = _evaluator(one, known)
+        kind = one.demand.group, one.demand.kind
+        if kind not in evaluators:
+            evaluators[kind] = _evaluator(*kind, known)
+        evaluator = evaluators[kind]
         if evaluator is not None:
             found.append(Charge(one, evaluator, evaluator.usage(one.item)))
     return tuple(found)
 
 
-def _evaluator(admitted: Admitted, known: Discovery) -> Evaluator | None:
-    demand = admitted.demand
-    special = EVALUATORS.get((demand.group, demand.kind))
+def _evaluator(group: str, kind: str, known: Discovery) -> Evaluator | None:
+    special = EVALUATORS.get((group, kind))
     if special is not None:
         return special
-    name = count_name(known, demand.group, demand.kind)
+    name = count_name(known, group, kind)
     return counting(name) if name else None

@@ -58,7 +58,13 @@ def _finding(one: Finding) -> dict[str, Any]:
         "object": {"apiVersion": obj.api_version, "kind": obj.kind, "name": obj.name} if obj else None,
         "field": one.field or None,
         "related": [
-            {"file": item.file, "line": item.span.line, "column": item.span.column, "message": item.message}
+            {
+                "label": item.label,
+                "file": item.file,
+                "line": item.span.line,
+                "column": item.span.column,
+                "message": item.message,
+            }
             for item in one.related
         ],
         "notes": [f"{note.label}: {note.text}" for note in one.notes],

@@ -8,6 +8,7 @@ from functools import cache
 
 from quotalint.facts import Facts
 from quotalint.findings import Finding, RelatedPlace
+from quotalint.gitops.layout import CHART, KUSTOMIZATION, OTHER, TEMPLATE
 from quotalint.quota.projection import AT_LEAST, UNKNOWN
 from quotalint.reports.excerpt import excerpt, lines_of
 from quotalint.reports.summary import Summary
@@ -146,25 +147,19 @@ def _lower_bounds(facts: Facts, verbose: bool) -> Iterator[str]:
 
 
 def _skipped(facts: Facts, verbose: bool) -> Iterator[str]:
-    """What was seen and not counted, by reason."""
+    """What was seen and not counted, by what it is."""
     kinds: dict[tuple[str, str], list[str]] = {}
     for one in facts.skipped:
-        kinds.setdefault(_kind(one.reason), []).append(safe(one.name))
-    for (kind, consequence), names in kinds.items():
+        reason = "" if one.kind != OTHER else safe(one.reason.removeprefix("is "))
+        kinds.setdefault((one.kind, reason), []).append(safe(one.name))
+    for (kind, reason), names in kinds.items():
         named = ": " + ", ".join(names) if verbose else "" if len(names) > 3 else f" ({', '.join(names)})"
         are, they = ("is", "it deploys") if len(names) == 1 else ("are", "they deploy")
-        yield f"{counted(len(names), kind)} {are} {consequence.format(they_deploy=they)}{named}."
+        consequence = {
+            TEMPLATE: "not read",
+            OTHER: f"passed over: {reason}",
+        }.get(kind, f"not rendered yet, so what {they} is not counted")
+        yield f"{counted(len(names), _SKIPPED[kind])} {are} {consequence}{named}."
 
 
-_NOT_RENDERED = "not rendered yet, so what {they_deploy} is not counted"
-
-
-def _kind(reason: str) -> tuple[str, str]:
-    if reason.startswith("a Helm chart"):
-        return "Helm chart", _NOT_RENDERED
-    if reason.startswith("a kustomization"):
-        return "kustomization", _NOT_RENDERED
-    if reason.startswith("a template"):
-        return "template", "not read"
-    # Braces of a reason are no fields.
-    return "other file", f"passed over: {safe(reason.removeprefix('is '))}".replace("{", "{{").replace("}", "}}")
+_SKIPPED = {CHART: "Helm chart", KUSTOMIZATION: "kustomization", TEMPLATE: "template", OTHER: "other file"}

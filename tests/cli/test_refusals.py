@@ -1,0 +1,77 @@
+"""What the command line refuses, and in which words; streams that cannot be read or written."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from quotalint.cli import run
+from quotalint.version import __version__
+
+NOT_YET = f"not supported yet by this version ({__version__})"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["render"], f"quotalint: `quotalint render` is {NOT_YET}\n"),
+        (["suggest", "."], f"quotalint: `quotalint suggest` is {NOT_YET}\n"),
+        (["--fix", "."], f"quotalint: --fix is {NOT_YET}\n"),
+        (["check", "--baseline", "b.json"], f"quotalint: --baseline is {NOT_YET}\n"),
+        (["--scenario=peak"], f"quotalint: --scenario is {NOT_YET}\n"),
+        (
+            ["missing.yaml", "also"],
+            "quotalint: no such file or folder: missing.yaml\nquotalint: no such file or folder: also\n",
+        ),
+        (["--config", "bad.yaml"], "quotalint: bad.yaml:2: `failon` is not a known key; did you mean `failOn`?\n"),
+        (["explain", "quota-exceded"], "quotalint: there is no rule 'quota-exceded'; did you mean quota-exceeded?\n"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_refusals_are_one_line_each(
+    arguments: list[str],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("bad.yaml").write_text("exclude: []\nfailon: warning\n")
+    status = run(arguments)
+    assert (status, *capsys.readouterr()) == (2, "", message)
+
+
+@pytest.mark.parametrize("word", ["render", "diff"])
+def test_a_folder_named_like_a_planned_command_is_checked(
+    word: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(word).mkdir()
+    Path(word, "quota.yaml").write_text("apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: a, namespace: b}\n")
+    run([word, "--quiet"])
+    assert capsys.readouterr().out.startswith(f"{word}/quota.yaml:1:1: warning QL208 ")
+
+
+@pytest.mark.parametrize(
+    ("redirection", "status", "message"),
+    [
+        pytest.param(
+            "> /dev/full",
+            2,
+            "quotalint: standard output cannot be written: No space left on device\n",
+            marks=pytest.mark.skipif(not Path("/dev/full").exists(), reason="a device of Linux"),
+        ),
+        (">&-", 0, ""),
+        ("2>&-", 0, ""),
+        ("- <&-", 0, ""),
+    ],
+    ids=["disk full", "no standard output", "no standard error", "no standard input"],
+)
+def test_streams_that_are_closed_or_full(redirection: str, status: int, message: str, tmp_path: Path) -> None:
+    (tmp_path / "quota.yaml").write_text("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\n")
+    command = ["bash", "-c", f'"$0" -m quotalint check {redirection}', sys.executable]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (status, message)

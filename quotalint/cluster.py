@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
@@ -70,20 +69,16 @@ def cluster(objects: Iterable[Object], known: Discovery) -> Cluster:
 
 
 def _overwritten(lost: Iterable[tuple[Object, Object]]) -> tuple[Overwritten, ...]:
-    pairs = [(obj, winner) for obj, winner in lost if _folder(obj) == _folder(winner)]
+    pairs = [(obj, winner) for obj, winner in lost if obj.folder == winner.folder]
     winners = {winner.place: winner for _, winner in pairs}
     grouped = _grouped((winner.place, obj) for obj, winner in pairs)
     return tuple(Overwritten(winners[place], others) for place, others in grouped.items())
 
 
 def _parallel(lost: Iterable[tuple[Object, Object]]) -> tuple[Parallel, ...]:
-    pairs = [(obj, winner) for obj, winner in lost if _folder(obj) != _folder(winner)]
-    grouped = _grouped(((_folder(obj), _folder(winner)), (obj, winner)) for obj, winner in pairs)
+    pairs = [(obj, winner) for obj, winner in lost if obj.folder != winner.folder]
+    grouped = _grouped(((obj.folder, winner.folder), (obj, winner)) for obj, winner in pairs)
     return tuple(Parallel(*folders, alike) for folders, alike in grouped.items())
-
-
-def _folder(obj: Object) -> str:
-    return posixpath.dirname(obj.place.source)
 
 
 def _grouped(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, tuple[_Value, ...]]:

@@ -44,7 +44,7 @@ def _tighter(quota: Quota, name: str, facts: Facts) -> tuple[Quota, str] | None:
     """The entry that every object counted here exceeds first."""
     for other in facts.enforced.get(quota.namespace, ()):
         # The other one counts at least the same objects when it requires nothing that this one does not.
-        if not _conditions(other) <= _conditions(quota):
+        if not _conditions(other) <= _conditions(quota) or _may_live_apart(quota, other):
             continue
         for other_name, other_hard in other.hard.items():
             if other is quota and other_name == name:
@@ -52,6 +52,11 @@ def _tighter(quota: Quota, name: str, facts: Facts) -> tuple[Quota, str] | None:
             if alias(other_name) == alias(name) and other_hard.nano < quota.hard[name].nano:
                 return other, other_name
     return None
+
+
+def _may_live_apart(quota: Quota, other: Quota) -> bool:
+    """Whether the two are in one namespace only because neither folder tells which."""
+    return (quota.object.homeless or other.object.homeless) and quota.object.folder != other.object.folder
 
 
 def _conditions(quota: Quota) -> frozenset[tuple[str, str, frozenset[str]]]:

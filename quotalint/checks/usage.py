@@ -33,7 +33,7 @@ def quota_exceeded(projection: Projection, facts: Facts) -> Iterator[Hit]:
         field,
         variant="at-least" if projection.certainty == AT_LEAST else "default",
         related=tuple(_used_by(projection)),
-        notes=(*_so(refused), *_more(projection), *_mixed(projection, facts)),
+        notes=(*_so(refused), *_more(projection), *_mixed(projection, facts), *_homeless(projection)),
         resource=projection.name,
     )
 
@@ -106,6 +106,17 @@ def _mixed(projection: Projection, facts: Facts) -> Iterator[Note]:
                 text = f"{obj.kind} {obj.name} stands in {folders}; if these are two clusters, their workloads do not"
                 yield Note("but", f"{text} add up: check each folder by itself")
                 return
+
+
+def _homeless(projection: Projection) -> Iterator[Note]:
+    """The sum may be of several namespaces: nothing says that these objects share one."""
+    quota = projection.quota.object
+    owners = [entry.charge.admitted.demand.owner for entry in projection.entries]
+    if quota.homeless or any(owner is not None and owner.homeless for owner in owners):
+        yield Note(
+            "but",
+            "some of these name no namespace, so `default` is taken; `namespaces:` in .quotalint.yaml says better",
+        )
 
 
 def _largest(projection: Projection) -> list[Entry]:

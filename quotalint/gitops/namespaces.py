@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import posixpath
 from collections.abc import Callable, Iterable
 
 from quotalint.kube.discovery import Discovery, is_cluster_scoped
@@ -20,7 +19,7 @@ def placed(objects: Iterable[Object], known: Discovery, configured: Callable[[st
     neighbours: dict[str, set[str]] = {}
     for obj in objects:
         if obj.namespace and (obj.group, obj.kind) not in cluster_scoped:
-            neighbours.setdefault(posixpath.dirname(obj.place.source), set()).add(obj.namespace)
+            neighbours.setdefault(obj.folder, set()).add(obj.namespace)
 
     def place(obj: Object) -> Object:
         if (obj.group, obj.kind) in cluster_scoped:
@@ -30,9 +29,9 @@ def placed(objects: Iterable[Object], known: Discovery, configured: Callable[[st
         namespace = configured(obj.place.source)
         if namespace:
             return obj._replace(namespace=namespace)
-        named = neighbours.get(posixpath.dirname(obj.place.source), set())
+        named = neighbours.get(obj.folder, set())
         if len(named) == 1:
             return obj._replace(namespace=next(iter(named)), assumed=True)
-        return obj._replace(namespace=DEFAULT)
+        return obj._replace(namespace=DEFAULT, homeless=True)
 
     return tuple(map(place, objects))

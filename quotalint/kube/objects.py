@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -33,10 +34,17 @@ class Object(NamedTuple):
     place: Place
     assumed: bool = False
     """The namespace is not written anywhere: it is the one that the neighbours in its directory name."""
+    homeless: bool = False
+    """Nothing tells the namespace, so it is `default`; someone else may choose another when the object is applied."""
 
     @property
     def ref(self) -> Ref:
         return Ref(self.group, self.kind, self.namespace, self.name)
+
+    @property
+    def folder(self) -> str:
+        """The folder of its file."""
+        return posixpath.dirname(self.place.source)
 
     @property
     def api_version(self) -> str:

@@ -12,6 +12,9 @@ MAX_BYTES = 16 * 1024 * 1024
 MAX_DEPTH = 1000
 """How deep collections may lie in each other. libyaml's composer recurses in C and overflows the stack far above."""
 
+MAX_ENTRIES = 1_000_000
+"""How many entries a document may have, roughly counted: the nodes of each take about a kilobyte of memory."""
+
 
 def foreign(data: bytes) -> str:
     """Why these bytes are no file that Kubernetes reads, in a developer's words; empty when they may be one."""
@@ -72,6 +75,11 @@ def _flow_nesting(text: bytes) -> int:
 
 
 _NO_BRACKET = bytes(byte for byte in range(256) if byte not in b"[]{}")
+
+
+def entries(text: bytes) -> int:
+    """How many entries the collections of a document have together, at most: each needs one of these signs."""
+    return sum(map(text.count, (b",", b"\n", b"- ", b"? ")))
 
 
 def entangled(root: Node) -> tuple[str, Node] | None:

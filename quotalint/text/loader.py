@@ -108,7 +108,8 @@ def _construct(root: Node, merging: bool, aliasing: bool) -> tuple[object, list[
     if isinstance(root, ScalarNode):
         return _scalar(root), [], False
     value: Any = {} if isinstance(root, MappingNode) else []
-    todo = [(root, value)]
+    inner: Any
+    todo: list[tuple[Any, Any]] = [(root, value)]
     built = {id(root): value}
     repeating = []
     aliased = False
@@ -173,7 +174,7 @@ def _key(node: Node) -> str:
         raise RefusedError(str(error), node) from None
 
 
-def _unfolded(mapping: Node) -> list[tuple[Node, Node]]:
+def _unfolded(mapping: MappingNode) -> list[tuple[Node, Node]]:
     """Keys and values of a mapping, with what it merges."""
     if "<<" in [key.value for key, _ in mapping.value]:
         return [(entry.key_node, entry.value_node) for entry in entries(mapping)]
@@ -201,7 +202,7 @@ def _repeats(text: bytes, root: Node, repeating: list[MappingNode]) -> tuple[Rep
     wanted = {id(mapping) for mapping in repeating}
     position = positions(text)
     found: list[Repeat] = []
-    steps: list[tuple[Node, int, str | int]] = [(root, 0, "")]  # a collection, the number of its parent, the way there
+    steps: list[tuple[Any, int, str | int]] = [(root, 0, "")]  # a collection, the number of its parent, the way there
     seen = {id(root)}
     for number, (node, _, _) in enumerate(steps):
         below = enumerate(node.value) if isinstance(node, SequenceNode) else _unfolded(node)
@@ -209,7 +210,7 @@ def _repeats(text: bytes, root: Node, repeating: list[MappingNode]) -> tuple[Rep
             if not isinstance(child, ScalarNode) and id(child) not in seen:
                 seen.add(id(child))
                 steps.append((child, number, step if isinstance(step, int) else _key(step)))
-        if isinstance(node, MappingNode) and id(node) in wanted:
+        if id(node) in wanted:
             path = _path(steps, number)
             first: dict[str, Entry] = {}
             for entry in entries(node):
@@ -220,7 +221,7 @@ def _repeats(text: bytes, root: Node, repeating: list[MappingNode]) -> tuple[Rep
     return tuple(sorted(found, key=lambda repeat: (repeat.line, repeat.column)))
 
 
-def _path(steps: list[tuple[Node, int, str | int]], number: int) -> Path:
+def _path(steps: list[tuple[Any, int, str | int]], number: int) -> Path:
     path = []
     while number:
         _, number, step = steps[number]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+import re
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -47,6 +48,8 @@ def compose(text: bytes) -> Composed | Trouble:
     The tag of a node that carries none is empty: what a scalar means is for the caller to say.
     An alias is the node of its anchor, seen again: whoever follows aliases asks `guards.entangled` first.
     """
+    if len(text) > guards.MAX_ENTRIES and guards.entries(text) > guards.MAX_ENTRIES:
+        return Trouble(f"the document is too large: it has more than {guards.MAX_ENTRIES:,} lines and entries", 0, 0)
     try:
         return _compose(text)
     except YAMLError as error:
@@ -138,21 +141,26 @@ def _compose_events(text: bytes) -> Composed:
         return Composed(root, more=True)
 
 
-def _node(event: Any, anchors: dict[str, Node]) -> Node:
+def _node(event: NodeEvent, anchors: dict[str, Node]) -> Node:
+    start: Any = event.start_mark
+    end: Any = event.end_mark
     if isinstance(event, AliasEvent):
         if event.anchor not in anchors:
-            raise ComposerError(None, None, f"found undefined alias {event.anchor!r}", event.start_mark)
+            raise ComposerError(None, None, f"found undefined alias {event.anchor!r}", start)
         return anchors[event.anchor]
     node: Node
     if isinstance(event, ScalarEvent):
-        node = ScalarNode(event.tag or "", event.value, event.start_mark, event.end_mark, event.style)
-    elif isinstance(event, MappingStartEvent):
-        node = MappingNode(event.tag or "", [], event.start_mark, event.end_mark)
+        if _SURROGATE.search(event.value):  # only the pure parser lets them through
+            raise MarkedYAMLError(None, None, "found invalid Unicode character escape code", start)
+        node = ScalarNode(event.tag or "", event.value, start, end, event.style)
     else:
-        node = SequenceNode(event.tag or "", [], event.start_mark, event.end_mark)
+        node = (MappingNode if isinstance(event, MappingStartEvent) else SequenceNode)("", [], start, end)
     if event.anchor is not None:
         anchors[event.anchor] = node
     return node
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def _close(node: Node, event: Any) -> None:
@@ -177,7 +185,7 @@ def _trouble(text: bytes, error: YAMLError) -> Trouble:
     if line >= len(lines) - 1 and error.context_mark is not None:  # what was never closed is told where it opens
         line, column = position(error.context_mark)
     if line < len(lines) and lines[line][column : column + 1] == "\t":
-        message = "found a tab where only spaces can indent"
+        message = "found a tab where YAML allows only spaces"
     return Trouble(message, line, column)
 
 

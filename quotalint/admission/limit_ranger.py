@@ -92,8 +92,8 @@ def _merge(pod: Pod, default: ResourceList, default_request: ResourceList, name:
 
     def merged(container: Container) -> Container:
         # A placeholder is a value: it is not replaced by a default.
-        limits = _missing(default, container.limits, container.unknown)
-        requests = _missing(default_request, container.requests, container.unknown)
+        limits = _missing(default, container.limits, container.unknown_limits)
+        requests = _missing(default_request, container.requests, container.unknown_requests)
         if not limits and not requests:
             return container
         plugin = f"LimitRange {name}"

@@ -60,9 +60,13 @@ def missing(pod: Pod, names: frozenset[str]) -> Missing:
         return {}
     lacking: dict[str, list[str]] = {}
     for container in pod.all_containers:
-        specified = _compute(container.requests, container.limits)
+        specified = {
+            *_compute(container.requests, container.limits),
+            *(name for resource in container.unknown_requests for name in (resource, f"requests.{resource}")),
+            *(f"limits.{resource}" for resource in container.unknown_limits),
+        }
         for name in required:
-            if name not in specified and name.rpartition(".")[2] not in container.unknown:
+            if name not in specified:
                 lacking.setdefault(name, []).append(container.name)
     return {name: tuple(sorted(set(containers))) for name, containers in lacking.items()}
 

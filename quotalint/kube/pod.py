@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from quotalint.kube.amounts import Unknown, amounts
 from quotalint.kube.fields import Body, dig, integer, mapping, sequence, text
+from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
 from quotalint.text.place import Path
 
@@ -21,8 +22,14 @@ class Container(NamedTuple):
     limits: ResourceList
     sidecar: bool = False
     """An init container with `restartPolicy: Always`: it keeps running beside the containers."""
-    unknown: frozenset[str] = frozenset()
-    """Resources that it does ask for, by an amount that is not known here: a placeholder."""
+    unknown_requests: frozenset[str] = frozenset()
+    """Resources that it does request, by an amount that is not known here: a placeholder."""
+    unknown_limits: frozenset[str] = frozenset()
+
+    @property
+    def unknown(self) -> frozenset[str]:
+        """Resources of which the request, the limit or both are not known here."""
+        return self.unknown_requests | self.unknown_limits
 
 
 class Filled(NamedTuple):
@@ -105,15 +112,19 @@ def _containers(spec: Body, field: str, sidecars: bool, unknowns: list[Unknown])
         if resources is not None and not isinstance(resources, dict):
             unknowns.append(Unknown((*path, "resources"), "is not a mapping"))
         asked = mapping(resources)
-        before = len(unknowns)
-        yield Container(
-            name=text(item.get("name")),
-            path=path,
-            requests=amounts(asked.get("requests"), (*path, "resources", "requests"), unknowns),
-            limits=amounts(asked.get("limits"), (*path, "resources", "limits"), unknowns),
-            sidecar=sidecars and item.get("restartPolicy") == "Always",
-            unknown=frozenset(str(unknown.path[-1]) for unknown in unknowns[before:]),
-        )
+        requests, unknown_requests = _asked(asked, (*path, "resources", "requests"), unknowns)
+        limits, unknown_limits = _asked(asked, (*path, "resources", "limits"), unknowns)
+        # A limit without a request is the request.
+        unknown_requests |= unknown_limits - requests.keys()
+        sidecar = sidecars and item.get("restartPolicy") == "Always"
+        yield Container(text(item.get("name")), path, requests, limits, sidecar, unknown_requests, unknown_limits)
+
+
+def _asked(resources: Body, path: Path, unknowns: list[Unknown]) -> tuple[dict[str, Quantity], frozenset[str]]:
+    """One resource list of a container, and the resources in it whose amounts are not known."""
+    before = len(unknowns)
+    known = amounts(resources.get(str(path[-1])), path, unknowns)
+    return known, frozenset(str(unknown.path[-1]) for unknown in unknowns[before:])
 
 
 def _cross_namespace_affinity(spec: Body) -> bool:

@@ -108,7 +108,8 @@ def entangled(root: Node) -> tuple[str, Node] | None:
                 break
             if known == 0:
                 return "an anchor contains an alias of itself", child
-            totals[-1] += known
+            totals[-1] += known + 1
+            written += 1
         else:
             path.pop()
             sizes[id(node)] = expanded = totals.pop()

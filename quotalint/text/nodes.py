@@ -171,28 +171,36 @@ def _close(node: Node, event: Any) -> None:
 
 def _trouble(text: bytes, error: YAMLError) -> Trouble:
     if isinstance(error, ReaderError):
-        before = text[: error.position].decode("utf-8-sig", "replace")
-        return Trouble(_foreign(error), before.count("\n"), len(before) - before.rfind("\n") - 1)
+        return _no_text(text, error)
     if not isinstance(error, MarkedYAMLError):
         return Trouble(str(error), 0, 0)
     message = ", ".join(part for part in (error.problem, error.context) if part)
-    mark = error.problem_mark or error.context_mark
-    if mark is None:
-        return Trouble(message, 0, 0)
     lines = text.decode("utf-8-sig", "replace").split("\n")
+    last = max(len(lines) - 2, 0)  # the text ends with a line break, maybe one that the file has not
     position = positions(text)
-    line, column = position(mark)
-    if line >= len(lines) - 1 and error.context_mark is not None:  # what was never closed is told where it opens
-        line, column = position(error.context_mark)
-    if line < len(lines) and lines[line][column : column + 1] == "\t":
+    for mark in (error.problem_mark, error.context_mark):
+        line, column = (0, 0) if mark is None else position(mark)
+        if line <= last:  # what was never closed is told where it opens, not where the text ends
+            break
+    else:
+        line, column = last, len(lines[last])
+    if lines[line][column : column + 1] == "\t":
         message = "found a tab where YAML allows only spaces"
     return Trouble(message, line, column)
 
 
-def _foreign(error: ReaderError) -> str:
-    character = error.character
-    if not isinstance(character, int) or character < 0 or "UTF-8" in error.reason:
-        return f"the text is not UTF-8: {error.reason}"
-    if character == 0:
-        return "found a NUL byte: this is no text"
-    return f"the control character U+{character:04X} is not allowed"
+def _no_text(text: bytes, error: ReaderError) -> Trouble:
+    """The reader's troubles, sought again: it counts bytes or characters, depending on the parser."""
+    try:
+        decoded = text.decode("utf-8-sig")
+    except UnicodeDecodeError as wrong:
+        before = text[: wrong.start].decode("utf-8-sig")
+        message = f"the text is not UTF-8: byte 0x{text[wrong.start]:02X}"
+    else:
+        found = _CONTROL.search(decoded)
+        before = decoded[: found.start()] if found else ""
+        message = f"the control character U+{ord(found[0]):04X} is not allowed" if found else error.reason
+    return Trouble(message, before.count("\n"), len(before) - before.rfind("\n") - 1)
+
+
+_CONTROL = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

@@ -324,7 +324,7 @@ def test_root(
         pytest.param("none.yaml", "none.yaml: cannot be read: No such file or directory", id="missing"),
         pytest.param(".", ".: cannot be read: it is not a regular file", id="a folder"),
         pytest.param("pipe", "pipe: cannot be read: it is not a regular file", id="a pipe"),
-        pytest.param("nul\0", "nul\0: cannot be read: embedded null byte", id="no path at all"),
+        pytest.param("nul\0", "nul\0: cannot be read: no file can have this name", id="no path at all"),
     ],
 )
 def test_unreadable(folder: Path, config: str, expected: str) -> None:

@@ -50,10 +50,11 @@ def _shown(text: str) -> str:
 
 def _cut(before: str, within: str, after: str, room: int) -> tuple[str, str, str]:
     """The three parts of the line, shortened around the carets until they fit."""
-    if columns(before) + columns(within) + columns(after) <= room:
+    # An empty span has a caret too, behind the last character if need be.
+    if columns(before) + max(1, columns(within) + columns(after)) <= room:
         return before, within, after
     within = _head(within, room * 2 // 3)
-    free = room - columns(within)
+    free = room - max(1, columns(within))
     before = _tail(before, max(free // 2, free - columns(after)))
     return before, within, _head(after, free - columns(before))
 

@@ -54,7 +54,7 @@ def of_file(file: str, shown: str, known_rules: frozenset[str] | None) -> tuple[
     try:
         data = content(file, MAX_BYTES)
     except (OSError, ValueError) as error:
-        return {}, (ConfigError(f"cannot be read: {getattr(error, 'strerror', None) or error}", shown, None, None),)
+        return {}, (ConfigError(f"cannot be read: {getattr(error, 'strerror', None) or 'no file can have this name'}", shown, None, None),)
     if data is None:
         return {}, (ConfigError("cannot be read: it is not a regular file", shown, None, None),)
     reading = read(data)

@@ -54,7 +54,8 @@ def of_file(file: str, shown: str, known_rules: frozenset[str] | None) -> tuple[
     try:
         data = content(file, MAX_BYTES)
     except (OSError, ValueError) as error:
-        return {}, (ConfigError(f"cannot be read: {getattr(error, 'strerror', None) or 'no file can have this name'}", shown, None, None),)
+        reason = getattr(error, "strerror", None) or "no file can have this name"
+        return {}, (ConfigError(f"cannot be read: {reason}", shown, None, None),)
     if data is None:
         return {}, (ConfigError("cannot be read: it is not a regular file", shown, None, None),)
     reading = read(data)

@@ -10,7 +10,7 @@ MAX_BYTES = 16 * 1024 * 1024
 """The size above which a file is refused unread. etcd takes objects of 1.5 MiB."""
 
 MAX_DEPTH = 1000
-"""How deep collections may lie in each other. libyaml's composer recurses in C and overflows the stack far above."""
+"""How deep nodes may lie in each other. PyYAML's composer recurses in C, and overflows the stack far above."""
 
 MAX_ENTRIES = 1_000_000
 """How many entries a document may have, roughly counted: the nodes of each take about a kilobyte of memory."""
@@ -37,44 +37,25 @@ _WIDE_16 = re.compile(rb"\xff\xfe|\xfe\xff|\x00[^\x00]\x00[^\x00]|[^\x00]\x00[^\
 
 
 def nesting(text: bytes) -> int:
-    """An upper bound, found cheaply, of how deep the collections of a document lie in each other.
+    """An upper bound, found cheaply, of how deep the nodes of a document lie in each other.
 
-    It may exceed the truth, since it cannot tell strings and comments from structure: a bound above
-    `MAX_DEPTH` asks for a closer look and refuses nothing.
+    It may exceed the truth by far, since it cannot tell strings and comments from structure: a bound above
+    `MAX_DEPTH` asks to count while composing, and refuses nothing.
     """
-    if len(text) <= MAX_DEPTH:
-        return len(text)  # the cheapest collection, `[`, costs one byte
-    return _block_nesting(text) + _flow_nesting(text)
+    if len(text) < MAX_DEPTH:
+        return len(text) + 1  # the cheapest collection, `[`, costs one byte
+    return _block_nesting(text) + text.count(b"[") + text.count(b"{") + 1
 
 
 def _block_nesting(text: bytes) -> int:
     """Every block collection opens further right than the one around it, after nothing but indentation and `-?:`;
     only a sequence may share the column of the mapping that holds it.
     """
-    return MAX_DEPTH + 1 if _LONG_RUN in text.translate(_RUNS) else 2 * len(_LONG_RUN)
+    return MAX_DEPTH if _LONG_RUN in text.translate(_RUNS) else 2 * len(_LONG_RUN)
 
 
 _LONG_RUN = b" " * (MAX_DEPTH // 4)
 _RUNS = bytes(32 if byte in b" \t-?:" else 120 for byte in range(256))
-
-
-def _flow_nesting(text: bytes) -> int:
-    """How deep brackets can lie in each other: pairs are struck out from inside, layer by layer."""
-    brackets = text.count(b"[") + text.count(b"{")
-    if brackets <= MAX_DEPTH // 4:
-        return brackets
-    left = text.translate(None, _NO_BRACKET)
-    layers = 0
-    while layers < 64 and len(left) > MAX_DEPTH // 4:
-        before = len(left)
-        left = left.replace(b"{}", b"").replace(b"[]", b"")
-        layers += 2  # "{}" first, then what held it
-        if len(left) == before:
-            break
-    return layers + len(left)
-
-
-_NO_BRACKET = bytes(byte for byte in range(256) if byte not in b"[]{}")
 
 
 def entries(text: bytes) -> int:

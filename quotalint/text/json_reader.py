@@ -65,17 +65,19 @@ def json_stream(text: str) -> JsonStream:
 
 
 def as_yaml(text: str) -> str:
-    """JSON in a form that libyaml reads too, every character staying where it was; some inside strings change."""
+    """JSON in a form that libyaml reads too, every character staying where it was; a few inside strings change,
+    so that a key that holds such a one is not found.
+    """
     if _SURROGATE.search(text):
         text = _ESCAPE.sub(lambda escape: "\\ufffd" * (len(escape[0]) // 6) or escape[0], text)
-    return _UNPRINTABLE.sub(" ", text)
+    return _ALIEN.sub(" ", text)
 
 
 _SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _ESCAPE = re.compile(
     r"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|(?P<lone>u[dD][89a-fA-F][0-9a-fA-F]{2})|.)"
 )
-_UNPRINTABLE = re.compile(r"[\x7f-\x84\x86-\x9f\ufffe\uffff]")  # JSON allows them, YAML does not
+_ALIEN = re.compile(r"[\x7f-\x9f\u2028\u2029\ufffe\uffff]")  # forbidden in YAML, or line breaks
 _BLANK = re.compile(r"[ \t\n\r]*")
 
 

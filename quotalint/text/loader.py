@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from quotalint.text import guards
-from quotalint.text.nodes import Trouble, compose, positions
+from quotalint.text.nodes import STRING, Trouble, compose, positions
 from quotalint.text.place import Path
 from quotalint.text.scalars import Scalar, UnreadableError, plain, plain_keys, tagged, tagged_key
 
@@ -119,13 +119,10 @@ def _construct(root: Node, merging: bool, aliasing: bool) -> tuple[object, list[
             if node.__class__ is MappingNode:
                 pairs = _unfolded(node) if merging else node.value
                 for at, child in pairs:
-                    if at.__class__ is ScalarNode and not at.style and not at.tag:
-                        key = plain_keys[at.value]
-                    else:
-                        key = _key(at)
+                    key = plain_keys[at.value] if at.__class__ is ScalarNode and not at.tag else _key(at)
                     at = child
                     if child.__class__ is ScalarNode:
-                        target[key] = plain[child.value] if not child.style and not child.tag else _scalar(child)
+                        target[key] = _scalar(child) if child.tag else plain[child.value]
                     elif aliasing and id(child) in built:
                         target[key] = built[id(child)]
                         aliased = True
@@ -139,7 +136,7 @@ def _construct(root: Node, merging: bool, aliasing: bool) -> tuple[object, list[
             else:
                 for at in node.value:
                     if at.__class__ is ScalarNode:
-                        target.append(plain[at.value] if not at.style and not at.tag else _scalar(at))
+                        target.append(_scalar(at) if at.tag else plain[at.value])
                     elif aliasing and id(at) in built:
                         target.append(built[id(at)])
                         aliased = True
@@ -155,10 +152,11 @@ def _construct(root: Node, merging: bool, aliasing: bool) -> tuple[object, list[
 
 
 def _scalar(node: ScalarNode) -> Scalar:
+    text: str = node.value
+    if node.tag == STRING:
+        return text
     try:
-        if node.tag:
-            return tagged(node.tag, node.value)
-        return node.value if node.style else plain[node.value]
+        return tagged(node.tag, text) if node.tag else plain[text]
     except UnreadableError as error:
         raise RefusedError(str(error), node) from None
 
@@ -167,9 +165,7 @@ def _key(node: Node) -> str:
     if not isinstance(node, ScalarNode):
         raise RefusedError("a key cannot be a mapping or a list", node)
     try:
-        if node.tag:
-            return tagged_key(node.tag, node.value)
-        return node.value if node.style else plain_keys[node.value]
+        return tagged_key(node.tag, node.value) if node.tag else plain_keys[node.value]
     except UnreadableError as error:
         raise RefusedError(str(error), node) from None
 
@@ -183,9 +179,7 @@ def _unfolded(mapping: MappingNode) -> list[tuple[Node, Node]]:
 
 
 def _is_merge(key: Node) -> bool:
-    if not isinstance(key, ScalarNode) or key.value != "<<":
-        return False
-    return key.tag == "tag:yaml.org,2002:merge" if key.tag else not key.style
+    return isinstance(key, ScalarNode) and key.value == "<<" and key.tag in ("", "tag:yaml.org,2002:merge")
 
 
 def _merged(value: Node) -> list[MappingNode]:

@@ -26,6 +26,8 @@ from yaml.scanner import Scanner
 
 from quotalint.text import guards
 
+STRING = "tag:yaml.org,2002:str"
+
 
 class Trouble(NamedTuple):
     """Why a text cannot be read, and where in it: lines and columns count from 0."""
@@ -45,7 +47,8 @@ class Composed(NamedTuple):
 def compose(text: bytes) -> Composed | Trouble:
     """The first document of `text`, any other being dropped as Go drops it.
 
-    The tag of a node that carries none is empty: what a scalar means is for the caller to say.
+    The tag of a scalar without one is `STRING` if it is quoted or a block, and else empty, its meaning being
+    for the caller to find. The tag `!` asks to treat a quoted scalar as a plain one, and disappears.
     An alias is the node of its anchor, seen again: whoever follows aliases asks `guards.entangled` first.
     """
     if len(text) > guards.MAX_ENTRIES and guards.entries(text) > guards.MAX_ENTRIES:
@@ -91,21 +94,38 @@ if yaml.__with_libyaml__:
     from yaml._yaml import CParser
 
     class _FastParser(CParser):
-        """libyaml's parser, resolving nothing: what it calls for each node returns at once, mostly without Python."""
+        """libyaml's parser, which asks these three for each node; two of them answer without running Python."""
 
-        descend_resolver = staticmethod(operator.is_)
-        ascend_resolver = "".isspace
+        descend_resolver: Any = staticmethod(operator.is_)
+        ascend_resolver: Any = "".isspace
 
-        def resolve(self, kind: type, value: str | None, implicit: object) -> str:
-            return ""
+        def resolve(self, kind: type, value: str | None, implicit: Any) -> str:
+            return "" if value is None or implicit[0] else STRING
+
+    class _CountingParser(_FastParser):
+        """The same, counting how deep it is before PyYAML recurses further."""
+
+        depth = 0
+
+        def descend_resolver(self, parent: Node | None, index: object) -> None:
+            self.depth += 1
+            if self.depth > guards.MAX_DEPTH and parent is not None:
+                raise _too_deep(parent)
+
+        def ascend_resolver(self) -> None:
+            self.depth -= 1
 
     _event_parser = CParser
 
 
+def _too_deep(parent: Node) -> MarkedYAMLError:
+    return MarkedYAMLError(None, None, f"nested deeper than {guards.MAX_DEPTH} levels", parent.start_mark)
+
+
 def _compose(text: bytes) -> Composed:
-    if _event_parser is _PureParser or guards.nesting(text) > guards.MAX_DEPTH:
+    if _event_parser is _PureParser:
         return _compose_events(text)
-    parser = _FastParser(text)
+    parser = (_CountingParser if guards.nesting(text) > guards.MAX_DEPTH else _FastParser)(text)
     try:
         root = parser.get_node() if parser.check_node() else None
     except ComposerError:  # PyYAML refuses to define an anchor again, YAML and Go do not
@@ -117,7 +137,7 @@ def _compose(text: bytes) -> Composed:
 
 
 def _compose_events(text: bytes) -> Composed:
-    """The same, on a stack of our own: bounded in depth, and anchors may be defined again."""
+    """The same, on a stack of our own, where anchors may be defined again."""
     parser = _event_parser(text)
     root = None
     anchors: dict[str, Node] = {}
@@ -127,14 +147,14 @@ def _compose_events(text: bytes) -> Composed:
             _close(inside.pop(), event)
         elif isinstance(event, NodeEvent):
             node = _node(event, anchors)
+            if len(inside) >= guards.MAX_DEPTH:
+                raise _too_deep(inside[-1])
             if inside:
                 inside[-1].value.append(node)
             else:
                 root = node
             if not isinstance(event, (ScalarEvent, AliasEvent)):
                 inside.append(node)
-            if len(inside) > guards.MAX_DEPTH:
-                raise MarkedYAMLError(None, None, f"nested deeper than {guards.MAX_DEPTH} levels", node.start_mark)
     try:
         return Composed(root, more=root is not None and not parser.check_event(StreamEndEvent))
     except YAMLError:
@@ -152,7 +172,7 @@ def _node(event: NodeEvent, anchors: dict[str, Node]) -> Node:
     if isinstance(event, ScalarEvent):
         if _SURROGATE.search(event.value):  # only the pure parser lets them through
             raise MarkedYAMLError(None, None, "found invalid Unicode character escape code", start)
-        node = ScalarNode(event.tag or "", event.value, start, end, event.style)
+        node = ScalarNode("" if event.implicit[0] else event.tag or STRING, event.value, start, end)
     else:
         node = (MappingNode if isinstance(event, MappingStartEvent) else SequenceNode)("", [], start, end)
     if event.anchor is not None:

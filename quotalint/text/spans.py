@@ -65,7 +65,7 @@ class _Text(NamedTuple):
                 untangle(root)
             except RefusedError:
                 root = None
-        return cls(part, positions(text), text.decode("utf-8-sig", "replace").split("\n"), root, {})
+        return cls(part, positions(text), text.decode("utf-8-sig", "replace").removesuffix("\n").split("\n"), root, {})
 
     def span(self, path: Path) -> Span:
         if self.root is None:
@@ -114,7 +114,8 @@ class _Text(NamedTuple):
         return self._span((line, column), (line, max(end, column)))
 
     def _span(self, start: tuple[int, int], end: tuple[int, int]) -> Span:
-        return Span(*in_file(self.part, *start), *in_file(self.part, *end))
+        last = len(self.lines) - 1, len(self.lines[-1])  # nothing at all may stand behind the last line
+        return Span(*in_file(self.part, *min(start, last)), *in_file(self.part, *min(end, last)))
 
     def _first_content(self) -> tuple[int, int]:
         """The first line that is not blank, a comment or a separator; the first of all if there is none."""

@@ -150,7 +150,7 @@ NO_JSON = {
     "YAML": ("a: 1\n", Failure("no JSON: Expecting value", 1, 1)),
     "after another document": ('{"a": 1}\n---\n', Failure("no JSON: Expecting value", 2, 1)),
     "no UTF-8": ('{"a": "\udcff"}', Failure("the text is not UTF-8: byte 0xFF", 1, 8)),
-    "too deep": ("[" * 50_000, Failure("nested deeper than 1000 levels", 1, 1001)),
+    "too deep": ("[" * 50_000, Failure("nested deeper than 1000 levels", 1, 1000)),
 }
 
 

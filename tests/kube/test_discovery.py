@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import pytest
 
-from quotalint.kube.discovery import KNOWN, MISSING, UNKNOWN, count_name, discovery, is_disputed, resolve
+from quotalint.kube.discovery import (
+    KNOWN,
+    MISSING,
+    UNKNOWN,
+    count_name,
+    discovery,
+    is_cluster_scoped,
+    is_disputed,
+    resolve,
+)
 from quotalint.kube.objects import objects
 from quotalint.text.place import Place
 
@@ -65,3 +74,76 @@ def test_a_custom_kind_with_an_irregular_plural_is_not_summed() -> None:
         None,
     )
     assert is_disputed(KINDS, "count/widgets.example.com") is False
+
+
+# a `count/…` name in a release
+RELEASES = {
+    "before it came": ("podcertificaterequests.certificates.k8s.io", "1.33", MISSING),
+    "since it came": ("podcertificaterequests.certificates.k8s.io", "1.34", KNOWN),
+    "before it went": ("podschedulingcontexts.resource.k8s.io", "1.31", KNOWN),
+    "since it went": ("podschedulingcontexts.resource.k8s.io", "1.32", MISSING),
+    "always": ("configmaps", "1.28", KNOWN),
+}
+
+
+@pytest.mark.parametrize("case", RELEASES)
+def test_kinds_come_and_go(case: str) -> None:
+    name, release, expected = RELEASES[case]
+    assert resolve(discovery((), release), name) == expected
+
+
+NEVER = [
+    "events",
+    "events.events.k8s.io",
+    "bindings",
+    "tokenreviews.authentication.k8s.io",
+    "nodes",
+    "",
+    ".",
+    "pods.apps",
+]
+
+
+@pytest.mark.parametrize("name", NEVER)
+def test_nothing_is_counted_as(name: str) -> None:
+    assert resolve(KINDS, name) == MISSING
+
+
+@pytest.mark.parametrize("name", ["certificates.cert-manager.io", "issuers", "a.b.c"])
+def test_a_foreign_group_may_be_served_for_all_we_know(name: str) -> None:
+    assert resolve(KINDS, name) == (UNKNOWN if "." in name else MISSING)
+
+
+SCOPED = {
+    "built in, of a namespace": ("apps", "Deployment", False),
+    "built in, of the cluster": ("", "Namespace", True),
+    "custom, of a namespace": ("example.com", "Widget", False),
+    "custom, of the cluster": ("example.com", "Zone", True),
+    # What nobody defines is more often of a namespace.
+    "unknown": ("other.example.com", "Cluster", False),
+    "the same kind of another group": ("example.com", "Namespace", False),
+}
+
+
+@pytest.mark.parametrize("case", SCOPED)
+def test_is_cluster_scoped(case: str) -> None:
+    group, kind, expected = SCOPED[case]
+    assert is_cluster_scoped(KINDS, group, kind) == expected
+
+
+@pytest.mark.parametrize(
+    "spec",
+    [
+        None,
+        3,
+        {"group": "example.com"},
+        {"group": "example.com", "names": "widgets"},
+        {"group": None, "names": {"kind": "Widget", "plural": "widgets"}},
+        {"group": "example.com", "names": {"kind": ["Widget"], "plural": "widgets"}},
+    ],
+    ids=str,
+)
+def test_a_definition_of_nothing_defines_nothing(spec: object) -> None:
+    body = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "spec": spec}
+    found = discovery(objects(body, Place("crd.yaml")), "1.34")
+    assert (dict(found.by_kind), dict(found.by_plural), found.groups) == ({}, {}, frozenset())

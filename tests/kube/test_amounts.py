@@ -1,0 +1,121 @@
+"""Resource lists as they are written, and as the API server stores them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quotalint.kube import quantity
+from quotalint.kube.amounts import Unknown, amount, amounts, is_placeholder
+from quotalint.kube.quantity import BadQuantity, Quantity
+
+STORED: dict[str, tuple[object, str]] = {
+    "text": ("500m", "500m"),
+    "a number": (2, "2"),
+    "a fraction": (0.5, "500m"),
+    "spaces around it": (" 2Gi ", "2Gi"),
+    "nothing is zero": (None, "0"),
+    "an exponent": ("1e3", "1e3"),
+    "rounded up to thousandths": ("0.0001", "1m"),
+    "nano": ("1n", "1m"),
+    "below zero away from it": ("-0.0001", "-1m"),
+    "a binary fraction": ("0.7Gi", "751619276800m"),
+    "two decimals": ("1.23", "1230m"),
+}
+
+
+@pytest.mark.parametrize("case", STORED)
+def test_an_amount_is_stored_as(case: str) -> None:
+    written, shown = STORED[case]
+    found = amount(written)
+    assert isinstance(found, Quantity)
+    assert quantity.show(found) == shown
+
+
+@pytest.mark.parametrize(
+    "written", ["4Gb", "4GI", "4K", "", "one", "1 Gi", "${CPU}", True, False, [], {}, [1], {"a": 1}, float("nan")]
+)
+def test_no_amount(written: object) -> None:
+    assert isinstance(amount(written), BadQuantity)
+
+
+def test_numbers_and_booleans_that_python_takes_for_equal_are_not() -> None:
+    # 1, 1.0 and True are the same key to a cache.
+    assert [isinstance(amount(value), Quantity) for value in (1, True, 1.0, False, 0, 0.0)] == [
+        True,
+        False,
+        True,
+        False,
+        True,
+        True,
+    ]
+
+
+PLACEHOLDERS = [
+    "${CPU}",
+    "${CPU:=1}",
+    "a-${CPU}-b",
+    "$(cpu_request)",
+    "$CPU",
+    "{{ .Values.cpu }}",
+    "{{cpu}}Gi",
+    "<% cpu %>",
+    "@CPU@",
+    "__CPU__",
+    "<cpu>",
+]
+
+
+@pytest.mark.parametrize("text", PLACEHOLDERS)
+def test_a_placeholder(text: str) -> None:
+    assert is_placeholder(text)
+
+
+@pytest.mark.parametrize(
+    "value", ["1", "500m", "2Gi", "$1", "4$", "a<b", "a@b.c", "__", "{a}", "", None, 3, ["${CPU}"], {"a": "${CPU}"}]
+)
+def test_no_placeholder(value: object) -> None:
+    assert not is_placeholder(value)
+
+
+LISTS: dict[str, tuple[Any, dict[str, str], list[Unknown]]] = {
+    "good": ({"cpu": "1", "memory": "1Gi"}, {"cpu": "1", "memory": "1Gi"}, []),
+    "absent": (None, {}, []),
+    "empty": ({}, {}, []),
+    "an entry without a value is zero": ({"cpu": None}, {"cpu": "0"}, []),
+    "a placeholder": (
+        {"cpu": "${CPU}", "memory": "1Gi"},
+        {"memory": "1Gi"},
+        [Unknown(("spec", "cpu"), "is the placeholder '${CPU}'")],
+    ),
+    "not an amount": ({"cpu": "4Gb"}, {}, [Unknown(("spec", "cpu"), "is not a quantity: '4Gb'")]),
+    "a mapping for an amount": ({"cpu": {"a": 1}}, {}, [Unknown(("spec", "cpu"), "is not a quantity: \"{'a': 1}\"")]),
+    "a list of amounts": (["cpu"], {}, [Unknown(("spec",), "is not a mapping of resource names to quantities")]),
+    "a number for the list": (3, {}, [Unknown(("spec",), "is not a mapping of resource names to quantities")]),
+}
+
+
+@pytest.mark.parametrize("case", LISTS)
+def test_amounts(case: str) -> None:
+    written, shown, noted = LISTS[case]
+    unknowns: list[Unknown] = []
+    found = {name: quantity.show(value) for name, value in amounts(written, ("spec",), unknowns).items()}
+    assert (found, unknowns) == (shown, noted)
+
+
+json = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=6),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(json)
+def test_every_entry_is_an_amount_or_noted(value: Any) -> None:
+    unknowns: list[Unknown] = []
+    found = amounts(value, (), unknowns)
+    names = {*found, *(unknown.path[-1] for unknown in unknowns if unknown.path)}
+    assert names == (set(value) if isinstance(value, dict) else set())

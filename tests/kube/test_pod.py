@@ -1,0 +1,196 @@
+"""A manifest as a Pod: everything that decides its quota, and nothing that raises."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+import yaml
+
+from quotalint.kube.amounts import Unknown
+from quotalint.kube.pod import Container, Pod, pod
+from quotalint.kube.quantity import milli, of
+
+
+def of_spec(text: str, **options: bool) -> Pod:
+    return pod({"spec": yaml.safe_load(text)}, **options)
+
+
+def test_a_pod_with_everything() -> None:
+    text = """
+    initContainers:
+    - {name: i, resources: {requests: {cpu: 100m}}}
+    - {name: s, restartPolicy: Always}
+    containers:
+    - {name: c, resources: {requests: {cpu: 1}, limits: {cpu: 2}}}
+    resources: {requests: {memory: 3}, limits: {memory: 4}}
+    overhead: {cpu: 5}
+    priorityClassName: high
+    runtimeClassName: kata
+    activeDeadlineSeconds: 60
+    """
+    assert of_spec(text) == Pod(
+        containers=(Container("c", ("spec", "containers", 0), {"cpu": of(1)}, {"cpu": of(2)}),),
+        init_containers=(
+            Container("i", ("spec", "initContainers", 0), {"cpu": milli(100)._replace(text="")}, {}),
+            Container("s", ("spec", "initContainers", 1), {}, {}, sidecar=True),
+        ),
+        requests={"memory": of(3)},
+        limits={"memory": of(4)},
+        has_resources=True,
+        overhead={"cpu": of(5)},
+        priority_class="high",
+        runtime_class="kata",
+        active_deadline=60,
+        cross_namespace_affinity=False,
+        finished=False,
+        unknowns=(),
+    )
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"spec": None},
+        {"spec": 3},
+        {"spec": []},
+        {"spec": {}},
+        {"spec": {"containers": None}, "status": "Succeeded"},
+    ],
+    ids=str,
+)
+def test_a_pod_without_anything(body: Mapping[str, Any]) -> None:
+    assert pod(body) == Pod((), (), {}, {}, False, {}, "", "", None, False, False, ())
+
+
+# restartPolicy of an init container, and whether the server knows sidecars → is it one
+@pytest.mark.parametrize(
+    ("policy", "known", "sidecar"),
+    [("Always", True, True), ("Always", False, False), ("OnFailure", True, False), ("Never", True, False)],
+)
+def test_sidecars(policy: str, known: bool, sidecar: bool) -> None:
+    found = of_spec(f"initContainers: [{{name: s, restartPolicy: {policy}}}]", sidecars=known)
+    assert [one.sidecar for one in found.init_containers] == [sidecar]
+
+
+def test_a_container_that_restarts_is_no_sidecar() -> None:
+    assert [one.sidecar for one in of_spec("containers: [{name: c, restartPolicy: Always}]").containers] == [False]
+
+
+def test_older_servers_drop_resources_of_the_pod() -> None:
+    found = of_spec("resources: {requests: {cpu: 1}, limits: {cpu: '${X}'}}", pod_level_resources=False)
+    assert (found.has_resources, found.requests, found.limits, found.unknowns) == (False, {}, {}, ())
+
+
+@pytest.mark.parametrize(
+    ("text", "given"),
+    [("resources: {}", True), ("resources: {requests: {}}", True), ("resources: null", False), ("resources: 3", False)],
+)
+def test_whether_resources_of_the_pod_are_given(text: str, given: bool) -> None:
+    assert of_spec(text).has_resources == given
+
+
+@pytest.mark.parametrize(
+    ("phase", "finished"),
+    [("Succeeded", True), ("Failed", True), ("Running", False), ("Pending", False), (None, False), ([], False)],
+)
+def test_finished_pods(phase: object, finished: bool) -> None:
+    assert pod({"status": {"phase": phase}}).finished == finished
+
+
+@pytest.mark.parametrize(
+    ("written", "seconds"), [("60", 60), ("0", 0), ("-1", -1), ("null", None), ("true", None), ("[1]", None)]
+)
+def test_active_deadline(written: str, seconds: int | None) -> None:
+    assert of_spec(f"activeDeadlineSeconds: {written}").active_deadline == seconds
+
+
+TERMS = {
+    "no affinity": ("{}", False),
+    "a term of its own namespace": ("{topologyKey: zone}", False),
+    "namespaces": ("{namespaces: [other]}", True),
+    "no namespaces": ("{namespaces: []}", False),
+    "namespaces that are null": ("{namespaces: null}", False),
+    "a selector": ("{namespaceSelector: {matchLabels: {a: b}}}", True),
+    "an empty selector, which means all": ("{namespaceSelector: {}}", True),
+    "a selector that is null, which means none": ("{namespaceSelector: null}", False),
+}
+
+
+@pytest.mark.parametrize("field", ["podAffinity", "podAntiAffinity"])
+@pytest.mark.parametrize("case", TERMS)
+def test_affinity_across_namespaces(case: str, field: str) -> None:
+    term, crosses = TERMS[case]
+    required = f"affinity: {{{field}: {{requiredDuringSchedulingIgnoredDuringExecution: [{{}}, {term}]}}}}"
+    preferred = (
+        f"affinity: {{{field}: {{preferredDuringSchedulingIgnoredDuringExecution: "
+        f"[{{weight: 1, podAffinityTerm: {term}}}]}}}}"
+    )
+    assert (
+        of_spec(required).cross_namespace_affinity,
+        of_spec(preferred).cross_namespace_affinity,
+    ) == (crosses, crosses)
+
+
+def test_affinity_to_nodes_crosses_nothing() -> None:
+    text = "affinity: {nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: [{namespaces: [other]}]}}"
+    assert not of_spec(text).cross_namespace_affinity
+
+
+NONSENSE: dict[str, tuple[str, Unknown]] = {
+    "containers that are a mapping": (
+        "containers: {c: {}}",
+        Unknown(("spec", "containers"), "is not a list of containers"),
+    ),
+    "init containers that are text": (
+        "initContainers: c",
+        Unknown(("spec", "initContainers"), "is not a list of containers"),
+    ),
+    "a container that is null": ("containers: [null]", Unknown(("spec", "containers", 0), "is not a container")),
+    "resources that are text": (
+        "containers: [{resources: small}]",
+        Unknown(("spec", "containers", 0, "resources"), "is not a mapping"),
+    ),
+    "requests that are a list": (
+        "containers: [{resources: {requests: [cpu]}}]",
+        Unknown(("spec", "containers", 0, "resources", "requests"), "is not a mapping of resource names to quantities"),
+    ),
+    "a request that is a mapping": (
+        "containers: [{resources: {requests: {cpu: {}}}}]",
+        Unknown(("spec", "containers", 0, "resources", "requests", "cpu"), "is not a quantity: '{}'"),
+    ),
+    "a limit of an init container": (
+        "initContainers: [{resources: {limits: {cpu: '${X}'}}}]",
+        Unknown(("spec", "initContainers", 0, "resources", "limits", "cpu"), "is the placeholder '${X}'"),
+    ),
+    "a request of the pod": (
+        "resources: {requests: {cpu: '${X}'}}",
+        Unknown(("spec", "resources", "requests", "cpu"), "is the placeholder '${X}'"),
+    ),
+    "overhead": ("overhead: {cpu: '${X}'}", Unknown(("spec", "overhead", "cpu"), "is the placeholder '${X}'")),
+}
+
+
+@pytest.mark.parametrize("case", NONSENSE)
+def test_what_is_not_known_is_noted(case: str) -> None:
+    text, unknown = NONSENSE[case]
+    assert of_spec(text).unknowns == (unknown,)
+
+
+# requests and limits of a container → resources of unknown request, of unknown limit
+STATED: dict[str, tuple[str, set[str], set[str]]] = {
+    "a request": ("{requests: {cpu: '${X}'}}", {"cpu"}, set()),
+    "a request beside a limit": ("{requests: {cpu: '${X}'}, limits: {cpu: 1}}", {"cpu"}, set()),
+    "a limit is the request": ("{limits: {cpu: '${X}'}}", {"cpu"}, {"cpu"}),
+    "a limit beside a request": ("{requests: {cpu: 1}, limits: {cpu: '${X}'}}", set(), {"cpu"}),
+    "nothing": ("{requests: {cpu: 1}, limits: {memory: 1}}", set(), set()),
+}
+
+
+@pytest.mark.parametrize("case", STATED)
+def test_a_placeholder_is_stated_and_not_known(case: str) -> None:
+    resources, requests, limits = STATED[case]
+    (found,) = of_spec(f"containers: [{{name: c, resources: {resources}}}]").containers
+    assert (found.unknown_requests, found.unknown_limits, found.unknown) == (requests, limits, requests | limits)

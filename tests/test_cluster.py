@@ -1,0 +1,67 @@
+"""Objects as one cluster: each once, found by namespace and kind."""
+
+from __future__ import annotations
+
+from quotalint.cluster import Cluster, Overwritten, Parallel, cluster
+from quotalint.kube.discovery import discovery
+from quotalint.kube.objects import Object, objects
+from quotalint.text.place import Place
+
+
+def obj(source: str, name: str = "o", kind: str = "ConfigMap", namespace: str = "shop", document: int = 0) -> Object:
+    body = {"apiVersion": "v1", "kind": kind, "metadata": {"name": name, "namespace": namespace}}
+    (found,) = objects(body, Place(source, document))
+    return found
+
+
+def of(*given: Object) -> Cluster:
+    return cluster(given, discovery((), "1.34"))
+
+
+def test_objects_are_found_by_namespace_and_kind() -> None:
+    one, two, other = obj("a.yaml"), obj("a.yaml", kind="Secret"), obj("a.yaml", namespace="bank")
+    node = obj("a.yaml", kind="Node", namespace="")
+    found = of(one, two, other, node)
+    assert (found.objects, found.by_namespace, found.of("", "ConfigMap"), found.of("apps", "ConfigMap")) == (
+        (one, two, other, node),
+        {"shop": (one, two), "bank": (other,)},
+        (one, other),
+        (),
+    )
+
+
+def test_the_last_of_equal_objects_is_what_the_cluster_ends_up_with() -> None:
+    first, second, third = (obj("x/a.yaml", document=number) for number in range(3))
+    found = of(first, second, third)
+    assert (found.objects, found.overwritten, found.parallel) == ((third,), (Overwritten(third, (first, second)),), ())
+
+
+def test_equal_objects_of_two_folders_are_told_as_folders() -> None:
+    a, b, c = obj("dev/a.yaml"), obj("dev/b.yaml", "p"), obj("dev/c.yaml", "q")
+    x, y = obj("prod/a.yaml"), obj("prod/b.yaml", "p")
+    found = of(a, b, c, x, y)
+    assert (found.objects, found.overwritten, found.parallel) == (
+        (c, x, y),
+        (),
+        (Parallel("dev", "prod", ((a, x), (b, y))),),
+    )
+
+
+def test_a_version_makes_no_other_object_and_a_group_does() -> None:
+    def scaler(api_version: str, document: int) -> Object:
+        body = {"apiVersion": api_version, "kind": "Scaler", "metadata": {"name": "s", "namespace": "shop"}}
+        (found,) = objects(body, Place("a.yaml", document))
+        return found
+
+    old, new, foreign = scaler("autoscaling/v1", 0), scaler("autoscaling/v2", 1), scaler("example.com/v2", 2)
+    assert of(old, new, foreign).objects == (new, foreign)
+
+
+def test_objects_whose_name_is_generated_are_new_each_time() -> None:
+    one, two = obj("a.yaml", ""), obj("a.yaml", "", document=1)
+    found = of(one, two)
+    assert (found.objects, found.overwritten) == ((one, two), ())
+
+
+def test_nothing() -> None:
+    assert of() == Cluster((), (), (), discovery((), "1.34"), {}, {})

@@ -18,6 +18,17 @@ def schema(name: str) -> dict[str, object]:
     return content
 
 
+@cache
+def table(name: str) -> dict[str, object]:
+    """Facts of Kubernetes or Kustomize that are shipped as data, such as `kustomize-fields`. It is shared: do not
+    change it."""
+    import json
+
+    with open(os.path.join(schemas_folder(), f"{name}.json"), encoding="utf-8") as file:
+        content: dict[str, object] = json.load(file)
+    return content
+
+
 def rules_folder() -> str:
     """The folder of the rule catalogue, one YAML file for each rule."""
     return os.path.join(_root(), "rules")

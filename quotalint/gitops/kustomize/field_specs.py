@@ -1,0 +1,96 @@
+"""Which fields of which kinds a transformer writes to (api/filters/fieldspec, api/types/fieldspec.go)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
+
+from quotalint.data import table
+from quotalint.gitops.kustomize.resources import Kind
+from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child
+from quotalint.kube.fields import sequence, text
+
+
+class FieldSpec(NamedTuple):
+    """A field of some kinds."""
+
+    path: tuple[str, ...]
+    kind: Kind
+    create: bool
+    """Make the field where it is missing."""
+
+
+class NameReference(NamedTuple):
+    """Fields that hold the name of an object of one kind."""
+
+    target: Kind
+    referrers: tuple[FieldSpec, ...]
+
+
+@cache
+def field_specs(transformer: str) -> tuple[FieldSpec, ...]:
+    """The fields of a transformer without configurations of its own, such as `commonLabels`."""
+    rows = (sequence(row) for row in sequence(table("kustomize-fields")[transformer]))
+    return tuple(FieldSpec(split(text(path)), _kind(text(kind)), create is True) for path, kind, create in rows)
+
+
+@cache
+def name_references() -> tuple[NameReference, ...]:
+    """The fields that name other objects."""
+    found = []
+    for target, paths in map(sequence, sequence(table("kustomize-fields")["nameReference"])):
+        rows = (sequence(row) for row in sequence(paths))
+        specs = (
+            FieldSpec(split(text(path)), _kind(text(kind)), False) for path, kinds in rows for kind in sequence(kinds)
+        )
+        found.append(NameReference(_kind(text(target)), tuple(specs)))
+    return tuple(found)
+
+
+def split(path: str) -> tuple[str, ...]:
+    r"""The parts of a path; `\/` is a slash in a part (utils.PathSplitter)."""
+    return tuple(part.replace("\0", "/") for part in path.replace("\\/", "\0").strip("/").split("/"))
+
+
+def updated(
+    value: Traced, spec: FieldSpec, change: Callable[[Traced], Traced], missing: object = None, make: bool = True
+) -> Traced:
+    """The object with the field changed wherever the path leads; `missing` is what it is made as where it is not there
+    and the spec creates. Lists on the way need no part of the path."""
+    return _updated(value, spec.path, change, missing, spec.create and make)
+
+
+def _updated(
+    value: Traced, path: tuple[str, ...], change: Callable[[Traced], Traced], missing: object, create: bool
+) -> Traced:
+    if not path:
+        return change(value)
+    if isinstance(value.value, list):
+        items = elements(value)
+        new = [_updated(item, path, change, missing, create) for item in items]
+        same = all(one is other for one, other in zip(new, items, strict=True))
+        return value if same else list_of(value.place, new)
+    if not isinstance(value.value, dict):
+        return value
+    name = path[0].removesuffix("[]")
+    is_list = name != path[0]
+    found = child(value, name)
+    if found is None or (found.value is None and create and not is_list):
+        if not create or is_list:
+            return value
+        found = Traced(missing if len(path) == 1 else {}, value.place)
+    if found.value is None:
+        return value if len(path) > 1 else with_child(value, name, change(found))
+    new_child = _updated(found, path[1:], change, missing, create)
+    return value if new_child is found else with_child(value, name, new_child)
+
+
+def _kind(written: str) -> Kind:
+    group, version, kind = written.split("/")
+    return Kind(group, version, kind)
+
+
+def applies(spec: FieldSpec, kind: Kind) -> bool:
+    """Whether a spec concerns objects of a kind."""
+    return kind.is_selected(spec.kind)

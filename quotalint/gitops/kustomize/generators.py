@@ -1,0 +1,191 @@
+"""ConfigMaps and Secrets made of files and literals, and the hashes in their names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from quotalint.gitops.kustomize.resources import Resource, resource
+from quotalint.gitops.kustomize.traced import Traced, child, mapping_of, set_at
+from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.text.place import Place
+
+
+class GeneratorError(Exception):
+    """An entry that Kustomize refuses to make something of."""
+
+
+class Made(NamedTuple):
+    """What an entry makes, and the files that it names and that could not be read."""
+
+    resource: Resource
+    missing: tuple[str, ...]
+
+
+def generated(kind: str, entry: Traced, options: Body, content: Callable[[str], bytes | None]) -> Made:
+    """The ConfigMap or Secret of one entry of `configMapGenerator` or `secretGenerator`.
+
+    `options` are the `generatorOptions` of the kustomization, `content` reads a file that the entry names.
+    Raises GeneratorError.
+    """
+    body = mapping(entry.value)
+    place = entry.place
+    name = child(entry, "name")
+    if name is None or not text(name.value):
+        raise GeneratorError(f"the {kind} has no name")
+    missing: list[str] = []
+    data, binary = _data(kind, body, content, missing, place)
+    own = mapping(body.get("options"))
+    metadata: list[tuple[str, Traced]] = [("name", name)]
+    for field in ("labels", "annotations"):
+        pairs = {**mapping(options.get(field)), **mapping(own.get(field))}
+        if pairs:
+            metadata.append((field, Traced({key: text(pairs[key]) for key in sorted(pairs)}, place)))
+    namespace = child(entry, "namespace")
+    if namespace is not None and text(namespace.value):
+        metadata.append(("namespace", namespace))
+    parts = [("apiVersion", Traced("v1", place)), ("kind", Traced(kind, place))]
+    parts.append(("metadata", mapping_of(place, metadata)))
+    if kind == "Secret":
+        parts.append(("type", Traced(text(body.get("type")) or "Opaque", place)))
+    parts += [("data", Traced(data, place))] if data else []
+    parts += [("binaryData", Traced(binary, place))] if binary else []
+    if own.get("immutable") is True or options.get("immutable") is True:
+        parts.append(("immutable", Traced(True, place)))
+    unhashed = own.get("disableNameSuffixHash") is True or options.get("disableNameSuffixHash") is True
+    made = resource(mapping_of(place, parts))
+    return Made(made._replace(hashed=not unhashed, behavior=text(body.get("behavior"))), tuple(missing))
+
+
+def _data(
+    kind: str, body: Body, content: Callable[[str], bytes | None], missing: list[str], place: Place
+) -> tuple[dict[str, str], dict[str, str]]:
+    data: dict[str, str] = {}
+    binary: dict[str, str] = {}
+    seen: set[str] = set()
+    for key, value in _pairs(body, content, missing):
+        if key in seen:
+            raise GeneratorError(f"the key `{key}` is given twice")
+        seen.add(key)
+        if kind == "Secret":
+            data[key] = _base64(value)
+            continue
+        try:
+            data[key] = value.decode("utf-8")
+        except UnicodeDecodeError:
+            binary[key] = _base64(value)
+    return {key: data[key] for key in sorted(data)}, binary
+
+
+def _pairs(body: Body, content: Callable[[str], bytes | None], missing: list[str]) -> Iterator[tuple[str, bytes]]:
+    envs = [*sequence(body.get("envs")), *([body["env"]] if body.get("env") else [])]
+    for path in map(text, envs):
+        found = content(path)
+        if found is None:
+            missing.append(path)
+            continue
+        yield from _lines(found)
+    for literal in map(text, sequence(body.get("literals"))):
+        key, equals, value = literal.partition("=")
+        if not key or not equals:
+            raise GeneratorError(f"the literal `{literal}` is not key=value")
+        if len(value) > 1 and value[0] == value[-1] and value[0] in "\"'":
+            value = value[1:-1]
+        yield key, value.encode("utf-8", "surrogatepass")
+    for source in map(text, sequence(body.get("files"))):
+        key, equals, path = source.partition("=")
+        path = path if equals else key
+        found = content(path)
+        if found is None:
+            missing.append(path)
+            continue
+        yield (key if equals else path.rpartition("/")[2]), found
+
+
+def _lines(content: bytes) -> Iterator[tuple[str, bytes]]:
+    """The variables of an env file (api/kv)."""
+    for line in content.removeprefix(b"\xef\xbb\xbf").split(b"\n"):
+        line = line.removesuffix(b"\r").lstrip()
+        if line and not line.startswith(b"#"):
+            key, _, value = line.partition(b"=")
+            yield key.decode("utf-8", "replace"), value
+
+
+def _base64(value: bytes) -> str:
+    """In lines of 70 letters, as Kustomize writes it (kyaml/yaml/datamap.go); the hash is over that."""
+    from base64 import b64encode
+
+    encoded = b64encode(value).decode()
+    if len(encoded) < 70:
+        return encoded
+    return "".join(encoded[start : start + 70] + "\n" for start in range(0, len(encoded), 70))
+
+
+def absorbed(resources: list[Resource], new: Resource) -> list[Resource]:
+    """The resources with a generated one: another one, or merged into or instead of the one of its name
+    (appendReplaceOrMerge). Raises GeneratorError."""
+    old = [one for one in resources if any(new.id.same(other) for other in one.ids)]
+    merging = new.behavior in ("merge", "replace")
+    if not old:
+        if merging:
+            raise GeneratorError(f"there is no {new.id.kind.kind} {new.id.name} to {new.behavior}")
+        return [*resources, new]
+    if len(old) > 1 or not merging:
+        raise GeneratorError(
+            f"there is already a {new.id.kind.kind} {new.id.name}; its behavior must be merge or replace"
+        )
+    result = _combined(old[0], new)
+    return [result if one is old[0] else one for one in resources]
+
+
+def _combined(old: Resource, new: Resource) -> Resource:
+    traced = new.traced
+    for field in ("labels", "annotations"):
+        pairs = {**mapping(old.metadata.get(field)), **mapping(new.metadata.get(field))}
+        if pairs:
+            traced = set_at(traced, ("metadata", field), Traced(pairs, new.traced.place))
+    for field in ("name", "namespace"):
+        kept = child(child(old.traced, "metadata") or old.traced, field)
+        if kept is not None:
+            traced = set_at(traced, ("metadata", field), kept)
+    if new.behavior == "merge":
+        for field in ("data", "binaryData"):
+            before, after = child(old.traced, field), child(new.traced, field)
+            if before is None:
+                continue
+            both = {**_children(before), **(_children(after) if after else {})}
+            traced = set_at(traced, (field,), mapping_of(before.place, sorted(both.items())))
+    return old._replace(patches=(*old.patches, new.traced.place), hashed=old.hashed and new.hashed).changed(traced)
+
+
+def _children(parent: Traced) -> dict[str, Traced]:
+    return {key: found for key in mapping(parent.value) if (found := child(parent, key)) is not None}
+
+
+def with_hash(one: Resource) -> Resource:
+    """With the hash of its content in its name, where it was generated (api/hasher)."""
+    if not one.hashed:
+        return one
+    name = child(child(one.traced, "metadata") or one.traced, "name")
+    origin = name.origin if name is not None else one.traced.origin
+    renamed = Traced(f"{one.id.name}-{_hash(mapping(one.traced.value))}", origin)
+    return one.remembered().changed(set_at(one.traced, ("metadata", "name"), renamed))
+
+
+def _hash(body: Body) -> str:
+    from hashlib import sha256
+    from json import dumps
+
+    kind = text(body.get("kind"))
+    # The name is looked up as one field called `metadata/name`, and so never found (hasher.getNodeValues).
+    content: dict[str, object] = {"kind": kind, "name": "", "data": body.get("data", "")}
+    if kind == "Secret":
+        content["type"] = body.get("type", "")
+    more = "stringData" if kind == "Secret" else "binaryData"
+    if isinstance(body.get(more), dict):
+        content[more] = body[more]
+    encoded = dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    for letter in "<>&\u2028\u2029":  # as Go writes JSON
+        encoded = encoded.replace(letter, f"\\u{ord(letter):04x}")
+    digest = sha256(encoded.encode("utf-8", "surrogatepass")).hexdigest()[:10]
+    return digest.translate(str.maketrans("013ae", "ghkmt"))

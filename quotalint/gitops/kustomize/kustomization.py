@@ -1,0 +1,108 @@
+"""A kustomization file: what it asks for, in today's fields."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from quotalint.gitops.kustomize.traced import Traced, child, elements
+from quotalint.gitops.tree import Tree
+from quotalint.kube.fields import Body, mapping, text
+from quotalint.text.place import Place
+
+GROUP = "kustomize.config.k8s.io"
+COMPONENT = "Component"
+# What is not rendered here: by the field, what it is, and whether objects may be missing for it.
+DECLINED = {
+    "vars": "`vars` are not substituted",
+    "configurations": "`configurations` of transformers are not read",
+    "crds": "`crds` do not teach it names that refer to each other",
+    "openapi": "an `openapi` schema is not read; lists of custom kinds are replaced, not merged",
+    "transformers": "transformer plugins are not run",
+    "validators": "validator plugins are not run",
+    "generators": "generator plugins are not run",
+    "helmCharts": "charts are rendered by helm",
+    "helmChartInflationGenerator": "charts are rendered by helm",
+    "buildMetadata": "`buildMetadata` adds annotations that nobody counts",
+}
+_REMOTE = re.compile(
+    r"^(?:[a-z][a-z0-9+.-]*://|git@|git::|(?:www\.)?(?:github\.com|gitlab\.com|bitbucket\.org)[/:])", re.I
+)
+
+
+class Kustomization(NamedTuple):
+    """A kustomization, Component or neither yet known."""
+
+    name: str
+    """Its file."""
+    traced: Traced
+
+    @property
+    def body(self) -> Body:
+        return mapping(self.traced.value)
+
+    @property
+    def is_component(self) -> bool:
+        return self.body.get("kind") == COMPONENT
+
+    @property
+    def place(self) -> Place:
+        return self.traced.place
+
+    def field(self, name: str) -> Traced | None:
+        """What a field holds; None where it is not given or empty."""
+        found = child(self.traced, name)
+        return found if found is not None and found.value not in (None, "", [], {}) else None
+
+    def entries(self, *names: str) -> list[Traced]:
+        """The items of these lists, one list after the other."""
+        return [entry for name in names if (found := self.field(name)) is not None for entry in elements(found)]
+
+    @property
+    def legacy_patches(self) -> bool:
+        """`patches` is a list of files, as it was before release 2.1: strategic merge patches all."""
+        return any(isinstance(entry.value, str) for entry in self.entries("patches"))
+
+
+class Unloaded(NamedTuple):
+    """Why there is no kustomization, or something that is wrong with it."""
+
+    place: Place
+    reason: str
+
+
+def kustomization(tree: Tree, folder: str) -> tuple[Kustomization | None, tuple[Unloaded, ...]]:
+    """The kustomization of a folder, and what is wrong with it. Without one, the reason is the answer."""
+    names = tree.kustomizations(folder)
+    if not names:
+        return None, (Unloaded(Place(folder), "there is no kustomization in the folder"),)
+    wrong: list[Unloaded] = []
+    if len(names) > 1:
+        wrong.append(Unloaded(Place(names[0]), f"the folder has several kustomizations: {', '.join(names)}"))
+    name = names[0]
+    reading = tree.reading(name)
+    documents = reading.documents if reading is not None else ()
+    if reading is None or reading.failures:
+        failures = reading.failures if reading is not None else ()
+        reason = failures[0].message if failures else "it cannot be read"
+        wrong.append(Unloaded(Place(name), f"the kustomization is not readable: {reason}"))
+    if not documents:
+        wrong.append(Unloaded(Place(name), "the kustomization is empty"))
+        return None, tuple(wrong)
+    value = documents[0].value
+    place = Place(name, documents[0].index)
+    if not isinstance(value, dict):
+        return None, (*wrong, Unloaded(place, "the kustomization is no mapping"))
+    version, kind = text(value.get("apiVersion")), text(value.get("kind"))
+    if version and version.partition("/")[0] != GROUP:
+        return None, (*wrong, Unloaded(place, f"apiVersion {version} is not one of Kustomize ({GROUP})"))
+    if kind not in ("", "Kustomization", COMPONENT):
+        return None, (*wrong, Unloaded(place.at("kind"), f"kind {kind} is not Kustomization or Component"))
+    if not set(value) - {"apiVersion", "kind", "metadata"}:
+        wrong.append(Unloaded(place, "the kustomization is empty"))
+    return Kustomization(name, Traced(value, place)), tuple(wrong)
+
+
+def is_remote(path: str) -> bool:
+    """Whether a resource is fetched from somewhere else."""
+    return bool(_REMOTE.match(path)) or "?ref=" in path or ".git//" in path or path.endswith(".git")

@@ -1,0 +1,133 @@
+"""Merging the items of two lists that tell their items apart by keys.
+
+Follows kyaml/yaml/walk/associative_sequence.go and ElementSetter of kyaml/yaml/fns.go step by step, because what they
+do with items that give only some of the keys is what a cluster is given.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from quotalint.gitops.kustomize.traced import Traced, with_child
+from quotalint.kube.fields import text
+
+_Values = tuple[str, ...]
+_PLAIN = ("",)  # the key of a list of plain values: the value itself
+
+
+class Elements(NamedTuple):
+    """How the items of one list merge."""
+
+    keys: tuple[str, ...]
+    walk: Callable[[Traced | None, Traced | None], Traced | None]
+    """An item of the object and its counterpart in the patch → the merged item; None: it is deleted."""
+
+    def merged(self, dest: Sequence[Traced], patch: Sequence[Traced]) -> list[Traced]:
+        """The items of the patch first, in its order, then the others (MergeOptionsListPrepend)."""
+        wanted = list(dict.fromkeys((*self._values(patch), *self._values(dest))))
+        if len(self.keys) > 1:
+            wanted = _joined(wanted)
+        valid = tuple(key for number, key in enumerate(self.keys) if any(values[number] for values in wanted))
+        valid = valid or self.keys
+        kept = list(dest)
+        new: list[Traced] = []
+        for values in wanted:
+            chosen = tuple(value for key, value in zip(self.keys, values, strict=True) if key in valid)
+            mine, theirs = _find(kept, valid, chosen), _find(patch, valid, chosen)
+            item = self.walk(mine, theirs)
+            if item is None or item.value in (None, {}):
+                kept = _set(kept, valid, chosen, None)
+                continue
+            for key, value in zip(valid, chosen, strict=True):
+                if value and isinstance(item.value, dict) and key not in item.value:
+                    item = with_child(item, key, Traced(value, item.origin))
+            if mine is not None and isinstance(mine.value, dict) and not (theirs and _replaces(theirs)):
+                kept = [item if one is mine else one for one in kept]
+            new = _set(new, valid, chosen, item)
+        return self._appended(new, kept, valid) if wanted else kept
+
+    def _values(self, items: Sequence[Traced]) -> Iterator[_Values]:
+        for item in items:
+            values = tuple(_field(item, key) or "" for key in self.keys)
+            if self.keys == _PLAIN or any(values):
+                yield values
+
+    @staticmethod
+    def _appended(items: list[Traced], rest: Sequence[Traced], keys: tuple[str, ...]) -> list[Traced]:
+        for one in rest:
+            values = []
+            for key in keys:
+                value = _field(one, key)
+                if value is None:
+                    items = [*items, one]
+                else:
+                    values.append(value)
+            if not values:
+                continue
+            if len(keys) > 1:
+                items = _set(items, keys, tuple(values), None)
+            items = _set(items, keys, tuple(values), one)
+        return items
+
+
+def _field(item: Traced, key: str) -> str | None:
+    """The text of a field; None where there is none. The empty key is the item itself."""
+    if not key:
+        return None if isinstance(item.value, (dict, list)) else text(item.value)
+    if isinstance(item.value, dict) and item.value.get(key) is not None:
+        return text(item.value[key])
+    return None
+
+
+def _joined(wanted: list[_Values]) -> list[_Values]:
+    """Values that agree where both say something are the same item (mergeValues)."""
+    wanted = list(wanted)
+    for first, one in enumerate(wanted):
+        for second, other in enumerate(wanted):
+            pairs = list(zip(one, other, strict=True))
+            if any(a == b for a, b in pairs) and all(a == b or not a or not b for a, b in pairs):
+                wanted[first] = wanted[second] = tuple(a or b for a, b in pairs)
+                one = wanted[first]
+    return wanted
+
+
+def _find(items: Sequence[Traced], keys: tuple[str, ...], values: _Values) -> Traced | None:
+    """The first item with these values, of which empty ones do not matter (ElementList)."""
+    wanted = [(key, value) for key, value in zip(keys, values, strict=True) if value] or [(keys[0], values[0])]
+    for item in items:
+        if all(_field(item, key) == value for key, value in wanted):
+            return item
+    return None
+
+
+def _set(items: Sequence[Traced], keys: tuple[str, ...], values: _Values, new: Traced | None) -> list[Traced]:
+    """Every item with these values replaced, or removed; appended where there is none (ElementSetter)."""
+    result = []
+    found = False
+    for item in items:
+        if item.value in (None, {}):
+            continue
+        if _matches(item, keys, values):
+            found = True
+            if new is not None:
+                result.append(new)
+        else:
+            result.append(item)
+    if new is not None and not found:
+        result.append(new)
+    return result
+
+
+def _matches(item: Traced, keys: tuple[str, ...], values: _Values) -> bool:
+    # With fewer values than keys the remaining keys are not looked at, as upstream.
+    for key, value in zip(keys, values, strict=False):
+        have = _field(item, key)
+        if have is None or (value and have != value):
+            return False
+    return bool(values)
+
+
+def _replaces(patch: Traced) -> bool:
+    """An item that a patch replaces as a whole: upstream puts the old one back (appendListNode)."""
+    return isinstance(patch.value, dict) and patch.value.get("$patch") == "replace"

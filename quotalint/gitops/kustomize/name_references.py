@@ -1,0 +1,148 @@
+"""Names that changed, followed to where other objects name them (api/filters/nameref)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+from quotalint.gitops.kustomize.field_specs import FieldSpec, applies, name_references, updated
+from quotalint.gitops.kustomize.resources import Kind, Resource, is_cluster_scoped
+from quotalint.gitops.kustomize.traced import Traced, elements, follow, list_of, with_child
+from quotalint.kube.fields import mapping, sequence, text
+
+
+def with_references(resources: Sequence[Resource]) -> list[Resource]:
+    """The resources, with each name of another one as it is now. A reference that could mean several keeps its text."""
+    by_name: dict[str, list[Resource]] = {}
+    for one in resources:
+        for name in {other.name for other in one.previous}:
+            by_name.setdefault(name, []).append(one)
+    if not by_name:
+        return list(resources)
+    return [_referring(one, by_name) for one in resources]
+
+
+def _referring(one: Resource, by_name: dict[str, list[Resource]]) -> Resource:
+    traced = one.traced
+    for target, spec in _fields_of(one.original.kind):
+        traced = updated(traced, spec, _Search(one, target, spec, by_name).replaced)
+    return one.changed(traced)
+
+
+@cache
+def _fields_of(kind: Kind) -> tuple[tuple[Kind, FieldSpec], ...]:
+    """The fields of a kind that name other objects, with the kind that they name."""
+    return tuple(
+        (reference.target, spec)
+        for reference in name_references()
+        for spec in reference.referrers
+        if applies(spec, kind)
+    )
+
+
+class _Search(NamedTuple):
+    """The search for what one field of one object names."""
+
+    referrer: Resource
+    target: Kind
+    spec: FieldSpec
+    by_name: dict[str, list[Resource]]
+
+    def replaced(self, field: Traced) -> Traced:
+        if isinstance(field.value, dict):
+            return self._mapping(field)
+        if isinstance(field.value, list):
+            items = elements(field)
+            new = [self.replaced(item) for item in items]
+            same = all(a is b for a, b in zip(new, items, strict=True))
+            return field if same else list_of(field.place, new)
+        found = self._found(text(field.value), None)
+        if found is None or found.id.name == field.value:
+            return field
+        return _name_of(found)
+
+    def _mapping(self, field: Traced) -> Traced:
+        value = mapping(field.value)
+        if not isinstance(value.get("name"), str):
+            return field
+        namespace = text(value["namespace"]) if "namespace" in value else None
+        found = self._found(text(value["name"]), namespace)
+        if found is None:
+            return field
+        if found.id.name != value["name"]:
+            field = with_child(field, "name", _name_of(found))
+        place = follow(found.traced, "metadata", "namespace")
+        if found.id.namespace and place is not None and found.id.namespace != value.get("namespace"):
+            field = with_child(field, "namespace", place)
+        return field
+
+    def _found(self, name: str, namespace: str | None) -> Resource | None:
+        one = self.referrer
+        candidates = [
+            other
+            for other in self.by_name.get(name, ())
+            if any(before.name == name for before in other.previous)
+            and any(before.kind.is_selected(self.target) for before in other.previous)
+            and self._within_reach(other)
+        ]
+        if namespace is not None:
+            candidates = [other for other in candidates if other.original.effective == namespace] or [
+                other for other in candidates if other.id.effective == namespace
+            ]
+        candidates = [other for other in candidates if self._role(other) and self._same_namespace(other)]
+        if len(candidates) == 1:
+            return candidates[0]
+        candidates = [other for other in candidates if _alike(one, other, True)]
+        if len(candidates) > 1:
+            candidates = [other for other in candidates if _alike(one, other, False)]
+        names = {(other.id.name, other.id.namespace if namespace is not None else "") for other in candidates}
+        return candidates[0] if len(names) == 1 else None
+
+    def _within_reach(self, other: Resource) -> bool:
+        """SubsetThatCouldBeReferencedByResource."""
+        one = self.referrer
+        if is_cluster_scoped(one.id.kind) or is_cluster_scoped(other.id.kind):
+            return True
+        if one.id.effective == other.id.effective:
+            return True
+        if one.id.kind.kind != "RoleBinding":
+            return False
+        subjects = map(mapping, sequence(mapping(one.traced.value).get("subjects")))
+        return other.id.namespace in {
+            text(subject["namespace"])
+            for subject in subjects
+            if "namespace" in subject and subject.get("kind") == "ServiceAccount"
+        }
+
+    def _role(self, other: Resource) -> bool:
+        if self.spec.path[-2:] != ("roleRef", "name"):
+            return True
+        role = mapping(mapping(self.referrer.traced.value).get("roleRef"))
+        wanted = Kind(text(role.get("apiGroup")), "", text(role.get("kind")))
+        return any(before.kind.is_selected(wanted) for before in other.previous)
+
+    def _same_namespace(self, other: Resource) -> bool:
+        one = self.referrer
+        if is_cluster_scoped(one.id.kind) or is_cluster_scoped(other.id.kind):
+            return True
+        return other.id.kind.kind == "ServiceAccount" or one.id.effective == other.id.effective
+
+
+def _name_of(found: Resource) -> Traced:
+    return follow(found.traced, "metadata", "name") or Traced(found.id.name, found.traced.origin)
+
+
+def _alike(one: Resource, other: Resource, empty: bool) -> bool:
+    """Whether both went through the same prefixes and suffixes (PrefixesSuffixesEquals)."""
+    return all(
+        (empty and (not mine or not theirs)) or _same_ending(mine, theirs)
+        for mine, theirs in ((one.prefixes, other.prefixes), (one.suffixes, other.suffixes))
+    )
+
+
+def _same_ending(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    shorter = min(len(one), len(other))
+    if not shorter:
+        return not one and not other
+    return one[len(one) - shorter :] == other[len(other) - shorter :]

@@ -1,0 +1,186 @@
+"""Patches: what they say, which objects they are for, and what they make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from quotalint.gitops.kustomize.json_patch import JsonPatchError, patched
+from quotalint.gitops.kustomize.problems import REFUSED, Problem
+from quotalint.gitops.kustomize.reading import raw
+from quotalint.gitops.kustomize.resources import Id, Resource, having, id_of
+from quotalint.gitops.kustomize.selectors import SelectorError, selected
+from quotalint.gitops.kustomize.strategic_merge import MergeError, builtin_types, merged
+from quotalint.gitops.kustomize.traced import Traced, child, follow, set_at, with_child
+from quotalint.kube.fields import Body, mapping, text
+from quotalint.text.documents import Reading
+from quotalint.text.place import Place
+
+Load = Callable[[str, Traced], "Loaded | None"]
+
+
+class Loaded(NamedTuple):
+    """A patch file."""
+
+    name: str
+    reading: Reading
+
+
+class Patch(NamedTuple):
+    """What one entry of a kustomization asks for."""
+
+    entry: Place
+    parts: tuple[Traced, ...]
+    """Objects to merge; or one list of operations."""
+    target: Body | None
+    renames: bool = False
+    changes_kind: bool = False
+    wrong: str = ""
+    """Why it cannot be applied."""
+
+
+def from_path_or_text(entry: Traced, load: Load) -> Patch:
+    """An entry of `patchesStrategicMerge`: a path, or the patch itself."""
+    written = text(entry.value)
+    if "\n" in written or ":" in written.rsplit("/", 1)[-1]:
+        return _inline(entry, entry, None)
+    return _from_file(entry, written, None, load)
+
+
+def from_entry(entry: Traced, load: Load) -> Patch:
+    """An entry of `patches`."""
+    body = mapping(entry.value)
+    target = mapping(body["target"]) if isinstance(body.get("target"), dict) else None
+    inline, path = child(entry, "patch"), text(body.get("path"))
+    if inline is not None and text(inline.value).strip() and path:
+        return Patch(entry.place, (), target, wrong="it gives both `patch` and `path`")
+    if inline is not None and text(inline.value).strip():
+        patch = _inline(entry, inline, target)
+    elif path:
+        patch = _from_file(entry, path, target, load)
+    else:
+        return Patch(entry.place, (), target, wrong="it gives neither `patch` nor `path`")
+    options = mapping(body.get("options"))
+    return patch._replace(
+        renames=options.get("allowNameChange") is True, changes_kind=options.get("allowKindChange") is True
+    )
+
+
+def from_json_entry(entry: Traced, load: Load) -> Patch:
+    """An entry of `patchesJson6902`."""
+    body = mapping(entry.value)
+    target = mapping(body.get("target"))
+    if not text(target.get("name")):
+        return Patch(entry.place, (), target, wrong="its target has no name")
+    inline, path = child(entry, "patch") or child(entry, "jsonOp"), text(body.get("path"))
+    if inline is not None:
+        return _inline(entry, inline, target)
+    return _from_file(entry, path, target, load)
+
+
+def _inline(entry: Traced, written: Traced, target: Body | None) -> Patch:
+    reading = raw(text(written.value).strip().encode("utf-8", "surrogatepass"))
+    # Its lines are those of the block of text that it stands in: the entry is as near as a place can be named.
+    values = tuple(Traced(document.value, written.place) for document in reading.documents)
+    return _checked(entry.place, values, target, reading)
+
+
+def _from_file(entry: Traced, path: str, target: Body | None, load: Load) -> Patch:
+    loaded = load(path, entry)
+    if loaded is None:
+        return Patch(entry.place, (), target, wrong=f"there is no {path}")
+    values = tuple(Traced(one.value, Place(loaded.name, one.index)) for one in loaded.reading.documents)
+    return _checked(entry.place, values, target, loaded.reading)
+
+
+def _checked(entry: Place, values: tuple[Traced, ...], target: Body | None, reading: Reading) -> Patch:
+    if reading.failures:
+        return Patch(entry, values, target, wrong=f"it cannot be read: {reading.failures[0].message}")
+    if not values:
+        return Patch(entry, values, target, wrong="it is empty")
+    return Patch(entry, values, target)
+
+
+def applied(resources: Sequence[Resource], patch: Patch) -> tuple[list[Resource], list[Problem]]:
+    """The resources after a patch, and why it could not be applied."""
+    if patch.wrong:
+        return list(resources), [Problem(patch.entry, f"the patch is not applied: {patch.wrong}", REFUSED)]
+    try:
+        if isinstance(patch.parts[0].value, list):
+            return _json(resources, patch), []
+        result = list(resources)
+        for part in patch.parts:
+            result = _strategic(result, patch, part)
+    except (MergeError, JsonPatchError, SelectorError, _UnmatchedError) as error:
+        return list(resources), [Problem(patch.entry, f"the patch is not applied: {error}", REFUSED)]
+    return result, []
+
+
+class _UnmatchedError(Exception):
+    """No object, or several, that a patch could be for."""
+
+
+def _json(resources: Sequence[Resource], patch: Patch) -> list[Resource]:
+    if patch.target is None:
+        raise _UnmatchedError("a JSON patch needs a target")
+    chosen = {id(one) for one in selected(resources, patch.target)}
+    return [
+        _noted(one.remembered(), patched(one.traced, patch.parts[0]), patch.parts[0]) if id(one) in chosen else one
+        for one in resources
+    ]
+
+
+def _strategic(resources: Sequence[Resource], patch: Patch, part: Traced) -> list[Resource]:
+    if not isinstance(part.value, dict):
+        raise _UnmatchedError("it is neither an object nor a list of operations")
+    if patch.target is not None:
+        if len(patch.parts) > 1:
+            raise _UnmatchedError("several patches in one entry cannot have a target")
+        chosen = selected(resources, patch.target)
+    else:
+        chosen = [_only(resources, id_of(part))]
+    ids = {id(one) for one in chosen}
+    result = []
+    for one in resources:
+        new = _merged(one, patch, part) if id(one) in ids else one
+        if new is not None:
+            result.append(new)
+    return result
+
+
+def _only(resources: Sequence[Resource], wanted: Id) -> Resource:
+    found = having(resources, wanted)
+    if len(found) != 1:
+        where = f" in namespace {wanted.namespace}" if wanted.namespace else ""
+        which = "no" if not found else "more than one"
+        raise _UnmatchedError(f"there is {which} {wanted.kind.kind} {wanted.name}{where} ({_version(wanted)})")
+    return found[0]
+
+
+def _version(wanted: Id) -> str:
+    return f"{wanted.kind.group}/{wanted.kind.version}" if wanted.kind.group else wanted.kind.version
+
+
+def _merged(one: Resource, patch: Patch, part: Traced) -> Resource | None:
+    """The resource with the patch merged into it; its identity stays unless the patch may change it."""
+    body = with_child(part, "apiVersion", child(one.traced, "apiVersion")) if patch.target is not None else part
+    new = merged(one.traced, body, builtin_types())
+    if new is None:
+        return None
+    if patch.renames or patch.changes_kind:
+        one = one.remembered()
+    if not patch.changes_kind:
+        new = set_at(new, ("kind",), child(one.traced, "kind") or new)
+    for field in ("name", "namespace"):
+        if field == "name" and patch.renames:
+            continue
+        before = follow(one.traced, "metadata", field)
+        if before is not None:
+            new = set_at(new, ("metadata", field), before)
+        elif follow(new, "metadata", field) is not None:
+            new = set_at(new, ("metadata",), with_child(child(new, "metadata") or new, field, None))
+    return _noted(one, new, part)
+
+
+def _noted(one: Resource, new: Traced, part: Traced) -> Resource:
+    return one.changed(new)._replace(patches=(*one.patches, part.place))

@@ -1,0 +1,29 @@
+"""What is wrong with a kustomization, or could not be rendered here."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from quotalint.text.place import Place
+
+MISSING = "missing"  # objects are missing for it
+REFUSED = "refused"  # Kustomize refuses to build
+UNRENDERED = "unrendered"  # a field that is not rendered here: an object may look otherwise
+TEXT = "text"  # long texts may differ in their line breaks, nothing else
+LOAD = "load"  # refused by Kustomize's load restrictions alone
+
+
+class Problem(NamedTuple):
+    """One of them."""
+
+    place: Place
+    """The entry that it is about."""
+    reason: str
+    kind: str
+    via: tuple[Place, ...] = ()
+    """The entries through which a kustomization comes to it, the outermost first."""
+    cycle: bool = False
+
+    def through(self, entry: Place) -> Problem:
+        """As a kustomization sees it that comes to it through an entry."""
+        return self._replace(via=(entry, *self.via))

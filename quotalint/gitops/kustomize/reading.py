@@ -1,0 +1,55 @@
+"""How Kustomize reads files where it differs from kubectl: it sees the text as it is.
+
+kubectl cuts a file line by line and ends each line with a line break, also the last (apimachinery
+pkg/util/yaml/decoder.go, `YAMLReader`); a block of text at the very end keeps it. Kustomize hands the bytes to the
+parser.
+"""
+
+from __future__ import annotations
+
+import re
+
+from quotalint.gitops.tree import Tree
+from quotalint.text.documents import Reading, parts, read
+from quotalint.text.loader import Loaded, load
+
+_FOLDED = re.compile(
+    rb"(?m)[:-][ \t]+>[-+0-9]*[ \t]*(?:#.*)?$(?:\n[ \t]*)*\n([ ]*)[^ \n].*\n(?:\1.*\n|\n)*?\1[ ]+[^ \n]"
+)
+
+
+def written(tree: Tree, name: str) -> Reading | None:
+    """What a file says, as Kustomize reads it."""
+    reading = tree.reading(name)
+    if reading is None or not reading.documents or not _ends_in_text(reading.documents[-1].value):
+        return reading
+    data = tree.data(name)
+    return reading if data is None or data.endswith(b"\n") else _unbroken(data, reading)
+
+
+def raw(data: bytes) -> Reading:
+    """What text in a kustomization says, as Kustomize reads it."""
+    reading = read(data)
+    return reading if not reading.documents or data.endswith(b"\n") else _unbroken(data, reading)
+
+
+def is_folded(tree: Tree, name: str) -> bool:
+    """Whether a file folds text with indented lines, to which its YAML writer adds line breaks."""
+    data = tree.data(name)
+    return data is not None and b">" in data and _FOLDED.search(data) is not None
+
+
+def _unbroken(data: bytes, reading: Reading) -> Reading:
+    last = parts(data)[-1]
+    loaded = load(last.text.removesuffix(b"\n"))
+    if not isinstance(loaded, Loaded) or loaded.value is None:
+        return reading
+    document = reading.documents[-1]._replace(value=loaded.value)
+    return reading._replace(documents=(*reading.documents[:-1], document))
+
+
+def _ends_in_text(value: object) -> bool:
+    """Whether the last value of a document ends in a line break, so that it could be a block of text."""
+    while isinstance(value, (dict, list)) and value:
+        value = list(value.values())[-1] if isinstance(value, dict) else value[-1]
+    return isinstance(value, str) and value.endswith("\n")

@@ -1,0 +1,129 @@
+"""A resource on its way through a build: the object, and what Kustomize remembers about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+from quotalint.data import table
+from quotalint.gitops.kustomize.traced import Traced
+from quotalint.kube.fields import mapping, sequence, text
+from quotalint.text.place import Place
+
+_NO_NAMESPACE = "\0"  # of what is known to be cluster-scoped
+
+
+class Kind(NamedTuple):
+    """Which kind of object; in a selector an empty part stands for any."""
+
+    group: str
+    version: str
+    kind: str
+
+    def is_selected(self, by: Kind) -> bool:
+        return all(not wanted or wanted == have for have, wanted in zip(self, by, strict=True))
+
+
+class Id(NamedTuple):
+    """What Kustomize tells resources apart by (kyaml/resid)."""
+
+    kind: Kind
+    name: str
+    namespace: str
+    """As written."""
+
+    @property
+    def effective(self) -> str:
+        """The namespace that counts: `default` where none is written, another one for cluster-scoped kinds."""
+        return _NO_NAMESPACE if is_cluster_scoped(self.kind) else self.namespace or "default"
+
+    def same(self, other: Id) -> bool:
+        return self.kind == other.kind and self.name == other.name and self.effective == other.effective
+
+
+class Resource(NamedTuple):
+    """One object and its history."""
+
+    traced: Traced
+    id: Id
+    previous: tuple[Id, ...] = ()
+    """Its former ids, the oldest first."""
+    prefixes: tuple[str, ...] = ()
+    suffixes: tuple[str, ...] = ()
+    behavior: str = ""
+    """Of what is generated: create, merge or replace."""
+    hashed: bool = False
+    """Its name gets a hash of its content."""
+    via: tuple[Place, ...] = ()
+    """The entries of kustomizations through which it came, the outermost first."""
+    patches: tuple[Place, ...] = ()
+    """What changed it, in order."""
+
+    @property
+    def original(self) -> Id:
+        return self.previous[0] if self.previous else self.id
+
+    @property
+    def ids(self) -> tuple[Id, ...]:
+        """All its ids, the oldest first."""
+        return (*self.previous, self.id)
+
+    @property
+    def metadata(self) -> dict[str, object]:
+        return dict(mapping(mapping(self.traced.value).get("metadata")))
+
+    def remembered(self) -> Resource:
+        """With its present id as a former one (StorePreviousId)."""
+        return self._replace(previous=(*self.previous, self.id._replace(namespace=_kept(self.id))))
+
+    def changed(self, traced: Traced) -> Resource:
+        """With another body."""
+        if traced is self.traced:
+            return self
+        new = id_of(traced)
+        # A former id has the present group and version (utils.PrevIds reads them from the object).
+        group, version, _ = new.kind
+        previous = self.previous
+        if (group, version) != self.id.kind[:2]:
+            previous = tuple(one._replace(kind=Kind(group, version, one.kind.kind)) for one in previous)
+        return self._replace(traced=traced, id=new, previous=previous)
+
+
+def _kept(one: Id) -> str:
+    return one.namespace if is_cluster_scoped(one.kind) else one.effective
+
+
+def id_of(traced: Traced) -> Id:
+    """The id of an object as it stands."""
+    body = mapping(traced.value)
+    group, _, version = text(body.get("apiVersion")).rpartition("/")
+    metadata = mapping(body.get("metadata"))
+    kind = Kind(group, version, text(body.get("kind")))
+    return Id(kind, text(metadata.get("name")), text(metadata.get("namespace")))
+
+
+def resource(traced: Traced) -> Resource:
+    """An object as it is written."""
+    return Resource(traced, id_of(traced))
+
+
+def having(resources: Sequence[Resource], wanted: Id) -> list[Resource]:
+    """The resources of which any id, former or present, is this one."""
+    return [one for one in resources if any(wanted.same(other) for other in one.ids)]
+
+
+def is_cluster_scoped(kind: Kind) -> bool:
+    """Whether Kustomize knows that objects of the kind have no namespace. Custom kinds it takes to have one."""
+    return kind in _cluster_scoped()
+
+
+@cache
+def _cluster_scoped() -> frozenset[Kind]:
+    kinds = (text(one).split(" ") for one in sequence(table("kustomize-fields")["clusterScoped"]))
+    return frozenset(Kind(*_split(version), kind) for version, kind in kinds)
+
+
+def _split(api_version: str) -> tuple[str, str]:
+    group, _, version = api_version.rpartition("/")
+    return group, version

@@ -1,0 +1,123 @@
+"""A value together with where each part of it was written: base, overlay, patch, generator.
+
+Merging never copies what it does not change, so an origin is a place for the whole and exceptions below it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple, Union
+
+from quotalint.text.place import Path, Place
+
+
+class Mixed(NamedTuple):
+    """A value of which some parts stand elsewhere than the value itself."""
+
+    place: Place
+    below: Mapping[str | int, Origin]
+    """By key or index; what is not listed stands below `place` under the same key."""
+
+
+Origin = Union[Place, Mixed]  # noqa: UP007 - `|` between a name and a forward reference fails at run time
+
+
+class Traced(NamedTuple):
+    """A value and its origin. Values are shared between objects: never change one."""
+
+    value: object
+    origin: Origin
+
+    @property
+    def place(self) -> Place:
+        """Where the value as a whole stands."""
+        return place_of(self.origin)
+
+
+def place_of(origin: Origin) -> Place:
+    """Where the value as a whole stands."""
+    return origin.place if isinstance(origin, Mixed) else origin
+
+
+def step(origin: Origin, key: str | int) -> Origin:
+    """The origin of what stands below a key or index."""
+    if isinstance(origin, Mixed):
+        return origin.below.get(key) or origin.place.at(key)
+    return origin.at(key)
+
+
+def origin_at(origin: Origin, path: Path) -> Place:
+    """Where the value at a path stands."""
+    for key in path:
+        origin = step(origin, key)
+    return place_of(origin)
+
+
+def child(parent: Traced, key: str) -> Traced | None:
+    """What a mapping holds under a key; None where it holds nothing, or is no mapping."""
+    if isinstance(parent.value, dict) and key in parent.value:
+        return Traced(parent.value[key], step(parent.origin, key))
+    return None
+
+
+def follow(value: Traced, *path: str) -> Traced | None:
+    """What stands below mappings at these keys; None where the way ends."""
+    found: Traced | None = value
+    for key in path:
+        if found is None:
+            return None
+        found = child(found, key)
+    return found
+
+
+def elements(parent: Traced) -> list[Traced]:
+    """The items of a list; none of anything else."""
+    if not isinstance(parent.value, list):
+        return []
+    return [Traced(item, step(parent.origin, number)) for number, item in enumerate(parent.value)]
+
+
+def with_child(parent: Traced, key: str, new: Traced | None) -> Traced:
+    """The mapping with another value under a key, or without the key."""
+    value = dict(parent.value) if isinstance(parent.value, dict) else {}
+    below = dict(parent.origin.below) if isinstance(parent.origin, Mixed) else {}
+    below.pop(key, None)
+    if new is None:
+        value.pop(key, None)
+    else:
+        value[key] = new.value
+        if new.origin != parent.place.at(key):
+            below[key] = new.origin
+    return Traced(value, Mixed(parent.place, below) if below else parent.place)
+
+
+def mapping_of(place: Place, children: Iterable[tuple[str, Traced]]) -> Traced:
+    """A mapping put together of parts."""
+    value: dict[str, object] = {}
+    below: dict[str | int, Origin] = {}
+    for key, item in children:
+        value[key] = item.value
+        if item.origin != place.at(key):
+            below[key] = item.origin
+    return Traced(value, Mixed(place, below) if below else place)
+
+
+def list_of(place: Place, items: Iterable[Traced]) -> Traced:
+    """A list put together of parts."""
+    value: list[object] = []
+    below: dict[str | int, Origin] = {}
+    for number, item in enumerate(items):
+        value.append(item.value)
+        if item.origin != place.at(number):
+            below[number] = item.origin
+    return Traced(value, Mixed(place, below) if below else place)
+
+
+def set_at(value: Traced, path: tuple[str, ...], new: Traced) -> Traced:
+    """The value with another one at a path of keys; mappings that are missing on the way are made."""
+    if not path:
+        return new
+    found = child(value, path[0])
+    if found is None or not isinstance(found.value, dict):
+        found = Traced({}, new.place) if len(path) > 1 else new
+    return with_child(value, path[0], set_at(found, path[1:], new))

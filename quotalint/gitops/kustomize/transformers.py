@@ -1,0 +1,189 @@
+"""The transformers that write one kind of field: namespace, names, labels, annotations, replicas, images."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+
+from quotalint.gitops.kustomize.field_specs import FieldSpec, applies, field_specs, updated
+from quotalint.gitops.kustomize.resources import Id, Kind, Resource, is_cluster_scoped
+from quotalint.gitops.kustomize.traced import Traced, child, elements, follow, list_of, set_at, with_child
+from quotalint.kube.fields import Body, mapping, text
+from quotalint.text.place import Place
+
+_UNNAMED = (
+    Kind("", "", "CustomResourceDefinition"),
+    Kind("apiregistration.k8s.io", "", "APIService"),
+    Kind("", "", "Namespace"),
+)
+
+
+def with_namespace(resources: Sequence[Resource], namespace: Traced) -> list[Resource]:
+    """Everything in one namespace (NamespaceTransformer)."""
+    return [one.remembered().changed(_namespaced(one, namespace)) for one in resources]
+
+
+def _namespaced(one: Resource, namespace: Traced) -> Traced:
+    traced = one.traced
+    kind = one.id.kind
+    if not is_cluster_scoped(kind):
+        traced = set_at(traced, ("metadata", "namespace"), namespace)
+    if kind.kind in ("RoleBinding", "ClusterRoleBinding"):
+        subjects = child(traced, "subjects")
+        if subjects is not None and isinstance(subjects.value, list):
+            items = [
+                with_child(item, "namespace", namespace)
+                if isinstance(item.value, dict) and item.value.get("name") == "default"
+                else item
+                for item in elements(subjects)
+            ]
+            traced = with_child(traced, "subjects", list_of(subjects.place, items))
+    for spec in field_specs("namespace"):
+        if spec.path == ("metadata", "name") and (kind.group, kind.version) != ("", "v1"):
+            continue
+        if applies(spec, kind):
+            traced = updated(traced, spec, lambda _: namespace, "")
+    return traced
+
+
+def with_affix(resources: Sequence[Resource], affix: Traced, before: bool) -> list[Resource]:
+    """Every name with a prefix or suffix, but for those that other systems choose (PrefixTransformer)."""
+    written = text(affix.value)
+    return [_affixed(one, affix, written, before) for one in resources]
+
+
+def _affixed(one: Resource, affix: Traced, written: str, before: bool) -> Resource:
+    if any(one.original.kind.is_selected(kind) for kind in _UNNAMED):
+        return one
+    name = follow(one.traced, "metadata", "name")
+    if name is None:
+        return one
+    if before:
+        new, one = written + text(name.value), one._replace(prefixes=(*one.prefixes, written))
+    else:
+        new, one = text(name.value) + written, one._replace(suffixes=(*one.suffixes, written))
+    return one.remembered().changed(set_at(one.traced, ("metadata", "name"), Traced(new, name.origin)))
+
+
+def with_pairs(resources: Sequence[Resource], pairs: Traced, specs: Sequence[FieldSpec]) -> list[Resource]:
+    """Labels or annotations written to fields that are mappings."""
+    wanted = [(key, found) for key in sorted(mapping(pairs.value)) if (found := child(pairs, key)) is not None]
+
+    def change(field: Traced) -> Traced:
+        for key, value in wanted:
+            field = with_child(field, key, Traced(text(value.value), value.origin))
+        return field
+
+    def changed(one: Resource) -> Resource:
+        traced = one.traced
+        for spec in specs:
+            if applies(spec, one.id.kind):
+                traced = updated(traced, spec, change, {})
+        return one.changed(traced)
+
+    return [changed(one) for one in resources] if wanted else list(resources)
+
+
+def with_replicas(resources: Sequence[Resource], name: str, number: Traced) -> list[Resource] | None:
+    """The workloads of a name with another number of replicas; None where there is none of it."""
+    found = False
+    result = []
+    for one in resources:
+        traced = one.traced
+        for spec in field_specs("replicas"):
+            if any(other.name == name and applies(spec, other.kind) for other in one.ids):
+                found = True
+                traced = updated(traced, spec, lambda _: number, 0) if applies(spec, one.id.kind) else traced
+        changed = traced is not one.traced
+        result.append(one.changed(traced)._replace(patches=(*one.patches, number.place)) if changed else one)
+    return result if found else None
+
+
+def with_image(resources: Sequence[Resource], image: Body, place: Place) -> list[Resource]:
+    """Another name, tag or digest for the images of a name (ImageTagTransformer)."""
+    name = text(image.get("name"))
+    matches = re.compile(
+        f"^{re.escape(name)}(:[a-zA-Z0-9_.{{}}-]*)?(@[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{{}}-]*)?$"
+    )
+
+    def change(field: Traced) -> Traced:
+        if not isinstance(field.value, str) or not matches.match(field.value):
+            return field
+        return Traced(_imaged(field.value, image), place)
+
+    def changed(one: Resource) -> Resource:
+        if one.id.kind.kind == "CustomResourceDefinition":
+            return one
+        traced = one.traced
+        traced = _in_containers(traced, change)
+        for spec in field_specs("images"):
+            traced = updated(traced, spec, change, make=False)
+        return one.changed(traced)
+
+    return [changed(one) for one in resources]
+
+
+def _in_containers(value: Traced, change: Callable[[Traced], Traced]) -> Traced:
+    """The images of all lists that are called containers or initContainers, however deep (imagetag.LegacyFilter)."""
+    if isinstance(value.value, list):
+        items = elements(value)
+        new = [_in_containers(item, change) if isinstance(item.value, (dict, list)) else item for item in items]
+        same = all(one is other for one, other in zip(new, items, strict=True))
+        return value if same else list_of(value.place, new)
+    for key, below in mapping(value.value).items():
+        if not isinstance(below, (dict, list)):
+            continue
+        found = child(value, key) or value
+        changed = _in_containers(found, change)
+        if key in ("containers", "initContainers") and isinstance(below, list):
+            changed = _with_images(changed, change)
+        if changed is not found:
+            value = with_child(value, key, changed)
+    return value
+
+
+def _with_images(containers: Traced, change: Callable[[Traced], Traced]) -> Traced:
+    items = elements(containers)
+    new = []
+    for item in items:
+        image = child(item, "image")
+        changed = change(image) if image is not None else None
+        new.append(item if changed is None or changed is image else with_child(item, "image", changed))
+    same = all(one is other for one, other in zip(new, items, strict=True))
+    return containers if same else list_of(containers.place, new)
+
+
+def _imaged(value: str, image: Body) -> str:
+    name, tag, digest = _parts(value)
+    name = text(image.get("newName")) or name
+    new_tag, new_digest, suffix = (text(image.get(key)) for key in ("newTag", "digest", "tagSuffix"))
+    if new_tag or new_digest:
+        tag, digest = new_tag, new_digest
+    elif suffix:
+        tag, digest = tag + suffix, ""
+    return name + (f":{tag}" if tag else "") + (f"@{digest}" if digest else "")
+
+
+def _parts(value: str) -> tuple[str, str, str]:
+    """Name, tag and digest (api/internal/image.Split)."""
+    slash = max(value.find("/"), 0)
+    colon, at = value.find(":", slash), value.find("@", slash)
+    if colon < 0 and at < 0:
+        return value, "", ""
+    if at >= 0 and (at < colon or colon < 0):
+        return value[:at], "", value[at + 1 :]
+    if at >= 0:
+        return value[:colon], value[colon + 1 : at], value[at + 1 :]
+    return value[:colon], value[colon + 1 :], ""
+
+
+def conflicts(resources: Iterable[Resource]) -> list[Id]:
+    """Ids that several resources have."""
+    seen: set[tuple[Kind, str, str]] = set()
+    found = []
+    for one in resources:
+        key = (one.id.kind, one.id.name, one.id.effective)
+        if key in seen:
+            found.append(one.id)
+        seen.add(key)
+    return found

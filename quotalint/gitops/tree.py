@@ -1,0 +1,100 @@
+"""The files of the repository, as renderers look at them: nothing outside of its root, each read once."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Callable, Mapping
+
+from quotalint.text.documents import MAX_BYTES, Reading, read
+from quotalint.text.files import content
+
+KUSTOMIZATION_NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+
+
+class Tree:
+    """What lies in the repository. Names are as in the report: relative to the working directory, with `/`."""
+
+    def __init__(self, root: str, readings: Mapping[str, Reading], folder: str = ".") -> None:
+        """`root` is the real path of the repository, `readings` what was read already, `folder` what names are
+        relative to."""
+        self._root = os.path.realpath(root)
+        self._folder = os.path.realpath(folder)
+        self._readings = dict(readings)
+        self._data: dict[str, bytes | None] = {}
+        self._real: dict[str, str] = {}
+        self._kustomizations: dict[str, tuple[str, ...]] = {}
+
+    def path(self, name: str) -> str:
+        """Where a file or folder really lies."""
+        if name not in self._real:
+            try:
+                self._real[name] = os.path.realpath(os.path.join(self._folder, name))
+            except (OSError, ValueError):
+                self._real[name] = ""
+        return self._real[name]
+
+    @property
+    def root(self) -> str:
+        """The real path of the repository's root."""
+        return self._root
+
+    def contains(self, name: str) -> bool:
+        """Whether a file or folder lies in the repository, symbolic links followed."""
+        path = self.path(name)
+        return path == self._root or path.startswith(self._root.rstrip(os.sep) + os.sep)
+
+    def is_folder(self, name: str) -> bool:
+        return self.contains(name) and os.path.isdir(self.path(name))
+
+    def is_file(self, name: str) -> bool:
+        return name in self._readings or (self.contains(name) and os.path.isfile(self.path(name)))
+
+    def data(self, name: str) -> bytes | None:
+        """The bytes of a file of the repository; None where there is none, or it is too large."""
+        if name not in self._data:
+            self._data[name] = self._read(name)
+        return self._data[name]
+
+    def _read(self, name: str) -> bytes | None:
+        if not self.contains(name):
+            return None
+        try:
+            data = content(self.path(name), MAX_BYTES)
+        except (OSError, ValueError):
+            return None
+        return data if data is not None and len(data) <= MAX_BYTES else None
+
+    def reading(self, name: str) -> Reading | None:
+        """What a file of the repository says; None where there is none."""
+        if name not in self._readings:
+            data = self.data(name)
+            if data is None:
+                return None
+            self._readings[name] = read(data, json=name.lower().endswith(".json"))
+        return self._readings[name]
+
+    def kustomizations(self, folder: str) -> tuple[str, ...]:
+        """The kustomization files of a folder; more than one is a mistake."""
+        if folder not in self._kustomizations:
+            names = (join(folder, name) for name in KUSTOMIZATION_NAMES)
+            self._kustomizations[folder] = tuple(name for name in names if self.is_file(name))
+        return self._kustomizations[folder]
+
+    def files(self, folder: str, wanted: Callable[[str], bool], enter: Callable[[str], bool]) -> list[str]:
+        """The files below a folder, in order; no symbolic link to a folder is followed."""
+        found: list[str] = []
+        if not self.is_folder(folder):
+            return found
+        top = os.path.join(self._folder, folder)
+        for path, folders, names in os.walk(top):
+            here = join(folder, os.path.relpath(path, top).replace(os.sep, "/"))
+            folders[:] = sorted(one for one in folders if one != ".git" and enter(join(here, one)))
+            found += [name for one in sorted(names) if wanted(name := join(here, one))]
+        return found
+
+
+def join(folder: str, path: str) -> str:
+    """The name of what a path leads to from a folder; the working directory is the empty name."""
+    joined = posixpath.normpath(posixpath.join(folder, path))
+    return "" if joined == "." else joined

@@ -1,0 +1,217 @@
+"""A Helm chart that lies in the repository, rendered by the `helm` program, which is trusted; the chart is not."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from quotalint.gitops.programs import Stopped, brought, inside, name_in, refused_tree, run
+from quotalint.gitops.programs import program as program
+from quotalint.text.documents import read
+
+
+class Release(NamedTuple):
+    """What to render. All paths are absolute."""
+
+    chart: str
+    """The folder of the chart."""
+    name: str
+    namespace: str
+    """Empty: `default`."""
+    values_files: tuple[str, ...] = ()
+    """A later one wins."""
+    values: Mapping[str, object] | None = None
+    """These win over the files."""
+    parameters: tuple[tuple[str, str, bool], ...] = ()
+    """Name (a path as `--set` takes it), value, and whether the value is a string whatever it looks like.
+    These win over the values.
+    """
+    file_parameters: tuple[tuple[str, str], ...] = ()
+    """Name, and the path of the file that holds the value; these win over all."""
+    kube_version: str = ""
+    """Empty: the one that helm was built for."""
+    api_versions: tuple[str, ...] = ()
+    """What the cluster serves beside Kubernetes' own."""
+    skip_crds: bool = False
+
+
+class Template(NamedTuple):
+    """A template, or a file of crds/, that came to something."""
+
+    source: str
+    """Its path below the chart's folder; `charts/redis/templates/sts.yaml` for one of a subchart."""
+    documents: tuple[object, ...]
+    """Hooks among them, tests not."""
+
+
+class Rendered(NamedTuple):
+    templates: tuple[Template, ...]
+    error: str = ""
+    """In one line why the chart could not be rendered; there are no templates then."""
+
+
+def render(release: Release, root: str, helm: str, timeout: float = 30.0) -> Rendered:
+    """What a release of a chart consists of; `root` is the repository, `helm` the path of the program.
+
+    Nothing outside of `root` is read, no network is used, and nothing of the user's is told to helm.
+    Whatever the repository holds is an answer, not an exception.
+    """
+    import tempfile
+
+    refusal = _refusal(release, root, helm)
+    if refusal:
+        return Rendered((), _line(refusal))
+    try:
+        with tempfile.TemporaryDirectory(prefix="quotalint-", ignore_cleanup_errors=True) as created:
+            folder = os.path.realpath(created)
+            _lay_out(release, folder)
+            ended = run((helm, *_arguments(release)), folder, _environment(folder), timeout)
+    except (OSError, TypeError, ValueError, RecursionError) as error:  # ValueError: NaN, a cycle, half a character
+        return Rendered((), _line(f"its values cannot be handed to helm: {error}"))
+    if isinstance(ended, Stopped):
+        return Rendered((), _line(f"helm {ended.reason}"))
+    if ended.status:
+        said = _renamed(ended.errors.decode(errors="replace"), release, root, folder)
+        return Rendered((), _line(_explained(said) or f"helm ended with status {ended.status}"))
+    return _templates(ended.output)
+
+
+def _refusal(release: Release, root: str, helm: str) -> str:
+    """Why helm is not even started, empty if nothing speaks against it."""
+    if not os.path.isabs(helm) or brought(helm, root):
+        return "the helm program lies inside the repository"
+    if not inside(release.chart, root):
+        return f"the chart {name_in(root, release.chart)} lies outside the repository"
+    if not os.path.isdir(release.chart):
+        return f"there is no folder {name_in(root, release.chart)}"
+    for path in (*release.values_files, *(path for _, path in release.file_parameters)):
+        if not inside(path, root):
+            return f"the file {name_in(root, path)} lies outside the repository"
+        if not os.path.isfile(path):
+            return f"there is no file {name_in(root, path)}"
+    for name, _ in release.file_parameters:
+        # In these helm would find further names, and files to read.
+        if re.search(r"[=,]", name):
+            return f"the parameter {name} cannot take its value from a file"
+    # Helm follows the links of a chart (internal/sympath/walk.go).
+    refused = refused_tree(release.chart, root)
+    return f"the chart {name_in(root, release.chart)} is not rendered: {refused}" if refused else ""
+
+
+_INLINE = "inline-values.json"
+
+
+def _lay_out(release: Release, folder: str) -> None:
+    """Put under plain names what helm is to read, because it cuts the names it is given at commas."""
+    for number, path in enumerate(release.values_files):
+        os.symlink(os.path.realpath(path), os.path.join(folder, _values_file(number)))
+    for number, (_, path) in enumerate(release.file_parameters):
+        os.symlink(os.path.realpath(path), os.path.join(folder, _parameter_file(number)))
+    if release.values:
+        import json
+
+        text = json.dumps(release.values, ensure_ascii=False, allow_nan=False, default=dict)
+        # Characters that JSON may hold as they are and YAML may not, or takes for line breaks; all in strings.
+        text = re.sub(r"[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]", lambda alien: f"\\u{ord(alien[0]):04x}", text)
+        with open(os.path.join(folder, _INLINE), "wb") as file:
+            file.write(text.encode())
+
+
+def _values_file(number: int) -> str:
+    return f"values-file-{number}.yaml"
+
+
+def _parameter_file(number: int) -> str:
+    return f"parameter-file-{number}.txt"
+
+
+def _arguments(release: Release) -> Iterator[str]:
+    yield from ("template", "--skip-tests", f"--namespace={release.namespace or 'default'}")
+    # A schema may refer to any file and to any server, and helm would fetch it, from localhost even past a proxy.
+    yield "--skip-schema-validation"
+    if not release.skip_crds:
+        yield "--include-crds"
+    if release.kube_version:
+        yield f"--kube-version={release.kube_version}"
+    yield from (f"--api-versions={version}" for version in release.api_versions)
+    yield from (f"--values={_values_file(number)}" for number in range(len(release.values_files)))
+    if release.values:
+        yield f"--values={_INLINE}"
+    for name, value, string in release.parameters:
+        yield f"--{'set-string' if string else 'set'}={name}={_one_value(value)}"
+    for number, (name, _) in enumerate(release.file_parameters):
+        yield f"--set-file={name}={_parameter_file(number)}"
+    yield from ("--", release.name, os.path.realpath(release.chart))
+
+
+def _one_value(value: str) -> str:
+    """A comma would begin another name, except in a list (argo-cd util/helm/cmd.go, `cleanSetParameters`)."""
+    return value if value.startswith("{") and value.endswith("}") else re.sub(r"(?<!\\),", r"\\,", value)
+
+
+def _environment(folder: str) -> dict[str, str]:
+    """A home for helm in which nothing was ever set up: no plugins, repositories or registries."""
+    home = os.path.join(folder, "helm")
+    homes = dict.fromkeys(("HELM_CACHE_HOME", "HELM_CONFIG_HOME", "HELM_DATA_HOME"), home)
+    return {**homes, "HELM_PLUGINS": os.path.join(home, "plugins"), "HELM_NO_PLUGINS": "1", "NO_COLOR": "1"}
+
+
+def _renamed(said: str, release: Release, root: str, folder: str) -> str:
+    """What helm says, with the names that the repository knows."""
+    for above in (folder, os.path.realpath(root), root):
+        said = said.replace(above.rstrip(os.sep) + os.sep, "") if above != os.sep else said
+    for number, path in enumerate(release.values_files):
+        said = said.replace(_values_file(number), name_in(root, path))
+    for number, (_, path) in enumerate(release.file_parameters):
+        said = said.replace(_parameter_file(number), name_in(root, path))
+    return said
+
+
+def _explained(said: str) -> str:
+    """Helm's reason, without the log around it."""
+    missing = re.search(r"missing in charts/ directory: (.+)", said)
+    if missing:
+        names = tuple(dict.fromkeys(missing[1].split(", ")))
+        several = len(names) > 1
+        subject = f"dependencies {', '.join(names)} are" if several else f"dependency {names[0]} is"
+        advice = "run `helm dependency build`, or keep charts/ in the repository"
+        return f"its {subject} not vendored (charts/ is missing {'them' if several else 'it'}); {advice}"
+    if "library charts are not installable" in said:
+        return "it is a library chart, made for other charts to use: it renders nothing itself"
+    if "unknown flag: --skip-" in said:
+        return "helm is too old: 3.16 or later is needed"
+    reason = re.search(r"^Error: (.*?)(?:\n\n|\Z)", said, re.MULTILINE | re.DOTALL)
+    if reason:
+        return reason[1]
+    if re.search(r"out of memory|cannot allocate memory", said):
+        return "helm ran out of memory"
+    return (said.strip().splitlines() or [""])[0]
+
+
+_HEADER = re.compile(rb"^---\n# Source: (.*)\n", re.MULTILINE)
+
+
+def _templates(output: bytes) -> Rendered:
+    """Helm cuts what templates come to at `---`, and writes above each document where it comes from."""
+    before, *parts = _HEADER.split(output)
+    found: dict[str, list[object]] = {}
+    for header, text in zip([b"", *parts[::2]], [before, *parts[1::2]], strict=True):
+        source = os.fsdecode(header).partition("/")[2]  # below the chart's name
+        reading = read(text)
+        for failure in reading.failures[:1]:
+            where = f"{source or 'the output'}, line {failure.line} of what it renders to"
+            return Rendered((), _line(f"{where}: {failure.message}"))
+        for document in reading.documents:
+            found.setdefault(source, []).append(document.value)
+    return Rendered(tuple(Template(source, tuple(documents)) for source, documents in found.items()))
+
+
+MAX_LINE = 400
+
+
+def _line(text: str) -> str:
+    """In one line of sensible length that does nothing to a terminal; what matters of a chain are its ends."""
+    line = " ".join("".join(character if character.isprintable() else " " for character in text).split())
+    return line if len(line) <= MAX_LINE else f"{line[: MAX_LINE // 2]} … {line[-MAX_LINE // 2 :]}"

@@ -1,0 +1,205 @@
+"""Run a program on files that nobody vouches for: bounded in time, output and memory, told nothing of the user."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from subprocess import Popen
+
+MAX_OUTPUT = 16 * 1024 * 1024
+"""How many bytes a program may print, both streams together."""
+
+MAX_MEMORY = 2 * 1024 * 1024 * 1024
+"""How many bytes of data a program may hold; Linux alone can bound it from outside."""
+
+MAX_ENTRIES = 20_000
+"""How many files and folders a program may be let loose on, symbolic links followed."""
+
+
+class Ended(NamedTuple):
+    """A program that came to its end."""
+
+    status: int
+    """Negative: the number of the signal that ended it."""
+    output: bytes
+    errors: bytes
+
+
+class Stopped(NamedTuple):
+    """A program that could not be started, or had to be killed."""
+
+    reason: str
+    """To be read after the name of the program: "took longer than 30 s"."""
+
+
+def program(name: str = "helm", root: str = "") -> str | None:
+    """The absolute path of a program on PATH, None if there is none.
+
+    A relative entry of PATH is passed over, since what it means depends on where one stands, and with the
+    path of a repository as `root` also what lies in it: a repository must not bring the program that reads it.
+    """
+    import shutil
+
+    if os.path.dirname(name):
+        return None
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        found = shutil.which(name, path=folder) if os.path.isabs(folder) else None
+        if found and not (root and brought(found, root)):
+            return found
+    return None
+
+
+def brought(path: str, root: str) -> bool:
+    """Whether a repository brings this program, or the link to it."""
+    return inside(path, root) or inside(os.path.dirname(path), root)
+
+
+def inside(path: str, root: str) -> bool:
+    """Whether a path leads, all symbolic links followed, to a folder or to something in it."""
+    try:
+        return _below(os.path.realpath(path), os.path.realpath(root))
+    except ValueError:  # no path at all: a null byte, half a surrogate pair
+        return False
+
+
+def name_in(root: str, path: str) -> str:
+    """A path as those name it who stand in the repository."""
+    for above in (root, os.path.realpath(root)):
+        if _below(path, above):
+            return os.path.relpath(path, above)
+    return path
+
+
+def refused_tree(top: str, root: str) -> str:
+    """Why a program that follows symbolic links must not be let loose on a folder of a repository; empty if it may."""
+    count = 0
+    start, repository = os.path.realpath(top), os.path.realpath(root)
+    folders = [(start, frozenset({start}))]
+    try:
+        while folders:
+            folder, around = folders.pop()
+            for path, linked in _entries(folder):
+                count += 1
+                if count > MAX_ENTRIES:
+                    return f"it has more than {MAX_ENTRIES} files"
+                real = os.path.realpath(path) if linked else path
+                if linked and not _below(real, repository):
+                    return f"what {name_in(root, path)} links to lies outside the repository"
+                if real in around:
+                    return f"{name_in(root, path)} links to a folder that it stands in"
+                # Git's own folder is large, and nothing that is committed gets into it.
+                if os.path.isdir(real) and path != os.path.join(repository, ".git"):
+                    folders.append((real, around | {real}))
+    except OSError as error:
+        return f"it cannot be read: {error.strerror}"
+    return ""
+
+
+def run(
+    command: Sequence[str], folder: str, environment: Mapping[str, str], timeout: float, limit: int = MAX_OUTPUT
+) -> Ended | Stopped:
+    """What a program says, run in a folder of its own without input.
+
+    Of the user's environment it learns nothing; `environment` adds to what it gets instead. It and all
+    that it starts are killed after `timeout` seconds, or once it printed more than `limit` bytes.
+    """
+    import subprocess
+
+    try:
+        process = subprocess.Popen(
+            command,
+            bufsize=0,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=folder,
+            env={**_environment(folder), **environment},
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        return Stopped(f"could not be started: {getattr(error, 'strerror', None) or error}")
+    with process:
+        try:
+            _bound_memory(process.pid)
+            return _watched(process, timeout, limit)
+        finally:
+            # Once the process has been waited for, its number may be another's.
+            if process.returncode is None:
+                _kill(process.pid)
+
+
+def _below(path: str, folder: str) -> bool:
+    return (path + os.sep).startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def _entries(folder: str) -> Iterator[tuple[str, bool]]:
+    """What is in a folder, and whether it is a symbolic link."""
+    with os.scandir(folder) as entries:
+        yield from ((entry.path, entry.is_symlink()) for entry in entries)
+
+
+def _environment(folder: str) -> dict[str, str]:
+    """No credentials, no cluster, and no way out for those who heed the usual names of a proxy."""
+    nowhere = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY"), "http://127.0.0.1:9")
+    return {
+        **nowhere,
+        **{name.lower(): value for name, value in nowhere.items()},
+        "NO_PROXY": "",
+        "no_proxy": "",
+        "HOME": folder,
+        "TMPDIR": folder,
+        "KUBECONFIG": os.devnull,
+        "LANG": "C.UTF-8",
+        "PATH": os.defpath,
+    }
+
+
+def _bound_memory(pid: int) -> None:
+    """From outside, since code that runs between fork and exec may deadlock where there are threads."""
+    with suppress(OSError, ImportError, AttributeError):
+        import resource
+
+        bound, most = resource.prlimit(pid, resource.RLIMIT_DATA)
+        if bound == resource.RLIM_INFINITY or bound > MAX_MEMORY:
+            resource.prlimit(pid, resource.RLIMIT_DATA, (MAX_MEMORY, most))
+
+
+def _watched(process: Popen[bytes], timeout: float, limit: int) -> Ended | Stopped:
+    import selectors
+    import subprocess
+    import time
+
+    output, errors = bytearray(), bytearray()
+    late = Stopped(f"took longer than {timeout:g} s")
+    deadline = time.monotonic() + timeout
+    with selectors.DefaultSelector() as selector:
+        for pipe, said in ((process.stdout, output), (process.stderr, errors)):
+            if pipe:
+                selector.register(pipe, selectors.EVENT_READ, said)
+        while selector.get_map():
+            ready = selector.select(max(deadline - time.monotonic(), 0))
+            if not ready or time.monotonic() > deadline:
+                return late
+            for key, _ in ready:
+                chunk = os.read(key.fd, 65536)
+                key.data.extend(chunk)
+                if not chunk:
+                    selector.unregister(key.fileobj)
+            if len(output) + len(errors) > limit:
+                return Stopped(f"printed more than {limit // 1024 // 1024} MiB")
+    try:
+        status = process.wait(max(deadline - time.monotonic(), 0))
+    except subprocess.TimeoutExpired:
+        return late
+    return Ended(status, bytes(output), bytes(errors))
+
+
+def _kill(group: int) -> None:
+    import signal
+
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, signal.SIGKILL)

@@ -13,20 +13,10 @@ _Value = TypeVar("_Value")
 
 
 class Overwritten(NamedTuple):
-    """An object that one folder gives several times; the last in path order is what the cluster ends up with."""
+    """An object that is given several times; the last one is what the cluster ends up with."""
 
     winner: Object
     others: tuple[Object, ...]
-
-
-class Parallel(NamedTuple):
-    """Two folders that give the same objects: other clusters, stages or alternatives, as often as not."""
-
-    folder: str
-    winning_folder: str
-    """The one whose objects are counted."""
-    pairs: tuple[tuple[Object, Object], ...]
-    """Each object with its winner."""
 
 
 class Cluster(NamedTuple):
@@ -34,7 +24,6 @@ class Cluster(NamedTuple):
 
     objects: tuple[Object, ...]
     overwritten: tuple[Overwritten, ...]
-    parallel: tuple[Parallel, ...]
     discovery: Discovery
     by_namespace: Mapping[str, tuple[Object, ...]]
     """The namespaced objects."""
@@ -50,35 +39,19 @@ def cluster(objects: Iterable[Object], known: Discovery) -> Cluster:
     objects = tuple(objects)
     # An object without a name (generateName) is a new one each time.
     last: dict[Ref, Object] = {obj.ref: obj for obj in objects if obj.name}
-    kept: list[Object] = []
-    lost: list[tuple[Object, Object]] = []
+    kept = [obj for obj in objects if not obj.name or last[obj.ref] is obj]
+    lost: dict[Ref, list[Object]] = {}
     for obj in objects:
-        winner = last[obj.ref] if obj.name else obj
-        if winner is obj:
-            kept.append(obj)
-        else:
-            lost.append((obj, winner))
+        # What is reached on two ways is written once.
+        if obj.name and last[obj.ref].place.real != obj.place.real:
+            lost.setdefault(obj.ref, []).append(obj)
     return Cluster(
         tuple(kept),
-        _overwritten(lost),
-        _parallel(lost),
+        tuple(Overwritten(last[ref], tuple(others)) for ref, others in lost.items()),
         known,
         _grouped((obj.namespace, obj) for obj in kept if obj.namespace),
         _grouped(((obj.group, obj.kind), obj) for obj in kept),
     )
-
-
-def _overwritten(lost: Iterable[tuple[Object, Object]]) -> tuple[Overwritten, ...]:
-    pairs = [(obj, winner) for obj, winner in lost if obj.folder == winner.folder]
-    winners = {winner.place: winner for _, winner in pairs}
-    grouped = _grouped((winner.place, obj) for obj, winner in pairs)
-    return tuple(Overwritten(winners[place], others) for place, others in grouped.items())
-
-
-def _parallel(lost: Iterable[tuple[Object, Object]]) -> tuple[Parallel, ...]:
-    pairs = [(obj, winner) for obj, winner in lost if obj.folder != winner.folder]
-    grouped = _grouped(((obj.folder, winner.folder), (obj, winner)) for obj, winner in pairs)
-    return tuple(Parallel(*folders, alike) for folders, alike in grouped.items())
 
 
 def _grouped(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, tuple[_Value, ...]]:

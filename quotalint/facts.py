@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from quotalint.cluster import Cluster, Overwritten, Parallel
-from quotalint.gitops.layout import Built, Skipped
+from quotalint.cluster import Cluster, Overwritten
+from quotalint.gitops.kustomize.problems import Problem
+from quotalint.gitops.layout import Skipped
 from quotalint.kube.api_error import ApiError
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.objects import Object
@@ -19,16 +20,29 @@ from quotalint.text.reading import File
 from quotalint.text.sources import Unreadable
 
 
-class Facts(NamedTuple):
-    """The intermediate values of one run."""
+class Repository(NamedTuple):
+    """What is known before anything is applied."""
 
     settings: Settings
     files: tuple[File, ...]
     """The files that were read."""
-    kustomized: Built
     unreadable: tuple[Unreadable, ...]
+    kustomized: frozenset[str]
+    """The files that kustomizations refer to as manifests or patches, and the kustomizations."""
+    data: frozenset[str]
+    """The other files that they refer to."""
     skipped: tuple[Skipped, ...]
     documents: int
+
+
+class Facts(NamedTuple):
+    """The intermediate values for one environment."""
+
+    repository: Repository
+    environment: str
+    """Empty where there is only one."""
+    problems: tuple[Problem, ...]
+    """What could not be rendered, or not as it will be."""
     cluster: Cluster
     quotas: tuple[Quota, ...]
     enforced: Mapping[str, tuple[Quota, ...]]
@@ -40,6 +54,10 @@ class Facts(NamedTuple):
     """By namespace, in path order; only of namespaces with a quota or a LimitRange."""
     projections: tuple[Projection, ...]
 
+    @property
+    def settings(self) -> Settings:
+        return self.repository.settings
+
     def rejected(self, quota: Quota) -> bool:
         """Whether the API server refuses the quota."""
         return bool(self.errors.get(quota.object.place))
@@ -49,11 +67,11 @@ class Facts(NamedTuple):
         if kind is Charge:
             return tuple(charge for charges in self.charges.values() for charge in charges)
         by_kind: dict[type, tuple[Any, ...]] = {
-            File: self.files,
-            Unreadable: self.unreadable,
+            File: self.repository.files,
+            Unreadable: self.repository.unreadable,
+            Problem: self.problems,
             Object: self.cluster.objects,
             Overwritten: self.cluster.overwritten,
-            Parallel: self.cluster.parallel,
             Quota: self.quotas,
             LimitRange: self.limit_ranges,
             Projection: self.projections,

@@ -134,6 +134,15 @@ _TEXT = """\
 # The namespace of manifests that name none, by file; the first pattern that matches counts.
 #namespaces: {team-a/: team-a, "/clusters/*/monitoring/": monitoring}
 
+# Which folders are applied together, where neither Argo CD, Flux nor paths such as overlays/prod say it.
+#environments: {prod: [/clusters/prod/, /overlays/prod/], dev: /overlays/dev/}
+
+# The clusters that Argo CD deploys to, for the cluster generator of ApplicationSets.
+#clusters: {prod: {server: "https://prod.example.org", labels: {stage: prod}}}
+
+# What renders kustomizations: auto, builtin, binary or off; and the releases of charts that no object declares.
+#renderers: {kustomize: auto, helm: {charts/web: {release: web, namespace: team-a, values: [values/prod.yaml]}}}
+
 # The release of Kubernetes to judge by, 1.28 to 1.35, in quotes: without them 1.30 is the number 1.3.
 #kubeVersion: "1.34"
 

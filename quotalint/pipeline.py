@@ -9,18 +9,17 @@ from quotalint.admission import admitted
 from quotalint.admission.plugins import plugins
 from quotalint.checks import checks
 from quotalint.cluster import Cluster, cluster
-from quotalint.facts import Facts
+from quotalint.facts import Facts, Repository
 from quotalint.findings import Finding, findings
-from quotalint.gitops.layout import Skipped, built, in_charts
-from quotalint.gitops.namespaces import placed
-from quotalint.gitops.unseen import Unseen, unread, unseen
+from quotalint.gitops.environments import Environment
+from quotalint.gitops.layout import Skipped, in_charts
+from quotalint.gitops.rendering import Unseen
+from quotalint.gitops.view import View, view
 from quotalint.kube.api_error import ApiError
-from quotalint.kube.discovery import discovery
 from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.limit_range_validation import limit_range_errors
-from quotalint.kube.objects import Object, objects
 from quotalint.quota.charges import Charge, charges
-from quotalint.quota.projection import Projection, projections
+from quotalint.quota.projection import Hidden, Projection, projections
 from quotalint.quota.quotas import Quota, quota
 from quotalint.quota.validation import quota_errors
 from quotalint.settings import Settings
@@ -38,7 +37,8 @@ from quotalint.workloads.operators import unknown_pods
 class Result(NamedTuple):
     """What one run found out."""
 
-    facts: Facts
+    environments: tuple[Facts, ...]
+    """At least one."""
     findings: tuple[Finding, ...]
     locate: Callable[[Iterable[Place]], Mapping[Place, Span]]
     """Places → lines, for reports that show more of them."""
@@ -48,11 +48,12 @@ class Result(NamedTuple):
 
 def run(found: Found, settings: Settings, stdin: Callable[[], bytes], jobs: int) -> Result:
     """Everything there is to say of these sources."""
-    facts = gather(found, settings, stdin, jobs)
+    repository, seen = gather(found, settings, stdin, jobs)
+    facts = tuple(_facts(repository, one, seen) for one in seen.environments)
     paths = {source.name: source.path for source in found.sources}
 
     def of_file(name: str) -> bytes:
-        return _content(paths.get(name), stdin)
+        return _content(paths.get(name, name), stdin)
 
     def spans(places: Iterable[Place]) -> Mapping[Place, Span]:
         return _spans(places, of_file)
@@ -60,48 +61,48 @@ def run(found: Found, settings: Settings, stdin: Callable[[], bytes], jobs: int)
     return Result(facts, findings(facts, checks(), spans), spans, of_file)
 
 
-def gather(found: Found, settings: Settings, stdin: Callable[[], bytes], jobs: int) -> Facts:
-    """sources → documents → objects → cluster → charges → projections."""
+def gather(found: Found, settings: Settings, stdin: Callable[[], bytes], jobs: int) -> tuple[Repository, View]:
+    """sources → documents → what is applied where."""
     outside, charts = in_charts(found.sources)
     read = read_all(outside, stdin, jobs)
     files = tuple(one for one in read if isinstance(one, File))
     unreadable = (*found.unreadable, *(one for one in read if isinstance(one, Unreadable)))
-    kustomized = built({file.source.name: file.reading for file in files})
-    passed = (Skipped(*one) for one in found.passed)
-    skipped = tuple(sorted((*charts, *kustomized.skipped, *unread(files, kustomized.manifests), *passed)))
-
-    used = kustomized.manifests | kustomized.data
-    manifests = tuple(file for file in files if file.source.explicit or file.source.name not in used)
-    written = tuple(_objects(manifests))
-    known = discovery(written, settings.kube_version)
-    view = cluster(placed(written, known, settings.namespace_of), known)
-
-    quotas = tuple(quota(obj) for obj in view.of("", "ResourceQuota"))
-    limits = tuple(limit_range(obj) for obj in view.of("", "LimitRange"))
-    errors = _errors(quotas, limits, settings)
-    charged = _charges(view, quotas, limits, errors, settings)
-    hidden = tuple(unseen(skipped, unreadable, files, view.objects))
-    return Facts(
+    seen = view(files, unreadable, charts, (Skipped(*one) for one in found.passed), settings)
+    repository = Repository(
         settings=settings,
         files=files,
-        kustomized=kustomized,
         unreadable=unreadable,
-        skipped=skipped,
+        kustomized=seen.layout.kustomized,
+        data=seen.layout.data,
+        skipped=seen.skipped,
         documents=sum(len(file.reading.documents) for file in files),
-        cluster=view,
+    )
+    return repository, seen
+
+
+def _facts(repository: Repository, environment: Environment, seen: View) -> Facts:
+    """objects → cluster → charges → projections."""
+    settings = repository.settings
+    held = cluster((obj for one in environment.renderings for obj in one.objects), seen.discovery)
+    quotas = tuple(quota(obj) for obj in held.of("", "ResourceQuota"))
+    limits = tuple(limit_range(obj) for obj in held.of("", "LimitRange"))
+    errors = _errors(quotas, limits, settings)
+    charged = _charges(held, quotas, limits, errors, settings)
+    hidden = dict.fromkeys(
+        (*seen.unseen, *environment.unseen, *(unseen for one in environment.renderings for unseen in one.unseen))
+    )
+    return Facts(
+        repository=repository,
+        environment=environment.name,
+        problems=tuple(problem for one in environment.renderings for problem in one.problems),
+        cluster=held,
         quotas=quotas,
         enforced=_enforced(quotas, errors),
         limit_ranges=limits,
         errors=errors,
         charges=charged,
-        projections=tuple(_projections(quotas, errors, charged, view, hidden)),
+        projections=tuple(_projections(quotas, errors, charged, held, tuple(hidden))),
     )
-
-
-def _objects(files: Iterable[File]) -> Iterator[Object]:
-    for file in files:
-        for document in file.reading.documents:
-            yield from objects(document.value, Place(file.source.name, document.index))
 
 
 def _errors(
@@ -150,19 +151,20 @@ def _projections(
             continue
         members = view.by_namespace.get(one.namespace, ())
         inhabited = any((obj.group, obj.kind) in POD_OWNERS for obj in members)
-        reasons = [item.reason for item in hidden if item.namespace in ("", one.namespace)]
-        reasons += filter(None, map(unknown_pods, members))
+        reasons = [Hidden(item.reason, item.kinds) for item in hidden if item.namespace in ("", one.namespace)]
+        reasons += [Hidden(reason) for reason in map(unknown_pods, members) if reason]
         yield from projections(one, charged[one.namespace], view.discovery, reasons, inhabited)
 
 
 def _spans(places: Iterable[Place], content: Callable[[str], bytes]) -> Mapping[Place, Span]:
+    real = {place: place.real for place in places}
     by_source: dict[str, list[Place]] = {}
-    for place in places:
+    for place in dict.fromkeys(real.values()):
         by_source.setdefault(place.source, []).append(place)
     spans: dict[Place, Span] = {}
     for name, wanted in by_source.items():
         spans.update(locate(content(name), wanted))
-    return spans
+    return {place: spans[one] for place, one in real.items()}
 
 
 def _content(path: str | None, stdin: Callable[[], bytes]) -> bytes:

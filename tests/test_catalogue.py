@@ -21,6 +21,7 @@ PROMISED = {
     "QL001": ("unreadable-manifest", "error"),
     "QL002": ("duplicate-key", "error"),
     "QL004": ("unknown-field", "error"),
+    "QL003": ("unrendered-source", "warning"),
     "QL005": ("duplicate-object", "warning"),
     "QL101": ("invalid-name", "error"),
     "QL102": ("unknown-resource", "error"),

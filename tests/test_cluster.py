@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from quotalint.cluster import Cluster, Overwritten, Parallel, cluster
+from quotalint.cluster import Cluster, Overwritten, cluster
 from quotalint.kube.discovery import discovery
 from quotalint.kube.objects import Object, objects
-from quotalint.text.place import Place
+from quotalint.text.place import Made, Place
 
 
 def obj(source: str, name: str = "o", kind: str = "ConfigMap", namespace: str = "shop", document: int = 0) -> Object:
@@ -33,18 +33,14 @@ def test_objects_are_found_by_namespace_and_kind() -> None:
 def test_the_last_of_equal_objects_is_what_the_cluster_ends_up_with() -> None:
     first, second, third = (obj("x/a.yaml", document=number) for number in range(3))
     found = of(first, second, third)
-    assert (found.objects, found.overwritten, found.parallel) == ((third,), (Overwritten(third, (first, second)),), ())
+    assert (found.objects, found.overwritten) == ((third,), (Overwritten(third, (first, second)),))
 
 
-def test_equal_objects_of_two_folders_are_told_as_folders() -> None:
-    a, b, c = obj("dev/a.yaml"), obj("dev/b.yaml", "p"), obj("dev/c.yaml", "q")
-    x, y = obj("prod/a.yaml"), obj("prod/b.yaml", "p")
-    found = of(a, b, c, x, y)
-    assert (found.objects, found.overwritten, found.parallel) == (
-        (c, x, y),
-        (),
-        (Parallel("dev", "prod", ((a, x), (b, y))),),
-    )
+def test_what_is_reached_on_two_ways_is_one_object() -> None:
+    plain = obj("a.yaml")
+    again = plain._replace(place=plain.place._replace(made=Made(plain.place)))
+    found = of(plain, again)
+    assert (found.objects, found.overwritten) == ((again,), ())
 
 
 def test_a_version_makes_no_other_object_and_a_group_does() -> None:
@@ -64,4 +60,4 @@ def test_objects_whose_name_is_generated_are_new_each_time() -> None:
 
 
 def test_nothing() -> None:
-    assert of() == Cluster((), (), (), discovery((), "1.34"), {}, {})
+    assert of() == Cluster((), (), discovery((), "1.34"), {}, {})

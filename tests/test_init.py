@@ -67,7 +67,8 @@ def test_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     plant(tmp_path, "a.yaml", "tests/x.yaml", "testdata/[x] y/z.yaml")
     assert write(".quotalint.yaml", starter("."), force=False) is None
-    assert load(["."], Options()) == Settings(str(tmp_path), ".quotalint.yaml", exclude=("/testdata/", "/tests/"))
+    expected = Settings(str(tmp_path), ".quotalint.yaml", exclude=("/testdata/", "/tests/"), repository=str(tmp_path))
+    assert load(["."], Options()) == expected
 
 
 def test_every_example_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -66,14 +66,14 @@ def test_nonsense_anywhere_is_reported_and_nothing_breaks(
         file = tmp_path / chance.choice(["a.yaml", "a.yaml", "kustomization.yaml"])
         file.write_text(yaml.safe_dump_all(mutated(chance)))
         result = run(find(["."], settings.root, ()), settings, lambda: b"", 1)
-        numbers = summary(result.facts, result.findings)
-        tables = quota_tables(result.facts, result.locate)
-        printed = json.loads(json_report.render(result.facts, result.findings, tables, numbers))
+        numbers = summary(result.environments, result.findings)
+        tables = quota_tables(result.environments, result.locate)
+        printed = json.loads(json_report.render(result.environments[0].repository, result.findings, tables, numbers))
         lines = file.read_text().count("\n") + 1
         assert [one for one in printed["findings"] if not (1 <= one["line"] <= lines and one["column"] >= 1)] == []
         assert [one["message"] for one in printed["findings"] if "{quota}" in one["message"]] == []
-        shown = text.render(result.findings, numbers, result.facts, result.content, Terminal(), False, True)
-        shown += usage.render(tables, numbers, result.facts, Terminal(bars=True))
+        shown = text.render(result.findings, numbers, result.environments, result.content, Terminal(), False, True)
+        shown += usage.render(tables, numbers, result.environments[0].settings, Terminal(bars=True))
         assert "\x1b" not in shown
         file.unlink()
 

@@ -13,6 +13,7 @@ from quotalint.admission import admitted
 from quotalint.admission.plugins import plugins
 from quotalint.cluster import cluster
 from quotalint.gitops.namespaces import placed
+from quotalint.gitops.rendering import Rendering
 from quotalint.kube import quantity
 from quotalint.kube.discovery import discovery
 from quotalint.kube.limit_range import limit_range
@@ -58,7 +59,7 @@ def charged(manifests: Iterable[Manifest], nodes: int | None = None) -> tuple[Ch
     """The charges of namespace team-a."""
     found = [obj for number, body in enumerate(manifests) for obj in objects(body, Place("a.yaml", number))]
     known = discovery(found, "1.34")
-    view = cluster(placed(found, known, lambda source: "team-a"), known)
+    view = cluster(placed(Rendering(found), known, lambda source: "team-a").objects, known)
     by = plugins(view, map(limit_range, view.of("", "LimitRange")), "1.34").within("team-a")
     wanted = demands(view.by_namespace.get("team-a", ()), Nodes(nodes))
     return charges((admitted(demand, by) for demand in wanted), known)

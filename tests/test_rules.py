@@ -92,5 +92,6 @@ def _place(finding: Finding) -> str:
 def _variants(rule_id: str, result: Result) -> Iterator[str]:
     for one in checks():
         if one.rule == rule_id:
-            for subject in result.facts.subjects(one.subject):
-                yield from (hit.variant for hit in one.run(subject, result.facts))
+            for facts in result.environments:
+                for subject in facts.subjects(one.subject):
+                    yield from (hit.variant for hit in one.run(subject, facts))

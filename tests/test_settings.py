@@ -10,10 +10,13 @@ from jsonschema import Draft202012Validator
 from quotalint.data import schema
 from quotalint.settings import (
     KUBE_VERSIONS,
+    ChartRelease,
+    Cluster,
     ConfigError,
     IgnoreRule,
     Nodes,
     Options,
+    Renderers,
     Settings,
     describe,
     load,
@@ -59,9 +62,21 @@ namespaces:
   "*": rest
 kubeVersion: v1.30.2
 thresholds: {nearlyFull: 80%}
+environments: {prod: [/clusters/prod/, overlays/prod], dev: overlays/dev}
+clusters:
+  prod: {server: "https://prod.example.org", labels: {stage: prod}, annotations: {team: a}}
+  dev:
+renderers:
+  kustomize: off
+  helm:
+    charts/web: {release: shop, namespace: team-a, values: values/prod.yaml, environment: prod}
+    charts/db:
+    - {namespace: team-a}
+    - {namespace: team-b, values: [a.yaml, b.yaml]}
 """)
     assert load(["."], Options(), KNOWN) == Settings(
         root=str(folder),
+        repository=str(folder),
         file=".quotalint.yaml",
         exclude=("testdata/", "*.tmp.yaml"),
         select=("QL", "QLC-team"),
@@ -76,6 +91,19 @@ thresholds: {nearlyFull: 80%}
         namespaces=(("/team-a/", "team-a"), ("*", "rest")),
         kube_version="1.30",
         nearly_full=80,
+        environments=(("prod", ("/clusters/prod/", "overlays/prod")), ("dev", ("overlays/dev",))),
+        clusters=(
+            Cluster("prod", "https://prod.example.org", {"stage": "prod"}, {"team": "a"}),
+            Cluster("dev"),
+        ),
+        renderers=Renderers(
+            kustomize="off",
+            releases=(
+                ChartRelease("charts/web", "shop", "team-a", ("values/prod.yaml",), "prod"),
+                ChartRelease("charts/db", "db", "team-a"),
+                ChartRelease("charts/db", "db", "team-b", ("a.yaml", "b.yaml")),
+            ),
+        ),
     )
 
 
@@ -88,12 +116,14 @@ thresholds: {nearlyFull: 80%}
         pytest.param("ignore: {QL201: [legacy/]}", {"ignore": (IgnoreRule(("QL201",), ("legacy/",)),)}, id="by rule"),
         pytest.param("nodes: 0", {"nodes": Nodes(0)}, id="one number of nodes"),
         pytest.param("thresholds: {nearlyFull: 100}", {"nearly_full": 100}, id="a share as a number"),
+        pytest.param("renderers: {kustomize: binary, helm: off}", {"renderers": Renderers("binary", False)}, id="off"),
         pytest.param('{"kubeVersion": "1.28"}', {"kube_version": "1.28"}, id="JSON"),
     ],
 )
 def test_reads(folder: Path, text: str, expected: dict[str, Any]) -> None:
     (folder / ".quotalint.yaml").write_text(text)
-    assert load(["."], Options(), KNOWN) == Settings(str(folder), ".quotalint.yaml")._replace(**expected)
+    default = Settings(str(folder), ".quotalint.yaml", repository=str(folder))
+    assert load(["."], Options(), KNOWN) == default._replace(**expected)
 
 
 @pytest.mark.parametrize(
@@ -227,6 +257,41 @@ def test_reads(folder: Path, text: str, expected: dict[str, Any]) -> None:
             ["3: `nodes` is given twice, first in line 1"],
             id="a key twice",
         ),
+        pytest.param(
+            "environments: {prod: 3, dev: [4]}",
+            [
+                "1: `environments.prod` must be a list, not 3",
+                "1: `environments.dev[0]` must be a pattern (quoted if it begins with `!`, `*` or `#`), not 4",
+            ],
+            id="environments without patterns",
+        ),
+        pytest.param(
+            "clusters: {prod: {server: 1, labels: [a], url: x}}",
+            [
+                "1: `clusters.prod.server` must be the address of the cluster, not 1",
+                "1: `clusters.prod.labels` must be a map, not a list",
+                "1: `url` is not a known key in `clusters.prod`",
+            ],
+            id="a cluster that is none",
+        ),
+        pytest.param(
+            "renderers: {kustomize: docker, helm: [a], jsonnet: on}",
+            [
+                '1: `renderers.kustomize` must be auto, builtin, binary or off, not "docker"',
+                "1: `renderers.helm` must be off, or a map from folders of charts to their releases, not a list",
+                "1: `jsonnet` is not a known key in `renderers`",
+            ],
+            id="renderers that there are not",
+        ),
+        pytest.param(
+            "renderers: {helm: {charts/web: {values: [3], environment: ''}}}",
+            [
+                "1: `renderers.helm.charts/web.values[0]` must be the path of a values file, not 3",
+                '1: `renderers.helm.charts/web.environment` must be the name of an environment, not ""',
+                "1: the release of charts/web names no `namespace`",
+            ],
+            id="a release without a namespace",
+        ),
         pytest.param("nodes: 1\n---\nnodes: 2", ["3: only one document is read"], id="two documents"),
     ],
 )
@@ -264,6 +329,7 @@ def test_options_override(folder: Path) -> None:
     assert load(["."], options, KNOWN) == Settings(
         str(folder),
         ".quotalint.yaml",
+        repository=str(folder),
         select=("QL5",),
         ignore=(IgnoreRule(("QL305",)), IgnoreRule(("QL501",))),
         fail_on="never",
@@ -315,7 +381,9 @@ def test_root(
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).mkdir() if name.endswith("/") else (folder / name).touch()
     root, file = expected
-    assert load(paths, Options(config=config)) == Settings(os.path.normpath(folder / root), file)
+    found = load(paths, Options(config=config))
+    assert isinstance(found, Settings)
+    assert found._replace(repository="") == Settings(os.path.normpath(folder / root), file)
 
 
 @pytest.mark.parametrize(

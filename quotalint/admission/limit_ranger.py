@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from quotalint.kube import quantity
+from quotalint.kube.amounts import Unknown
 from quotalint.kube.claim import Claim
 from quotalint.kube.limit_range import LimitRange, LimitRangeItem
 from quotalint.kube.pod import Container, Filled, Pod
@@ -35,14 +36,10 @@ class Violation(NamedTuple):
 def fill(pod: Pod, limit_ranges: Sequence[LimitRange]) -> Pod:
     """The pod with the missing requests and limits that the LimitRanges of its namespace define."""
     for limits in limit_ranges:
-        default: ResourceList = {}
-        default_request: ResourceList = {}
+        # One entry for containers at most: the API server refuses a second of the same type.
         for item in limits.items:
             if item.type == "Container":
-                default = {**default, **item.default}
-                default_request = {**default_request, **item.default_request}
-        if default or default_request:
-            pod = _merge(pod, default, default_request, limits.object.name)
+                pod = _merge(pod, item, limits.object.name)
     return pod
 
 
@@ -87,25 +84,45 @@ class _Breach(NamedTuple):
     """What breaks the bound: `requests` or `limits`."""
 
 
-def _merge(pod: Pod, default: ResourceList, default_request: ResourceList, name: str) -> Pod:
+def _merge(pod: Pod, item: LimitRangeItem, name: str) -> Pod:
     filled: list[Filled] = []
+    unknowns: list[Unknown] = []
+    plugin = f"LimitRange {name}"
 
     def merged(container: Container) -> Container:
-        # A placeholder is a value: it is not replaced by a default.
-        limits = _missing(default, container.limits, container.unknown_limits)
-        requests = _missing(default_request, container.requests, container.unknown_requests)
-        if not limits and not requests:
+        # A placeholder is a value: it is not replaced by a default, and as a default it is stated and not known.
+        limits = _missing(item.default, container.limits, container.unknown_limits)
+        requests = _missing(item.default_request, container.requests, container.unknown_requests)
+        unknown_limits = item.unknown_default - container.limits.keys() - container.unknown_limits
+        unknown_requests = item.unknown_default_request - container.requests.keys() - container.unknown_requests
+        if not (limits or requests or unknown_limits or unknown_requests):
             return container
-        plugin = f"LimitRange {name}"
-        filled.extend(Filled(container.name, "limits", key, plugin) for key in limits)
-        filled.extend(Filled(container.name, "requests", key, plugin) for key in requests)
-        return container._replace(limits={**container.limits, **limits}, requests={**container.requests, **requests})
+        for field, known, unknown in (
+            ("limits", limits, unknown_limits),
+            ("requests", requests, unknown_requests),
+        ):
+            filled.extend(Filled(container.name, field, key, plugin) for key in known)
+            path = (*container.path, "resources", field)
+            unknowns.extend(
+                Unknown((*path, key), f"takes the default of {plugin}, which is not known") for key in sorted(unknown)
+            )
+        return container._replace(
+            limits={**container.limits, **limits},
+            requests={**container.requests, **requests},
+            unknown_limits=container.unknown_limits | unknown_limits,
+            unknown_requests=container.unknown_requests | unknown_requests,
+        )
 
     containers = tuple(map(merged, pod.containers))
     init_containers = tuple(map(merged, pod.init_containers))
-    if not filled:
+    if not filled and not unknowns:
         return pod
-    return pod._replace(containers=containers, init_containers=init_containers, filled=(*pod.filled, *filled))
+    return pod._replace(
+        containers=containers,
+        init_containers=init_containers,
+        filled=(*pod.filled, *filled),
+        unknowns=(*pod.unknowns, *unknowns),
+    )
 
 
 def _missing(defaults: ResourceList, given: ResourceList, unknown: frozenset[str]) -> ResourceList:

@@ -9,6 +9,7 @@ from quotalint.checks import (
     never_enforced,
     objects,
     refused_pods,
+    rendering,
     resource_quotas,
     scopes,
     shadowed,
@@ -19,6 +20,7 @@ from quotalint.checks.hit import Check
 _MODULES = (
     files,
     objects,
+    rendering,
     resource_quotas,
     limit_ranges,
     never_enforced,

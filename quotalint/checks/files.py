@@ -46,9 +46,9 @@ def is_reported(file: File, facts: Facts) -> bool:
     """Whether a file that cannot be parsed was meant as a manifest: it says so, or something refers to it."""
     if file.source.explicit:
         return True
-    if file.source.name in facts.kustomized.manifests:
+    if file.source.name in facts.repository.kustomized:
         return True
-    unclaimed = file.encrypted or file.templated or file.source.name in facts.kustomized.data
+    unclaimed = file.encrypted or file.templated or file.source.name in facts.repository.data
     return file.claims and not unclaimed
 
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quotalint.checks.hit import Hit, Related, check
-from quotalint.cluster import Overwritten, Parallel
+from quotalint.cluster import Overwritten
 from quotalint.facts import Facts
 from quotalint.kube.api_error import field_path
 from quotalint.kube.limit_range import FIELDS
 from quotalint.kube.objects import Object
 from quotalint.kube.schema import errors
+from quotalint.workloads import POD_OWNERS
 
 _KEYED = (*FIELDS, "hard")
+_COUNTED = tuple(("", kind) for kind in ("LimitRange", "PersistentVolumeClaim", "ResourceQuota", "Service"))
 
 
 @check("QL004", Object)
@@ -28,23 +30,12 @@ def unknown_field(obj: Object, facts: Facts) -> Iterator[Hit]:
 def duplicate_object(overwritten: Overwritten, facts: Facts) -> Iterator[Hit]:
     winner = overwritten.winner
     related = [Related("replaced", obj.place, f"this {obj.kind} is overwritten") for obj in overwritten.others]
-    yield Hit(winner.place, _values(winner), winner, related=tuple(related))
-
-
-@check("QL005", Parallel)
-def parallel_objects(parallel: Parallel, facts: Facts) -> Iterator[Hit]:
-    # Said once for both folders, and not as an alarm: quotalint cannot tell two clusters from a mistake here.
-    obj, winner = parallel.pairs[0]
-    values = {
-        **_values(winner),
-        "folder": parallel.folder or ".",
-        "winning_folder": parallel.winning_folder or ".",
-        "others": f" and {len(parallel.pairs) - 1} more" if len(parallel.pairs) > 1 else "",
-    }
-    related = Related("also here", obj.place, f"the same {obj.kind}, not counted")
-    yield Hit(winner.place, values, winner, variant="elsewhere", related=(related,), severity="info")
+    # Namespaces, roles and the like are often given by everyone who needs them, and mean the same.
+    counted = (winner.group, winner.kind) in (*POD_OWNERS, *_COUNTED)
+    here = any(obj.place.made is None and obj.folder == winner.folder for obj in overwritten.others)
+    yield Hit(winner.place, _values(winner), winner, related=tuple(related), severity="" if counted or here else "info")
 
 
 def _values(obj: Object) -> dict[str, str]:
     where = f"namespace {obj.namespace}" if obj.namespace else "the cluster"
-    return {"kind": obj.kind, "name": obj.name, "where": where, "winner": obj.place.source}
+    return {"kind": obj.kind, "name": obj.name, "where": where, "winner": obj.place.real.source}

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from quotalint.checks.hit import Hit, Note, Related, check
 from quotalint.facts import Facts
 from quotalint.kube import quantity
+from quotalint.kube.objects import Object
 from quotalint.quota.projection import AT_LEAST, MISSING, Entry, Projection
 from quotalint.quota.refusals import Refusal, refusals
+from quotalint.text.place import Place
 
 _SHOWN = 8  # consumers of an entry; the rest is summed up in a line
 
@@ -33,7 +35,7 @@ def quota_exceeded(projection: Projection, facts: Facts) -> Iterator[Hit]:
         field,
         variant="at-least" if projection.certainty == AT_LEAST else "default",
         related=tuple(_used_by(projection)),
-        notes=(*_so(refused), *_more(projection), *_mixed(projection, facts), *_homeless(projection)),
+        notes=(*_so(refused), *_more(projection), *_homeless(projection)),
         resource=projection.name,
     )
 
@@ -81,7 +83,20 @@ def _used_by(projection: Projection) -> Iterator[Related]:
             kind = entry.charge.admitted.demand.kind
             what = "pods" if kind == "Pod" and entry.number != 1 else kind if kind != "Pod" else "pod"
             sum_ = f"{entry.number} {what} × {each} = {quantity.show(entry.amount)}"
-            yield Related("used by", owner.place, f"{owner.kind} {owner.name}: {sum_}")
+            patched = _patched(owner)
+            yield Related("used by", patched or owner.place, f"{owner.kind} {owner.name}: {sum_}")
+            if patched is not None:
+                yield Related("base", owner.place, f"{owner.kind} {owner.name} is written here, and changed there")
+
+
+def _patched(owner: Object) -> Place | None:
+    """Where a patch says how many pods there are, or what each asks for."""
+    here = owner.place.real
+    for path in (("spec", "replicas"), ("spec", "template", "spec", "containers", 0, "resources")):
+        place = owner.at(*path).real
+        if (place.source, place.document) != (here.source, here.document):
+            return place
+    return None
 
 
 def _more(projection: Projection) -> Iterator[Note]:
@@ -95,17 +110,6 @@ def _more(projection: Projection) -> Iterator[Note]:
     for entry in nobody:
         demand = entry.charge.admitted.demand
         yield Note("and", f"{demand.kind} {demand.name} is in every namespace: {quantity.show(entry.amount)}")
-
-
-def _mixed(projection: Projection, facts: Facts) -> Iterator[Note]:
-    """The sum may be of two clusters: objects of the namespace stand in several folders."""
-    for parallel in facts.cluster.parallel:
-        for obj, _ in parallel.pairs:
-            if obj.namespace == projection.quota.namespace:
-                folders = f"{parallel.folder or '.'} and in {parallel.winning_folder or '.'}"
-                text = f"{obj.kind} {obj.name} stands in {folders}; if these are two clusters, their workloads do not"
-                yield Note("but", f"{text} add up: check each folder by itself")
-                return
 
 
 def _homeless(projection: Projection) -> Iterator[Note]:

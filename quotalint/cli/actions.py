@@ -38,18 +38,18 @@ class Request(NamedTuple):
 def check(request: Request) -> int:
     """Print what is wrong; the exit status."""
     result = _result(request)
-    numbers = summary(result.facts, result.findings)
+    numbers = summary(result.environments, result.findings)
     if request.format == "json":
         from quotalint.reports.json import render as render_json
         from quotalint.reports.quota_table import quota_tables
 
-        tables = quota_tables(result.facts, result.locate)
-        write(render_json(result.facts, result.findings, tables, numbers))
+        tables = quota_tables(result.environments, result.locate)
+        write(render_json(result.environments[0].repository, result.findings, tables, numbers))
     else:
         from quotalint.reports.text import render
 
         to = terminal(request.color)
-        write(render(result.findings, numbers, result.facts, result.content, to, request.quiet, request.verbose))
+        write(render(result.findings, numbers, result.environments, result.content, to, request.quiet, request.verbose))
     return _status(result)
 
 
@@ -58,8 +58,8 @@ def usage(request: Request) -> int:
     from quotalint.reports.quota_table import quota_tables
 
     result = _result(request)
-    tables = quota_tables(result.facts, result.locate)
-    numbers = summary(result.facts, result.findings)
+    tables = quota_tables(result.environments, result.locate)
+    numbers = summary(result.environments, result.findings)
     if request.format == "json":
         from quotalint.reports.json import render_usage
 
@@ -67,7 +67,7 @@ def usage(request: Request) -> int:
     else:
         from quotalint.reports.usage import render
 
-        write(render(tables, numbers, result.facts, terminal(request.color)))
+        write(render(tables, numbers, result.environments[0].settings, terminal(request.color)))
     return 0
 
 
@@ -114,7 +114,7 @@ def _stdin() -> Callable[[], bytes]:
 
 
 def _status(result: Result) -> int:
-    fail_on = result.facts.settings.fail_on
+    fail_on = result.environments[0].settings.fail_on
     failing = () if fail_on == "never" else SEVERITIES[: SEVERITIES.index(fail_on) + 1]
     return STATUS_FINDINGS if any(finding.severity in failing for finding in result.findings) else 0
 

@@ -1,43 +1,34 @@
-"""Objects that deploy others: a HelmRelease, a Flux Kustomization, an Argo CD Application.
-
-What they deploy is not rendered, so the namespaces that they deploy to are only partly in view.
-"""
+"""Objects that deploy others: Flux Kustomizations and HelmReleases, Argo CD Applications and ApplicationSets."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from typing import NamedTuple
+from collections.abc import Callable
 
-from quotalint.kube.amounts import is_placeholder
-from quotalint.kube.fields import dig, text
+from quotalint.gitops.argocd.application import APPLICATION, application
+from quotalint.gitops.argocd.sets import APPLICATION_SET, application_set
+from quotalint.gitops.context import Context
+from quotalint.gitops.flux.helm_release import HELM_RELEASE, helm_release
+from quotalint.gitops.flux.kustomization import KUSTOMIZATION, flux_kustomization
+from quotalint.gitops.rendering import Rendering
 from quotalint.kube.objects import Object
 
-
-class Deployer(NamedTuple):
-    """Something that will put objects into a namespace."""
-
-    object: Object
-    namespace: str
-    """Where to; empty where that is not known."""
-    reason: str
+_DEPLOYERS: dict[tuple[str, str], Callable[[Object, Context], Rendering]] = {
+    KUSTOMIZATION: flux_kustomization,
+    HELM_RELEASE: helm_release,
+    APPLICATION: application,
+}
+KINDS = frozenset({*_DEPLOYERS, APPLICATION_SET})
 
 
-def deployers(objects: Iterable[Object]) -> Iterator[Deployer]:
-    """The objects that deploy others, and where to."""
-    for obj in objects:
-        found = _namespace(obj)
-        if found is not None:
-            namespace = "" if is_placeholder(found) else found
-            yield Deployer(obj, namespace, f"{obj.kind} {obj.name} deploys objects that are not rendered")
+def is_deployer(obj: Object) -> bool:
+    """Whether an object deploys others."""
+    return (obj.group, obj.kind) in KINDS
 
 
-def _namespace(obj: Object) -> str | None:
-    if (obj.group, obj.kind) == ("helm.toolkit.fluxcd.io", "HelmRelease"):
-        return text(obj.spec.get("targetNamespace")) or obj.namespace
-    if (obj.group, obj.kind) == ("kustomize.toolkit.fluxcd.io", "Kustomization"):
-        return text(obj.spec.get("targetNamespace"))
-    if (obj.group, obj.kind) == ("argoproj.io", "Application"):
-        return text(dig(obj.spec, "destination", "namespace"))
-    if (obj.group, obj.kind) == ("argoproj.io", "ApplicationSet"):
-        return text(dig(obj.spec, "template", "spec", "destination", "namespace"))
-    return None
+def deployed(obj: Object, context: Context) -> tuple[Rendering, ...]:
+    """What an object deploys; nothing for most objects."""
+    kind = (obj.group, obj.kind)
+    if kind == APPLICATION_SET:
+        return application_set(obj, context)
+    render = _DEPLOYERS.get(kind)
+    return (render(obj, context),) if render is not None else ()

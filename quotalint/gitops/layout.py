@@ -9,14 +9,12 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import NamedTuple
 
+from quotalint.gitops.tree import KUSTOMIZATION_NAMES
 from quotalint.kube.fields import Body, mapping, sequence, text
-from quotalint.kube.objects import objects
-from quotalint.text.documents import Document, Reading
-from quotalint.text.place import Place
+from quotalint.text.documents import Reading
 from quotalint.text.sources import Source
 
-KUSTOMIZATION_NAMES = frozenset({"kustomization.yaml", "kustomization.yml", "Kustomization"})
-CHART, KUSTOMIZATION, TEMPLATE, OTHER = "chart", "kustomization", "template", "other"
+CHART, TEMPLATE, OTHER = "chart", "template", "other"
 _KUSTOMIZE_GROUP = "kustomize.config.k8s.io"
 # Fields that name files or directories, as strings in a list.
 _PATH_LISTS = (
@@ -41,7 +39,7 @@ class Skipped(NamedTuple):
     name: str
     reason: str
     kind: str = OTHER
-    """CHART, KUSTOMIZATION, TEMPLATE or OTHER."""
+    """CHART, TEMPLATE or OTHER."""
     namespaces: tuple[str, ...] = ()
     """The namespaces that it may concern."""
     anywhere: bool = False
@@ -58,95 +56,146 @@ class Kustomization(NamedTuple):
     data: tuple[str, ...]
     """Files that it puts into ConfigMaps and Secrets, or hands to Helm: their content is nobody's manifest."""
     directories: tuple[str, ...]
-    remote: bool
-    """It builds on something that is not in view."""
 
 
-def in_charts(sources: Iterable[Source]) -> tuple[tuple[Source, ...], tuple[Skipped, ...]]:
-    """The sources outside of Helm charts, and the charts."""
+def in_charts(sources: Iterable[Source]) -> tuple[tuple[Source, ...], tuple[str, ...]]:
+    """The sources outside of Helm charts, and the folders of the charts."""
     sources = tuple(sources)
     named = {posixpath.dirname(source.name) for source in sources if posixpath.basename(source.name) == "Chart.yaml"}
     if not named:
         return sources, ()
     outside = tuple(source for source in sources if source.explicit or named.isdisjoint(_folders(source.name)))
     # A chart in a chart (charts/) is part of it.
-    charts = sorted(folder for folder in named if named.isdisjoint(_folders(folder)))
-    reason = "a Helm chart: rendering charts is not supported yet, so its workloads are not counted"
-    return outside, tuple(Skipped(_join(chart, "Chart.yaml"), reason, CHART, anywhere=True) for chart in charts)
+    return outside, tuple(sorted(folder for folder in named if named.isdisjoint(_folders(folder))))
 
 
 def kustomizations(readings: Mapping[str, Reading]) -> dict[str, Kustomization]:
     """The kustomizations among the files, by the folder that they stand in."""
-    bodies = {
-        name: mapping(document.value)
-        for name, reading in readings.items()
-        for document in reading.documents[:1]
-        if _is_kustomization(name, document.value)
-    }
-    folders = frozenset(map(posixpath.dirname, bodies))
-    return {
-        posixpath.dirname(name): _kustomization(name, body, readings.keys(), folders) for name, body in bodies.items()
-    }
+    bodies = {name: body for name, reading in readings.items() if (body := _body(name, reading)) is not None}
+    # Of several in a folder the one that Kustomize takes first; what has another name is none to Kustomize.
+    named = sorted((name for name in bodies if _is_named(name)), key=_precedence, reverse=True)
+    folders = frozenset(map(posixpath.dirname, named))
+    return {posixpath.dirname(name): _kustomization(name, bodies[name], readings.keys(), folders) for name in named}
 
 
-class Built(NamedTuple):
-    """What kustomizations build on."""
+class Layout(NamedTuple):
+    """Which file is what."""
 
-    manifests: frozenset[str]
+    kustomized: frozenset[str]
     """The kustomization files, and the manifests and patches that they refer to."""
     data: frozenset[str]
     """The other files that they refer to."""
-    skipped: tuple[Skipped, ...]
-    """What to say of each kustomization."""
+    kustomizations: Mapping[str, Kustomization]
+    """By folder, all of them."""
+    roots: tuple[str, ...]
+    """The folders of those that no other builds on."""
+    unused: tuple[str, ...]
+    """Of these, bases among bases that others build on: nobody applies them."""
+    unlisted: tuple[str, ...]
+    """Manifests beside a kustomization that does not list them: nobody applies them."""
+    plain: Mapping[str, tuple[str, ...]]
+    """The files of plain manifests by folder."""
 
 
-def built(readings: Mapping[str, Reading]) -> Built:
-    """The files that belong to kustomizations, and what to say of each kustomization."""
+def layout(readings: Mapping[str, Reading], explicit: Set[str] = frozenset()) -> Layout:
+    """What each of these files is for; those that are named on the command line are manifests whatever refers to
+    them."""
     found = kustomizations(readings)
-    manifests = {kustomization.name for kustomization in found.values()}
+    manifests = {name for name, reading in readings.items() if _body(name, reading) is not None}
     data: set[str] = set()
-    used: dict[str, str] = {}
-    for kustomization in found.values():
+    used: dict[str, set[str]] = {}
+    for folder, kustomization in found.items():
         manifests.update(kustomization.files)
         data.update(kustomization.data)
-        for folder in kustomization.directories:
-            used.setdefault(folder, kustomization.name)
-    skipped = []
-    for folder, kustomization in sorted(found.items()):
-        if folder in used:
-            skipped.append(Skipped(kustomization.name, f"a kustomization that {used[folder]} builds on", KUSTOMIZATION))
-            continue
-        namespaces, anywhere = _concerned(folder, found, readings, frozenset())
-        reason = "a kustomization: rendering is not supported yet, so its objects are not counted"
-        skipped.append(Skipped(kustomization.name, reason, KUSTOMIZATION, tuple(sorted(namespaces)), anywhere))
-    return Built(frozenset(manifests), frozenset(data - manifests), tuple(skipped))
+        used[folder] = {other for other in kustomization.directories if other in found and other != folder}
+    unlisted: list[str] = []
+    plain: dict[str, tuple[str, ...]] = {}
+    for name in readings:
+        folder = posixpath.dirname(name)
+        if name not in explicit:
+            if name in manifests or name in data:
+                continue
+            if folder in found:
+                unlisted.append(name)
+                continue
+        plain[folder] = (*plain.get(folder, ()), name)
+    components = {folder for folder, one in found.items() if one.body.get("kind") == "Component"}
+    roots = tuple(folder for folder in _tops(used) if folder not in components)
+    unused = _unused_bases(roots, {other for others in used.values() for other in others})
+    kept = tuple(folder for folder in roots if folder not in unused)
+    return Layout(frozenset(manifests), frozenset(data - manifests), found, kept, unused, tuple(unlisted), plain)
 
 
-def _is_kustomization(name: str, value: object) -> bool:
-    if not isinstance(value, dict):
-        return False
-    group = text(value.get("apiVersion")).partition("/")[0]
-    if group == _KUSTOMIZE_GROUP:
-        return text(value.get("kind")) in ("Kustomization", "Component", "")
-    return posixpath.basename(name) in KUSTOMIZATION_NAMES and not group
+def _unused_bases(roots: Iterable[str], built_on: Iterable[str]) -> tuple[str, ...]:
+    bases = {base for folder in built_on if (base := _base(folder))}
+    return tuple(folder for folder in roots if (base := _base(folder)) and base in bases)
+
+
+def _base(folder: str) -> str:
+    """The folder of bases that a folder is in: `apps/base` of `apps/base/web`."""
+    segments = folder.split("/")
+    at = next((number for number, segment in enumerate(segments, 1) if segment in ("base", "bases")), 0)
+    return "/".join(segments[:at])
+
+
+def _tops(used: Mapping[str, Set[str]]) -> list[str]:
+    """The folders that no other builds on; of a cycle that nobody else builds on, the first."""
+    below = {other for others in used.values() for other in others}
+    tops = sorted(folder for folder in used if folder not in below)
+    reached = _reached(tops, used)
+    for folder in sorted(used):
+        if folder not in reached:
+            tops.append(folder)
+            reached |= _reached([folder], used)
+    return sorted(tops)
+
+
+def _reached(folders: Iterable[str], used: Mapping[str, Set[str]]) -> set[str]:
+    reached: set[str] = set()
+    waiting = list(folders)
+    while waiting:
+        folder = waiting.pop()
+        if folder not in reached:
+            reached.add(folder)
+            waiting.extend(used.get(folder, ()))
+    return reached
+
+
+def is_kustomization(name: str, reading: Reading) -> bool:
+    """Whether a file of this name says what Kustomize is to do; Flux has another kind Kustomization."""
+    return _is_named(name) and _body(name, reading) is not None
+
+
+def _is_named(name: str) -> bool:
+    return posixpath.basename(name) in KUSTOMIZATION_NAMES
+
+
+def _precedence(name: str) -> int:
+    return KUSTOMIZATION_NAMES.index(posixpath.basename(name))
+
+
+def _body(name: str, reading: Reading) -> Body | None:
+    value = reading.documents[0].value if reading.documents else None
+    if isinstance(value, dict):
+        group = text(value.get("apiVersion")).partition("/")[0]
+        if group == _KUSTOMIZE_GROUP:
+            return value if text(value.get("kind")) in ("Kustomization", "Component", "") else None
+        return value if _is_named(name) and not group else None
+    # Empty, or not readable: that it is a mistake is for the renderer to say.
+    return {} if _is_named(name) else None
 
 
 def _kustomization(name: str, body: Body, known: Set[str], folders: Set[str]) -> Kustomization:
     folder = posixpath.dirname(name)
-    files, directories, remote = [], [], bool(body.get("helmCharts") or body.get("helmChartInflationGenerator"))
+    files, directories = [], []
     for path in _manifest_paths(body):
-        if "://" in path or path.startswith(("git@", "github.com/")):
-            remote = True
-            continue
         target = _join(folder, path)
         if target in known:
             files.append(target)
         elif target in folders:
             directories.append(target)
-        else:
-            remote = True
     data = tuple(target for path in _data_paths(body) if (target := _join(folder, path)) in known)
-    return Kustomization(name, body, tuple(files), data, tuple(directories), remote)
+    return Kustomization(name, body, tuple(files), data, tuple(directories))
 
 
 def _manifest_paths(body: Body) -> Iterator[str]:
@@ -174,34 +223,6 @@ def _data_paths(body: Body) -> Iterator[str]:
     schema = mapping(body.get("openapi")).get("path")
     if isinstance(schema, str) and schema:
         yield schema
-
-
-def _concerned(
-    folder: str, found: Mapping[str, Kustomization], readings: Mapping[str, Reading], above: frozenset[str]
-) -> tuple[set[str], bool]:
-    """The namespaces that a kustomization may put objects into, and whether it may be any."""
-    kustomization = found[folder]
-    namespace = kustomization.body.get("namespace")
-    if isinstance(namespace, str) and namespace:
-        return {namespace}, False
-    namespaces: set[str] = set()
-    anywhere = kustomization.remote
-    for name in kustomization.files:
-        for document in readings[name].documents:
-            written, unwritten = _named(document, name)
-            namespaces |= written
-            anywhere = anywhere or unwritten
-    for other in kustomization.directories:
-        if other in found and other not in above and other != folder:
-            below, unknown = _concerned(other, found, readings, above | {folder})
-            namespaces |= below
-            anywhere = anywhere or unknown
-    return namespaces, anywhere
-
-
-def _named(document: Document, name: str) -> tuple[set[str], bool]:
-    found = {obj.namespace for obj in objects(document.value, Place(name, document.index))}
-    return found - {""}, "" in found
 
 
 def _join(folder: str, path: str) -> str:

@@ -4,34 +4,55 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from quotalint.gitops.rendering import Rendering
 from quotalint.kube.discovery import Discovery, is_cluster_scoped
 from quotalint.kube.objects import Object
 
 DEFAULT = "default"
 
 
-def placed(objects: Iterable[Object], known: Discovery, configured: Callable[[str], str | None]) -> tuple[Object, ...]:
-    """The objects with their namespaces: written; configured for their file; the only one that their directory
-    names (then `assumed`); else `default`. Cluster-scoped objects have none, whatever is written."""
+def placed(rendering: Rendering, known: Discovery, configured: Callable[[str], str | None]) -> Rendering:
+    """The rendering with objects that know their namespaces."""
+    objects = _placed(rendering.objects, known, rendering.namespace, configured)
+    return rendering._replace(objects=objects)
+
+
+def _placed(
+    objects: Iterable[Object], known: Discovery, given: str, configured: Callable[[str], str | None]
+) -> tuple[Object, ...]:
+    """The objects with their namespaces: written; given by what deploys them; configured for their file; the only one
+    that their neighbours name (then `assumed`); else `default`. Cluster-scoped objects have none, whatever is
+    written."""
     objects = tuple(objects)
     kinds = {(obj.group, obj.kind) for obj in objects}
     cluster_scoped = {kind for kind in kinds if is_cluster_scoped(known, *kind)}
     neighbours: dict[str, set[str]] = {}
     for obj in objects:
         if obj.namespace and (obj.group, obj.kind) not in cluster_scoped:
-            neighbours.setdefault(obj.folder, set()).add(obj.namespace)
+            neighbours.setdefault(_vicinity(obj), set()).add(obj.namespace)
 
     def place(obj: Object) -> Object:
         if (obj.group, obj.kind) in cluster_scoped:
             return obj._replace(namespace="") if obj.namespace else obj
         if obj.namespace:
             return obj
-        namespace = configured(obj.place.source)
+        namespace = given or _configured(obj, configured)
         if namespace:
             return obj._replace(namespace=namespace)
-        named = neighbours.get(obj.folder, set())
+        named = neighbours.get(_vicinity(obj), set())
         if len(named) == 1:
             return obj._replace(namespace=next(iter(named)), assumed=True)
         return obj._replace(namespace=DEFAULT, homeless=True)
 
     return tuple(map(place, objects))
+
+
+def _vicinity(obj: Object) -> str:
+    """Plain manifests are neighbours in a folder, rendered ones in what is rendered together."""
+    return obj.folder if obj.place.made is None else "\0"
+
+
+def _configured(obj: Object, configured: Callable[[str], str | None]) -> str | None:
+    made = obj.place.made
+    entry = configured(made.via[0].source) if made is not None and made.via else None
+    return entry or configured(obj.place.source)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from quotalint.text.documents import MAX_BYTES, Reading, read
 from quotalint.text.files import content
@@ -83,15 +83,30 @@ class Tree:
 
     def files(self, folder: str, wanted: Callable[[str], bool], enter: Callable[[str], bool]) -> list[str]:
         """The files below a folder, in order; no symbolic link to a folder is followed."""
-        found: list[str] = []
+        return [
+            name
+            for here, names in self._walk(folder, enter)
+            for one in names
+            if wanted(name := join(here, one)) and self.contains(name)
+        ]
+
+    def folders(self, folder: str) -> list[str]:
+        """The folder and those below it."""
+        return [here for here, _ in self._walk(folder, lambda _: True)]
+
+    def _walk(self, folder: str, enter: Callable[[str], bool]) -> Iterator[tuple[str, list[str]]]:
         if not self.is_folder(folder):
-            return found
+            return
         top = os.path.join(self._folder, folder)
         for path, folders, names in os.walk(top):
             here = join(folder, os.path.relpath(path, top).replace(os.sep, "/"))
             folders[:] = sorted(one for one in folders if one != ".git" and enter(join(here, one)))
-            found += [name for one in sorted(names) if wanted(name := join(here, one))]
-        return found
+            yield here, sorted(names)
+
+
+def relative(name: str, folder: str) -> str:
+    """The path from a folder to a file or folder; `.` for itself."""
+    return posixpath.relpath(name or ".", folder or ".")
 
 
 def join(folder: str, path: str) -> str:

@@ -24,6 +24,9 @@ class LimitRangeItem(NamedTuple):
     default: ResourceList
     default_request: ResourceList
     ratio: ResourceList
+    unknown_default: frozenset[str] = frozenset()
+    """Resources that do have a default limit, of an amount that is not known here: a placeholder."""
+    unknown_default_request: frozenset[str] = frozenset()
 
     def field(self, name: str) -> ResourceList:
         """A resource list by the name of its field."""
@@ -46,24 +49,42 @@ def limit_range(obj: Object) -> LimitRange:
     for index, written in enumerate(sequence(obj.spec.get("limits"))):
         path: Path = ("spec", "limits", index)
         item = mapping(written)
-        lists = [amounts(item.get(field), (*path, field), unknowns) for field in FIELDS]
+        maximum, minimum, default, request, ratio = (
+            _stated(item.get(field), (*path, field), unknowns) for field in FIELDS
+        )
         kind = text(item.get("type"))
         if kind == "Container":
-            _default(*lists[:4])
-        items.append(LimitRangeItem(kind, path, *lists))
+            _default(maximum, minimum, default, request)
+        lists = (_known(maximum), _known(minimum), _known(default), _known(request), _known(ratio))
+        items.append(LimitRangeItem(kind, path, *lists, _unknown(default), _unknown(request)))
     return LimitRange(obj, tuple(items), tuple(unknowns))
 
 
-def _default(
-    maximum: dict[str, Quantity],
-    minimum: dict[str, Quantity],
-    default: dict[str, Quantity],
-    default_request: dict[str, Quantity],
-) -> None:
-    # Kubernetes 1.34, pkg/apis/core/v1/defaults.go: max → default → defaultRequest, then min → defaultRequest.
+# What is stated: None is an amount that is not known here.
+_Stated = dict[str, Quantity | None]
+
+
+def _stated(value: object, path: Path, unknowns: list[Unknown]) -> _Stated:
+    before = len(unknowns)
+    known = amounts(value, path, unknowns)
+    # An unknown at the path itself is of a list without names.
+    return {**known, **{str(one.path[-1]): None for one in unknowns[before:] if one.path != path}}
+
+
+def _default(maximum: _Stated, minimum: _Stated, default: _Stated, default_request: _Stated) -> None:
+    # Kubernetes 1.34, pkg/apis/core/v1/defaults.go: max → default → defaultRequest, then min → defaultRequest. It asks
+    # whether a name is there, not for its amount: what is not known yet is filled no less.
     for name, value in maximum.items():
         default.setdefault(name, value)
     for name, value in default.items():
         default_request.setdefault(name, value)
     for name, value in minimum.items():
         default_request.setdefault(name, value)
+
+
+def _known(stated: _Stated) -> ResourceList:
+    return {name: value for name, value in stated.items() if value is not None}
+
+
+def _unknown(stated: _Stated) -> frozenset[str]:
+    return frozenset(name for name, value in stated.items() if value is None)

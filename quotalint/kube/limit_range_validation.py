@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from quotalint.kube import quantity
 from quotalint.kube.amounts import amount, is_placeholder
 from quotalint.kube.api_error import ApiError, field_path
-from quotalint.kube.fields import mapping, sequence
+from quotalint.kube.fields import Body, mapping, sequence
 from quotalint.kube.limit_range import FIELDS, LimitRange, LimitRangeItem
 from quotalint.kube.names import qualified_errors, subdomain_errors
 from quotalint.kube.quantity import BadQuantity
@@ -35,10 +35,11 @@ def limit_range_errors(limits: LimitRange) -> tuple[ApiError, ...]:
     errors = list(_metadata(limits))
     seen: set[str] = set()
     for item in limits.items:
+        written = _written(limits, item)
         errors += _type(item, seen)
-        errors += _quantities(limits, item)
-        errors += _names(item)
-        errors += _forbidden(item)
+        errors += _quantities(item, written)
+        errors += _names(item, written)
+        errors += _forbidden(item, written)
         for name in sorted({name for field in FIELDS for name in item.field(field)}):
             errors += _relations(item, name)
         seen.add(item.type)
@@ -52,6 +53,10 @@ def _is_written(limits: LimitRange, path: Path) -> bool:
     _, _, index, field, name = path[:5]
     written = mapping(sequence(limits.object.spec.get("limits"))[int(index)])
     return name in mapping(written.get(str(field)))
+
+
+def _written(limits: LimitRange, item: LimitRangeItem) -> Body:
+    return mapping(sequence(limits.object.spec.get("limits"))[int(item.path[-1])])
 
 
 def _error(path: Path, detail: str, value: str = "") -> ApiError:
@@ -80,10 +85,7 @@ def _type(item: LimitRangeItem, seen: set[str]) -> Iterator[ApiError]:
         yield _error(path, "Duplicate value", item.type)
 
 
-def _quantities(limits: LimitRange, item: LimitRangeItem) -> Iterator[ApiError]:
-    index = item.path[-1]
-    assert isinstance(index, int)
-    written = mapping(sequence(limits.object.spec.get("limits"))[index])
+def _quantities(item: LimitRangeItem, written: Body) -> Iterator[ApiError]:
     for field in FIELDS:
         for name, value in mapping(written.get(field)).items():
             parsed = amount(value)
@@ -91,23 +93,27 @@ def _quantities(limits: LimitRange, item: LimitRangeItem) -> Iterator[ApiError]:
                 yield _error((*item.path, field, name), parsed.message, str(value))
 
 
-def _names(item: LimitRangeItem) -> Iterator[ApiError]:
+# Upstream these two look at names only (ValidateLimitRange), so an amount that is a placeholder is as good as any.
+
+
+def _names(item: LimitRangeItem, written: Body) -> Iterator[ApiError]:
     allowed = container_name_errors if item.type in ("Pod", "Container") else resource_name_errors
     for field in FIELDS:
         if item.type == "Pod" and field in ("default", "defaultRequest"):
             continue
-        for name in item.field(field):
-            errors = allowed(name)
+        for name in mapping(written.get(field)):
+            errors = () if is_placeholder(name) else allowed(name)
             if errors:
                 yield _error((*item.path, field, name), "; ".join(errors), name)
 
 
-def _forbidden(item: LimitRangeItem) -> Iterator[ApiError]:
+def _forbidden(item: LimitRangeItem, written: Body) -> Iterator[ApiError]:
     if item.type == "Pod":
         for field in ("default", "defaultRequest"):
-            if item.field(field):
+            if mapping(written.get(field)):
                 yield _error((*item.path, field), "may not be specified when `type` is 'Pod'")
-    if item.type == "PersistentVolumeClaim" and "storage" not in item.min and "storage" not in item.max:
+    bounded = (*mapping(written.get("min")), *mapping(written.get("max")))
+    if item.type == "PersistentVolumeClaim" and not any(name == "storage" or is_placeholder(name) for name in bounded):
         words = "either minimum or maximum storage value is required, but neither was provided"
         yield _error((*item.path, "limits"), words)
 

@@ -64,7 +64,7 @@ def object_count(name: str, known: Discovery) -> str | None:
 
 def amount(written: str) -> str | None:
     """The quantity that was meant by one that cannot be parsed: `4Gb` → `4G`, `500 m` → `500m`, `4GI` → `4Gi`."""
-    match = re.fullmatch(r"\s*([+-]?)(\d{1,3}(?:[_,]\d{3})+|\d+)(?:[.,](\d{1,2}|\d{4,}))?\s*([A-Za-z]*)\s*", written)
+    match = re.fullmatch(_AMOUNT, written)
     if match is None:
         return None
     sign, whole, fraction, unit = match.groups()
@@ -74,7 +74,11 @@ def amount(written: str) -> str | None:
     return None if suffix is None or number + suffix == written else number + suffix
 
 
+# Groups of three digits first; so three digits behind the only comma are thousands. `\d` would take any script's.
+_AMOUNT = r"\s*([+-]?)([0-9]{1,3}(?:[_,][0-9]{3})+|[0-9]+)(?:[.,]([0-9]{1,2}|[0-9]{4,}))?\s*([A-Za-z]*)\s*"
+
 _UNITS = {
+    "": "",
     "b": "",
     "millicores": "m",
     "mcpu": "m",

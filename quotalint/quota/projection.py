@@ -47,8 +47,23 @@ class Projection(NamedTuple):
         return self.tracked != MISSING and self.hard is not None and self.used.nano > self.hard.nano
 
 
+class Hidden(NamedTuple):
+    """Something of the namespace that is not in view."""
+
+    reason: str
+    kinds: tuple[str, ...] = ()
+    """The kinds that it may be of; empty: any."""
+
+    def concerns(self, name: str) -> bool:
+        """Whether it may add to an entry of `hard`."""
+        if not self.kinds:
+            return True
+        counted = name.removeprefix("count/").partition(".")[0]
+        return counted in {f"{kind.lower()}s" for kind in self.kinds}
+
+
 def projections(
-    quota: Quota, charges: Sequence[Charge], known: Discovery, unseen: Sequence[str], inhabited: bool
+    quota: Quota, charges: Sequence[Charge], known: Discovery, unseen: Sequence[Hidden], inhabited: bool
 ) -> tuple[Projection, ...]:
     """The projection of every entry of one quota.
 
@@ -64,7 +79,8 @@ def projections(
         used = quantity.ZERO
         for entry in entries:
             used = quantity.add(used, entry.amount)
-        reasons = [*unseen, *_reasons(name, entries, charges, quota)]
+        reasons = [one.reason for one in unseen if one.concerns(name)]
+        reasons += _reasons(name, entries, charges, quota)
         if state == UNKNOWN:
             reasons.append(f"whether anything counts {name} depends on a CustomResourceDefinition that is not in view")
         if is_disputed(known, name):

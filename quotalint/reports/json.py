@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from quotalint.facts import Facts
+from quotalint.facts import Repository
 from quotalint.findings import Finding
 from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
@@ -17,7 +17,7 @@ from quotalint.version import __version__
 VERSION = 1
 
 
-def render(facts: Facts, findings: Sequence[Finding], tables: Sequence[QuotaTable], summary: Summary) -> str:
+def render(repository: Repository, findings: Sequence[Finding], tables: Sequence[QuotaTable], summary: Summary) -> str:
     """The whole report of `check`."""
     return _dump(
         {
@@ -26,7 +26,8 @@ def render(facts: Facts, findings: Sequence[Finding], tables: Sequence[QuotaTabl
             "findings": [_finding(one) for one in findings],
             "quotas": [_quota(one) for one in tables],
             "skipped": [
-                {"file": one.name, "reason": one.reason, "namespaces": list(one.namespaces)} for one in facts.skipped
+                {"file": one.name, "reason": one.reason, "namespaces": list(one.namespaces)}
+                for one in repository.skipped
             ],
             "summary": _summary(summary),
         }
@@ -55,6 +56,7 @@ def _finding(one: Finding) -> dict[str, Any]:
         "column": one.span.column,
         "namespace": one.namespace or None,
         "namespaceAssumed": bool(obj and obj.assumed),
+        "environments": list(one.environments),
         "object": {"apiVersion": obj.api_version, "kind": obj.kind, "name": obj.name} if obj else None,
         "field": one.field or None,
         "related": [
@@ -76,14 +78,14 @@ def _finding(one: Finding) -> dict[str, Any]:
 def _quota(table: QuotaTable) -> dict[str, Any]:
     obj = table.quota.object
     return {
-        "environment": "",
+        "environment": table.environment,
         "namespace": obj.namespace,
         "namespaceAssumed": obj.assumed,
         "name": obj.name,
         "kind": obj.kind,
         "certainty": table.certainty,
         "unknowns": list(table.unknowns),
-        "file": obj.place.source,
+        "file": obj.place.real.source,
         "line": table.line,
         "rejected": table.rejected,
         "scopes": list(table.scopes),
@@ -109,7 +111,7 @@ def _consumer(one: Consumer) -> dict[str, Any]:
     return {
         "kind": one.owner.kind,
         "name": one.owner.name,
-        "file": one.owner.place.source,
+        "file": one.owner.place.real.source,
         "line": one.line,
         "pods": {"steady": one.pods, "surge": None, "peak": None},
         "usage": {name: quantity.show(one.usage[name]) for name in sorted(one.usage)},

@@ -41,6 +41,7 @@ class Consumer(NamedTuple):
 class QuotaTable(NamedTuple):
     """One quota with its rows."""
 
+    environment: str
     quota: Quota
     line: int
     rejected: bool
@@ -51,8 +52,14 @@ class QuotaTable(NamedTuple):
     consumers: tuple[Consumer, ...]
 
 
-def quota_tables(facts: Facts, locate: Callable[[Iterable[Place]], Mapping[Place, Span]]) -> tuple[QuotaTable, ...]:
-    """The quotas by namespace and name."""
+def quota_tables(
+    environments: Iterable[Facts], locate: Callable[[Iterable[Place]], Mapping[Place, Span]]
+) -> tuple[QuotaTable, ...]:
+    """The quotas by environment, namespace and name."""
+    return tuple(table for facts in environments for table in _tables(facts, locate))
+
+
+def _tables(facts: Facts, locate: Callable[[Iterable[Place]], Mapping[Place, Span]]) -> list[QuotaTable]:
     by_quota: dict[Place, list[Projection]] = {}
     for projection in facts.projections:
         by_quota.setdefault(projection.quota.object.place, []).append(projection)
@@ -64,19 +71,27 @@ def quota_tables(facts: Facts, locate: Callable[[Iterable[Place]], Mapping[Place
     }
     spans = locate(sorted({*owners, *(quota.object.place for quota in facts.quotas)}, key=repr))
     tables = [
-        _table(quota, facts.rejected(quota), by_quota.get(quota.object.place, ()), spans) for quota in facts.quotas
+        _table(facts.environment, quota, facts.rejected(quota), by_quota.get(quota.object.place, ()), spans)
+        for quota in facts.quotas
     ]
-    return tuple(sorted(tables, key=_order))
+    return sorted(tables, key=_order)
 
 
 def _order(table: QuotaTable) -> tuple[str, str, str]:
     obj = table.quota.object
-    return obj.namespace, obj.name, obj.place.source
+    return obj.namespace, obj.name, obj.place.real.source
 
 
-def _table(quota: Quota, rejected: bool, projections: Sequence[Projection], spans: Mapping[Place, Span]) -> QuotaTable:
+def _table(
+    environment: str,
+    quota: Quota,
+    rejected: bool,
+    projections: Sequence[Projection],
+    spans: Mapping[Place, Span],
+) -> QuotaTable:
     certainties = [projection.certainty for projection in projections]
     return QuotaTable(
+        environment=environment,
         quota=quota,
         line=spans[quota.object.place].line,
         rejected=rejected,
@@ -122,4 +137,4 @@ def _consumers(projections: Sequence[Projection], spans: Mapping[Place, Span]) -
         Consumer(owner, spans[place].line, pods.get(place, 0), resource_list.mask(usage[place], usage[place]))
         for place, owner in owners.items()
     ]
-    return tuple(sorted(found, key=lambda one: (one.owner.kind, one.owner.name, one.owner.place.source, one.line)))
+    return tuple(sorted(found, key=lambda one: (one.owner.kind, one.owner.name, one.owner.place.real.source, one.line)))

@@ -19,17 +19,20 @@ class Summary(NamedTuple):
     objects: int
     namespaces: int
     quotas: int
+    environments: int
     findings: Mapping[str, int]
 
 
-def summary(facts: Facts, findings: Sequence[Finding]) -> Summary:
+def summary(environments: Sequence[Facts], findings: Sequence[Finding]) -> Summary:
     """The numbers of a run."""
+    repository = environments[0].repository
     counted = Counter(finding.severity for finding in findings)
     return Summary(
-        files=len(facts.files),
-        documents=facts.documents,
-        objects=len(facts.cluster.objects),
-        namespaces=len(facts.cluster.by_namespace),
-        quotas=len(facts.quotas),
+        files=len(repository.files),
+        documents=repository.documents,
+        objects=len({id(obj) for facts in environments for obj in facts.cluster.objects}),
+        namespaces=len({name for facts in environments for name in facts.cluster.by_namespace}),
+        quotas=len({id(quota.object) for facts in environments for quota in facts.quotas}),
+        environments=len(environments),
         findings={severity: counted[severity] for severity in SEVERITIES},
     )

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
-from quotalint.facts import Facts
+from quotalint.facts import Facts, Repository
 from quotalint.findings import Finding, RelatedPlace
-from quotalint.gitops.layout import CHART, KUSTOMIZATION, OTHER, TEMPLATE
+from quotalint.gitops.layout import CHART, OTHER, TEMPLATE
 from quotalint.quota.projection import AT_LEAST, UNKNOWN
 from quotalint.reports.excerpt import excerpt, lines_of
 from quotalint.reports.summary import Summary
@@ -23,7 +23,7 @@ _OF_A_RULE = 10  # findings of one rule that are shown in full; the others take 
 def render(
     findings: Sequence[Finding],
     numbers: Summary,
-    facts: Facts,
+    environments: Sequence[Facts],
     content: Callable[[str], bytes],
     to: Terminal,
     quiet: bool = False,
@@ -38,7 +38,7 @@ def render(
     blocks = list(_blocks(shown, lines, to, len(shown) if verbose else _OF_A_RULE))
     if not everything:
         blocks.append("\n".join(_infos([finding for finding in findings if finding.severity == "info"])))
-    blocks.append("\n".join(_summary(numbers, facts, to, verbose)))
+    blocks.append("\n".join(_summary(numbers, environments, to, verbose)))
     return "\n\n".join(blocks) + "\n"
 
 
@@ -76,6 +76,8 @@ def _block(finding: Finding, lines: Callable[[str], tuple[str, ...]], to: Termin
     yield paragraph(safe(finding.message), to.width, _MARGIN, _MARGIN)
     yield from excerpt(lines(finding.file), finding.span, finding.label, style, to)
     yield from _related(finding.related)
+    if finding.environments:
+        yield _labelled("in", ", ".join(finding.environments), to)
     for note in finding.notes:
         yield _labelled(note.label, note.text, to)
     if finding.object is not None and finding.object.assumed:
@@ -101,18 +103,19 @@ def _labelled(label: str, text: str, to: Terminal) -> str:
     return paragraph(safe(text), to.width, first, " " * columns(first))
 
 
-def _summary(numbers: Summary, facts: Facts, to: Terminal, verbose: bool) -> Iterator[str]:
+def _summary(numbers: Summary, environments: Sequence[Facts], to: Terminal, verbose: bool) -> Iterator[str]:
     found = [counted(numbers.findings[name], name) for name in ("error", "warning") if numbers.findings[name]]
     if numbers.findings["info"]:
         found.append(f"{numbers.findings['info']} info")
     scope = f"{counted(numbers.namespaces, 'namespace')}, {counted(numbers.quotas, 'quota')}"
+    scope += f", {counted(numbers.environments, 'environment')}" if numbers.environments > 1 else ""
     where = f"in {counted(numbers.files, 'file')} ({scope})."
     worst = next((name for name in ("error", "warning") if numbers.findings[name]), "")
     head = ", ".join(found) if found else "No findings"
     yield f"{to.paint(head, SEVERITY_STYLES[worst] if worst else 'green', 'bold')} {where}"
-    yield from (paragraph(line, to.width, "", "  ") for line in _unjudged(facts, verbose))
-    yield from (paragraph(line, to.width, "", "  ") for line in _lower_bounds(facts, verbose))
-    yield from (paragraph(line, to.width, "", "  ") for line in _skipped(facts, verbose))
+    yield from (paragraph(line, to.width, "", "  ") for line in _unjudged(environments, verbose))
+    yield from (paragraph(line, to.width, "", "  ") for line in _lower_bounds(environments, verbose))
+    yield from (paragraph(line, to.width, "", "  ") for line in _skipped(environments[0].repository, verbose))
 
 
 def _infos(infos: Sequence[Finding]) -> Iterator[str]:
@@ -123,43 +126,55 @@ def _infos(infos: Sequence[Finding]) -> Iterator[str]:
         yield f"{number} × {rule_id} {rule.name}: {rule.summary}. --verbose shows them."
 
 
-def _unjudged(facts: Facts, verbose: bool) -> Iterator[str]:
+def _unjudged(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
     """The namespaces with a quota that nothing can be said of."""
     reasons: dict[str, str] = {}
-    judged = {one.quota.namespace for one in facts.projections if one.certainty != UNKNOWN}
-    for projection in facts.projections:
-        namespace = projection.quota.namespace
-        if namespace not in judged and projection.certainty == UNKNOWN:
-            reasons.setdefault(namespace, next(iter(projection.unknowns), ""))
+    for facts in environments:
+        judged = {one.quota.namespace for one in facts.projections if one.certainty != UNKNOWN}
+        for projection in facts.projections:
+            if projection.quota.namespace not in judged and projection.certainty == UNKNOWN:
+                name = _named(projection.quota.namespace, facts, environments)
+                reasons.setdefault(name, next(iter(projection.unknowns), ""))
     if reasons:
         most = len(reasons) if verbose else 5
         names = listed([f"{safe(name)} ({safe(reason)})" for name, reason in sorted(reasons.items())], most)
         yield f"{counted(len(reasons), 'namespace')} could not be judged: {names}."
 
 
-def _lower_bounds(facts: Facts, verbose: bool) -> Iterator[str]:
+def _named(namespace: str, facts: Facts, environments: Sequence[Facts]) -> str:
+    return namespace if len(environments) == 1 else f"{namespace} in {facts.environment}"
+
+
+def _lower_bounds(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
     """The namespaces that may use more than was counted: that they fit is not certain."""
-    found = sorted({safe(one.quota.namespace) for one in facts.projections if one.certainty == AT_LEAST})
+    found = sorted(
+        {
+            safe(_named(one.quota.namespace, facts, environments))
+            for facts in environments
+            for one in facts.projections
+            if one.certainty == AT_LEAST
+        }
+    )
     if found:
         names = listed(found, len(found) if verbose else 5)
         more = "" if verbose else " (`quotalint usage` says why)"
         yield f"{counted(len(found), 'namespace')} may use more than is counted here: {names}{more}."
 
 
-def _skipped(facts: Facts, verbose: bool) -> Iterator[str]:
+def _skipped(repository: Repository, verbose: bool) -> Iterator[str]:
     """What was seen and not counted, by what it is."""
     kinds: dict[tuple[str, str], list[str]] = {}
-    for one in facts.skipped:
+    for one in repository.skipped:
         reason = "" if one.kind != OTHER else safe(one.reason.removeprefix("is "))
         kinds.setdefault((one.kind, reason), []).append(safe(one.name))
     for (kind, reason), names in kinds.items():
         named = ": " + ", ".join(names) if verbose else "" if len(names) > 3 else f" ({', '.join(names)})"
-        are, they = ("is", "it deploys") if len(names) == 1 else ("are", "they deploy")
+        are, nothing = ("is", "it") if len(names) == 1 else ("are", "them")
         consequence = {
             TEMPLATE: "not read",
-            OTHER: f"passed over: {reason}",
-        }.get(kind, f"not rendered yet, so what {they} is not counted")
+            CHART: f"not counted: nothing in view deploys {nothing}",
+        }.get(kind, f"passed over: {reason}")
         yield f"{counted(len(names), _SKIPPED[kind])} {are} {consequence}{named}."
 
 
-_SKIPPED = {CHART: "Helm chart", KUSTOMIZATION: "kustomization", TEMPLATE: "template", OTHER: "other file"}
+_SKIPPED = {CHART: "Helm chart", TEMPLATE: "template", OTHER: "other file"}

@@ -4,29 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.quota.projection import AT_LEAST, UNKNOWN
 from quotalint.reports.quota_table import Consumer, QuotaTable, Row
 from quotalint.reports.summary import Summary
 from quotalint.reports.terminal import Terminal, aligned, columns, counted, paragraph, safe
+from quotalint.settings import Settings
 
 _BAR = 16
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
-def render(tables: Sequence[QuotaTable], numbers: Summary, facts: Facts, to: Terminal) -> str:
-    """A block for each quota, by namespace and name."""
+def render(tables: Sequence[QuotaTable], numbers: Summary, settings: Settings, to: Terminal) -> str:
+    """A block for each quota, by environment, namespace and name."""
     if not tables:
         return f"No quota in {counted(numbers.files, 'file')}.\n"
-    return "\n\n".join("\n".join(_block(table, facts.settings.nearly_full, to)) for table in tables) + "\n"
+    blocks = []
+    environment = None
+    for table in tables:
+        if numbers.environments > 1 and table.environment != environment:
+            environment = table.environment
+            blocks.append(to.paint(f"environment {safe(environment)}", "bold"))
+        blocks.append("\n".join(_block(table, settings.nearly_full, to)))
+    return "\n\n".join(blocks) + "\n"
 
 
 def _block(table: QuotaTable, nearly_full: int, to: Terminal) -> Iterator[str]:
     obj = table.quota.object
     scopes = f"  scopes: {', '.join(table.scopes)}" if table.scopes else ""
     namespace = f"{safe(obj.namespace)} (assumed)" if obj.assumed else safe(obj.namespace)
-    place = f"({safe(obj.place.source)}:{table.line})"
+    place = f"({safe(obj.place.real.source)}:{table.line})"
     yield f"{to.paint(namespace, 'bold')}   {to.paint(safe(obj.name), 'bold')}  {place}{safe(scopes)}"
     if table.rejected:
         yield "  refused by the API server: `quotalint check` says why"
@@ -96,7 +103,7 @@ def _consumers(consumers: Sequence[Consumer]) -> Iterator[str]:
         usage = ", ".join(f"{name} {quantity.show(one.usage[name])}" for name in sorted(one.usage) if name != "pods")
         pods = counted(one.pods, "pod") if one.pods else ""
         label = "  used by" if index == 0 else ""
-        place = f"{safe(one.owner.place.source)}:{one.line}"
+        place = f"{safe(one.owner.place.real.source)}:{one.line}"
         rows.append((label, f"{one.owner.kind} {safe(one.owner.name)}", pods, safe(usage), place))
     if rows:
         yield from aligned(rows)

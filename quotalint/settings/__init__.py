@@ -17,6 +17,7 @@ from quotalint.text.patterns import Patterns, compiled, covers
 NAME = ".quotalint.yaml"
 SEVERITIES = ("error", "warning", "info", "off")
 FAIL_ON = ("error", "warning", "info", "never")
+KUSTOMIZE_RENDERERS = ("auto", "builtin", "binary", "off")
 KUBE_VERSIONS = tuple(f"1.{minor}" for minor in range(28, 36))
 
 
@@ -37,6 +38,36 @@ class Nodes(NamedTuple):
     default: int | None = None
     by_selector: Mapping[str, int] = MappingProxyType({})
     """`disk=ssd,zone=a` (sorted by name) → how many nodes have these labels."""
+
+
+class Cluster(NamedTuple):
+    """A cluster that Argo CD deploys to."""
+
+    name: str
+    server: str = ""
+    labels: Mapping[str, str] = MappingProxyType({})
+    annotations: Mapping[str, str] = MappingProxyType({})
+
+
+class ChartRelease(NamedTuple):
+    """A release of a chart of the repository that no object of it declares."""
+
+    chart: str
+    """The folder, relative to the root, as the values files are."""
+    release: str
+    namespace: str = ""
+    values: tuple[str, ...] = ()
+    environment: str = ""
+    """Empty: every one."""
+
+
+class Renderers(NamedTuple):
+    """What renders."""
+
+    kustomize: str = "auto"
+    """auto, builtin, binary or off."""
+    helm: bool = True
+    releases: tuple[ChartRelease, ...] = ()
 
 
 class Settings(NamedTuple):
@@ -62,6 +93,13 @@ class Settings(NamedTuple):
     kube_version: str = "1.34"
     nearly_full: int = 90
     """From which share of a quota on it counts as nearly full, in percent."""
+    environments: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """(name, .gitignore patterns of the folders that are applied to it)."""
+    clusters: tuple[Cluster, ...] = ()
+    renderers: Renderers = Renderers()
+    repository: str = ""
+    """The absolute folder that nothing is rendered from outside of: the root of the git repository around the first
+    path, else `root` where the path lies in it, else the folder of the path."""
 
     def is_ignored(self, rule: str, source: str, resource: str = "") -> bool:
         """Whether `ignore` silences a rule in a file (named as in a report) about a resource."""
@@ -76,6 +114,11 @@ class Settings(NamedTuple):
         """The configured namespace of a file (named as in a report)."""
         found = (namespace for pattern, namespace in self.namespaces if self._matches((pattern,), source))
         return next(found, None)
+
+    def environments_of(self, folder: str) -> tuple[str, ...]:
+        """The configured environments of a folder (named as in a report), none where nothing is configured for it."""
+        inside = f"{folder}/kustomization.yaml" if folder else "kustomization.yaml"
+        return tuple(name for name, patterns in self.environments if self._matches(patterns, inside))
 
     def _matches(self, patterns: tuple[str, ...], source: str) -> bool:
         return source != "<stdin>" and covers(_compiled(patterns), _way(source, self.root))
@@ -131,6 +174,7 @@ def load(
         settings = Settings(os.path.dirname(repository) if repository else start, None)
     if errors:
         return errors
+    settings = settings._replace(repository=_repository(start, settings.root))
     nodes = settings.nodes if options.nodes is None else settings.nodes._replace(default=options.nodes)
     return settings._replace(**{**given, "nodes": nodes, "ignore": settings.ignore + given.get("ignore", ())})
 
@@ -160,6 +204,15 @@ def _folder(path: str) -> str:
     while not os.path.isdir(folder) and folder != os.path.dirname(folder):
         folder = os.path.dirname(folder)
     return folder
+
+
+def _repository(start: str, root: str) -> str:
+    found = _upwards(start, ".git", os.path.lexists)
+    if found:
+        return os.path.dirname(found)
+    here = os.path.abspath(".")
+    around = [folder for folder in (root, here) if (start + os.sep).startswith(folder.rstrip(os.sep) + os.sep)]
+    return min(around, key=len, default=start)
 
 
 def _upwards(folder: str, name: str, accepts: Callable[[str], bool]) -> str | None:

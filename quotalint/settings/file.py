@@ -4,11 +4,24 @@ checks are ten times faster than jsonschema is imported, and say what to write i
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 from quotalint.settings import FAIL_ON, KUBE_VERSIONS, SEVERITIES, ConfigError, IgnoreRule, Nodes, Options
+from quotalint.settings.checking import (
+    Checks,
+    Wrong,
+    entries,
+    mean,
+    namespace,
+    nearest,
+    one_of,
+    patterns,
+    strings,
+    way_to,
+)
+from quotalint.settings.rendering import clusters, environments, renderers
 from quotalint.text.documents import MAX_BYTES, read
 from quotalint.text.files import content
 from quotalint.text.place import Path, Place
@@ -19,7 +32,7 @@ Fields = dict[str, Any]
 
 def of_options(options: Options, known_rules: frozenset[str] | None) -> tuple[Fields, tuple[ConfigError, ...]]:
     """The fields that the options replace or, of `ignore`, add to, and what is wrong with them."""
-    checks = _Checks([], known_rules)
+    checks = Checks([], known_rules)
     fields: Fields = {}
     if options.select is not None:
         fields["select"] = _rule_ids(list(options.select), ("--select",), checks)
@@ -40,9 +53,9 @@ def _of_option(option: str, message: str) -> ConfigError:
 
 def of_value(value: object, known_rules: frozenset[str] | None) -> tuple[Fields, tuple[Wrong, ...]]:
     """The same of what a file says, read from YAML. A key without a value says nothing."""
-    checks = _Checks([], known_rules)
+    checks = Checks([], known_rules)
     fields: Fields = {}
-    for key, inner in _entries(value, (), tuple(_FIELDS), checks):
+    for key, inner in entries(value, (), tuple(_FIELDS), checks):
         name, check = _FIELDS[key]
         if inner is not None:
             fields[name] = check(inner, (key,), checks)
@@ -67,7 +80,7 @@ def of_file(file: str, shown: str, known_rules: frozenset[str] | None) -> tuple[
     fields: Fields = {}
     for document in reading.documents[:1]:
         for key in document.duplicates:
-            at = _way_to((*key.path, key.key))
+            at = way_to((*key.path, key.key))
             message = f"`{at}` is given twice, first in line {key.first_line}"
             errors.append(ConfigError(message, shown, key.line, at))
         fields, wrong = of_value(document.value, known_rules)
@@ -84,118 +97,71 @@ def _placed(wrong: Iterable[Wrong], data: bytes, document: Place) -> list[Config
 
     spans = locate(data, [document.at(*one.path) for one in wrong])
     return [
-        ConfigError(one.message, document.source, spans[document.at(*one.path)].line, _way_to(one.path) or None)
+        ConfigError(one.message, document.source, spans[document.at(*one.path)].line, way_to(one.path) or None)
         for one in wrong
     ]
 
 
-class Wrong(NamedTuple):
-    """Something that may not be there, and why."""
-
-    path: Path
-    message: str
+def _rule_ids(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
+    return strings(value, path, checks, "the id of a rule, or what it begins with", _rule_id)
 
 
-class _Checks(NamedTuple):
-    wrong: list[Wrong]
-    """What was found so far."""
-    known_rules: frozenset[str] | None
-
-    def say(self, path: Path, message: str) -> None:
-        self.wrong.append(Wrong(path, message))
-
-    def refuse(self, path: Path, must: str, value: object) -> None:
-        self.say(path, f"`{_way_to(path) or 'the configuration'}` must be {must}, not {_told(value)}")
-
-
-def _patterns(value: object, path: Path, checks: _Checks) -> tuple[str, ...]:
-    return _strings(value, path, checks, "a pattern (quoted if it begins with `!`, `*` or `#`)")
-
-
-def _rule_ids(value: object, path: Path, checks: _Checks) -> tuple[str, ...]:
-    return _strings(value, path, checks, "the id of a rule, or what it begins with", _rule_id)
-
-
-def _strings(
-    value: object,
-    path: Path,
-    checks: _Checks,
-    each: str,
-    check: Callable[[str, Path, _Checks], None] = lambda *_: None,
-) -> tuple[str, ...]:
-    if not isinstance(value, list):
-        checks.refuse(path, "a list", value)
-        return ()
-    for index, item in enumerate(value):
-        if isinstance(item, str) and item:
-            check(item, (*path, index), checks)
-        else:
-            checks.refuse((*path, index), each, item)
-    return tuple(map(str, value))
-
-
-def _some(check: _CheckList, value: object, path: Path, checks: _Checks) -> tuple[str, ...]:
+def _some(check: _CheckList, value: object, path: Path, checks: Checks) -> tuple[str, ...]:
     """What may not be empty: to ignore a rule in no file would be read as to ignore it in all of them."""
     if value == []:
-        checks.say(path, f"`{_way_to(path)}` is empty")
+        checks.say(path, f"`{way_to(path)}` is empty")
     return check(value, path, checks)
 
 
-def _rule_id(one: str, path: Path, checks: _Checks) -> None:
+def _rule_id(one: str, path: Path, checks: Checks) -> None:
     """Whether it is the id of a rule, or what one begins with."""
     if not re.search("^QL([0-9]*|C.*)$", one):
-        likely = one.upper() if re.search("^ql[0-9]", one) else _nearest(one, checks.known_rules or ())
-        checks.say(path, f"`{one}` is not the id of a rule, such as QL301, nor what one begins with{_mean(likely)}")
+        likely = one.upper() if re.search("^ql[0-9]", one) else nearest(one, checks.known_rules or ())
+        checks.say(path, f"`{one}` is not the id of a rule, such as QL301, nor what one begins with{mean(likely)}")
         return
     known = checks.known_rules
     own = one.startswith("QLC") and not any(rule.startswith("QLC") for rule in known or ())
     if known is not None and not own and not any(rule.startswith(one) for rule in known):
-        checks.say(path, f"no rule begins with `{one}`{_mean(_nearest(one, known))}")
+        checks.say(path, f"no rule begins with `{one}`{mean(nearest(one, known))}")
 
 
-def _ignore(value: object, path: Path, checks: _Checks) -> tuple[IgnoreRule, ...]:
+def _ignore(value: object, path: Path, checks: Checks) -> tuple[IgnoreRule, ...]:
     if isinstance(value, dict):
         for rule in value:
             _rule_id(rule, (*path, rule), checks)
-        return tuple(IgnoreRule((rule,), _some(_patterns, value[rule], (*path, rule), checks)) for rule in value)
+        return tuple(IgnoreRule((rule,), _some(patterns, value[rule], (*path, rule), checks)) for rule in value)
     if not isinstance(value, list):
         checks.refuse(path, "a list of rules, or a map from rules to paths", value)
         return ()
     return tuple(_ignored(item, (*path, index), checks) for index, item in enumerate(value))
 
 
-def _ignored(value: object, path: Path, checks: _Checks) -> IgnoreRule:
+def _ignored(value: object, path: Path, checks: Checks) -> IgnoreRule:
     if isinstance(value, str):
         _rule_id(value, path, checks)
         return IgnoreRule((value,))
     fields = {}
-    for key, inner in _entries(value, path, tuple(_IGNORE), checks):
+    for key, inner in entries(value, path, tuple(_IGNORE), checks):
         fields[key] = _some(_IGNORE[key], inner, (*path, key), checks)
     if isinstance(value, dict) and "rules" not in value:
-        checks.say(path, f"`{_way_to(path)}` names no rules, such as `rules: [QL201]`")
+        checks.say(path, f"`{way_to(path)}` names no rules, such as `rules: [QL201]`")
     return IgnoreRule(**{"rules": (), **fields})
 
 
-def _severity(value: object, path: Path, checks: _Checks) -> Mapping[str, str]:
+def _severity(value: object, path: Path, checks: Checks) -> Mapping[str, str]:
     found = {}
-    for rule, severity in _entries(value, path, None, checks):
+    for rule, severity in entries(value, path, None, checks):
         _rule_id(rule, (*path, rule), checks)
         # Unquoted, `off` is false to the readers of Kubernetes.
-        found[rule] = _one_of(SEVERITIES, "off" if severity is False else severity, (*path, rule), checks)
+        found[rule] = one_of(SEVERITIES, "off" if severity is False else severity, (*path, rule), checks)
     return MappingProxyType(found)
 
 
-def _fail_on(value: object, path: Path, checks: _Checks) -> str:
-    return _one_of(FAIL_ON, value, path, checks)
+def _fail_on(value: object, path: Path, checks: Checks) -> str:
+    return one_of(FAIL_ON, value, path, checks)
 
 
-def _one_of(allowed: tuple[str, ...], value: object, path: Path, checks: _Checks) -> str:
-    if value not in allowed:
-        checks.refuse(path, f"{', '.join(allowed[:-1])} or {allowed[-1]}", value)
-    return str(value)
-
-
-def _nodes(value: object, path: Path, checks: _Checks) -> Nodes:
+def _nodes(value: object, path: Path, checks: Checks) -> Nodes:
     if not isinstance(value, dict):
         return Nodes(_count(value, path, checks, "a whole number, or a map from labels of nodes to whole numbers"))
     default = None
@@ -217,28 +183,25 @@ def _nodes(value: object, path: Path, checks: _Checks) -> Nodes:
 _LABEL = "^[A-Za-z0-9][-A-Za-z0-9_./]*=[-A-Za-z0-9_.]*$"
 
 
-def _count(value: object, path: Path, checks: _Checks, must: str = "a whole number, 0 or more") -> int:
+def _count(value: object, path: Path, checks: Checks, must: str = "a whole number, 0 or more") -> int:
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
     checks.refuse(path, must, value)
     return 0
 
 
-def _namespaces(value: object, path: Path, checks: _Checks) -> tuple[tuple[str, str], ...]:
-    found = []
-    for pattern, namespace in _entries(value, path, None, checks):
-        if not isinstance(namespace, str) or not re.search("^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$", namespace):
-            checks.refuse((*path, pattern), "the name of a namespace", namespace)
-        found.append((pattern, str(namespace)))
-    return tuple(found)
+def _namespaces(value: object, path: Path, checks: Checks) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (pattern, namespace(name, (*path, pattern), checks)) for pattern, name in entries(value, path, None, checks)
+    )
 
 
-def _kube_version(value: object, path: Path, checks: _Checks) -> str:
+def _kube_version(value: object, path: Path, checks: Checks) -> str:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         minor = str(value).partition(".")[2]
         likely = f"1.{minor.ljust(2, '0')}"  # 1.30 is the number 1.3
         likely = likely if likely in KUBE_VERSIONS else KUBE_VERSIONS[-1]
-        checks.say(path, f'`{_way_to(path)}` is read as the number {value}; quote it: {_way_to(path)}: "{likely}"')
+        checks.say(path, f'`{way_to(path)}` is read as the number {value}; quote it: {way_to(path)}: "{likely}"')
         return ""
     found = re.search(r"^v?(1\.[0-9]{1,3})(\.[0-9]+)?$", value) if isinstance(value, str) else None
     if found is None or found[1] not in KUBE_VERSIONS:
@@ -247,9 +210,9 @@ def _kube_version(value: object, path: Path, checks: _Checks) -> str:
     return found[1]
 
 
-def _thresholds(value: object, path: Path, checks: _Checks) -> int:
+def _thresholds(value: object, path: Path, checks: Checks) -> int:
     found = 90
-    for key, share in _entries(value, path, ("nearlyFull",), checks):
+    for key, share in entries(value, path, ("nearlyFull",), checks):
         text = str(share).removesuffix("%") if isinstance(share, str) else str(share)
         if isinstance(share, bool) or not re.search("^([1-9][0-9]?|100)$", text) or text == share:
             checks.refuse((*path, key), "a share from 1 to 100, such as 90 or 90%", share)
@@ -258,11 +221,11 @@ def _thresholds(value: object, path: Path, checks: _Checks) -> int:
     return found
 
 
-_Check = Callable[[object, Path, _Checks], Any]
-_CheckList = Callable[[object, Path, _Checks], tuple[str, ...]]
+_Check = Callable[[object, Path, Checks], Any]
+_CheckList = Callable[[object, Path, Checks], tuple[str, ...]]
 
 _FIELDS: Mapping[str, tuple[str, _Check]] = {
-    "exclude": ("exclude", _patterns),
+    "exclude": ("exclude", patterns),
     "select": ("select", _rule_ids),
     "ignore": ("ignore", _ignore),
     "severity": ("severity", _severity),
@@ -271,56 +234,12 @@ _FIELDS: Mapping[str, tuple[str, _Check]] = {
     "namespaces": ("namespaces", _namespaces),
     "kubeVersion": ("kube_version", _kube_version),
     "thresholds": ("nearly_full", _thresholds),
+    "environments": ("environments", environments),
+    "clusters": ("clusters", clusters),
+    "renderers": ("renderers", renderers),
 }
 _IGNORE: Mapping[str, _CheckList] = {
     "rules": _rule_ids,
-    "paths": _patterns,
-    "resources": lambda value, path, checks: _strings(value, path, checks, "the name of a resource"),
+    "paths": patterns,
+    "resources": lambda value, path, checks: strings(value, path, checks, "the name of a resource"),
 }
-_NOT_YET = frozenset(
-    ("capacity", "environments", "renderers", "enforcement", "requiredLimits", "workloads", "policies", "templates")
-)
-
-
-def _entries(value: object, path: Path, known: tuple[str, ...] | None, checks: _Checks) -> Iterator[tuple[str, object]]:
-    """The entries of a mapping that may be there; `known` is None where any key may be."""
-    if not isinstance(value, dict):
-        checks.refuse(path, "a map", value)
-        return
-    for key, inner in value.items():
-        if known is None or key in known:
-            yield key, inner
-        elif not path and key in _NOT_YET:
-            checks.say((key,), f"`{key}` is not supported yet by this version")
-        else:
-            at = f" in `{_way_to(path)}`" if path else ""
-            checks.say((*path, key), f"`{key}` is not a known key{at}{_mean(_nearest(key, known))}")
-
-
-def _nearest(word: str, words: Iterable[str]) -> str | None:
-    """The word that was meant; of several that are as near, one that begins alike."""
-    from difflib import get_close_matches
-
-    lower = word.lower()
-    folded = {one.lower(): one for one in words}
-    near = sorted(get_close_matches(lower, folded, 5))
-    return folded[max(near, key=lambda one: [a == b for a, b in zip(one, lower, strict=False)])] if near else None
-
-
-def _mean(nearest: str | None) -> str:
-    return f"; did you mean `{nearest}`?" if nearest else ""
-
-
-def _way_to(path: Path) -> str:
-    """`ignore[1].rules` for ("ignore", 1, "rules")."""
-    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
-
-
-def _told(value: object) -> str:
-    """A value as one would write it, not too long."""
-    if value is None:
-        return "nothing"
-    if isinstance(value, (dict, list)):
-        return "a map" if isinstance(value, dict) else "a list"
-    text = f'"{value}"' if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else str(value)
-    return text if len(text) <= 40 else text[:37] + "…" + text[-1:]

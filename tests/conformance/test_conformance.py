@@ -37,7 +37,7 @@ def result() -> Result:
 
 @cache
 def quotas() -> Mapping[tuple[str, str], Quota]:
-    return {(quota.namespace, quota.name): quota for quota in result().facts.quotas}
+    return {(quota.namespace, quota.name): quota for quota in result().environments[0].quotas}
 
 
 @cache
@@ -86,7 +86,7 @@ def test_refuses_in_the_words_of_the_api_server(case: dict[str, Any]) -> None:
 def said_of(namespace: str) -> Mapping[str, frozenset[str]]:
     """Workload → what the API server will say of its pods and claims, according to quotalint."""
     said: dict[str, set[str]] = defaultdict(set)
-    for charge in result().facts.charges[namespace]:
+    for charge in result().environments[0].charges[namespace]:
         owner = charge.admitted.demand.owner
         if owner is None:
             continue
@@ -105,7 +105,7 @@ def _without(words: str, said: frozenset[str]) -> str:
 
 
 def _quota(quota: Quota) -> tuple[object, ...]:
-    facts = result().facts
+    facts = result().environments[0]
     if facts.rejected(quota):
         return "rejected", sorted({error.field for error in facts.errors[quota.object.place]})
     mine = [one for one in facts.projections if one.quota.object.place == quota.object.place]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quotalint.gitops.layout import built, in_charts
+from quotalint.gitops.layout import in_charts, layout
 from quotalint.text.documents import Reading, read
 from quotalint.text.sources import Source
 
@@ -37,8 +37,8 @@ def test_files_that_a_kustomization_refers_to_are_its_own(
     kustomization: str, manifests: set[str], data: set[str]
 ) -> None:
     files = {"kustomization.yaml": kustomization, "a.yaml": POD, "sub/b.yaml": POD, "c.yaml": POD}
-    found = built(readings(files))
-    assert (set(found.manifests), set(found.data)) == (manifests | {"kustomization.yaml"}, data)
+    found = layout(readings(files))
+    assert (set(found.kustomized), set(found.data)) == (manifests | {"kustomization.yaml"}, data)
 
 
 @pytest.mark.parametrize(
@@ -53,41 +53,55 @@ def test_files_that_a_kustomization_refers_to_are_its_own(
         # Flux's kind of the same name is an object.
         ("any.yaml", "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization", False),
         ("kustomization.yaml", "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization", False),
-        ("kustomization.yaml", "", False),
+        # That it is empty is a mistake for the renderer to report.
+        ("kustomization.yaml", "", True),
+        ("kustomization.yaml", "a: [", True),
+        ("any.yaml", "", False),
     ],
 )
 def test_kustomizations_are_known_by_name_or_group(name: str, body: str, recognised: bool) -> None:
-    assert bool(built(readings({f"x/{name}": body})).manifests) == recognised
+    assert bool(layout(readings({f"x/{name}": body})).kustomized) == recognised
 
 
 @pytest.mark.parametrize(
-    ("files", "expected"),
+    ("folders", "roots"),
     [
-        # Its own namespace holds for everything below.
-        ({"kustomization.yaml": "namespace: shop\nresources: [a.yaml]", "a.yaml": POD}, (("shop",), False)),
-        ({"kustomization.yaml": "resources: [a.yaml]", "a.yaml": POD}, (("shop",), False)),
-        ({"kustomization.yaml": "resources: [a.yaml]", "a.yaml": "apiVersion: v1\nkind: Pod"}, ((), True)),
-        ({"kustomization.yaml": "resources: [https://example.com/x]"}, ((), True)),
-        (
-            {
-                "kustomization.yaml": "resources: [base]",
-                "base/kustomization.yaml": "resources: [a.yaml]",
-                "base/a.yaml": POD,
-            },
-            (("shop",), False),
-        ),
-        # A cycle ends.
-        (
-            {"kustomization.yaml": "resources: [base]", "base/kustomization.yaml": "resources: [..]"},
-            None,
-        ),
+        pytest.param({"a": []}, ["a"], id="alone"),
+        pytest.param({"base": [], "dev": ["../base"], "prod": ["../base"]}, ["dev", "prod"], id="overlays"),
+        pytest.param({"a": ["../b"], "b": ["../c"], "c": []}, ["a"], id="a chain"),
+        pytest.param({"a": ["../b"], "b": ["../a"]}, ["a"], id="a cycle"),
+        pytest.param({"a": ["../b"], "b": ["../a"], "c": ["../b"]}, ["c"], id="a cycle that another builds on"),
+        pytest.param({"a": ["."]}, ["a"], id="itself"),
+        pytest.param({"x/base/a": [], "x/base/b": [], "x/dev": ["../base/a"]}, ["x/dev"], id="an unused base"),
+        pytest.param({"x/base": [], "y/base": [], "y/dev": ["../base"]}, ["x/base", "y/dev"], id="nothing but a base"),
     ],
 )
-def test_a_root_says_which_namespaces_it_may_concern(
-    files: dict[str, str], expected: tuple[tuple[str, ...], bool] | None
-) -> None:
-    roots = [(one.namespaces, one.anywhere) for one in built(readings(files)).skipped if "builds on" not in one.reason]
-    assert roots == ([expected] if expected else [])
+def test_roots_are_what_nobody_builds_on(folders: dict[str, list[str]], roots: list[str]) -> None:
+    files = {f"{folder}/kustomization.yaml": f"resources: {below}" for folder, below in folders.items()}
+    assert list(layout(readings(files)).roots) == roots
+
+
+def test_a_component_is_never_a_root() -> None:
+    files = {"c/kustomization.yaml": "kind: Component\nresources: [a.yaml]", "c/a.yaml": POD}
+    found = layout(readings(files))
+    assert (found.roots, found.plain) == ((), {})
+
+
+def test_plain_manifests_are_what_no_kustomization_stands_beside() -> None:
+    files = {
+        "a/kustomization.yaml": "resources: [listed.yaml, ../c/shared.yaml]",
+        "a/listed.yaml": POD,
+        "a/forgotten.yaml": POD,
+        "a/named.yaml": POD,
+        "a/below/x.yaml": POD,
+        "c/shared.yaml": POD,
+        "c/own.yaml": POD,
+    }
+    found = layout(readings(files), frozenset({"a/named.yaml"}))
+    assert (found.plain, found.unlisted) == (
+        {"a": ("a/named.yaml",), "a/below": ("a/below/x.yaml",), "c": ("c/own.yaml",)},
+        ("a/forgotten.yaml",),
+    )
 
 
 def test_files_of_charts_are_no_manifests_unless_named_themselves() -> None:
@@ -103,7 +117,4 @@ def test_files_of_charts_are_no_manifests_unless_named_themselves() -> None:
         "/abs/x.yaml",
     )
     outside, charts = in_charts([*map(source, names), source("a/values.yaml", explicit=True)])
-    assert ([one.name for one in outside], [one.name for one in charts]) == (
-        ["b/x.yaml", "/abs/x.yaml", "a/values.yaml"],
-        ["a/Chart.yaml"],
-    )
+    assert ([one.name for one in outside], charts) == (["b/x.yaml", "/abs/x.yaml", "a/values.yaml"], ("a",))

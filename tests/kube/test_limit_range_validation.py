@@ -1,4 +1,7 @@
-"""Why the API server refuses a LimitRange (after pkg/apis/core/validation/validation_test.go, TestValidateLimitRange)."""
+"""Why the API server refuses a LimitRange.
+
+After pkg/apis/core/validation/validation_test.go, TestValidateLimitRange.
+"""
 
 from __future__ import annotations
 
@@ -47,10 +50,23 @@ GOOD = {
     "huge pages": "[{type: Container, default: {hugepages-2Mi: 4Mi}, defaultRequest: {hugepages-2Mi: 4Mi}}]",
     "equal bounds": "[{type: Container, min: {cpu: 1}, max: {cpu: 1}, default: {cpu: 1}, defaultRequest: {cpu: 1}}]",
     "equal bounds in other words": "[{type: Container, min: {memory: 1Gi}, max: {memory: 1024Mi}}]",
-    "the greatest ratio that bounds allow": "[{type: Container, min: {cpu: 1}, max: {cpu: 4}, maxLimitRequestRatio: {cpu: 4}}]",
-    "a minimum of zero allows any ratio": "[{type: Container, min: {cpu: 0}, max: {cpu: 1}, maxLimitRequestRatio: {cpu: 99}}]",
+    "the greatest ratio that bounds allow": (
+        "[{type: Container, min: {cpu: 1}, max: {cpu: 4}, maxLimitRequestRatio: {cpu: 4}}]"
+    ),
+    "a minimum of zero allows any ratio": (
+        "[{type: Container, min: {cpu: 0}, max: {cpu: 1}, maxLimitRequestRatio: {cpu: 99}}]"
+    ),
     "nothing": "[]",
     "negative bounds": "[{type: Pod, min: {cpu: -1}}]",
+    "a claim with a maximum that is a placeholder": "[{type: PersistentVolumeClaim, max: {storage: '${MAX}'}}]",
+    "names that are placeholders": (
+        "[{type: Container, max: {'${NAME}': 1, '${OTHER}': '${MAX}'}}, "
+        "{type: PersistentVolumeClaim, max: {'${NAME}': 1Gi}}]"
+    ),
+    "a default that is a placeholder is not the maximum": (
+        "[{type: Container, max: {hugepages-2Mi: 4Mi}, default: {hugepages-2Mi: '${HUGE}'}, "
+        "defaultRequest: {hugepages-2Mi: 2Mi}}]"
+    ),
     "placeholders": "[{type: '${TYPE}', max: {cpu: '${MAX}'}, min: {cpu: 99}}]",
 }
 
@@ -113,6 +129,10 @@ BAD: dict[str, tuple[str, list[tuple[str, str]]]] = {
         "[{type: Pod, default: {cpu: 9, gpu: 1}, max: {cpu: 1}}]",
         [("spec.limits[0].default", "may not be specified when `type` is 'Pod'")],
     ),
+    "nor a default that is a placeholder": (
+        "[{type: Pod, default: {cpu: '${CPU}'}}]",
+        [("spec.limits[0].default", "may not be specified when `type` is 'Pod'")],
+    ),
     "a claim without storage": (
         "[{type: PersistentVolumeClaim, default: {storage: 1Gi}, max: {cpu: 1}}]",
         [("spec.limits[0].limits", "either minimum or maximum storage value is required, but neither was provided")],
@@ -155,11 +175,16 @@ BAD: dict[str, tuple[str, list[tuple[str, str]]]] = {
         ],
     ),
     "a resource that nobody has": (
-        "[{type: Container, maxLimitRequestRatio: {gpu: 1}}, {type: PersistentVolumeClaim, max: {storage: 1, disk: 1}}]",
+        "[{type: Container, maxLimitRequestRatio: {gpu: 1}}, "
+        "{type: PersistentVolumeClaim, max: {storage: 1, disk: 1}}]",
         [
             ("spec.limits[0].maxLimitRequestRatio[gpu]", f"{NO_RESOURCE}; {NOT_FOR_CONTAINERS}"),
             ("spec.limits[1].max[disk]", NO_RESOURCE),
         ],
+    ),
+    "a resource that nobody has, by an amount that is a placeholder": (
+        "[{type: PersistentVolumeClaim, max: {storage: 1, disk: '${MAX}'}}]",
+        [("spec.limits[0].max[disk]", NO_RESOURCE)],
     ),
 }
 
@@ -178,6 +203,11 @@ def test_a_bad_quantity_is_refused_where_it_stands() -> None:
         ("spec.limits[0].max[cpu]", ("spec", "limits", 0, "max", "cpu"), "4Gb"),
         ("spec.limits[0].default[cpu]", ("spec", "limits", 0, "default", "cpu"), "{}"),
     ]
+
+
+def test_a_bad_quantity_is_refused_once() -> None:
+    found = limit_range_errors(limit_range(made([{"type": "PersistentVolumeClaim", "max": {"storage": "4Gb"}}])))
+    assert [error.field for error in found] == ["spec.limits[0].max[storage]"]
 
 
 def test_errors_stand_at_what_is_written() -> None:

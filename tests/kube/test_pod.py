@@ -179,13 +179,16 @@ def test_what_is_not_known_is_noted(case: str) -> None:
     assert of_spec(text).unknowns == (unknown,)
 
 
+CPU = frozenset({"cpu"})
+NONE = frozenset[str]()
+
 # requests and limits of a container → resources of unknown request, of unknown limit
-STATED: dict[str, tuple[str, set[str], set[str]]] = {
-    "a request": ("{requests: {cpu: '${X}'}}", {"cpu"}, set()),
-    "a request beside a limit": ("{requests: {cpu: '${X}'}, limits: {cpu: 1}}", {"cpu"}, set()),
-    "a limit is the request": ("{limits: {cpu: '${X}'}}", {"cpu"}, {"cpu"}),
-    "a limit beside a request": ("{requests: {cpu: 1}, limits: {cpu: '${X}'}}", set(), {"cpu"}),
-    "nothing": ("{requests: {cpu: 1}, limits: {memory: 1}}", set(), set()),
+STATED: dict[str, tuple[str, frozenset[str], frozenset[str]]] = {
+    "a request": ("{requests: {cpu: '${X}'}}", CPU, NONE),
+    "a request beside a limit": ("{requests: {cpu: '${X}'}, limits: {cpu: 1}}", CPU, NONE),
+    "a limit is the request": ("{limits: {cpu: '${X}'}}", CPU, CPU),
+    "a limit beside a request": ("{requests: {cpu: 1}, limits: {cpu: '${X}'}}", NONE, CPU),
+    "nothing": ("{requests: {cpu: 1}, limits: {memory: 1}}", NONE, NONE),
 }
 
 

@@ -19,11 +19,27 @@ from quotalint.kube.resources import (
     resource_name_errors,
 )
 
-STANDARD = (
-    "cpu memory ephemeral-storage requests.cpu requests.memory requests.storage requests.ephemeral-storage limits.cpu "
-    "limits.memory limits.ephemeral-storage pods resourcequotas services replicationcontrollers secrets "
-    "persistentvolumeclaims configmaps services.nodeports services.loadbalancers"
-).split()
+STANDARD = [
+    "cpu",
+    "memory",
+    "ephemeral-storage",
+    "requests.cpu",
+    "requests.memory",
+    "requests.storage",
+    "requests.ephemeral-storage",
+    "limits.cpu",
+    "limits.memory",
+    "limits.ephemeral-storage",
+    "pods",
+    "resourcequotas",
+    "services",
+    "replicationcontrollers",
+    "secrets",
+    "persistentvolumeclaims",
+    "configmaps",
+    "services.nodeports",
+    "services.loadbalancers",
+]
 HUGE = ["hugepages-2Mi", "hugepages-1Gi", "requests.hugepages-2Mi"]
 QUALIFIED = [
     "count/pods",

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child
-from quotalint.kube.fields import mapping, text
+from quotalint.kube.fields import Body, mapping, text
 from quotalint.text.place import Place
+
+_INDEX = re.compile(r"[-+]?[0-9]{1,9}")
 
 
 class JsonPatchError(Exception):
@@ -21,37 +25,54 @@ def patched(value: Traced, operations: Traced) -> Traced:
 def _operated(value: Traced, operation: Traced) -> Traced:
     body = mapping(operation.value)
     name = text(body.get("op"))
-    path = _pointer(text(body.get("path")))
+    if name not in ("add", "remove", "replace", "move", "copy", "test"):
+        raise JsonPatchError(f"`{name}` is no operation")
+    path = _pointer(body, "path")
+    if not path and name != "replace":
+        raise JsonPatchError("an operation has no path")
     if name == "remove":
         return _edited(value, path, name, None)
     if name in ("add", "replace", "test"):
         new = child(operation, "value") or Traced(None, operation.origin)
         if name == "test":
-            if _found(value, path).value != new.value:
+            if not _same(_found(value, path, True).value, new.value):
                 raise JsonPatchError(f"the test of {text(body.get('path'))} fails")
             return value
         return _edited(value, path, name, new)
-    if name in ("move", "copy"):
-        source = _pointer(text(body.get("from")))
-        moved = _found(value, source)
-        if name == "move":
-            value = _edited(value, source, "remove", None)
-        return _edited(value, path, "add", moved)
-    raise JsonPatchError(f"`{name}` is no operation")
+    source = _pointer(body, "from")
+    moved = _found(value, source, name == "copy")
+    if name == "move":
+        value = _edited(value, source, "remove", None)
+    return _edited(value, path, "add", moved)
 
 
-def _pointer(path: str) -> tuple[str, ...]:
+def _same(one: object, other: object) -> bool:
+    """Equality as in JSON, where `true` is not 1."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(_same(value, other[key]) for key, value in one.items())
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return isinstance(one, bool) == isinstance(other, bool) and one == other
+
+
+def _pointer(body: Body, field: str) -> tuple[str, ...]:
+    path = body.get(field)
+    if not isinstance(path, str):
+        raise JsonPatchError(f"an operation has no {field}")
     # What stands before the first slash is not looked at, by the library.
     return tuple(part.replace("~1", "/").replace("~0", "~") for part in path.split("/")[1:])
 
 
-def _found(value: Traced, path: tuple[str, ...]) -> Traced:
-    for part in path:
+def _found(value: Traced, path: tuple[str, ...], absent: bool) -> Traced:
+    """What stands at a path; where its last part is `absent`, null may stand for it."""
+    for number, part in enumerate(path, 1):
         if isinstance(value.value, list):
             items = elements(value)
             value = items[_number(part, len(items) - 1)]
             continue
         found = child(value, part)
+        if found is None and absent and number == len(path) and isinstance(value.value, dict):
+            return Traced(None, value.origin)
         if found is None:
             raise JsonPatchError(f"there is no /{'/'.join(path)}")
         value = found
@@ -92,10 +113,9 @@ def _edited_list(value: Traced, part: str, rest: tuple[str, ...], name: str, new
 
 
 def _number(part: str, last: int) -> int:
-    try:
-        number = int(part)
-    except ValueError:
-        raise JsonPatchError(f"`{part}` is no index of a list") from None
+    if not _INDEX.fullmatch(part):
+        raise JsonPatchError(f"`{part}` is no index of a list")
+    number = int(part)
     if number < 0:
         number += last + 1
     if not 0 <= number <= last:

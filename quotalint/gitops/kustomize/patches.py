@@ -6,24 +6,30 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from quotalint.gitops.kustomize.json_patch import JsonPatchError, patched
+from quotalint.gitops.kustomize.keys import odd, twice
+from quotalint.gitops.kustomize.label_selectors import SelectorError
 from quotalint.gitops.kustomize.problems import REFUSED, Problem
-from quotalint.gitops.kustomize.reading import raw
+from quotalint.gitops.kustomize.reading import raw, raw_operations
 from quotalint.gitops.kustomize.resources import Id, Resource, having, id_of
-from quotalint.gitops.kustomize.selectors import SelectorError, selected
+from quotalint.gitops.kustomize.selectors import selected
 from quotalint.gitops.kustomize.strategic_merge import MergeError, builtin_types, merged
-from quotalint.gitops.kustomize.traced import Traced, child, follow, set_at, with_child
+from quotalint.gitops.kustomize.traced import Traced, child, elements, follow, set_at, with_child
 from quotalint.kube.fields import Body, mapping, text
-from quotalint.text.documents import Reading
+from quotalint.text.documents import Document, Reading
 from quotalint.text.place import Place
 
 Load = Callable[[str, Traced], "Loaded | None"]
 
 
 class Loaded(NamedTuple):
-    """A patch file."""
+    """What a file says, read in both ways that Kustomize has."""
 
     name: str
+    data: bytes
     reading: Reading
+    """As objects."""
+    operations: Reading
+    """As a JSON patch."""
 
 
 class Patch(NamedTuple):
@@ -79,30 +85,68 @@ def from_json_entry(entry: Traced, load: Load) -> Patch:
 
 
 def _inline(entry: Traced, written: Traced, target: Body | None) -> Patch:
-    reading = raw(text(written.value).strip().encode("utf-8", "surrogatepass"))
+    data = text(written.value).strip().encode("utf-8", "surrogatepass")
+    loaded = Loaded("", data, raw(data), raw_operations(data))
     # Its lines are those of the block of text that it stands in: the entry is as near as a place can be named.
-    values = tuple(Traced(document.value, written.place) for document in reading.documents)
-    return _checked(entry.place, values, target, reading)
+    return _checked(entry.place, loaded, target, lambda _: written.place)
 
 
 def _from_file(entry: Traced, path: str, target: Body | None, load: Load) -> Patch:
     loaded = load(path, entry)
     if loaded is None:
         return Patch(entry.place, (), target, wrong=f"there is no {path}")
-    values = tuple(Traced(one.value, Place(loaded.name, one.index)) for one in loaded.reading.documents)
-    return _checked(entry.place, values, target, loaded.reading)
+    name = loaded.name
+    return _checked(entry.place, loaded, target, lambda document: Place(name, document.index))
 
 
-def _checked(entry: Place, values: tuple[Traced, ...], target: Body | None, reading: Reading) -> Patch:
-    if reading.failures:
-        return Patch(entry, values, target, wrong=f"it cannot be read: {reading.failures[0].message}")
-    if not values:
-        return Patch(entry, values, target, wrong="it is empty")
-    return Patch(entry, values, target)
+def _checked(entry: Place, loaded: Loaded, target: Body | None, place: Callable[[Document], Place]) -> Patch:
+    if loaded.operations.documents and isinstance(loaded.operations.documents[0].value, list):
+        loaded = loaded._replace(reading=loaded.operations)
+    parts = [Traced(one.value, place(one)) for one in loaded.reading.documents]
+    items = [item for part in parts for item in (_items(part) or [part])]
+    return Patch(entry, tuple(items), target, wrong=_wrong(loaded, items))
 
 
-def applied(resources: Sequence[Resource], patch: Patch) -> tuple[list[Resource], list[Problem]]:
-    """The resources after a patch, and why it could not be applied."""
+def _items(part: Traced) -> list[Traced]:
+    is_list = text(mapping(part.value).get("kind")) == "List"
+    return elements(child(part, "items") or part) if is_list else []
+
+
+def _wrong(loaded: Loaded, parts: Sequence[Traced]) -> str:
+    """What Kustomize refuses about a patch before it looks for anything to apply it to."""
+    if loaded.reading.failures:
+        return f"it cannot be read: {loaded.reading.failures[0].message}"
+    if not parts:
+        return "it is empty"
+    if isinstance(parts[0].value, list):
+        return "what starts with `[` must be JSON" if loaded.data.startswith(b"[") and not _is_json(loaded.data) else ""
+    key = odd(loaded.data)
+    if key:
+        return f"its key `{key}` is no text; quote it"
+    for document in loaded.reading.documents:
+        for again in twice(loaded.data, document):
+            return f"its key `{again.key}` is given twice"
+    for part in map(mapping, (one.value for one in parts)):
+        if part and not part.get("kind"):
+            return "it has no kind"
+        if part and not mapping(part.get("metadata")).get("name"):
+            return "it has no name"
+    return ""
+
+
+def _is_json(data: bytes) -> bool:
+    from json import loads
+
+    try:
+        loads(data)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def applied(resources: Sequence[Resource], patch: Patch, partial: bool) -> tuple[list[Resource], list[Problem]]:
+    """The resources after a patch, and why it could not be applied. Where the resources are but a part of those that
+    there will be, what it is for may be among the others."""
     if patch.wrong:
         return list(resources), [Problem(patch.entry, f"the patch is not applied: {patch.wrong}", REFUSED)]
     try:
@@ -110,7 +154,7 @@ def applied(resources: Sequence[Resource], patch: Patch) -> tuple[list[Resource]
             return _json(resources, patch), []
         result = list(resources)
         for part in patch.parts:
-            result = _strategic(result, patch, part)
+            result = _strategic(result, patch, part, partial)
     except (MergeError, JsonPatchError, SelectorError, _UnmatchedError) as error:
         return list(resources), [Problem(patch.entry, f"the patch is not applied: {error}", REFUSED)]
     return result, []
@@ -124,13 +168,17 @@ def _json(resources: Sequence[Resource], patch: Patch) -> list[Resource]:
     if patch.target is None:
         raise _UnmatchedError("a JSON patch needs a target")
     chosen = {id(one) for one in selected(resources, patch.target)}
-    return [
-        _noted(one.remembered(), patched(one.traced, patch.parts[0]), patch.parts[0]) if id(one) in chosen else one
-        for one in resources
-    ]
+    return [_operated(one, patch.parts[0]) if id(one) in chosen else one for one in resources]
 
 
-def _strategic(resources: Sequence[Resource], patch: Patch, part: Traced) -> list[Resource]:
+def _operated(one: Resource, operations: Traced) -> Resource:
+    new = _noted(one.remembered(), patched(one.traced, operations), operations)
+    if not new.id.name or not new.id.kind.kind:
+        raise JsonPatchError(f"what is left has no {'name' if new.id.kind.kind else 'kind'}")
+    return new
+
+
+def _strategic(resources: Sequence[Resource], patch: Patch, part: Traced, partial: bool) -> list[Resource]:
     if not isinstance(part.value, dict):
         raise _UnmatchedError("it is neither an object nor a list of operations")
     if patch.target is not None:
@@ -138,7 +186,7 @@ def _strategic(resources: Sequence[Resource], patch: Patch, part: Traced) -> lis
             raise _UnmatchedError("several patches in one entry cannot have a target")
         chosen = selected(resources, patch.target)
     else:
-        chosen = [_only(resources, id_of(part))]
+        chosen = _only(resources, id_of(part), partial)
     ids = {id(one) for one in chosen}
     result = []
     for one in resources:
@@ -148,13 +196,13 @@ def _strategic(resources: Sequence[Resource], patch: Patch, part: Traced) -> lis
     return result
 
 
-def _only(resources: Sequence[Resource], wanted: Id) -> Resource:
+def _only(resources: Sequence[Resource], wanted: Id, partial: bool) -> list[Resource]:
     found = having(resources, wanted)
-    if len(found) != 1:
-        where = f" in namespace {wanted.namespace}" if wanted.namespace else ""
-        which = "no" if not found else "more than one"
-        raise _UnmatchedError(f"there is {which} {wanted.kind.kind} {wanted.name}{where} ({_version(wanted)})")
-    return found[0]
+    if len(found) == 1 or (partial and not found):
+        return found
+    where = f" in namespace {wanted.namespace}" if wanted.namespace else ""
+    which = f"{wanted.kind.kind} {wanted.name}{where} ({_version(wanted)})"
+    raise _UnmatchedError(f"there is {'more than one' if found else 'no'} {which}")
 
 
 def _version(wanted: Id) -> str:
@@ -163,6 +211,8 @@ def _version(wanted: Id) -> str:
 
 def _merged(one: Resource, patch: Patch, part: Traced) -> Resource | None:
     """The resource with the patch merged into it; its identity stays unless the patch may change it."""
+    if mapping(part.value).get("$patch") == "replace":
+        return one  # upstream makes another object of the patch, and keeps the old one (Resource.ApplyFilter)
     body = with_child(part, "apiVersion", child(one.traced, "apiVersion")) if patch.target is not None else part
     new = merged(one.traced, body, builtin_types())
     if new is None:

@@ -22,8 +22,12 @@ class Problem(NamedTuple):
     kind: str
     via: tuple[Place, ...] = ()
     """The entries through which a kustomization comes to it, the outermost first."""
+    namespace: str = ""
+    """The namespace that all the objects are put into, where a kustomization on the way says so."""
+    only: tuple[str, ...] = ()
+    """The kinds of objects that may be missing; empty: any."""
     cycle: bool = False
 
-    def through(self, entry: Place) -> Problem:
+    def through(self, entry: Place, namespace: str) -> Problem:
         """As a kustomization sees it that comes to it through an entry."""
-        return self._replace(via=(entry, *self.via))
+        return self._replace(via=(entry, *self.via), namespace=namespace or self.namespace)

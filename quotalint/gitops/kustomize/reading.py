@@ -2,13 +2,14 @@
 
 kubectl cuts a file line by line and ends each line with a line break, also the last (apimachinery
 pkg/util/yaml/decoder.go, `YAMLReader`); a block of text at the very end keeps it. Kustomize hands the bytes to the
-parser.
+parser, and for objects that is another one (go.yaml.in/yaml/v3): see `words`.
 """
 
 from __future__ import annotations
 
 import re
 
+from quotalint.gitops.kustomize import words
 from quotalint.gitops.tree import Tree
 from quotalint.text.documents import Reading, parts, read
 from quotalint.text.loader import Loaded, load
@@ -19,7 +20,15 @@ _FOLDED = re.compile(
 
 
 def written(tree: Tree, name: str) -> Reading | None:
-    """What a file says, as Kustomize reads it."""
+    """What a file of objects says, as Kustomize reads it."""
+    data = tree.data(name)
+    if data is None or not words.found(data):
+        return operations(tree, name)
+    return raw(data)
+
+
+def operations(tree: Tree, name: str) -> Reading | None:
+    """What a file of operations (a JSON patch) says: Kustomize reads it as kubectl does, but for the last line."""
     reading = tree.reading(name)
     if reading is None or not reading.documents or not _ends_in_text(reading.documents[-1].value):
         return reading
@@ -28,7 +37,12 @@ def written(tree: Tree, name: str) -> Reading | None:
 
 
 def raw(data: bytes) -> Reading:
-    """What text in a kustomization says, as Kustomize reads it."""
+    """What text in a kustomization says, as Kustomize reads it where it is an object."""
+    return raw_operations(words.quoted(data) if words.found(data) else data)
+
+
+def raw_operations(data: bytes) -> Reading:
+    """What text in a kustomization says, as Kustomize reads it where it is a JSON patch."""
     reading = read(data)
     return reading if not reading.documents or data.endswith(b"\n") else _unbroken(data, reading)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from quotalint.gitops.kustomize.label_selectors import labels_match
+from quotalint.gitops.kustomize.patterns import matches, occurs
 from quotalint.gitops.kustomize.resources import Id, Resource
-from quotalint.gitops.kustomize.selectors import SelectorError, labels_match, pattern
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.text.scalars import UnreadableError, plain
@@ -94,7 +95,7 @@ def _labelled(one: Resource, select: Body) -> bool:
 def _matches(one: Id, select: Body) -> bool:
     have = (*one.kind, one.name, one.namespace)
     wanted = (text(select.get(field)) for field in _ID)
-    return all(not written or pattern(written).search(value) for written, value in zip(wanted, have, strict=True))
+    return all(not written or matches(written, value) for written, value in zip(wanted, have, strict=True))
 
 
 def _written(one: Resource, target: Body, value: Traced) -> Resource:
@@ -228,7 +229,4 @@ def _is_item(item: Traced, field: str, wanted: str) -> bool:
     have = item.value if not field else mapping(item.value).get(field)
     if have is None or isinstance(have, (dict, list)):
         return False
-    try:
-        return bool(re.search(pattern(wanted).pattern[4:-2], text(have)))
-    except re.error:
-        raise SelectorError(f"`{wanted}` is not a regular expression") from None
+    return occurs(wanted, text(have))

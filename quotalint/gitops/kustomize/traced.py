@@ -5,21 +5,10 @@ Merging never copies what it does not change, so an origin is a place for the wh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple, Union
+from collections.abc import Iterable
+from typing import NamedTuple
 
-from quotalint.text.place import Path, Place
-
-
-class Mixed(NamedTuple):
-    """A value of which some parts stand elsewhere than the value itself."""
-
-    place: Place
-    below: Mapping[str | int, Origin]
-    """By key or index; what is not listed stands below `place` under the same key."""
-
-
-Origin = Union[Place, Mixed]  # noqa: UP007 - `|` between a name and a forward reference fails at run time
+from quotalint.text.place import Mixed, Origin, Place, place_of, step
 
 
 class Traced(NamedTuple):
@@ -32,25 +21,6 @@ class Traced(NamedTuple):
     def place(self) -> Place:
         """Where the value as a whole stands."""
         return place_of(self.origin)
-
-
-def place_of(origin: Origin) -> Place:
-    """Where the value as a whole stands."""
-    return origin.place if isinstance(origin, Mixed) else origin
-
-
-def step(origin: Origin, key: str | int) -> Origin:
-    """The origin of what stands below a key or index."""
-    if isinstance(origin, Mixed):
-        return origin.below.get(key) or origin.place.at(key)
-    return origin.at(key)
-
-
-def origin_at(origin: Origin, path: Path) -> Place:
-    """Where the value at a path stands."""
-    for key in path:
-        origin = step(origin, key)
-    return place_of(origin)
 
 
 def child(parent: Traced, key: str) -> Traced | None:

@@ -183,7 +183,7 @@ def conflicts(resources: Iterable[Resource]) -> list[Id]:
     found = []
     for one in resources:
         key = (one.id.kind, one.id.name, one.id.effective)
-        if key in seen:
+        if key in seen and one.id.name:
             found.append(one.id)
         seen.add(key)
     return found

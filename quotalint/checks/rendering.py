@@ -1,0 +1,36 @@
+"""Checks of what was rendered: what could not be, and what the tools that apply it would refuse."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.checks.hit import Hit, Related, check
+from quotalint.facts import Facts
+from quotalint.gitops.kustomize.problems import LOAD, MISSING, REFUSED, TEXT, Problem
+
+_VARIANTS = {MISSING: "default", REFUSED: "refused", LOAD: "load"}
+
+
+@check("QL003", Problem)
+def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
+    if problem.kind == TEXT:
+        return  # the same but for line breaks in long texts, or annotations
+    values = {"reason": problem.reason, "namespaces": _namespaces(problem, facts)}
+    related = [Related("through", place, "this leads there") for place in problem.via[:1]]
+    yield Hit(
+        problem.place,
+        values,
+        variant=_VARIANTS.get(problem.kind, "unrendered"),
+        related=tuple(one for one in related if one.place.real.source != problem.place.real.source),
+        severity="" if problem.kind != LOAD and _matters(problem, facts) else "info",
+    )
+
+
+def _matters(problem: Problem, facts: Facts) -> bool:
+    """Whether it may concern a namespace that has a quota or a LimitRange."""
+    limited = facts.charges
+    return problem.namespace in limited if problem.namespace else bool(limited)
+
+
+def _namespaces(problem: Problem, facts: Facts) -> str:
+    return f"namespace {problem.namespace}" if problem.namespace else "any namespace"

@@ -1,0 +1,120 @@
+"""ApplicationSets: the Applications that Argo CD makes of them, worked out offline (argo-cd 3.6, applicationset)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from quotalint.gitops.argocd.generators import Cluster as Cluster
+from quotalint.gitops.argocd.generators import Context, Generated, generated
+from quotalint.gitops.argocd.git_generator import Repository as Repository
+from quotalint.gitops.argocd.patches import filled_up, patched
+from quotalint.gitops.argocd.templates import Parameters, Templating, UnexpandableError
+from quotalint.gitops.go.values import GoError
+from quotalint.kube.fields import Body, mapping, sequence, text
+
+MAX_REASONS = 20
+"""How many reasons are given; a template that fails mostly fails for every Application alike."""
+
+
+class Application(NamedTuple):
+    """An Application that Argo CD makes."""
+
+    body: dict[str, object]
+    parameters: Mapping[str, object]
+    """What its template was filled in with."""
+
+
+class Expansion(NamedTuple):
+    """What becomes of an ApplicationSet."""
+
+    applications: tuple[Application, ...]
+    unknown: tuple[str, ...]
+    """Why there may be more Applications, or others, in words. Argo CD makes or changes none at all where one of
+    its generators or templates fails.
+    """
+
+
+def expand(body: Mapping[str, object], repository: Repository, clusters: Sequence[Cluster]) -> Expansion:
+    """The Applications of an ApplicationSet (controllers/template/template.go, `GenerateApplications`).
+
+    Takes any body and raises nothing.
+    """
+    spec = mapping(body.get("spec"))
+    context = Context(repository, clusters, Templating(spec))
+    unknown: list[str] = []
+    found: list[Application] = []
+    namespace = text(mapping(body.get("metadata")).get("namespace"))
+    for entry in map(mapping, sequence(spec.get("generators"))):
+        try:
+            results = generated(entry, context)
+        except (UnexpandableError, GoError) as error:
+            unknown.append(str(error))
+            continue
+        if not results:
+            unknown.append(f"there is no generator of type {', '.join(map(str, entry)) or '(none)'}")
+        for result in results:
+            unknown += result.unknown
+            found += _applications(result, spec, namespace, context.templating, unknown)
+    return _valid(found, unknown)
+
+
+def _applications(
+    result: Generated, spec: Body, namespace: str, templating: Templating, unknown: list[str]
+) -> list[Application]:
+    template = filled_up(result.template, mapping(spec.get("template")))
+    made = []
+    for parameters in result.sets:
+        application = _made(template, spec, namespace, parameters, templating)
+        if isinstance(application, str):
+            unknown.append(application)
+        else:
+            made.append(Application(application, parameters))
+    return made
+
+
+def _made(
+    template: Body, spec: Body, namespace: str, parameters: Parameters, templating: Templating
+) -> dict[str, object] | str:
+    """The Application of a set of parameters, or why it has none."""
+    try:
+        return _rendered(template, spec, namespace, parameters, templating)
+    except UnexpandableError as error:
+        return str(error)
+
+
+def _rendered(
+    template: Body, spec: Body, namespace: str, parameters: Parameters, templating: Templating
+) -> dict[str, object]:
+    filled = mapping(templating.filled(template, parameters))
+    application: dict[str, object] = {
+        "metadata": dict(mapping(filled.get("metadata"))),
+        "spec": dict(mapping(filled.get("spec"))),
+    }
+    written = spec.get("templatePatch")
+    if isinstance(written, str):
+        application = patched(application, templating.replaced(written, parameters))
+    metadata = {key: value for key, value in mapping(application["metadata"]).items() if key != "namespace"}
+    if namespace:  # an Application cannot leave the namespace of its ApplicationSet
+        metadata["namespace"] = namespace
+    kind = {"apiVersion": "argoproj.io/v1alpha1", "kind": "Application"}
+    return {**kind, "metadata": metadata, "spec": application["spec"]}
+
+
+def _valid(found: Sequence[Application], unknown: list[str]) -> Expansion:
+    """Those that Argo CD goes on with (applicationset_controller.go, `validateGeneratedApplications`)."""
+    names = [text(mapping(one.body["metadata"]).get("name")) for one in found]
+    counts = Counter(names)
+    for name, count in counts.items():
+        if not name:
+            unknown.append("an Application has no name")
+        elif count > 1:
+            unknown.append(f"{count} Applications are named {name}, so Argo CD makes none of them")
+        elif "{{" in name:
+            unknown.append(f"an Application is named {name}: what stands in braces is not given")
+    valid = tuple(one for one, name in zip(found, names, strict=True) if name and counts[name] == 1)
+    reasons = list(dict.fromkeys(unknown))
+    if len(reasons) > MAX_REASONS:
+        reasons = [*reasons[:MAX_REASONS], f"and {len(reasons) - MAX_REASONS} more reasons"]
+    return Expansion(valid, tuple(reasons))

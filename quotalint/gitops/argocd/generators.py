@@ -1,0 +1,240 @@
+"""The generators of an ApplicationSet, which give each Application its parameters (argo-cd 3.6, applicationset)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from quotalint.gitops.argocd.git_generator import Repository, file_parameters, folder_parameters
+from quotalint.gitops.argocd.parameters import combined, decoded, flat, merged, normalized, selector
+from quotalint.gitops.argocd.templates import Parameters, Templating, UnexpandableError
+from quotalint.gitops.go.values import StringMap, go_text
+from quotalint.kube.fields import EMPTY, Body, mapping, sequence, text
+
+MAX_SETS = 10_000
+"""How many Applications one generator may give parameters for."""
+
+
+class Cluster(NamedTuple):
+    """A cluster that Argo CD knows, as the configuration tells."""
+
+    name: str
+    server: str
+    labels: Mapping[str, str]
+    annotations: Mapping[str, str]
+
+
+class Context(NamedTuple):
+    """What generators draw from."""
+
+    repository: Repository
+    clusters: Sequence[Cluster]
+    templating: Templating
+
+
+class Generated(NamedTuple):
+    """What one generator gives."""
+
+    sets: tuple[Parameters, ...] = ()
+    unknown: tuple[str, ...] = ()
+    """Why there may be more sets, or others."""
+    template: Body = EMPTY
+    """Its own template, which wins over that of the ApplicationSet."""
+
+
+def generated(generator: Body, context: Context, given: Parameters = EMPTY, level: int = 0) -> tuple[Generated, ...]:
+    """What each of the types in one entry of `generators` gives, mostly one (`Transform`).
+
+    `given` is what the first generator of a matrix gives its second. Raises UnexpandableError.
+    """
+    written = mapping(generator.get("selector"))
+    picks = selector(written) if generator.get("selector") is not None else None
+    present = [name for name in _GENERATORS if isinstance(generator.get(name), dict)]
+    if level == _DEEPEST:
+        present = [name for name in present if name not in ("matrix", "merge")]
+    filled = context.templating.filled_generator({name: generator[name] for name in present}, given)
+    result = []
+    for name in present:
+        found = _GENERATORS[name](mapping(filled.get(name)), context, level)
+        if len(found.sets) > MAX_SETS:
+            raise UnexpandableError(f"the {name} generator gives parameters for more than {MAX_SETS:,} Applications")
+        sets = tuple(one for one in found.sets if picks is None or picks(flat(one)))
+        result.append(Generated(sets, found.unknown, mapping(mapping(generator[name]).get("template"))))
+    return tuple(result)
+
+
+_DEEPEST = 2  # a matrix or merge in a matrix or merge has only generators that are neither
+
+
+def _list(generator: Body, context: Context, _level: int) -> Generated:
+    sets = []
+    for element in sequence(generator.get("elements")):
+        if element is not None and not isinstance(element, dict):
+            raise UnexpandableError("the list generator has an element that is no mapping")
+        sets.append(mapping(decoded(element)) if context.templating.go else _texts(mapping(element)))
+    written = generator.get("elementsYaml")
+    if isinstance(written, str) and written:
+        for element in sequence(decoded(_parsed(written))):
+            if element is not None and not isinstance(element, dict):
+                raise UnexpandableError("elementsYaml has an element that is no mapping")
+            sets.append(mapping(element))
+    return Generated(tuple(sets))
+
+
+def _texts(element: Body) -> Parameters:
+    result: dict[str, object] = {}
+    for key, value in element.items():
+        found = {key: value}
+        if key == "values" and isinstance(value, dict):
+            found = {f"values.{name}": below for name, below in value.items()}
+        if not all(isinstance(one, str) for one in found.values()) or (key in found and key == "values"):
+            raise UnexpandableError(f"the list generator takes only texts without goTemplate, and {key} is none")
+        result.update(found)
+    return result
+
+
+def _parsed(written: str) -> object:
+    from quotalint.text.loader import load
+    from quotalint.text.nodes import Trouble
+
+    loaded = load(written.encode("utf-8", "surrogatepass"))
+    if isinstance(loaded, Trouble):
+        raise UnexpandableError(f"elementsYaml is not YAML: {loaded.message}")
+    if loaded.value is not None and not isinstance(loaded.value, list):
+        raise UnexpandableError("elementsYaml is no list")
+    return loaded.value
+
+
+def _git(generator: Body, context: Context, _level: int) -> Generated:
+    url = text(generator.get("repoURL"))
+    folders, files = sequence(generator.get("directories")), sequence(generator.get("files"))
+    if not folders and not files:
+        raise UnexpandableError("the git generator has neither directories nor files")
+    if not context.repository.is_here(url):
+        return Generated(unknown=(f"the git generator reads another repository, {url or 'without a repoURL'}",))
+    unknown: list[str] = []
+    go = context.templating.go
+    if folders:
+        found = folder_parameters(generator, context.repository, go)
+    else:
+        found = file_parameters(generator, context.repository, go, unknown)
+    sets = tuple(_with_values(generator, one, context) for one in found)
+    return Generated(sets, tuple(unknown))
+
+
+def _with_values(generator: Body, parameters: dict[str, object], context: Context) -> Parameters:
+    """generators/value_interpolation.go, `appendTemplatedValues`."""
+    values = {
+        key: context.templating.replaced(text(value), parameters)
+        for key, value in mapping(generator.get("values")).items()
+    }
+    if context.templating.go:
+        return {**parameters, "values": StringMap(values)} if values else parameters
+    return {**parameters, **{f"values.{key}": value for key, value in values.items()}}
+
+
+def _clusters(generator: Body, context: Context, _level: int) -> Generated:
+    if not context.clusters:
+        return Generated(unknown=("the cluster generator needs `clusters` in .quotalint.yaml",))
+    written = mapping(generator.get("selector"))
+    picks = selector(written)
+    sets = []
+    for cluster in {one.name: one for one in context.clusters}.values():
+        labels = {**cluster.labels, _SECRET_TYPE: "cluster"}
+        if picks(labels):
+            sets.append(_of_cluster(cluster, labels, context.templating.go))
+    in_cluster = any(one.server == _IN_CLUSTER for one in context.clusters)
+    if not in_cluster and not written.get("matchLabels") and not written.get("matchExpressions"):
+        sets.append({"name": "in-cluster", "nameNormalized": "in-cluster", "server": _IN_CLUSTER, "project": ""})
+    result = tuple(_with_values(generator, one, context) for one in sets)
+    return Generated(({"clusters": [dict(one) for one in result]},) if generator.get("flatList") is True else result)
+
+
+_SECRET_TYPE = "argocd.argoproj.io/secret-type"
+_IN_CLUSTER = "https://kubernetes.default.svc"
+
+
+def _of_cluster(cluster: Cluster, labels: dict[str, str], go: bool) -> dict[str, object]:
+    result: dict[str, object] = {
+        "name": cluster.name,
+        "nameNormalized": normalized(cluster.name),
+        "server": cluster.server,
+        "project": "",
+    }
+    annotations = dict(cluster.annotations)
+    if go:
+        result["metadata"] = {
+            **({"annotations": StringMap(annotations)} if annotations else {}),
+            "labels": StringMap(labels),
+        }
+        return result
+    result.update({f"metadata.annotations.{key}": value for key, value in annotations.items()})
+    result.update({f"metadata.labels.{key}": value for key, value in labels.items()})
+    return result
+
+
+def _inner(generator: object, context: Context, given: Parameters, level: int, name: str) -> Generated:
+    found = generated(mapping(generator), context, given, level + 1)
+    if len(found) != 1:
+        raise UnexpandableError(f"an entry of the {name} generator has {len(found) or 'no known'} generators")
+    return found[0]
+
+
+def _matrix(generator: Body, context: Context, level: int) -> Generated:
+    inner = sequence(generator.get("generators"))
+    if len(inner) != 2:
+        raise UnexpandableError(f"the matrix generator takes two generators, not {len(inner)}")
+    first = _inner(inner[0], context, EMPTY, level, "matrix")
+    unknown = dict.fromkeys(first.unknown)
+    sets: list[Parameters] = []
+    for one in first.sets:
+        second = _inner(inner[1], context, one, level, "matrix")
+        unknown.update(dict.fromkeys(second.unknown))
+        if len(sets) + len(second.sets) > MAX_SETS:
+            raise UnexpandableError(f"the matrix generator gives parameters for more than {MAX_SETS:,} Applications")
+        sets += (merged(other, one) if context.templating.go else combined(one, other) for other in second.sets)
+    return Generated(tuple(sets), tuple(unknown))
+
+
+def _merge(generator: Body, context: Context, level: int) -> Generated:
+    inner = sequence(generator.get("generators"))
+    keys = tuple(map(text, sequence(generator.get("mergeKeys"))))
+    if len(inner) < 2:
+        raise UnexpandableError(f"the merge generator takes two generators or more, not {len(inner)}")
+    if not keys:
+        raise UnexpandableError("the merge generator has no mergeKeys")
+    found = [_inner(one, context, EMPTY, level, "merge") for one in inner]
+    base = _by_key(found[0].sets, keys)
+    for other in found[1:]:
+        for key, over in _by_key(other.sets, keys).items():
+            if key in base:
+                base[key] = merged(base[key], over) if context.templating.go else {**base[key], **over}
+    unknown = dict.fromkeys(reason for one in found for reason in one.unknown)
+    return Generated(tuple(base.values()), tuple(unknown))
+
+
+def _by_key(sets: Sequence[Parameters], keys: tuple[str, ...]) -> dict[tuple[str, ...], Parameters]:
+    result: dict[tuple[str, ...], Parameters] = {}
+    for one in sets:
+        key = tuple(f"{type(one.get(name)).__name__} {go_text(one.get(name))}" for name in keys)
+        if key in result:
+            raise UnexpandableError(f"two sets of parameters share their mergeKeys: {', '.join(key)}")
+        result[key] = one
+    return result
+
+
+def _elsewhere(name: str, what: str) -> Callable[[Body, Context, int], Generated]:
+    return lambda _generator, _context, _level: Generated(unknown=(f"the {name} generator asks {what}",))
+
+
+_GENERATORS: Mapping[str, Callable[[Body, Context, int], Generated]] = {
+    "list": _list,
+    "clusters": _clusters,
+    "git": _git,
+    "scmProvider": _elsewhere("scmProvider", "a code host which repositories there are"),
+    "clusterDecisionResource": _elsewhere("clusterDecisionResource", "the cluster for an object that decides"),
+    "pullRequest": _elsewhere("pullRequest", "a code host which pull requests are open"),
+    "matrix": _matrix,
+    "merge": _merge,
+    "plugin": _elsewhere("plugin", "a program of your own"),
+}

@@ -1,0 +1,89 @@
+"""The git generator: parameters from the folders or files of a repository (applicationset/generators/git.go)."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from quotalint.gitops.argocd.parameters import StringList, decoded, flat, normalized
+from quotalint.gitops.argocd.path_patterns import Matches, file_pattern, folder_pattern
+from quotalint.gitops.argocd.templates import UnexpandableError
+from quotalint.kube.fields import Body, mapping, sequence, text
+
+
+class Repository(NamedTuple):
+    """The repository that is read."""
+
+    folders: Callable[[], Sequence[str]]
+    """All folders, relative to its root, sorted; "" is the root."""
+    files: Callable[[], Sequence[str]]
+    """All files, relative to its root, sorted."""
+    read: Callable[[str], object | None]
+    """The first document of a YAML or JSON file; None where it cannot be read."""
+    is_here: Callable[[str], bool]
+    """Whether a repoURL is this repository."""
+
+
+def folder_parameters(generator: Body, repository: Repository, go: bool) -> Iterator[dict[str, object]]:
+    """One set for each folder that a pattern finds and none excludes; hidden folders are never found."""
+    wanted: list[Matches] = []
+    unwanted: list[Matches] = []
+    for one in map(mapping, sequence(generator.get("directories"))):
+        matches = folder_pattern(text(one.get("path")))
+        if matches is not None:
+            (unwanted if one.get("exclude") is True else wanted).append(matches)
+    for folder in repository.folders():
+        if not folder or folder.startswith(".") or "/." in folder:
+            continue
+        if any(matches(folder) for matches in wanted) and not any(matches(folder) for matches in unwanted):
+            yield _of_path(folder, "", text(generator.get("pathParamPrefix")), go)
+
+
+def file_parameters(
+    generator: Body, repository: Repository, go: bool, unknown: list[str]
+) -> Iterator[dict[str, object]]:
+    """One set for each file found, or one for each item of a file that is a list. Raises UnexpandableError."""
+    prefix = text(generator.get("pathParamPrefix"))
+    for name in _files(generator, repository):
+        content = repository.read(name)
+        if content is None:
+            unknown.append(f"{name} cannot be read, so what the git generator takes from it is not known")
+            continue
+        items = content if isinstance(content, list) else [content]
+        for item in items:
+            if not isinstance(item, dict) and (item is not None or not isinstance(content, list)):
+                raise UnexpandableError(f"{name} is neither a mapping nor a list of mappings")
+            found = mapping(decoded(item))
+            path = _of_path(posixpath.dirname(name) or ".", posixpath.basename(name), prefix, go)
+            yield {**(found if go else flat(found)), **path}
+
+
+def _files(generator: Body, repository: Repository) -> list[str]:
+    wanted: list[Matches] = []
+    unwanted: list[Matches] = []
+    for one in map(mapping, sequence(generator.get("files"))):
+        matches = file_pattern(text(one.get("path")))
+        if isinstance(matches, str):
+            raise UnexpandableError(f"the git generator's pattern {text(one.get('path'))!r}: {matches}")
+        (unwanted if one.get("exclude") is True else wanted).append(matches)
+    return [
+        name
+        for name in repository.files()
+        if any(matches(name) for matches in wanted) and not any(matches(name) for matches in unwanted)
+    ]
+
+
+def _of_path(folder: str, name: str, prefix: str, go: bool) -> dict[str, object]:
+    base = folder.rpartition("/")[2]
+    segments = StringList(folder.split("/"))
+    parts: dict[str, object] = {"basename": base, "basenameNormalized": normalized(base)}
+    if name:
+        parts.update(filename=name, filenameNormalized=normalized(name))
+    if go:
+        path = {"path": {"path": folder, "segments": segments, **parts}}
+        return {prefix: path} if prefix else dict(path)
+    way = f"{prefix}.path" if prefix else "path"
+    flat_parts = {f"{way}.{key}": value for key, value in parts.items()}
+    numbered = {f"{way}[{index}]": segment for index, segment in enumerate(segments) if segment}
+    return {way: folder, **flat_parts, **numbered}

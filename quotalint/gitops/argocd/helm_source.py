@@ -1,0 +1,87 @@
+"""The Helm options of an Argo CD source (argo-cd, reposerver/repository/repository.go, helmTemplate)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from quotalint.gitops.context import Context, at_home, nowhere
+from quotalint.gitops.helm import Release
+from quotalint.gitops.rendering import Rendering
+from quotalint.gitops.tree import join
+from quotalint.kube.fields import Body, dig, mapping, sequence, text
+from quotalint.kube.objects import Object
+from quotalint.text.documents import read
+from quotalint.text.place import Place
+
+
+def helm_source(
+    obj: Object, source: Body, place: Place, path: str, references: Mapping[str, Body], context: Context
+) -> Rendering:
+    """The objects of a chart as an Application asks for it."""
+    helm = mapping(source.get("helm"))
+    namespace = text(helm.get("namespace")) or text(dig(obj.spec, "destination", "namespace")) or "default"
+    files, hidden = _values_files(obj, helm, path, references, context)
+    values, unread = _values(helm)
+    release = Release(
+        chart=path,
+        name=text(helm.get("releaseName")) or obj.name,
+        namespace=namespace,
+        values_files=tuple(files),
+        values=values,
+        parameters=tuple(
+            (text(one.get("name")), text(one.get("value")), one.get("forceString") is True)
+            for one in map(mapping, sequence(helm.get("parameters")))
+        ),
+        file_parameters=tuple(
+            (text(one.get("name")), join(path, text(one.get("path"))))
+            for one in map(mapping, sequence(helm.get("fileParameters")))
+        ),
+        api_versions=tuple(map(text, sequence(helm.get("apiVersions")))),
+        skip_crds=helm.get("skipCrds") is True,
+    )
+    if hidden or unread:
+        # With other values than those that count its numbers would be guesses.
+        why = "; ".join((*hidden, *unread))
+        found = nowhere(obj, f"Application {obj.name} is not rendered: {why}", namespace)
+        return found._replace(units=frozenset({path}), folder=path)
+    return context.charts.rendered(release, place)
+
+
+def _values_files(
+    obj: Object, helm: Body, path: str, references: Mapping[str, Body], context: Context
+) -> tuple[list[str], list[str]]:
+    """The files that are in view, and why others are not."""
+    files, hidden = [], []
+    for written in map(text, sequence(helm.get("valueFiles"))):
+        name = join(path, written)
+        if written.startswith("$"):
+            reference, _, below = written[1:].partition("/")
+            url = text(references.get(reference, {}).get("repoURL"))
+            if reference not in references or not context.is_here(url):
+                hidden.append(f"the values file {written} is not in this repository")
+                continue
+            name = at_home(below, obj, context)
+        elif written.startswith("/"):
+            name = at_home(written, obj, context)
+        if "://" in written:
+            hidden.append(f"the values file {written} is remote")
+            continue
+        if context.units.tree.is_file(name):
+            files.append(name)
+        elif helm.get("ignoreMissingValueFiles") is not True:
+            hidden.append(f"there is no values file {name}")
+    return files, hidden
+
+
+def _values(helm: Body) -> tuple[dict[str, object] | None, list[str]]:
+    """`valuesObject`, else `values`, which is text."""
+    given = helm.get("valuesObject")
+    if isinstance(given, dict) and given:
+        return dict(given), []
+    written = helm.get("values")
+    if not isinstance(written, str) or not written.strip():
+        return None, []
+    reading = read(written.encode("utf-8", "surrogatepass"))
+    if reading.failures or not reading.documents:
+        return None, ["its `values` are not readable"]
+    return dict(mapping(reading.documents[0].value)) or None, []

@@ -1,0 +1,99 @@
+"""The Kustomize options of an Argo CD source, which it writes into the kustomization (util/kustomize/kustomize.go)."""
+
+from __future__ import annotations
+
+from quotalint.gitops.context import Context, nowhere
+from quotalint.gitops.kustomize.kustomization import Kustomization, kustomization
+from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, mapping_of, with_child
+from quotalint.gitops.rendering import Rendering
+from quotalint.kube.fields import Body, dig, mapping, text
+from quotalint.kube.objects import Object
+from quotalint.text.place import Place
+
+_REPLACED = ("namePrefix", "nameSuffix", "namespace")
+_MAPS = ("commonAnnotations",)
+_LISTS = ("patches", "components")
+
+
+def kustomize_source(obj: Object, source: Body, place: Place, path: str, context: Context) -> Rendering:
+    """The objects of a kustomization as an Application asks for it."""
+    options = mapping(source.get("kustomize"))
+    asked = Traced(source.get("kustomize") or {}, place.at("kustomize").origin)
+    if not any(value for field, value in options.items() if field != "version"):
+        return context.units.kustomization(path)
+    found, _ = kustomization(context.units.tree, path)
+    if found is None:
+        reason = f"Application {obj.name} is not rendered: there is no kustomization in {path}"
+        return nowhere(obj, reason, text(dig(obj.spec, "destination", "namespace")))
+    return context.units.overlay(_edited(found, asked), path)
+
+
+def _edited(found: Kustomization, asked: Traced) -> Kustomization:
+    traced = found.traced
+    options = mapping(asked.value)
+    for field in _REPLACED:
+        new = child(asked, field)
+        if new is not None and text(new.value):
+            traced = with_child(traced, field, new)
+    for field in _MAPS:
+        if mapping(options.get(field)):
+            traced = _merged(traced, field, asked)
+    traced = _labelled(traced, asked)
+    for field in _LISTS:
+        new = child(asked, field)
+        if new is not None and elements(new):
+            traced = _with(traced, field, elements(new))
+    for field, key in (("images", "name"), ("replicas", "name")):
+        new = child(asked, field)
+        if new is not None and elements(new):
+            items = [_image(one) for one in elements(new)] if field == "images" else elements(new)
+            names = {text(mapping(one.value).get(key)) for one in items}
+            old = child(traced, field)
+            kept = [one for one in elements(old) if text(mapping(one.value).get(key)) not in names] if old else []
+            traced = with_child(traced, field, list_of(items[0].place, [*kept, *items]))
+    return found._replace(traced=traced)
+
+
+def _labelled(traced: Traced, asked: Traced) -> Traced:
+    labels = child(asked, "commonLabels")
+    if labels is None or not mapping(labels.value):
+        return traced
+    options = mapping(asked.value)
+    if options.get("labelWithoutSelector") is not True:
+        return _merged(traced, "commonLabels", asked)
+    parts = [("pairs", labels)]
+    if options.get("labelIncludeTemplates") is True:
+        parts.append(("includeTemplates", Traced(True, labels.place)))
+    return _with(traced, "labels", [mapping_of(labels.place, parts)])
+
+
+def _merged(traced: Traced, field: str, asked: Traced) -> Traced:
+    new = child(asked, field)
+    if new is None:
+        return traced
+    old = child(traced, field) or Traced({}, new.place)
+    for key in mapping(new.value):
+        old = with_child(old, key, child(new, key))
+    return with_child(traced, field, old)
+
+
+def _with(traced: Traced, field: str, more: list[Traced]) -> Traced:
+    old = child(traced, field)
+    return with_child(traced, field, list_of(more[0].place, [*(elements(old) if old else []), *more]))
+
+
+def _image(one: Traced) -> Traced:
+    """`name=new:tag`, as `kustomize edit set image` takes it, as an entry of `images`."""
+    written = text(one.value)
+    name, equals, new = written.partition("=")
+    new = new if equals else name
+    target, at, digest = new.partition("@")
+    before, colon, tag = target.rpartition(":")
+    if not colon or "/" in tag:
+        before, tag = target, ""
+    entry = {"name": name if equals else before, "newName": before}
+    if tag:
+        entry["newTag"] = tag
+    if at:
+        entry["digest"] = digest
+    return Traced(entry, one.place)

@@ -1,0 +1,112 @@
+"""Sets of parameters: flat or nested, merged, and picked by selectors."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from quotalint.gitops.argocd.templates import Parameters, UnexpandableError
+from quotalint.gitops.go.values import MAX_DEPTH, GoError, StringMap, as_decoded, go_text
+from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.kube.names import qualified_errors
+
+MAX_FLAT = 100_000
+"""How many flat parameters one set may have."""
+
+
+class StringList(list[str]):
+    """A []string, such as a path's segments, which stays whole when parameters are made flat."""
+
+
+def normalized(name: str) -> str:
+    """A text as a DNS name, as it may stand in metadata.name (template_functions.go, `SanitizeName`)."""
+    return re.sub("[^-a-z0-9.]", "-", name.lower())[:253].strip("-.")
+
+
+def decoded(value: object) -> object:
+    """A value of the reader as Go has it. Raises UnexpandableError."""
+    try:
+        return as_decoded(value)
+    except GoError as error:
+        raise UnexpandableError(str(error)) from None
+
+
+def flat(parameters: Parameters) -> dict[str, str]:
+    """One text per leaf, its key the way there: `a.b.0` (github.com/jeremywohl/flatten, DotStyle)."""
+    result: dict[str, str] = {}
+    try:
+        _flatten(parameters, "", result, 0)
+    except GoError as error:
+        raise UnexpandableError(str(error)) from None
+    return result
+
+
+def _flatten(value: object, way: str, result: dict[str, str], depth: int) -> None:
+    if depth > MAX_DEPTH or len(result) > MAX_FLAT:
+        raise GoError("there is too much in one set of parameters")
+    if isinstance(value, Mapping):
+        for key, below in value.items():
+            _flatten(below, f"{way}.{key}" if depth else key, result, depth + 1)
+    elif isinstance(value, list) and not isinstance(value, StringList):
+        for index, below in enumerate(value):
+            _flatten(below, f"{way}.{index}" if depth else str(index), result, depth + 1)
+    else:
+        result[way] = go_text(value)
+
+
+def merged(base: Parameters, over: Parameters) -> dict[str, object]:
+    """Nested parameters, `over` winning but where both have a map (dario.cat/mergo, `WithOverride`)."""
+    return _merged(base, over, 0)
+
+
+def _merged(base: Mapping[str, object], over: Mapping[str, object], depth: int) -> dict[str, object]:
+    if depth > MAX_DEPTH:
+        raise UnexpandableError("parameters are nested too deeply")
+    result = dict(base)
+    for key, value in over.items():
+        below = result.get(key)
+        if isinstance(below, StringMap) and isinstance(value, StringMap):
+            result[key] = StringMap({**below, **value})
+        elif isinstance(below, dict) and isinstance(value, dict):
+            result[key] = _merged(below, value, depth + 1)
+        else:
+            result[key] = value
+    return result
+
+
+def combined(first: Parameters, second: Parameters) -> dict[str, object]:
+    """Flat parameters of a matrix, as texts; those that both give must agree (utils/map.go, `CombineStringMaps`)."""
+    result = _texts(first)
+    for key, value in _texts(second).items():
+        if result.setdefault(key, value) != value:
+            raise UnexpandableError(f"a matrix's generators give {key} two values: {result[key]} and {value}")
+    return dict(result)
+
+
+def _texts(parameters: Parameters) -> dict[str, str]:
+    try:
+        return {key: go_text(value) for key, value in parameters.items()}
+    except GoError as error:
+        raise UnexpandableError(str(error)) from None
+
+
+def selector(written: Body) -> Callable[[Mapping[str, str]], bool]:
+    """Whether labels, or flat parameters, match a label selector. Raises UnexpandableError."""
+    wanted = [(key, "In", [text(value)]) for key, value in mapping(written.get("matchLabels")).items()]
+    for one in map(mapping, sequence(written.get("matchExpressions"))):
+        values = [text(value) for value in sequence(one.get("values"))]
+        wanted.append((text(one.get("key")), text(one.get("operator")), values))
+    for key, operator, values in wanted:
+        if operator not in ("In", "NotIn", "Exists", "DoesNotExist"):
+            raise UnexpandableError(f"a selector's operator is {operator!r}")
+        if bool(values) != (operator in ("In", "NotIn")):
+            raise UnexpandableError(f"a selector has {'no ' if not values else ''}values for {operator}")
+        if qualified_errors(key):
+            raise UnexpandableError(f"a selector's key is {key!r}: {qualified_errors(key)[0]}")
+    return lambda labels: all(_matches(labels.get(key), operator, values) for key, operator, values in wanted)
+
+
+def _matches(label: str | None, operator: str, values: list[str]) -> bool:
+    if operator in ("In", "Exists"):
+        return label is not None and (operator == "Exists" or label in values)
+    return label is None or (operator == "NotIn" and label not in values)

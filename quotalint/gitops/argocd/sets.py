@@ -1,0 +1,79 @@
+"""What an Argo CD ApplicationSet comes to: its Applications, and what they apply."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from quotalint.gitops.argocd.application import application
+from quotalint.gitops.context import Context
+from quotalint.gitops.kustomize.problems import MISSING, Problem
+from quotalint.gitops.rendering import Rendering, Unseen
+from quotalint.gitops.tree import join, relative
+from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.fields import dig, text
+from quotalint.kube.objects import Object, objects
+from quotalint.text.place import Made
+
+if TYPE_CHECKING:
+    from quotalint.gitops.argocd.expansion import Expansion, Repository
+
+APPLICATION_SET = ("argoproj.io", "ApplicationSet")
+
+
+def application_set(obj: Object, context: Context) -> tuple[Rendering, ...]:
+    """One rendering for what is not known, and one for each Application."""
+    # Half of all that is imported would be for templates that few repositories have.
+    from quotalint.gitops.argocd.expansion import Cluster, expand
+
+    clusters = [Cluster(*one) for one in context.clusters]
+    expansion = expand(obj.body, _repository(context), clusters)
+    found = [application(one, context) for one in _applications(obj, expansion)]
+    if expansion.unknown:
+        found.append(_unknown(obj, expansion.unknown))
+    return tuple(found)
+
+
+def _applications(obj: Object, expansion: Expansion) -> Iterator[Object]:
+    # A field of an Application is written in the template.
+    template = obj.at("spec", "template")
+    for one in expansion.applications:
+        body = {**one.body, "apiVersion": "argoproj.io/v1alpha1", "kind": "Application"}
+        made = Made(template.origin, len(template.path), template.made.via if template.made else ())
+        for found in objects(body, template._replace(made=made)):
+            yield found._replace(namespace=obj.namespace)
+
+
+def _unknown(obj: Object, reasons: tuple[str, ...]) -> Rendering:
+    namespace = text(dig(obj.spec, "template", "spec", "destination", "namespace"))
+    namespace = "" if is_placeholder(namespace) or "{{" in namespace else namespace
+    problems, unseen = [], []
+    for reason in reasons:
+        said = f"ApplicationSet {obj.name} is only partly rendered: {reason}"
+        problems.append(Problem(obj.at("spec", "generators"), said, MISSING, namespace=namespace))
+        unseen.append(Unseen(namespace, f"{obj.place.real.source}: {said}"))
+    return Rendering(problems=tuple(problems), unseen=tuple(unseen))
+
+
+def _repository(context: Context) -> Repository:
+    tree, top = context.units.tree, context.top
+
+    def read(path: str) -> object | None:
+        reading = tree.reading(join(top, path)) if tree.is_file(join(top, path)) else None
+        if reading is None or reading.failures:
+            return None
+        return reading.documents[0].value if reading.documents else {}
+
+    from quotalint.gitops.argocd.expansion import Repository
+
+    return Repository(
+        folders=lambda: _relative(tree.folders(top), top),
+        files=lambda: _relative(tree.files(top, lambda _: True, lambda _: True), top),
+        read=read,
+        is_here=context.is_here,
+    )
+
+
+def _relative(names: list[str], top: str) -> list[str]:
+    paths = (relative(name, top) for name in names)
+    return sorted("" if path == "." else path for path in paths)

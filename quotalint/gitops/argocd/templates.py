@@ -1,0 +1,129 @@
+"""How an ApplicationSet's texts take in parameters (argo-cd 3.6, applicationset/utils/utils.go, `Replace`)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from quotalint.gitops.go.templates import rendered
+from quotalint.gitops.go.values import MAX_DEPTH, MAX_TEXT
+from quotalint.kube.fields import Body, mapping, sequence, text
+
+Parameters = Mapping[str, object]
+"""What one Application is made from."""
+
+MAX_WORK = 2_000_000
+"""How many values may be filled in for one ApplicationSet, a long text counting for several."""
+
+
+class UnexpandableError(Exception):
+    """Why Argo CD refuses, or why it is not known what it makes."""
+
+
+class Templating:
+    """How the texts of one ApplicationSet are filled in, and how much of that has been done."""
+
+    def __init__(self, spec: Body) -> None:
+        self.go = spec.get("goTemplate") is True
+        self._options = [text(option) for option in sequence(spec.get("goTemplateOptions"))] if self.go else []
+        self._done = 0
+
+    def replaced(self, written: str, parameters: Parameters, missing_key: str = "") -> str:
+        """The text with its parameters. Raises UnexpandableError."""
+        result = self._go(written, parameters, missing_key) if self.go else _fast(written, parameters)
+        self.count(len(result) // 256)
+        return result
+
+    def filled(self, value: object, parameters: Parameters) -> object:
+        """A template with its parameters, in keys too; null is dropped from mappings. Raises UnexpandableError."""
+        return self._filled(value, parameters, 0, False) if parameters else value
+
+    def filled_generator(self, generator: Body, parameters: Parameters) -> Body:
+        """A matrix's second generator with what the first gives. Raises UnexpandableError."""
+        return mapping(self._filled(generator, parameters, 0, True)) if parameters else generator
+
+    def count(self, work: int) -> None:
+        """Raises UnexpandableError when it has become too much."""
+        self._done += work
+        if self._done > MAX_WORK:
+            raise UnexpandableError("it makes more than can be looked at")
+
+    def _go(self, written: str, parameters: Parameters, missing_key: str) -> str:
+        if "{{" not in written:
+            return written
+        for option in self._options:
+            name, _, value = option.partition("=")
+            if name != "missingkey" or value not in ("default", "invalid", "zero", "error"):
+                raise UnexpandableError(f"Go's templates have no option {option!r}")
+            missing_key = missing_key or value if option == self._options[-1] else missing_key
+        result = rendered(written, parameters, missing_key or "default")
+        if result.error:
+            raise UnexpandableError(f"{_short(written)}: {result.error}")
+        return result.text
+
+    def _filled(self, value: object, parameters: Parameters, depth: int, second: bool) -> object:
+        self.count(1)
+        if depth > MAX_DEPTH:
+            raise UnexpandableError("a template is nested too deeply")
+        if isinstance(value, str):
+            return self.replaced(value, parameters)
+        if isinstance(value, list):
+            return [self._filled(one, parameters, depth + 1, second) for one in value]
+        if isinstance(value, dict):
+            return {
+                self.replaced(key, parameters): self._filled(below, parameters, depth + 1, second)
+                if not (second and key in _WITH_VALUES and isinstance(below, dict))
+                else self._with_values(below, parameters, depth + 1)
+                for key, below in value.items()
+                if below is not None
+            }
+        return value
+
+    def _with_values(self, generator: Body, parameters: Parameters, depth: int) -> Body:
+        """`values` are filled in again, so what names nothing that is there yet stays (`RenderGeneratorParams`)."""
+        rest = {key: below for key, below in generator.items() if key != "values"}
+        result = dict(mapping(self._filled(rest, parameters, depth, True)))
+        if "values" in generator:
+            result["values"] = {
+                key: self._first_try(value, parameters) for key, value in mapping(generator["values"]).items()
+            }
+        return result
+
+    def _first_try(self, value: object, parameters: Parameters) -> object:
+        try:
+            return self.replaced(value, parameters, "error") if isinstance(value, str) else value
+        except UnexpandableError as error:
+            if any(sign in str(error) for sign in ("map has no entry for key", "can't evaluate field")):
+                return value
+            raise
+
+
+_WITH_VALUES = frozenset(("git", "clusters", "clusterDecisionResource", "pullRequest", "scmProvider", "plugin"))
+
+
+def _fast(written: str, parameters: Parameters) -> str:
+    """github.com/valyala/fasttemplate: a tag that no text parameter answers stays as it is."""
+    if not any("}}" in line.partition("{{")[2] for line in written.split("\n")):  # the regexp `isTemplatedRegex`
+        return written
+    parts = written.split("{{")
+    result = [parts[0]]
+    at = len(parts[0])
+    size = 0
+    while at < len(written):
+        end = written.find("}}", at + 2)
+        if end < 0:
+            raise UnexpandableError(f"{_short(written)}: the tag that begins last has no end")
+        tag = written[at + 2 : end]
+        found = parameters.get(tag.strip()) if tag.strip() else None
+        result.append(found if isinstance(found, str) else "{{" + tag + "}}")
+        begin = written.find("{{", end + 2)
+        at = begin if begin >= 0 else len(written)
+        result.append(written[end + 2 : at])
+        size += len(result[-2])
+        if size > MAX_TEXT:
+            raise UnexpandableError(f"a text grows longer than {MAX_TEXT:,} characters")
+    return "".join(result)
+
+
+def _short(written: str) -> str:
+    line = " ".join(written[:200].split())
+    return line if len(line) <= 60 else line[:59] + "…"

@@ -1,0 +1,64 @@
+"""What an object that deploys others may refer to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from quotalint.gitops.charts import Charts
+from quotalint.gitops.kustomize.problems import MISSING, Problem
+from quotalint.gitops.rendering import Rendering, Unseen
+from quotalint.gitops.tree import join, relative
+from quotalint.gitops.units import Units
+from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.objects import Object
+from quotalint.settings import Cluster
+
+
+class Context(NamedTuple):
+    """The repository, as one that deploys from it sees it."""
+
+    units: Units
+    charts: Charts
+    top: str
+    """The name of the repository's root folder."""
+    find: Callable[[Object, str, str, str], Object | None]
+    """(who asks, kind, namespace, name) → an object of the repository."""
+    is_here: Callable[[str], bool]
+    """Whether a URL is that of this repository."""
+    clusters: tuple[Cluster, ...] = ()
+    """The clusters that the configuration names."""
+
+
+def at_home(path: str, obj: Object, context: Context) -> str:
+    """The name of what an object calls by its path from the root of the repository.
+
+    The object may stand in a copy of a repository that is a folder of this one: of the folders around it, the
+    outermost counts in which there is such a path.
+    """
+    path = path.lstrip("/") or "."
+    whole = join(context.top, path)
+    if context.units.tree.is_folder(whole) or context.units.tree.is_file(whole):
+        return whole
+    parts = relative(obj.place.real.source, context.top).split("/")
+    for number in range(1, len(parts)):
+        name = join(context.top, "/".join((*parts[:number], path)))
+        if context.units.tree.is_folder(name) or context.units.tree.is_file(name):
+            return name
+    return whole
+
+
+def nowhere(obj: Object, reason: str, namespace: str) -> Rendering:
+    """What is deployed and not in view. An empty namespace, or one that is a placeholder, may be any."""
+    target = "" if is_placeholder(namespace) else namespace
+    problem = Problem(obj.place, reason, MISSING, namespace=target)
+    return Rendering(problems=(problem,), unseen=(Unseen(target, f"{obj.place.real.source}: {reason}"),))
+
+
+def merged_values(base: Mapping[str, object], over: Mapping[str, object]) -> dict[str, object]:
+    """Helm's values, one map over another."""
+    result = dict(base)
+    for key, value in over.items():
+        below = result.get(key)
+        result[key] = merged_values(below, value) if isinstance(below, dict) and isinstance(value, dict) else value
+    return result

@@ -1,0 +1,89 @@
+"""`postBuild` of a Flux Kustomization: variables in what it built (fluxcd/pkg, kustomize/kustomize_varsub.go)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from quotalint.gitops.context import Context
+from quotalint.gitops.kustomize.problems import REFUSED, UNRENDERED, Problem
+from quotalint.gitops.rendering import Rendering
+from quotalint.gitops.substitution import is_disabled, substitute
+from quotalint.kube.fields import mapping, sequence, text
+from quotalint.kube.objects import Object
+
+
+class Variables(NamedTuple):
+    """What the variables stand for, as far as it is in view."""
+
+    values: Mapping[str, str]
+    hidden: tuple[str, ...]
+    """ConfigMaps and Secrets that are not in view, or that are encrypted."""
+
+
+def substituted(obj: Object, found: Rendering, context: Context) -> Rendering:
+    """What a Kustomization built, with its variables replaced. Those that nothing in view defines stay as written."""
+    build = mapping(obj.spec.get("postBuild"))
+    if not build:
+        return found
+    variables = _variables(obj, context)
+    made: list[Object] = []
+    problems: list[Problem] = []
+    missing: set[str] = set()
+    for one in found.objects:
+        if is_disabled(one.body):
+            made.append(one)
+            continue
+        result = substitute(one.body, variables.values, keep_missing=bool(variables.hidden))
+        missing.update(result.missing)
+        if result.error:
+            reason = f"Flux refuses the variables in {one.kind} {one.name}: {result.error}"
+            problems.append(Problem(one.place, reason, REFUSED))
+        made.append(_again(one, result.value) if result.changed else one)
+    if missing and variables.hidden:
+        names = ", ".join(sorted(missing)[:5]) + (", …" if len(missing) > 5 else "")
+        reason = f"the variables {names} of Kustomization {obj.name} may come from {', '.join(variables.hidden)}"
+        place = obj.at("spec", "postBuild", "substituteFrom")
+        problems.append(Problem(place, f"{reason}, not in view here", UNRENDERED))
+    return found._replace(objects=tuple(made), problems=(*found.problems, *problems))
+
+
+def _variables(obj: Object, context: Context) -> Variables:
+    build = mapping(obj.spec.get("postBuild"))
+    values: dict[str, str] = {}
+    hidden = []
+    for source in map(mapping, sequence(build.get("substituteFrom"))):
+        kind, name = text(source.get("kind")), text(source.get("name"))
+        found = context.find(obj, kind, obj.namespace, name)
+        data = _data(found) if found is not None else {}
+        if found is None or any(value.startswith("ENC[") for value in data.values()):
+            hidden.append(f"{kind} {name}")
+        values.update({key: value for key, value in data.items() if not value.startswith("ENC[")})
+    values.update({key: text(value) for key, value in mapping(build.get("substitute")).items()})
+    return Variables(values, tuple(hidden))
+
+
+def _data(found: Object) -> dict[str, str]:
+    data = {key: text(value) for key, value in mapping(found.body.get("data")).items()}
+    if found.kind != "Secret":
+        return data
+    plain = {key: text(value) for key, value in mapping(found.body.get("stringData")).items()}
+    return {**{key: _decoded(value) for key, value in data.items()}, **plain}
+
+
+def _decoded(value: str) -> str:
+    from base64 import b64decode
+
+    if value.startswith("ENC["):
+        return value
+    try:
+        return b64decode(value, validate=True).decode()
+    except ValueError:
+        return value
+
+
+def _again(one: Object, value: object) -> Object:
+    """The object after substitution: other values in the same places."""
+    body = mapping(value)
+    metadata = mapping(body.get("metadata"))
+    return one._replace(body=body, namespace=text(metadata.get("namespace")), name=text(metadata.get("name")))

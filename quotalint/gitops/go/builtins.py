@@ -1,0 +1,201 @@
+"""The functions of Go's text/template itself (Go 1.24, text/template/funcs.go) and fmt's verbs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+
+from quotalint.gitops.go.text_functions import Implementation, replaced
+from quotalint.gitops.go.values import (
+    MAX_TEXT,
+    MISSING,
+    GoError,
+    StringMap,
+    go_quoted,
+    go_text,
+    limited,
+    truth,
+    type_name,
+)
+
+
+def _index(item: object, *indices: object) -> object:
+    if item is MISSING:
+        raise GoError("index of untyped nil")
+    for index in indices:
+        if item is None:
+            raise GoError("index of nil pointer")
+        if isinstance(item, dict):
+            if not isinstance(index, str):
+                raise GoError(f"value has type {type_name(index)}; should be string")
+            item = item.get(index, "" if isinstance(item, StringMap) else None)
+            continue
+        if not isinstance(item, (list, str)):
+            raise GoError(f"can't index item of type {type_name(item)}")
+        if isinstance(index, bool) or not isinstance(index, int):
+            raise GoError(f"cannot index slice/array with type {type_name(index)}")
+        within: list[object] = [*item.encode("utf-8", "surrogatepass")] if isinstance(item, str) else item
+        if not 0 <= index < len(within):
+            raise GoError(f"index out of range: {index}")
+        item = within[index]
+    return item
+
+
+def _length(item: object) -> int:
+    if not isinstance(item, (str, list, dict)):
+        raise GoError(f"len of type {type_name(item)}")
+    return len(item.encode("utf-8", "surrogatepass")) if isinstance(item, str) else len(item)
+
+
+def _equal(first: object, *others: object) -> bool:
+    if not others:
+        raise GoError("missing argument for comparison")
+    return any(_same(first, other) for other in others)
+
+
+def _same(first: object, second: object) -> bool:
+    nothing = (MISSING, None)
+    if first in nothing or second in nothing:
+        return (first in nothing) == (second in nothing)
+    kinds = _basic(first), _basic(second)
+    if kinds[0] != kinds[1]:
+        raise GoError("incompatible types for comparison")
+    if not kinds[0]:
+        raise GoError(f"non-comparable type {type_name(first)}")
+    return first == second
+
+
+def _basic(value: object) -> str:
+    name = type_name(value)
+    return "int" if name == "int64" else name if name in ("bool", "string", "int", "float64") else ""
+
+
+def _less(first: object, second: object) -> bool:
+    kind = _basic(first)
+    if kind in ("", "bool") or _basic(second) in ("", "bool"):
+        raise GoError("invalid type for comparison")
+    if kind != _basic(second):
+        raise GoError("incompatible types for comparison")
+    if isinstance(first, str) and isinstance(second, str):
+        return first < second
+    return bool(first < second)  # type: ignore[operator]  # both are numbers of one kind
+
+
+def _print(*values: object) -> str:
+    """fmt.Sprint: a space between two values of which neither is a text."""
+
+    def pieces() -> Iterator[str]:
+        before: object = ""
+        for value in values:
+            if not isinstance(before, str) and not isinstance(value, str):
+                yield " "
+            yield go_text(value)
+            before = value
+
+    return limited(pieces())
+
+
+def _printf(written: str, *values: object) -> str:
+    return limited(_formatted(written, values))
+
+
+def _formatted(written: str, values: tuple[object, ...]) -> Iterator[str]:
+    at = used = 0
+    for found in _VERB.finditer(written):
+        yield written[at : found.start()]
+        at = found.end()
+        flags, width, precision, verb = found.groups()
+        if verb == "%":
+            yield "%"
+            continue
+        if verb is None or int(width or 0) > 1000 or int(precision or 0) > 100:
+            raise GoError(f"the verb {found[0]!r} of printf is not read here")
+        if used == len(values):
+            yield f"%!{verb}(MISSING)"
+            continue
+        text = _verb(verb, flags, precision, values[used])
+        used += 1
+        if "-" in flags:
+            yield text.ljust(int(width or 0))
+        elif "0" in flags and verb in "dxf":
+            yield text.zfill(int(width or 0))
+        else:
+            yield text.rjust(int(width or 0))
+    yield written[at:]
+    if used < len(values):
+        rest = (f"{type_name(one)}={go_text(one)}" if one is not None else "<nil>" for one in values[used:])
+        yield f"%!(EXTRA {', '.join(rest)})"
+
+
+_VERB = re.compile(r"%([-+# 0]*)([0-9]{0,5})(?:\.([0-9]{0,5}))?([A-Za-z%])?")
+
+
+def _verb(verb: str, flags: str, precision: str | None, value: object) -> str:
+    if isinstance(value, (list, dict)) and verb != "v" and not (verb == "s" and _all_texts(value)):
+        raise GoError(f"the verb %{verb} of printf for {type_name(value)} is not read here")
+    if set(flags) - set("-0") and not (flags == "+" and verb == "v"):
+        raise GoError(f"the flags {flags!r} of printf are not read here")
+    if precision is not None and verb not in "fs":
+        raise GoError(f"the precision of %{verb} of printf is not read here")
+    if verb == "v" or (verb == "s" and isinstance(value, (str, list, dict))):
+        text = go_text(value)
+        return text if precision is None else text[: int(precision or 0)]
+    if verb == "q" and isinstance(value, str):
+        return go_quoted(value)
+    if isinstance(value, int) and not isinstance(value, bool) and verb in "dxo":
+        return format(int(value), verb)
+    if verb == "x" and isinstance(value, str):
+        return value.encode("utf-8", "surrogatepass").hex()
+    if verb == "t" and isinstance(value, bool):
+        return go_text(value)
+    if verb == "f" and isinstance(value, float) and abs(value) < 1e300:
+        return f"{value:.{6 if precision is None else int(precision or 0)}f}"
+    if verb == "T":
+        return type_name(value)
+    if verb not in "sdqtfx" or (verb in "qx" and isinstance(value, (int, float))):
+        raise GoError(f"the verb %{verb} of printf for {type_name(value)} is not read here")
+    return f"%!{verb}({type_name(value)}={go_text(value)})" if value is not None else f"%!{verb}(<nil>)"
+
+
+def _all_texts(value: object) -> bool:
+    return all(isinstance(one, str) for one in (value.values() if isinstance(value, dict) else value))  # type: ignore[attr-defined]  # else a list
+
+
+def _shown(values: tuple[object, ...]) -> str:
+    return _print(*("<no value>" if one is None else one for one in values))
+
+
+def _html(*values: object) -> str:
+    text = _shown(values)
+    for plain, escaped in (("&", "&amp;"), ("'", "&#39;"), ('"', "&#34;"), ("<", "&lt;"), (">", "&gt;")):
+        text = replaced(plain, escaped, text)
+    return text
+
+
+def _url_query(*values: object) -> str:
+    from urllib.parse import quote_plus
+
+    text = _shown(values)
+    if len(text) > MAX_TEXT // 12:
+        raise GoError("a text is too long to be quoted")
+    return quote_plus(text, safe="~", errors="surrogatepass")
+
+
+FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
+    "and": ("vv*", lambda *values: values[-1]),  # these two are called with what they need to look at only
+    "or": ("vv*", lambda *values: values[-1]),
+    "not": ("v", lambda value: not truth(value)),
+    "index": ("vv*", _index),
+    "len": ("v", _length),
+    "eq": ("vv*", _equal),
+    "ne": ("vv", lambda first, second: not _equal(first, second)),
+    "lt": ("vv", _less),
+    "le": ("vv", lambda first, second: _less(first, second) or _same(first, second)),
+    "gt": ("vv", lambda first, second: not _less(first, second) and not _same(first, second)),
+    "ge": ("vv", lambda first, second: not _less(first, second)),
+    "print": ("a*", _print),
+    "println": ("a*", lambda *values: " ".join(map(go_text, values)) + "\n"),
+    "printf": ("sa*", _printf),
+    "html": ("a*", _html),
+    "urlquery": ("a*", _url_query),
+}

@@ -1,0 +1,225 @@
+"""sprig's functions on lists and maps (github.com/Masterminds/sprig 3.3, list.go and dict.go)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from quotalint.gitops.go.text_functions import Implementation, integer_of, string_of
+from quotalint.gitops.go.values import MAX_DEPTH, GoError, StringMap, truth, type_name
+
+
+class Made(dict[str, object]):
+    """A map that the template itself has made, and so may change; a parameter must stay what it is."""
+
+
+def same(first: object, second: object, depth: int = 0) -> bool:
+    """reflect.DeepEqual: numbers of another type are not the same."""
+    if depth > MAX_DEPTH:
+        raise GoError("a value is nested too deeply")
+    if isinstance(first, dict) and isinstance(second, dict):
+        if isinstance(first, StringMap) != isinstance(second, StringMap) or first.keys() != second.keys():
+            return False
+        return all(same(value, second[key], depth + 1) for key, value in first.items())
+    if isinstance(first, list) and isinstance(second, list):
+        pairs = zip(first, second, strict=False)
+        return len(first) == len(second) and all(same(one, other, depth + 1) for one, other in pairs)
+    return type_name(first) == type_name(second) and first == second
+
+
+def _list(value: object) -> list[object]:
+    if not isinstance(value, list):
+        raise GoError(f"a list is wanted, not {type_name(value)}")
+    return value
+
+
+def _on_list(implementation: Callable[[list[object]], object]) -> Implementation:
+    return lambda value: implementation(_list(value))
+
+
+def _unique(value: list[object]) -> list[object]:
+    result: list[object] = []
+    for one in value:
+        if len(result) > 2000:
+            raise GoError("a list grows too long")
+        if not any(same(one, other) for other in result):
+            result.append(one)
+    return result
+
+
+def _sliced(value: object, *indices: object) -> object:
+    """sprig's, which takes the place of Go's own."""
+    items = _list(value)
+    if not items:
+        return None
+    begin = integer_of(indices[0]) if indices else 0
+    end = integer_of(indices[1]) if len(indices) > 1 else len(items)
+    if not 0 <= begin <= end <= len(items):
+        raise GoError(f"there are no items {begin} to {end} in a list of {len(items)}")
+    return items[begin:end]
+
+
+def _chunks(size: int, value: object) -> list[object]:
+    items = _list(value)
+    if size <= 0:
+        raise GoError(f"there are no chunks of {size}")
+    return [items[at : at + size] for at in range(0, len(items), size)]
+
+
+def _concatenated(*lists: object) -> list[object]:
+    result = [one for items in lists for one in _list(items)]
+    if len(result) > 100_000:
+        raise GoError("a list grows too long")
+    return result
+
+
+def _dict(*pairs: object) -> Made:
+    keys = [string_of(key) for key in pairs[::2]]
+    values = [*pairs[1::2], *([""] if len(pairs) % 2 else [])]
+    return Made(zip(keys, values, strict=True))
+
+
+def _made(value: Mapping[str, object]) -> Made:
+    if not isinstance(value, Made):
+        raise GoError("a template that changes its parameters is not read here")
+    return value
+
+
+def _set(value: Mapping[str, object], key: str, new: object) -> object:
+    made = _made(value)
+    if _holds(new, made, 0):
+        raise GoError("a map that contains itself is not read here")
+    made[key] = new
+    return made
+
+
+def _holds(value: object, one: Made, depth: int) -> bool:
+    if value is one or depth > MAX_DEPTH:
+        return True
+    below = value.values() if isinstance(value, Made) else value if isinstance(value, list) else ()
+    return any(_holds(other, one, depth + 1) for other in below)
+
+
+def _unset(value: Mapping[str, object], key: str) -> object:
+    _made(value).pop(key, None)
+    return value
+
+
+def _merge(wins: bool) -> Implementation:
+    """The first map is changed; nested maps merge; `wins`: whether later ones win."""
+
+    def merge(first: Mapping[str, object], *others: Mapping[str, object]) -> object:
+        made = _made(first)
+        for other in others:
+            merged = _merged(made, other, wins, 0)
+            made.clear()
+            made.update(merged)
+        return made
+
+    return merge
+
+
+def _merged(base: Mapping[str, object], over: Mapping[str, object], wins: bool, depth: int) -> Made:
+    if depth > MAX_DEPTH:
+        raise GoError("a value is nested too deeply")
+    result = Made(base)
+    for key, value in over.items():
+        below = result.get(key)
+        if isinstance(below, dict) and isinstance(value, dict):
+            result[key] = _merged(below, value, wins, depth + 1)
+        elif wins or not truth(below):
+            result[key] = value
+    return result
+
+
+def _deep_copy(value: object) -> object:
+    if value is None:
+        raise GoError("there is nothing to copy")
+    return _copied(value)
+
+
+def _copied(value: object, depth: int = 0) -> object:
+    if depth > MAX_DEPTH:
+        raise GoError("a value is nested too deeply")
+    if isinstance(value, StringMap):
+        return StringMap(value)
+    if isinstance(value, dict):
+        return Made({key: _copied(below, depth + 1) for key, below in value.items()})
+    return [_copied(below, depth + 1) for below in value] if isinstance(value, list) else value
+
+
+def _dig(*arguments: object) -> object:
+    if len(arguments) < 3:
+        raise GoError("dig needs at least three arguments")
+    *keys, default, found = arguments
+    for key in keys:
+        if not isinstance(found, dict) or isinstance(found, StringMap):
+            raise GoError(f"dig finds {type_name(found)} where it wants a map")
+        if not isinstance(key, str):
+            raise GoError("dig wants texts as keys")
+        if key not in found:
+            return default
+        found = found[key]
+    return found
+
+
+def _default(default: object, *given: object) -> object:
+    return given[0] if given and truth(given[0]) else default
+
+
+def _kind(value: object) -> str:
+    if value is None:
+        return "invalid"
+    name = type_name(value)
+    return "map" if name.startswith("map") else "slice" if name.startswith("[]") else name
+
+
+_FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
+    "default": ("aa*", _default),
+    "coalesce": ("a*", lambda *all_: next((one for one in all_ if truth(one)), None)),
+    "all": ("a*", lambda *all_: all(map(truth, all_))),
+    "any": ("a*", lambda *all_: any(map(truth, all_))),
+    "list": ("a*", lambda *all_: list(all_)),
+    "tuple": ("a*", lambda *all_: list(all_)),
+    "first": ("a", _on_list(lambda items: items[0] if items else None)),
+    "last": ("a", _on_list(lambda items: items[-1] if items else None)),
+    "rest": ("a", _on_list(lambda items: items[1:])),
+    "initial": ("a", _on_list(lambda items: items[:-1])),
+    "reverse": ("a", _on_list(lambda items: items[::-1])),
+    "uniq": ("a", _on_list(_unique)),
+    "compact": ("a", _on_list(lambda items: [one for one in items if truth(one)])),
+    "append": ("aa", lambda items, one: [*_list(items), one]),
+    "push": ("aa", lambda items, one: [*_list(items), one]),
+    "prepend": ("aa", lambda items, one: [one, *_list(items)]),
+    "without": ("aa*", lambda items, *no: [one for one in _list(items) if not any(same(one, other) for other in no)]),
+    "has": ("aa", lambda one, items: items is not None and any(same(one, other) for other in _list(items))),
+    "slice": ("aa*", _sliced),
+    "chunk": ("ia", _chunks),
+    "concat": ("a*", _concatenated),
+    "dict": ("a*", _dict),
+    "get": ("ms", lambda value, key: value.get(key, "")),
+    "set": ("msa", _set),
+    "unset": ("ms", _unset),
+    "hasKey": ("ms", lambda value, key: key in value),
+    "pluck": ("sm*", lambda key, *maps: [one[key] for one in maps if key in one]),
+    "keys": ("m*", lambda *maps: [key for one in maps for key in sorted(one)]),
+    "values": ("m", lambda value: [value[key] for key in sorted(value)]),
+    "pick": ("ms*", lambda value, *keys: Made({key: value[key] for key in keys if key in value})),
+    "omit": ("ms*", lambda value, *keys: Made({key: below for key, below in value.items() if key not in keys})),
+    "merge": ("mm*", _merge(wins=False)),
+    "mergeOverwrite": ("mm*", _merge(wins=True)),
+    "deepCopy": ("a", _deep_copy),
+    "dig": ("a*", _dig),
+    "deepEqual": ("aa", same),
+    "kindOf": ("a", _kind),
+    "kindIs": ("sa", lambda kind, value: _kind(value) == kind),
+    "typeOf": ("a", type_name),
+    "typeIs": ("sa", lambda name, value: type_name(value) == name),
+}
+
+_MUST = ("first", "last", "rest", "initial", "reverse", "uniq", "compact", "append", "push", "prepend", "without")
+_MUST_TOO = ("has", "slice", "chunk", "merge", "mergeOverwrite", "deepCopy")
+
+FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
+    **_FUNCTIONS,
+    **{f"must{name[0].upper()}{name[1:]}": _FUNCTIONS[name] for name in (*_MUST, *_MUST_TOO)},
+}

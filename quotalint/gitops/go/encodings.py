@@ -1,0 +1,140 @@
+"""JSON and YAML as Go programs write and read them (encoding/json, sigs.k8s.io/yaml)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from quotalint.gitops.go.values import MAX_DEPTH, GoError, as_decoded, go_float, json_float, limited
+
+
+def to_json(value: object, html: bool = True, indent: str = "") -> str:
+    """The value as JSON with sorted keys; with `html`, what HTML could take for its own is escaped."""
+    return limited(_json(value, html, indent, 0))
+
+
+def _json(value: object, html: bool, indent: str, depth: int) -> Iterator[str]:
+    if depth > MAX_DEPTH:
+        raise GoError("a value is nested too deeply")
+    if isinstance(value, str):
+        yield _json_text(value, html)
+    elif isinstance(value, (dict, list)):
+        opening, closing = "{}" if isinstance(value, dict) else "[]"
+        if not value:
+            yield opening + closing
+            return
+        line = "\n" + indent * (depth + 1) if indent else ""
+        keys = sorted(value) if isinstance(value, dict) else range(len(value))
+        for number, key in enumerate(keys):
+            yield ("," if number else opening) + line
+            if isinstance(key, str):
+                yield _json_text(key, html) + (": " if indent else ":")
+            yield from _json(value[key], html, indent, depth + 1)
+        yield ("\n" + indent * depth if indent else "") + closing
+    else:
+        yield _scalar(value)
+
+
+def _scalar(value: object) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return json_float(value) if isinstance(value, float) else str(value)
+
+
+def _json_text(value: str, html: bool) -> str:
+    return '"' + (_HTML if html else _PLAIN).sub(_escaped, value) + '"'
+
+
+_PLAIN = re.compile('["\\\\\x00-\x1f\u2028\u2029]')
+_HTML = re.compile('["\\\\\x00-\x1f\u2028\u2029<>&]')
+_SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return _SHORT.get(found[0]) or f"\\u{ord(found[0]):04x}"
+
+
+def from_json(text: str) -> object:
+    """The value of a JSON text. Raises GoError."""
+    import json
+
+    def refused(name: str) -> object:
+        raise ValueError(name)
+
+    try:
+        return as_decoded(json.loads(text, parse_int=float, parse_constant=refused))
+    except ValueError:
+        raise GoError("a text is not JSON") from None
+
+
+def from_yaml(text: str) -> object:
+    """The value of the first document of a YAML text. Raises GoError."""
+    from quotalint.text.loader import load
+    from quotalint.text.nodes import Trouble
+
+    loaded = load(text.encode("utf-8", "surrogatepass"))
+    if isinstance(loaded, Trouble):
+        raise GoError(f"a text is not YAML: {loaded.message}")
+    return as_decoded(loaded.value)
+
+
+def to_yaml(value: object) -> str:
+    """The value as block YAML with sorted keys. It reads as what Go writes; the quotes of texts may differ."""
+    return limited(_yaml(value, 0, "")).removeprefix("\n").removesuffix("\n")
+
+
+def _yaml(value: object, depth: int, margin: str) -> Iterator[str]:
+    """What follows a key and its colon, or a dash; a list lies at the margin of its key."""
+    if depth > MAX_DEPTH:
+        raise GoError("a value is nested too deeply")
+    if isinstance(value, dict) and value:
+        yield "\n"
+        for key in sorted(value):
+            yield f"{margin}{_yaml_text(key)}:"
+            below = value[key]
+            inner = margin if isinstance(below, list) else margin + "  "
+            yield from _after(below, depth, inner)
+    elif isinstance(value, list) and value:
+        yield "\n"
+        for item in value:
+            yield f"{margin}-"
+            if isinstance(item, (dict, list)) and item:
+                nested = "".join(_yaml(item, depth + 1, margin + "  "))
+                yield " " + nested[1 + len(margin) + 2 :]
+            else:
+                yield from _after(item, depth, margin)
+    else:
+        yield ("{}" if isinstance(value, dict) else "[]" if isinstance(value, list) else _yaml_scalar(value)) + "\n"
+
+
+def _after(value: object, depth: int, margin: str) -> Iterator[str]:
+    if not isinstance(value, (dict, list)) or not value:
+        yield " "
+    yield from _yaml(value, depth + 1, margin)
+
+
+def _yaml_scalar(value: object) -> str:
+    if isinstance(value, str):
+        return _yaml_text(value)
+    return go_float(value) if isinstance(value, float) and abs(value) >= 1e21 else _scalar(value)
+
+
+def _yaml_text(value: str) -> str:
+    from quotalint.text.loader import load
+    from quotalint.text.nodes import Trouble
+
+    if _BARE.fullmatch(value):
+        loaded = load(value.encode())
+        if not isinstance(loaded, Trouble) and loaded.value == value:
+            return value
+    return '"' + _UNSAFE.sub(_yaml_escaped, value) + '"'
+
+
+_BARE = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./+@-]*(?:(?::| +)[A-Za-z0-9_./+@-]+)*")
+_UNSAFE = re.compile(r'["\\]|[^ -~\u00a0-\ud7ff]')
+
+
+def _yaml_escaped(found: re.Match[str]) -> str:
+    return _SHORT.get(found[0]) or f"\\U{ord(found[0]):08x}"

@@ -1,0 +1,287 @@
+"""Go's text/template with sprig's functions, as far as ApplicationSets need it: safe, bounded, and never guessing.
+
+What it does not know is an error that names it. Go 1.24, text/template/exec.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from typing import NamedTuple
+
+from quotalint.gitops.go import builtins, collection_functions, text_functions
+from quotalint.gitops.go.syntax import (
+    Action,
+    Branch,
+    Chain,
+    Dot,
+    Field,
+    Function,
+    Leave,
+    Literal,
+    Nil,
+    Node,
+    Nodes,
+    Operand,
+    Pipe,
+    Text,
+    Variable,
+    parsed,
+)
+from quotalint.gitops.go.text_functions import Implementation
+from quotalint.gitops.go.values import MAX_TEXT, MISSING, GoError, Int64, StringMap, go_text, truth, type_name
+
+MAX_STEPS = 100_000
+"""How much may be done for one text: one for each thing evaluated, and one for each 256 characters or items handled."""
+
+
+class Rendered(NamedTuple):
+    """What a template writes."""
+
+    text: str
+    error: str
+    """Why it fails in Go, or what in it is not known here; `text` is then empty."""
+
+
+def rendered(text: str, data: object, missing_key: str = "default") -> Rendered:
+    """The text of a template. Numbers in `data` that Go reads from JSON or YAML are to be floats (`as_decoded`).
+
+    `missing_key` is that option of Go: default, invalid, zero or error. Takes anything and raises nothing.
+    """
+    try:
+        nodes = _parsed(text)
+        if isinstance(nodes, str):
+            return Rendered("", nodes)
+        return Rendered(_Execution(data, missing_key).text(nodes), "")
+    except GoError as error:
+        return Rendered("", str(error))
+    except RecursionError:
+        return Rendered("", "a value is nested too deeply")
+
+
+@lru_cache(maxsize=512)
+def _parsed(text: str) -> Nodes | str:
+    try:
+        return parsed(text, _FUNCTIONS)
+    except GoError as error:
+        return str(error)
+
+
+_FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
+    **builtins.FUNCTIONS,
+    **text_functions.FUNCTIONS,
+    **collection_functions.FUNCTIONS,  # sprig's `slice` hides Go's
+}
+
+_NOTHING_PIPED = object()
+
+
+class _LeaveError(Exception):
+    """A `break` or `continue` on its way to its range."""
+
+
+class _Execution:
+    """One run of a template."""
+
+    def __init__(self, data: object, missing_key: str) -> None:
+        self.missing_key = missing_key
+        self.variables: list[tuple[str, object]] = [("$", data)]
+        self.data = data
+        self.steps = 0
+        self.size = 0
+
+    def text(self, nodes: Nodes) -> str:
+        return "".join(self.walk(nodes, self.data))
+
+    def walk(self, nodes: Nodes, dot: object) -> Iterator[str]:
+        for node in nodes:
+            self.count(1)
+            yield from self.node(node, dot)
+
+    def node(self, node: Node, dot: object) -> Iterator[str]:
+        if isinstance(node, Text):
+            yield self.written(node.text)
+        elif isinstance(node, Action):
+            value = self.pipe(node.pipe, dot)
+            if not node.pipe.variables:
+                yield self.written("<no value>" if value in (None, MISSING) else go_text(value))
+        elif isinstance(node, Leave):
+            raise _LeaveError(node.word)
+        elif node.word == "range":
+            yield from self.range(node, dot)
+        else:
+            mark = len(self.variables)
+            value = self.pipe(node.pipe, dot)
+            if truth(value):
+                yield from self.walk(node.body, value if node.word == "with" else dot)
+            else:
+                yield from self.walk(node.otherwise, dot)
+            del self.variables[mark:]
+
+    def range(self, node: Branch, dot: object) -> Iterator[str]:
+        outer = len(self.variables)
+        # The variables of a range are set for each item, not to the whole.
+        value = self.pipe(node.pipe._replace(variables=()), dot)
+        pairs = list(self.pairs(value))
+        names = node.pipe.variables
+        if node.pipe.declares:
+            self.variables += ((name, None) for name in names)
+        inner = len(self.variables)
+        for key, item in pairs:
+            self.count(1)
+            given = (item,) if len(names) == 1 else (key, item)
+            for name, one in zip(names, given, strict=False):
+                self.assign(name, one)
+            del self.variables[inner:]
+            try:
+                yield from self.walk(node.body, item)
+            except _LeaveError as leave:
+                if str(leave) == "break":
+                    break
+        del self.variables[outer:]
+        if not pairs:
+            yield from self.walk(node.otherwise, dot)
+
+    def pairs(self, value: object) -> Iterator[tuple[object, object]]:
+        if value in (None, MISSING) or isinstance(value, (list, dict)):
+            if isinstance(value, dict):
+                yield from ((key, value[key]) for key in sorted(value))
+            elif isinstance(value, list):
+                yield from enumerate(value)
+        elif isinstance(value, int) and not isinstance(value, bool):
+            self.count(max(value, 0))
+            yield from ((one, one) for one in range(value))
+        else:
+            raise GoError(f"range can't iterate over {type_name(value)}")
+
+    def pipe(self, pipe: Pipe, dot: object) -> object:
+        value: object = _NOTHING_PIPED
+        for command in pipe.commands:
+            value = self.command(command, dot, value)
+            if value is None:
+                value = MISSING  # a nil interface has lost even its type
+        for name in pipe.variables:
+            if pipe.declares:
+                self.variables.append((name, value))
+            else:
+                self.assign(name, value)
+        return value
+
+    def command(self, command: tuple[Operand, ...], dot: object, piped: object) -> object:
+        first = command[0]
+        if isinstance(first, Function):
+            return self.call(first.name, command[1:], dot, piped)
+        if len(command) > 1 or piped is not _NOTHING_PIPED:
+            raise GoError("what is no function has arguments")
+        if isinstance(first, Nil):
+            raise GoError("nil is not a command")
+        return self.operand(first, dot)
+
+    def operand(self, operand: Operand, dot: object) -> object:
+        self.count(1)
+        if isinstance(operand, Dot):
+            return dot
+        if isinstance(operand, Literal):
+            return operand.value
+        if isinstance(operand, Field):
+            return self.fields(dot, operand.names)
+        if isinstance(operand, Variable):
+            return self.fields(self.variable(operand.name), operand.names)
+        if isinstance(operand, Chain):
+            return self.fields(self.pipe(operand.pipe, dot), operand.names)
+        if isinstance(operand, Function):
+            return self.call(operand.name, (), dot, _NOTHING_PIPED)
+        return None if isinstance(operand, Nil) else self.pipe(operand, dot)
+
+    def fields(self, value: object, names: tuple[str, ...]) -> object:
+        for name in names:
+            if value is MISSING:
+                if self.missing_key == "error":
+                    raise GoError(f'nil data; no entry for key "{name}"')
+                continue
+            if value is None:
+                raise GoError(f"nil pointer evaluating interface {{}}.{name}")
+            if not isinstance(value, dict):
+                raise GoError(f"can't evaluate field {name} in type {type_name(value)}")
+            if name in value:
+                value = value[name]
+            elif self.missing_key == "error":
+                raise GoError(f'map has no entry for key "{name}"')
+            elif self.missing_key == "zero":
+                value = "" if isinstance(value, StringMap) else None
+            else:
+                value = MISSING
+        return value
+
+    def call(self, name: str, operands: tuple[Operand, ...], dot: object, piped: object) -> object:
+        kinds, implementation = _FUNCTIONS[name]
+        count = len(operands) + (piped is not _NOTHING_PIPED)
+        least = len(kinds.rstrip("*")) - kinds.endswith("*")
+        if count < least or (count > least and not kinds.endswith("*")):
+            raise GoError(f"wrong number of args for {name}: want {least} got {count}")
+        kinds = kinds.rstrip("*").ljust(count, kinds.rstrip("*")[-1])
+        arguments = []
+        given = operands if piped is _NOTHING_PIPED else (*operands, None)
+        for operand, kind in zip(given, kinds, strict=False):
+            value = piped if operand is None else self.operand(operand, dot)
+            arguments.append(_fitting(value, kind, isinstance(operand, Literal), name))
+            self.count(_size(value))
+            if name in ("and", "or") and truth(value) != (name == "and"):
+                break
+        result = implementation(*arguments)
+        self.count(_size(result))
+        return result
+
+    def variable(self, name: str) -> object:
+        for known, value in reversed(self.variables):
+            if known == name:
+                return value
+        raise GoError(f"undefined variable: {name}")
+
+    def assign(self, name: str, value: object) -> None:
+        for at in range(len(self.variables) - 1, -1, -1):
+            if self.variables[at][0] == name:
+                self.variables[at] = (name, value)
+                return
+        raise GoError(f"undefined variable: {name}")
+
+    def written(self, text: str) -> str:
+        self.size += len(text)
+        if self.size > MAX_TEXT:
+            raise GoError(f"it writes more than {MAX_TEXT:,} characters")
+        return text
+
+    def count(self, steps: int) -> None:
+        self.steps += steps
+        if self.steps > MAX_STEPS:
+            raise GoError(f"it takes more than {MAX_STEPS:,} steps")
+
+
+def _size(value: object) -> int:
+    return 1 + len(value) // 256 if isinstance(value, (str, list, dict)) else 1
+
+
+def _fitting(value: object, kind: str, literal: bool, name: str) -> object:
+    """The argument as a parameter of its kind takes it: v any or nothing, a any, s string, i int, b bool, m map."""
+    if kind == "v":
+        return value
+    if value is MISSING:
+        value = {} if kind == "m" else None
+    if kind == "a":
+        return value
+    if kind == "i" and literal and isinstance(value, float) and value.is_integer():
+        return int(value)
+    wanted, accepted = _KINDS[kind]
+    if not isinstance(value, accepted) or isinstance(value, (StringMap, Int64)):
+        raise GoError(f"wrong type for {name}; expected {wanted}; got {type_name(value)}")
+    if kind == "i" and isinstance(value, bool):
+        raise GoError(f"wrong type for {name}; expected int; got bool")
+    return value
+
+
+_KINDS: Mapping[str, tuple[str, type]] = {
+    "s": ("string", str),
+    "i": ("int", int),
+    "b": ("bool", bool),
+    "m": ("map[string]interface {}", dict),
+}

@@ -1,0 +1,199 @@
+"""Go's values as templates see them, and how Go writes them.
+
+A number that comes from JSON or YAML is a float64 in Go, so it is a float here; an int is what a template itself
+has written or counted. Those two do not compare, and some functions take only one of them.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+
+MAX_TEXT = 1_000_000
+"""How many characters a text may have, so also what a template may write."""
+
+MAX_DEPTH = 100
+"""How deep values may lie in each other to be written or converted."""
+
+
+class GoError(Exception):
+    """Go would stop here, or this interpreter does rather than guess."""
+
+
+class Int64(int):
+    """An int64, which sprig's arithmetic gives; parameters of type int refuse it."""
+
+
+class StringMap(dict[str, str]):
+    """A map[string]string, such as labels: other functions refuse it, and what it lacks is "" rather than nothing."""
+
+
+class Missing:
+    """The value of a key that a map does not have; written `<no value>`."""
+
+    def __repr__(self) -> str:
+        return "<no value>"
+
+
+MISSING = Missing()
+
+
+def limited(pieces: Iterator[str]) -> str:
+    """The pieces as one text. Raises GoError when it grows too long."""
+    parts: list[str] = []
+    size = 0
+    for piece in pieces:
+        size += len(piece)
+        if size > MAX_TEXT:
+            raise GoError(f"a text grows longer than {MAX_TEXT:,} characters")
+        parts.append(piece)
+    return "".join(parts)
+
+
+def go_text(value: object) -> str:
+    """The value as Go's `%v` writes it. Raises GoError when that is too long or too deep."""
+    return value if isinstance(value, str) else limited(_pieces(value, 0))
+
+
+def _pieces(value: object, depth: int) -> Iterator[str]:
+    if depth > MAX_DEPTH:
+        raise GoError("a value is nested too deeply")
+    if isinstance(value, str):
+        yield value
+    elif value is None:
+        yield "<nil>"
+    elif isinstance(value, bool):
+        yield "true" if value else "false"
+    elif isinstance(value, float):
+        yield go_float(value)
+    elif isinstance(value, dict):
+        yield "map["
+        for index, key in enumerate(sorted(value)):
+            yield f"{' ' if index else ''}{key}:"
+            yield from _pieces(value[key], depth + 1)
+        yield "]"
+    elif isinstance(value, (list, tuple)):
+        yield "["
+        for index, item in enumerate(value):
+            if index:
+                yield " "
+            yield from _pieces(item, depth + 1)
+        yield "]"
+    else:
+        yield str(value)
+
+
+def go_float(value: float) -> str:
+    """strconv.FormatFloat(value, 'g', -1, 64), as `%v` writes a float64: 1000000 becomes 1e+06."""
+    if math.isnan(value) or math.isinf(value):
+        return "NaN" if math.isnan(value) else "+Inf" if value > 0 else "-Inf"
+    sign, digits, exponent = _digits(value)
+    if exponent < -4 or exponent >= 6:  # strconv/ftoa.go, `formatDigits`: 6 for the shortest form
+        rest = f".{digits[1:]}" if len(digits) > 1 else ""
+        return f"{sign}{digits[0]}{rest}e{'-' if exponent < 0 else '+'}{abs(exponent):02d}"
+    return sign + _plain(digits, exponent)
+
+
+def json_float(value: float) -> str:
+    """A float64 as encoding/json writes it."""
+    if math.isnan(value) or math.isinf(value):
+        raise GoError(f"JSON has no number {go_float(value)}")
+    sign, digits, exponent = _digits(value)
+    if value and (abs(value) < 1e-6 or abs(value) >= 1e21):
+        rest = f".{digits[1:]}" if len(digits) > 1 else ""
+        return f"{sign}{digits[0]}{rest}e{'-' if exponent < 0 else '+'}{abs(exponent)}"
+    return sign + _plain(digits, exponent)
+
+
+def _digits(value: float) -> tuple[str, str, int]:
+    """Sign, shortest digits and the decimal exponent of the first of them."""
+    mantissa, _, exponent = f"{value!r}".lstrip("-").partition("e")
+    whole, _, fraction = mantissa.partition(".")
+    fraction = "" if fraction == "0" else fraction
+    digits = (whole + fraction).lstrip("0")
+    at = len(whole) - 1 - (len(whole + fraction) - len(digits)) + int(exponent or 0)
+    stripped = digits.rstrip("0") or "0"
+    return "-" if math.copysign(1, value) < 0 else "", stripped, at if digits else 0
+
+
+def _plain(digits: str, exponent: int) -> str:
+    if exponent < 0:
+        return "0." + "0" * (-exponent - 1) + digits
+    whole = digits[: exponent + 1].ljust(exponent + 1, "0")
+    return f"{whole}.{digits[exponent + 1 :]}" if len(digits) > exponent + 1 else whole
+
+
+def go_quoted(value: str) -> str:
+    """The text as strconv.Quote writes it."""
+    return '"' + _UNQUOTABLE.sub(_escaped, value) + '"'
+
+
+_NAMED = {"\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\v": "\\v"}
+_UNQUOTABLE = re.compile(r'["\\]|[^ -~]')
+
+
+def _escaped(found: re.Match[str]) -> str:
+    character = found[0]
+    code = ord(character)
+    if character in '"\\':
+        return "\\" + character
+    if character in _NAMED:
+        return _NAMED[character]
+    if character.isprintable():
+        return character
+    return f"\\x{code:02x}" if code < 0x80 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
+
+
+def type_name(value: object) -> str:
+    """The type as `%T` names it."""
+    for kind, name in _TYPES:
+        if isinstance(value, kind):
+            return name
+    return "<nil>"
+
+
+_TYPES: tuple[tuple[type, str], ...] = (
+    (bool, "bool"),
+    (str, "string"),
+    (Int64, "int64"),
+    (int, "int"),
+    (float, "float64"),
+    (StringMap, "map[string]string"),
+    (dict, "map[string]interface {}"),
+    (list, "[]interface {}"),
+)
+
+
+def truth(value: object) -> bool:
+    """Whether `if` takes the value for true: anything but false, 0, "", nothing and what is empty."""
+    return value is not MISSING and bool(value)
+
+
+def as_decoded(value: object) -> object:
+    """A value of the reader as encoding/json gives it to Go: every number a float64.
+
+    Raises GoError on a number beyond float64, or nesting beyond MAX_DEPTH.
+    """
+    return _decoded(value, {}, 0)
+
+
+def _decoded(value: object, known: dict[int, object], depth: int) -> object:
+    if isinstance(value, int) and not isinstance(value, bool):
+        try:
+            return float(value)
+        except OverflowError:
+            raise GoError("a number is too large for Go") from None
+    if not isinstance(value, (dict, list)):
+        return value
+    if depth > MAX_DEPTH:
+        raise GoError("a value is nested too deeply")
+    found = known.get(id(value))  # what YAML's aliases share stays shared, so that it cannot multiply
+    if found is None:
+        found = (
+            {key: _decoded(below, known, depth + 1) for key, below in value.items()}
+            if isinstance(value, dict)
+            else [_decoded(below, known, depth + 1) for below in value]
+        )
+        known[id(value)] = found
+    return found

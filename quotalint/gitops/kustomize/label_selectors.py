@@ -1,0 +1,83 @@
+"""Label selectors as text (apimachinery pkg/labels/selector.go, `Parse`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import cache
+from typing import NamedTuple
+
+from quotalint.kube.fields import Body, text
+
+_PARTS = re.compile(r",(?![^(]*\))")
+_NAME = r"[A-Za-z0-9](?:[-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
+_KEY = re.compile(rf"(?:[a-z0-9](?:[-a-z0-9.]{{0,251}}[a-z0-9])?/)?{_NAME}")
+_VALUE = re.compile(rf"(?:{_NAME})?")
+_WORD = r"[^\s=!,()<>]+"
+_REQUIREMENT = re.compile(
+    rf"""\s*(?:
+        !\s*(?P<absent>{_WORD})
+      | (?P<key>{_WORD})\s*(?:
+            (?P<operator>==|=|!=|<|>)\s*(?P<value>{_WORD})?
+          | \s(?P<set>in|notin)\s*\((?P<values>[^()]*)\)
+        )?
+    )\s*""",
+    re.VERBOSE,
+)
+
+
+class SelectorError(Exception):
+    """A selector that Kustomize refuses."""
+
+
+class _Requirement(NamedTuple):
+    key: str
+    holds: Callable[[str | None], bool]
+
+
+def labels_match(selector: str, labels: Body) -> bool:
+    """Whether labels (or annotations) satisfy a selector such as `app=web,tier in (a, b),!legacy`."""
+    if not selector.strip():
+        return True
+    return all(one.holds(text(labels[one.key]) if one.key in labels else None) for one in _requirements(selector))
+
+
+@cache
+def _requirements(selector: str) -> tuple[_Requirement, ...]:
+    return tuple(_requirement(part) for part in _PARTS.split(selector))
+
+
+def _requirement(written: str) -> _Requirement:
+    match = _REQUIREMENT.fullmatch(written)
+    wrong = SelectorError(f"`{written.strip()}` is not a label selector")
+    if match is None or not _KEY.fullmatch(match["absent"] or match["key"]):
+        raise wrong
+    if match["absent"]:
+        return _Requirement(match["absent"], lambda value: value is None)
+    key, operator = match["key"], match["operator"]
+    if match["set"]:
+        members = frozenset(item.strip() for item in match["values"].split(","))
+        if not all(_VALUE.fullmatch(member) for member in members):
+            raise wrong
+        inside = match["set"] == "in"
+        return _Requirement(key, lambda value: (value in members) == inside)
+    if not operator:
+        return _Requirement(key, lambda value: value is not None)
+    wanted = match["value"] or ""
+    if operator in "<>":
+        bound = _whole(wanted)
+        if bound is None:
+            raise wrong
+        return _Requirement(key, lambda value: _beyond(value, operator, bound))
+    if not _VALUE.fullmatch(wanted):
+        raise wrong
+    return _Requirement(key, lambda value: (value == wanted) == (operator != "!="))
+
+
+def _beyond(value: str | None, operator: str, bound: int) -> bool:
+    number = _whole(value or "")
+    return number is not None and (number > bound if operator == ">" else number < bound)
+
+
+def _whole(written: str) -> int | None:
+    return int(written) if re.fullmatch(r"[-+]?[0-9]{1,18}", written) else None

@@ -1,0 +1,49 @@
+"""The objects of a file that a kustomization names (api/resource/factory.go, `SliceFromBytes`)."""
+
+from __future__ import annotations
+
+from quotalint.gitops.kustomize.built import Built
+from quotalint.gitops.kustomize.keys import odd, twice
+from quotalint.gitops.kustomize.problems import MISSING, REFUSED, TEXT, Problem
+from quotalint.gitops.kustomize.reading import is_folded, written
+from quotalint.gitops.kustomize.resources import resource
+from quotalint.gitops.kustomize.traced import Traced
+from quotalint.gitops.tree import Tree
+from quotalint.kube.fields import mapping, text
+from quotalint.kube.objects import objects
+from quotalint.text.place import Place
+
+_FOLDED = "a folded text (`>`) with indented lines: Kustomize adds line breaks to it"
+
+
+def resources_of(tree: Tree, name: str) -> Built:
+    """The objects of a file, and what Kustomize would refuse about it."""
+    reading = written(tree, name)
+    problems = [Problem(Place(name), _FOLDED, TEXT)] if is_folded(tree, name) else []
+    if reading is not None and reading.failures:
+        first = reading.failures[0]
+        problems.append(Problem(Place(name), f"{name} cannot be read: {first.message}", MISSING))
+    data = tree.data(name) or b""
+    key = odd(data)
+    if key:
+        problems.append(Problem(Place(name), f"{name} has the key `{key}`, which is no text; quote it", REFUSED))
+    found = []
+    for document in reading.documents if reading is not None else ():
+        place = Place(name, document.index)
+        for again in twice(data, document):
+            reason = f"{name} gives the key `{again.key}` twice (line {again.line})"
+            problems.append(Problem(place, reason, REFUSED))
+        here = [resource(Traced(obj.body, obj.place)) for obj in objects(document.value, place)]
+        problems += [
+            Problem(one.traced.place, f"{name} holds a {one.id.kind.kind} without a name", REFUSED)
+            for one in here
+            if not one.id.name and not one.id.kind.kind.endswith("List")
+        ]
+        if not here and not _is_list(document.value):
+            problems.append(Problem(place, f"{name} holds something that is no object", REFUSED))
+        found += here
+    return Built(tuple(found), tuple(problems), frozenset({name}))
+
+
+def _is_list(value: object) -> bool:
+    return text(mapping(value).get("kind")).endswith("List")

@@ -1,0 +1,103 @@
+"""One kustomization at work: what it has put together so far, and how it reaches for files."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from quotalint.gitops.kustomize.built import Built
+from quotalint.gitops.kustomize.kustomization import Kustomization, is_remote
+from quotalint.gitops.kustomize.patches import Loaded
+from quotalint.gitops.kustomize.problems import LOAD, MISSING, REFUSED, Problem
+from quotalint.gitops.kustomize.reading import operations, written
+from quotalint.gitops.kustomize.resources import Resource
+from quotalint.gitops.kustomize.traced import Traced
+from quotalint.gitops.tree import Tree, join
+from quotalint.kube.fields import text
+from quotalint.text.place import Place
+
+
+class Work:
+    """The only thing that changes while a kustomization is rendered; nobody sees it but the one who renders."""
+
+    def __init__(self, tree: Tree, found: Kustomization, folder: str, namespace: str) -> None:
+        """`namespace` is the one that what builds on this kustomization puts its objects into."""
+        self.tree = tree
+        self.kustomization = found
+        self.folder = folder
+        self.resources: list[Resource] = []
+        self.problems: list[Problem] = []
+        self.used: set[str] = set()
+        own = found.field("namespace")
+        self.own_namespace = text(own.value) if own is not None else ""
+        self.namespace = self.own_namespace or namespace
+
+    @property
+    def built(self) -> Built:
+        return Built(tuple(self.resources), tuple(self.problems), frozenset(self.used))
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether objects are missing, so that what is said of them leads nowhere here."""
+        return any(one.kind == MISSING and not one.only for one in self.problems)
+
+    def problem(
+        self, place: Place, reason: str, kind: str = REFUSED, cycle: bool = False, only: tuple[str, ...] = ()
+    ) -> None:
+        """Note that something is wrong, or not rendered."""
+        self.problems.append(Problem(place, reason, kind, namespace=self.own_namespace, only=only, cycle=cycle))
+
+    def missing(self, entry: Traced, path: str, what: str = "") -> None:
+        """Note that there is nothing where a path leads, and why."""
+        if is_remote(path):
+            self.problem(entry.place, f"{path} is remote", MISSING)
+        elif not self.tree.contains(join(self.folder, path)):
+            self.problem(entry.place, f"{path} lies outside of the repository", MISSING)
+        else:
+            self.problem(entry.place, f"there is no {what}{path}", MISSING)
+
+    def outside(self, entry: Traced, target: str) -> None:
+        """Note that a file is not below the folder of the kustomization, where that is so."""
+        if self.folder and not target.startswith(self.folder + "/"):
+            reason = f"{target} lies outside of the kustomization's folder: `kustomize build` refuses it, Flux does not"
+            self.problem(entry.place, reason, LOAD)
+
+    def noted(self, built: Built, entry: Traced) -> None:
+        """Keep what is wrong with something that an entry builds on."""
+        self.used |= built.used
+        known = {(one.place, one.reason) for one in self.problems}  # once, whichever ways lead to it
+        self.problems += [
+            one.through(entry.place, self.own_namespace)
+            for one in built.problems
+            if (one.place, one.reason) not in known
+        ]
+
+    def append(self, new: Iterable[Resource]) -> None:
+        """Add resources; one whose id is already there is given twice, and Kustomize refuses."""
+        ids = {(one.id.kind, one.id.name, one.id.effective): one for one in self.resources}
+        for one in new:
+            key = (one.id.kind, one.id.name, one.id.effective)
+            if key in ids and one.id.name:
+                reason = f"{one.id.kind.kind} {one.id.name} is already there ({ids[key].traced.place.source})"
+                self.problem(one.via[0] if one.via else one.traced.place, reason)
+                continue
+            ids[key] = one
+            self.resources.append(one)
+
+    def data(self, entry: Traced, path: str) -> bytes | None:
+        """The bytes of a file that an entry names; None where there is none."""
+        target = join(self.folder, path)
+        self.used.add(target)
+        found = self.tree.data(target)
+        if found is not None:
+            self.outside(entry, target)
+        return found
+
+    def load(self, path: str, entry: Traced) -> Loaded | None:
+        """The documents of a file that an entry names; None where there is none."""
+        target = join(self.folder, path)
+        self.used.add(target)
+        reading = written(self.tree, target) if self.tree.is_file(target) else None
+        if reading is None:
+            return None
+        self.outside(entry, target)
+        return Loaded(target, self.tree.data(target) or b"", reading, operations(self.tree, target) or reading)

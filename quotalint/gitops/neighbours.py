@@ -1,0 +1,45 @@
+"""The objects of a repository, for those that refer to one of them by name."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterable
+
+from quotalint.kube.objects import Object
+
+
+class Neighbours:
+    """Looks objects up; the list of them is made when the first one is asked for."""
+
+    def __init__(self, objects: Callable[[], Iterable[Object]]) -> None:
+        self._objects = objects
+        self._by_name: dict[tuple[str, str], list[Object]] | None = None
+
+    def find(self, asking: Object, kind: str, namespace: str, name: str) -> Object | None:
+        """The object that is meant; of several, as each cluster has its own, the one nearest in the folders. None
+        where there is none, or several are as near."""
+        if self._by_name is None:
+            self._by_name = {}
+            for obj in self._objects():
+                self._by_name.setdefault((obj.kind, obj.name), []).append(obj)
+        found = [
+            obj
+            for obj in self._by_name.get((kind, name), ())
+            if not obj.namespace or not namespace or obj.namespace == namespace
+        ]
+        if len(found) < 2:
+            return found[0] if found else None
+        folder = posixpath.dirname(asking.place.real.source).split("/")
+        near = [_common(folder, obj.folder.split("/")) for obj in found]
+        nearest = [obj for obj, common in zip(found, near, strict=True) if common == max(near)]
+        alike = all(obj.body == nearest[0].body for obj in nearest)
+        return nearest[0] if alike else None
+
+
+def _common(one: list[str], other: list[str]) -> int:
+    number = 0
+    for left, right in zip(one, other, strict=False):
+        if left != right:
+            break
+        number += 1
+    return number

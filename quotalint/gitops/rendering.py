@@ -1,0 +1,53 @@
+"""What is rendered: objects on their way to a cluster, and what could not be seen."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from quotalint.gitops.kustomize.problems import Problem
+from quotalint.gitops.kustomize.resources import Resource
+from quotalint.kube.fields import mapping
+from quotalint.kube.objects import Object
+from quotalint.text.place import Made, Place
+
+
+class Unseen(NamedTuple):
+    """A reason why a namespace may hold more than what is in view."""
+
+    namespace: str
+    """Empty: any namespace."""
+    reason: str
+    kinds: tuple[str, ...] = ()
+    """The kinds of objects that may be missing; empty: any."""
+
+
+class Rendering(NamedTuple):
+    """The objects of a folder, or of what deploys one."""
+
+    objects: tuple[Object, ...] = ()
+    problems: tuple[Problem, ...] = ()
+    unseen: tuple[Unseen, ...] = ()
+    units: frozenset[str] = frozenset()
+    """The folders that it is made of."""
+    used: frozenset[str] = frozenset()
+    """The files that it is made of."""
+    namespace: str = ""
+    """Where objects go that name no namespace."""
+    destination: str = ""
+    """The cluster they go to; empty: the one that what deploys them is in."""
+    folder: str = ""
+    """The folder that was rendered."""
+
+
+def object_of(one: Resource, via: tuple[Place, ...] = ()) -> Object:
+    """A rendered resource as an object that knows where each of its fields was written."""
+    base = one.traced.place
+    made = Made(one.traced.origin, len(base.path), (*via, *one.via), one.patches)
+    place = Place(base.source, base.document, base.path, made)
+    kind = one.id.kind
+    return Object(kind.group, kind.version, kind.kind, one.id.namespace, one.id.name, mapping(one.traced.value), place)
+
+
+def unseen_of(problem: Problem) -> Unseen:
+    """Which namespace a problem may concern: the one that a kustomization says, else any."""
+    return Unseen(problem.namespace, f"{problem.place.real.source}: {problem.reason}", problem.only)

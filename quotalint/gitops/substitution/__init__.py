@@ -1,0 +1,140 @@
+"""The variables that Flux replaces in what it has built: `spec.postBuild` of its Kustomization.
+
+fluxcd/pkg (July 2026): kustomize/kustomize_varsub.go, `SubstituteVariables`, and envsubst, a fork of drone/envsubst.
+Flux writes an object as YAML, replaces `${…}` in that text and reads it again. So a value may become a number, null,
+even a mapping, and the quotes that the writer has put decide whether it can. Here the same happens to each scalar.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from quotalint.gitops.substitution.expansion import Expansion
+from quotalint.gitops.substitution.parsing import BadSubstitutionError, short
+from quotalint.gitops.substitution.yaml_text import ITEM, KEY, VALUE, Where, read, written
+from quotalint.kube.fields import dig
+from quotalint.text.nodes import Trouble
+from quotalint.text.place import Path
+
+MAX_DEPTH = 100
+"""How deep values may lie in each other. The deepest schemas that are served stay below 50."""
+
+
+class Substituted(NamedTuple):
+    """An object after substitution."""
+
+    value: object
+    """The object with its variables replaced; the very same object where there was nothing to replace."""
+    changed: tuple[Path, ...] = ()
+    """The ways, in the input, to each scalar (value or key) that is another now."""
+    missing: tuple[str, ...] = ()
+    """The variables that were needed and have neither value nor default, sorted, each once."""
+    error: str = ""
+    """Why Flux fails the whole Kustomization: an expression that it cannot parse, a result that is not YAML, a bad
+    name, or in strict mode a missing variable; or why we do not try. `value` is then the input.
+    """
+
+
+def is_disabled(body: Mapping[str, object]) -> bool:
+    """Whether a label or annotation of the object keeps Flux from substituting in it."""
+    metadata = body.get("metadata")
+    return "disabled" in (dig(metadata, "labels", _MARKER), dig(metadata, "annotations", _MARKER))
+
+
+_MARKER = "kustomize.toolkit.fluxcd.io/substitute"
+
+
+def substitute(
+    value: object, variables: Mapping[str, str], strict: bool = False, keep_missing: bool = False
+) -> Substituted:
+    """The object with its variables replaced, in keys too. Takes any plain value and raises nothing.
+
+    Flux puts nothing in the place of a variable that is missing, or fails if `strict`. With `keep_missing` the
+    expression stays as it is written instead, for where the value may be out of view.
+    Flux does this only where there is any variable at all, or with `substituteStrategy: Always`; that, and
+    `is_disabled`, are for the caller to ask.
+    """
+    expansion = Expansion(variables, strict, keep_missing)
+    changed: dict[Path, None] = {}
+    try:
+        _check_names(variables)
+        after = _replaced(value, (), VALUE, expansion, changed)
+        expansion.check()
+    except BadSubstitutionError as bad:
+        return Substituted(value, missing=expansion.missing, error=str(bad))
+    return Substituted(after, tuple(changed), expansion.missing)
+
+
+def substitute_text(
+    text: str, variables: Mapping[str, str], strict: bool = False, keep_missing: bool = False
+) -> Substituted:
+    """The same for a text as such, which envsubst replaces without any YAML in play."""
+    expansion = Expansion(variables, strict, keep_missing)
+    try:
+        _check_names(variables)
+        after, _ = expansion.text(text)
+        expansion.check()
+    except BadSubstitutionError as bad:
+        return Substituted(text, missing=expansion.missing, error=str(bad))
+    return Substituted(after, ((),) if after != text else (), expansion.missing)
+
+
+def _check_names(variables: Mapping[str, str]) -> None:
+    for name in variables:
+        if not _NAME.fullmatch(name):
+            raise BadSubstitutionError(f"the variable name {short(name)!r} is invalid: it must match {_NAME.pattern}")
+
+
+_NAME = re.compile("[_a-zA-Z][_a-zA-Z0-9]*")  # kustomize_varsub.go, `varsubRegex`
+
+
+def _replaced(value: object, path: Path, where: Where, expansion: Expansion, changed: dict[Path, None]) -> object:
+    """A value with its variables replaced: itself if there are none. Adds to `changed`."""
+    if isinstance(value, str):
+        after = _scalar(value, where, expansion) if "${" in value or "$$" in value else value
+        if after is not value:
+            changed[path] = None
+        return after
+    if not isinstance(value, (dict, list)):
+        return value
+    if len(path) >= MAX_DEPTH:
+        raise BadSubstitutionError(f"the object is more than {MAX_DEPTH} levels deep")
+    expansion.spend(4 * len(value))
+    before = len(changed)
+    if isinstance(value, list):
+        items = [_replaced(item, (*path, index), ITEM, expansion, changed) for index, item in enumerate(value)]
+        return items if len(changed) > before else value
+    entries = []
+    for key, item in value.items():
+        below = (*path, key)
+        new = _replaced(key, below, KEY, expansion, changed)
+        entries.append((key, new, _replaced(item, below, VALUE, expansion, changed)))
+    if len(changed) == before:
+        return value
+    after = {new: item for _, new, item in entries}
+    if len(after) < len(entries):  # Go writes a mapping sorted, and the last of a key wins
+        after = {new: item for _, new, item in sorted(entries, key=lambda entry: str(entry[0]))}
+    return after
+
+
+def _scalar(text: str, where: Where, expansion: Expansion) -> object:
+    """What Flux makes of a string within an object; the very same string if nothing is replaced.
+
+    A result that would alter what stands around the scalar, or that may be unreadable only for want of a variable,
+    stays a string.
+    """
+    expansion.spend(100)  # mostly for reading the result
+    before = written(text, where)
+    after, known = expansion.text(before)
+    if after == before:
+        return text
+    result = read(after, where)
+    if isinstance(result, Trouble) and known:
+        raise BadSubstitutionError(f"not YAML after substitution: {result.message}: {short(after)}")
+    if isinstance(result, Trouble) or result is None:
+        after, _ = expansion.text(text)
+        return text if after == text else after
+    (value,) = result
+    return text if value == text else value

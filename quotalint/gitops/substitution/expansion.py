@@ -1,0 +1,81 @@
+"""What a text with expressions comes to, given the variables: envsubst/template.go."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from quotalint.gitops.substitution.functions import FUNCTIONS, cost
+from quotalint.gitops.substitution.parsing import DEFAULTS, BadSubstitutionError, Call, parse
+
+MAX_WORK = 4 * 1024 * 1024
+"""How many characters may be written into one object, or as much other work be done as writing so many takes.
+The API server takes requests of 3 MiB.
+"""
+
+
+class Expansion:
+    """Expands one text after another, remembering what was missing and how much was done.
+
+    Beyond `MAX_WORK`, `text` and `spend` raise `BadSubstitutionError`.
+    """
+
+    def __init__(self, variables: Mapping[str, str], strict: bool, keep_missing: bool) -> None:
+        self._variables = variables
+        self._strict = strict and not keep_missing
+        self._keep_missing = keep_missing
+        self._missing: set[str] = set()
+        self._left = MAX_WORK
+
+    @property
+    def missing(self) -> tuple[str, ...]:
+        """The variables that had neither value nor default, sorted."""
+        return tuple(sorted(self._missing))
+
+    def check(self) -> None:
+        """Raises `BadSubstitutionError` where strict mode does: if anything was missing."""
+        if self._strict and self._missing:
+            raise BadSubstitutionError(f"variable not set (strict mode): {', '.join(self.missing[:5])}")
+
+    def text(self, text: str) -> tuple[str, bool]:
+        """The expanded text, and whether all of it is known; without `keep_missing`, it always is."""
+        parts = [self._part(part) for part in parse(text)]
+        return "".join(part for part, _ in parts), all(known for _, known in parts)
+
+    def spend(self, characters: int) -> None:
+        """Counts what is written, or other work in the characters that could be written instead."""
+        self._left -= characters
+        if self._left < 0:
+            raise BadSubstitutionError(f"variables would make the object larger than {MAX_WORK // 1024 // 1024} MiB")
+
+    def _part(self, part: str | Call) -> tuple[str, bool]:
+        result = (part, True) if isinstance(part, str) else self._call(part)
+        self.spend(len(result[0]))
+        return result
+
+    def _call(self, call: Call) -> tuple[str, bool]:
+        """`evalFunc`. What cannot be worked out for want of a variable stays as written."""
+        value = self._value(call.name)
+        if value and call.operator in DEFAULTS and not self._strict:
+            return value, True
+        parts = [self._part(argument) for argument in call.arguments]  # in strict mode also of an unneeded default
+        arguments = [argument for argument, _ in parts]
+        known = all(known for _, known in parts)
+        if call.operator in DEFAULTS:
+            # `:+` and `:?` do no other than `:-` (`lookupFunc`), and an empty value is none
+            return (value, True) if value else ("".join(arguments), known)
+        if value is None:
+            self._missing.add(call.name)
+        if not known or (value is None and self._keep_missing):
+            return call.raw, False
+        function = FUNCTIONS.get(call.operator)
+        if function is None:
+            return value or "", True
+        self.spend(cost(call.operator, value or "", arguments))
+        return function(value or "", *arguments), True
+
+    def _value(self, name: str) -> str | None:
+        value = self._variables.get(name)
+        if value is None:
+            return None
+        self.spend(len(value))
+        return value.replace("\n", "")  # kustomize_varsub.go, `LoadVariables`

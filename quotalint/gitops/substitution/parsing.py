@@ -1,0 +1,142 @@
+"""The language of the expressions: envsubst/parse, parse.go and scan.go."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple, Union
+
+MAX_NESTING = 50
+"""How deep expressions may stand in the arguments of others."""
+
+
+class BadSubstitutionError(Exception):
+    """Flux fails the Kustomization; the text says why. Does not leave this package."""
+
+
+class Call(NamedTuple):
+    """An expression between braces."""
+
+    name: str
+    operator: str
+    arguments: tuple[Part, ...]
+    raw: str
+    """As it is written, from `${` to `}`."""
+
+
+Part = Union[str, Call]  # noqa: UP007 - `|` between a name and a forward reference fails at run time
+"""Literal text, or an expression."""
+
+LENGTH = "length"
+"""Our name of the operator of `${#NAME}`, which shares its sign with another."""
+
+DEFAULTS = frozenset({":-", ":=", ":?", ":+", "="})
+"""The operators whose arguments stand in for a variable that is not set."""
+
+
+def parse(text: str) -> list[Part]:
+    """The parts of a text. `$$` is an escaped `$`, also where no brace follows; there is no `$NAME`.
+
+    Raises `BadSubstitutionError` for what Go refuses, in its words.
+    """
+    text = text.partition("\0")[0]  # which the scanner takes for the end
+    parts: list[Part] = []
+    at = 0
+    while found := _DOLLARS.search(text, at):
+        parts.append(text[at : found.start()])
+        if found[0] == "$$":
+            parts.append("$")
+            at = found.end()
+            continue
+        try:
+            call, at = _call(text, found.start(), 1)
+        except BadSubstitutionError as bad:
+            raise BadSubstitutionError(f"{bad}: {short(text[found.start() :])}") from None
+        parts.append(call)
+    parts.append(text[at:])
+    return parts
+
+
+def short(text: str) -> str:
+    """The beginning of a text, for a message."""
+    line = text[:100].partition("\n")[0]
+    return line if len(line) <= 40 else line[:37] + "..."
+
+
+def _call(text: str, begin: int, depth: int) -> tuple[Call, int]:
+    """The expression whose `${` stands at `begin`, and where it ends."""
+    if depth > MAX_NESTING:
+        raise BadSubstitutionError("expressions are nested too deeply")
+    opening = _OPENING.match(text, begin)
+    if not opening:
+        measuring = text.startswith("#", begin + 2)
+        raise BadSubstitutionError("bad substitution" if measuring else "unable to parse variable name")
+    operator, at = (LENGTH, opening.end()) if opening["length"] else _operator(text, opening.end())
+    if operator[:1] == ":" and operator not in DEFAULTS and text[at : at + 1] > "\x7f":
+        raise BadSubstitutionError("bad substitution")  # the scanner steps back by the width of what follows
+    arguments, at = _arguments(text, at, operator, depth)
+    if not text.startswith("}", at):
+        raise BadSubstitutionError("bad substitution" if operator else "missing closing brace")
+    return Call(opening["name"], operator, tuple(arguments), text[begin : at + 1]), at + 1
+
+
+def _operator(text: str, at: int) -> tuple[str, int]:
+    found = _OPERATOR.match(text, at)
+    return (found[0], found.end()) if found else ("", at)
+
+
+def _arguments(text: str, at: int, operator: str, depth: int) -> tuple[list[Part], int]:
+    """What follows the operator, and where that ends."""
+    arguments: list[Part] = []
+    if operator in DEFAULTS:
+        while not text.startswith("}", at):
+            argument, at = _argument(text, at, _TO_BRACE, depth)
+            arguments.append(argument)
+        return arguments, at
+    sign = operator[:1]
+    if sign not in _FIRST:
+        return arguments, at
+    argument, at = _argument(text, at, _FIRST[sign], depth)
+    arguments.append(argument)
+    if sign in "#%" or (sign == ":" and text.startswith("}", at)):
+        return arguments, at
+    if not text.startswith(sign, at):
+        raise BadSubstitutionError("bad substitution")
+    while text.startswith(sign, at):  # the scanner takes any number of them
+        at += 1
+    if sign == ":" or not text.startswith("}", at):
+        argument, at = _argument(text, at, _SECOND[sign], depth)
+        arguments.append(argument)
+    return arguments, at
+
+
+def _argument(text: str, at: int, ends: re.Pattern[str], depth: int) -> tuple[Part, int]:
+    """One expression, or text up to an expression or another end."""
+    if text.startswith("${", at):
+        return _call(text, at, depth + 1)
+    kept = []
+    while True:
+        found = ends.search(text, at)
+        kept.append(text[at : found.start() if found else len(text)])
+        if not found or found[0] not in _ESCAPES:
+            break
+        kept.append(found[0][1])
+        at = found.end()
+    word = "".join(kept)
+    if not word:
+        raise BadSubstitutionError("unable to parse substitution within function")
+    return word, found.start() if found else len(text)
+
+
+_DOLLARS = re.compile(r"\$\{|\$\$")
+_OPENING = re.compile(r"\$\{(?P<length>#?)(?P<name>\w+)")
+_OPERATOR = re.compile(r":[-=?+]|=|:|[,^]{1,2}|/[/#%]?|\#{1,2}|%{1,2}")
+_ESCAPES = ("$$", "\\/", "\\\\")
+_TO_BRACE = re.compile(r"\}|\$\{")
+_FIRST = {
+    ":": re.compile(r"[:}]|\$\{"),
+    "/": re.compile(r"/|\$\{|\$\$|\\[/\\]"),
+    "#": _TO_BRACE,
+    "%": _TO_BRACE,
+}
+"""Where the first argument ends, or an escape stands in it, by the first sign of the operator."""
+_SECOND = {":": _TO_BRACE, "/": re.compile(r"\}|\$\{|\$\$|\\[/\\]")}

@@ -1,0 +1,76 @@
+"""A string within an object as the YAML text that Flux replaces variables in, and the way back."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from quotalint.text.loader import load
+from quotalint.text.nodes import Trouble
+
+
+class Where(NamedTuple):
+    """What stands around a scalar in the text of an object, as far as it matters to reading it."""
+
+    before: str
+    behind: str
+
+
+VALUE = Where("k: ", "\n")
+ITEM = Where("- ", "\n")
+KEY = Where("k:\n  ", ": 0\n")
+
+
+def read(text: str, where: Where) -> tuple[object] | Trouble | None:
+    """The value or key that Kubernetes reads; None if it reads more than one, or an end of the document."""
+    behind = where.behind.removeprefix("\n") if text.endswith("\n") else where.behind
+    loaded = load((where.before + text + behind).encode(errors="replace"))
+    if isinstance(loaded, Trouble):
+        return loaded
+    if loaded.dropped is not None:
+        return None
+    found = loaded.value
+    if where is not ITEM and isinstance(found, dict) and list(found) == ["k"]:
+        found = [found["k"]] if where is VALUE else list(found["k"]) if isinstance(found["k"], dict) else None
+    return (found[0],) if isinstance(found, list) and len(found) == 1 else None
+
+
+def written(text: str, where: Where) -> str:
+    """A string with a `$` in it as go.yaml.in/yaml/v2 writes it (encode.go, `stringv`; emitterc.go,
+    `yaml_emitter_analyze_scalar`): such a string is never quoted for the sake of its type.
+
+    Lines of more than 80 characters stay whole here: where Go folds them, it reads the same.
+    """
+    multiline = "\n" in text
+    if _UNPRINTABLE.search(text) or (multiline and (where is KEY or " \n" in text or text.endswith(" "))):
+        return _double_quoted(text)
+    if multiline:
+        return _literal(text)
+    return "'" + text.replace("'", "''") + "'" if _INDICATOR.search(text) else text
+
+
+_UNPRINTABLE = re.compile("[^\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]")
+_INDICATOR = re.compile(
+    r"""^[ #,\[\]{}&*!|>'"%@`] | ^[-?:](?:\ |$) | ^(?:---|\.\.\.) | :(?:\ |$) | \ \# | \ $""", re.VERBOSE
+)
+
+
+def _literal(text: str) -> str:
+    indent = "2" if text[0] in " \n" else ""
+    chomping = "+" if text == "\n" or text.endswith("\n\n") else "" if text.endswith("\n") else "-"
+    return f"|{indent}{chomping}\n" + re.sub("^(?=.)", "  ", text, flags=re.MULTILINE)
+
+
+def _double_quoted(text: str) -> str:
+    return '"' + re.sub('["\\\\\n]|' + _UNPRINTABLE.pattern, lambda found: _escape(found[0]), text) + '"'
+
+
+def _escape(character: str) -> str:
+    short = _ESCAPES.get(character)
+    if short:
+        return "\\" + short
+    code = ord(character)
+    return f"\\x{code:02X}" if code <= 0xFF else f"\\u{code:04X}" if code <= 0xFFFF else f"\\U{code:08X}"
+
+
+_ESCAPES = dict(zip('\0\a\b\t\n\v\f\r\x1b"\\\x85', '0abtnvfre"\\N', strict=True))

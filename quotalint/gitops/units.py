@@ -1,0 +1,133 @@
+"""What the folders of a repository give: a kustomization each, or plain manifests."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+from quotalint.gitops.kustomize.build import Builder, Built
+from quotalint.gitops.kustomize.kustomization import Kustomization
+from quotalint.gitops.kustomize.problems import MISSING
+from quotalint.gitops.layout import is_kustomization
+from quotalint.gitops.rendering import Rendering, object_of, unseen_of
+from quotalint.gitops.tree import Tree, join
+from quotalint.kube.objects import Object, objects
+from quotalint.text.place import Place
+
+Build = Callable[[str], Built]
+_MANIFESTS = (".yaml", ".yml", ".json")
+
+
+class Units:
+    """The folders of one repository, each rendered once."""
+
+    def __init__(
+        self,
+        tree: Tree,
+        builder: Builder,
+        plain: Mapping[str, Sequence[str]],
+        view: Sequence[str],
+        build: Build | None = None,
+    ) -> None:
+        """`plain`: the files of plain manifests by folder; `view`: the folders that were looked through for them,
+        of others the files are looked up when they are asked for; `build`: what renders instead of the builder."""
+        self.tree = tree
+        self._builder = builder
+        self._build = build or builder.build
+        self._plain = plain
+        self._view = tuple(view)
+        self._rendered: dict[str, Rendering] = {}
+        self._below: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
+
+    def is_kustomization(self, folder: str) -> bool:
+        """Whether the folder has something for Kustomize to build."""
+        for name in self.tree.kustomizations(folder):
+            reading = self.tree.reading(name)
+            if reading is not None and is_kustomization(name, reading):
+                return True
+        return False
+
+    def kustomization(self, folder: str) -> Rendering:
+        """The objects of a kustomization."""
+        if folder not in self._rendered:
+            self._rendered[folder] = _rendering(self._build(folder), folder)
+        return self._rendered[folder]
+
+    def overlay(self, over: Kustomization, folder: str) -> Rendering:
+        """The objects of a kustomization that no file holds."""
+        return _rendering(self._builder.overlay(over, folder), folder)
+
+    def plain(self, folder: str) -> Rendering:
+        """The objects of the plain manifests of a folder."""
+        return self.files(self._plain.get(folder, ()), folder)
+
+    def files(self, names: Iterable[str], folder: str) -> Rendering:
+        """The objects of these files, which `kubectl apply -f` would take as they are."""
+        names = tuple(names)
+        found = tuple(self._written(names))
+        return Rendering(found, units=frozenset({folder}), used=frozenset(names), folder=folder)
+
+    def below(self, folder: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Everything that Flux finds below a folder: plain manifests, and the folders of kustomizations, which stand
+        for all that lies in them."""
+        if folder not in self._below:
+            self._below[folder] = self._found_below(folder)
+        return self._below[folder]
+
+    def _found_below(self, folder: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        tops: list[str] = []
+        names = self.tree.files(
+            folder, lambda name: name.endswith(_MANIFESTS), lambda below: not self._stops(below, tops)
+        )
+        if any(is_within(folder, one) for one in self._view):
+            # What is excluded or patches something else was left out there.
+            kept = {name for files in self._plain.values() for name in files}
+            names = [name for name in names if name in kept]
+        return tuple(names), tuple(tops)
+
+    def _stops(self, folder: str, tops: list[str]) -> bool:
+        if self.is_kustomization(folder):
+            tops.append(folder)
+            return True
+        return self.tree.is_file(join(folder, "Chart.yaml"))
+
+    def _written(self, names: Iterable[str]) -> Iterator[Object]:
+        for name in names:
+            reading = self.tree.reading(name)
+            for document in reading.documents if reading is not None else ():
+                yield from objects(document.value, Place(name, document.index))
+
+
+def joined(renderings: Iterable[Rendering], folder: str) -> Rendering:
+    """Several folders as one."""
+    renderings = tuple(renderings)
+    return Rendering(
+        tuple(obj for one in renderings for obj in one.objects),
+        tuple(problem for one in renderings for problem in one.problems),
+        tuple(unseen for one in renderings for unseen in one.unseen),
+        frozenset({folder, *(unit for one in renderings for unit in one.units)}),
+        frozenset(name for one in renderings for name in one.used),
+        folder=folder,
+    )
+
+
+def _rendering(built: Built, folder: str) -> Rendering:
+    hidden = [unseen_of(problem) for problem in built.problems if problem.kind == MISSING]
+    return Rendering(
+        tuple(map(object_of, built.resources)),
+        built.problems,
+        tuple(dict.fromkeys(hidden)),
+        frozenset({folder, *built.used}),
+        built.used,
+        folder=folder,
+    )
+
+
+def is_within(folder: str, top: str) -> bool:
+    """Whether a folder is another one or lies in it."""
+    return not top or folder == top or folder.startswith(top + "/")
+
+
+def folder_of(name: str) -> str:
+    """The folder of a file."""
+    return posixpath.dirname(name)

@@ -1,0 +1,162 @@
+"""Files → what is applied where."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from typing import NamedTuple
+
+from quotalint.gitops.charts import Charts
+from quotalint.gitops.context import Context
+from quotalint.gitops.deployers import deployed
+from quotalint.gitops.environments import Environment, environments
+from quotalint.gitops.kustomize.build import Builder
+from quotalint.gitops.layout import CHART, TEMPLATE, Layout, Skipped, layout
+from quotalint.gitops.namespaces import placed
+from quotalint.gitops.neighbours import Neighbours
+from quotalint.gitops.remote import is_here
+from quotalint.gitops.rendering import Rendering, Unseen
+from quotalint.gitops.roots import Root, roots
+from quotalint.gitops.tree import Tree
+from quotalint.gitops.units import Units
+from quotalint.kube.discovery import Discovery, discovery
+from quotalint.kube.objects import Object
+from quotalint.settings import Settings
+from quotalint.text.place import Place
+from quotalint.text.reading import File
+from quotalint.text.sources import Unreadable
+
+
+class View(NamedTuple):
+    """What a repository comes to."""
+
+    layout: Layout
+    environments: tuple[Environment, ...]
+    discovery: Discovery
+    skipped: tuple[Skipped, ...]
+    """What was seen and is not counted."""
+    unseen: tuple[Unseen, ...]
+    """What may add to any environment."""
+
+
+def view(
+    files: Sequence[File],
+    unreadable: Sequence[Unreadable],
+    charts: Sequence[str],
+    skipped: Iterable[Skipped],
+    settings: Settings,
+) -> View:
+    """Render everything below the files, and say what could not be."""
+    readings = {file.source.name: file.reading for file in files}
+    explicit = frozenset(file.source.name for file in files if file.source.explicit)
+    found = layout(readings, explicit)
+    top = _top(settings, readings)
+    tree = Tree(top, readings)
+    name = os.path.relpath(tree.root, os.path.realpath(".")).replace(os.sep, "/")
+    units = Units(tree, Builder(tree), found.plain, tuple({posixpath.dirname(one) for one in readings}))
+    context = Context(
+        units,
+        Charts(tree, settings.kube_version),
+        "" if name == "." else name,
+        Neighbours(lambda: (obj for one in _own(found, units) for obj in one.objects)).find,
+        is_here(tree.root),
+        settings.clusters,
+    )
+    seen: dict[Place, tuple[Rendering, ...]] = {}
+
+    def once(obj: Object) -> tuple[Rendering, ...]:
+        if obj.place not in seen:
+            seen[obj.place] = deployed(obj, context)
+        return seen[obj.place]
+
+    applied, lists = roots(found, units, once)
+    known = discovery(
+        (obj for root in applied for part in root.parts for obj in part.rendering.objects), settings.kube_version
+    )
+    at_home = tuple(_placed(root, known, settings) for root in applied)
+    brought = frozenset(unit for root in applied for part in root.parts for unit in part.rendering.units)
+    left = (
+        *skipped,
+        *_undeployed(charts, brought),
+        *_lists(lists, found),
+        *_unread(files, found),
+        *_unlisted(found),
+        *_unused(found, brought),
+    )
+    ordered = tuple(sorted(left))
+    return View(
+        found,
+        environments(at_home, settings.environments_of),
+        known,
+        ordered,
+        tuple(_unseen(ordered, unreadable, files, found)),
+    )
+
+
+def _top(settings: Settings, readings: Mapping[str, object]) -> str:
+    """The folder that nothing is read outside of: the repository, else that of the configuration."""
+    here = os.path.realpath(".")
+    return here if not readings else settings.repository
+
+
+def _own(found: Layout, units: Units) -> Iterator[Rendering]:
+    yield from map(units.kustomization, found.roots)
+    yield from map(units.plain, sorted(found.plain))
+
+
+def _placed(root: Root, known: Discovery, settings: Settings) -> Root:
+    parts = (part._replace(rendering=placed(part.rendering, known, settings.namespace_of)) for part in root.parts)
+    return root._replace(parts=tuple(parts))
+
+
+def _undeployed(charts: Iterable[str], brought: Set[str]) -> Iterator[Skipped]:
+    for chart in charts:
+        if chart not in brought:
+            reason = "a Helm chart that nothing in view deploys, so what it would deploy is not counted"
+            yield Skipped(posixpath.join(chart, "Chart.yaml"), reason, CHART, anywhere=True)
+
+
+def _unused(found: Layout, brought: Set[str]) -> Iterator[Skipped]:
+    for folder in found.unused:
+        if folder not in brought:
+            yield Skipped(found.kustomizations[folder].name, "a base that nothing in view builds on")
+
+
+def _lists(folders: Iterable[str], found: Layout) -> Iterator[Skipped]:
+    for folder in folders:
+        yield Skipped(found.kustomizations[folder].name, "only lists what is deployed one by one")
+
+
+def _unlisted(found: Layout) -> Iterator[Skipped]:
+    for name in found.unlisted:
+        yield Skipped(name, "the kustomization of its folder does not list it")
+
+
+def _unread(files: Iterable[File], found: Layout) -> Iterator[Skipped]:
+    """Files that could not be parsed and never claimed to be manifests."""
+    for file in files:
+        if not file.reading.failures or file.source.explicit or file.source.name in found.kustomized:
+            continue
+        if file.encrypted:
+            yield Skipped(file.source.name, "encrypted with git-crypt", anywhere=True)
+        elif file.templated:
+            yield Skipped(file.source.name, "a template (`{{`), not a manifest", TEMPLATE)
+        elif not file.claims:
+            yield Skipped(file.source.name, "not readable as YAML, and does not claim to be a manifest")
+
+
+def _unseen(
+    skipped: Iterable[Skipped], unreadable: Iterable[Unreadable], files: Iterable[File], found: Layout
+) -> Iterator[Unseen]:
+    for one in skipped:
+        if one.anywhere:
+            yield Unseen("", f"{one.name}: {one.reason}")
+        for namespace in one.namespaces:
+            yield Unseen(namespace, f"{one.name}: {one.reason}")
+    for broken in unreadable:
+        yield Unseen("", f"{broken.name}: {broken.reason}")
+    for file in files:
+        # What a kustomization refers to is its to miss.
+        if file.reading.failures and file.claims and not file.templated and file.source.name not in found.kustomized:
+            yield Unseen("", f"{file.source.name} could not be read")

@@ -1,0 +1,118 @@
+"""How a configuration is checked: what is wrong is written down with its way, and the rest is read on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from quotalint.text.place import Path
+
+NOT_YET = frozenset(("capacity", "enforcement", "requiredLimits", "workloads", "policies", "templates"))
+"""Keys of later versions."""
+
+
+class Wrong(NamedTuple):
+    """Something that may not be there, and why."""
+
+    path: Path
+    message: str
+
+
+class Checks(NamedTuple):
+    """What is wrong, gathered."""
+
+    wrong: list[Wrong]
+    known_rules: frozenset[str] | None
+    """The rules that exist; None where any may."""
+
+    def say(self, path: Path, message: str) -> None:
+        """Write down what is wrong at a path."""
+        self.wrong.append(Wrong(path, message))
+
+    def refuse(self, path: Path, must: str, value: object) -> None:
+        """Write down that a value is not what it must be."""
+        self.say(path, f"`{way_to(path) or 'the configuration'}` must be {must}, not {told(value)}")
+
+
+def patterns(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
+    """A list of .gitignore patterns."""
+    return strings(value, path, checks, "a pattern (quoted if it begins with `!`, `*` or `#`)")
+
+
+def strings(
+    value: object,
+    path: Path,
+    checks: Checks,
+    each: str,
+    check: Callable[[str, Path, Checks], None] = lambda *_: None,
+) -> tuple[str, ...]:
+    """A list of texts that are not empty, each of which `check` may refuse."""
+    if not isinstance(value, list):
+        checks.refuse(path, "a list", value)
+        return ()
+    for index, item in enumerate(value):
+        if isinstance(item, str) and item:
+            check(item, (*path, index), checks)
+        else:
+            checks.refuse((*path, index), each, item)
+    return tuple(map(str, value))
+
+
+def one_of(allowed: tuple[str, ...], value: object, path: Path, checks: Checks) -> str:
+    """One of a few words."""
+    if value not in allowed:
+        checks.refuse(path, f"{', '.join(allowed[:-1])} or {allowed[-1]}", value)
+    return str(value)
+
+
+def namespace(value: object, path: Path, checks: Checks) -> str:
+    """The name of a namespace."""
+    if not isinstance(value, str) or not re.search("^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$", value):
+        checks.refuse(path, "the name of a namespace", value)
+    return str(value)
+
+
+def entries(value: object, path: Path, known: tuple[str, ...] | None, checks: Checks) -> Iterator[tuple[str, object]]:
+    """The entries of a mapping that may be there; `known` is None where any key may be."""
+    if not isinstance(value, dict):
+        checks.refuse(path, "a map", value)
+        return
+    for key, inner in value.items():
+        if known is None or key in known:
+            yield key, inner
+        elif not path and key in NOT_YET:
+            checks.say((key,), f"`{key}` is not supported yet by this version")
+        else:
+            at = f" in `{way_to(path)}`" if path else ""
+            checks.say((*path, key), f"`{key}` is not a known key{at}{mean(nearest(key, known))}")
+
+
+def nearest(word: str, words: Iterable[str]) -> str | None:
+    """The word that was meant; of several that are as near, one that begins alike."""
+    from difflib import get_close_matches
+
+    lower = word.lower()
+    folded = {one.lower(): one for one in words}
+    near = sorted(get_close_matches(lower, folded, 5))
+    return folded[max(near, key=lambda one: [a == b for a, b in zip(one, lower, strict=False)])] if near else None
+
+
+def mean(nearest: str | None) -> str:
+    """The question whether it was meant."""
+    return f"; did you mean `{nearest}`?" if nearest else ""
+
+
+def way_to(path: Path) -> str:
+    """`ignore[1].rules` for ("ignore", 1, "rules")."""
+    return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
+
+
+def told(value: object) -> str:
+    """A value as one would write it, not too long."""
+    if value is None:
+        return "nothing"
+    if isinstance(value, (dict, list)):
+        return "a map" if isinstance(value, dict) else "a list"
+    text = f'"{value}"' if isinstance(value, str) else str(value).lower() if isinstance(value, bool) else str(value)
+    return text if len(text) <= 40 else text[:37] + "…" + text[-1:]

@@ -1,0 +1,89 @@
+"""What a configuration says about what is applied where: `environments`, `clusters` and `renderers`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from quotalint.settings import KUSTOMIZE_RENDERERS, ChartRelease, Cluster, Renderers
+from quotalint.settings.checking import Checks, entries, namespace, one_of, patterns, strings
+from quotalint.text.place import Path
+
+
+def environments(value: object, path: Path, checks: Checks) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Names of environments, and patterns for the folders that are applied to each."""
+    return tuple((name, _paths(inner, (*path, name), checks)) for name, inner in entries(value, path, None, checks))
+
+
+def _paths(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
+    return patterns([value] if isinstance(value, str) else value, path, checks)
+
+
+def clusters(value: object, path: Path, checks: Checks) -> tuple[Cluster, ...]:
+    """The clusters that Argo CD knows, by name."""
+    return tuple(_cluster(name, inner, (*path, name), checks) for name, inner in entries(value, path, None, checks))
+
+
+def _cluster(name: str, value: object, path: Path, checks: Checks) -> Cluster:
+    found = Cluster(name)
+    for key, inner in entries({} if value is None else value, path, ("server", "labels", "annotations"), checks):
+        at = (*path, key)
+        if key == "server":
+            found = found._replace(server=_text(inner, at, checks, "the address of the cluster"))
+        elif key == "labels":
+            found = found._replace(labels=_texts(inner, at, checks))
+        else:
+            found = found._replace(annotations=_texts(inner, at, checks))
+    return found
+
+
+def _texts(value: object, path: Path, checks: Checks) -> Mapping[str, str]:
+    return {key: _text(inner, (*path, key), checks, "a text") for key, inner in entries(value, path, None, checks)}
+
+
+def _text(value: object, path: Path, checks: Checks, must: str) -> str:
+    if not isinstance(value, str) or not value:
+        checks.refuse(path, must, value)
+    return str(value)
+
+
+def renderers(value: object, path: Path, checks: Checks) -> Renderers:
+    """What renders kustomizations, and which releases of charts there are."""
+    found = Renderers()
+    for key, inner in entries(value, path, ("kustomize", "helm"), checks):
+        at = (*path, key)
+        if key == "kustomize":
+            # Unquoted, `off` is false to the readers of Kubernetes.
+            which = one_of(KUSTOMIZE_RENDERERS, "off" if inner is False else inner, at, checks)
+            found = found._replace(kustomize=which)
+        elif inner is False or inner == "off":
+            found = found._replace(helm=False)
+        elif isinstance(inner, dict):
+            found = found._replace(releases=tuple(_releases(inner, at, checks)))
+        elif inner not in (None, "auto"):
+            checks.refuse(at, "off, or a map from folders of charts to their releases", inner)
+    return found
+
+
+def _releases(value: object, path: Path, checks: Checks) -> Iterator[ChartRelease]:
+    for chart, inner in entries(value, path, None, checks):
+        several = isinstance(inner, list)
+        for number, one in enumerate(inner if isinstance(inner, list) else [inner]):
+            yield _release(chart, one, (*path, chart, number) if several else (*path, chart), checks)
+
+
+def _release(chart: str, value: object, path: Path, checks: Checks) -> ChartRelease:
+    found = ChartRelease(chart.strip("/"), chart.rstrip("/").rpartition("/")[2])
+    for key, inner in entries(value, path, ("release", "namespace", "values", "environment"), checks):
+        at = (*path, key)
+        if key == "namespace":
+            found = found._replace(namespace=namespace(inner, at, checks))
+        elif key == "values":
+            files = [inner] if isinstance(inner, str) else inner
+            found = found._replace(values=strings(files, at, checks, "the path of a values file"))
+        elif key == "release":
+            found = found._replace(release=_text(inner, at, checks, "the name of the release"))
+        else:
+            found = found._replace(environment=_text(inner, at, checks, "the name of an environment"))
+    if isinstance(value, dict) and not found.namespace:
+        checks.say(path, f"the release of {chart} names no `namespace`")
+    return found

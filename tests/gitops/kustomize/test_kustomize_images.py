@@ -1,0 +1,328 @@
+"""Other images and other numbers of replicas."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from kustomize_trees import Case, expected, names, rendered
+
+POD = """
+apiVersion: v1
+kind: Pod
+metadata: {name: p}
+spec:
+  initContainers: [{name: init, image: "nginx:1"}]
+  containers:
+  - {name: a, image: nginx}
+  - {name: b, image: "nginx:1.0@sha256:0123"}
+  - {name: c, image: "registry:5000/nginx:1"}
+  - {name: d, image: "nginx-extra:1"}
+  - {name: e}
+"""
+
+
+CASES = [
+    Case(
+        "images of a pod",
+        {
+            "kustomization.yaml": """
+                resources: [p.yaml]
+                images:
+                - {name: nginx, newTag: "2"}
+                - {name: "registry:5000/nginx", newName: elsewhere/nginx}
+                - {name: nginx-extra, digest: "sha256:abcd"}
+                - {name: unknown, newTag: "9"}
+                """,
+            "p.yaml": POD,
+        },
+        """
+        apiVersion: v1
+        kind: Pod
+        metadata: {name: p}
+        spec:
+          initContainers:
+          - {name: init, image: 'nginx:2'}
+          containers:
+          - {name: a, image: 'nginx:2'}
+          - {name: b, image: 'nginx:2'}
+          - {name: c, image: 'elsewhere/nginx:1'}
+          - {name: d, image: 'nginx-extra@sha256:abcd'}
+          - {name: e}
+        """,
+    ),
+    Case(
+        "another name, a name and a tag, a name and a digest",
+        {
+            "kustomization.yaml": """
+                resources: [p.yaml]
+                images:
+                - {name: nginx, newName: caddy}
+                - {name: nginx-extra, newName: caddy-extra, newTag: v2}
+                - {name: "registry:5000/nginx", newName: quay.io/nginx, newTag: v3, digest: "sha256:abcd"}
+                """,
+            "p.yaml": POD,
+        },
+        """
+        apiVersion: v1
+        kind: Pod
+        metadata: {name: p}
+        spec:
+          initContainers:
+          - {name: init, image: 'caddy:1'}
+          containers:
+          - {name: a, image: caddy}
+          - {name: b, image: 'caddy:1.0@sha256:0123'}
+          - {name: c, image: 'quay.io/nginx:v3@sha256:abcd'}
+          - {name: d, image: 'caddy-extra:v2'}
+          - {name: e}
+        """,
+    ),
+    Case(
+        "a suffix of the tag",
+        {"kustomization.yaml": "resources: [p.yaml]\nimages: [{name: nginx, tagSuffix: -x}]", "p.yaml": POD},
+        """
+        apiVersion: v1
+        kind: Pod
+        metadata: {name: p}
+        spec:
+          initContainers:
+          - {name: init, image: 'nginx:1-x-x'}
+          containers:
+          - {name: a, image: 'nginx:-x-x'}
+          - {name: b, image: 'nginx:1.0-x-x'}
+          - {name: c, image: 'registry:5000/nginx:1'}
+          - {name: d, image: 'nginx-extra:1'}
+          - {name: e}
+        """,
+    ),
+    Case(
+        "one entry after the other",
+        {
+            "kustomization.yaml": """
+                resources: [p.yaml]
+                images: [{name: nginx, newName: caddy}, {name: caddy, newTag: "7"}]
+                """,
+            "p.yaml": POD,
+        },
+        """
+        apiVersion: v1
+        kind: Pod
+        metadata: {name: p}
+        spec:
+          initContainers:
+          - {name: init, image: 'caddy:7'}
+          containers:
+          - {name: a, image: 'caddy:7'}
+          - {name: b, image: 'caddy:7'}
+          - {name: c, image: 'registry:5000/nginx:1'}
+          - {name: d, image: 'nginx-extra:1'}
+          - {name: e}
+        """,
+    ),
+    Case(
+        "the legacy field imageTags",
+        {"kustomization.yaml": "resources: [p.yaml]\nimageTags: [{name: nginx, newTag: '2'}]", "p.yaml": POD},
+        """
+        apiVersion: v1
+        kind: Pod
+        metadata: {name: p}
+        spec:
+          initContainers:
+          - {name: init, image: 'nginx:2'}
+          containers:
+          - {name: a, image: 'nginx:2'}
+          - {name: b, image: 'nginx:2'}
+          - {name: c, image: 'registry:5000/nginx:1'}
+          - {name: d, image: 'nginx-extra:1'}
+          - {name: e}
+        """,
+    ),
+    Case(
+        "images of templates, of custom kinds and of image volumes, but not of definitions",
+        {
+            "kustomization.yaml": "resources: [all.yaml]\nimages: [{name: a, newTag: v2}]",
+            "all.yaml": """
+                apiVersion: batch/v1
+                kind: CronJob
+                metadata: {name: cj}
+                spec:
+                  jobTemplate:
+                    spec:
+                      template:
+                        spec:
+                          containers: [{name: a, image: a}]
+                          volumes: [{name: v, image: {reference: a}}]
+                ---
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: p}
+                spec: {containers: [], volumes: [{name: v, image: {reference: a}}]}
+                ---
+                {apiVersion: example.com/v1, kind: Widget, metadata: {name: w}, spec: {image: a,
+                  containers: [{image: a}]}}
+                ---
+                apiVersion: apiextensions.k8s.io/v1
+                kind: CustomResourceDefinition
+                metadata: {name: w.example.com}
+                spec: {containers: [{image: a}]}
+                """,
+        },
+        """
+        apiVersion: batch/v1
+        kind: CronJob
+        metadata: {name: cj}
+        spec:
+          jobTemplate:
+            spec:
+              template:
+                spec:
+                  containers:
+                  - {name: a, image: 'a:v2'}
+                  volumes:
+                  - name: v
+                    image: {reference: a}
+        ---
+        apiVersion: v1
+        kind: Pod
+        metadata: {name: p}
+        spec:
+          containers: []
+          volumes:
+          - name: v
+            image: {reference: 'a:v2'}
+        ---
+        apiVersion: example.com/v1
+        kind: Widget
+        metadata: {name: w}
+        spec:
+          image: a
+          containers:
+          - {image: 'a:v2'}
+        ---
+        apiVersion: apiextensions.k8s.io/v1
+        kind: CustomResourceDefinition
+        metadata: {name: w.example.com}
+        spec:
+          containers:
+          - {image: a}
+        """,
+    ),
+    Case(
+        "a base that sets the tag and an overlay that sets it again",
+        {
+            "base/kustomization.yaml": "resources: [p.yaml]\nimages: [{name: nginx, newName: caddy, newTag: '1'}]",
+            "base/p.yaml": POD,
+            "top/kustomization.yaml": "resources: [../base]\nimages: [{name: caddy, newTag: '2'}]",
+        },
+        """
+        apiVersion: v1
+        kind: Pod
+        metadata: {name: p}
+        spec:
+          initContainers:
+          - {name: init, image: 'caddy:2'}
+          containers:
+          - {name: a, image: 'caddy:2'}
+          - {name: b, image: 'caddy:2'}
+          - {name: c, image: 'registry:5000/nginx:1'}
+          - {name: d, image: 'nginx-extra:1'}
+          - {name: e}
+        """,
+        folder="top",
+    ),
+    Case(
+        "replicas of all kinds of one name",
+        {
+            "kustomization.yaml": """
+                resources: [all.yaml]
+                replicas: [{name: web, count: 5}, {name: rc, count: 0}, {name: other, count: 7}]
+                """,
+            "all.yaml": """
+                {apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 1}}
+                ---
+                {apiVersion: apps/v1, kind: StatefulSet, metadata: {name: web}}
+                ---
+                {apiVersion: apps/v1, kind: DaemonSet, metadata: {name: web}, spec: {}}
+                ---
+                {apiVersion: v1, kind: ReplicationController, metadata: {name: rc}, spec: {}}
+                ---
+                {apiVersion: example.com/v1, kind: Deployment, metadata: {name: other}, spec: {replicas: 2}}
+                """,
+        },
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: web}
+        spec: {replicas: 5}
+        ---
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: web}
+        spec: {replicas: 5}
+        ---
+        apiVersion: apps/v1
+        kind: DaemonSet
+        metadata: {name: web}
+        spec: {}
+        ---
+        apiVersion: v1
+        kind: ReplicationController
+        metadata: {name: rc}
+        spec: {replicas: 0}
+        ---
+        apiVersion: example.com/v1
+        kind: Deployment
+        metadata: {name: other}
+        spec: {replicas: 7}
+        """,
+    ),
+    Case(
+        "replicas by the name of a base",
+        {
+            "base/kustomization.yaml": "resources: [web.yaml]\nnamePrefix: x-",
+            "base/web.yaml": "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 1}}",
+            "top/kustomization.yaml": "resources: [../base]\nnamePrefix: y-\nreplicas: [{name: web, count: 3}]",
+        },
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: y-x-web}
+        spec: {replicas: 3}
+        """,
+        folder="top",
+    ),
+    Case(
+        "replicas of what is not there",
+        {
+            "kustomization.yaml": "resources: [web.yaml]\nreplicas: [{name: db, count: 3}]",
+            "web.yaml": "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 1}}",
+        },
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: web}
+        spec: {replicas: 1}
+        """,
+        problems=(("refused", "there is no workload db to give replicas to"),),
+        kubectl="refuses",
+    ),
+    Case(
+        "replicas without a count",
+        {
+            "kustomization.yaml": "resources: [web.yaml]\nreplicas: [{name: web}]",
+            "web.yaml": "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 1}}",
+        },
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: web}
+        spec: {replicas: 0}
+        """,
+    ),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=names(CASES))
+def test_images_and_replicas(case: Case, tmp_path: Path) -> None:
+    assert rendered(tmp_path, case) == expected(case)

@@ -1,0 +1,500 @@
+"""Strategic merge: mappings, lists by their keys, directives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from textwrap import dedent, indent
+
+import pytest
+from kustomize_trees import Case, expected, names, rendered
+
+POD = "apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n"
+
+
+def merges(name: str, spec: str, patch: str, merged: str, head: str = POD) -> Case:
+    """A spec, a patch of it, and what they give."""
+    return Case(
+        name,
+        {
+            "kustomization.yaml": "resources: [object.yaml]\npatches: [{path: patch.yaml}]",
+            "object.yaml": head + "spec:\n" + indented(spec),
+            "patch.yaml": head + "spec:\n" + indented(patch),
+        },
+        head + "spec:\n" + indented(merged) if merged else merged,
+    )
+
+
+def indented(text: str) -> str:
+    """Text as the value of a field."""
+    return indent(dedent(text).strip("\n"), "  ") + "\n"
+
+
+CASES = [
+    merges(
+        "mappings and plain values",
+        """
+        restartPolicy: Always
+        nodeSelector: {a: b, c: d}
+        """,
+        """
+        restartPolicy: Never
+        nodeSelector: {c: e, f: g}
+        """,
+        """
+        restartPolicy: Never
+        nodeSelector: {a: b, c: e, f: g}
+        """,
+    ),
+    merges(
+        "null deletes",
+        """
+        restartPolicy: Always
+        nodeSelector: {a: b, c: d}
+        volumes: [{name: v, emptyDir: {}}]
+        """,
+        """
+        restartPolicy: null
+        nodeSelector: {a: null, x: null}
+        volumes: null
+        """,
+        """
+        nodeSelector: {c: d}
+        """,
+    ),
+    merges(
+        "containers by name",
+        """
+        containers: [{name: a, image: a:1, command: [x, z]}, {name: b, image: b:1}]
+        """,
+        """
+        containers: [{name: b, image: b:2}, {name: new, image: n:1}, {name: a, command: [other]}]
+        """,
+        """
+        containers:
+        - {name: b, image: 'b:2'}
+        - {name: new, image: 'n:1'}
+        - name: a
+          image: a:1
+          command: [other]
+        """,
+    ),
+    merges(
+        "init containers and ephemeral ones",
+        """
+        initContainers: [{name: a, image: a:1}]
+        ephemeralContainers: [{name: e, image: e:1}]
+        """,
+        """
+        initContainers: [{name: a, image: a:2}]
+        ephemeralContainers: [{name: e, image: e:2}]
+        """,
+        """
+        initContainers:
+        - {name: a, image: 'a:2'}
+        ephemeralContainers:
+        - {name: e, image: 'e:2'}
+        """,
+    ),
+    merges(
+        "environment by name",
+        """
+        containers: [{name: a, env: [{name: A, value: '1'}, {name: B, value: '2'}],
+          envFrom: [{configMapRef: {name: c}}]}]
+        """,
+        """
+        containers: [{name: a, env: [{name: B, value: x}, {name: C, value: '3'}], envFrom: [{secretRef: {name: s}}]}]
+        """,
+        """
+        containers:
+        - name: a
+          env:
+          - {name: B, value: x}
+          - {name: C, value: '3'}
+          - {name: A, value: '1'}
+          envFrom:
+          - secretRef: {name: s}
+        """,
+    ),
+    merges(
+        "an environment variable from a value to a reference",
+        """
+        containers: [{name: a, env: [{name: A, value: '1'}]}]
+        """,
+        """
+        containers: [{name: a, env: [{name: A, value: null, valueFrom: {configMapKeyRef: {name: c, key: k}}}]}]
+        """,
+        """
+        containers:
+        - name: a
+          env:
+          - name: A
+            valueFrom:
+              configMapKeyRef: {name: c, key: k}
+        """,
+    ),
+    merges(
+        "ports of a container by number and protocol",
+        """
+        containers: [{name: a, ports: [{containerPort: 80, protocol: TCP}, {containerPort: 80, protocol: UDP},
+          {containerPort: 81}]}]
+        """,
+        """
+        containers: [{name: a, ports: [{containerPort: 80, protocol: UDP, name: dns}, {containerPort: 81,
+          name: web}, {containerPort: 82}]}]
+        """,
+        """
+        containers:
+        - name: a
+          ports:
+          - {containerPort: 82}
+          - {containerPort: 80, protocol: TCP}
+          - {containerPort: 80, protocol: UDP, name: dns}
+          - {containerPort: 81, name: web}
+        """,
+    ),
+    merges(
+        "ports without a protocol on one side",
+        """
+        containers: [{name: a, ports: [{containerPort: 80, protocol: TCP}]}]
+        """,
+        """
+        containers: [{name: a, ports: [{containerPort: 80, name: web}]}]
+        """,
+        """
+        containers:
+        - name: a
+          ports:
+          - {containerPort: 80, protocol: TCP}
+        """,
+    ),
+    merges(
+        "volumes and mounts",
+        """
+        volumes: [{name: v, emptyDir: {}}, {name: w, configMap: {name: c}}]
+        containers: [{name: a, volumeMounts: [{name: v, mountPath: /v}, {name: w, mountPath: /w}]}]
+        """,
+        """
+        volumes: [{name: v, emptyDir: {sizeLimit: 1Gi}}, {name: x, emptyDir: {}}]
+        containers: [{name: a, volumeMounts: [{mountPath: /v, name: x}, {mountPath: /x, name: x}]}]
+        """,
+        """
+        volumes:
+        - name: v
+          emptyDir: {sizeLimit: 1Gi}
+        - name: x
+          emptyDir: {}
+        - name: w
+          configMap: {name: c}
+        containers:
+        - name: a
+          volumeMounts:
+          - {name: x, mountPath: /v}
+          - {mountPath: /x, name: x}
+          - {name: w, mountPath: /w}
+        """,
+    ),
+    merges(
+        "tolerations are replaced",
+        """
+        tolerations: [{key: a, operator: Exists}]
+        """,
+        """
+        tolerations: [{key: b, operator: Exists}]
+        """,
+        """
+        tolerations:
+        - {key: b, operator: Exists}
+        """,
+    ),
+    merges(
+        "host aliases, pull secrets and spread constraints",
+        """
+        hostAliases: [{ip: 10.0.0.1, hostnames: [a]}]
+        imagePullSecrets: [{name: a}]
+        topologySpreadConstraints: [{topologyKey: zone, whenUnsatisfiable: DoNotSchedule, maxSkew: 1}]
+        """,
+        """
+        hostAliases: [{ip: 10.0.0.1, hostnames: [b]}]
+        imagePullSecrets: [{name: b}]
+        topologySpreadConstraints: [{topologyKey: zone, whenUnsatisfiable: ScheduleAnyway, maxSkew: 2},
+          {topologyKey: host, whenUnsatisfiable: DoNotSchedule}]
+        """,
+        """
+        hostAliases:
+        - ip: 10.0.0.1
+          hostnames: [b]
+        imagePullSecrets:
+        - {name: b}
+        - {name: a}
+        topologySpreadConstraints:
+        - {topologyKey: zone, whenUnsatisfiable: ScheduleAnyway, maxSkew: 2}
+        - {topologyKey: host, whenUnsatisfiable: DoNotSchedule}
+        - {topologyKey: zone, whenUnsatisfiable: DoNotSchedule, maxSkew: 1}
+        """,
+    ),
+    merges(
+        "requests and limits",
+        """
+        containers: [{name: a, resources: {requests: {cpu: 1, memory: 1Gi}, limits: {cpu: 2}}}]
+        """,
+        """
+        containers: [{name: a, resources: {requests: {cpu: 500m}, limits: {cpu: null, memory: 2Gi}}}]
+        """,
+        """
+        containers:
+        - name: a
+          resources:
+            requests: {cpu: 500m, memory: 1Gi}
+            limits: {memory: 2Gi}
+        """,
+    ),
+    merges(
+        "delete an item",
+        """
+        containers: [{name: a, image: a}, {name: b, image: b}]
+        """,
+        """
+        containers: [{name: a, $patch: delete}]
+        """,
+        """
+        containers:
+        - {name: b, image: b}
+        """,
+    ),
+    merges(
+        "delete an item that is not there",
+        """
+        containers: [{name: a, image: a}]
+        """,
+        """
+        containers: [{name: b, $patch: delete}]
+        """,
+        """
+        containers:
+        - {name: a, image: a}
+        """,
+    ),
+    merges(
+        "replace an item",
+        """
+        containers: [{name: a, image: a, command: [x]}, {name: b, image: b}]
+        """,
+        """
+        containers: [{name: a, $patch: replace, image: new}]
+        """,
+        """
+        containers:
+        - name: a
+          image: a
+          command: [x]
+        - {name: b, image: b}
+        """,
+    ),
+    merges(
+        "replace a list",
+        """
+        containers: [{name: a, image: a}, {name: b, image: b}]
+        """,
+        """
+        containers: [{$patch: replace}, {name: c, image: c}]
+        """,
+        """
+        containers:
+        - {name: c, image: c}
+        """,
+    ),
+    merges(
+        "delete a list",
+        """
+        containers: [{name: a, image: a}]
+        volumes: [{name: v}]
+        """,
+        """
+        containers: [{$patch: delete}]
+        """,
+        """
+        volumes:
+        - {name: v}
+        """,
+    ),
+    merges(
+        "replace a mapping",
+        """
+        nodeSelector: {a: b}
+        securityContext: {runAsUser: 1, fsGroup: 2}
+        """,
+        """
+        nodeSelector: {$patch: replace, c: d}
+        securityContext: {$patch: delete}
+        """,
+        """
+        nodeSelector: {c: d}
+        """,
+    ),
+    merges(
+        "merge said aloud",
+        """
+        nodeSelector: {a: b}
+        """,
+        """
+        nodeSelector: {$patch: merge, c: d}
+        """,
+        """
+        nodeSelector: {a: b, c: d}
+        """,
+    ),
+    merges(
+        "an empty list and an empty mapping",
+        """
+        containers: [{name: a}]
+        nodeSelector: {a: b}
+        tolerations: [{key: a}]
+        """,
+        """
+        containers: []
+        nodeSelector: {}
+        tolerations: []
+        """,
+        """
+        containers:
+        - {name: a}
+        nodeSelector: {a: b}
+        tolerations: []
+        """,
+    ),
+    merges(
+        "the same twice in a patch",
+        """
+        containers: [{name: a, image: a}]
+        """,
+        """
+        containers: [{name: a, image: b}, {name: a, command: [c]}]
+        """,
+        """
+        containers:
+        - {name: a, image: b}
+        """,
+    ),
+    merges(
+        "the same twice in an object",
+        """
+        containers: [{name: a, image: a}, {name: a, image: b}]
+        """,
+        """
+        containers: [{name: a, image: c}]
+        """,
+        """
+        containers:
+        - {name: a, image: b}
+        """,
+    ),
+    merges(
+        "fields that are new",
+        """
+        restartPolicy: Always
+        """,
+        """
+        containers: [{name: a, image: a, ports: [{containerPort: 80}]}]
+        nodeSelector: {a: b, c: null}
+        """,
+        """
+        restartPolicy: Always
+        containers:
+        - name: a
+          image: a
+          ports:
+          - {containerPort: 80}
+        nodeSelector: {a: b}
+        """,
+    ),
+    merges(
+        "a patch in the middle of a deep mapping",
+        """
+        affinity:
+          nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchFields: []}]}}
+        """,
+        """
+        affinity:
+          nodeAffinity:
+            requiredDuringSchedulingIgnoredDuringExecution:
+              nodeSelectorTerms: [{matchExpressions: [{key: a, operator: Exists}]}]
+        """,
+        """
+        affinity:
+          nodeAffinity:
+            requiredDuringSchedulingIgnoredDuringExecution:
+              nodeSelectorTerms:
+              - matchExpressions:
+                - {key: a, operator: Exists}
+        """,
+    ),
+    merges(
+        "ports of a service",
+        """
+        ports: [{port: 80, targetPort: 8080}, {port: 81, protocol: UDP}]
+        type: ClusterIP
+        """,
+        """
+        ports: [{port: 80, name: web}, {port: 82}]
+        type: LoadBalancer
+        """,
+        """
+        ports:
+        - {port: 82}
+        - {port: 80, targetPort: 8080, name: web}
+        - {port: 81, protocol: UDP}
+        type: LoadBalancer
+        """,
+        "apiVersion: v1\nkind: Service\nmetadata:\n  name: s\n",
+    ),
+    merges(
+        "lists of a custom kind are replaced",
+        """
+        containers: [{name: a}, {name: b}]
+        deep: {a: 1, b: 2}
+        """,
+        """
+        containers: [{name: c}]
+        deep: {b: null, c: 3}
+        """,
+        """
+        containers:
+        - {name: c}
+        deep: {a: 1, c: 3}
+        """,
+        "apiVersion: example.com/v1\nkind: Widget\nmetadata:\n  name: w\n",
+    ),
+    merges(
+        "quota amounts",
+        """
+        hard: {pods: 4, requests.cpu: 2}
+        """,
+        """
+        hard: {pods: 8, limits.cpu: 4}
+        """,
+        """
+        hard: {pods: 8, requests.cpu: 2, limits.cpu: 4}
+        """,
+        "apiVersion: v1\nkind: ResourceQuota\nmetadata:\n  name: q\n",
+    ),
+    merges(
+        "limits of a limit range",
+        """
+        limits: [{type: Container, default: {cpu: 1}}]
+        """,
+        """
+        limits: [{type: Container, max: {cpu: 2}}]
+        """,
+        """
+        limits:
+        - type: Container
+          max: {cpu: 2}
+        """,
+        "apiVersion: v1\nkind: LimitRange\nmetadata:\n  name: l\n",
+    ),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=names(CASES))
+def test_merging(case: Case, tmp_path: Path) -> None:
+    assert rendered(tmp_path, case) == expected(case)

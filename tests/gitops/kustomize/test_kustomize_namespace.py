@@ -1,0 +1,309 @@
+"""The namespace that a kustomization puts its objects into."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from kustomize_trees import Case, expected, names, rendered
+
+CASES = [
+    Case(
+        "objects with and without a namespace, and those that have none",
+        {
+            "kustomization.yaml": "namespace: shop\nresources: [all.yaml]",
+            "all.yaml": """
+                {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}
+                ---
+                {apiVersion: v1, kind: ConfigMap, metadata: {name: b, namespace: other}}
+                ---
+                {apiVersion: v1, kind: Namespace, metadata: {name: other}}
+                ---
+                {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: c}}
+                ---
+                {apiVersion: v1, kind: PersistentVolume, metadata: {name: d}}
+                ---
+                {apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: {name: e}}
+                ---
+                {apiVersion: apiextensions.k8s.io/v1, kind: CustomResourceDefinition, metadata: {name: w.example.com}}
+                ---
+                {apiVersion: example.com/v1, kind: Widget, metadata: {name: f}}
+                ---
+                {apiVersion: example.com/v1, kind: ClusterRole, metadata: {name: g}}
+                """,
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a, namespace: shop}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: b, namespace: shop}
+        ---
+        apiVersion: v1
+        kind: Namespace
+        metadata: {name: shop}
+        ---
+        apiVersion: rbac.authorization.k8s.io/v1
+        kind: ClusterRole
+        metadata: {name: c}
+        ---
+        apiVersion: v1
+        kind: PersistentVolume
+        metadata: {name: d}
+        ---
+        apiVersion: scheduling.k8s.io/v1
+        kind: PriorityClass
+        metadata: {name: e}
+        ---
+        apiVersion: apiextensions.k8s.io/v1
+        kind: CustomResourceDefinition
+        metadata: {name: w.example.com}
+        ---
+        apiVersion: example.com/v1
+        kind: Widget
+        metadata: {name: f, namespace: shop}
+        ---
+        apiVersion: example.com/v1
+        kind: ClusterRole
+        metadata: {name: g, namespace: shop}
+        """,
+    ),
+    Case(
+        "the namespaces of subjects",
+        {
+            "kustomization.yaml": "namespace: shop\nresources: [all.yaml]",
+            "all.yaml": """
+                {apiVersion: v1, kind: ServiceAccount, metadata: {name: sa}}
+                ---
+                {apiVersion: v1, kind: ServiceAccount, metadata: {name: elsewhere, namespace: other}}
+                ---
+                apiVersion: rbac.authorization.k8s.io/v1
+                kind: RoleBinding
+                metadata: {name: rb}
+                roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}
+                subjects:
+                - {kind: ServiceAccount, name: default}
+                - {kind: ServiceAccount, name: default, namespace: other}
+                - {kind: ServiceAccount, name: sa}
+                - {kind: ServiceAccount, name: elsewhere, namespace: other}
+                - {kind: ServiceAccount, name: unknown, namespace: other}
+                - {kind: User, name: jane}
+                ---
+                apiVersion: rbac.authorization.k8s.io/v1
+                kind: ClusterRoleBinding
+                metadata: {name: crb}
+                subjects:
+                - {kind: ServiceAccount, name: sa, namespace: wherever}
+                - {kind: ServiceAccount, name: default, namespace: wherever}
+                """,
+        },
+        """
+        apiVersion: v1
+        kind: ServiceAccount
+        metadata: {name: sa, namespace: shop}
+        ---
+        apiVersion: v1
+        kind: ServiceAccount
+        metadata: {name: elsewhere, namespace: shop}
+        ---
+        apiVersion: rbac.authorization.k8s.io/v1
+        kind: RoleBinding
+        metadata: {name: rb, namespace: shop}
+        roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: view}
+        subjects:
+        - {kind: ServiceAccount, name: default, namespace: shop}
+        - {kind: ServiceAccount, name: default, namespace: shop}
+        - {kind: ServiceAccount, name: sa, namespace: shop}
+        - {kind: ServiceAccount, name: elsewhere, namespace: shop}
+        - {kind: ServiceAccount, name: unknown, namespace: other}
+        - {kind: User, name: jane}
+        ---
+        apiVersion: rbac.authorization.k8s.io/v1
+        kind: ClusterRoleBinding
+        metadata: {name: crb}
+        subjects:
+        - {kind: ServiceAccount, name: sa, namespace: wherever}
+        - {kind: ServiceAccount, name: default, namespace: shop}
+        """,
+    ),
+    Case(
+        "webhooks, API services and conversions",
+        {
+            "kustomization.yaml": "namespace: shop\nresources: [all.yaml]",
+            "all.yaml": """
+                {apiVersion: v1, kind: Service, metadata: {name: hook, namespace: system}}
+                ---
+                apiVersion: admissionregistration.k8s.io/v1
+                kind: ValidatingWebhookConfiguration
+                metadata: {name: hooks}
+                webhooks:
+                - {name: a.example.com, clientConfig: {service: {name: hook, namespace: system}}}
+                - {name: b.example.com, clientConfig: {service: {name: other, namespace: system}}}
+                ---
+                apiVersion: apiregistration.k8s.io/v1
+                kind: APIService
+                metadata: {name: v1.example.com}
+                spec: {service: {name: hook, namespace: system}}
+                ---
+                apiVersion: apiextensions.k8s.io/v1
+                kind: CustomResourceDefinition
+                metadata: {name: w.example.com}
+                spec: {conversion: {webhook: {clientConfig: {service: {name: hook, namespace: system}}}}}
+                """,
+        },
+        """
+        apiVersion: v1
+        kind: Service
+        metadata: {name: hook, namespace: shop}
+        ---
+        apiVersion: admissionregistration.k8s.io/v1
+        kind: ValidatingWebhookConfiguration
+        metadata: {name: hooks}
+        webhooks:
+        - name: a.example.com
+          clientConfig:
+            service: {name: hook, namespace: shop}
+        - name: b.example.com
+          clientConfig:
+            service: {name: other, namespace: system}
+        ---
+        apiVersion: apiregistration.k8s.io/v1
+        kind: APIService
+        metadata: {name: v1.example.com}
+        spec:
+          service: {name: hook, namespace: shop}
+        ---
+        apiVersion: apiextensions.k8s.io/v1
+        kind: CustomResourceDefinition
+        metadata: {name: w.example.com}
+        spec:
+          conversion:
+            webhook:
+              clientConfig:
+                service: {name: hook, namespace: shop}
+        """,
+    ),
+    Case(
+        "the outer namespace wins",
+        {
+            "base/kustomization.yaml": "namespace: inner\nresources: [a.yaml]",
+            "base/a.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: innermost}}",
+            "top/kustomization.yaml": "namespace: outer\nresources: [../base]",
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a, namespace: outer}
+        """,
+        folder="top",
+    ),
+    Case(
+        "one base in two namespaces",
+        {
+            "base/kustomization.yaml": "resources: [a.yaml]",
+            "base/a.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}",
+            "one/kustomization.yaml": "namespace: one\nresources: [../base]",
+            "two/kustomization.yaml": "namespace: two\nresources: [../base]",
+            "top/kustomization.yaml": "resources: [../one, ../two]",
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a, namespace: one}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a, namespace: two}
+        """,
+        folder="top",
+    ),
+    Case(
+        "two objects become one",
+        {
+            "kustomization.yaml": "namespace: shop\nresources: [all.yaml]",
+            "all.yaml": """
+                {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: one}}
+                ---
+                {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: two}}
+                """,
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a, namespace: shop}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a, namespace: shop}
+        """,
+        problems=(("refused", "the namespace makes several ConfigMap a one object"),),
+        kubectl="refuses",
+    ),
+    Case(
+        "patches come before the namespace",
+        {
+            "kustomization.yaml": """
+                namespace: shop
+                resources: [a.yaml]
+                patches:
+                - target: {kind: ConfigMap, namespace: other}
+                  patch: "- {op: add, path: /data, value: {by: other}}"
+                - target: {kind: ConfigMap, namespace: shop}
+                  patch: "- {op: add, path: /data, value: {by: shop}}"
+                """,
+            "a.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: other}}",
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a, namespace: shop}
+        data: {by: other}
+        """,
+    ),
+    Case(
+        "a number for a namespace",
+        {
+            "kustomization.yaml": "namespace: '1'\nresources: [a.yaml]",
+            "a.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}",
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a, namespace: '1'}
+        """,
+    ),
+    Case(
+        "a pod template and a list of claims keep theirs",
+        {
+            "kustomization.yaml": "namespace: shop\nresources: [a.yaml]",
+            "a.yaml": """
+                apiVersion: apps/v1
+                kind: StatefulSet
+                metadata: {name: db}
+                spec:
+                  template: {metadata: {labels: {app: db}}, spec: {containers: []}}
+                  volumeClaimTemplates: [{metadata: {name: data}}]
+                """,
+        },
+        """
+        apiVersion: apps/v1
+        kind: StatefulSet
+        metadata: {name: db, namespace: shop}
+        spec:
+          template:
+            metadata:
+              labels: {app: db}
+            spec:
+              containers: []
+          volumeClaimTemplates:
+          - metadata: {name: data}
+        """,
+    ),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=names(CASES))
+def test_namespaces(case: Case, tmp_path: Path) -> None:
+    assert rendered(tmp_path, case) == expected(case)

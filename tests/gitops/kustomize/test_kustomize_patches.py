@@ -1,0 +1,454 @@
+"""Where patches may be written, and whom those without a target are for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from kustomize_trees import Case, expected, names, rendered
+
+WEB = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 1}}"
+CONF = "{apiVersion: v1, kind: ConfigMap, metadata: {name: conf}, data: {a: old}}"
+THREE = "{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 3}}"
+
+CASES = [
+    Case(
+        "a strategic merge patch in the kustomization",
+        {
+            "kustomization.yaml": """
+                resources: [web.yaml]
+                patches:
+                - patch: |-
+                    apiVersion: apps/v1
+                    kind: Deployment
+                    metadata:
+                      name: web
+                    spec:
+                      replicas: 3
+                """,
+            "web.yaml": WEB,
+        },
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: web}
+        spec: {replicas: 3}
+        """,
+    ),
+    Case(
+        "a strategic merge patch in a file",
+        {
+            "kustomization.yaml": "resources: [web.yaml]\npatches: [{path: three.yaml}]",
+            "web.yaml": WEB,
+            "three.yaml": THREE,
+        },
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: web}
+        spec: {replicas: 3}
+        """,
+    ),
+    Case(
+        "patches one after the other",
+        {
+            "kustomization.yaml": """
+                resources: [web.yaml]
+                patches:
+                - path: three.yaml
+                - target: {kind: Deployment}
+                  patch: |
+                    - {op: test, path: /spec/replicas, value: 3}
+                    - {op: replace, path: /spec/replicas, value: 4}
+                - target: {kind: Deployment}
+                  patch: |
+                    - {op: test, path: /spec/replicas, value: 4}
+                    - {op: add, path: /spec/paused, value: true}
+                """,
+            "web.yaml": WEB,
+            "three.yaml": THREE,
+        },
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: web}
+        spec: {replicas: 4, paused: true}
+        """,
+    ),
+    Case(
+        "a file of several patches",
+        {
+            "kustomization.yaml": "resources: [web.yaml, conf.yaml]\npatches: [{path: both.yaml}]",
+            "web.yaml": WEB,
+            "conf.yaml": CONF,
+            "both.yaml": f"{THREE}\n---\n{CONF.replace('a: old', 'b: new')}",
+        },
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: web}
+        spec: {replicas: 3}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: conf}
+        data: {a: old, b: new}
+        """,
+    ),
+    Case(
+        "several patches with one target",
+        {
+            "kustomization.yaml": "resources: [web.yaml]\npatches: [{path: both.yaml, target: {kind: Deployment}}]",
+            "web.yaml": WEB,
+            "both.yaml": f"{THREE}\n---\n{THREE}",
+        },
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: web}
+        spec: {replicas: 1}
+        """,
+        problems=(("refused", "the patch is not applied: several patches in one entry cannot have a target"),),
+        kubectl="refuses",
+    ),
+    Case(
+        "the name, the kind and the namespace of a patch with a target do not matter",
+        {
+            "kustomization.yaml": """
+                resources: [web.yaml, conf.yaml]
+                patches:
+                - target: {name: web|conf}
+                  patch: |
+                    apiVersion: any/v1
+                    kind: Any
+                    metadata: {name: any, namespace: any, labels: {x: y}}
+                """,
+            "web.yaml": WEB,
+            "conf.yaml": CONF,
+        },
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata:
+          name: web
+          labels:
+            x: 'y'
+        spec: {replicas: 1}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata:
+          name: conf
+          labels:
+            x: 'y'
+        data: {a: old}
+        """,
+    ),
+    Case(
+        "a patch with a target and without kind and name",
+        {
+            "kustomization.yaml": """
+                resources: [web.yaml]
+                patches:
+                - target: {kind: Deployment}
+                  patch: "spec: {replicas: 3}"
+                """,
+            "web.yaml": WEB,
+        },
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: web}
+        spec: {replicas: 1}
+        """,
+        problems=(("refused", "the patch is not applied: it has no kind"),),
+        kubectl="refuses",
+    ),
+    Case(
+        "a patch that changes name and kind where it may",
+        {
+            "kustomization.yaml": """
+                resources: [web.yaml, conf.yaml]
+                patches:
+                - target: {kind: Deployment}
+                  options: {allowNameChange: true}
+                  patch: |
+                    {apiVersion: apps/v1, kind: Deployment, metadata: {name: site}}
+                - target: {kind: ConfigMap}
+                  options: {allowKindChange: true}
+                  patch: |
+                    {apiVersion: v1, kind: Secret, metadata: {name: ignored}}
+                """,
+            "web.yaml": WEB,
+            "conf.yaml": CONF,
+        },
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: site}
+        spec: {replicas: 1}
+        ---
+        apiVersion: v1
+        kind: Secret
+        metadata: {name: conf}
+        data: {a: old}
+        """,
+    ),
+    Case(
+        "a name that a JSON patch changes",
+        {
+            "kustomization.yaml": """
+                resources: [conf.yaml, pod.yaml]
+                patches:
+                - target: {kind: ConfigMap}
+                  patch: |
+                    - {op: replace, path: /metadata/name, value: other}
+                """,
+            "conf.yaml": CONF,
+            "pod.yaml": """
+                apiVersion: v1
+                kind: Pod
+                metadata: {name: p}
+                spec: {volumes: [{name: v, configMap: {name: conf}}]}
+                """,
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: other}
+        data: {a: old}
+        ---
+        apiVersion: v1
+        kind: Pod
+        metadata: {name: p}
+        spec:
+          volumes:
+          - name: v
+            configMap: {name: other}
+        """,
+    ),
+    Case(
+        "the legacy fields patchesStrategicMerge and patchesJson6902",
+        {
+            "kustomization.yaml": """
+                resources: [web.yaml, conf.yaml]
+                patchesStrategicMerge:
+                - three.yaml
+                - |-
+                  apiVersion: v1
+                  kind: ConfigMap
+                  metadata: {name: conf}
+                  data: {b: new}
+                patchesJson6902:
+                - target: {group: apps, version: v1, kind: Deployment, name: web}
+                  path: paused.yaml
+                - target: {version: v1, kind: ConfigMap, name: conf}
+                  patch: |
+                    - {op: remove, path: /data/a}
+                """,
+            "web.yaml": WEB,
+            "conf.yaml": CONF,
+            "three.yaml": THREE,
+            "paused.yaml": "- {op: add, path: /spec/paused, value: true}",
+        },
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: web}
+        spec: {replicas: 3, paused: true}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: conf}
+        data: {b: new}
+        """,
+    ),
+    Case(
+        "a JSON patch in JSON",
+        {
+            "kustomization.yaml": """
+                resources: [web.yaml]
+                patches:
+                - target: {kind: Deployment}
+                  patch: '[{"op": "replace", "path": "/spec/replicas", "value": 3}]'
+                - target: {kind: Deployment}
+                  path: paused.json
+                """,
+            "web.yaml": WEB,
+            "paused.json": '[\n\t{"op": "add", "path": "/spec/paused", "value": true}\n]\n',
+        },
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: web}
+        spec: {replicas: 3, paused: true}
+        """,
+    ),
+    Case(
+        "a JSON patch in brackets that is no JSON",
+        {
+            "kustomization.yaml": """
+                resources: [web.yaml]
+                patches:
+                - target: {kind: Deployment}
+                  patch: "[{op: replace, path: /spec/replicas, value: 3}]"
+                """,
+            "web.yaml": WEB,
+        },
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: web}
+        spec: {replicas: 1}
+        """,
+        problems=(("refused", "the patch is not applied: what starts with `[` must be JSON"),),
+        kubectl="refuses",
+    ),
+    Case(
+        "the patch of a namespace",
+        {
+            "kustomization.yaml": """
+                resources: [all.yaml]
+                patches:
+                - patch: |
+                    {apiVersion: v1, kind: ConfigMap, metadata: {name: conf, namespace: one}, data: {a: "1"}}
+                - patch: |
+                    {apiVersion: v1, kind: ConfigMap, metadata: {name: conf}, data: {a: "0"}}
+                """,
+            "all.yaml": """
+                {apiVersion: v1, kind: ConfigMap, metadata: {name: conf, namespace: one}}
+                ---
+                {apiVersion: v1, kind: ConfigMap, metadata: {name: conf, namespace: two}}
+                ---
+                {apiVersion: v1, kind: ConfigMap, metadata: {name: conf, namespace: default}}
+                """,
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: conf, namespace: one}
+        data: {a: '1'}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: conf, namespace: two}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: conf, namespace: default}
+        data: {a: '0'}
+        """,
+    ),
+    Case(
+        "a legacy list of patch files",
+        {
+            "kustomization.yaml": "resources: [web.yaml]\npatches: [three.yaml]",
+            "web.yaml": WEB,
+            "three.yaml": THREE,
+        },
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: web}
+        spec: {replicas: 3}
+        """,
+        problems=(("refused", "`patches` lists files: Kustomize refuses it since release 5, write `- path: …`"),),
+        kubectl="refuses",
+    ),
+    Case(
+        "a JSON patch without a target",
+        {
+            "kustomization.yaml": "resources: [web.yaml]\npatches: [{path: patch.yaml}]",
+            "web.yaml": WEB,
+            "patch.yaml": "- {op: remove, path: /spec}",
+        },
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: web}
+        spec: {replicas: 1}
+        """,
+        problems=(("refused", "the patch is not applied: a JSON patch needs a target"),),
+        kubectl="refuses",
+    ),
+    Case(
+        "a patch for an object that is not there",
+        {
+            "kustomization.yaml": "resources: [conf.yaml]\npatches: [{path: three.yaml}]",
+            "conf.yaml": CONF,
+            "three.yaml": THREE,
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: conf}
+        data: {a: old}
+        """,
+        problems=(("refused", "the patch is not applied: there is no Deployment web (apps/v1)"),),
+        kubectl="refuses",
+    ),
+    Case(
+        "a patch of another version",
+        {
+            "kustomization.yaml": "resources: [web.yaml]\npatches: [{path: three.yaml}]",
+            "web.yaml": WEB,
+            "three.yaml": THREE.replace("apps/v1", "apps/v1beta1"),
+        },
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: web}
+        spec: {replicas: 1}
+        """,
+        problems=(("refused", "the patch is not applied: there is no Deployment web (apps/v1beta1)"),),
+        kubectl="refuses",
+    ),
+    Case(
+        "a patch whose target selects nothing",
+        {
+            "kustomization.yaml": "resources: [conf.yaml]\npatches: [{path: three.yaml, target: {kind: Deployment}}]",
+            "conf.yaml": CONF,
+            "three.yaml": THREE,
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: conf}
+        data: {a: old}
+        """,
+    ),
+    Case(
+        "a patch that is not there, one that is empty, one without anything, one with both",
+        {
+            "kustomization.yaml": """
+                resources: [web.yaml]
+                patches:
+                - path: nowhere.yaml
+                - path: empty.yaml
+                - target: {kind: Deployment}
+                - {path: three.yaml, patch: "a: b"}
+                """,
+            "web.yaml": WEB,
+            "empty.yaml": "# nothing\n",
+            "three.yaml": THREE,
+        },
+        """
+        apiVersion: apps/v1
+        kind: Deployment
+        metadata: {name: web}
+        spec: {replicas: 1}
+        """,
+        problems=(
+            ("refused", "the patch is not applied: there is no nowhere.yaml"),
+            ("refused", "the patch is not applied: it is empty"),
+            ("refused", "the patch is not applied: it gives neither `patch` nor `path`"),
+            ("refused", "the patch is not applied: it gives both `patch` and `path`"),
+        ),
+        kubectl="refuses",
+    ),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=names(CASES))
+def test_patches(case: Case, tmp_path: Path) -> None:
+    assert rendered(tmp_path, case) == expected(case)

@@ -1,0 +1,92 @@
+"""Regular expressions of selectors: read as Go reads them, and never tried for long."""
+
+from __future__ import annotations
+
+import pytest
+
+from quotalint.gitops.kustomize.label_selectors import SelectorError
+from quotalint.gitops.kustomize.patterns import matches, occurs
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text", "expected"),
+    [
+        ("web", "web", True),
+        ("web", "web-1", False),
+        ("web.*", "web-1", True),
+        ("a|b-.*|c", "b-1", True),
+        ("^web$", "web", True),
+        ("(?i)WEB", "web", True),
+        (r"web\z", "web", True),
+        (r"\Aweb", "web", True),
+        (r"[\w-]+", "web-1", True),
+        (r"[^\d]+", "web1", False),
+        ("web(-[a-z]+)?", "web-x", True),
+        ("(?:web|db)-[0-9]{1,3}", "db-12", True),
+        ("(?P<name>web)", "web", True),
+        (r"a\.b", "a.b", True),
+        (r"a\.b", "axb", False),
+        (r"\w", "é", False),
+        ("web\n?", "web\n", True),
+        ("web", "web\n", False),
+        ("", "", True),
+    ],
+)
+def test_a_pattern_matches_the_whole_text(pattern: str, text: str, expected: bool) -> None:
+    assert matches(pattern, text) is expected
+
+
+def test_a_pattern_occurs_in_a_text() -> None:
+    assert [occurs("b+", text) for text in ("abbc", "ac")] == [True, False]
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "(",
+        ")",
+        "[a",
+        "*",
+        "a**",
+        "a*+",
+        "a{2}{3}",
+        "a{1001}",
+        "(?=a)",
+        "(?#a)",
+        "(?>a)",
+        r"(a)\1",
+        r"a\Z",
+        r"\pL",
+        "[[:alpha:]]",
+        "a{,3}",
+    ],
+)
+def test_what_one_of_both_does_not_know_is_refused(pattern: str) -> None:
+    with pytest.raises(SelectorError):
+        matches(pattern, "a")
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "(a+)+$",
+        "((a*))*b",
+        "(a|a)*b",
+        "(a|aa)+b",
+        "(.*)(.*)(.*)(.*)(.*)b",
+        "a?" * 30 + "a" * 30,
+        "(a|a)" * 30,
+        "(" * 5000 + "a" + ")" * 5000 + "*" * 5000,
+        "((a{1000}){1000}){1000}",
+        "[a-z]+(-[a-z]+)*",
+    ],
+    ids=range(10),
+)
+def test_a_hostile_pattern_is_not_tried(pattern: str) -> None:
+    with pytest.raises(SelectorError, match=r"too expensive|not a regular expression|not understood"):
+        matches(pattern, "a" * 40)
+
+
+def test_a_pattern_is_not_tried_on_a_long_text() -> None:
+    with pytest.raises(SelectorError, match="not tried on a text of 100000 letters"):
+        matches(".*a.*a.*b", "a" * 100_000)

@@ -1,0 +1,466 @@
+"""Which objects a kustomization is made of: files, folders, what they build on in turn."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from kustomize_trees import Case, expected, names, rendered
+
+A = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}"
+B = "{apiVersion: v1, kind: ConfigMap, metadata: {name: b}}"
+
+CASES = [
+    Case(
+        "files in the order of the kustomization",
+        {"kustomization.yaml": "resources: [b.yaml, a.yaml]", "a.yaml": A, "b.yaml": B},
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: b}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a}
+        """,
+    ),
+    Case(
+        "a file of several documents",
+        {
+            "kustomization.yaml": "resources: [all.yaml]",
+            "all.yaml": f"# first\n---\n{A}\n---\n---\n# none\n---\n{B}\n...\n",
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: b}
+        """,
+    ),
+    Case(
+        "a file of comments alone beside another",
+        {"kustomization.yaml": "resources: [none.yaml, a.yaml]", "none.yaml": "# nothing yet\n", "a.yaml": A},
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a}
+        """,
+    ),
+    Case(
+        "a file in JSON",
+        {
+            "kustomization.yaml": "resources: [a.json]",
+            "a.json": '{"apiVersion": "v1", "kind": "ConfigMap",\n\t"metadata": {"name": "a"}, "data": {"b": "1"}}',
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a}
+        data: {b: '1'}
+        """,
+    ),
+    Case(
+        "lists of objects",
+        {
+            "kustomization.yaml": "resources: [lists.yaml]\nnamePrefix: x-",
+            "lists.yaml": f"""
+                {{apiVersion: v1, kind: List, items: [{A}, {B}]}}
+                ---
+                apiVersion: v1
+                kind: ConfigMapList
+                items:
+                - {{apiVersion: v1, kind: ConfigMap, metadata: {{name: c}}}}
+                ---
+                {{apiVersion: v1, kind: List, items: []}}
+                """,
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: x-a}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: x-b}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: x-c}
+        """,
+    ),
+    Case(
+        "bases and overlays",
+        {
+            "base/kustomization.yaml": "resources: [a.yaml]",
+            "base/a.yaml": A,
+            "middle/kustomization.yaml": "resources: [../base]\nnameSuffix: -y1",
+            "top/kustomization.yaml": "resources: [../middle/, b.yaml]\nnamePrefix: x-",
+            "top/b.yaml": B,
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: x-a-y1}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: x-b}
+        """,
+        folder="top",
+    ),
+    Case(
+        "the legacy field bases",
+        {
+            "base/kustomization.yaml": "resources: [a.yaml]",
+            "base/a.yaml": A,
+            "top/kustomization.yaml": "resources: [b.yaml]\nbases: [../base]",
+            "top/b.yaml": B,
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: b}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a}
+        """,
+        folder="top",
+    ),
+    Case(
+        "one base twice under other names",
+        {
+            "base/kustomization.yaml": "resources: [a.yaml]",
+            "base/a.yaml": A,
+            "one/kustomization.yaml": "resources: [../base]\nnamePrefix: one-",
+            "two/kustomization.yaml": "resources: [../base]\nnamePrefix: two-",
+            "top/kustomization.yaml": "resources: [../one, ../two]",
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: one-a}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: two-a}
+        """,
+        folder="top",
+    ),
+    Case(
+        "a folder below and a file beside",
+        {
+            "top/kustomization.yaml": "resources: [./below, ../a.yaml]",
+            "top/below/kustomization.yaml": "resources: [deeper/b.yaml]",
+            "top/below/deeper/b.yaml": B,
+            "a.yaml": A,
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: b}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a}
+        """,
+        folder="top",
+        problems=(
+            ("load", "a.yaml lies outside of the kustomization's folder: `kustomize build` refuses it, Flux does not"),
+        ),
+    ),
+    Case(
+        "the file called kustomization.yml",
+        {"kustomization.yml": "resources: [base]", "base/Kustomization": "resources: [a.yaml]", "base/a.yaml": A},
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a}
+        """,
+    ),
+    Case(
+        "apiVersion and kind in full",
+        {
+            "kustomization.yaml": """
+                apiVersion: kustomize.config.k8s.io/v1beta1
+                kind: Kustomization
+                metadata: {name: arbitrary, annotations: {config.kubernetes.io/local-config: "true"}}
+                resources: [a.yaml]
+                """,
+            "a.yaml": A,
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a}
+        """,
+    ),
+    Case(
+        "annotations of Kustomize itself are left out",
+        {
+            "kustomization.yaml": "resources: [all.yaml]",
+            "all.yaml": """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata:
+                  name: a
+                  annotations: {config.kubernetes.io/path: a.yaml, internal.config.kubernetes.io/x: z}
+                ---
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: b, annotations: {config.kubernetes.io/local-config: "true"}}
+                ---
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: c, annotations: {config.kubernetes.io/local-config: "false"}}
+                """,
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata:
+          name: a
+          annotations: {internal.config.kubernetes.io/x: z}
+        ---
+        apiVersion: v1
+        kind: ConfigMap
+        metadata:
+          name: c
+          annotations: {config.kubernetes.io/local-config: 'false'}
+        """,
+    ),
+    Case(
+        "annotations and labels of null",
+        {
+            "kustomization.yaml": "resources: [a.yaml]\ncommonLabels: {app: x}",
+            "a.yaml": """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: a, annotations: null, labels: null, namespace: null}
+                data: null
+                """,
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata:
+          name: a
+          labels: {app: x}
+        """,
+    ),
+    Case(
+        "empty lists and mappings of a kustomization",
+        {
+            "kustomization.yaml": """
+                resources: [a.yaml]
+                bases: []
+                components:
+                patches: []
+                images:
+                commonLabels: {}
+                namespace: ""
+                namePrefix:
+                configMapGenerator: []
+                """,
+            "a.yaml": A,
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a}
+        """,
+    ),
+    Case(
+        "an object of a custom kind",
+        {
+            "kustomization.yaml": "resources: [a.yaml]\nnamespace: shop\nnamePrefix: x-\ncommonLabels: {app: x}",
+            "a.yaml": "{apiVersion: example.com/v1, kind: Widget, metadata: {name: a}, spec: {selector: {b: c}}}",
+        },
+        """
+        apiVersion: example.com/v1
+        kind: Widget
+        metadata:
+          name: x-a
+          namespace: shop
+          labels: {app: x}
+        spec:
+          selector: {b: c}
+        """,
+    ),
+    Case(
+        "one name in two kinds, groups and namespaces",
+        {
+            "kustomization.yaml": "resources: [all.yaml]",
+            "all.yaml": """
+                {apiVersion: v1, kind: Service, metadata: {name: a}}
+                ---
+                {apiVersion: serving.knative.dev/v1, kind: Service, metadata: {name: a}}
+                ---
+                {apiVersion: v1, kind: Service, metadata: {name: a, namespace: b}}
+                """,
+        },
+        """
+        apiVersion: v1
+        kind: Service
+        metadata: {name: a}
+        ---
+        apiVersion: serving.knative.dev/v1
+        kind: Service
+        metadata: {name: a}
+        ---
+        apiVersion: v1
+        kind: Service
+        metadata: {name: a, namespace: b}
+        """,
+    ),
+    Case(
+        "objects with a generated name",
+        {
+            "kustomization.yaml": "resources: [all.yaml]\nnamespace: shop",
+            "all.yaml": """
+                {apiVersion: batch/v1, kind: Job, metadata: {generateName: a-}}
+                ---
+                {apiVersion: batch/v1, kind: Job, metadata: {generateName: b-}}
+                """,
+        },
+        """
+        apiVersion: batch/v1
+        kind: Job
+        metadata: {generateName: a-, namespace: shop}
+        ---
+        apiVersion: batch/v1
+        kind: Job
+        metadata: {generateName: b-, namespace: shop}
+        """,
+        problems=(
+            ("refused", "all.yaml holds a Job without a name"),
+            ("refused", "all.yaml holds a Job without a name"),
+        ),
+        kubectl="refuses",
+    ),
+    Case(
+        "texts, numbers and truth as they were",
+        {
+            "kustomization.yaml": "resources: [a.yaml]\nnamespace: shop",
+            "a.yaml": r"""
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: a}
+                data:
+                  yes: "yes"
+                  octal: "0777"
+                  number: "1e3"
+                  "null": "null"
+                  date: "2020-01-01"
+                  lines: |
+                    first
+                      second
+                  cut: |-
+                    no end
+                  folded: >
+                    one
+                    line
+                  tab: "a\tb"
+                  unicode: "é ☃"
+                """,
+        },
+        r"""
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a, namespace: shop}
+        data:
+          'yes': 'yes'
+          octal: '0777'
+          number: '1e3'
+          'null': 'null'
+          date: '2020-01-01'
+          lines: "first\n  second\n"
+          cut: no end
+          folded: "one line\n"
+          tab: "a\tb"
+          unicode: é ☃
+        """,
+    ),
+    Case(
+        "words and dates that kubectl apply would read otherwise",
+        {
+            "kustomization.yaml": "resources: [a.yaml]\nnamespace: shop",
+            "a.yaml": """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: a, labels: {on: On, y: n}}
+                data:
+                  words: ['y', yes, on, off, No, N]
+                  # yes: no
+                  text: |
+                    yes: no
+                  quoted: "no"
+                  é: yes # as ever
+                  date: 2020-01-01
+                  time: 2020-01-01T10:00:00+02:00
+                  on: true
+                  octal: 0777
+                """,
+        },
+        r"""
+        apiVersion: v1
+        kind: ConfigMap
+        metadata:
+          name: a
+          labels:
+            'on': 'On'
+            'y': 'n'
+          namespace: shop
+        data:
+          words:
+          - 'y'
+          - 'yes'
+          - 'on'
+          - 'off'
+          - 'No'
+          - 'N'
+          text: "yes: no\n"
+          quoted: 'no'
+          é: 'yes'
+          date: '2020-01-01T00:00:00Z'
+          time: '2020-01-01T10:00:00+02:00'
+          'on': true
+          octal: 511
+        """,
+    ),
+    Case(
+        "anchors and merge keys",
+        {
+            "kustomization.yaml": "resources: [a.yaml]\nnamespace: shop",
+            "a.yaml": """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata:
+                  name: a
+                  labels: &labels {app: x}
+                  annotations: *labels
+                data:
+                  <<: *labels
+                  other: z
+                """,
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata:
+          name: a
+          labels: {app: x}
+          annotations: {app: x}
+          namespace: shop
+        data: {app: x, other: z}
+        """,
+    ),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=names(CASES))
+def test_resources(case: Case, tmp_path: Path) -> None:
+    assert rendered(tmp_path, case) == expected(case)

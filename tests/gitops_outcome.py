@@ -1,0 +1,173 @@
+"""What quotalint says of a small repository, from its files to its findings.
+
+Beside `conftest.py` and no part of it, because mypy takes only one file of that name.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from textwrap import dedent
+from typing import NamedTuple
+
+import pytest
+from _pytest.mark import ParameterSet
+
+from quotalint.catalogue import rule_ids
+from quotalint.facts import Facts
+from quotalint.findings import Finding
+from quotalint.kube import quantity
+from quotalint.pipeline import Result, run
+from quotalint.quota.projection import UNKNOWN, Projection
+from quotalint.settings import Options, Settings, load
+from quotalint.text.sources import find
+
+
+class Link(NamedTuple):
+    """A symbolic link instead of a file."""
+
+    target: str
+
+
+Files = Mapping[str, "str | bytes | Link"]
+
+
+class Outcome(NamedTuple):
+    """What is compared, as one value."""
+
+    quotas: list[str]
+    """`[environment: ]namespace/quota resource used/hard certainty`, in order."""
+    findings: list[str]
+    """`file:line:column RULE severity[ in environments]`, in order."""
+
+
+class Case(NamedTuple):
+    """A repository, and what a user should be told of it."""
+
+    name: str
+    files: Files
+    quotas: tuple[str, ...]
+    findings: tuple[str, ...] = ()
+    bug: str = ""
+    """Why the outcome is another one today."""
+
+
+def params(cases: Iterable[Case]) -> list[ParameterSet]:
+    """The cases for pytest; what is known to be wrong is expected to fail."""
+    return [
+        pytest.param(
+            case,
+            id=case.name.replace(" ", "-"),
+            marks=[pytest.mark.xfail(strict=True, reason=case.bug)] if case.bug else [],
+        )
+        for case in cases
+    ]
+
+
+def expected(case: Case) -> Outcome:
+    """What a user should be told."""
+    return Outcome(list(case.quotas), list(case.findings))
+
+
+def outcome(folder: Path, files: Files, monkeypatch: pytest.MonkeyPatch, helm: str = "") -> Outcome:
+    """What a user is told."""
+    result = checked(folder, files, monkeypatch, helm)
+    lines = [line for facts in result.environments for line in _quotas(facts)]
+    return Outcome(sorted(lines), [_line(finding) for finding in result.findings])
+
+
+def checked(folder: Path, files: Files, monkeypatch: pytest.MonkeyPatch, helm: str = "") -> Result:
+    """Everything that the pipeline gives for a repository, without a program on PATH but for `helm`."""
+    write(folder, files)
+    monkeypatch.setenv("PATH", os.path.dirname(helm))
+    monkeypatch.chdir(folder)
+    settings = load(["."], Options(), frozenset(rule_ids()))
+    assert isinstance(settings, Settings), settings
+    return run(find(["."], settings.root, settings.exclude), settings, lambda: b"", 1)
+
+
+def needed_helm() -> str:
+    """The helm program; without one the test is skipped."""
+    found = os.environ.get("QUOTALINT_TEST_HELM") or shutil.which("helm")
+    if not found:
+        pytest.skip("there is no helm on PATH, and QUOTALINT_TEST_HELM does not name one")
+    return os.path.abspath(found)
+
+
+def write(folder: Path, files: Files) -> None:
+    """Put the files into a folder."""
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if isinstance(content, Link):
+            path.symlink_to(content.target)
+        else:
+            path.write_bytes(content if isinstance(content, bytes) else dedent(content).lstrip("\n").encode())
+
+
+def applied(result: Result) -> dict[str, list[str]]:
+    """The objects of each environment: `Kind namespace/name`."""
+    return {
+        facts.environment: sorted(f"{obj.kind} {obj.namespace}/{obj.name}" for obj in facts.cluster.objects)
+        for facts in result.environments
+    }
+
+
+def unknowns(result: Result) -> dict[str, tuple[str, ...]]:
+    """Of each quota that says so, why more may be used than is in view."""
+    return {
+        _name(facts, one): one.unknowns for facts in result.environments for one in facts.projections if one.unknowns
+    }
+
+
+def quota(namespace: str = "", name: str = "base", hard: str = 'pods: "8"', more: str = "") -> str:
+    """A ResourceQuota."""
+    where = f", namespace: {namespace}" if namespace else ""
+    return f"apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: {name}{where}}}\nspec: {{hard: {{{hard}}}{more}}}\n"
+
+
+def web(replicas: object = 2, namespace: str = "", name: str = "web", cpu: str = "", kind: str = "Deployment") -> str:
+    """A workload."""
+    where = f", namespace: {namespace}" if namespace else ""
+    resources = f", resources: {{requests: {{cpu: {cpu}}}}}" if cpu else ""
+    return dedent(
+        f"""\
+        apiVersion: apps/v1
+        kind: {kind}
+        metadata: {{name: {name}{where}}}
+        spec:
+          replicas: {replicas}
+          selector: {{matchLabels: {{app: {name}}}}}
+          template:
+            metadata: {{labels: {{app: {name}}}}}
+            spec: {{containers: [{{name: app, image: web{resources}}}]}}
+        """
+    )
+
+
+def _quotas(facts: Facts) -> Iterator[str]:
+    for one in facts.projections:
+        hard = "?" if one.hard is None else quantity.show(one.hard)
+        used = "?" if one.certainty == UNKNOWN else quantity.show(one.used)
+        yield f"{_name(facts, one)} {used}/{hard} {one.certainty}"
+    # A quota that is refused or empty has no projections, and is there all the same.
+    projected = {one.quota.object.ref for one in facts.projections}
+    for other in facts.quotas:
+        if other.object.ref not in projected:
+            yield f"{_environment(facts)}{other.namespace}/{other.name} without projections"
+
+
+def _name(facts: Facts, one: Projection) -> str:
+    return f"{_environment(facts)}{one.quota.namespace}/{one.quota.name} {one.name}"
+
+
+def _environment(facts: Facts) -> str:
+    return f"{facts.environment}: " if facts.environment else ""
+
+
+def _line(finding: Finding) -> str:
+    where = f" in {', '.join(finding.environments)}" if finding.environments else ""
+    span = finding.span
+    return f"{finding.file}:{span.line}:{span.column} {finding.rule.id} {finding.severity}{where}"

@@ -1,0 +1,163 @@
+"""What was meant: the mistakes of public repositories, and names that nobody can guess."""
+
+from __future__ import annotations
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quotalint.kube.amounts import amount as parsed
+from quotalint.kube.discovery import discovery
+from quotalint.kube.objects import objects
+from quotalint.kube.quantity import Quantity
+from quotalint.kube.resources import quota_name_errors
+from quotalint.kube.spelling import amount, nearest, object_count, resource, tracked_resource
+from quotalint.text.place import Place
+
+CRD = """
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: resourcegroups.kro.run}
+spec: {group: kro.run, scope: Namespaced, names: {kind: ResourceGroup, plural: resourcegroups}}
+"""
+KNOWN = discovery(objects(yaml.safe_load(CRD), Place("crd.yaml")), "1.34")
+
+RESOURCES = {
+    "request.cpu": "requests.cpu",
+    "requests.cpuu": "requests.cpu",
+    "requests_cpu": "requests.cpu",
+    "Requests.CPU": "requests.cpu",
+    "limit.memory": "limits.memory",
+    "memory.limit": "limits.memory",
+    "memory.limits": "limits.memory",
+    "cpu.requests": "requests.cpu",
+    "limits.storage": "requests.storage",
+    "requests.storageclass": "requests.storage",
+    "limits.ephemeralstorage": "limits.ephemeral-storage",
+    "storage": "requests.storage",
+    "services.loadbalancer": "services.loadbalancers",
+    "service.loadbalancers": "services.loadbalancers",
+    "configmap": "configmaps",
+    "Pods": "pods",
+    "pod": "pods",
+    "deployments.apps": "count/deployments.apps",
+    "deployments": "count/deployments.apps",
+    "count.pods": "count/pods",
+    "count.deployments.apps": "count/deployments.apps",
+    "limits.hugepages-2Mi": "requests.hugepages-2Mi",
+    "requests.gpu": "requests.nvidia.com/gpu",
+    " pods ": "pods",
+    "xyzzy": None,
+    "": None,
+}
+
+
+@pytest.mark.parametrize("name", RESOURCES)
+def test_resource(name: str) -> None:
+    assert resource(name) == RESOURCES[name]
+
+
+TRACKED = {
+    "nvidia.com/gpu": "requests.nvidia.com/gpu",
+    "limits.nvidia.com/gpu": "requests.nvidia.com/gpu",
+    "limit.nvidia.com/gpu": "requests.nvidia.com/gpu",
+    "request.nvidia.com/gpu": "requests.nvidia.com/gpu",
+    "requests.alpha.kubernetes.io/nvidia-gpu": "requests.nvidia.com/gpu",
+    "kro.run/resourcegroups": "count/resourcegroups.kro.run",
+    "rook-block.storageclass.storage.k8s.io/requests.io": ("rook-block.storageclass.storage.k8s.io/requests.storage"),
+    "gold.storageclass.storage.k8s.io/persistentvolumeclaim": (
+        "gold.storageclass.storage.k8s.io/persistentvolumeclaims"
+    ),
+    "limits.count/pods": "count/pods",
+    "apps/deployments": "count/deployments.apps",
+    "gpu.deviceclass.resource.k8s.io/device": "gpu.deviceclass.resource.k8s.io/devices",
+    "node.kubernetes.io/thing": None,
+}
+
+
+@pytest.mark.parametrize("name", TRACKED)
+def test_tracked_resource(name: str) -> None:
+    assert tracked_resource(name, KNOWN) == TRACKED[name]
+
+
+COUNTS = {
+    "jobs": "count/jobs.batch",
+    "cronjobs": "count/cronjobs.batch",
+    "deployments": "count/deployments.apps",
+    "deployment.apps": "count/deployments.apps",
+    "deployments.extensions": "count/deployments.apps",
+    "ingresses.extensions": "count/ingresses.networking.k8s.io",
+    "deploymentconfigs.apps": "count/deploymentconfigs.apps.openshift.io",
+    "routes": "count/routes.route.openshift.io",
+    "Pods": "count/pods",
+    "resourcegroup": "count/resourcegroups.kro.run",
+    "resourcegroup.kro.run": "count/resourcegroups.kro.run",
+    "widgets.example.com": None,
+}
+
+
+@pytest.mark.parametrize("name", COUNTS)
+def test_object_count(name: str) -> None:
+    assert object_count(name, KNOWN) == COUNTS[name]
+
+
+AMOUNTS = {
+    "4Gb": "4G",
+    "4GB": "4G",
+    "4GiB": "4Gi",
+    "4gi": "4Gi",
+    "4GI": "4Gi",
+    "4K": "4k",
+    "4KB": "4k",
+    "512mb": "512M",
+    "500 m": "500m",
+    "1.5GB": "1.5G",
+    "1,5G": "1.5G",
+    "1,000": "1000",
+    "1_000_000": "1000000",
+    "2 cores": "2",
+    "2 vCPU": "2",
+    "100millicores": "100m",
+    "-4Gb": "-4G",
+    "4B": "4",
+    # Of its two readings, thousands and a fraction, the first.
+    "1,024Mi": "1024Mi",
+    "4Gi": None,
+    "one": None,
+    "": None,
+    "4 apples": None,
+    "1.2.3": None,
+    "٤Gb": None,
+}
+
+
+@pytest.mark.parametrize("written", AMOUNTS)
+def test_amount(written: str) -> None:
+    assert amount(written) == AMOUNTS[written]
+
+
+def test_nearest() -> None:
+    candidates = ("requests.cpu", "limits.cpu", "pods")
+    assert [nearest(word, candidates) for word in ("request.cpu", "PODS", "pod", "zzz", "")] == [
+        "requests.cpu",
+        "pods",
+        "pods",
+        None,
+        None,
+    ]
+
+
+words = st.text(alphabet="abcdeghimnopqrstuGMKi./-_ 0123456789", max_size=14)
+
+
+@given(words)
+def test_a_suggestion_is_another_name_that_is_accepted(name: str) -> None:
+    found = resource(name)
+    assert found is None or (found != name and quota_name_errors(found) == ())
+
+
+@given(words | st.from_regex(r"[+-]?[0-9]{1,4}[.,]?[0-9]{0,4} ?[kKMGTmb]?i?[bB]?", fullmatch=True))
+def test_a_suggested_amount_is_another_one_that_can_be_read(written: str) -> None:
+    found = amount(written)
+    assert found is None or (found != written and isinstance(parsed(found), Quantity))

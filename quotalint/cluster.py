@@ -34,9 +34,12 @@ class Cluster(NamedTuple):
         return self.by_kind.get((group, kind), ())
 
 
-def cluster(objects: Iterable[Object], known: Discovery) -> Cluster:
-    """The cluster that these objects are applied to, in their order."""
+def cluster(objects: Iterable[Object], known: Discovery, others: Iterable[Object] = ()) -> Cluster:
+    """The cluster that these objects are applied to, in their order. Of the `others` in it, which a snapshot shows,
+    those stay that are not applied anew."""
     objects = tuple(objects)
+    applied = {obj.ref for obj in objects}
+    objects += tuple(obj for obj in others if obj.ref not in applied)
     # An object without a name (generateName) is a new one each time.
     last: dict[Ref, Object] = {obj.ref: obj for obj in objects if obj.name}
     kept = [obj for obj in objects if not obj.name or last[obj.ref] is obj]

@@ -85,8 +85,18 @@ def _hits(environments: Sequence[Facts], check: Check) -> Iterator[tuple[Facts, 
     for facts in environments[:1] if check.subject in (File, Unreadable) else environments:
         for subject in facts.subjects(check.subject):
             for hit in check.run(subject, facts):
+                if _is_foreign(hit):
+                    continue
                 if not facts.settings.is_ignored(check.rule, hit.place.real.source, hit.resource):
                     yield facts, hit
+
+
+def _is_foreign(hit: Hit) -> bool:
+    """It is about an object of the cluster that the repository has no part in."""
+    if hit.object is None or not hit.object.foreign:
+        return False
+    snapshot = hit.object.place.source
+    return all(one.place.source == snapshot for one in hit.related)
 
 
 def _selected(rule_id: str, settings: Settings) -> bool:

@@ -13,8 +13,10 @@ from quotalint.facts import Facts, Repository
 from quotalint.findings import Finding, findings
 from quotalint.gitops.environments import Environment
 from quotalint.gitops.layout import Skipped, in_charts
-from quotalint.gitops.rendering import Unseen
-from quotalint.gitops.view import View, view
+from quotalint.gitops.namespaces import homes
+from quotalint.gitops.rendering import Rendering, Unseen
+from quotalint.gitops.snapshot import Snapshot
+from quotalint.gitops.view import View, kustomization_alone, view
 from quotalint.kube.api_error import ApiError
 from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.limit_range_validation import limit_range_errors
@@ -46,10 +48,12 @@ class Result(NamedTuple):
     """The bytes of a file by its name in the report."""
 
 
-def run(found: Found, settings: Settings, stdin: Callable[[], bytes], jobs: int) -> Result:
-    """Everything there is to say of these sources."""
-    repository, seen = gather(found, settings, stdin, jobs)
-    facts = tuple(_facts(repository, one, seen) for one in seen.environments)
+def run(
+    found: Found, settings: Settings, stdin: Callable[[], bytes], jobs: int, snapshots: Sequence[Snapshot] = ()
+) -> Result:
+    """Everything there is to say of these sources, and of clusters that hold more."""
+    repository, seen = gather(found, settings, stdin, jobs, snapshots)
+    facts = tuple(_facts(repository, one, seen, snapshots) for one in seen.environments)
     paths = {source.name: source.path for source in found.sources}
 
     def of_file(name: str) -> bytes:
@@ -61,13 +65,24 @@ def run(found: Found, settings: Settings, stdin: Callable[[], bytes], jobs: int)
     return Result(facts, findings(facts, checks(), spans), spans, of_file)
 
 
-def gather(found: Found, settings: Settings, stdin: Callable[[], bytes], jobs: int) -> tuple[Repository, View]:
+def render_root(
+    folder: str, settings: Settings
+) -> tuple[Rendering, Callable[[Iterable[Place]], Mapping[Place, Span]]] | None:
+    """The objects of one kustomization alone, and where they are; None where there is none."""
+    found = kustomization_alone(folder, settings)
+    return None if found is None else (found, lambda places: _spans(places, lambda name: _content(name, bytes)))
+
+
+def gather(
+    found: Found, settings: Settings, stdin: Callable[[], bytes], jobs: int, snapshots: Sequence[Snapshot] = ()
+) -> tuple[Repository, View]:
     """sources → documents → what is applied where."""
     outside, charts = in_charts(found.sources)
     read = read_all(outside, stdin, jobs)
     files = tuple(one for one in read if isinstance(one, File))
     unreadable = (*found.unreadable, *(one for one in read if isinstance(one, Unreadable)))
-    seen = view(files, unreadable, charts, (Skipped(*one) for one in found.passed), settings)
+    shown = tuple(obj for one in snapshots for obj in one.objects)
+    seen = view(files, unreadable, charts, (Skipped(*one) for one in found.passed), settings, shown)
     repository = Repository(
         settings=settings,
         files=files,
@@ -80,10 +95,16 @@ def gather(found: Found, settings: Settings, stdin: Callable[[], bytes], jobs: i
     return repository, seen
 
 
-def _facts(repository: Repository, environment: Environment, seen: View) -> Facts:
+def _facts(repository: Repository, environment: Environment, seen: View, snapshots: Sequence[Snapshot]) -> Facts:
     """objects → cluster → charges → projections."""
     settings = repository.settings
-    held = cluster((obj for one in environment.renderings for obj in one.objects), seen.discovery)
+    others = [
+        obj
+        for one in snapshots
+        if one.environment in ("", environment.name)
+        for obj in homes(one.objects, seen.discovery)
+    ]
+    held = cluster((obj for one in environment.renderings for obj in one.objects), seen.discovery, others)
     quotas = tuple(quota(obj) for obj in held.of("", "ResourceQuota"))
     limits = tuple(limit_range(obj) for obj in held.of("", "LimitRange"))
     errors = _errors(quotas, limits, settings)
@@ -146,11 +167,13 @@ def _projections(
     view: Cluster,
     hidden: Sequence[Unseen],
 ) -> Iterator[Projection]:
+    shown = any(obj.foreign and (obj.group, obj.kind) in POD_OWNERS for obj in view.objects)
     for one in quotas:
         if one.object.place in errors:
             continue
         members = view.by_namespace.get(one.namespace, ())
-        inhabited = any((obj.group, obj.kind) in POD_OWNERS for obj in members)
+        # A snapshot with workloads shows all of them, so that none in a namespace means none.
+        inhabited = shown or any((obj.group, obj.kind) in POD_OWNERS for obj in members)
         reasons = [Hidden(item.reason, item.kinds) for item in hidden if item.namespace in ("", one.namespace)]
         reasons += [Hidden(reason) for reason in map(unknown_pods, members) if reason]
         yield from projections(one, charged[one.namespace], view.discovery, reasons, inhabited)

@@ -10,8 +10,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-COMMANDS = ("check", "usage", "rules", "explain", "init")
-PLANNED_COMMANDS = ("render", "diff", "suggest")
+COMMANDS = ("check", "usage", "render", "rules", "explain", "init")
+PLANNED_COMMANDS = ("diff", "suggest")
 
 _INTERRUPTED = 130
 _FAILED = 2

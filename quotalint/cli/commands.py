@@ -17,7 +17,7 @@ from quotalint.version import __version__
 _PLANNED_FORMATS = ("sarif", "github", "gitlab", "junit", "markdown", "html")
 _PLANNED_OPTIONS = (
     *("--fix", "--diff", "--baseline", "--write-baseline", "--scenario"),
-    *("--enforcement", "--with", "--output", "--no-cache"),
+    *("--enforcement", "--output", "--no-cache"),
 )
 _COLORS = click.Choice(["auto", "always", "never"])
 
@@ -93,6 +93,12 @@ def project(command: Callable[..., Any]) -> Callable[..., Any]:
             click.option("-c", "--config", metavar="FILE", help="Use FILE instead of the nearest .quotalint.yaml."),
             click.option("--kube-version", metavar="VERSION", help="The Kubernetes release, such as 1.34."),
             click.option("--nodes", type=click.IntRange(0), metavar="N", help="How many nodes DaemonSets run on."),
+            click.option(
+                *("--with", "snapshots"),
+                metavar="[ENV=]FILE",
+                multiple=True,
+                help="What a cluster holds beside this: kubectl get quota,limits,deploy,pod -A -o yaml.",
+            ),
             click.option("-j", "--jobs", type=click.IntRange(1), metavar="N", help="How many processes read files."),
             click.option("--color", type=_COLORS, default="auto", help="Colours and bars; auto: on a terminal."),
         )
@@ -128,6 +134,20 @@ def usage(**given: Any) -> int:
     PATH is a file, a folder (default: .), or - for standard input.
     """
     return actions.usage(_request(**given))
+
+
+@main.command()
+@click.argument("paths", metavar="[PATH]...", nargs=-1)
+@click.option("--root", metavar="DIR", help="Render the kustomization in DIR alone.")
+@click.option("-c", "--config", metavar="FILE", help="Use FILE instead of the nearest .quotalint.yaml.")
+@click.option("--kube-version", metavar="VERSION", help="The Kubernetes release, such as 1.34.")
+def render(paths: tuple[str, ...], root: str | None, **options: Any) -> int:
+    """Print the objects as they will be applied, after rendering, as YAML.
+
+    Two annotations are added: quotalint.dev/environment names the environment, and quotalint.dev/origin the file and
+    line that an object comes from, then what patched it. What could not be rendered is said on standard error.
+    """
+    return actions.render(_request(paths, "text", "auto", None, **options), root)
 
 
 @main.command()
@@ -177,6 +197,7 @@ def _request(
     format: str,  # noqa: A002  # the option's name
     color: str,
     jobs: int | None,
+    snapshots: tuple[str, ...] = (),
     quiet: bool = False,
     verbose: bool = False,
     select: str | None = None,
@@ -184,7 +205,7 @@ def _request(
     **options: Any,
 ) -> Request:
     wanted = Options(select=_listed(select), ignore=_listed(ignore), **options)
-    return Request(paths, format, color, quiet, verbose, jobs, wanted)
+    return Request(paths, format, color, quiet, verbose, jobs, snapshots, wanted)
 
 
 def _listed(value: str | None) -> tuple[str, ...] | None:

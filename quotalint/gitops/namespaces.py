@@ -17,6 +17,11 @@ def placed(rendering: Rendering, known: Discovery, configured: Callable[[str], s
     return rendering._replace(objects=objects)
 
 
+def homes(objects: Iterable[Object], known: Discovery) -> tuple[Object, ...]:
+    """Objects of a cluster, which all say where they live."""
+    return _placed(objects, known, "", lambda _: None)
+
+
 def _placed(
     objects: Iterable[Object], known: Discovery, given: str, configured: Callable[[str], str | None]
 ) -> tuple[Object, ...]:

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import NamedTuple
 
+from quotalint.gitops.builds import build_with
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.context import Context
 from quotalint.gitops.deployers import deployed
 from quotalint.gitops.environments import Environment, environments
+from quotalint.gitops.helm import Release
 from quotalint.gitops.kustomize.build import Builder
+from quotalint.gitops.kustomize_charts import inflated
 from quotalint.gitops.layout import CHART, TEMPLATE, Layout, Skipped, layout
 from quotalint.gitops.namespaces import placed
 from quotalint.gitops.neighbours import Neighbours
 from quotalint.gitops.remote import is_here
 from quotalint.gitops.rendering import Rendering, Unseen
-from quotalint.gitops.roots import Root, roots
-from quotalint.gitops.tree import Tree
+from quotalint.gitops.roots import Part, Root, roots
+from quotalint.gitops.tree import Tree, join
 from quotalint.gitops.units import Units
 from quotalint.kube.discovery import Discovery, discovery
 from quotalint.kube.objects import Object
@@ -46,18 +49,21 @@ def view(
     charts: Sequence[str],
     skipped: Iterable[Skipped],
     settings: Settings,
+    shown: Sequence[Object] = (),
 ) -> View:
-    """Render everything below the files, and say what could not be."""
+    """Render everything below the files, and say what could not be. What a snapshot shows defines kinds as well."""
     readings = {file.source.name: file.reading for file in files}
     explicit = frozenset(file.source.name for file in files if file.source.explicit)
     found = layout(readings, explicit)
-    top = _top(settings, readings)
-    tree = Tree(top, readings)
+    tree = Tree(settings.repository, readings)
     name = os.path.relpath(tree.root, os.path.realpath(".")).replace(os.sep, "/")
-    units = Units(tree, Builder(tree), found.plain, tuple({posixpath.dirname(one) for one in readings}))
+    charts_of_tree = Charts(tree, settings.kube_version, settings.renderers.helm)
+    builder = Builder(tree, inflated(tree, charts_of_tree))
+    build = build_with(settings.renderers.kustomize, builder, tree)
+    units = Units(tree, builder, found.plain, tuple({posixpath.dirname(one) for one in readings}), build)
     context = Context(
         units,
-        Charts(tree, settings.kube_version),
+        charts_of_tree,
         "" if name == "." else name,
         Neighbours(lambda: (obj for one in _own(found, units) for obj in one.objects)).find,
         is_here(tree.root),
@@ -71,8 +77,10 @@ def view(
         return seen[obj.place]
 
     applied, lists = roots(found, units, once)
+    applied = (*applied, *_configured(settings, context))
     known = discovery(
-        (obj for root in applied for part in root.parts for obj in part.rendering.objects), settings.kube_version
+        (*shown, *(obj for root in applied for part in root.parts for obj in part.rendering.objects)),
+        settings.kube_version,
     )
     at_home = tuple(_placed(root, known, settings) for root in applied)
     brought = frozenset(unit for root in applied for part in root.parts for unit in part.rendering.units)
@@ -94,10 +102,15 @@ def view(
     )
 
 
-def _top(settings: Settings, readings: Mapping[str, object]) -> str:
-    """The folder that nothing is read outside of: the repository, else that of the configuration."""
-    here = os.path.realpath(".")
-    return here if not readings else settings.repository
+def kustomization_alone(folder: str, settings: Settings) -> Rendering | None:
+    """One kustomization, whatever builds on it or deploys it."""
+    tree = Tree(settings.repository, {})
+    builder = Builder(tree, inflated(tree, Charts(tree, settings.kube_version, settings.renderers.helm)))
+    units = Units(tree, builder, {}, (), build_with(settings.renderers.kustomize, builder, tree))
+    if not tree.kustomizations(folder):
+        return None
+    found = units.kustomization(folder)
+    return placed(found, discovery(found.objects, settings.kube_version), settings.namespace_of)
 
 
 def _own(found: Layout, units: Units) -> Iterator[Rendering]:
@@ -108,6 +121,17 @@ def _own(found: Layout, units: Units) -> Iterator[Rendering]:
 def _placed(root: Root, known: Discovery, settings: Settings) -> Root:
     parts = (part._replace(rendering=placed(part.rendering, known, settings.namespace_of)) for part in root.parts)
     return root._replace(parts=tuple(parts))
+
+
+def _configured(settings: Settings, context: Context) -> Iterator[Root]:
+    """The releases of charts that the configuration names."""
+    here = os.path.relpath(settings.root).replace(os.sep, "/")
+    for one in settings.renderers.releases:
+        release = Release(
+            join(here, one.chart), one.release, one.namespace, tuple(join(here, name) for name in one.values)
+        )
+        found = context.charts.rendered(release, Place(settings.file or "", 0, ("renderers", "helm", one.chart)))
+        yield Root(release.chart, (Part(found, one.environment),), False)
 
 
 def _undeployed(charts: Iterable[str], brought: Set[str]) -> Iterator[Skipped]:

@@ -37,6 +37,9 @@ class Object(NamedTuple):
     homeless: bool = False
     """Nothing tells the namespace, so it is `default`; someone else may choose another when the object is applied."""
 
+    foreign: bool = False
+    """It is not of the repository: a snapshot of the cluster shows it."""
+
     @property
     def ref(self) -> Ref:
         return Ref(self.group, self.kind, self.namespace, self.name)

@@ -34,10 +34,18 @@ def demands(members: Sequence[Object], nodes: Nodes) -> Iterator[Demand]:
                 yield demand
 
 
+def _deployment(obj: Object, owner: tuple[str, str, str]) -> tuple[str, str, str]:
+    """The Deployment of a pod, told by the name of its ReplicaSet (pkg/controller/deployment/sync.go)."""
+    hashed = text(mapping(obj.metadata.get("labels")).get("pod-template-hash"))
+    group, kind, name = owner
+    ending = f"-{hashed}"
+    return (group, "Deployment", name.removesuffix(ending)) if kind == "ReplicaSet" and hashed else owner
+
+
 def _is_made_by(obj: Object, written: Set[tuple[str, str, str]]) -> bool:
     for reference in map(mapping, sequence(obj.metadata.get("ownerReferences"))):
         group = text(reference.get("apiVersion")).rpartition("/")[0]
         owner = (group, text(reference.get("kind")), text(reference.get("name")))
-        if reference.get("controller") is True and owner in written:
+        if reference.get("controller") is True and (owner in written or _deployment(obj, owner) in written):
             return True
     return False

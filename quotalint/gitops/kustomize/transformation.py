@@ -87,7 +87,9 @@ def _label_specs(entry: Traced) -> list[FieldSpec]:
 def _count(work: Work) -> None:
     for entry in work.kustomization.entries("replicas"):
         name = text(mapping(entry.value).get("name"))
-        number = child(entry, "count") or Traced(0, entry.place)
+        number = child(entry, "count")
+        if number is None or number.value is None:
+            number = Traced(0, entry.place)
         changed = transformers.with_replicas(work.resources, name, number)
         if changed is None and not work.is_partial:
             work.problem(entry.place, f"there is no workload {name} to give replicas to")

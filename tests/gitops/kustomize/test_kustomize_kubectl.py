@@ -7,12 +7,14 @@ import os
 import re
 import shutil
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
 import test_kustomize_components
+import test_kustomize_fields
 import test_kustomize_generators
 import test_kustomize_images
 import test_kustomize_json_patch
@@ -27,12 +29,15 @@ import test_kustomize_targets
 import test_kustomize_traps
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from kustomize_trees import DIFFERS, EQUAL, REFUSES, UNASKED, Case, build, documents, unordered, without_nulls
+from kustomize_trees import DIFFERS, EQUAL, REFUSES, UNASKED, build, documents, names, unordered, without_nulls
+
+from quotalint.gitops.kustomize.build import Built
 
 CASES = [
     case
     for module in (
         test_kustomize_components,
+        test_kustomize_fields,
         test_kustomize_generators,
         test_kustomize_images,
         test_kustomize_json_patch,
@@ -76,22 +81,30 @@ def printed(folder: Path) -> list[str] | None:
     return unordered(documents(ended.stdout)) if ended.returncode == 0 else None
 
 
-def judged(root: Path, files: dict[str, str], folder: str = "") -> tuple[str, object]:
-    """What kubectl makes of a tree compared with what is rendered here, and what is to be said if it is not equal."""
-    built = build(root, files, folder)
+def judged(built: Built, theirs: list[str] | None) -> tuple[str, object]:
+    """What kubectl prints compared with what is rendered here, and what is to be said if it is not equal."""
     ours = unordered(without_nulls(one.traced.value) for one in built.resources)
-    theirs = printed(root / folder)
     reasons = [one.reason for one in built.problems if one.kind != "load"]
     if theirs is None:
         return REFUSES, reasons
     return (EQUAL, "") if ours == theirs else (DIFFERS, reasons or (ours, theirs))
 
 
+@pytest.fixture(scope="module")
+def trees(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[Built, list[str] | None]]:
+    """All cases, rendered here, and by as many processes as the machine can run at once."""
+    folders = [tmp_path_factory.mktemp("tree") for _ in CASES]
+    built = [build(folder, case.files, case.folder) for folder, case in zip(folders, CASES, strict=True)]
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        theirs = pool.map(printed, [folder / case.folder for folder, case in zip(folders, CASES, strict=True)])
+        return list(zip(built, theirs, strict=True))
+
+
 @needs_kubectl
-@pytest.mark.parametrize("case", CASES, ids=[f"{number}-{case.name}" for number, case in enumerate(CASES)])
-def test_cases(case: Case, tmp_path: Path) -> None:
-    verdict, reasons = judged(tmp_path, dict(case.files), case.folder)
-    assert (verdict, bool(reasons)) == (case.kubectl, case.kubectl != EQUAL)
+@pytest.mark.parametrize("number", range(len(CASES)), ids=names(CASES))
+def test_cases(number: int, trees: list[tuple[Built, list[str] | None]]) -> None:
+    verdict, reasons = judged(*trees[number])
+    assert (verdict, bool(reasons)) == (CASES[number].kubectl, CASES[number].kubectl != EQUAL)
 
 
 BASE = """
@@ -249,5 +262,6 @@ def test_random_kustomizations(base: dict[str, object], part: dict[str, object],
         "top/kustomization.yaml": json.dumps({"resources": ["../base"], "components": ["../part"], **top}),
     }
     with TemporaryDirectory() as folder:
-        verdict, reasons = judged(Path(folder), files, "top")
+        built = build(Path(folder), files, "top")
+        verdict, reasons = judged(built, printed(Path(folder, "top")))
     assert verdict == EQUAL or (verdict == REFUSES and reasons), reasons

@@ -126,7 +126,7 @@ patches:
             id="patch in the kustomization",
         ),
         pytest.param(
-            "replacements: [{sourceValue: 7, targets: [{select: {name: web}, fieldPaths: [spec.replicas]}]}]",
+            "replacements: [{sourceValue: '7', targets: [{select: {name: web}, fieldPaths: [spec.replicas]}]}]",
             {},
             REPLICAS,
             Place("kustomization.yaml", 0, ("replacements", 0, "sourceValue")),

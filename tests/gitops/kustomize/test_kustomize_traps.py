@@ -563,21 +563,21 @@ def test_bases_that_double_their_objects_in_each_step(tmp_path: Path, monkeypatc
     monkeypatch.setattr(kustomize_build, "_MAX_WORK", 1_000)
     files = {"0/kustomization.yaml": "resources: [a.yaml]", "0/a.yaml": A}
     for number in range(30):
-        for side in "xy":
+        for side in "pq":
             files[f"{side}{number}/kustomization.yaml"] = f"resources: [../{number}]\nnamePrefix: {side}"
-        files[f"{number + 1}/kustomization.yaml"] = f"resources: [../x{number}, ../y{number}]"
+        files[f"{number + 1}/kustomization.yaml"] = f"resources: [../p{number}, ../q{number}]"
     built = build(tmp_path, files, "30")
     assert {(one.reason, one.kind) for one in built.problems} == {("too much is built on it", "missing")}
 
 
 def test_a_cycle_that_is_come_to_in_many_ways(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(kustomize_build, "_MAX_WORK", 1_000)
-    files = {"x40/kustomization.yaml": "resources: [../x0]", "y40/kustomization.yaml": "resources: [../x0]"}
+    files = {"p40/kustomization.yaml": "resources: [../p0]", "q40/kustomization.yaml": "resources: [../p0]"}
     for number in range(40):
-        for side in "xy":
-            below = f"[../x{number + 1}, ../y{number + 1}]"
+        for side in "pq":
+            below = f"[../p{number + 1}, ../q{number + 1}]"
             files[f"{side}{number}/kustomization.yaml"] = f"resources: {below}"
-    built = build(tmp_path, files, "x0")
+    built = build(tmp_path, files, "p0")
     assert (built.resources, {one.reason.rpartition(": ")[2] for one in built.problems}) == (
         (),
         {"it builds on itself", "too much is built on it"},

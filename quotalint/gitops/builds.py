@@ -1,0 +1,81 @@
+"""Who builds kustomizations: the built-in renderer, the program, or nobody (`renderers.kustomize`)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from quotalint.gitops.kustomize.build import Builder
+from quotalint.gitops.kustomize.built import Built
+from quotalint.gitops.kustomize.problems import MISSING, UNRENDERED, Problem
+from quotalint.gitops.kustomize.resources import Resource, resource
+from quotalint.gitops.kustomize.traced import Traced
+from quotalint.gitops.tree import Tree
+from quotalint.kube.objects import objects
+from quotalint.text.place import Place, Whole
+
+Build = Callable[[str], Built]
+
+
+def build_with(renderer: str, builder: Builder, tree: Tree) -> Build:
+    """The function that builds a folder: `builtin`, `binary`, `off`, or `auto`, which takes the program for what the
+    built-in renderer does not know."""
+    if renderer == "builtin":
+        return builder.build
+    if renderer == "off":
+        return lambda folder: _nothing(tree, folder, "`renderers.kustomize` is off")
+    program = _Program(tree)
+    if renderer == "binary":
+        return program.build
+    return lambda folder: _completed(builder.build(folder), folder, program)
+
+
+def _nothing(tree: Tree, folder: str, reason: str) -> Built:
+    names = tree.kustomizations(folder)
+    place = Place(names[0] if names else folder)
+    return Built((), (Problem(place, f"the kustomization is not rendered: {reason}", MISSING),), frozenset({folder}))
+
+
+def _completed(built: Built, folder: str, program: _Program) -> Built:
+    """What the program makes of a folder of which something is not rendered here; else what is."""
+    if not any(one.kind == UNRENDERED or _is_transformer(one) for one in built.problems):
+        return built
+    other = program.build(folder)
+    if any(one.kind == MISSING for one in other.problems):
+        return built
+    alike = {(one.id, repr(one.traced.value)): one for one in built.resources}
+    resources = tuple(alike.get((one.id, repr(one.traced.value)), one) for one in other.resources)
+    rest = tuple(one for one in built.problems if one.kind != UNRENDERED and not _is_transformer(one))
+    return Built(resources, rest, built.used)
+
+
+def _is_transformer(one: Problem) -> bool:
+    return one.kind == MISSING and one.place.path[:1] == ("transformers",)
+
+
+class _Program:
+    """The program `kustomize` or `kubectl`, looked for when it is first needed."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._command: tuple[str, ...] | None = None
+        self._looked = False
+
+    def build(self, folder: str) -> Built:
+        """What the program prints for a folder. Its objects have no lines: they stand in the kustomization."""
+        from quotalint.gitops.kustomize_program import build, find_program
+
+        if not self._looked:
+            self._command, self._looked = find_program(self._tree.root), True
+        if self._command is None:
+            return _nothing(self._tree, folder, "it needs the program `kustomize` or `kubectl` on PATH")
+        printed = build(self._tree.path(folder), self._tree.root, self._command)
+        if printed.error:
+            return _nothing(self._tree, folder, printed.error)
+        names = self._tree.kustomizations(folder)
+        place = Place(names[0] if names else folder)
+        found: list[Resource] = [
+            resource(Traced(obj.body, Whole(place)))
+            for document in printed.documents
+            for obj in objects(document, place)
+        ]
+        return Built(tuple(found), (), frozenset({folder, *names}))

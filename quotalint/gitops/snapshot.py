@@ -1,0 +1,72 @@
+"""What `kubectl get … -o yaml` shows of a cluster, as the surroundings of what a repository deploys to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from quotalint.kube.fields import mapping, sequence, text
+from quotalint.kube.objects import Object, objects
+from quotalint.text.documents import Failure, read
+from quotalint.text.place import Place
+
+MAX_SNAPSHOT = 256 * 1024 * 1024
+"""The size above which a file is refused unread."""
+
+_WHOLE = 4 * 1024 * 1024
+_LIST = re.compile(rb"\A(?:apiVersion: v1\r?\n)?items:\r?\n- ")
+_ITEM = re.compile(rb"(?m)^- ")
+_KEY = re.compile(rb"(?m)^[a-z]")
+_OVER = ("Succeeded", "Failed")  # a pod in one of these phases is charged to no quota (core/pods.go, QuotaV1Pod)
+
+
+class Snapshot(NamedTuple):
+    """One file of it."""
+
+    objects: tuple[Object, ...]
+    environment: str = ""
+    """The only environment that it shows; empty: every one."""
+
+
+def snapshot(data: bytes, name: str, environment: str = "") -> Snapshot | Failure:
+    """The objects of a file, `name` in reports; or why it cannot be read."""
+    if len(data) > _WHOLE and _LIST.search(data):
+        return _list(data, name, environment)
+    reading = read(data, json=name.lower().endswith(".json"))
+    if reading.failures:
+        return reading.failures[0]
+    found = (_objects(document.value, Place(name, document.index)) for document in reading.documents)
+    return Snapshot(tuple(obj for several in found for obj in several), environment)
+
+
+def _list(data: bytes, name: str, environment: str) -> Snapshot | Failure:
+    """A long List as kubectl prints it, read item by item: whole it would need a gigabyte of memory."""
+    text = data.replace(b"\r\n", b"\n")
+    starts = [found.start() for found in _ITEM.finditer(text)]
+    line, number = 1 + text.count(b"\n", 0, starts[0]), 0
+    found: list[Object] = []
+    for start, end in zip(starts, [*starts[1:], _end(text, starts[-1])], strict=True):
+        reading = read(text[start:end])
+        if reading.failures:
+            failure = reading.failures[0]
+            return failure._replace(line=line + failure.line - 1)
+        for document in reading.documents:
+            for item in sequence(document.value):
+                found += _objects(item, Place(name, 0, ("items", number)))
+                number += 1
+        line += text.count(b"\n", start, end)
+    return Snapshot(tuple(found), environment)
+
+
+def _end(text: bytes, start: int) -> int:
+    """Where the items end: at the next key of the List."""
+    found = _KEY.search(text, start)
+    return found.start() if found else len(text)
+
+
+def _objects(value: object, place: Place) -> Iterator[Object]:
+    for obj in objects(value, place):
+        over = obj.kind == "Pod" and text(mapping(obj.body.get("status")).get("phase")) in _OVER
+        if not over:
+            yield obj._replace(foreign=True)

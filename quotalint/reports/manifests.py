@@ -1,0 +1,58 @@
+"""The objects as quotalint sees them, as YAML that can be applied: `quotalint render`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import yaml
+
+from quotalint.kube.fields import mapping
+from quotalint.kube.objects import Object
+from quotalint.text.place import Place, Span
+from quotalint.text.scalars import plain
+
+ENVIRONMENT, ORIGIN = "quotalint.dev/environment", "quotalint.dev/origin"
+
+Environments = Sequence[tuple[str, Sequence[Object]]]
+
+
+def render(environments: Environments, locate: Callable[[Iterable[Place]], Mapping[Place, Span]]) -> str:
+    """Every object of every environment, with where it comes from and what patched it."""
+    spans = locate({place.real for _, objects in environments for obj in objects for place in _places(obj)})
+    documents = [_document(obj, name, spans) for name, objects in environments for obj in objects]
+    return yaml.dump_all(documents, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=1 << 20)
+
+
+def _places(obj: Object) -> Iterator[Place]:
+    yield obj.place
+    if obj.place.made is not None:
+        yield from obj.place.made.patches
+
+
+def _document(obj: Object, environment: str, spans: Mapping[Place, Span]) -> dict[str, Any]:
+    origins = dict.fromkeys(f"{real.source}:{spans[real].line}" for real in (one.real for one in _places(obj)))
+    metadata = dict(obj.metadata)
+    if obj.namespace:
+        metadata["namespace"] = obj.namespace
+    written = mapping(metadata.get("annotations"))
+    metadata["annotations"] = {**written, ENVIRONMENT: environment, ORIGIN: ", ".join(origins)}
+    return {**obj.body, "apiVersion": obj.api_version, "kind": obj.kind, "metadata": metadata}
+
+
+class _Dumper(yaml.CSafeDumper):
+    """Writes what Kubernetes reads back as it was."""
+
+    def ignore_aliases(self, data: object) -> bool:
+        return True
+
+
+def _text(dumper: _Dumper, value: str) -> yaml.ScalarNode:
+    if "\n" in value and value.isascii() and not any(line.endswith((" ", "\t")) for line in value.split("\n")):
+        return dumper.represent_scalar("tag:yaml.org,2002:str", value, style="|")
+    # What a plain scalar would be another value to Kubernetes, or to a reader of YAML 1.1.
+    style = None if plain[value] == value and value.lower() not in ("y", "n") else "'"
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
+
+
+_Dumper.add_representer(str, _text)

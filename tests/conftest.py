@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Generator
+from typing import Any
+
 import pytest
 from hypothesis import settings
 
@@ -11,5 +14,17 @@ settings.load_profile("quotalint")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """`--update-golden` rewrites the expected outputs in tests/golden/ for review."""
+    """`--no-missing-programs` is for CI, which has them; `--update-golden` rewrites the expected outputs for review."""
+    parser.addoption(
+        "--no-missing-programs", action="store_true", help="fail where a test is skipped for want of a program"
+    )
     parser.addoption("--update-golden", action="store_true", help="rewrite the expected outputs in tests/golden/")
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, None]:
+    """A test that needs a program says so when it is skipped: `… is not on PATH`."""
+    outcome = yield
+    report = outcome.get_result()
+    if report.skipped and item.config.getoption("--no-missing-programs") and "on PATH" in str(report.longrepr):
+        report.outcome = "failed"

@@ -71,21 +71,29 @@ def expected(case: Case) -> Outcome:
     return Outcome(list(case.quotas), list(case.findings))
 
 
-def outcome(folder: Path, files: Files, monkeypatch: pytest.MonkeyPatch, helm: str = "") -> Outcome:
-    """What a user is told."""
-    result = checked(folder, files, monkeypatch, helm)
+def outcome(
+    folder: Path, files: Files, monkeypatch: pytest.MonkeyPatch, helm: str = "", within: str = ".", path: str = "."
+) -> Outcome:
+    """What a user is told who asks about a path, standing in a folder of the repository."""
+    return told(checked(folder, files, monkeypatch, helm, within, path))
+
+
+def told(result: Result) -> Outcome:
+    """What is said in the end."""
     lines = [line for facts in result.environments for line in _quotas(facts)]
     return Outcome(sorted(lines), [_line(finding) for finding in result.findings])
 
 
-def checked(folder: Path, files: Files, monkeypatch: pytest.MonkeyPatch, helm: str = "") -> Result:
+def checked(
+    folder: Path, files: Files, monkeypatch: pytest.MonkeyPatch, helm: str = "", within: str = ".", path: str = "."
+) -> Result:
     """Everything that the pipeline gives for a repository, without a program on PATH but for `helm`."""
     write(folder, files)
     monkeypatch.setenv("PATH", os.path.dirname(helm))
-    monkeypatch.chdir(folder)
-    settings = load(["."], Options(), frozenset(rule_ids()))
+    monkeypatch.chdir(folder / within)
+    settings = load([path], Options(), frozenset(rule_ids()))
     assert isinstance(settings, Settings), settings
-    return run(find(["."], settings.root, settings.exclude), settings, lambda: b"", 1)
+    return run(find([path], settings.root, settings.exclude), settings, lambda: b"", 1)
 
 
 def needed_helm() -> str:

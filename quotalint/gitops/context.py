@@ -24,6 +24,8 @@ class Context(NamedTuple):
     """The name of the repository's root folder."""
     find: Callable[[Object, str, str, str], Object | None]
     """(who asks, kind, namespace, name) → an object of the repository."""
+    nearest: Callable[[Object, str], list[Object]]
+    """(who asks, kind) → the objects of a kind in the repository, the nearest in the folders first."""
     is_here: Callable[[str], bool]
     """Whether a URL is that of this repository."""
     clusters: tuple[Cluster, ...] = ()

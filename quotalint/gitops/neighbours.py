@@ -13,18 +13,20 @@ class Neighbours:
 
     def __init__(self, objects: Callable[[], Iterable[Object]]) -> None:
         self._objects = objects
-        self._by_name: dict[tuple[str, str], list[Object]] | None = None
+        self._known: dict[tuple[str, str], list[Object]] | None = None
+
+    def nearest(self, asking: Object, kind: str) -> list[Object]:
+        """The objects of a kind, the nearest first."""
+        found = [obj for (of_kind, _), several in self._by_name().items() if of_kind == kind for obj in several]
+        folder = posixpath.dirname(asking.place.real.source).split("/")
+        return sorted(found, key=lambda obj: -_common(folder, obj.folder.split("/")))
 
     def find(self, asking: Object, kind: str, namespace: str, name: str) -> Object | None:
         """The object that is meant; of several, as each cluster has its own, the one nearest in the folders. None
         where there is none, or several are as near."""
-        if self._by_name is None:
-            self._by_name = {}
-            for obj in self._objects():
-                self._by_name.setdefault((obj.kind, obj.name), []).append(obj)
         found = [
             obj
-            for obj in self._by_name.get((kind, name), ())
+            for obj in self._by_name().get((kind, name), ())
             if not obj.namespace or not namespace or obj.namespace == namespace
         ]
         if len(found) < 2:
@@ -34,6 +36,13 @@ class Neighbours:
         nearest = [obj for obj, common in zip(found, near, strict=True) if common == max(near)]
         alike = all(obj.body == nearest[0].body for obj in nearest)
         return nearest[0] if alike else None
+
+    def _by_name(self) -> dict[tuple[str, str], list[Object]]:
+        if self._known is None:
+            self._known = {}
+            for obj in self._objects():
+                self._known.setdefault((obj.kind, obj.name), []).append(obj)
+        return self._known
 
 
 def _common(one: list[str], other: list[str]) -> int:

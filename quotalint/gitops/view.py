@@ -61,11 +61,13 @@ def view(
     builder = Builder(tree, inflated(tree, charts_of_tree))
     build = build_with(settings.renderers.kustomize, builder, tree)
     units = Units(tree, builder, found.plain, tuple({posixpath.dirname(one) for one in readings}), build)
+    neighbours = Neighbours(lambda: (obj for one in _own(found, units) for obj in one.objects))
     context = Context(
         units,
         charts_of_tree,
         "" if name == "." else name,
-        Neighbours(lambda: (obj for one in _own(found, units) for obj in one.objects)).find,
+        neighbours.find,
+        neighbours.nearest,
         is_here(tree.root),
         settings.clusters,
     )

@@ -17,7 +17,14 @@ NOT_YET = f"not supported yet by this version ({__version__})"
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["render"], f"quotalint: `quotalint render` is {NOT_YET}\n"),
+        (["diff"], f"quotalint: `quotalint diff` is {NOT_YET}\n"),
+        (["--with", "missing.yaml"], "quotalint: --with missing.yaml: No such file or directory\n"),
+        (["--with", "."], "quotalint: --with .: it is no file\n"),
+        (
+            ["usage", "--with", "broken.yaml"],
+            "quotalint: --with broken.yaml: line 1: did not find expected ',' or ']', while parsing a flow sequence\n",
+        ),
+        (["render", "--root", "nowhere"], "quotalint: --root nowhere: there is no kustomization in this folder\n"),
         (["suggest", "."], f"quotalint: `quotalint suggest` is {NOT_YET}\n"),
         (["--fix", "."], f"quotalint: --fix is {NOT_YET}\n"),
         (["check", "--baseline", "b.json"], f"quotalint: --baseline is {NOT_YET}\n"),
@@ -40,11 +47,12 @@ def test_refusals_are_one_line_each(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("bad.yaml").write_text("exclude: []\nfailon: warning\n")
+    Path("broken.yaml").write_text("items: [\n")
     status = run(arguments)
     assert (status, *capsys.readouterr()) == (2, "", message)
 
 
-@pytest.mark.parametrize("word", ["render", "diff"])
+@pytest.mark.parametrize("word", ["suggest", "diff"])
 def test_a_folder_named_like_a_planned_command_is_checked(
     word: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Iterable
 
 from quotalint.gitops.context import Context, at_home, nowhere
+from quotalint.gitops.flux.artifacts import EXTERNAL_ARTIFACT, path_in_repository
 from quotalint.gitops.flux.variables import substituted
 from quotalint.gitops.kustomize.kustomization import Kustomization, kustomization
 from quotalint.gitops.kustomize.problems import LOAD
@@ -25,7 +26,7 @@ _IMAGES = "images"
 def flux_kustomization(obj: Object, context: Context) -> Rendering:
     """The objects that a Flux Kustomization applies."""
     spec = obj.spec
-    path = at_home(text(spec.get("path")), obj, context)
+    path = at_home(_path(obj, context), obj, context)
     namespace = text(spec.get("targetNamespace"))
     why = _why_not_here(obj, path, context)
     if why:
@@ -41,8 +42,18 @@ def flux_kustomization(obj: Object, context: Context) -> Rendering:
     return found._replace(problems=problems, unseen=unseen, destination=destination, folder=path)
 
 
+def _path(obj: Object, context: Context) -> str:
+    written = text(obj.spec.get("path"))
+    source = mapping(obj.spec.get("sourceRef"))
+    if source.get("kind") != EXTERNAL_ARTIFACT:
+        return written
+    return path_in_repository(obj, text(source.get("name")), written, context) or ""
+
+
 def _why_not_here(obj: Object, path: str, context: Context) -> str:
     kind, name = (text(dig(obj.spec, "sourceRef", field)) for field in ("kind", "name"))
+    if kind == EXTERNAL_ARTIFACT and _path(obj, context):
+        return "" if context.units.tree.is_folder(path) else f"there is no folder {path} in this repository"
     if kind and kind != "GitRepository":
         return f"its source is the {kind} {name}"
     source = context.find(obj, kind, text(dig(obj.spec, "sourceRef", "namespace")) or obj.namespace, name)

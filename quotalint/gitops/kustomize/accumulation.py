@@ -73,7 +73,8 @@ def _plugins(work: Work, found: Traced) -> None:
 def _resource(work: Work, renderer: Renderer, above: tuple[str, ...], entry: Traced) -> None:
     path = text(entry.value)
     if not isinstance(entry.value, str) or not path:
-        work.problem(entry.place, "a resource is a path")
+        if not entry.value:  # what has another type was said where the types are looked at
+            work.problem(entry.place, "a resource is a path")
         return
     target = join(work.folder, path)
     if work.tree.is_file(target) and not path.endswith("/"):
@@ -96,6 +97,10 @@ def _resource(work: Work, renderer: Renderer, above: tuple[str, ...], entry: Tra
 
 def _component(work: Work, renderer: Renderer, above: tuple[str, ...], entry: Traced) -> None:
     path = text(entry.value)
+    if not isinstance(entry.value, str) or not path:
+        if not entry.value:
+            work.problem(entry.place, "a component is a path")
+        return
     target = join(work.folder, path)
     if not work.tree.is_folder(target):
         work.missing(entry, path, "folder " if work.tree.is_file(target) else "")

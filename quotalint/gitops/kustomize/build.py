@@ -9,6 +9,7 @@ from collections.abc import Iterable
 
 from quotalint.gitops.kustomize.accumulation import accumulate
 from quotalint.gitops.kustomize.built import Built, HelmChart
+from quotalint.gitops.kustomize.fields import misfits
 from quotalint.gitops.kustomize.finishing import finished
 from quotalint.gitops.kustomize.kustomization import Kustomization, kustomization
 from quotalint.gitops.kustomize.problems import MISSING, REFUSED, Problem
@@ -67,6 +68,9 @@ class Builder:
         used = frozenset({folder, *self._tree.kustomizations(folder)})
         if found is None:
             return Built(resources, tuple(one._replace(kind=MISSING) for one in problems), used)
+        # That `patches` is a list of files is told by what it is, better than by its type.
+        checked = {key: value for key, value in found.body.items() if key != "patches" or not found.legacy_patches}
+        problems += [Problem(one.place, one.reason, REFUSED) for one in misfits(checked, found.place)]
         work = Work(self._tree, found, folder, namespace)
         return self._done(work, above, resources, problems, used)
 

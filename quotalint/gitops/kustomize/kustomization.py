@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from quotalint.gitops.kustomize.fields import misfits
 from quotalint.gitops.kustomize.traced import Traced, child, elements
 from quotalint.gitops.tree import Tree
 from quotalint.kube.fields import Body, mapping, text
@@ -101,11 +100,7 @@ def kustomization(tree: Tree, folder: str) -> tuple[Kustomization | None, tuple[
         return None, (*wrong, Unloaded(place.at("kind"), f"kind {kind} is not Kustomization or Component"))
     if not set(value) - {"apiVersion", "kind", "metadata"}:
         wrong.append(Unloaded(place, "the kustomization is empty"))
-    found = Kustomization(name, Traced(value, place))
-    told = {"patches"} if found.legacy_patches else set()  # and by what it is, better than by its type
-    checked = {key: below for key, below in value.items() if key not in told}
-    wrong += (Unloaded(one.place, one.reason) for one in misfits(checked, place))
-    return found, tuple(wrong)
+    return Kustomization(name, Traced(value, place)), tuple(wrong)
 
 
 def is_remote(path: str) -> bool:

@@ -408,13 +408,18 @@ CASES = [
     ),
     Case(
         "a resource that is no path",
-        {"kustomization.yaml": "resources: [{a: b}, 5, a.yaml, '']", "a.yaml": A},
+        {"kustomization.yaml": "resources: [{a: b}, 5, a.yaml, '']\ncomponents: [null]", "a.yaml": A},
         """
         apiVersion: v1
         kind: ConfigMap
         metadata: {name: a}
         """,
-        (("refused", "a resource is a path"),) * 3,
+        (
+            ("refused", "an entry of `resources` must be a text"),
+            ("refused", "an entry of `resources` must be a text"),
+            ("refused", "a resource is a path"),
+            ("refused", "a component is a path"),
+        ),
         kubectl="refuses",
     ),
     Case(

@@ -1,0 +1,40 @@
+"""Artifacts that Flux cuts out of a repository: ExternalArtifact and ArtifactGenerator (fluxcd/source-watcher)."""
+
+from __future__ import annotations
+
+import posixpath
+
+from quotalint.gitops.context import Context
+from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.kube.objects import Object
+
+EXTERNAL_ARTIFACT = "ExternalArtifact"
+
+
+def path_in_repository(obj: Object, artifact: str, path: str, context: Context) -> str | None:
+    """Which path of this repository stands at a path of an artifact; None where nothing in view says so."""
+    inside = posixpath.normpath(path.lstrip("/") or ".")
+    for generator in context.nearest(obj, "ArtifactGenerator"):
+        here = {
+            text(source.get("alias"))
+            for source in map(mapping, sequence(generator.spec.get("sources")))
+            if source.get("kind") == "GitRepository"
+        }
+        for made in map(mapping, sequence(generator.spec.get("artifacts"))):
+            if text(made.get("name")) == artifact:
+                return _origin(made, inside, here)
+    return None
+
+
+def _origin(made: Body, inside: str, here: set[str]) -> str | None:
+    """The last copy that fills a folder counts."""
+    for copy in reversed([mapping(one) for one in sequence(made.get("copy"))]):
+        alias, _, folder = text(copy.get("from")).lstrip("@").partition("/")
+        root, _, to = text(copy.get("to")).partition("/")
+        if alias not in here or root != "@artifact" or not folder.endswith("**"):
+            continue
+        target = posixpath.normpath(to or ".")
+        rest = posixpath.relpath(inside, target)
+        if not rest.startswith(".."):
+            return posixpath.normpath(posixpath.join(folder.removesuffix("**"), rest))
+    return None

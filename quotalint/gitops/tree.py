@@ -112,4 +112,7 @@ def relative(name: str, folder: str) -> str:
 def join(folder: str, path: str) -> str:
     """The name of what a path leads to from a folder; the working directory is the empty name."""
     joined = posixpath.normpath(posixpath.join(folder, path))
+    if joined.startswith("../"):
+        # Out of the working directory, and perhaps in again: a file has one name.
+        joined = os.path.relpath(joined).replace(os.sep, "/")
     return "" if joined == "." else joined

@@ -22,7 +22,7 @@ NOT_YET = f"not supported yet by this version ({__version__})"
         (["--with", "."], "quotalint: --with .: it is no file\n"),
         (
             ["usage", "--with", "broken.yaml"],
-            "quotalint: --with broken.yaml: line 1: did not find expected ',' or ']', while parsing a flow sequence\n",
+            "quotalint: --with broken.yaml: line 1: did not find expected node content, while parsing a flow node\n",
         ),
         (["render", "--root", "nowhere"], "quotalint: --root nowhere: there is no kustomization in this folder\n"),
         (["suggest", "."], f"quotalint: `quotalint suggest` is {NOT_YET}\n"),

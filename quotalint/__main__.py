@@ -10,6 +10,10 @@ def main() -> None:
 
         sys.stdout.write(f"quotalint {__version__}\n")
         sys.exit(0)
+    import gc
+
+    # A run is short, and what it keeps has no cycles: looking for some takes a fifth of its time.
+    gc.disable()
     from quotalint.cli import run
 
     sys.exit(run(sys.argv[1:]))

@@ -42,7 +42,8 @@ def cluster(objects: Iterable[Object], known: Discovery, others: Iterable[Object
     objects += tuple(obj for obj in others if obj.ref not in applied)
     # An object without a name (generateName) is a new one each time.
     last: dict[Ref, Object] = {obj.ref: obj for obj in objects if obj.name}
-    kept = [obj for obj in objects if not obj.name or last[obj.ref] is obj]
+    # One object may come in on two ways, the very same value.
+    kept = list({id(obj): obj for obj in objects if not obj.name or last[obj.ref] is obj}.values())
     lost: dict[Ref, list[Object]] = {}
     for obj in objects:
         # What is reached on two ways is written once.

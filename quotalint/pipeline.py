@@ -17,9 +17,11 @@ from quotalint.gitops.namespaces import homes
 from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.snapshot import Snapshot
 from quotalint.gitops.view import View, kustomization_alone, view
+from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.api_error import ApiError
 from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.limit_range_validation import limit_range_errors
+from quotalint.kube.objects import Object
 from quotalint.quota.charges import Charge, charges
 from quotalint.quota.projection import Hidden, Projection, projections
 from quotalint.quota.quotas import Quota, quota
@@ -110,6 +112,9 @@ def _facts(repository: Repository, environment: Environment, seen: View, snapsho
     errors = _errors(quotas, limits, settings)
     charged = _charges(held, quotas, limits, errors, settings)
     hidden = dict.fromkeys(
+        _nowhere(obj) for obj in held.objects if is_placeholder(obj.namespace) and (obj.group, obj.kind) in POD_OWNERS
+    )
+    hidden |= dict.fromkeys(
         (*seen.unseen, *environment.unseen, *(unseen for one in environment.renderings for unseen in one.unseen))
     )
     return Facts(
@@ -124,6 +129,11 @@ def _facts(repository: Repository, environment: Environment, seen: View, snapsho
         charges=charged,
         projections=tuple(_projections(quotas, errors, charged, held, tuple(hidden))),
     )
+
+
+def _nowhere(obj: Object) -> Unseen:
+    reason = f"{obj.kind} {obj.name} goes to namespace {obj.namespace}, a placeholder, which may be any"
+    return Unseen("", f"{obj.place.real.source}: {reason}")
 
 
 def _errors(

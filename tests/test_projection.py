@@ -59,7 +59,7 @@ def charged(manifests: Iterable[Manifest], nodes: int | None = None) -> tuple[Ch
     """The charges of namespace team-a."""
     found = [obj for number, body in enumerate(manifests) for obj in objects(body, Place("a.yaml", number))]
     known = discovery(found, "1.34")
-    view = cluster(placed(Rendering(found), known, lambda source: "team-a").objects, known)
+    view = cluster(placed(Rendering(tuple(found)), known, lambda source: "team-a").objects, known)
     by = plugins(view, map(limit_range, view.of("", "LimitRange")), "1.34").within("team-a")
     wanted = demands(view.by_namespace.get("team-a", ()), Nodes(nodes))
     return charges((admitted(demand, by) for demand in wanted), known)

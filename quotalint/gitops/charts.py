@@ -31,6 +31,12 @@ class Charts:
         self._helm: str | None = None
         self._looked = False
         self._rendered: dict[str, Rendered] = {}
+        self._asked: set[str] = set()
+
+    @property
+    def asked(self) -> frozenset[str]:
+        """The folders of the charts that something deploys, rendered or not."""
+        return frozenset(self._asked)
 
     def is_chart(self, folder: str) -> bool:
         return self._tree.is_file(join(folder, "Chart.yaml"))
@@ -38,6 +44,7 @@ class Charts:
     def rendered(self, release: Release, asked: Place) -> Rendering:
         """The objects of a release. Its paths are names of the tree; `asked` is what declares it."""
         units = frozenset({release.chart})
+        self._asked.add(release.chart)
         namespace = release.namespace or "default"
         reason = self._impossible(release)
         found = Rendered((), reason) if reason else self._render(release)

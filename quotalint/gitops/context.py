@@ -41,12 +41,12 @@ def at_home(path: str, obj: Object, context: Context) -> str:
     path = path.lstrip("/") or "."
     whole = join(context.top, path)
     if context.units.tree.is_folder(whole) or context.units.tree.is_file(whole):
-        return whole
+        return context.units.tree.name(whole)
     parts = relative(obj.place.real.source, context.top).split("/")
     for number in range(1, len(parts)):
         name = join(context.top, "/".join((*parts[:number], path)))
         if context.units.tree.is_folder(name) or context.units.tree.is_file(name):
-            return name
+            return context.units.tree.name(name)
     return whole
 
 

@@ -65,7 +65,7 @@ def _named(roots: Sequence[Root], configured: Callable[[str], tuple[str, ...]]) 
 
 
 def _rules_clusters(root: Root) -> bool:
-    return not root.parts[0].destination and any(part.destination for part in root.parts)
+    return any(part.destination and part.is_deployed for part in root.parts)
 
 
 def _members(root: Root, label: str | None, names: set[str]) -> tuple[str, ...]:

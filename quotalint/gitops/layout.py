@@ -6,7 +6,7 @@ Decided by what refers to a file, never by its shape: bases, components and patc
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from quotalint.gitops.tree import KUSTOMIZATION_NAMES
@@ -16,6 +16,7 @@ from quotalint.text.sources import Source
 
 CHART, TEMPLATE, OTHER = "chart", "template", "other"
 _KUSTOMIZE_GROUP = "kustomize.config.k8s.io"
+_STAGES = frozenset({"overlays", "environments", "envs", "clusters", "stages"})
 # Fields that name files or directories, as strings in a list.
 _PATH_LISTS = (
     "resources",
@@ -69,13 +70,15 @@ def in_charts(sources: Iterable[Source]) -> tuple[tuple[Source, ...], tuple[str,
     return outside, tuple(sorted(folder for folder in named if named.isdisjoint(_folders(folder))))
 
 
-def kustomizations(readings: Mapping[str, Reading]) -> dict[str, Kustomization]:
+def kustomizations(readings: Mapping[str, Reading], real: Callable[[str], str]) -> dict[str, Kustomization]:
     """The kustomizations among the files, by the folder that they stand in."""
     bodies = {name: body for name, reading in readings.items() if (body := _body(name, reading)) is not None}
     # Of several in a folder the one that Kustomize takes first; what has another name is none to Kustomize.
     named = sorted((name for name in bodies if _is_named(name)), key=_precedence, reverse=True)
     folders = frozenset(map(posixpath.dirname, named))
-    return {posixpath.dirname(name): _kustomization(name, bodies[name], readings.keys(), folders) for name in named}
+    return {
+        posixpath.dirname(name): _kustomization(name, bodies[name], readings.keys(), folders, real) for name in named
+    }
 
 
 class Layout(NamedTuple):
@@ -97,17 +100,23 @@ class Layout(NamedTuple):
     """The files of plain manifests by folder."""
 
 
-def layout(readings: Mapping[str, Reading], explicit: Set[str] = frozenset()) -> Layout:
+def layout(
+    readings: Mapping[str, Reading], explicit: Set[str] = frozenset(), real: Callable[[str], str] = lambda name: name
+) -> Layout:
     """What each of these files is for; those that are named on the command line are manifests whatever refers to
-    them."""
-    found = kustomizations(readings)
+    them. `real` gives the name of what a symbolic link leads to."""
+    found = kustomizations(readings, real)
     manifests = {name for name, reading in readings.items() if _body(name, reading) is not None}
     data: set[str] = set()
     used: dict[str, set[str]] = {}
     for folder, kustomization in found.items():
         manifests.update(kustomization.files)
         data.update(kustomization.data)
-        used[folder] = {other for other in kustomization.directories if other in found and other != folder}
+        used[folder] = {
+            other
+            for other in kustomization.directories
+            if other in found and other != folder and not _is_a_stage_beside(other, folder)
+        }
     unlisted: list[str] = []
     plain: dict[str, tuple[str, ...]] = {}
     for name in readings:
@@ -121,13 +130,15 @@ def layout(readings: Mapping[str, Reading], explicit: Set[str] = frozenset()) ->
         plain[folder] = (*plain.get(folder, ()), name)
     components = {folder for folder, one in found.items() if one.body.get("kind") == "Component"}
     roots = tuple(folder for folder in _tops(used) if folder not in components)
-    unused = _unused_bases(roots, {other for others in used.values() for other in others})
+    unused = _unused_bases(roots, used)
     kept = tuple(folder for folder in roots if folder not in unused)
     return Layout(frozenset(manifests), frozenset(data - manifests), found, kept, unused, tuple(unlisted), plain)
 
 
-def _unused_bases(roots: Iterable[str], built_on: Iterable[str]) -> tuple[str, ...]:
-    bases = {base for folder in built_on if (base := _base(folder))}
+def _unused_bases(roots: Sequence[str], used: Mapping[str, Set[str]]) -> tuple[str, ...]:
+    """Roots in a folder of bases from which something else that is applied takes others."""
+    applied = [folder for folder in roots if not _base(folder)]
+    bases = {base for folder in _reached(applied, used) if (base := _base(folder))}
     return tuple(folder for folder in roots if (base := _base(folder)) and base in bases)
 
 
@@ -136,6 +147,12 @@ def _base(folder: str) -> str:
     segments = folder.split("/")
     at = next((number for number, segment in enumerate(segments, 1) if segment in ("base", "bases")), 0)
     return "/".join(segments[:at])
+
+
+def _is_a_stage_beside(one: str, other: str) -> bool:
+    """`overlays/prod` that builds on `overlays/staging`: both are applied."""
+    parent = posixpath.dirname(one)
+    return parent == posixpath.dirname(other) and posixpath.basename(parent) in _STAGES
 
 
 def _tops(used: Mapping[str, Set[str]]) -> list[str]:
@@ -185,16 +202,20 @@ def _body(name: str, reading: Reading) -> Body | None:
     return {} if _is_named(name) else None
 
 
-def _kustomization(name: str, body: Body, known: Set[str], folders: Set[str]) -> Kustomization:
+def _kustomization(
+    name: str, body: Body, known: Set[str], folders: Set[str], real: Callable[[str], str]
+) -> Kustomization:
     folder = posixpath.dirname(name)
     files, directories = [], []
     for path in _manifest_paths(body):
         target = _join(folder, path)
+        target = target if target in known or target in folders else real(target)
         if target in known:
             files.append(target)
         elif target in folders:
             directories.append(target)
-    data = tuple(target for path in _data_paths(body) if (target := _join(folder, path)) in known)
+    named = (_join(folder, path) for path in _data_paths(body))
+    data = tuple(target for one in named if (target := one if one in known else real(one)) in known)
     return Kustomization(name, body, tuple(files), data, tuple(directories))
 
 

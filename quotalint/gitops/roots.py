@@ -23,6 +23,8 @@ class Part(NamedTuple):
     rendering: Rendering
     destination: str
     """The cluster; empty: the one that the root is applied to."""
+    is_deployed: bool = True
+    """By an object; else by whoever applies the root."""
 
 
 class Root(NamedTuple):
@@ -30,13 +32,14 @@ class Root(NamedTuple):
 
     folder: str
     parts: tuple[Part, ...]
-    """Its own objects first."""
+    """Its own objects first, unless it deploys them itself."""
     is_kustomization: bool
 
     @property
     def brought(self) -> frozenset[str]:
         """The folders and files of what its objects deploy."""
-        return frozenset(name for part in self.parts[1:] for name in (*part.rendering.units, *part.rendering.used))
+        deployed = (part.rendering for part in self.parts if part.is_deployed)
+        return frozenset(name for one in deployed for name in (*one.units, *one.used))
 
 
 Deployed = Callable[[Object], "tuple[Rendering, ...]"]
@@ -102,7 +105,17 @@ def _only_lists(found: Kustomization, brought: _Others) -> bool:
 
 
 def _root(own: Rendering, is_kustomization: bool, deployed: Deployed) -> Root:
-    parts = [Part(own, "")]
+    root = _followed(own, is_kustomization, deployed)
+    # What deploys its own folder is started by hand, once; from then on what it deploys counts.
+    brought = root.brought
+    if own.folder in brought and own.used <= brought | {own.folder}:
+        return root._replace(parts=root.parts[1:])
+    kept = tuple(obj for obj in own.objects if obj.place.made is not None or obj.place.source not in brought)
+    return root._replace(parts=(Part(own._replace(objects=kept), "", False), *root.parts[1:]))
+
+
+def _followed(own: Rendering, is_kustomization: bool, deployed: Deployed) -> Root:
+    parts = [Part(own, "", False)]
     seen = set()
     for part in parts:  # grows while it is walked through
         for obj in filter(is_deployer, part.rendering.objects):

@@ -21,8 +21,10 @@ class Tree:
         self._root = os.path.realpath(root)
         self._folder = os.path.realpath(folder)
         self._readings = dict(readings)
+        self._given = frozenset(readings)
         self._data: dict[str, bytes | None] = {}
         self._real: dict[str, str] = {}
+        self._names: dict[str, str] = {}
         self._kustomizations: dict[str, tuple[str, ...]] = {}
 
     def path(self, name: str) -> str:
@@ -35,9 +37,22 @@ class Tree:
         return self._real[name]
 
     @property
+    def given(self) -> frozenset[str]:
+        """The names of the files that were read before: neither excluded nor ignored."""
+        return self._given
+
+    @property
     def root(self) -> str:
         """The real path of the repository's root."""
         return self._root
+
+    def name(self, name: str) -> str:
+        """The name of a file or folder of the repository, symbolic links followed; others keep theirs."""
+        if name not in self._names:
+            real = self.path(name)
+            relative = os.path.relpath(real, self._folder).replace(os.sep, "/") if self.contains(name) else name
+            self._names[name] = "" if relative == "." else relative
+        return self._names[name]
 
     def contains(self, name: str) -> bool:
         """Whether a file or folder lies in the repository, symbolic links followed."""

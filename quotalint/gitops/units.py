@@ -79,11 +79,19 @@ class Units:
         names = self.tree.files(
             folder, lambda name: name.endswith(_MANIFESTS), lambda below: not self._stops(below, tops)
         )
-        if any(is_within(folder, one) for one in self._view):
-            # What is excluded or patches something else was left out there.
-            kept = {name for files in self._plain.values() for name in files}
-            names = [name for name in names if name in kept]
-        return tuple(names), tuple(tops)
+        return tuple(self._left(names, folder)), tuple(tops)
+
+    def not_excluded(self, names: Sequence[str], folder: str) -> list[str]:
+        """Those of the files below a folder that the configuration does not exclude."""
+        return [name for name in names if name in self.tree.given] if self._in_view(folder) else list(names)
+
+    def _left(self, names: Sequence[str], folder: str) -> list[str]:
+        """Without what is excluded, or patches something else."""
+        kept = {name for files in self._plain.values() for name in files}
+        return [name for name in names if name in kept] if self._in_view(folder) else list(names)
+
+    def _in_view(self, folder: str) -> bool:
+        return any(is_within(folder, one) or is_within(one, folder) for one in self._view)
 
     def _stops(self, folder: str, tops: list[str]) -> bool:
         if self.is_kustomization(folder):
@@ -125,7 +133,9 @@ def _rendering(built: Built, folder: str) -> Rendering:
 
 def is_within(folder: str, top: str) -> bool:
     """Whether a folder is another one or lies in it."""
-    return not top or folder == top or folder.startswith(top + "/")
+    if not top:
+        return folder != ".." and not folder.startswith("../")
+    return folder == top or folder.startswith(top + "/")
 
 
 def folder_of(name: str) -> str:

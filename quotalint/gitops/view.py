@@ -54,8 +54,8 @@ def view(
     """Render everything below the files, and say what could not be. What a snapshot shows defines kinds as well."""
     readings = {file.source.name: file.reading for file in files}
     explicit = frozenset(file.source.name for file in files if file.source.explicit)
-    found = layout(readings, explicit)
     tree = Tree(settings.repository, readings)
+    found = layout(readings, explicit, tree.name)
     name = os.path.relpath(tree.root, os.path.realpath(".")).replace(os.sep, "/")
     charts_of_tree = Charts(tree, settings.kube_version, settings.renderers.helm)
     builder = Builder(tree, inflated(tree, charts_of_tree))
@@ -88,7 +88,7 @@ def view(
     brought = frozenset(unit for root in applied for part in root.parts for unit in part.rendering.units)
     left = (
         *skipped,
-        *_undeployed(charts, brought),
+        *_undeployed(charts, brought | context.charts.asked),
         *_lists(lists, found),
         *_unread(files, found),
         *_unlisted(found),
@@ -133,7 +133,7 @@ def _configured(settings: Settings, context: Context) -> Iterator[Root]:
             join(here, one.chart), one.release, one.namespace, tuple(join(here, name) for name in one.values)
         )
         found = context.charts.rendered(release, Place(settings.file or "", 0, ("renderers", "helm", one.chart)))
-        yield Root(release.chart, (Part(found, one.environment),), False)
+        yield Root(release.chart, (Part(found, one.environment, False),), False)
 
 
 def _undeployed(charts: Iterable[str], brought: Set[str]) -> Iterator[Skipped]:

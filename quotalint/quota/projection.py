@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from quotalint.evaluators.persistentvolumeclaims import class_of
 from quotalint.kube import quantity
+from quotalint.kube.amounts import Unknown
 from quotalint.kube.claim import Claim
 from quotalint.kube.discovery import KNOWN, MISSING, UNKNOWN, Discovery, is_disputed
 from quotalint.kube.quantity import Quantity
@@ -119,10 +120,20 @@ def _reasons(name: str, entries: Sequence[Entry], charges: Sequence[Charge], quo
         reasons += demand.unknowns
         owner = f"{demand.owner.kind} {demand.owner.name}" if demand.owner else demand.kind
         for unknown in admitted.unknowns:
+            if not _concerns(unknown, name):
+                continue
             reasons.append(f"{owner}: {'.'.join(map(str, unknown.path))} {unknown.reason}")
         if class_of(name) and isinstance(admitted.item, Claim) and admitted.item.storage_class is None:
             reasons.append(f"{owner}: the claim takes the default StorageClass, which is not in view")
     return reasons
+
+
+def _concerns(unknown: Unknown, name: str) -> bool:
+    """Whether an amount that is not known may add to an entry of `hard`: one of memory adds nothing to `pods`."""
+    if len(unknown.path) < 2 or unknown.path[-2] not in ("requests", "limits"):
+        return True
+    resource = str(unknown.path[-1])
+    return name.removeprefix("requests.").removeprefix("limits.") == resource or name.endswith(f"/requests.{resource}")
 
 
 def _certainty(state: str, used: Quantity, inhabited: bool, reasons: Sequence[str], unknown: bool) -> str:

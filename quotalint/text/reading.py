@@ -52,7 +52,7 @@ def _file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
     reading = read(data, json=source.name.lower().endswith(".json"))
     if not reading.failures:
         return File(source, reading)
-    plain = data.replace(b"\0", b"")  # UTF-16 keeps the ASCII letters
+    plain = data.replace(b"\0", b"").lstrip(b"\xff\xfe\xef\xbb\xbf")  # UTF-16 keeps the ASCII letters
     claims = all(pattern.search(plain) for pattern in _CLAIMS)
     return File(source, reading, claims, b"{{" in data, data.startswith(_ENCRYPTED))
 

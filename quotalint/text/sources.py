@@ -189,7 +189,7 @@ def _walk(start: _Folder, excluded: _Excluded, trees: tuple[str, ...], entered: 
                 if ignored(layers, asked) or verdict(excluded.patterns, way, asked):
                     continue
                 if inner:
-                    waiting.append(_Folder(shown + "/", entry.path, way + asked, below(layers, name)))
+                    waiting.append(_Folder(_from_here(shown), entry.path, way + asked, below(layers, name)))
                 elif link:
                     yield from _link(shown, entry.path, wanted, excluded.root, trees)
                 elif entry.is_file():
@@ -201,6 +201,14 @@ def _walk(start: _Folder, excluded: _Excluded, trees: tuple[str, ...], entered: 
 
 
 _SUFFIXES = (".yaml", ".yml", ".json")
+
+
+def _from_here(folder: str) -> str:
+    """What the names in a folder begin with; seen from above, the working directory itself is no detour."""
+    if not folder.startswith("../"):
+        return folder + "/"
+    shortest = os.path.relpath(folder).replace(os.sep, "/")
+    return "" if shortest == "." else shortest + "/"
 
 
 def _link(shown: str, path: str, wanted: bool, root: str, trees: tuple[str, ...]) -> Iterator[_Seen]:

@@ -5,7 +5,21 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import Case, Files, Link, Outcome, applied, checked, expected, outcome, params, quota, unknowns, web
+from gitops_outcome import (
+    Case,
+    Files,
+    Link,
+    Outcome,
+    applied,
+    checked,
+    expected,
+    needed_helm,
+    outcome,
+    params,
+    quota,
+    unknowns,
+    web,
+)
 
 LIST = "resources: [quota.yaml, web.yaml]\n"
 BASE = {"base/kustomization.yaml": LIST, "base/quota.yaml": quota(), "base/web.yaml": web()}
@@ -365,7 +379,7 @@ LEAVES = [
         "4: helmCharts of a repository elsewhere",
         leaf("helmCharts: [{name: redis, repo: https://charts.example.com, version: 1.0.0}]"),
         ("team-a/base pods 2/8 at-least",),
-        ("live/kustomization.yaml:3:1 QL003 warning",),
+        ("live/kustomization.yaml:3:14 QL003 warning",),
     ),
     Case(
         "4: old-style patches, a list of files",
@@ -385,21 +399,18 @@ LEAVES = [
         {**leaf("bases: [empty]"), "live/empty/kustomization.yaml": ""},
         (TWO,),
         ("live/empty/kustomization.yaml:1:1 QL003 warning",),
-        bug="an empty kustomization hides nothing, but is said to, and makes the sum a lower bound",
     ),
     Case(
         "4: a folder without a kustomization among the resources",
         {**leaf("bases: [things]"), "live/things/shop.yaml": web(name="shop", namespace="team-b")},
         ("team-a/base pods 2/8 at-least",),
         ("live/kustomization.yaml:3:9 QL003 warning",),
-        bug="the finding points at the folder, which is no file, and not at the entry",
     ),
     Case(
         "4: a kustomization that is not readable among the resources",
         {**leaf("bases: [broken]"), "live/broken/kustomization.yaml": "resources: [\n"},
         ("team-a/base pods 2/8 at-least",),
         ("live/broken/kustomization.yaml:1:1 QL003 warning", "live/broken/kustomization.yaml:1:13 QL001 error"),
-        bug="of what cannot be read it is also said that it is empty",
     ),
     Case(
         "4: a manifest that is not readable among the resources",
@@ -440,7 +451,6 @@ LEAVES = [
         },
         ("team-a/base pods 2/8 at-least",),
         ("live/kustomization.yaml:2:13 QL003 warning",),
-        bug="a cycle through a folder called base vanishes: no quota, no finding, nothing under skipped",
     ),
     Case(
         "4: a folder that holds itself, `../..`",
@@ -679,7 +689,6 @@ TRAPS = [
                 "web.yaml": web(namespace="team-a", cpu=f"'{text}'"),
             },
             (TWO, "team-a/base requests.cpu ?/? unknown"),
-            bug="a placeholder for a request of cpu makes the number of pods a lower bound",
         )
         for text in ("${MEMORY_LIMIT}", "$(trino_cpu_request)", "{{ .Values.x }}", "${CPU:=2}")
     ),
@@ -707,7 +716,6 @@ TRAPS = [
         "a placeholder as the namespace is a namespace nobody knows",
         {**LIVE, "live/other.yaml": web(namespace="'${NAMESPACE}'", name="other")},
         ("team-a/base pods 2/8 at-least",),
-        bug="what is applied to the namespace ${NAMESPACE} may be applied to any",
     ),
     Case(
         "a file encrypted with SOPS is a Secret like another",
@@ -760,12 +768,42 @@ TRAPS = [
             "live/kustomization.yaml": "namespace: team-a\nresources: [../bases/shop]\n",
         },
         (TWO,),
-        bug="a base that is reached by a link is taken for a root of its own as well",
+    ),
+    Case(
+        "a patch that is reached by a link is no object",
+        {
+            **BASE,
+            "shared/more.yaml": PATCH,
+            "live/kustomization.yaml": TEAM_A + "patches: [{path: more.yaml}]\n",
+            "live/more.yaml": Link("../shared/more.yaml"),
+            "one/quota.yaml": quota("default"),
+        },
+        ("default/base pods ?/8 unknown", "team-a/base pods 3/8 exact"),
+        # Kustomize looks at where a link leads, and refuses; Flux does not.
+        ("live/kustomization.yaml:3:11 QL003 info",),
+    ),
+    Case(
+        "a resource that is reached by a link is the same",
+        {
+            "live/kustomization.yaml": "namespace: team-a\nresources: [quota.yaml, web.yaml]\n",
+            "live/quota.yaml": quota(),
+            "live/web.yaml": Link("../shared/web.yaml"),
+            "shared/web.yaml": web(),
+            "one/quota.yaml": quota("default"),
+        },
+        ("default/base pods ?/8 unknown", TWO),
+        ("live/kustomization.yaml:2:25 QL003 info",),
     ),
     Case(
         "a linked file is the same file",
         {**LIVE, "live/again.yaml": Link("web.yaml"), "else/web.yaml": Link("../live/web.yaml")},
         (TWO,),
+    ),
+    Case(
+        "links that lead to where they stand",
+        {**LIVE, "live/up": Link(".."), "live/self": Link("self"), "live/self.yaml": Link("self.yaml")},
+        ("team-a/base pods 2/8 at-least",),
+        ("live/self.yaml:1:1 QL001 error",),
     ),
     Case(
         "a link that leads nowhere among the resources",
@@ -817,7 +855,6 @@ TRAPS = [
         {"quota.yaml": quota("team-a").encode("utf-16"), "web.yaml": web(namespace="team-a").encode("utf-16-be")},
         (),
         ("quota.yaml:1:1 QL001 error", "web.yaml:1:1 QL001 error"),
-        bug="a UTF-16 manifest whose first line names its apiVersion is passed over in silence: the mark hides it",
     ),
     Case(
         "a byte order mark",
@@ -869,6 +906,31 @@ TRAPS = [
                 """,
         },
         ("team-a/base pods 1/9 exact",),
+    ),
+    Case(
+        "a List in a List, and a list of one kind whose items do not name it",
+        {
+            "lists.yaml": """\
+                apiVersion: v1
+                kind: List
+                items:
+                - apiVersion: v1
+                  kind: List
+                  items:
+                  - apiVersion: v1
+                    kind: ResourceQuota
+                    metadata: {name: base, namespace: team-a}
+                    spec: {hard: {pods: 8}}
+                """,
+            "pods.yaml": """\
+                apiVersion: v1
+                kind: PodList
+                items:
+                - {metadata: {name: a, namespace: team-a}, spec: {containers: [{name: app, image: web}]}}
+                - {metadata: {name: b, namespace: team-a}, spec: {containers: [{name: app, image: web}]}}
+                """,
+        },
+        (TWO,),
     ),
     Case(
         "an exported object with its status",
@@ -933,13 +995,70 @@ TRAPS = [
         {"kustomization.yaml": "", "live/quota.yaml": quota("team-a"), "live/web.yaml": web(namespace="team-a")},
         (TWO,),
         ("kustomization.yaml:1:1 QL003 warning",),
-        bug="an empty kustomization at the top makes every sum of the repository a lower bound",
     ),
     Case(
         "an empty kustomization among Components",
         {**leaf("components: [../c]"), "c/kustomization.yaml": "kind: Component\n"},
         (TWO,),
         ("c/kustomization.yaml:1:1 QL003 warning",),
+    ),
+    Case(
+        "a folder that is called kustomization.yaml",
+        {"kustomization.yaml/quota.yaml": quota("team-a"), "web.yaml": web(namespace="team-a")},
+        (TWO,),
+    ),
+    Case(
+        "names of files with spaces and letters from elsewhere",
+        {
+            "groß und klein/kustomization.yaml": "namespace: team-a\nresources: ['кво та.yaml', '日本/web.yaml']\n",
+            "groß und klein/кво та.yaml": quota(),
+            "groß und klein/日本/web.yaml": web(),
+        },
+        (TWO,),
+    ),
+    Case(
+        "line ends of Windows",
+        {
+            "kustomization.yaml": b"namespace: team-a\r\nresources:\r\n- quota.yaml\r\n- web.yaml\r\n",
+            "quota.yaml": quota().replace("\n", "\r\n").encode(),
+            "web.yaml": web().replace("\n", "\r\n").encode(),
+        },
+        (TWO,),
+    ),
+    Case(
+        "what is for the tools alone is not applied",
+        {
+            "kustomization.yaml": f"namespace: team-a\n{LIST}",
+            "quota.yaml": quota(),
+            "web.yaml": web().replace(
+                "{name: web}", "{name: web, annotations: {config.kubernetes.io/local-config: 'true'}}", 1
+            ),
+        },
+        (NONE,),
+    ),
+    Case(
+        "an object given twice in one kustomization is counted once",
+        {
+            "kustomization.yaml": "namespace: team-a\nresources: [quota.yaml, web.yaml, again.yaml]\n",
+            "quota.yaml": quota(),
+            "web.yaml": web(),
+            "again.yaml": web(5),
+        },
+        (TWO,),
+        ("kustomization.yaml:2:35 QL003 warning",),
+    ),
+    Case(
+        "a base that is excluded from reading, or that git ignores, is still built on",
+        {
+            **BASE,
+            ".git/HEAD": "ref: refs/heads/main\n",
+            ".gitignore": "made/\n",
+            ".quotalint.yaml": "exclude: [/base/]\n",
+            "made/kustomization.yaml": "resources: [shop.yaml]\n",
+            "made/shop.yaml": web(name="shop"),
+            "live/kustomization.yaml": "namespace: team-a\nresources: [../base, ../made]\n",
+        },
+        ("team-a/base pods 4/8 exact",),
     ),
     Case(
         "test fixtures are excluded in one line",
@@ -985,6 +1104,79 @@ TRAPS = [
         (TWO,),
     ),
 ]
+
+
+OVERLAYS: Files = {
+    ".git/HEAD": "ref: refs/heads/main\n",
+    **BASE,
+    "dev/kustomization.yaml": TEAM_A,
+    "prod/kustomization.yaml": TEAM_A + "replicas: [{name: web, count: 9}]\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("within", "path", "quotas", "findings"),
+    [
+        pytest.param(
+            ".",
+            ".",
+            ["dev: team-a/base pods 2/8 exact", "prod: team-a/base pods 9/8 exact"],
+            ["base/quota.yaml:4:15 QL301 error in prod"],
+            id="everything",
+        ),
+        pytest.param(".", "dev", [TWO], [], id="a folder"),
+        pytest.param(".", "dev/kustomization.yaml", [TWO], [], id="a file"),
+        pytest.param("dev", ".", [TWO], [], id="from within"),
+        pytest.param(
+            "prod",
+            ".",
+            ["team-a/base pods 9/8 exact"],
+            ["../base/quota.yaml:4:15 QL301 error"],
+            id="from within, what lies elsewhere",
+        ),
+        pytest.param("base", "../dev", [TWO], [], id="from elsewhere"),
+    ],
+)
+def test_a_part_of_a_repository_is_rendered_with_what_it_builds_on(
+    within: str, path: str, quotas: list[str], findings: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert outcome(tmp_path, OVERLAYS, monkeypatch, within=within, path=path) == Outcome(quotas, findings)
+
+
+def test_findings_know_the_base_the_patch_and_the_overlay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {
+        "base/kustomization.yaml": "resources: [web.yaml]\n",
+        "base/web.yaml": web(),
+        "small/kustomization.yaml": component("quota.yaml"),
+        "small/quota.yaml": quota(),
+        "live/kustomization.yaml": "namespace: team-a\nresources: [../base]\ncomponents: [../small]\n"
+        "patches: [{path: more.yaml}]\n",
+        "live/more.yaml": PATCH.replace("3", "9"),
+    }
+    found = checked(tmp_path, files, monkeypatch).findings
+    assert [
+        (one.rule.id, f"{one.file}:{one.span.line}", [(also.label, also.file, also.span.line) for also in one.related])
+        for one in found
+    ] == [
+        (
+            "QL301",
+            "small/quota.yaml:4",
+            [("used by", "live/more.yaml", 4), ("base", "base/web.yaml", 1), ("through", "live/kustomization.yaml", 3)],
+        )
+    ]
+
+
+def test_helm_charts_of_a_kustomization_are_rendered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files: Files = {
+        "charts/shop/Chart.yaml": "{apiVersion: v2, name: shop, version: 1.0.0}\n",
+        "charts/shop/values.yaml": "replicas: 2\n",
+        "charts/shop/templates/web.yaml": web("{{ .Values.replicas }}", name="shop").encode(),
+        "kustomization.yaml": f"namespace: team-a\n{LIST}"
+        "helmCharts: [{name: shop, releaseName: shop, valuesInline: {replicas: 3}}]\n",
+        "quota.yaml": quota(),
+        "web.yaml": web(),
+    }
+    assert outcome(tmp_path, files, monkeypatch, needed_helm()) == Outcome(["team-a/base pods 5/8 exact"], [])
 
 
 @pytest.mark.parametrize("case", params([*POINTS, *GENERATED, *LEAVES, *TRAPS]))

@@ -40,15 +40,21 @@ def application(obj: Object, context: Context) -> Rendering:
         if not (mapping(source).get("ref") and not mapping(source).get("path") and not mapping(source).get("chart"))
     ]
     found = parts[0] if len(parts) == 1 else joined(parts, "")
+    objects = tuple(one for one in found.objects if not _is_skipped(one))
     namespace = text(dig(obj.spec, "destination", "namespace"))
-    return found._replace(
-        namespace="" if is_placeholder(namespace) else namespace, destination=_destination(obj, context)
-    )
+    return found._replace(objects=objects, namespace=namespace, destination=_destination(obj, context))
+
+
+def _is_skipped(one: Object) -> bool:
+    """Argo CD leaves it out (gitops-engine pkg/sync/hook/hook.go, Skip)."""
+    return "Skip" in text(dig(one.metadata, "annotations", "argocd.argoproj.io/hook")).split(",")
 
 
 def _destination(obj: Object, context: Context) -> str:
     """The name of the cluster, else its address; empty where it is the one that Argo CD runs in."""
     name = text(dig(obj.spec, "destination", "name"))
+    if _is_open(name) or _is_open(text(dig(obj.spec, "destination", "server"))):
+        return ""
     server = text(dig(obj.spec, "destination", "server")).rstrip("/")
     if name in ("", IN_CLUSTER) and server in ("", _OWN_SERVER):
         return IN_CLUSTER if name or server else ""
@@ -56,12 +62,19 @@ def _destination(obj: Object, context: Context) -> str:
     return name or known.get(server, server)
 
 
+def _is_open(value: str) -> bool:
+    return "{{" in value or is_placeholder(value)
+
+
 def _source(obj: Object, source: Body, place: Place, references: dict[str, Body], context: Context) -> Rendering:
     namespace = text(dig(obj.spec, "destination", "namespace"))
     path = at_home(text(source.get("path")), obj, context)
     why = _why_not_here(source, path, context)
     if why:
-        return nowhere(obj, f"Application {obj.name} is not rendered: {why}", namespace)
+        missing = nowhere(obj, f"Application {obj.name} is not rendered: {why}", namespace)
+        # What a plugin makes of a folder, nobody applies as it is.
+        below = context.units.tree.files(path, lambda _: bool(source.get("plugin")), lambda _: True)
+        return missing._replace(units=frozenset({path}), used=frozenset(below), folder=path)
     if source.get("helm") or context.charts.is_chart(path):
         return helm_source(obj, source, place, path, references, context)
     if source.get("kustomize") or context.units.is_kustomization(path):
@@ -77,7 +90,7 @@ def _why_not_here(source: Body, path: str, context: Context) -> str:
         return f"its path {path} is a template"
     if url and "{{" not in url and not is_placeholder(url) and not context.is_here(url):
         return f"its source is the repository {url}"
-    if source.get("plugin"):
+    if source.get("plugin") and context.units.tree.is_folder(path):
         return "its source is rendered by a plugin, which is not run"
     return "" if context.units.tree.is_folder(path) else f"there is no folder {path} in this repository"
 
@@ -93,6 +106,7 @@ def _directory(source: Body, place: Place, path: str, context: Context) -> Rende
         if _is_wanted(relative(name, path), include, exclude)
     ]
     plain = [name for name in names if name.endswith(_MANIFESTS) and _SKIP not in (tree.data(name) or b"")]
+    plain = context.units.not_excluded(plain, path)
     found = context.units.files(plain, path)
     found = found._replace(units=found.units | {posixpath.dirname(name) for name in plain})
     jsonnet = [name for name in names if name.endswith(".jsonnet")]

@@ -46,7 +46,7 @@ def _edited(found: Kustomization, asked: Traced) -> Kustomization:
     for field, key in (("images", "name"), ("replicas", "name")):
         new = child(asked, field)
         if new is not None and elements(new):
-            items = [_image(one) for one in elements(new)] if field == "images" else elements(new)
+            items = [_image(one) if field == "images" else _replicas(one) for one in elements(new)]
             names = {text(mapping(one.value).get(key)) for one in items}
             old = child(traced, field)
             kept = [one for one in elements(old) if text(mapping(one.value).get(key)) not in names] if old else []
@@ -80,6 +80,14 @@ def _merged(traced: Traced, field: str, asked: Traced) -> Traced:
 def _with(traced: Traced, field: str, more: list[Traced]) -> Traced:
     old = child(traced, field)
     return with_child(traced, field, list_of(more[0].place, [*(elements(old) if old else []), *more]))
+
+
+def _replicas(one: Traced) -> Traced:
+    """Argo CD takes a count in quotes as well (IntOrString)."""
+    count = child(one, "count")
+    if count is None or not isinstance(count.value, str) or not count.value.isdecimal():
+        return one
+    return with_child(one, "count", Traced(int(count.value), count.origin))
 
 
 def _image(one: Traced) -> Traced:

@@ -9,6 +9,7 @@ from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.objects import Object
+from quotalint.text.place import Place
 
 HELM_RELEASE = ("helm.toolkit.fluxcd.io", "HelmRelease")
 _MAX_NAME = 53  # helm-controller api/v2, GetReleaseName
@@ -38,11 +39,18 @@ def helm_release(obj: Object, context: Context) -> Rendering:
     found = context.charts.rendered(release, obj.at("spec", "chart"))
     if missing:
         reason = f"values of HelmRelease {obj.name} come from {', '.join(missing)}, not in view here"
-        shown = "" if is_placeholder(namespace) else namespace
-        problem = Problem(obj.at("spec", "valuesFrom"), reason, UNRENDERED, namespace=shown)
-        unseen = Unseen(shown, f"{obj.place.real.source}: {reason}")
-        found = found._replace(problems=(*found.problems, problem), unseen=(*found.unseen, unseen))
+        found = _doubted(found, obj.at("spec", "valuesFrom"), reason, namespace)
+    if spec.get("postRenderers"):
+        reason = f"the postRenderers of HelmRelease {obj.name} are not applied"
+        found = _doubted(found, obj.at("spec", "postRenderers"), reason, namespace)
     return found._replace(destination=text(dig(spec, "kubeConfig", "secretRef", "name")))
+
+
+def _doubted(found: Rendering, place: Place, reason: str, namespace: str) -> Rendering:
+    target = "" if is_placeholder(namespace) else namespace
+    problem = Problem(place, reason, UNRENDERED, namespace=target)
+    unseen = Unseen(target, f"{place.real.source}: {reason}")
+    return found._replace(problems=(*found.problems, problem), unseen=(*found.unseen, unseen))
 
 
 def _why_not_here(obj: Object, context: Context) -> str:

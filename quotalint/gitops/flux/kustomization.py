@@ -12,7 +12,7 @@ from quotalint.gitops.kustomize.kustomization import Kustomization, kustomizatio
 from quotalint.gitops.kustomize.problems import LOAD
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, mapping_of, with_child
 from quotalint.gitops.rendering import Rendering, Unseen
-from quotalint.gitops.tree import relative
+from quotalint.gitops.tree import Tree, join, relative
 from quotalint.gitops.units import joined
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object
@@ -70,7 +70,7 @@ def _built(obj: Object, path: str, context: Context) -> Rendering:
         found, _ = kustomization(units.tree, path)
         if not changes or found is None:
             return units.kustomization(path)
-        return units.overlay(_changed(obj, found), path)
+        return units.overlay(_changed(obj, found, path, units.tree), path)
     names, folders = units.below(path)
     names = tuple(name for name in names if not name.endswith(".json"))
     if not changes:
@@ -78,11 +78,11 @@ def _built(obj: Object, path: str, context: Context) -> Rendering:
     listed = [relative(name, path) for name in (*names, *folders)]
     at = obj.at("spec", "path").real
     generated = mapping_of(at, [("resources", Traced(listed, at))])
-    found_here = units.overlay(_changed(obj, Kustomization(obj.place.real.source, generated)), path)
+    found_here = units.overlay(_changed(obj, Kustomization(obj.place.real.source, generated), path, units.tree), path)
     return found_here._replace(units=found_here.units | {posixpath.dirname(name) for name in names})
 
 
-def _changed(obj: Object, found: Kustomization) -> Kustomization:
+def _changed(obj: Object, found: Kustomization, path: str, tree: Tree) -> Kustomization:
     """The kustomization with what Flux writes into it."""
     traced = found.traced
     for field, name in _REPLACED.items():
@@ -90,7 +90,10 @@ def _changed(obj: Object, found: Kustomization) -> Kustomization:
             traced = with_child(traced, name, _field(obj, field))
     for field in _ADDED:
         if obj.spec.get(field):
-            traced = _with_more(traced, field, elements(_field(obj, field)))
+            more = elements(_field(obj, field))
+            if field == "components" and obj.spec.get("ignoreMissingComponents") is True:
+                more = [one for one in more if tree.is_folder(join(path, text(one.value)))]
+            traced = _with_more(traced, field, more)
     images = elements(_field(obj, _IMAGES)) if obj.spec.get(_IMAGES) else []
     if images:
         names = {text(mapping(one.value).get("name")) for one in images}

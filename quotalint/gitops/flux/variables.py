@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
 from quotalint.gitops.context import Context
-from quotalint.gitops.kustomize.problems import REFUSED, UNRENDERED, Problem
-from quotalint.gitops.rendering import Rendering
+from quotalint.gitops.kustomize.problems import UNRENDERED, Problem
+from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.substitution import is_disabled, substitute
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.kube.objects import Object
@@ -27,9 +28,12 @@ def substituted(obj: Object, found: Rendering, context: Context) -> Rendering:
     if not build:
         return found
     variables = _variables(obj, context)
+    if not variables.values and not variables.hidden and build.get("substituteStrategy") != "Always":
+        return found
     made: list[Object] = []
     problems: list[Problem] = []
     missing: set[str] = set()
+    doubted: set[str] = set()
     for one in found.objects:
         if is_disabled(one.body):
             made.append(one)
@@ -38,14 +42,27 @@ def substituted(obj: Object, found: Rendering, context: Context) -> Rendering:
         missing.update(result.missing)
         if result.error:
             reason = f"Flux refuses the variables in {one.kind} {one.name}: {result.error}"
-            problems.append(Problem(one.place, reason, REFUSED))
+            problems.append(Problem(one.place, reason, UNRENDERED))
         made.append(_again(one, result.value) if result.changed else one)
+        if variables.hidden and not _named(one.body) <= mapping(build.get("substitute")).keys():
+            doubted.add(made[-1].namespace)
     if missing and variables.hidden:
         names = ", ".join(sorted(missing)[:5]) + (", …" if len(missing) > 5 else "")
         reason = f"the variables {names} of Kustomization {obj.name} may come from {', '.join(variables.hidden)}"
         place = obj.at("spec", "postBuild", "substituteFrom")
         problems.append(Problem(place, f"{reason}, not in view here", UNRENDERED))
-    return found._replace(objects=tuple(made), problems=(*found.problems, *problems))
+    reason = f"variables may come from {', '.join(variables.hidden)}, not in view here"
+    unseen = tuple(Unseen(namespace, f"{obj.place.real.source}: {reason}") for namespace in sorted(doubted))
+    return found._replace(objects=tuple(made), problems=(*found.problems, *problems), unseen=(*found.unseen, *unseen))
+
+
+def _named(value: object) -> set[str]:
+    """The variables that a value names."""
+    if isinstance(value, str):
+        return set(re.findall(r"\$\{([A-Za-z_][A-Za-z0-9_]*)", value)) if "${" in value else set()
+    if isinstance(value, dict):
+        return set().union(*map(_named, value), *map(_named, value.values()))
+    return set().union(*map(_named, value)) if isinstance(value, list) else set()
 
 
 def _variables(obj: Object, context: Context) -> Variables:

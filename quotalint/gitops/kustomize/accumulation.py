@@ -76,13 +76,16 @@ def _resource(work: Work, renderer: Renderer, above: tuple[str, ...], entry: Tra
         if not entry.value:  # what has another type was said where the types are looked at
             work.problem(entry.place, "a resource is a path")
         return
-    target = join(work.folder, path)
+    target = work.tree.name(join(work.folder, path))
     if work.tree.is_file(target) and not path.endswith("/"):
         built = renderer.file(target)
         work.outside(entry, target)
     elif work.tree.is_folder(target):
         if target in above:
             work.problem(entry.place, f"{path} is a cycle: it builds on itself", MISSING, cycle=True)
+            return
+        if not work.tree.kustomizations(target):
+            work.problem(entry.place, f"there is no kustomization in the folder {path}", MISSING)
             return
         built = renderer.folder(target, above, work.namespace)
         found, _ = kustomization(work.tree, target)
@@ -101,12 +104,15 @@ def _component(work: Work, renderer: Renderer, above: tuple[str, ...], entry: Tr
         if not entry.value:
             work.problem(entry.place, "a component is a path")
         return
-    target = join(work.folder, path)
+    target = work.tree.name(join(work.folder, path))
     if not work.tree.is_folder(target):
         work.missing(entry, path, "folder " if work.tree.is_file(target) else "")
         return
     if target in above:
         work.problem(entry.place, f"{path} is a cycle: it builds on itself", MISSING, cycle=True)
+        return
+    if not work.tree.kustomizations(target):
+        work.problem(entry.place, f"there is no kustomization in the folder {path}", MISSING)
         return
     found, _ = kustomization(work.tree, target)
     if found is not None and not found.is_component:

@@ -67,7 +67,9 @@ class Builder:
         problems = [Problem(one.place, one.reason, REFUSED) for one in wrong]
         used = frozenset({folder, *self._tree.kustomizations(folder)})
         if found is None:
-            return Built(resources, tuple(one._replace(kind=MISSING) for one in problems), used)
+            # An empty kustomization hides nothing.
+            hides = any(not one.is_empty for one in wrong)
+            return Built(resources, tuple(one._replace(kind=MISSING) if hides else one for one in problems), used)
         # That `patches` is a list of files is told by what it is, better than by its type.
         checked = {key: value for key, value in found.body.items() if key != "patches" or not found.legacy_patches}
         problems += [Problem(one.place, one.reason, REFUSED) for one in misfits(checked, found.place)]

@@ -69,6 +69,7 @@ class Unloaded(NamedTuple):
 
     place: Place
     reason: str
+    is_empty: bool = False
 
 
 def kustomization(tree: Tree, folder: str) -> tuple[Kustomization | None, tuple[Unloaded, ...]]:
@@ -86,9 +87,10 @@ def kustomization(tree: Tree, folder: str) -> tuple[Kustomization | None, tuple[
         failures = reading.failures if reading is not None else ()
         reason = failures[0].message if failures else "it cannot be read"
         wrong.append(Unloaded(Place(name), f"the kustomization is not readable: {reason}"))
+        if not documents:
+            return None, tuple(wrong)
     if not documents:
-        wrong.append(Unloaded(Place(name), "the kustomization is empty"))
-        return None, tuple(wrong)
+        return None, (*wrong, Unloaded(Place(name), "the kustomization is empty", True))
     value = documents[0].value
     place = Place(name, documents[0].index)
     if not isinstance(value, dict):

@@ -85,7 +85,7 @@ class Work:
 
     def data(self, entry: Traced, path: str) -> bytes | None:
         """The bytes of a file that an entry names; None where there is none."""
-        target = join(self.folder, path)
+        target = self.tree.name(join(self.folder, path))
         self.used.add(target)
         found = self.tree.data(target)
         if found is not None:
@@ -94,7 +94,7 @@ class Work:
 
     def load(self, path: str, entry: Traced) -> Loaded | None:
         """The documents of a file that an entry names; None where there is none."""
-        target = join(self.folder, path)
+        target = self.tree.name(join(self.folder, path))
         self.used.add(target)
         reading = written(self.tree, target) if self.tree.is_file(target) else None
         if reading is None:

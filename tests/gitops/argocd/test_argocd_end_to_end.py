@@ -8,6 +8,7 @@ import pytest
 from gitops_outcome import (
     Case,
     Files,
+    Link,
     applied,
     checked,
     expected,
@@ -160,6 +161,37 @@ DIRECTORIES = [
         (TWO,),
     ),
     Case(
+        "a path that is a link",
+        {**APPS, "current": Link("apps"), "argocd/a.yaml": app(path="current")},
+        (TWO,),
+    ),
+    Case(
+        "what the configuration excludes is not read",
+        {
+            **APPS,
+            ".quotalint.yaml": "exclude: [testdata/]\n",
+            "apps/testdata/web.yaml": web(5, name="fixture"),
+            "argocd/a.yaml": app(more="directory: {recurse: true}"),
+        },
+        (TWO,),
+    ),
+    Case(
+        "a hook that is skipped is not applied",
+        {
+            **APPS,
+            "apps/job.yaml": "apiVersion: v1\nkind: Pod\nmetadata: {name: x, annotations: "
+            "{argocd.argoproj.io/hook: Skip}}\nspec: {containers: [{name: app, image: web}]}\n",
+            "argocd/a.yaml": app(),
+        },
+        (TWO,),
+    ),
+    Case(
+        "a namespace that is a placeholder may be any",
+        {"apps/web.yaml": web(), "argocd/a.yaml": app("namespace: '${TEAM}'"), "quota.yaml": quota("team-a")}
+        | {"web.yaml": web(namespace="team-a")},
+        ("team-a/base pods 2/8 at-least",),
+    ),
+    Case(
         "a folder that is not there",
         {"quota.yaml": quota("team-a"), "argocd/a.yaml": app(path="gone")},
         (NONE,),
@@ -176,7 +208,6 @@ DIRECTORIES = [
         {**APPS, "quota.yaml": quota("team-a"), "argocd/a.yaml": app(more="plugin: {name: avp}")},
         (NONE,),
         ("argocd/a.yaml:1:1 QL003 warning",),
-        bug="what an Application renders with a plugin is also applied as it is written, into default",
     ),
 ]
 
@@ -225,7 +256,16 @@ KUSTOMIZED = [
             "argocd/a.yaml": app(more="kustomize: {replicas: [{name: web, count: '5'}]}"),
         },
         ("team-a/base pods 5/8 exact",),
-        bug="Argo CD takes a count in quotes as well (IntOrString)",
+    ),
+    Case(
+        "a folder twice is one of each",
+        {
+            **APPS,
+            "apps/kustomization.yaml": LIST + "namespace: team-a\n",
+            "argocd/a.yaml": app(),
+            "argocd/b.yaml": app(name="b"),
+        },
+        (TWO,),
     ),
     Case(
         "a folder twice, once with a prefix",
@@ -425,6 +465,18 @@ DESTINATIONS = [
         ),
     ),
     Case(
+        "quotas that no Application deploys, by stage",
+        {
+            **overlays(dev=1, prod=6),
+            "base/kustomization.yaml": "resources: [web.yaml]\n",
+            "quotas/dev/quota.yaml": quota("team-a", hard="pods: 2"),
+            "quotas/prod/quota.yaml": quota("team-a"),
+            "argocd/dev.yaml": app("namespace: team-a, name: dev", path="overlays/dev", name="dev"),
+            "argocd/prod.yaml": app("namespace: team-a, name: prod", path="overlays/prod", name="prod"),
+        },
+        ("dev: team-a/base pods 1/2 exact", "prod: team-a/base pods 6/8 exact"),
+    ),
+    Case(
         "Applications of one cluster that come to another by an Application there",
         {
             "apps/web.yaml": web(),
@@ -506,6 +558,32 @@ SETS = [
             ),
         },
         ("dev: team-a/base pods 1/8 exact", "prod: team-a/base pods 6/8 exact"),
+    ),
+    Case(
+        "one folder for each cluster",
+        {
+            ".quotalint.yaml": CLUSTERS,
+            **APPS,
+            "argocd/set.yaml": app_set(
+                "{clusters: {selector: {matchExpressions: [{key: env, operator: Exists}]}}}",
+                spec("namespace: team-a, server: '{{server}}'"),
+            ),
+        },
+        ("dev: team-a/base pods 2/8 exact", "prod: team-a/base pods 2/8 exact"),
+    ),
+    Case(
+        "a patch of the template",
+        {
+            **overlays(dev=1, prod=6),
+            "argocd/set.yaml": app_set(
+                LISTED,
+                spec("namespace: nobody, name: '{{.name}}'", path="'overlays/{{.name}}'"),
+                "'{{.name}}'",
+                go=True,
+            )
+            + "  templatePatch: |\n    spec: {destination: {namespace: 'team-{{.name}}'}}\n",
+        },
+        ("dev: team-dev/base pods 1/8 exact", "prod: team-prod/base pods 6/8 exact"),
     ),
     Case(
         "clusters of the configuration by their labels",

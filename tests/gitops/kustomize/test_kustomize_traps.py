@@ -77,7 +77,7 @@ CASES = [
         kind: ConfigMap
         metadata: {name: a}
         """,
-        (("missing", "the kustomization is empty"),),
+        (("refused", "the kustomization is empty"),),
         kubectl="refuses",
     ),
     Case(
@@ -110,7 +110,7 @@ CASES = [
         (
             ("missing", "there is no none.yaml"),
             ("missing", "there is no nowhere"),
-            ("missing", "there is no kustomization in the folder"),
+            ("missing", "there is no kustomization in the folder bare"),
         ),
         kubectl="refuses",
     ),
@@ -314,7 +314,6 @@ CASES = [
                 "missing",
                 "the kustomization is not readable: did not find expected ',' or ']', while parsing a flow sequence",
             ),
-            ("missing", "the kustomization is empty"),
         ),
         kubectl="refuses",
     ),

@@ -11,13 +11,11 @@ import re
 from quotalint.gitops.kustomize.scalars import PlainScalar, plain_scalars
 
 _BOOLEANS = "y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF"
-_DAY = r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
-_SEEN = re.compile(
-    rf"(?m)(?:^[ \t]*|[\[{{,]|[-:?,][ \t]+)(?:&\S+[ \t]+)?(?:(?:{_BOOLEANS})[ \t]*(?:[:,\]}}#\r]|$)|{_DAY})".encode()
-)
+_BEFORE = rb"(?:\A|[ \t\n\[{,:?-])"
+_WORD = re.compile(_BEFORE + rb"(?:" + _BOOLEANS.encode() + rb")[ \t]*(?:[:,\]}#\r\n]|\Z)")
+_DAY = re.compile(_BEFORE + rb"[0-9]{4}-[0-9]{1,2}-[0-9]")
 _WORDS = frozenset(word.encode() for word in _BOOLEANS.split("|"))
 _SPACED = bytes(32 if byte in b":,[]{}#?&-\t\r\n" else byte for byte in range(256))
-_LIKE_A_DAY = re.compile(rb"[0-9]{4}-[0-9]")
 _BOOLEAN = re.compile(_BOOLEANS)
 _TIME = re.compile(
     r"(\d{4})-(\d{1,2})-(\d{1,2})"
@@ -28,10 +26,9 @@ _TIME = re.compile(
 
 def found(data: bytes) -> bool:
     """Whether there may be such a word; no is certain."""
-    # The search alone takes as long as parsing a third of the file.
-    if _WORDS.isdisjoint(data.translate(_SPACED).split()) and _LIKE_A_DAY.search(data) is None:
-        return False
-    return _SEEN.search(data) is not None
+    # Most files hold no such word at all, which takes a fifth of the time to see.
+    has_words = not _WORDS.isdisjoint(data.translate(_SPACED).split())
+    return (has_words and _WORD.search(data) is not None) or _DAY.search(data) is not None
 
 
 def quoted(data: bytes) -> bytes:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import shlex
+import shutil
 import sys
 from pathlib import Path
 
@@ -20,9 +21,15 @@ CASES = sorted(path.parent for path in GOLDEN.glob("*/commands"))
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: str(case.name))
 def test_golden(
-    case: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest
+    case: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    request: pytest.FixtureRequest,
 ) -> None:
-    monkeypatch.chdir(case / "repo")
+    # A repository by itself: this one around it has a name and remotes of its own.
+    shutil.copytree(case / "repo", tmp_path / "repo", symlinks=True)
+    monkeypatch.chdir(tmp_path / "repo")
     printed = []
     for line in (case / "commands").read_text().splitlines():
         command, _, given = line.partition(" < ")

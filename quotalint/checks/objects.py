@@ -33,7 +33,10 @@ def duplicate_object(overwritten: Overwritten, facts: Facts) -> Iterator[Hit]:
     # Namespaces, roles and the like are often given by everyone who needs them, and mean the same.
     counted = (winner.group, winner.kind) in (*POD_OWNERS, *_COUNTED)
     here = any(obj.place.made is None and obj.folder == winner.folder for obj in overwritten.others)
-    yield Hit(winner.place, _values(winner), winner, related=tuple(related), severity="" if counted or here else "info")
+    if winner.homeless and not here and not counted:
+        return  # nothing says that it is one namespace
+    alarming = here or (counted and not winner.homeless)
+    yield Hit(winner.place, _values(winner), winner, related=tuple(related), severity="" if alarming else "info")
 
 
 def _values(obj: Object) -> dict[str, str]:

@@ -23,7 +23,9 @@ def _remotes(path: str) -> frozenset[str]:
             text = file.read(1 << 20)
     except OSError:
         return frozenset()
-    return frozenset(map(_name, re.findall(r"(?m)^[ \t]*url[ \t]*=[ \t]*(\S+)", text)))
+    urls = re.findall(r"(?m)^[ \t]*url[ \t]*=[ \t]*(\S+)", text)
+    # What a clone on the same machine is called tells nothing.
+    return frozenset(_name(url) for url in urls if not url.startswith(("/", ".", "file:")))
 
 
 def _name(url: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from quotalint.gitops.context import Context, at_home, merged_values, nowhere
+from quotalint.gitops.flux.post_renderers import post_rendered
 from quotalint.gitops.helm import Release
 from quotalint.gitops.kustomize.problems import UNRENDERED, Problem
 from quotalint.gitops.rendering import Rendering, Unseen
@@ -41,8 +42,7 @@ def helm_release(obj: Object, context: Context) -> Rendering:
         reason = f"values of HelmRelease {obj.name} come from {', '.join(missing)}, not in view here"
         found = _doubted(found, obj.at("spec", "valuesFrom"), reason, namespace)
     if spec.get("postRenderers"):
-        reason = f"the postRenderers of HelmRelease {obj.name} are not applied"
-        found = _doubted(found, obj.at("spec", "postRenderers"), reason, namespace)
+        found = post_rendered(found, obj)
     return found._replace(destination=text(dig(spec, "kubeConfig", "secretRef", "name")))
 
 

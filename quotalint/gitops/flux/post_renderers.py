@@ -1,0 +1,37 @@
+"""`postRenderers` of a HelmRelease: Kustomize's patches and images for what a chart gives (helm-controller, api/v2)."""
+
+from __future__ import annotations
+
+from quotalint.gitops.kustomize import patches, transformers
+from quotalint.gitops.kustomize.problems import Problem
+from quotalint.gitops.kustomize.resources import Resource, resource
+from quotalint.gitops.kustomize.traced import Traced, child, elements, follow
+from quotalint.gitops.rendering import Rendering, object_of
+from quotalint.kube.fields import mapping
+from quotalint.kube.objects import Object
+
+
+def post_rendered(found: Rendering, obj: Object) -> Rendering:
+    """What a chart gave, as its HelmRelease changes it."""
+    resources = list(map(_resource, found.objects))
+    problems: list[Problem] = []
+    for entry in elements(Traced(obj.spec.get("postRenderers"), obj.at("spec", "postRenderers").origin)):
+        kustomize = follow(entry, "kustomize")
+        for one in _entries(kustomize, "patches"):
+            # A HelmRelease has no files beside it.
+            resources, wrong = patches.applied(resources, patches.from_entry(one, lambda *_: None), False)
+            problems += wrong
+        for one in _entries(kustomize, "images"):
+            resources = transformers.with_image(resources, mapping(one.value), one.place)
+    return found._replace(objects=tuple(map(object_of, resources)), problems=(*found.problems, *problems))
+
+
+def _resource(one: Object) -> Resource:
+    made = one.place.made
+    found = resource(Traced(one.body, one.place.origin))
+    return found if made is None else found._replace(via=made.via, patches=made.patches)
+
+
+def _entries(parent: Traced | None, field: str) -> list[Traced]:
+    found = child(parent, field) if parent is not None else None
+    return elements(found) if found is not None else []

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from quotalint.gitops.helm import Release, Rendered, program, render
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.tree import Tree, join
@@ -13,6 +13,9 @@ from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object, objects
 from quotalint.text.place import Made, Place, Whole
+
+if TYPE_CHECKING:
+    from quotalint.gitops.helm import Release, Rendered
 
 # Hooks of these kinds run when a release goes, or is taken back: nobody waits for them to fit.
 _NOT_AT_INSTALL = ("pre-delete", "post-delete", "pre-rollback", "post-rollback")
@@ -22,7 +25,7 @@ class Charts:
     """Renders the charts of one repository, each release once."""
 
     def __init__(
-        self, tree: Tree, kube_version: str, enabled: bool = True, find: Callable[[], str | None] = program
+        self, tree: Tree, kube_version: str, enabled: bool = True, find: Callable[[], str | None] | None = None
     ) -> None:
         self._tree = tree
         self._kube_version = kube_version
@@ -45,6 +48,8 @@ class Charts:
         """The objects of a release. Its paths are names of the tree; `asked` is what declares it."""
         units = frozenset({release.chart})
         self._asked.add(release.chart)
+        from quotalint.gitops.helm import Rendered
+
         namespace = release.namespace or "default"
         reason = self._impossible(release)
         found = Rendered((), reason) if reason else self._render(release)
@@ -72,10 +77,14 @@ class Charts:
         if not self._enabled:
             return "`renderers.helm` is off"
         if not self._looked:
-            self._helm, self._looked = self._find(), True
+            from quotalint.gitops.helm import program
+
+            self._helm, self._looked = (self._find or program)(), True
         return "" if self._helm else "it needs the program `helm` on PATH"
 
     def _render(self, release: Release) -> Rendered:
+        from quotalint.gitops.helm import Rendered, render
+
         key = repr(release)
         if key not in self._rendered:
             path = self._tree.path

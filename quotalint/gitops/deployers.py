@@ -2,33 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
-from quotalint.gitops.argocd.application import APPLICATION, application
-from quotalint.gitops.argocd.sets import APPLICATION_SET, application_set
 from quotalint.gitops.context import Context
-from quotalint.gitops.flux.helm_release import HELM_RELEASE, helm_release
-from quotalint.gitops.flux.kustomization import KUSTOMIZATION, flux_kustomization
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.objects import Object
 
-_DEPLOYERS: dict[tuple[str, str], Callable[[Object, Context], Rendering]] = {
-    KUSTOMIZATION: flux_kustomization,
-    HELM_RELEASE: helm_release,
-    APPLICATION: application,
-}
-KINDS = frozenset({*_DEPLOYERS, APPLICATION_SET})
+_KUSTOMIZATION = ("kustomize.toolkit.fluxcd.io", "Kustomization")
+_HELM_RELEASE = ("helm.toolkit.fluxcd.io", "HelmRelease")
+_APPLICATION = ("argoproj.io", "Application")
+_APPLICATION_SET = ("argoproj.io", "ApplicationSet")
+_KINDS = frozenset({_KUSTOMIZATION, _HELM_RELEASE, _APPLICATION, _APPLICATION_SET})
 
 
 def is_deployer(obj: Object) -> bool:
     """Whether an object deploys others."""
-    return (obj.group, obj.kind) in KINDS
+    return (obj.group, obj.kind) in _KINDS
 
 
 def deployed(obj: Object, context: Context) -> tuple[Rendering, ...]:
     """What an object deploys; nothing for most objects."""
+    # Each is imported where a repository has such an object.
     kind = (obj.group, obj.kind)
-    if kind == APPLICATION_SET:
+    if kind == _KUSTOMIZATION:
+        from quotalint.gitops.flux.kustomization import flux_kustomization
+
+        return (flux_kustomization(obj, context),)
+    if kind == _HELM_RELEASE:
+        from quotalint.gitops.flux.helm_release import helm_release
+
+        return (helm_release(obj, context),)
+    if kind == _APPLICATION:
+        from quotalint.gitops.argocd.application import application
+
+        return (application(obj, context),)
+    if kind == _APPLICATION_SET:
+        from quotalint.gitops.argocd.sets import application_set
+
         return application_set(obj, context)
-    render = _DEPLOYERS.get(kind)
-    return (render(obj, context),) if render is not None else ()
+    return ()

@@ -9,9 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from quotalint.gitops.argocd.application import IN_CLUSTER
 from quotalint.gitops.conflicts import Group, groups
-from quotalint.gitops.rendering import Rendering, Unseen
+from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen
 from quotalint.gitops.roots import Root
 
 

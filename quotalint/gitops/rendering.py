@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from quotalint.gitops.kustomize.problems import Problem
-from quotalint.gitops.kustomize.resources import Resource
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object
 from quotalint.text.place import Made, Place
+
+if TYPE_CHECKING:
+    from quotalint.gitops.kustomize.resources import Resource
+
+IN_CLUSTER = "in-cluster"
+"""What Argo CD calls the cluster that it runs in."""
 
 
 class Unseen(NamedTuple):

@@ -6,10 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from quotalint.gitops.argocd.application import IN_CLUSTER
 from quotalint.gitops.deployers import is_deployer
 from quotalint.gitops.layout import Kustomization, Layout
-from quotalint.gitops.rendering import Rendering
+from quotalint.gitops.rendering import IN_CLUSTER, Rendering
 from quotalint.gitops.units import Units
 from quotalint.kube.objects import Object
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
 
-from quotalint.gitops.kustomize.build import Builder, Built
-from quotalint.gitops.kustomize.kustomization import Kustomization
-from quotalint.gitops.kustomize.problems import MISSING
 from quotalint.gitops.layout import is_kustomization
-from quotalint.gitops.rendering import Rendering, object_of, unseen_of
+from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.tree import Tree, join
 from quotalint.kube.objects import Object, objects
 from quotalint.text.place import Place
 
-Build = Callable[[str], Built]
+if TYPE_CHECKING:
+    from quotalint.gitops.kustomize.kustomization import Kustomization
+    from quotalint.gitops.renderer import Renderer
+
 _MANIFESTS = (".yaml", ".yml", ".json")
 
 
@@ -24,16 +25,16 @@ class Units:
     def __init__(
         self,
         tree: Tree,
-        builder: Builder,
+        renderer: Callable[[], Renderer],
         plain: Mapping[str, Sequence[str]],
         view: Sequence[str],
-        build: Build | None = None,
     ) -> None:
-        """`plain`: the files of plain manifests by folder; `view`: the folders that were looked through for them,
-        of others the files are looked up when they are asked for; `build`: what renders instead of the builder."""
+        """`renderer` is called when something has to be rendered; `plain`: the files of plain manifests by folder;
+        `view`: the folders that were looked through for them, of others the files are looked up when they are asked
+        for."""
         self.tree = tree
-        self._builder = builder
-        self._build = build or builder.build
+        self._make = renderer
+        self._made: Renderer | None = None
         self._plain = plain
         self._view = tuple(view)
         self._rendered: dict[str, Rendering] = {}
@@ -50,12 +51,18 @@ class Units:
     def kustomization(self, folder: str) -> Rendering:
         """The objects of a kustomization."""
         if folder not in self._rendered:
-            self._rendered[folder] = _rendering(self._build(folder), folder)
+            self._rendered[folder] = self._renderer.kustomization(folder)
         return self._rendered[folder]
 
     def overlay(self, over: Kustomization, folder: str) -> Rendering:
         """The objects of a kustomization that no file holds."""
-        return _rendering(self._builder.overlay(over, folder), folder)
+        return self._renderer.overlay(over, folder)
+
+    @property
+    def _renderer(self) -> Renderer:
+        if self._made is None:
+            self._made = self._make()
+        return self._made
 
     def plain(self, folder: str) -> Rendering:
         """The objects of the plain manifests of a folder."""
@@ -115,18 +122,6 @@ def joined(renderings: Iterable[Rendering], folder: str) -> Rendering:
         tuple(unseen for one in renderings for unseen in one.unseen),
         frozenset({folder, *(unit for one in renderings for unit in one.units)}),
         frozenset(name for one in renderings for name in one.used),
-        folder=folder,
-    )
-
-
-def _rendering(built: Built, folder: str) -> Rendering:
-    hidden = [unseen_of(problem) for problem in built.problems if problem.kind == MISSING]
-    return Rendering(
-        tuple(map(object_of, built.resources)),
-        built.problems,
-        tuple(dict.fromkeys(hidden)),
-        frozenset({folder, *built.used}),
-        built.used,
         folder=folder,
     )
 

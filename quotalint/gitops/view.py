@@ -5,16 +5,12 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Iterable, Iterator, Sequence, Set
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from quotalint.gitops.builds import build_with
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.context import Context
 from quotalint.gitops.deployers import deployed
 from quotalint.gitops.environments import Environment, environments
-from quotalint.gitops.helm import Release
-from quotalint.gitops.kustomize.build import Builder
-from quotalint.gitops.kustomize_charts import inflated
 from quotalint.gitops.layout import CHART, TEMPLATE, Layout, Skipped, layout
 from quotalint.gitops.namespaces import placed
 from quotalint.gitops.neighbours import Neighbours
@@ -29,6 +25,9 @@ from quotalint.settings import Settings
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 from quotalint.text.sources import Unreadable
+
+if TYPE_CHECKING:
+    from quotalint.gitops.renderer import Renderer
 
 
 class View(NamedTuple):
@@ -58,9 +57,8 @@ def view(
     found = layout(readings, explicit, tree.name)
     name = os.path.relpath(tree.root, os.path.realpath(".")).replace(os.sep, "/")
     charts_of_tree = Charts(tree, settings.kube_version, settings.renderers.helm)
-    builder = Builder(tree, inflated(tree, charts_of_tree))
-    build = build_with(settings.renderers.kustomize, builder, tree)
-    units = Units(tree, builder, found.plain, tuple({posixpath.dirname(one) for one in readings}), build)
+    folders = tuple({posixpath.dirname(one) for one in readings})
+    units = Units(tree, lambda: _renderer(tree, charts_of_tree, settings), found.plain, folders)
     neighbours = Neighbours(lambda: (obj for one in _own(found, units) for obj in one.objects))
     context = Context(
         units,
@@ -107,12 +105,18 @@ def view(
 def kustomization_alone(folder: str, settings: Settings) -> Rendering | None:
     """One kustomization, whatever builds on it or deploys it."""
     tree = Tree(settings.repository, {})
-    builder = Builder(tree, inflated(tree, Charts(tree, settings.kube_version, settings.renderers.helm)))
-    units = Units(tree, builder, {}, (), build_with(settings.renderers.kustomize, builder, tree))
+    charts = Charts(tree, settings.kube_version, settings.renderers.helm)
+    units = Units(tree, lambda: _renderer(tree, charts, settings), {}, ())
     if not tree.kustomizations(folder):
         return None
     found = units.kustomization(folder)
     return placed(found, discovery(found.objects, settings.kube_version), settings.namespace_of)
+
+
+def _renderer(tree: Tree, charts: Charts, settings: Settings) -> Renderer:
+    from quotalint.gitops.renderer import Renderer
+
+    return Renderer(tree, charts, settings.renderers.kustomize)
 
 
 def _own(found: Layout, units: Units) -> Iterator[Rendering]:
@@ -127,6 +131,10 @@ def _placed(root: Root, known: Discovery, settings: Settings) -> Root:
 
 def _configured(settings: Settings, context: Context) -> Iterator[Root]:
     """The releases of charts that the configuration names."""
+    if not settings.renderers.releases:
+        return
+    from quotalint.gitops.helm import Release
+
     here = os.path.relpath(settings.root).replace(os.sep, "/")
     for one in settings.renderers.releases:
         release = Release(

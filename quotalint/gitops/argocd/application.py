@@ -9,7 +9,7 @@ from quotalint.gitops.argocd.helm_source import helm_source
 from quotalint.gitops.argocd.kustomize_source import kustomize_source
 from quotalint.gitops.context import Context, at_home, nowhere
 from quotalint.gitops.kustomize.problems import MISSING, Problem
-from quotalint.gitops.rendering import Rendering, Unseen
+from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen
 from quotalint.gitops.tree import relative
 from quotalint.gitops.units import joined
 from quotalint.kube.amounts import is_placeholder
@@ -17,8 +17,6 @@ from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.text.place import Place
 
-APPLICATION = ("argoproj.io", "Application")
-IN_CLUSTER = "in-cluster"
 _OWN_SERVER = "https://kubernetes.default.svc"
 _MANIFESTS = (".yaml", ".yml", ".json")
 _SKIP = b"+argocd:skip-file-rendering"
@@ -92,7 +90,8 @@ def _why_not_here(source: Body, path: str, context: Context) -> str:
         return f"its source is the repository {url}"
     if source.get("plugin") and context.units.tree.is_folder(path):
         return "its source is rendered by a plugin, which is not run"
-    return "" if context.units.tree.is_folder(path) else f"there is no folder {path} in this repository"
+    there = f" (its source is {url})" if url else ""
+    return "" if context.units.tree.is_folder(path) else f"there is no folder {path} in this repository{there}"
 
 
 def _directory(source: Body, place: Place, path: str, context: Context) -> Rendering:

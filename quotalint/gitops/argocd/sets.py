@@ -18,8 +18,6 @@ from quotalint.text.place import Made
 if TYPE_CHECKING:
     from quotalint.gitops.argocd.expansion import Expansion, Repository
 
-APPLICATION_SET = ("argoproj.io", "ApplicationSet")
-
 
 def application_set(obj: Object, context: Context) -> tuple[Rendering, ...]:
     """One rendering for what is not known, and one for each Application."""

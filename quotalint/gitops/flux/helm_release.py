@@ -12,7 +12,6 @@ from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.text.place import Place
 
-HELM_RELEASE = ("helm.toolkit.fluxcd.io", "HelmRelease")
 _MAX_NAME = 53  # helm-controller api/v2, GetReleaseName
 
 

@@ -17,7 +17,6 @@ from quotalint.gitops.units import joined
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object
 
-KUSTOMIZATION = ("kustomize.toolkit.fluxcd.io", "Kustomization")
 _REPLACED = {"targetNamespace": "namespace", "namePrefix": "namePrefix", "nameSuffix": "nameSuffix"}
 _ADDED = ("patches", "components", "patchesStrategicMerge", "patchesJson6902")
 _IMAGES = "images"

@@ -1,0 +1,42 @@
+"""Kustomize at work for one repository. Imported where there is something to render: it is half of all the code."""
+
+from __future__ import annotations
+
+from quotalint.gitops.builds import build_with
+from quotalint.gitops.charts import Charts
+from quotalint.gitops.kustomize.build import Builder
+from quotalint.gitops.kustomize.built import Built
+from quotalint.gitops.kustomize.kustomization import Kustomization
+from quotalint.gitops.kustomize.problems import MISSING
+from quotalint.gitops.kustomize_charts import inflated
+from quotalint.gitops.rendering import Rendering, object_of, unseen_of
+from quotalint.gitops.tree import Tree
+
+
+class Renderer:
+    """Renders folders, and what Flux and Argo CD put over them."""
+
+    def __init__(self, tree: Tree, charts: Charts, which: str) -> None:
+        """`which` is what `renderers.kustomize` says."""
+        self._builder = Builder(tree, inflated(tree, charts))
+        self._build = build_with(which, self._builder, tree)
+
+    def kustomization(self, folder: str) -> Rendering:
+        """The objects of a kustomization."""
+        return _rendering(self._build(folder), folder)
+
+    def overlay(self, over: Kustomization, folder: str) -> Rendering:
+        """The objects of a kustomization that no file holds."""
+        return _rendering(self._builder.overlay(over, folder), folder)
+
+
+def _rendering(built: Built, folder: str) -> Rendering:
+    hidden = [unseen_of(problem) for problem in built.problems if problem.kind == MISSING]
+    return Rendering(
+        tuple(map(object_of, built.resources)),
+        built.problems,
+        tuple(dict.fromkeys(hidden)),
+        frozenset({folder, *built.used}),
+        built.used,
+        folder=folder,
+    )

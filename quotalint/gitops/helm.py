@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from quotalint.gitops.programs import Stopped, brought, inside, name_in, refused_tree, run
+from quotalint.gitops.programs import Stopped, brought, inside, name_in, one_line, refused_tree, run
 from quotalint.gitops.programs import program as program
 from quotalint.text.documents import read
 
@@ -62,19 +62,19 @@ def render(release: Release, root: str, helm: str, timeout: float = 30.0) -> Ren
 
     refusal = _refusal(release, root, helm)
     if refusal:
-        return Rendered((), _line(refusal))
+        return Rendered((), one_line(refusal))
     try:
         with tempfile.TemporaryDirectory(prefix="quotalint-", ignore_cleanup_errors=True) as created:
             folder = os.path.realpath(created)
             _lay_out(release, folder)
             ended = run((helm, *_arguments(release)), folder, _environment(folder), timeout)
     except (OSError, TypeError, ValueError, RecursionError) as error:  # ValueError: NaN, a cycle, half a character
-        return Rendered((), _line(f"its values cannot be handed to helm: {error}"))
+        return Rendered((), one_line(f"its values cannot be handed to helm: {error}"))
     if isinstance(ended, Stopped):
-        return Rendered((), _line(f"helm {ended.reason}"))
+        return Rendered((), one_line(f"helm {ended.reason}"))
     if ended.status:
         said = _renamed(ended.errors.decode(errors="replace"), release, root, folder)
-        return Rendered((), _line(_explained(said) or f"helm ended with status {ended.status}"))
+        return Rendered((), one_line(_explained(said) or f"helm ended with status {ended.status}"))
     return _templates(ended.output)
 
 
@@ -202,16 +202,7 @@ def _templates(output: bytes) -> Rendered:
         reading = read(text)
         for failure in reading.failures[:1]:
             where = f"{source or 'the output'}, line {failure.line} of what it renders to"
-            return Rendered((), _line(f"{where}: {failure.message}"))
+            return Rendered((), one_line(f"{where}: {failure.message}"))
         for document in reading.documents:
             found.setdefault(source, []).append(document.value)
     return Rendered(tuple(Template(source, tuple(documents)) for source, documents in found.items()))
-
-
-MAX_LINE = 400
-
-
-def _line(text: str) -> str:
-    """In one line of sensible length that does nothing to a terminal; what matters of a chain are its ends."""
-    line = " ".join("".join(character if character.isprintable() else " " for character in text).split())
-    return line if len(line) <= MAX_LINE else f"{line[: MAX_LINE // 2]} … {line[-MAX_LINE // 2 :]}"

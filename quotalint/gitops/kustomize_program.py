@@ -8,21 +8,13 @@ out of the repository. Whatever is not understood refuses the whole.
 from __future__ import annotations
 
 import os
-import posixpath
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import NamedTuple
 
-from quotalint.gitops.helm import _line
-from quotalint.gitops.kustomize.kustomization import is_remote, kustomization
-from quotalint.gitops.kustomize.reading import raw, written
-from quotalint.gitops.programs import MAX_ENTRIES, Stopped, brought, inside, name_in, program, run
-from quotalint.gitops.tree import Tree, join
-from quotalint.kube.fields import mapping, text
-from quotalint.text.documents import Reading, read
-
-MAX_COPIED = 64 * 1024 * 1024
-"""How many bytes the files of a kustomization may have together."""
+from quotalint.gitops.kustomize_copy import RefusedError, copied
+from quotalint.gitops.programs import Stopped, brought, one_line, program, run
+from quotalint.text.documents import read
 
 
 class Printed(NamedTuple):
@@ -57,7 +49,7 @@ def build(folder: str, root: str, command: tuple[str, ...], timeout: float = 30.
 
     name = os.path.basename(command[0])
     if not os.path.isabs(command[0]) or brought(command[0], root):
-        return Printed((), _line(f"the {name} program lies inside the repository"))
+        return Printed((), one_line(f"the {name} program lies inside the repository"))
     try:
         copy = copied(folder, root)
         with tempfile.TemporaryDirectory(prefix="quotalint-", ignore_cleanup_errors=True) as created:
@@ -69,17 +61,17 @@ def build(folder: str, root: str, command: tuple[str, ...], timeout: float = 30.
             top = os.path.normpath(os.path.join(tree, copy.top))
             ended = run((*command, _UNRESTRICTED, "--", top), home, _environment(home), timeout)
     except RefusedError as refusal:
-        return Printed((), _line(str(refusal)))
+        return Printed((), one_line(str(refusal)))
     except (OSError, ValueError, RecursionError) as error:  # ValueError: NaN, half a character
-        return Printed((), _line(f"it cannot be copied for {name}: {getattr(error, 'strerror', None) or error}"))
+        return Printed((), one_line(f"it cannot be copied for {name}: {getattr(error, 'strerror', None) or error}"))
     if isinstance(ended, Stopped):
-        return Printed((), _line(f"{name} {ended.reason}"))
+        return Printed((), one_line(f"{name} {ended.reason}"))
     if ended.status:
         said = ended.errors.decode(errors="replace").replace(tree + os.sep, "").replace(tree, ".")
-        return Printed((), _line(_explained(said, name) or f"{name} ended with status {ended.status}"))
+        return Printed((), one_line(_explained(said, name) or f"{name} ended with status {ended.status}"))
     reading = read(ended.output)
     for failure in reading.failures[:1]:
-        return Printed((), _line(f"line {failure.line} of what {name} prints: {failure.message}"))
+        return Printed((), one_line(f"line {failure.line} of what {name} prints: {failure.message}"))
     return Printed(tuple(document.value for document in reading.documents))
 
 
@@ -129,281 +121,3 @@ def _explained(said: str, name: str) -> str:
     if re.search(r"out of memory|cannot allocate memory", said):
         return f"{name} ran out of memory"
     return next((line for line in said.splitlines() if line.strip() and not line.startswith("# Warning")), "")
-
-
-class RefusedError(Exception):
-    """Something that the program must not see, or that is not understood."""
-
-
-class Copied(NamedTuple):
-    """What a program gets to see of a repository."""
-
-    root: str
-    top: str
-    """The folder to build, relative to the root as all names are."""
-    files: Mapping[str, bytes]
-    """What is written under which name."""
-
-
-def copied(folder: str, root: str) -> Copied:
-    """All that the kustomization of a folder is made of. Raises RefusedError."""
-    if not inside(folder, root):
-        raise RefusedError(f"the folder {name_in(root, folder)} lies outside the repository")
-    copy = _Copy(root)
-    top = copy.enter(os.path.relpath(os.path.realpath(folder), os.path.realpath(root)))
-    while copy.pending:
-        here = copy.pending.pop()
-        found, wrong = kustomization(copy.tree, here)
-        for unloaded in wrong:
-            raise RefusedError(f"{unloaded.place.source or '.'}: {unloaded.reason}")
-        if found is not None:
-            try:
-                copy.put(found.name, _json(_KUSTOMIZATION(copy, here, found.traced.value)))
-            except RefusedError as refusal:
-                raise RefusedError(f"{found.name}: {refusal}") from None
-    return Copied(copy.tree.root, top, copy.files)
-
-
-class _Copy:
-    """A copy that grows."""
-
-    def __init__(self, root: str) -> None:
-        self.tree = Tree(root, {}, root)
-        self.files: dict[str, bytes] = {}
-        self.pending: list[str] = []
-        """Folders whose kustomization was not looked at yet."""
-        self._entered: set[str] = set()
-        self._size = 0
-
-    def enter(self, folder: str) -> str:
-        """Have a folder looked at; its name, by its real path."""
-        name = join("", folder.replace(os.sep, "/"))
-        if name not in self._entered:
-            self._entered.add(name)
-            self.pending.append(name)
-        return name
-
-    def put(self, name: str, data: bytes) -> None:
-        if name not in self.files:
-            self._size += len(data)
-        if self.files.setdefault(name, data) != data:
-            raise RefusedError(f"{name} is a kustomization and something else at once")
-        if self._size > MAX_COPIED or len(self.files) > MAX_ENTRIES:
-            raise RefusedError(
-                f"the files of the kustomization are more than {MAX_ENTRIES}, "
-                f"or larger than {MAX_COPIED // 1024 // 1024} MiB together"
-            )
-
-    def add(self, folder: str, data: bytes) -> str:
-        """A file that there was none for; its path."""
-        name = join(folder, f"quotalint-{len(self.files)}.yaml")
-        self.put(name, data)
-        return _path(folder, name)
-
-    def file(self, folder: str, path: object) -> str:
-        """Take a file along; its path."""
-        name = self.local(folder, path)
-        data = self.tree.data(name)
-        if data is None:
-            raise RefusedError(f"{path} cannot be read" if self.tree.is_file(name) else f"there is no file {path}")
-        self.put(name, data)
-        return _path(folder, name)
-
-    def folder(self, folder: str, path: object) -> str:
-        """Take a kustomization along; the path of its folder."""
-        name = self.local(folder, path)
-        if not self.tree.is_folder(name):
-            raise RefusedError(f"there is no folder {path}")
-        return _path(folder, self.enter(os.path.relpath(self.tree.path(name), self.tree.root)))
-
-    def local(self, folder: str, path: object) -> str:
-        """The name of what a path leads to: it, and not its parts, must lie in the repository, as for Kustomize."""
-        if not isinstance(path, str) or not path:
-            raise RefusedError("a path is expected")
-        if is_remote(path) or "://" in path:
-            raise RefusedError(f"{path} is remote")
-        if posixpath.isabs(path):
-            raise RefusedError(f"{path} is an absolute path")
-        name = join(folder, path)
-        if not self.tree.contains(name):
-            raise RefusedError(f"{path} leads out of the repository")
-        return name
-
-
-def _path(folder: str, name: str) -> str:
-    """The path from a folder to what has this name; the dot makes sure that Kustomize takes no folder for a URL."""
-    path = posixpath.relpath("/" + name, "/" + folder)
-    return path if path.startswith("../") else f"./{path}"
-
-
-def _json(value: object) -> bytes:
-    """A value as JSON that is YAML, too: which knows other escapes for characters beyond 16 bits."""
-    import json
-
-    encoded = json.dumps(value, ensure_ascii=False, allow_nan=False)
-    return re.sub(r"[^ -~]", lambda alien: f"\\U{ord(alien[0]):08x}", encoded).encode()
-
-
-Treatment = Callable[[_Copy, str, object], object]
-"""Takes along what a value names that a kustomization in this folder gives, and says what to write instead of it.
-Raises RefusedError."""
-
-
-def _kept(copy: _Copy, folder: str, value: object) -> object:
-    return value
-
-
-def _fields(known: Mapping[str, Treatment]) -> Treatment:
-    """Go takes a field's name in any case; so what is not known as it is written may be known to Go."""
-
-    def treated(copy: _Copy, folder: str, value: object) -> object:
-        if not isinstance(value, dict):
-            raise RefusedError("a mapping is expected")
-        result = {}
-        for key, given in value.items():
-            if key not in known:
-                raise RefusedError(f"the field `{key}` is not known")
-            try:
-                if given is not None:
-                    result[key] = known[key](copy, folder, given)
-            except RefusedError as refusal:
-                raise RefusedError(f"`{key}`: {refusal}") from None
-        return result
-
-    return treated
-
-
-def _each(treatment: Treatment) -> Treatment:
-    def treated(copy: _Copy, folder: str, value: object) -> object:
-        return [treatment(copy, folder, one) for one in _list(value)]
-
-    return treated
-
-
-def _list(value: object) -> list[object]:
-    if not isinstance(value, list):
-        raise RefusedError("a list is expected")
-    return value
-
-
-def _resource(copy: _Copy, folder: str, value: object) -> object:
-    is_folder = copy.tree.is_folder(copy.local(folder, value))
-    return copy.folder(folder, value) if is_folder else copy.file(folder, value)
-
-
-def _keyed(copy: _Copy, folder: str, value: object) -> object:
-    """`path`, or `key=path` (api/internal/generators/utils.go, `ParseFileSource`)."""
-    key, equals, path = text(value).rpartition("=")
-    if "=" in key or bool(key) != bool(equals):
-        raise RefusedError(f"{text(value)} is not [key=]path")
-    return f"{key or posixpath.basename(path.rstrip('/'))}={copy.file(folder, path)}"
-
-
-def _path_or_patch(copy: _Copy, folder: str, value: object) -> object:
-    """What cannot be parsed as a patch is a path to Kustomize, so that a text is not left to it to judge."""
-    inline = _inline(value)
-    return copy.file(folder, value) if inline is None else copy.add(folder, text(value).encode())
-
-
-def _inline(value: object) -> Reading | None:
-    """What a text says that stands where a path may stand; None if it is a path."""
-    reading = raw(text(value).encode())
-    objects = [isinstance(document.value, dict) for document in reading.documents]
-    return reading if objects and all(objects) and not reading.failures else None
-
-
-def _plugins(copy: _Copy, folder: str, value: object) -> object:
-    """Those in the kustomization come before those in files (api/internal/target/kusttarget.go,
-    `configureExternalTransformers`)."""
-    return [_plugin(copy, folder, one) for one in sorted(_list(value), key=lambda entry: _inline(entry) is None)]
-
-
-def _plugin(copy: _Copy, folder: str, value: object) -> str:
-    """Written anew, since it may name files."""
-    reading = _inline(value)
-    if reading is None:
-        name = copy.local(folder, value)
-        if copy.tree.is_folder(name):
-            raise RefusedError(f"{value} is a folder, which may make anything of what it holds")
-        reading = written(copy.tree, name)
-    if reading is None:
-        raise RefusedError(f"there is no file {value}")
-    if reading.failures:
-        raise RefusedError(f"{value}: {reading.failures[0].message}")
-    configurations = []
-    for document in reading.documents:
-        body = mapping(document.value)
-        kind = text(body.get("kind"))
-        if body.get("apiVersion") != "builtin" or kind not in _PLUGINS:
-            raise RefusedError(f"{kind or 'what has no kind'} is a plugin, which is not run")
-        configurations.append(_json(_PLUGINS[kind](copy, folder, document.value)))
-    return copy.add(folder, b"\n---\n".join(configurations))
-
-
-def _chart(copy: _Copy, folder: str, value: object) -> object:
-    raise RefusedError("charts are rendered by helm")
-
-
-def _kept_fields(*names: str) -> Mapping[str, Treatment]:
-    return dict.fromkeys(names, _kept)
-
-
-# The fields of release 5.8 (api/types). Everything that is a path is treated as one, everything else is kept.
-_DATA: Mapping[str, Treatment] = {
-    **_kept_fields("name", "namespace", "behavior", "literals", "options", "type"),
-    "files": _each(_keyed),
-    "envs": _each(_Copy.file),
-    "env": _Copy.file,
-}
-_PATCH = {**_kept_fields("patch", "target", "options"), "path": _Copy.file}
-_REPLACEMENTS = _each(_fields({**_kept_fields("source", "sourceValue", "targets"), "path": _Copy.file}))
-_META = _kept_fields("apiVersion", "kind", "metadata")
-_KUSTOMIZATION = _fields(
-    {
-        **_META,
-        **_kept_fields("namePrefix", "nameSuffix", "namespace", "images", "imageTags", "replicas", "vars"),
-        **_kept_fields("labels", "commonLabels", "commonAnnotations"),
-        **_kept_fields("generatorOptions", "sortOptions", "buildMetadata"),
-        "resources": _each(_resource),
-        "bases": _each(_resource),
-        "components": _each(_Copy.folder),
-        "crds": _each(_Copy.file),
-        "configurations": _each(_Copy.file),
-        "openapi": _fields({"version": _kept, "path": _Copy.file}),
-        "configMapGenerator": _each(_fields(_DATA)),
-        "secretGenerator": _each(_fields(_DATA)),
-        "patches": _each(_fields(_PATCH)),
-        "patchesJson6902": _each(_fields(_PATCH)),
-        "patchesStrategicMerge": _each(_path_or_patch),
-        "replacements": _REPLACEMENTS,
-        "generators": _plugins,
-        "transformers": _plugins,
-        "validators": _plugins,
-        "helmCharts": _chart,
-        "helmChartInflationGenerator": _chart,
-        "helmGlobals": _chart,
-    }
-)
-# api/internal/builtins, except for charts.
-_PLUGINS: Mapping[str, Treatment] = {
-    kind: _fields({**_META, **fields})
-    for kind, fields in {
-        "AnnotationsTransformer": _kept_fields("annotations", "fieldSpecs"),
-        "ConfigMapGenerator": _DATA,
-        "HashTransformer": {},
-        "IAMPolicyGenerator": _kept_fields("cloud", "kubernetesService", "serviceAccount"),
-        "ImageTagTransformer": _kept_fields("imageTag", "fieldSpecs"),
-        "LabelTransformer": _kept_fields("labels", "fieldSpecs"),
-        "NamespaceTransformer": _kept_fields("fieldSpecs", "unsetOnly", "setRoleBindingSubjects"),
-        "PatchJson6902Transformer": {**_kept_fields("target", "jsonOp"), "path": _Copy.file},
-        "PatchStrategicMergeTransformer": {"patches": _kept, "paths": _each(_path_or_patch)},
-        "PatchTransformer": _PATCH,
-        "PrefixSuffixTransformer": _kept_fields("prefix", "suffix", "fieldSpecs"),
-        "PrefixTransformer": _kept_fields("prefix", "fieldSpecs"),
-        "ReplacementTransformer": {"replacements": _REPLACEMENTS},
-        "ReplicaCountTransformer": _kept_fields("replica", "fieldSpecs"),
-        "SecretGenerator": _DATA,
-        "SuffixTransformer": _kept_fields("suffix", "fieldSpecs"),
-        "ValueAddTransformer": {**_kept_fields("value", "targets"), "targetFilePath": _Copy.file},
-    }.items()
-}

@@ -132,6 +132,15 @@ def run(
                 _kill(process.pid)
 
 
+MAX_LINE = 400
+
+
+def one_line(text: str) -> str:
+    """In one line of sensible length that does nothing to a terminal; what matters of a chain are its ends."""
+    line = " ".join("".join(character if character.isprintable() else " " for character in text).split())
+    return line if len(line) <= MAX_LINE else f"{line[: MAX_LINE // 2]} … {line[-MAX_LINE // 2 :]}"
+
+
 def _below(path: str, folder: str) -> bool:
     return (path + os.sep).startswith(folder.rstrip(os.sep) + os.sep)
 

@@ -15,7 +15,8 @@ from types import MappingProxyType
 
 import pytest
 
-from quotalint.gitops.helm import MAX_LINE, Release, Rendered, Template, render
+from quotalint.gitops.helm import Release, Rendered, Template, render
+from quotalint.gitops.programs import MAX_LINE
 
 CHART = {
     "shop/Chart.yaml": "{apiVersion: v2, name: shop, version: 1.2.3}",

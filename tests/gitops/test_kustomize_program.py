@@ -16,9 +16,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quotalint.gitops import kustomize_program
-from quotalint.gitops.helm import MAX_LINE
-from quotalint.gitops.kustomize_program import Copied, Printed, RefusedError, build, copied, find_program
+from quotalint.gitops import kustomize_copy
+from quotalint.gitops.kustomize_copy import Copied, RefusedError, copied
+from quotalint.gitops.kustomize_program import Printed, build, find_program
+from quotalint.gitops.programs import MAX_LINE
 from quotalint.text.documents import read
 
 
@@ -527,7 +528,7 @@ def test_a_folder_outside_of_the_repository_is_refused(tmp_path: Path) -> None:
 
 def test_a_kustomization_without_measure_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = repository(tmp_path, {"kustomization.yaml": "resources: [a.yaml]", "a.yaml": A})
-    monkeypatch.setattr(kustomize_program, "MAX_COPIED", len(A))
+    monkeypatch.setattr(kustomize_copy, "MAX_COPIED", len(A))
     error = "kustomization.yaml: the files of the kustomization are more than 20000, or larger than 0 MiB together"
     printed = build(root, root, fake(tmp_path, "echo 'ran: 1'"))
     assert printed == Printed((), error)

@@ -2,187 +2,42 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Container
-from typing import NamedTuple, Union
 
+from quotalint.gitops.go.literals import number_of, string_of
+from quotalint.gitops.go.nodes import (
+    Action,
+    Branch,
+    Chain,
+    Dot,
+    Field,
+    Function,
+    Leave,
+    Literal,
+    Nil,
+    Node,
+    Nodes,
+    Operand,
+    Pipe,
+    Text,
+    Variable,
+)
+from quotalint.gitops.go.tokens import Token, tokens_of
 from quotalint.gitops.go.values import GoError
 
 MAX_NESTING = 40
 """How deep blocks and parentheses may lie in each other."""
 
 
-class Dot(NamedTuple):
-    """`.`"""
-
-
-class Nil(NamedTuple):
-    """`nil`"""
-
-
-class Literal(NamedTuple):
-    """A constant; a float here is one that is no whole number, or was written as none."""
-
-    value: object
-
-
-class Field(NamedTuple):
-    """`.a.b`"""
-
-    names: tuple[str, ...]
-
-
-class Variable(NamedTuple):
-    """`$x.a.b`"""
-
-    name: str
-    names: tuple[str, ...]
-
-
-class Function(NamedTuple):
-    """A function's name."""
-
-    name: str
-
-
-class Chain(NamedTuple):
-    """`(…).a.b`"""
-
-    pipe: Pipe
-    names: tuple[str, ...]
-
-
-Operand = Union[Dot, Nil, Literal, Field, Variable, Function, Chain, "Pipe"]
-
-
-class Pipe(NamedTuple):
-    """`$x := a | b c`"""
-
-    variables: tuple[str, ...]
-    declares: bool
-    commands: tuple[tuple[Operand, ...], ...]
-
-
-class Text(NamedTuple):
-    """What stands outside of actions."""
-
-    text: str
-
-
-class Action(NamedTuple):
-    """`{{ pipe }}`"""
-
-    pipe: Pipe
-
-
-class Branch(NamedTuple):
-    """`if`, `with` or `range`"""
-
-    word: str
-    pipe: Pipe
-    body: Nodes
-    otherwise: Nodes
-
-
-class Leave(NamedTuple):
-    """`break` or `continue`"""
-
-    word: str
-
-
-Node = Union[Text, Action, Branch, Leave]  # noqa: UP007  # Branch is named before it is there
-Nodes = tuple[Node, ...]
-
-
 def parsed(text: str, functions: Container[str]) -> Nodes:
     """The nodes of a template. Raises GoError where Go finds no template, or one that is not read here."""
-    return _Parser(_tokens(text), functions).whole()
-
-
-class _Token(NamedTuple):
-    kind: str
-    """text, begin, end, or one of the groups of `_TOKEN`."""
-    text: str
-
-
-_TOKEN = re.compile(
-    r"""
-    (?P<space> [ \t\r\n]+ )
-    | (?P<string> "(?:[^"\\\n]|\\.)*" | `[^`]*` )
-    | (?P<character> '(?:[^'\\\n]|\\[^\n][0-9A-Fa-f]*)' )
-    | (?P<field> \.[^\W\d]\w* )
-    | (?P<number> [+-]?\.?[0-9][0-9A-Za-z_.]* (?:(?<=[eEpP])[+-]\d+)? )
-    | (?P<dot> \. )
-    | (?P<variable> \$\w* )
-    | (?P<word> [^\W\d]\w* )
-    | (?P<sign> := | [=|,()] )
-    """,
-    re.VERBOSE,
-)
-_COMMENT = re.compile(r"(?:-[ \t\r\n]+)?/\*")
-_SPACES = " \t\r\n"
-_FOLLOWING = frozenset(" \t\r\n.,|:)(}")
-
-
-def _tokens(text: str) -> list[_Token]:
-    tokens: list[_Token] = []
-    at = 0
-    trim = False
-    while True:
-        begin = text.find("{{", at)
-        plain = text[at : begin if begin >= 0 else len(text)]
-        if trim:
-            plain = plain.lstrip(_SPACES)
-        inside = begin + 2
-        left = begin >= 0 and text[inside : inside + 1] == "-" and text[inside + 1 : inside + 2] in tuple(_SPACES)
-        if left:
-            plain = plain.rstrip(_SPACES)
-        if plain:
-            tokens.append(_Token("text", plain))
-        if begin < 0:
-            return tokens
-        comment = _COMMENT.match(text, inside)
-        if comment:
-            end = text.find("*/", comment.end())
-            close = _CLOSE.match(text, end + 2) if end >= 0 else None
-            if close is None:
-                raise GoError("a comment does not end, or not before its braces do")
-            at, trim = close.end(), close[0] != "}}"
-            continue
-        at, trim = _inside(text, inside + 1 if left else inside, tokens)
-
-
-_CLOSE = re.compile(r"(?:[ \t\r\n]+-)?\}\}")
-
-
-def _inside(text: str, at: int, tokens: list[_Token]) -> tuple[int, bool]:
-    """Adds the tokens of an action; where it ends, and whether it trims what follows."""
-    tokens.append(_Token("begin", ""))
-    while True:
-        close = _CLOSE.match(text, at)
-        if close:
-            tokens.append(_Token("end", ""))
-            return close.end(), close[0] != "}}"
-        found = _TOKEN.match(text, at)
-        if found is None or found.lastgroup is None:
-            raise GoError(_senseless(text[at : at + 20]))
-        at = found.end()
-        if found.lastgroup in _WORDS and text[at : at + 1] not in _FOLLOWING:
-            raise GoError(_senseless(text[found.start() : at + 1] if at < len(text) else ""))
-        tokens.append(_Token(found.lastgroup, found[0]))
-
-
-_WORDS = frozenset(("field", "variable", "word", "number"))
-
-
-def _senseless(what: str) -> str:
-    return f"there is no sense in {what!r} inside of braces" if what else "braces are not closed"
+    return _Parser(tokens_of(text), functions).whole()
 
 
 class _Parser:
     """Reads tokens from the first to the last."""
 
-    def __init__(self, tokens: list[_Token], functions: Container[str]) -> None:
+    def __init__(self, tokens: list[Token], functions: Container[str]) -> None:
         self.tokens = tokens
         self.functions = functions
         self.at = 0
@@ -214,7 +69,7 @@ class _Parser:
         self.deeper(-1)
         return tuple(nodes), ""
 
-    def action(self, first: _Token) -> Node:
+    def action(self, first: Token) -> Node:
         if first.kind == "word" and first.text in ("if", "with", "range"):
             self.at += 1
             return self.branch(first.text)
@@ -293,7 +148,7 @@ class _Parser:
                 raise GoError(f"there is no space before {token.text!r}")
             operands.append(self.operand(token))
 
-    def operand(self, token: _Token) -> Operand:
+    def operand(self, token: Token) -> Operand:
         self.at += 1
         if token.kind == "field":
             return Field((token.text[1:], *self.names()))
@@ -304,11 +159,11 @@ class _Parser:
         if token.kind == "word":
             return self.word(token.text)
         if token.kind == "string":
-            return Literal(_string(token.text))
+            return Literal(string_of(token.text))
         if token.kind == "character":
-            return Literal(ord(_string(f'"{token.text[1:-1]}"'.replace("\\'", "'"))))
+            return Literal(ord(string_of(f'"{token.text[1:-1]}"'.replace("\\'", "'"))))
         if token.kind == "number":
-            return Literal(_number(token.text))
+            return Literal(number_of(token.text))
         if token == _OPENING:
             self.deeper(1)
             pipe = self.pipe()
@@ -336,7 +191,7 @@ class _Parser:
             self.at += 1
         return tuple(names)
 
-    def peek(self) -> _Token:
+    def peek(self) -> Token:
         """The next token that is no space."""
         while self.tokens[self.at].kind == "space":
             self.at += 1
@@ -354,54 +209,7 @@ class _Parser:
             raise GoError("the template is nested too deeply")
 
 
-_BAR = _Token("sign", "|")
-_COMMA = _Token("sign", ",")
-_OPENING = _Token("sign", "(")
-_CLOSING = _Token("sign", ")")
-
-
-def _string(written: str) -> str:
-    """strconv.Unquote."""
-    if written[0] == "`":
-        return written[1:-1].replace("\r", "")
-    return _ESCAPE.sub(_unescaped, written[1:-1])
-
-
-_ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|([0-7]{3})|(.))", re.DOTALL)
-_NAMED = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\", '"': '"', "'": "'"}
-
-
-def _unescaped(found: re.Match[str]) -> str:
-    byte, short, long, octal, named = found.groups()
-    code = int(octal, 8) if octal else int(byte or short or long or "-1", 16)
-    if named:
-        if named not in _NAMED:
-            raise GoError(f"there is no escape {found[0]}")
-        return _NAMED[named]
-    if code > 0x10FFFF or 0xD800 <= code < 0xE000 or ((byte or octal) and code > 0x7F):
-        raise GoError(f"the escape {found[0]} is not read here")
-    return chr(code)
-
-
-def _number(written: str) -> int | float:
-    if re.fullmatch(r"[+-]?0[0-9_]*[89][0-9_]*", written):
-        raise GoError(f"{written} is no number")
-    try:
-        value = int(written, 0) if not _OLD_OCTAL.match(written) else int(written, 8)
-    except ValueError:
-        return _float(written)
-    if not -(2**63) <= value < 2**63:
-        raise GoError(f"the number {written} is too large")
-    return value
-
-
-_OLD_OCTAL = re.compile(r"[+-]?0[0-7_]+$")
-
-
-def _float(written: str) -> float:
-    if re.fullmatch(r"[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", written) is None:
-        raise GoError(f"{written} is no number that is read here")
-    value = float(written.replace("_", ""))
-    if value in (float("inf"), float("-inf")):
-        raise GoError("a number is too large")
-    return value
+_BAR = Token("sign", "|")
+_COMMA = Token("sign", ",")
+_OPENING = Token("sign", "(")
+_CLOSING = Token("sign", ")")

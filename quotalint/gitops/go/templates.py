@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from quotalint.gitops.go import builtins, collection_functions, text_functions
-from quotalint.gitops.go.syntax import (
+from quotalint.gitops.go.nodes import (
     Action,
     Branch,
     Chain,
@@ -26,8 +26,8 @@ from quotalint.gitops.go.syntax import (
     Pipe,
     Text,
     Variable,
-    parsed,
 )
+from quotalint.gitops.go.syntax import parsed
 from quotalint.gitops.go.text_functions import Implementation
 from quotalint.gitops.go.values import MAX_TEXT, MISSING, GoError, Int64, StringMap, go_text, truth, type_name
 

@@ -1,0 +1,90 @@
+"""A template of Go, cut into tokens (Go 1.24, text/template/parse/lex.go)."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from quotalint.gitops.go.values import GoError
+
+
+class Token(NamedTuple):
+    """A piece of a template."""
+
+    kind: str
+    """text, begin, end, or one of the groups of `_TOKEN`."""
+    text: str
+
+
+_TOKEN = re.compile(
+    r"""
+    (?P<space> [ \t\r\n]+ )
+    | (?P<string> "(?:[^"\\\n]|\\.)*" | `[^`]*` )
+    | (?P<character> '(?:[^'\\\n]|\\[^\n][0-9A-Fa-f]*)' )
+    | (?P<field> \.[^\W\d]\w* )
+    | (?P<number> [+-]?\.?[0-9][0-9A-Za-z_.]* (?:(?<=[eEpP])[+-]\d+)? )
+    | (?P<dot> \. )
+    | (?P<variable> \$\w* )
+    | (?P<word> [^\W\d]\w* )
+    | (?P<sign> := | [=|,()] )
+    """,
+    re.VERBOSE,
+)
+_COMMENT = re.compile(r"(?:-[ \t\r\n]+)?/\*")
+_SPACES = " \t\r\n"
+_FOLLOWING = frozenset(" \t\r\n.,|:)(}")
+
+
+def tokens_of(text: str) -> list[Token]:
+    tokens: list[Token] = []
+    at = 0
+    trim = False
+    while True:
+        begin = text.find("{{", at)
+        plain = text[at : begin if begin >= 0 else len(text)]
+        if trim:
+            plain = plain.lstrip(_SPACES)
+        inside = begin + 2
+        left = begin >= 0 and text[inside : inside + 1] == "-" and text[inside + 1 : inside + 2] in tuple(_SPACES)
+        if left:
+            plain = plain.rstrip(_SPACES)
+        if plain:
+            tokens.append(Token("text", plain))
+        if begin < 0:
+            return tokens
+        comment = _COMMENT.match(text, inside)
+        if comment:
+            end = text.find("*/", comment.end())
+            close = _CLOSE.match(text, end + 2) if end >= 0 else None
+            if close is None:
+                raise GoError("a comment does not end, or not before its braces do")
+            at, trim = close.end(), close[0] != "}}"
+            continue
+        at, trim = _inside(text, inside + 1 if left else inside, tokens)
+
+
+_CLOSE = re.compile(r"(?:[ \t\r\n]+-)?\}\}")
+
+
+def _inside(text: str, at: int, tokens: list[Token]) -> tuple[int, bool]:
+    """Adds the tokens of an action; where it ends, and whether it trims what follows."""
+    tokens.append(Token("begin", ""))
+    while True:
+        close = _CLOSE.match(text, at)
+        if close:
+            tokens.append(Token("end", ""))
+            return close.end(), close[0] != "}}"
+        found = _TOKEN.match(text, at)
+        if found is None or found.lastgroup is None:
+            raise GoError(_senseless(text[at : at + 20]))
+        at = found.end()
+        if found.lastgroup in _WORDS and text[at : at + 1] not in _FOLLOWING:
+            raise GoError(_senseless(text[found.start() : at + 1] if at < len(text) else ""))
+        tokens.append(Token(found.lastgroup, found[0]))
+
+
+_WORDS = frozenset(("field", "variable", "word", "number"))
+
+
+def _senseless(what: str) -> str:
+    return f"there is no sense in {what!r} inside of braces" if what else "braces are not closed"

@@ -1,0 +1,118 @@
+"""A snapshot of the cluster beside the repository."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+from gitops_outcome import Files, Outcome, quota, told, web, write
+
+from quotalint.catalogue import rule_ids
+from quotalint.gitops import snapshot as module
+from quotalint.gitops.snapshot import Snapshot, snapshot
+from quotalint.pipeline import run
+from quotalint.settings import Options, Settings, load
+from quotalint.text.documents import Failure
+from quotalint.text.sources import find
+
+
+def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: Files, *shown: Snapshot | Failure) -> Outcome:
+    write(tmp_path, files)
+    monkeypatch.chdir(tmp_path)
+    settings = load(["."], Options(), frozenset(rule_ids()))
+    assert isinstance(settings, Settings)
+    snapshots = [one for one in shown if isinstance(one, Snapshot)]
+    return told(run(find(["."], settings.root, ()), settings, lambda: b"", 1, snapshots))
+
+
+def of(*manifests: str, environment: str = "") -> Snapshot | Failure:
+    return snapshot("---\n".join(manifests).encode(), "cluster.yaml", environment)
+
+
+POD = """\
+apiVersion: v1
+kind: Pod
+metadata:
+  name: web-5d4f8-abcde
+  namespace: team-a
+  labels: {pod-template-hash: 5d4f8}
+  ownerReferences: [{apiVersion: apps/v1, kind: ReplicaSet, name: web-5d4f8, uid: u, controller: true}]
+spec: {containers: [{name: web, image: web}]}
+"""
+FINISHED = POD.replace("web-5d4f8-abcde", "migrate").replace("ReplicaSet", "Job") + "status: {phase: Succeeded}\n"
+
+
+@pytest.mark.parametrize(
+    ("files", "shown", "expected"),
+    [
+        pytest.param({"q.yaml": quota("team-a")}, [web(3, "team-a")], ["team-a/base pods 3/8 exact"], id="only quotas"),
+        pytest.param(
+            {"w.yaml": web(3, "team-a")}, [quota("team-a")], ["team-a/base pods 3/8 exact"], id="only workloads"
+        ),
+        pytest.param(
+            {"q.yaml": quota("team-a")}, [web(3, "team-b")], ["team-a/base pods 0/8 exact"], id="an empty namespace"
+        ),
+        pytest.param(
+            {"q.yaml": quota("team-a"), "w.yaml": web(3, "team-a")},
+            [quota("team-a", hard='pods: "2"'), web(5, "team-a")],
+            ["team-a/base pods 3/8 exact"],
+            id="the repository takes precedence",
+        ),
+        pytest.param(
+            {"q.yaml": quota("team-a"), "w.yaml": web(3, "team-a")},
+            [POD],
+            ["team-a/base pods 3/8 exact"],
+            id="a pod of a Deployment",
+        ),
+        pytest.param({"q.yaml": quota("team-a")}, [POD], ["team-a/base pods 1/8 exact"], id="a pod of nobody in view"),
+        pytest.param(
+            {"q.yaml": quota("team-a")},
+            [FINISHED, web(1, "team-a")],
+            ["team-a/base pods 1/8 exact"],
+            id="a finished pod",
+        ),
+    ],
+)
+def test_sums_are_of_both(
+    files: Files, shown: list[str], expected: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert beside(tmp_path, monkeypatch, files, of(*shown)) == Outcome(expected, [])
+
+
+def test_flaws_of_the_cluster_are_not_reported_but_what_they_do_to_the_repository_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {"web.yaml": web(3, "team-a")}
+    foreign = of(quota("team-a", hard='pods: "2", nvidia.com/gpu: "1"'), quota("team-b", hard='pods: "x"'))
+    assert beside(tmp_path, monkeypatch, files, foreign).findings == ["cluster.yaml:4:15 QL301 error"]
+
+
+def test_one_environment_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {f"overlays/{stage}/quota.yaml": quota("team-a") for stage in ("dev", "prod")}
+    found = beside(tmp_path, monkeypatch, files, of(web(3, "team-a"), environment="prod"))
+    assert found.quotas == ["dev: team-a/base pods ?/8 unknown", "prod: team-a/base pods 3/8 exact"]
+
+
+def items(number: int) -> str:
+    found = [yaml.safe_load(web(1, "team-a", f"web-{index}")) for index in range(number)]
+    return yaml.safe_dump({"apiVersion": "v1", "items": found, "kind": "List"}, sort_keys=False)
+
+
+def test_a_long_list_is_read_item_by_item_to_the_same_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = items(300).encode()
+    whole = snapshot(data, "cluster.yaml")
+    monkeypatch.setattr(module, "_WHOLE", 0)
+    by_item = snapshot(data, "cluster.yaml")
+    assert isinstance(whole, Snapshot)
+    assert (by_item, len(whole.objects)) == (whole, 300)
+
+
+def test_what_cannot_be_read_in_a_long_list_has_its_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    data = items(3).replace("name: web-2", "name: [web-2").encode()
+    whole = snapshot(data, "cluster.yaml")
+    monkeypatch.setattr(module, "_WHOLE", 0)
+    by_item = snapshot(data, "cluster.yaml")
+    assert isinstance(whole, Failure)
+    assert isinstance(by_item, Failure)
+    assert abs(by_item.line - whole.line) <= 1

@@ -1,0 +1,70 @@
+"""`quotalint render`: what is written is what Kubernetes reads back."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quotalint.kube.objects import objects
+from quotalint.reports.manifests import ENVIRONMENT, ORIGIN, render
+from quotalint.text.documents import read
+from quotalint.text.place import Made, Mixed, Place, Span
+
+WORDS = [
+    "yes",
+    "on",
+    "y",
+    "1e3",
+    "0o7",
+    "0x1F",
+    "=",
+    "~",
+    "null",
+    "2020-01-01",
+    "1:20",
+    "1_000",
+    ".5",
+    "- a",
+    "a: b",
+    "#",
+]
+TEXTS = st.one_of(
+    st.sampled_from(WORDS),
+    st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs", "Co", "Cn"))),
+    st.text(st.sampled_from("a \n:#'\"")),
+)
+VALUES = st.recursive(
+    st.one_of(st.booleans(), st.integers(-(2**53), 2**53), TEXTS),
+    lambda inner: st.one_of(st.lists(inner, max_size=4), st.dictionaries(TEXTS, inner, max_size=4)),
+    max_leaves=12,
+)
+
+
+@given(VALUES)
+def test_what_is_written_is_read_back(value: object) -> None:
+    body = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"value": value}}
+    written = render(
+        [("", list(objects(body, Place("a.yaml"))))], lambda places: dict.fromkeys(places, Span(1, 1, 1, 2))
+    )
+    (document,) = read(written.encode()).documents
+    assert isinstance(document.value, dict)
+    assert document.value["data"] == {"value": value}
+
+
+def test_annotations_say_where_it_is_applied_and_where_it_comes_from() -> None:
+    body = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "annotations": {"team": "a"}}}
+    base, patch = Place("base.yaml"), Place("patch.yaml")
+    made = Made(Mixed(base, {"spec": patch}), patches=(patch,))
+    (obj,) = objects(body, base._replace(made=made))
+    lines = {base: Span(3, 1, 3, 2), patch: Span(7, 1, 7, 2)}
+    written = render([("prod", [obj._replace(namespace="team-a")])], lambda places: {one: lines[one] for one in places})
+    (document,) = read(written.encode()).documents
+    assert document.value == {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "name": "a",
+            "namespace": "team-a",
+            "annotations": {"team": "a", ENVIRONMENT: "prod", ORIGIN: "base.yaml:3, patch.yaml:7"},
+        },
+    }

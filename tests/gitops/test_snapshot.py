@@ -84,8 +84,10 @@ def test_flaws_of_the_cluster_are_not_reported_but_what_they_do_to_the_repositor
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     files = {"web.yaml": web(3, "team-a")}
-    foreign = of(quota("team-a", hard='pods: "2", nvidia.com/gpu: "1"'), quota("team-b", hard='pods: "x"'))
-    assert beside(tmp_path, monkeypatch, files, foreign).findings == ["cluster.yaml:4:15 QL301 error"]
+    foreign = quota("team-a", hard='pods: "2", nvidia.com/gpu: "1"') + "---\n" + quota("team-b", hard='pods: "x"')
+    (tmp_path / "cluster.txt").write_text(foreign)
+    shown = snapshot(foreign.encode(), "cluster.txt")
+    assert beside(tmp_path, monkeypatch, files, shown).findings == ["cluster.txt:4:15 QL301 error"]
 
 
 def test_one_environment_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ the same objects: `overlays/dev` and `overlays/prod` cannot both be true of one 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from quotalint.gitops.conflicts import Group, groups
@@ -37,17 +37,13 @@ def environments(roots: Sequence[Root], configured: Callable[[str], tuple[str, .
         number: given.get(number) or _members(root, labels.get(number), names) for number, root in enumerate(roots)
     }
     unrelated = _unrelated(found, members)
+    renderings: dict[str, list[Rendering]] = {}
+    for number, root in enumerate(roots):
+        for part in root.parts:
+            for name in dict.fromkeys(configured(part.rendering.folder) or _of_part(part.destination, members[number])):
+                renderings.setdefault(name, []).append(part.rendering)
     return tuple(
-        Environment(
-            name,
-            tuple(
-                part.rendering
-                for number, root in enumerate(roots)
-                for part in root.parts
-                if name in (configured(part.rendering.folder) or _of_part(part.destination, members[number]))
-            ),
-            tuple(unrelated.get(name, ())),
-        )
+        Environment(name, tuple(renderings.get(name, ())), tuple(unrelated.get(name, ())))
         for name in sorted(names or {""})
     )
 
@@ -81,9 +77,27 @@ def _members(root: Root, label: str | None, names: set[str]) -> tuple[str, ...]:
 def _widest(labels: set[str]) -> set[str]:
     """The labels that say enough: `prod` is both of `east/prod` and `west/prod`, and all that need be said of
     `team/prod` where there is no other."""
-    widest = {label for label in labels if not any(other != label and _contains(other, label) for other in labels)}
-    within = {label: [wide for wide in widest if _contains(wide, label)] for label in labels}
-    return {min((one for one in labels if within[one] == [wide]), key=len) for wide in widest}
+    lengths = {label.count("/") + 1 for label in labels}
+    above: dict[str, list[str]] = {label: [] for label in labels}
+    for label in labels:
+        for run in _runs(label, lengths):
+            if run in above:
+                above[run].append(label)
+    widest = {label for label, found in above.items() if found == [label]}
+    said: dict[str, list[str]] = {}
+    for label, found in above.items():
+        within = [one for one in found if one in widest]
+        if len(within) == 1:
+            said.setdefault(within[0], []).append(label)
+    return {min(several, key=lambda one: (len(one), one)) for several in said.values()}
+
+
+def _runs(path: str, lengths: Set[int]) -> set[str]:
+    """The segments of a path that follow each other, so many of them as asked for."""
+    parts = path.split("/")
+    return {
+        "/".join(parts[start : start + length]) for length in lengths for start in range(len(parts) - length + 1)
+    }
 
 
 def _alike(label: str, names: set[str]) -> tuple[str, ...]:

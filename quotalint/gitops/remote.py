@@ -6,6 +6,8 @@ import os
 import re
 from collections.abc import Callable
 
+from quotalint.text.files import content
+
 
 def is_here(root: str) -> Callable[[str], bool]:
     """Whether a URL is that of the repository at `root`, as far as git's configuration tells.
@@ -19,10 +21,10 @@ def is_here(root: str) -> Callable[[str], bool]:
 
 def _remotes(path: str) -> frozenset[str]:
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            text = file.read(1 << 20)
-    except OSError:
+        data = content(path, 1 << 20)
+    except (OSError, ValueError):
         return frozenset()
+    text = (data or b"").decode(errors="replace")
     urls = re.findall(r"(?m)^[ \t]*url[ \t]*=[ \t]*(\S+)", text)
     # What a clone on the same machine is called tells nothing.
     return frozenset(_name(url) for url in urls if not url.startswith(("/", ".", "file:")))

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from quotalint.gitops.context import nowhere
 from quotalint.gitops.deployers import is_deployer
 from quotalint.gitops.layout import Kustomization, Layout
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering
@@ -13,6 +14,7 @@ from quotalint.gitops.units import Units
 from quotalint.kube.objects import Object
 
 _MAX_PARTS = 20_000  # Applications of Applications without end
+_MAX_LOOKS = 1_000_000  # at objects, from all roots together: each of a thousand may deploy the other ones
 _LIST_FIELDS = frozenset({"apiVersion", "kind", "metadata", "resources", "bases"})
 
 
@@ -46,8 +48,9 @@ Deployed = Callable[[Object], "tuple[Rendering, ...]"]
 
 def roots(layout: Layout, units: Units, deployed: Deployed) -> tuple[tuple[Root, ...], tuple[str, ...]]:
     """The roots, and the folders of kustomizations that only list what is deployed one by one."""
-    found = [_root(units.kustomization(folder), True, deployed) for folder in layout.roots]
-    found += [_root(units.plain(folder), False, deployed) for folder in sorted(layout.plain)]
+    follow = _Follower(deployed)
+    found = [_root(units.kustomization(folder), True, follow) for folder in layout.roots]
+    found += [_root(units.plain(folder), False, follow) for folder in sorted(layout.plain)]
     brought = [root.brought for root in found]
     by_anyone = Counter(name for names in brought for name in names)
     kept: list[Root] = []
@@ -59,7 +62,7 @@ def roots(layout: Layout, units: Units, deployed: Deployed) -> tuple[tuple[Root,
             left = [name for name in layout.plain[root.folder] if name not in by_others]
             if len(left) < len(layout.plain[root.folder]):
                 cut_off.append(root)
-                root = _root(units.files(left, root.folder), False, deployed)
+                root = _root(units.files(left, root.folder), False, follow)
             if left:
                 kept.append(root)
         elif root.folder in by_others:
@@ -103,8 +106,8 @@ def _only_lists(found: Kustomization, brought: _Others) -> bool:
     )
 
 
-def _root(own: Rendering, is_kustomization: bool, deployed: Deployed) -> Root:
-    root = _followed(own, is_kustomization, deployed)
+def _root(own: Rendering, is_kustomization: bool, follow: _Follower) -> Root:
+    root = Root(own.folder, follow(own), is_kustomization)
     # What deploys its own folder is started by hand, once; from then on what it deploys counts.
     brought = root.brought
     if own.folder in brought and own.used <= brought | {own.folder}:
@@ -113,17 +116,28 @@ def _root(own: Rendering, is_kustomization: bool, deployed: Deployed) -> Root:
     return root._replace(parts=(Part(own._replace(objects=kept), "", False), *root.parts[1:]))
 
 
-def _followed(own: Rendering, is_kustomization: bool, deployed: Deployed) -> Root:
-    parts = [Part(own, "", False)]
-    seen = set()
-    for part in parts:  # grows while it is walked through
-        for obj in filter(is_deployer, part.rendering.objects):
-            key = (obj.ref, obj.place.real, part.destination)
-            if key in seen or len(parts) > _MAX_PARTS:
-                continue
-            seen.add(key)
-            parts += [Part(one, _destination(one, part.destination)) for one in deployed(obj)]
-    return Root(own.folder, tuple(parts), is_kustomization)
+class _Follower:
+    """What an own rendering deploys, and that deploys, and so on, as far as there is an end."""
+
+    def __init__(self, deployed: Deployed) -> None:
+        self._deployed = deployed
+        self._left = _MAX_LOOKS
+
+    def __call__(self, own: Rendering) -> tuple[Part, ...]:
+        parts = [Part(own, "", False)]
+        seen = set()
+        for part in parts:  # grows while it is walked through
+            self._left -= len(part.rendering.objects)
+            for obj in filter(is_deployer, part.rendering.objects):
+                key = (obj.ref, obj.place.real, part.destination)
+                if key in seen:
+                    continue
+                if len(parts) > _MAX_PARTS or self._left < 0:
+                    reason = f"{obj.kind} {obj.name} is not followed: too much deploys too much here"
+                    return (*parts, Part(nowhere(obj, reason, ""), part.destination))
+                seen.add(key)
+                parts += [Part(one, _destination(one, part.destination)) for one in self._deployed(obj)]
+        return tuple(parts)
 
 
 def _destination(one: Rendering, above: str) -> str:

@@ -5,11 +5,23 @@ from __future__ import annotations
 import os
 import posixpath
 from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
 
 from quotalint.text.documents import MAX_BYTES, Reading, read
 from quotalint.text.files import content
 
 KUSTOMIZATION_NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
+
+
+class Listing(NamedTuple):
+    """What lies in a folder, in order."""
+
+    folders: tuple[str, ...]
+    """Links to folders among them."""
+    links: frozenset[str]
+    """The folders that are links."""
+    names: tuple[str, ...]
+    """All else."""
 
 
 class Tree:
@@ -26,6 +38,7 @@ class Tree:
         self._real: dict[str, str] = {}
         self._names: dict[str, str] = {}
         self._kustomizations: dict[str, tuple[str, ...]] = {}
+        self._listings: dict[str, Listing] = {}
 
     def path(self, name: str) -> str:
         """Where a file or folder really lies."""
@@ -109,14 +122,41 @@ class Tree:
         """The folder and those below it."""
         return [here for here, _ in self._walk(folder, lambda _: True)]
 
-    def _walk(self, folder: str, enter: Callable[[str], bool]) -> Iterator[tuple[str, list[str]]]:
-        if not self.is_folder(folder):
-            return
-        top = os.path.join(self._folder, folder)
-        for path, folders, names in os.walk(top):
-            here = join(folder, os.path.relpath(path, top).replace(os.sep, "/"))
-            folders[:] = sorted(one for one in folders if one != ".git" and enter(join(here, one)))
-            yield here, sorted(names)
+    def _walk(self, folder: str, enter: Callable[[str], bool]) -> Iterator[tuple[str, tuple[str, ...]]]:
+        # Not by os.walk, which recurses before Python 3.12: folders may lie in each other two thousand deep.
+        left = [folder] if self.is_folder(folder) else []
+        while left:
+            here = left.pop()
+            found = self._listing(here)
+            below = [(one, join(here, one)) for one in found.folders if one != ".git"]
+            entered = [name for one, name in below if enter(name) and one not in found.links]
+            yield join(here, "."), found.names
+            left += reversed(entered)
+
+    def _listing(self, folder: str) -> Listing:
+        if folder not in self._listings:
+            self._listings[folder] = _listed(os.path.join(self._folder, folder))
+        return self._listings[folder]
+
+
+def _listed(path: str) -> Listing:
+    try:
+        with os.scandir(path) as entries:
+            found = sorted((entry.name, _is_folder(entry), entry.is_symlink()) for entry in entries)
+    except OSError:  # what cannot be listed shows nothing
+        found = []
+    return Listing(
+        tuple(name for name, is_folder, _ in found if is_folder),
+        frozenset(name for name, is_folder, is_link in found if is_folder and is_link),
+        tuple(name for name, is_folder, _ in found if not is_folder),
+    )
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:  # a link that leads to itself
+        return False
 
 
 def relative(name: str, folder: str) -> str:

@@ -36,7 +36,8 @@ class Units:
         self._make = renderer
         self._made: Renderer | None = None
         self._plain = plain
-        self._view = tuple(view)
+        self._view = frozenset(view)
+        self._kept = frozenset(name for files in plain.values() for name in files)
         self._rendered: dict[str, Rendering] = {}
         self._below: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
 
@@ -94,11 +95,10 @@ class Units:
 
     def _left(self, names: Sequence[str], folder: str) -> list[str]:
         """Without what is excluded, or patches something else."""
-        kept = {name for files in self._plain.values() for name in files}
-        return [name for name in names if name in kept] if self._in_view(folder) else list(names)
+        return [name for name in names if name in self._kept] if self._in_view(folder) else list(names)
 
     def _in_view(self, folder: str) -> bool:
-        return any(is_within(folder, one) or is_within(one, folder) for one in self._view)
+        return folder in self._view or any(is_within(folder, one) or is_within(one, folder) for one in self._view)
 
     def _stops(self, folder: str, tops: list[str]) -> bool:
         if self.is_kustomization(folder):

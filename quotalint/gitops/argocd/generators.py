@@ -14,6 +14,10 @@ from quotalint.kube.fields import EMPTY, Body, mapping, sequence, text
 MAX_SETS = 10_000
 """How many Applications one generator may give parameters for."""
 
+MAX_LOOKS = 200_000
+"""How many sets of parameters a matrix may look at, those that its selectors leave out too; sixteen folders or files
+that a git generator compares with a pattern count for one."""
+
 
 class Cluster(NamedTuple):
     """A cluster that Argo CD knows, as the configuration tells."""
@@ -38,6 +42,8 @@ class Generated(NamedTuple):
     sets: tuple[Parameters, ...] = ()
     unknown: tuple[str, ...] = ()
     """Why there may be more sets, or others."""
+    looked_at: int = 0
+    """How much was looked at for them."""
     template: Body = EMPTY
     """Its own template, which wins over that of the ApplicationSet."""
 
@@ -59,7 +65,8 @@ def generated(generator: Body, context: Context, given: Parameters = EMPTY, leve
         if len(found.sets) > MAX_SETS:
             raise UnexpandableError(f"the {name} generator gives parameters for more than {MAX_SETS:,} Applications")
         sets = tuple(one for one in found.sets if picks is None or picks(flat(one)))
-        result.append(Generated(sets, found.unknown, mapping(mapping(generator[name]).get("template"))))
+        template = mapping(mapping(generator[name]).get("template"))
+        result.append(Generated(sets, found.unknown, found.looked_at or len(found.sets), template))
     return tuple(result)
 
 
@@ -119,7 +126,8 @@ def _git(generator: Body, context: Context, _level: int) -> Generated:
     else:
         found = file_parameters(generator, context.repository, go, unknown)
     sets = tuple(_with_values(generator, one, context) for one in found)
-    return Generated(sets, tuple(unknown))
+    places = context.repository.folders() if folders else context.repository.files()
+    return Generated(sets, tuple(unknown), len(sets) + len(places) * len(folders or files) // 16)
 
 
 def _with_values(generator: Body, parameters: dict[str, object], context: Context) -> Parameters:
@@ -187,13 +195,17 @@ def _matrix(generator: Body, context: Context, level: int) -> Generated:
     first = _inner(inner[0], context, EMPTY, level, "matrix")
     unknown = dict.fromkeys(first.unknown)
     sets: list[Parameters] = []
+    looked_at = first.looked_at
     for one in first.sets:
         second = _inner(inner[1], context, one, level, "matrix")
         unknown.update(dict.fromkeys(second.unknown))
+        looked_at += second.looked_at
+        if looked_at > MAX_LOOKS:
+            raise UnexpandableError("the matrix generator combines more than can be looked at")
         if len(sets) + len(second.sets) > MAX_SETS:
             raise UnexpandableError(f"the matrix generator gives parameters for more than {MAX_SETS:,} Applications")
         sets += (merged(other, one) if context.templating.go else combined(one, other) for other in second.sets)
-    return Generated(tuple(sets), tuple(unknown))
+    return Generated(tuple(sets), tuple(unknown), looked_at)
 
 
 def _merge(generator: Body, context: Context, level: int) -> Generated:
@@ -210,7 +222,7 @@ def _merge(generator: Body, context: Context, level: int) -> Generated:
             if key in base:
                 base[key] = merged(base[key], over) if context.templating.go else {**base[key], **over}
     unknown = dict.fromkeys(reason for one in found for reason in one.unknown)
-    return Generated(tuple(base.values()), tuple(unknown))
+    return Generated(tuple(base.values()), tuple(unknown), sum(one.looked_at for one in found))
 
 
 def _by_key(sets: Sequence[Parameters], keys: tuple[str, ...]) -> dict[tuple[str, ...], Parameters]:

@@ -62,11 +62,14 @@ def _repository(context: Context) -> Repository:
             return None
         return reading.documents[0].value if reading.documents else {}
 
+    from functools import lru_cache
+
     from quotalint.gitops.argocd.expansion import Repository
 
+    # A matrix may ask ten thousand times.
     return Repository(
-        folders=lambda: _relative(tree.folders(top), top),
-        files=lambda: _relative(tree.files(top, lambda _: True, lambda _: True), top),
+        folders=lru_cache(lambda: _relative(tree.folders(top), top)),
+        files=lru_cache(lambda: _relative(tree.files(top, lambda _: True, lambda _: True), top)),
         read=read,
         is_here=context.is_here,
     )

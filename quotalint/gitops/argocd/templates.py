@@ -12,7 +12,8 @@ Parameters = Mapping[str, object]
 """What one Application is made from."""
 
 MAX_WORK = 2_000_000
-"""How many values may be filled in for one ApplicationSet, a long text counting for several."""
+"""How many values may be filled in for one ApplicationSet, a long text counting for several, and each step of a Go
+template for one."""
 
 
 class UnexpandableError(Exception):
@@ -47,15 +48,19 @@ class Templating:
         if self._done > MAX_WORK:
             raise UnexpandableError("it makes more than can be looked at")
 
+    def _spend(self, steps: int) -> None:
+        self._done += steps
+
     def _go(self, written: str, parameters: Parameters, missing_key: str) -> str:
         if "{{" not in written:
             return written
+        self.count(0)
         for option in self._options:
             name, _, value = option.partition("=")
             if name != "missingkey" or value not in ("default", "invalid", "zero", "error"):
                 raise UnexpandableError(f"Go's templates have no option {option!r}")
             missing_key = missing_key or value if option == self._options[-1] else missing_key
-        result = rendered(written, parameters, missing_key or "default")
+        result = rendered(written, parameters, missing_key or "default", self._spend)
         if result.error:
             raise UnexpandableError(f"{_short(written)}: {result.error}")
         return result.text

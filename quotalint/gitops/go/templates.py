@@ -5,7 +5,7 @@ What it does not know is an error that names it. Go 1.24, text/template/exec.go.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -43,20 +43,26 @@ class Rendered(NamedTuple):
     """Why it fails in Go, or what in it is not known here; `text` is then empty."""
 
 
-def rendered(text: str, data: object, missing_key: str = "default") -> Rendered:
+def rendered(
+    text: str, data: object, missing_key: str = "default", spend: Callable[[int], None] = lambda _: None
+) -> Rendered:
     """The text of a template. Numbers in `data` that Go reads from JSON or YAML are to be floats (`as_decoded`).
 
-    `missing_key` is that option of Go: default, invalid, zero or error. Takes anything and raises nothing.
+    `missing_key` is that option of Go: default, invalid, zero or error. `spend` is told how many steps it took. Takes
+    anything and raises nothing.
     """
+    execution = _Execution(data, missing_key)
     try:
         nodes = _parsed(text)
         if isinstance(nodes, str):
             return Rendered("", nodes)
-        return Rendered(_Execution(data, missing_key).text(nodes), "")
+        return Rendered(execution.text(nodes), "")
     except GoError as error:
         return Rendered("", str(error))
     except RecursionError:
         return Rendered("", "a value is nested too deeply")
+    finally:
+        spend(execution.steps)
 
 
 @lru_cache(maxsize=512)

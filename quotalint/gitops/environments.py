@@ -95,9 +95,7 @@ def _widest(labels: set[str]) -> set[str]:
 def _runs(path: str, lengths: Set[int]) -> set[str]:
     """The segments of a path that follow each other, so many of them as asked for."""
     parts = path.split("/")
-    return {
-        "/".join(parts[start : start + length]) for length in lengths for start in range(len(parts) - length + 1)
-    }
+    return {"/".join(parts[start : start + length]) for length in lengths for start in range(len(parts) - length + 1)}
 
 
 def _alike(label: str, names: set[str]) -> tuple[str, ...]:

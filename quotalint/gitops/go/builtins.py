@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from quotalint.gitops.go.text_functions import Implementation, replaced
+from quotalint.gitops.go.text_functions import replaced
 from quotalint.gitops.go.values import (
     MAX_TEXT,
     MISSING,
     GoError,
+    Implementation,
     StringMap,
     go_quoted,
     go_text,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from quotalint.gitops.go.text_functions import Implementation, integer_of, string_of
-from quotalint.gitops.go.values import MAX_DEPTH, GoError, StringMap, truth, type_name
+from quotalint.gitops.go.number_functions import integer_of
+from quotalint.gitops.go.text_functions import string_of
+from quotalint.gitops.go.values import MAX_DEPTH, GoError, Implementation, StringMap, truth, type_name
 
 
 class Made(dict[str, object]):

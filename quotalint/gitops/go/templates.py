@@ -9,7 +9,15 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from quotalint.gitops.go import builtins, collection_functions, text_functions
+from quotalint.gitops.go import (
+    builtins,
+    collection_functions,
+    encoding_functions,
+    number_functions,
+    path_functions,
+    regexp_functions,
+    text_functions,
+)
 from quotalint.gitops.go.nodes import (
     Action,
     Branch,
@@ -28,8 +36,17 @@ from quotalint.gitops.go.nodes import (
     Variable,
 )
 from quotalint.gitops.go.syntax import parsed
-from quotalint.gitops.go.text_functions import Implementation
-from quotalint.gitops.go.values import MAX_TEXT, MISSING, GoError, Int64, StringMap, go_text, truth, type_name
+from quotalint.gitops.go.values import (
+    MAX_TEXT,
+    MISSING,
+    GoError,
+    Implementation,
+    Int64,
+    StringMap,
+    go_text,
+    truth,
+    type_name,
+)
 
 MAX_STEPS = 100_000
 """How much may be done for one text: one for each thing evaluated, and one for each 256 characters or items handled."""
@@ -76,6 +93,10 @@ def _parsed(text: str) -> Nodes | str:
 _FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
     **builtins.FUNCTIONS,
     **text_functions.FUNCTIONS,
+    **number_functions.FUNCTIONS,
+    **path_functions.FUNCTIONS,
+    **encoding_functions.FUNCTIONS,
+    **regexp_functions.FUNCTIONS,
     **collection_functions.FUNCTIONS,  # sprig's `slice` hides Go's
 }
 

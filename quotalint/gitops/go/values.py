@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 MAX_TEXT = 1_000_000
 """How many characters a text may have, so also what a template may write."""
 
 MAX_DEPTH = 100
 """How deep values may lie in each other to be written or converted."""
+
+
+Implementation = Callable[..., object]
+"""What does the work of a function of templates."""
 
 
 class GoError(Exception):

@@ -1,0 +1,70 @@
+"""sprig's functions between values and texts that encode them, and those that Argo CD adds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from quotalint.gitops.go.encodings import from_json, from_yaml, to_json, to_yaml
+from quotalint.gitops.go.values import GoError, Implementation
+
+
+def _b64(value: str, encode: bool) -> str:
+    import base64
+    import binascii
+
+    if encode:
+        return base64.b64encode(value.encode("utf-8", "surrogatepass")).decode()
+    try:
+        return base64.b64decode(value.replace("\n", "").replace("\r", ""), validate=True).decode()
+    except (binascii.Error, ValueError):
+        raise GoError("a text is not base64, or not of text") from None
+
+
+def _hash(name: str) -> Callable[[str], str]:
+    def hashed(value: str) -> str:
+        import hashlib
+
+        return hashlib.new(name, value.encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
+
+    return hashed
+
+
+def _quiet(implementation: Callable[[str], object]) -> Implementation:
+    """sprig's functions without `must` give nothing where they fail."""
+
+    def quiet(value: str) -> object:
+        try:
+            return implementation(value)
+        except GoError:
+            return None
+
+    return quiet
+
+
+def _yaml_of(kind: type) -> Callable[[str], object]:
+    def read(value: str) -> object:
+        found = from_yaml(value)
+        if found is not None and not isinstance(found, kind):
+            raise GoError(f"a YAML text is not a {kind.__name__}")
+        return kind() if found is None else found
+
+    return read
+
+
+FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
+    "b64enc": ("s", lambda value: _b64(value, True)),
+    "b64dec": ("s", lambda value: _b64(value, False)),
+    "sha1sum": ("s", _hash("sha1")),
+    "sha256sum": ("s", _hash("sha256")),
+    "toJson": ("a", to_json),
+    "mustToJson": ("a", to_json),
+    "toRawJson": ("a", lambda value: to_json(value, html=False)),
+    "mustToRawJson": ("a", lambda value: to_json(value, html=False)),
+    "toPrettyJson": ("a", lambda value: to_json(value, indent="  ")),
+    "mustToPrettyJson": ("a", lambda value: to_json(value, indent="  ")),
+    "fromJson": ("s", _quiet(from_json)),
+    "mustFromJson": ("s", from_json),
+    "toYaml": ("a", to_yaml),
+    "fromYaml": ("s", _yaml_of(dict)),
+    "fromYamlArray": ("s", _yaml_of(list)),
+}

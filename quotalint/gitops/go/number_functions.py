@@ -1,0 +1,90 @@
+"""sprig's functions on numbers (github.com/Masterminds/sprig 3.3), which are int64 and overflow silently."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from quotalint.gitops.go.values import GoError, Implementation, Int64
+
+
+def integer_of(value: object) -> int:
+    """spf13/cast, `ToInt64`: what is no number is 0."""
+    if isinstance(value, bool) or value is None:
+        return int(bool(value))
+    if isinstance(value, float):
+        if not abs(value) < 2**63:
+            raise GoError("a number is too large to become an integer")
+        return int(value)
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, str):
+        written = re.sub(r"\.0*$", "", value)
+        if re.fullmatch(r"[+-]?0[0-9]+", written):
+            raise GoError(f"{value!r} is one number to some releases and another to others")
+        try:
+            found = int(written, 0) if re.fullmatch(r"[+-]?\w+", written, re.ASCII) else 0
+        except ValueError:
+            return 0
+        return found if -(2**63) <= found < 2**63 else 0
+    return 0
+
+
+def wrapped(value: int) -> Int64:
+    """An int64, which overflows silently."""
+    return Int64((value + 2**63) % 2**64 - 2**63)
+
+
+def _quotient(first: object, second: object) -> tuple[int, int]:
+    """Go's division, which drops what is behind the point."""
+    numerator, denominator = integer_of(first), integer_of(second)
+    if denominator == 0:
+        raise GoError("a division by zero")
+    quotient = abs(numerator) // abs(denominator) * (1 if (numerator < 0) == (denominator < 0) else -1)
+    return quotient, numerator - quotient * denominator
+
+
+def _product(first: object, *others: object) -> Int64:
+    result = wrapped(integer_of(first))
+    for other in others:
+        result = wrapped(result * integer_of(other))
+    return result
+
+
+def _steps(start: int, stop: int, step: int) -> list[object]:
+    if (stop < start and step >= 0) or (stop >= start and step <= 0):
+        return []
+    steps = range(start, stop, step)
+    if len(steps) > 100_000:
+        raise GoError("a list grows too long")
+    return list(steps)
+
+
+def _rounded(how: str) -> Callable[[object], float]:
+    def rounded(value: object) -> float:
+        import math
+
+        if not isinstance(value, (int, float)):
+            raise GoError(f"{how} of what is no number is not read here")
+        return float(math.floor(value) if how == "floor" else math.ceil(value))
+
+    return rounded
+
+
+FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
+    "atoi": ("s", lambda value: int(value) if re.fullmatch(r"[+-]?[0-9]{1,18}", value) else 0),
+    "int": ("a", integer_of),
+    "int64": ("a", lambda value: wrapped(integer_of(value))),
+    "add1": ("a", lambda value: wrapped(integer_of(value) + 1)),
+    "add": ("a*", lambda *all_: wrapped(sum(map(integer_of, all_)))),
+    "sub": ("aa", lambda first, second: wrapped(integer_of(first) - integer_of(second))),
+    "mul": ("aa*", _product),
+    "div": ("aa", lambda first, second: wrapped(_quotient(first, second)[0])),
+    "mod": ("aa", lambda first, second: wrapped(_quotient(first, second)[1])),
+    "max": ("aa*", lambda *all_: wrapped(max(map(integer_of, all_)))),
+    "min": ("aa*", lambda *all_: wrapped(min(map(integer_of, all_)))),
+    "floor": ("a", _rounded("floor")),
+    "ceil": ("a", _rounded("ceil")),
+    "until": ("i", lambda count: _steps(0, count, 1 if count >= 0 else -1)),
+    "untilStep": ("iii", _steps),
+}

@@ -143,6 +143,24 @@ _TEXT = """\
 # What renders kustomizations: auto, builtin, binary or off; and the releases of charts that no object declares.
 #renderers: {kustomize: auto, helm: {charts/web: {release: web, namespace: team-a, values: [values/prod.yaml]}}}
 
+# What the nodes have together, and what of it no quota may give away (QL502).
+#capacity: {cpu: 26, memory: 41Gi, reserve: {cpu: 3, memory: 1Gi}}
+
+# What the quotas of every namespace must limit (QL503, which has to be selected).
+#requiredLimits: [requests.cpu, requests.memory]
+
+# Priority classes whose pods need a quota that covers them, as some managed clusters have it (QL403).
+#limitedPriorityClasses: [system-node-critical, system-cluster-critical]
+
+# Whether compute quotas refuse pods at their admission, or leave them pending (deferred).
+#enforcement: admission
+
+# Kinds that make pods and that quotalint does not know.
+#workloads: {Widget.example.com: {podTemplate: spec.template, replicas: spec.replicas}}
+
+# Whether what OpenShift Templates would make counts, with the defaults of their parameters.
+#templates: false
+
 # The release of Kubernetes to judge by, 1.28 to 1.35, in quotes: without them 1.30 is the number 1.3.
 #kubeVersion: "1.34"
 

@@ -140,7 +140,35 @@ def test_reads(folder: Path, text: str, expected: dict[str, Any]) -> None:
             id="a key in lower case",
         ),
         pytest.param("whatever: 1", ["1: `whatever` is not a known key"], id="a far key"),
-        pytest.param("capacity: {cpu: 3}", ["1: `capacity` is not supported yet by this version"], id="a later key"),
+        pytest.param("policies: {}", ["1: `policies` is not supported yet by this version"], id="a later key"),
+        pytest.param(
+            "capacity: {cpu: much, reserve: {memory: 1GB}}",
+            [
+                '1: `capacity.cpu` must be an amount such as 26, 500m or 41Gi, not "much"',
+                '1: `capacity.reserve.memory` must be an amount such as 26, 500m or 41Gi, not "1GB"',
+            ],
+            id="no amounts",
+        ),
+        pytest.param(
+            "enforcement: later\ntemplates: 1\nrequiredLimits: cpu\n",
+            [
+                '1: `enforcement` must be admission or deferred, not "later"',
+                "2: `templates` must be true or false, not 1",
+                '3: `requiredLimits` must be a list, not "cpu"',
+            ],
+            id="what is demanded",
+        ),
+        pytest.param(
+            "workloads: {widget: {podTemplate: spec.template}, Widget: {replicas: $.x, size: a}}",
+            [
+                "1: `widget` is not a kind with its group, such as Rollout.argoproj.io",
+                "1: `workloads.Widget.replicas` must be the way to a field, such as spec.template or "
+                'spec.roles.*.replicas, not "$.x"',
+                "1: `size` is not a known key in `workloads.Widget`",
+                "1: `workloads.Widget` names no pod template, such as `podTemplate: spec.template`",
+            ],
+            id="workloads",
+        ),
         pytest.param(
             "policies: []\nfoo: 1\nnodes: -1\n",
             [
@@ -439,6 +467,7 @@ RULE = st.sampled_from(["QL", "QL3", "QL301", "QLC", "QLC-a b", "QLX", "ql3", "3
 SCALAR = (
     st.none() | st.booleans() | st.integers(-1, 101) | st.sampled_from([0.5, 1.3, "", "a", "90%", "0%", "101%", "90"])
 )
+AMOUNT = SCALAR | st.sampled_from(["1", "41Gi", "500m", "1e3", "-1", "1GB", 0.5, 1e300])
 PATTERNS = st.lists(st.sampled_from(["a/", "*.yaml", ""]) | SCALAR, max_size=2)
 VALUES = {
     "exclude": PATTERNS,
@@ -468,7 +497,22 @@ VALUES = {
     ),
     "kubeVersion": st.sampled_from(["1.34", "v1.28.0", "1.27", "1.36", "1.3", "1.34.", "2.30", "v1"]),
     "thresholds": st.fixed_dictionaries({}, optional={"nearlyFull": SCALAR, "x": SCALAR}),
-    "capacity": SCALAR,
+    "capacity": st.dictionaries(
+        st.sampled_from(["cpu", "memory", "reserve"]), AMOUNT | st.dictionaries(st.just("cpu"), AMOUNT), max_size=3
+    ),
+    "requiredLimits": PATTERNS,
+    "limitedPriorityClasses": PATTERNS,
+    "enforcement": st.sampled_from(["admission", "deferred", "never"]),
+    "workloads": st.dictionaries(
+        st.sampled_from(["Widget", "Widget.example.com", "widget", "Widget."]),
+        st.dictionaries(
+            st.sampled_from(["podTemplate", "replicas", "minReplicas", "maxReplicas", "autoscaler", "selector", "x"]),
+            st.sampled_from(["spec", "spec.a.*.b", "$.a", "a..b", ".a", "*.b"]) | SCALAR,
+        )
+        | SCALAR,
+        max_size=2,
+    ),
+    "templates": SCALAR,
     "other": SCALAR,
 }
 ANY = st.recursive(

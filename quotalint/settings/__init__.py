@@ -1,7 +1,8 @@
 """`.quotalint.yaml` and the command line → Settings.
 
 The nearest file upwards from the first path counts, or the one that `--config` names. Of the options, `--select`,
-`--fail-on`, `--nodes` (the default count) and `--kube-version` replace what the file says; `--ignore` adds to it.
+`--fail-on`, `--nodes` (the default count), `--enforcement` and `--kube-version` replace what the file says, and
+`--ignore` adds to it.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ NAME = ".quotalint.yaml"
 SEVERITIES = ("error", "warning", "info", "off")
 FAIL_ON = ("error", "warning", "info", "never")
 KUSTOMIZE_RENDERERS = ("auto", "builtin", "binary", "off")
+ENFORCEMENTS = ("admission", "deferred")
+SCENARIOS = ("steady", "surge", "peak")
 KUBE_VERSIONS = tuple(f"1.{minor}" for minor in range(28, 36))
 
 
@@ -70,6 +73,29 @@ class Renderers(NamedTuple):
     releases: tuple[ChartRelease, ...] = ()
 
 
+class Capacity(NamedTuple):
+    """What the nodes of a cluster have together. Amounts are as written: `26`, `41Gi`."""
+
+    amounts: Mapping[str, str] = MappingProxyType({})
+    """Resource (cpu, memory, pods, nvidia.com/gpu, …) → amount."""
+    reserve: Mapping[str, str] = MappingProxyType({})
+    """What of it no quota may give away."""
+
+
+class Workload(NamedTuple):
+    """Where a kind says which pods it makes, and how many. `*` in a path is any key or any place in a list."""
+
+    pod_template: tuple[str, ...]
+    replicas: tuple[str, ...] = ()
+    """Each `*` means what it means in `pod_template`, as in the other paths; without a path there is one pod."""
+    minimum: tuple[str, ...] = ()
+    maximum: tuple[str, ...] = ()
+    """Bounds of its own autoscaling."""
+    autoscaler: tuple[str, ...] = ()
+    """Where it names the HorizontalPodAutoscaler that scales it, if that does not name the workload."""
+    selector: tuple[str, ...] = ()
+
+
 class Settings(NamedTuple):
     """What one run goes by."""
 
@@ -97,6 +123,19 @@ class Settings(NamedTuple):
     """(name, .gitignore patterns of the folders that are applied to it)."""
     clusters: tuple[Cluster, ...] = ()
     renderers: Renderers = Renderers()
+    capacity: Capacity = Capacity()
+    required_limits: tuple[str, ...] = ()
+    """Entries of `hard` that each namespace with workloads must have."""
+    limited_priority_classes: tuple[str, ...] = ()
+    """Priority classes whose pods need a quota that covers them, as managed clusters have it."""
+    enforcement: str = "admission"
+    """When compute quotas refuse: admission, or deferred to scheduling."""
+    scenario: str = "steady"
+    """The demand that has to fit: steady, surge or peak."""
+    workloads: Mapping[str, Workload] = MappingProxyType({})
+    """`Kind.group`, or `Kind` of any group → where it says which pods it makes."""
+    templates: bool = False
+    """Whether what OpenShift Templates would make counts."""
     repository: str = ""
     """The absolute folder that nothing is rendered from outside of: the root of the git repository around the first
     path, else `root` where the path lies in it, else the folder of the path."""
@@ -144,6 +183,8 @@ class Options(NamedTuple):
     fail_on: str | None = None
     nodes: int | None = None
     kube_version: str | None = None
+    enforcement: str | None = None
+    scenario: str | None = None
 
 
 def load(

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from quotalint.text.place import Path
 
-NOT_YET = frozenset(("capacity", "enforcement", "requiredLimits", "workloads", "policies", "templates"))
+NOT_YET = frozenset(("policies",))
 """Keys of later versions."""
 
 

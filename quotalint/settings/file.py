@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from quotalint.settings import FAIL_ON, KUBE_VERSIONS, SEVERITIES, ConfigError, IgnoreRule, Nodes, Options
+from quotalint.settings import FAIL_ON, KUBE_VERSIONS, SCENARIOS, SEVERITIES, ConfigError, IgnoreRule, Nodes, Options
 from quotalint.settings.checking import (
     Checks,
     Wrong,
@@ -20,6 +20,14 @@ from quotalint.settings.checking import (
     patterns,
     strings,
     way_to,
+)
+from quotalint.settings.demand import (
+    capacity,
+    enforcement,
+    limited_priority_classes,
+    required_limits,
+    templates,
+    workloads,
 )
 from quotalint.settings.rendering import clusters, environments, renderers
 from quotalint.text.documents import MAX_BYTES, read
@@ -44,6 +52,10 @@ def of_options(options: Options, known_rules: frozenset[str] | None) -> tuple[Fi
         _count(options.nodes, ("--nodes",), checks)
     if options.kube_version is not None:
         fields["kube_version"] = _kube_version(options.kube_version, ("--kube-version",), checks)
+    if options.enforcement is not None:
+        fields["enforcement"] = enforcement(options.enforcement, ("--enforcement",), checks)
+    if options.scenario is not None:
+        fields["scenario"] = one_of(SCENARIOS, options.scenario, ("--scenario",), checks)
     return fields, tuple(_of_option(str(path[0]), message) for path, message in checks.wrong)
 
 
@@ -237,6 +249,12 @@ _FIELDS: Mapping[str, tuple[str, _Check]] = {
     "environments": ("environments", environments),
     "clusters": ("clusters", clusters),
     "renderers": ("renderers", renderers),
+    "capacity": ("capacity", capacity),
+    "requiredLimits": ("required_limits", required_limits),
+    "limitedPriorityClasses": ("limited_priority_classes", limited_priority_classes),
+    "enforcement": ("enforcement", enforcement),
+    "workloads": ("workloads", workloads),
+    "templates": ("templates", templates),
 }
 _IGNORE: Mapping[str, _CheckList] = {
     "rules": _rule_ids,

@@ -1,0 +1,95 @@
+"""What a configuration says about the cluster's room and its rules: `capacity`, `requiredLimits`, `enforcement`,
+`limitedPriorityClasses`, `workloads` and `templates`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from quotalint.settings import ENFORCEMENTS, Capacity, Workload
+from quotalint.settings.checking import Checks, entries, one_of, strings
+from quotalint.text.place import Path
+
+_QUANTITY = re.compile(r"[0-9]+(\.[0-9]+)?([numkMGTPE]|[KMGTPE]i|[eE][0-9]{1,2})?")
+_FIELD_PATH = re.compile(r"[A-Za-z_*][A-Za-z0-9_-]*(\.(\*|[A-Za-z0-9_-]+))*")
+_KIND = re.compile(r"[A-Z][A-Za-z0-9]*(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
+
+
+def capacity(value: object, path: Path, checks: Checks) -> Capacity:
+    """What all nodes together have, and what of it no team may have."""
+    amounts: dict[str, str] = {}
+    reserve: Mapping[str, str] = {}
+    for key, inner in entries(value, path, None, checks):
+        if key == "reserve":
+            reserve = dict(
+                _amount(name, one, (*path, key), checks) for name, one in entries(inner, (*path, key), None, checks)
+            )
+        else:
+            amounts.update((_amount(key, inner, path, checks),))
+    return Capacity(MappingProxyType(amounts), MappingProxyType(dict(reserve)))
+
+
+def _amount(name: str, value: object, path: Path, checks: Checks) -> tuple[str, str]:
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < float("inf")
+    if not is_number and not (isinstance(value, str) and _QUANTITY.fullmatch(value)):
+        checks.refuse((*path, name), "an amount such as 26, 500m or 41Gi", value)
+    return name, str(value)
+
+
+def enforcement(value: object, path: Path, checks: Checks) -> str:
+    """When compute quotas refuse."""
+    return one_of(ENFORCEMENTS, value, path, checks)
+
+
+def required_limits(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
+    """The entries of `hard` that every namespace must have."""
+    return strings(value, path, checks, "the name of a quota resource, such as requests.cpu")
+
+
+def limited_priority_classes(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
+    """The priority classes whose pods need a quota that covers them."""
+    return strings(value, path, checks, "the name of a priority class")
+
+
+def templates(value: object, path: Path, checks: Checks) -> bool:
+    """Whether OpenShift Templates are looked into."""
+    if not isinstance(value, bool):
+        checks.refuse(path, "true or false", value)
+    return value is True
+
+
+def workloads(value: object, path: Path, checks: Checks) -> Mapping[str, Workload]:
+    """Kinds that make pods, and where they say which and how many."""
+    found = {}
+    for kind, inner in entries(value, path, None, checks):
+        if not _KIND.fullmatch(kind):
+            checks.say((*path, kind), f"`{kind}` is not a kind with its group, such as Rollout.argoproj.io")
+        found[kind] = _workload(inner, (*path, kind), checks)
+    return MappingProxyType(found)
+
+
+def _workload(value: object, path: Path, checks: Checks) -> Workload:
+    fields: dict[str, tuple[str, ...]] = {}
+    for key, inner in entries(value, path, tuple(_WORKLOAD), checks):
+        fields[_WORKLOAD[key]] = _field_path(inner, (*path, key), checks)
+    if isinstance(value, dict) and "podTemplate" not in value:
+        checks.say(path, f"`{'.'.join(map(str, path))}` names no pod template, such as `podTemplate: spec.template`")
+    return Workload(**{"pod_template": (), **fields})
+
+
+def _field_path(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
+    if not isinstance(value, str) or not _FIELD_PATH.fullmatch(value):
+        checks.refuse(path, "the way to a field, such as spec.template or spec.roles.*.replicas", value)
+        return ()
+    return tuple(value.split("."))
+
+
+_WORKLOAD = {
+    "podTemplate": "pod_template",
+    "replicas": "replicas",
+    "minReplicas": "minimum",
+    "maxReplicas": "maximum",
+    "autoscaler": "autoscaler",
+    "selector": "selector",
+}

@@ -60,7 +60,11 @@ class Facts(NamedTuple):
 
     def rejected(self, quota: Quota) -> bool:
         """Whether the API server refuses the quota."""
-        return bool(self.errors.get(quota.object.place))
+        return bool(self.errors.get(quota.place))
+
+    def charges_of(self, quota: Quota) -> tuple[Charge, ...]:
+        """Everything in the namespaces of a quota, in the order in which it is applied."""
+        return tuple(charge for namespace in quota.namespaces for charge in self.charges.get(namespace, ()))
 
     def subjects(self, kind: type) -> tuple[Any, ...]:
         """What the checks of one kind of subject are called with, in order."""

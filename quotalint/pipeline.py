@@ -139,7 +139,7 @@ def _nowhere(obj: Object) -> Unseen:
 def _errors(
     quotas: Sequence[Quota], limits: Sequence[LimitRange], settings: Settings
 ) -> dict[Place, tuple[ApiError, ...]]:
-    errors = {one.object.place: quota_errors(one, settings.kube_version) for one in quotas}
+    errors = {one.place: quota_errors(one, settings.kube_version) for one in quotas}
     errors.update({one.object.place: limit_range_errors(one) for one in limits})
     return {place: found for place, found in errors.items() if found}
 
@@ -147,8 +147,9 @@ def _errors(
 def _enforced(quotas: Iterable[Quota], errors: Mapping[Place, tuple[ApiError, ...]]) -> dict[str, tuple[Quota, ...]]:
     found: dict[str, tuple[Quota, ...]] = {}
     for one in quotas:
-        if one.object.place not in errors:
-            found[one.namespace] = (*found.get(one.namespace, ()), one)
+        if one.place not in errors:
+            for namespace in one.namespaces:
+                found[namespace] = (*found.get(namespace, ()), one)
     return found
 
 
@@ -163,7 +164,8 @@ def _charges(
     accepted = [one for one in limits if one.object.place not in errors]
     everywhere = plugins(view, accepted, settings.kube_version)
     found = {}
-    for namespace in sorted({*(one.namespace for one in quotas), *(one.object.namespace for one in limits)}):
+    counted = (namespace for one in quotas for namespace in one.namespaces)
+    for namespace in sorted({*counted, *(one.object.namespace for one in limits)}):
         by = everywhere.within(namespace)
         wanted = demands(view.by_namespace.get(namespace, ()), settings.nodes)
         found[namespace] = charges((admitted(demand, by) for demand in wanted), view.discovery)
@@ -179,14 +181,15 @@ def _projections(
 ) -> Iterator[Projection]:
     shown = any(obj.foreign and (obj.group, obj.kind) in POD_OWNERS for obj in view.objects)
     for one in quotas:
-        if one.object.place in errors:
+        if one.place in errors:
             continue
-        members = view.by_namespace.get(one.namespace, ())
+        members = [obj for namespace in one.namespaces for obj in view.by_namespace.get(namespace, ())]
         # A snapshot with workloads shows all of them, so that none in a namespace means none.
         inhabited = shown or any((obj.group, obj.kind) in POD_OWNERS for obj in members)
-        reasons = [Hidden(item.reason, item.kinds) for item in hidden if item.namespace in ("", one.namespace)]
+        reasons = [Hidden(item.reason, item.kinds) for item in hidden if item.namespace in ("", *one.namespaces)]
         reasons += [Hidden(reason) for reason in map(unknown_pods, members) if reason]
-        yield from projections(one, charged[one.namespace], view.discovery, reasons, inhabited)
+        counted = [charge for namespace in one.namespaces for charge in charged[namespace]]
+        yield from projections(one, counted, view.discovery, reasons, inhabited)
 
 
 def _spans(places: Iterable[Place], content: Callable[[str], bytes]) -> Mapping[Place, Span]:

@@ -34,9 +34,9 @@ def unknown_object_count(quota: Quota, facts: Facts) -> Iterator[Hit]:
 
 @check("QL208", Quota)
 def empty_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    hard = quota.object.spec.get("hard")
+    hard = quota.spec.get("hard")
     if hard is None or hard == {}:
-        yield Hit(quota.object.at("spec"), {"quota": quota.name, "resource": ""}, quota.object, "spec.hard")
+        yield Hit(quota.object.at(*quota.path), {"quota": quota.name, "resource": ""}, quota.object, "spec.hard")
     for name, written in mapping(hard).items():
         if written is None and not quota_name_errors(name):
             values = {"quota": quota.name, "resource": name}
@@ -45,7 +45,7 @@ def empty_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
 
 
 def _untracked(quota: Quota, facts: Facts) -> Iterator[str]:
-    for name in mapping(quota.object.spec.get("hard")):
+    for name in mapping(quota.spec.get("hard")):
         if quota_name_errors(name) or is_placeholder(name):
             continue
         if tracked(name, facts.cluster.discovery) == MISSING:

@@ -13,7 +13,7 @@ from quotalint.quota.quotas import Quota
 
 
 def _hits(quota: Quota, facts: Facts, rule: str) -> Iterator[tuple[ApiError, Hit]]:
-    for error in facts.errors.get(quota.object.place, ()):
+    for error in facts.errors.get(quota.place, ()):
         if error.rule == rule:
             values = {"quota": quota.name, "detail": error.detail, "value": error.value, "suggestion": ""}
             hit = Hit(quota.object.at(*error.path), values, quota.object, error.field, resource=error.subject)

@@ -37,7 +37,7 @@ def scope_never_matches(quota: Quota, facts: Facts) -> Iterator[Hit]:
         one, other = found
         related = Related("scope", quota.object.at(*one.path), _words(one))
         values = {"quota": quota.name, "one": _words(one), "other": _words(other)}
-        field = "spec.scopes" if other.path[1] == "scopes" else "spec.scopeSelector.matchExpressions"
+        field = "spec.scopes" if other.is_listed else "spec.scopeSelector.matchExpressions"
         yield Hit(quota.object.at(*other.path), values, quota.object, field, related=(related,))
 
 
@@ -94,7 +94,7 @@ def _exclude(one: Requirement, other: Requirement) -> bool:
 
 
 def _words(requirement: Requirement) -> str:
-    if requirement.path[1] == "scopes":
+    if requirement.is_listed:
         return requirement.scope
     values = f" [{', '.join(requirement.values)}]" if requirement.values else ""
     return f"{requirement.scope} {requirement.operator}{values}"

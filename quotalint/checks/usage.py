@@ -22,7 +22,7 @@ def quota_exceeded(projection: Projection, facts: Facts) -> Iterator[Hit]:
     quota = projection.quota
     refused = [
         refusal
-        for refusal in refusals(quota, facts.charges.get(quota.namespace, ()))
+        for refusal in refusals(quota, facts.charges_of(quota))
         if projection.name in refusal.names
     ]
     short = quantity.subtract(projection.used, projection.hard)

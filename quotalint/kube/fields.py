@@ -41,10 +41,13 @@ def integer(value: object) -> int | None:
     return None
 
 
-def dig(value: object, *path: str) -> object:
-    """What stands below a mapping at these keys; None where the way ends."""
+def dig(value: object, *path: str | int) -> object:
+    """What stands below a value at these keys and places in lists; None where the way ends."""
     for key in path:
-        if not isinstance(value, dict):
+        if isinstance(value, dict):
+            value = value.get(key)
+        elif isinstance(value, list) and isinstance(key, int) and 0 <= key < len(value):
+            value = value[key]
+        else:
             return None
-        value = value.get(key)
     return value

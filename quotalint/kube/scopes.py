@@ -41,6 +41,11 @@ class Requirement(NamedTuple):
     path: Path
     """Where it stands in the quota."""
 
+    @property
+    def is_listed(self) -> bool:
+        """Whether it stands in `scopes`, rather than in a selector."""
+        return "scopes" in self.path
+
 
 def known_scopes(kube_version: str) -> frozenset[str]:
     """The scopes that this release accepts: VolumeAttributesClass is on by default since 1.34."""

@@ -72,7 +72,7 @@ def projections(
     """
     matching = [charge for charge in charges if charge.matches(quota.requirements)]
     by_name = _by_name(matching)
-    placeholders = {unknown.path[-1]: unknown.reason for unknown in quota.unknowns if len(unknown.path) == 3}
+    placeholders = {unknown.path[-1]: unknown.reason for unknown in quota.unknowns if unknown.path[-2] == "hard"}
     found = []
     for name in sorted({*quota.hard, *map(str, placeholders)}):
         state = tracked(name, known)

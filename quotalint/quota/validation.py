@@ -28,8 +28,8 @@ _SELECTOR = "spec.scopeSelector.matchExpressions"
 
 def quota_errors(quota: Quota, kube_version: str) -> tuple[ApiError, ...]:
     """Every reason to refuse the quota, in the order of its fields."""
-    scopes = [requirement for requirement in quota.requirements if requirement.path[1] == "scopes"]
-    selector = [requirement for requirement in quota.requirements if requirement.path[1] == "scopeSelector"]
+    scopes = [requirement for requirement in quota.requirements if requirement.is_listed]
+    selector = [requirement for requirement in quota.requirements if not requirement.is_listed]
     return (
         *_metadata(quota),
         *_hard(quota),
@@ -59,10 +59,10 @@ def _metadata(quota: Quota) -> Iterator[ApiError]:
 
 
 def _hard(quota: Quota) -> Iterator[ApiError]:
-    for name, written in mapping(quota.object.spec.get("hard")).items():
+    for name, written in mapping(quota.spec.get("hard")).items():
         if is_placeholder(name):
             continue
-        path: Path = ("spec", "hard", name)
+        path: Path = (*quota.path, "hard", name)
         field = f"spec.hard[{name}]"
         errors = quota_name_errors(name)
         if errors:
@@ -88,10 +88,10 @@ def _scope_names(requirements: list[Requirement], field: str, below: Path, kube_
 
 def _scope_resources(quota: Quota, requirements: list[Requirement], field: str) -> Iterator[ApiError]:
     for requirement in requirements:
-        for name in mapping(quota.object.spec.get("hard")):
+        for name in mapping(quota.spec.get("hard")):
             if is_standard_quota(name) and not admits(requirement.scope, name):
                 words = "unsupported scope applied to resource"
-                yield ApiError("QL108", field, ("spec", "hard", name), words, requirement.scope, name)
+                yield ApiError("QL108", field, (*quota.path, "hard", name), words, requirement.scope, name)
 
 
 def _conflicts(requirements: list[Requirement], field: str, path: Path) -> Iterator[ApiError]:

@@ -62,16 +62,16 @@ def quota_tables(
 def _tables(facts: Facts, locate: Callable[[Iterable[Place]], Mapping[Place, Span]]) -> list[QuotaTable]:
     by_quota: dict[Place, list[Projection]] = {}
     for projection in facts.projections:
-        by_quota.setdefault(projection.quota.object.place, []).append(projection)
+        by_quota.setdefault(projection.quota.place, []).append(projection)
     owners = {
         entry.charge.admitted.demand.owner.place
         for projection in facts.projections
         for entry in projection.entries
         if entry.charge.admitted.demand.owner is not None
     }
-    spans = locate(sorted({*owners, *(quota.object.place for quota in facts.quotas)}, key=repr))
+    spans = locate(sorted({*owners, *(quota.place for quota in facts.quotas)}, key=repr))
     tables = [
-        _table(facts.environment, quota, facts.rejected(quota), by_quota.get(quota.object.place, ()), spans)
+        _table(facts.environment, quota, facts.rejected(quota), by_quota.get(quota.place, ()), spans)
         for quota in facts.quotas
     ]
     return sorted(tables, key=_order)
@@ -93,7 +93,7 @@ def _table(
     return QuotaTable(
         environment=environment,
         quota=quota,
-        line=spans[quota.object.place].line,
+        line=spans[quota.place].line,
         rejected=rejected,
         certainty=max(certainties, key=_WORST.__getitem__, default=UNKNOWN if rejected else EXACT),
         unknowns=tuple(sorted({reason for projection in projections for reason in projection.unknowns})),
@@ -106,7 +106,7 @@ def _table(
 def scope_words(requirement: Requirement) -> str:
     """A requirement as a person would write it: `Terminating`, `PriorityClass In [low]`."""
     plain = requirement.operator == "Exists" and requirement.scope not in ("PriorityClass", "VolumeAttributesClass")
-    if plain or requirement.path[1] == "scopes":
+    if plain or requirement.is_listed:
         return requirement.scope
     values = f" [{', '.join(requirement.values)}]" if requirement.values else ""
     return f"{requirement.scope} {requirement.operator}{values}"

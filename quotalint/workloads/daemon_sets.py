@@ -7,24 +7,43 @@ from collections.abc import Iterator
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object
 from quotalint.settings import Nodes
-from quotalint.workloads.demand import Demand, Number, Surroundings, implied, itself, pods
+from quotalint.workloads.demand import Demand, Replicas, Size, Surroundings, about, history, itself, pods, sized
+from quotalint.workloads.rolling_update import limits, rolled
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The DaemonSet, one ControllerRevision, and a pod per node."""
+    """The DaemonSet, its ControllerRevisions, and a pod per node."""
     yield itself(obj)
-    yield implied(obj, "apps", "ControllerRevision")
-    place = obj.at("spec", "template")
-    yield from pods(obj, obj.spec.get("template"), place, _nodes(obj, surroundings.nodes), surroundings)
+    yield history(obj, "apps", "ControllerRevision", 10)
+    size = _update_size(obj, per_node(obj, obj.spec.get("template"), surroundings.nodes))
+    yield from pods(obj, obj.spec.get("template"), obj.at("spec", "template"), size, surroundings)
 
 
-def _nodes(obj: Object, nodes: Nodes) -> Number:
-    selector = mapping(dig(obj.spec, "template", "spec", "nodeSelector"))
+def _update_size(obj: Object, wanted: Replicas) -> Size:
+    """With `maxSurge` a new pod starts beside the old one of its node; without it the old one has to be gone first
+    (daemon/update.go, rollingUpdate), and none of them is removed before it has its successor."""
+    strategy = mapping(obj.spec.get("updateStrategy"))
+    if strategy.get("type") == "OnDelete":
+        return sized(wanted)
+    path = ("spec", "updateStrategy", "rollingUpdate", "maxSurge")
+    rolling = mapping(strategy.get("rollingUpdate"))
+    # OpenKruise's old word for a surge of one (1.8, apis/apps/defaults/v1alpha1.go).
+    found = limits(rolling, surge=1 if rolling.get("rollingUpdateType") == "Surging" else 0, unavailable=0)
+    if found.surge:
+        return rolled(obj, wanted, found._replace(unavailable=0), path)
+    return sized(wanted)._replace(
+        unknowns=(*wanted.unknowns, *(f"{obj.kind} {obj.name}: {one}" for one in found.invalid))
+    )
+
+
+def per_node(obj: Object, template: object, nodes: Nodes) -> Replicas:
+    """One pod of the template on each node that its `nodeSelector` allows."""
+    selector = mapping(dig(template, "spec", "nodeSelector"))
     wanted = ",".join(f"{key}={text(selector[key])}" for key in sorted(selector))
-    count = nodes.by_selector.get(wanted) if wanted else None
-    if count is not None:
-        return Number(count, f"{count} nodes with {wanted}")
+    number = nodes.by_selector.get(wanted) if wanted else None
+    if number is not None:
+        return Replicas(number, number, f"{number} nodes with {wanted}")
     if nodes.default is not None:
-        return Number(nodes.default, f"{nodes.default} nodes")
-    reason = f"DaemonSet {obj.name}: the number of nodes is not configured (`nodes`), so one is counted"
-    return Number(1, "at least one node", (reason,))
+        return Replicas(nodes.default, nodes.default, f"{nodes.default} nodes")
+    reason = "the number of nodes is not configured (`nodes`), so one is counted"
+    return Replicas(1, 1, "at least one node", (about(obj, reason),))

@@ -2,15 +2,57 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.kube.fields import Body, integer, mapping, sequence, text
 from quotalint.kube.objects import Object
-from quotalint.settings import Nodes
-from quotalint.text.place import Place
+from quotalint.settings import Nodes, Workload
+from quotalint.text.place import Path, Place
 
 _INT32 = 2**31 - 1  # the API server reads counts as int32 and refuses what does not fit
+
+
+class Numbers(NamedTuple):
+    """How many there are of something, scenario by scenario; never fewer from `steady` to `step` and to `peak`."""
+
+    steady: int
+    """Once everything has settled."""
+    step: int
+    """During the most demanding step of the workload itself: its rolling update, or one run of a schedule."""
+    scaled: int
+    """Settled, with its autoscaler at the maximum."""
+    peak: int
+    """At the maximum and in the middle of a step, with what is being deleted and still charged."""
+
+
+ROLLOUT, RUN = "rollout", "run"
+"""Kinds of steps."""
+
+
+class Step(NamedTuple):
+    """What a workload does now and then, and needs more for than it has once it has settled."""
+
+    kind: str
+    because: str
+    """What it needs in words: `maxSurge 25% of 10 replicas`."""
+    path: Path
+    """Where its owner says so, or would."""
+    unavailable: int = 0
+    """How many of the old pods it may remove before the new ones are there."""
+
+
+class Size(NamedTuple):
+    """How many pods a workload has, and why."""
+
+    numbers: Numbers
+    because: str
+    """The steady number in words: `replicas 3`."""
+    unknowns: tuple[str, ...] = ()
+    """Why the true number may be higher."""
+    step: Step | None = None
+    scaler: Object | None = None
+    """The autoscaler that moves the number."""
 
 
 class Demand(NamedTuple):
@@ -25,11 +67,14 @@ class Demand(NamedTuple):
     body: Body
     place: Place | None
     """Where `body` is written: the object, or the template in it."""
-    number: int
-    because: str
-    """The number in words: `replicas 3`."""
-    unknowns: tuple[str, ...] = ()
-    """Why the true number may be higher."""
+    size: Size
+    grown: bool = False
+    """The body is what a VerticalPodAutoscaler may make of it."""
+
+    @property
+    def number(self) -> int:
+        """How many there are once everything has settled."""
+        return self.size.numbers.steady
 
 
 class Bounds(NamedTuple):
@@ -40,14 +85,28 @@ class Bounds(NamedTuple):
     autoscaler: Object
 
 
+class Growth(NamedTuple):
+    """What a VerticalPodAutoscaler may make of a workload's pods."""
+
+    autoscaler: Object
+    enlarge: Callable[[Body], Body]
+    """From the pod template as it is written to the largest one."""
+
+
 class Surroundings(NamedTuple):
-    """What else decides how many of something there will be."""
+    """What else decides how many of something there will be, and how large."""
 
     nodes: Nodes
     autoscalers: Mapping[tuple[str, str], Bounds]
     """By kind and name of the workload."""
-    claim_templates: Mapping[str, Object]
-    """The ResourceClaimTemplates of the namespace by name."""
+    growths: Mapping[tuple[str, str], Growth]
+    """By kind and name of the workload."""
+    objects: Mapping[tuple[str, str, str], Object]
+    """What is in view of the namespace, by group, kind and name."""
+    taken_over: Mapping[str, Object]
+    """The Rollouts that scale Deployments down to take their place, by the name of the Deployment."""
+    configured: Mapping[str, Workload]
+    """What the settings say of kinds: `Kind.group`, or `Kind` of any group."""
 
 
 class Number(NamedTuple):
@@ -58,19 +117,60 @@ class Number(NamedTuple):
     unknowns: tuple[str, ...] = ()
 
 
+class Replicas(NamedTuple):
+    """How many pods a workload has once it has settled, and at the maximum of its autoscaler."""
+
+    steady: int
+    maximum: int
+    because: str
+    unknowns: tuple[str, ...] = ()
+    scaler: Object | None = None
+
+
+def always(number: int, because: str, unknowns: tuple[str, ...] = ()) -> Size:
+    """What is the same in all scenarios."""
+    return Size(Numbers(number, number, number, number), because, unknowns)
+
+
+def sized(
+    replicas: Replicas, more: Callable[[int], tuple[int, int]] = lambda _: (0, 0), step: Step | None = None
+) -> Size:
+    """The size of a workload whose step needs `more`: for so many replicas, how many new pods at once, and how many old
+    ones may be on their way out beside them."""
+    steady, most = replicas.steady, replicas.maximum
+    new, old = more(most)
+    numbers = Numbers(steady, steady + more(steady)[0], most, most + min(new + old, most))
+    return Size(numbers, replicas.because, replicas.unknowns, step, replicas.scaler)
+
+
 def itself(obj: Object) -> Demand:
     """The object as it is written."""
-    return Demand(obj, obj.group, obj.kind, obj.name, obj.body, obj.place, 1, "")
+    return Demand(obj, obj.group, obj.kind, obj.name, obj.body, obj.place, _ITSELF)
 
 
-def implied(owner: Object, group: str, kind: str, count: int = 1, name: str = "") -> Demand:
-    """Objects without a manifest that a controller makes for the owner."""
-    return Demand(owner, group, kind, name, {}, None, count, f"made for {owner.kind} {owner.name}")
+_ITSELF = always(1, "")
+
+
+def implied(owner: Object, group: str, kind: str, numbers: Numbers | None = None, name: str = "") -> Demand:
+    """Objects without a manifest that a controller makes for the owner; one unless `numbers` says otherwise."""
+    because = f"made for {owner.kind} {owner.name}"
+    return Demand(owner, group, kind, name, {}, None, Size(numbers or Numbers(1, 1, 1, 1), because))
+
+
+def history(owner: Object, group: str, kind: str, default: int, keeps: int | None = None) -> Demand:
+    """The revision in use, one more as soon as there is a new one, and old ones up to `revisionHistoryLimit`."""
+    limit = integer(owner.spec.get("revisionHistoryLimit")) if keeps is None else keeps
+    kept = default if limit is None else max(0, limit)
+    return implied(owner, group, kind, Numbers(1, 2, 1, 1 + max(1, kept)))
 
 
 def number(obj: Object, field: str, default: int) -> Number:
     """A count in `spec`, or its default. What is no count is 0, with the reason why it is not known."""
-    written = obj.spec.get(field)
+    return count(obj, obj.spec.get(field), field, default)
+
+
+def count(obj: Object, written: object, field: str, default: int) -> Number:
+    """A count that is written in a field somewhere below `spec`, or its default."""
     if written is None:
         return Number(default, f"{field} {default} (default)")
     if isinstance(written, int) and not isinstance(written, bool) and 0 <= written <= _INT32:
@@ -79,46 +179,76 @@ def number(obj: Object, field: str, default: int) -> Number:
     return Number(0, f"{field} unknown", (reason,))
 
 
-def replicas(obj: Object, surroundings: Surroundings) -> Number:
+def replicas(obj: Object, surroundings: Surroundings, written: Number | None = None) -> Replicas:
     """`spec.replicas` (default 1), moved into the bounds of an autoscaler of this workload."""
-    written = number(obj, "replicas", 1)
+    found = number(obj, "replicas", 1) if written is None else written
     bounds = surroundings.autoscalers.get((obj.kind, obj.name))
     if bounds is None:
-        return written
-    clamped = min(max(written.value, bounds.minimum), bounds.maximum)
-    if clamped == written.value:
-        return written
-    because = f"{clamped} by {bounds.autoscaler.kind} {bounds.autoscaler.name}"
-    return Number(clamped, because, written.unknowns)
+        return Replicas(found.value, found.value, found.because, found.unknowns)
+    clamped = min(max(found.value, bounds.minimum), bounds.maximum)
+    because = found.because
+    if clamped != found.value:
+        because = f"{clamped} by {bounds.autoscaler.kind} {bounds.autoscaler.name}"
+    return Replicas(clamped, max(clamped, bounds.maximum), because, found.unknowns, bounds.autoscaler)
 
 
-def pods(owner: Object, template: object, place: Place, count: Number, surroundings: Surroundings) -> Iterator[Demand]:
+def pods(owner: Object, template: object, place: Place, size: Size, surroundings: Surroundings) -> Iterator[Demand]:
     """The pods of a template, and the claims that are made for each of them."""
     body = mapping(template)
-    yield Demand(owner, "", "Pod", "", body, place, count.value, count.because, count.unknowns)
+    growth = surroundings.growths.get((owner.kind, owner.name))
+    if growth is None:
+        yield Demand(owner, "", "Pod", "", body, place, size)
+    else:
+        # Settled as written; large in the scenarios that look at the maximum.
+        steady, step, scaled, peak = size.numbers
+        yield Demand(owner, "", "Pod", "", body, place, size._replace(numbers=Numbers(steady, step, 0, 0)))
+        grown = size._replace(numbers=Numbers(0, 0, scaled, peak), scaler=growth.autoscaler)
+        yield Demand(owner, "", "Pod", "", growth.enlarge(body), place, grown, True)
+    per_pod = size._replace(because=f"one per pod, {size.because}")
     spec = mapping(body.get("spec"))
     for index, volume in enumerate(sequence(spec.get("volumes"))):
         made = mapping(mapping(volume).get("ephemeral")).get("volumeClaimTemplate")
         if isinstance(made, dict):
             at = place.at("spec", "volumes", index, "ephemeral", "volumeClaimTemplate")
-            because = f"one per pod, {count.because}"
-            yield Demand(owner, "", "PersistentVolumeClaim", "", made, at, count.value, because, count.unknowns)
+            yield Demand(owner, "", "PersistentVolumeClaim", "", made, at, per_pod)
     for index, claim in enumerate(sequence(spec.get("resourceClaims"))):
         name = text(mapping(claim).get("resourceClaimTemplateName"))
         if name:
             at = place.at("spec", "resourceClaims", index)
-            yield _resource_claim(owner, name, at, count, surroundings)
+            yield _resource_claim(owner, name, at, per_pod, surroundings)
 
 
-def _resource_claim(owner: Object, name: str, place: Place, count: Number, surroundings: Surroundings) -> Demand:
-    template = surroundings.claim_templates.get(name)
-    unknowns = count.unknowns
+def finished_pods(owner: Object, template: object, place: Place, number: int) -> Iterator[Demand]:
+    """Pods that have ended and stay until someone deletes them: `count/pods` counts them, nothing else does."""
+    if number > 0:
+        body = {**mapping(template), "status": {"phase": "Succeeded"}}
+        because = f"pods of {owner.kind} {owner.name} that have ended"
+        yield Demand(owner, "", "Pod", "", body, place, Size(Numbers(0, 0, 0, number), because))
+
+
+def uncounted(owner: Object, *reasons: str) -> Demand:
+    """Pods of which nothing is known but that there may be some: they may be in any scope."""
+    return Demand(owner, "", "Pod", "", {}, None, always(0, "", tuple(about(owner, reason) for reason in reasons)))
+
+
+def about(owner: Object, reason: str) -> str:
+    """The reason why something of an object is not known."""
+    return f"{owner.kind} {owner.name}: {reason}"
+
+
+def claims(owner: Object, templates: object, place: Place, per_pod: Size) -> Iterator[Demand]:
+    """A claim per pod and `volumeClaimTemplates` entry; the list stands at `place`."""
+    size = per_pod._replace(because=f"one per replica, {per_pod.because}")
+    for index, template in enumerate(sequence(templates)):
+        yield Demand(owner, "", "PersistentVolumeClaim", "", mapping(template), place.at(index), size)
+
+
+def _resource_claim(owner: Object, name: str, place: Place, size: Size, surroundings: Surroundings) -> Demand:
+    template = surroundings.objects.get(("resource.k8s.io", "ResourceClaimTemplate", name))
     body: Body = {}
     if template is None:
         missing = f"ResourceClaimTemplate {name} is not in view, so its devices are not counted"
-        reason = f"{owner.kind} {owner.name}: {missing}"
-        unknowns += (reason,)
+        size = size._replace(unknowns=(*size.unknowns, f"{owner.kind} {owner.name}: {missing}"))
     else:
         body = mapping(template.spec)
-    because = f"one per pod, {count.because}"
-    return Demand(owner, "resource.k8s.io", "ResourceClaim", "", body, place, count.value, because, unknowns)
+    return Demand(owner, "resource.k8s.io", "ResourceClaim", "", body, place, size)

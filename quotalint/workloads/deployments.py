@@ -4,13 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object
-from quotalint.workloads.demand import Demand, Surroundings, implied, itself, pods, replicas
+from quotalint.workloads.demand import (
+    Demand,
+    Replicas,
+    Size,
+    Surroundings,
+    history,
+    implied,
+    itself,
+    pods,
+    replicas,
+    sized,
+)
+from quotalint.workloads.rolling_update import limits, rolled
+from quotalint.workloads.rollouts import handed_over
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The Deployment, one ReplicaSet (older ones are history), and its pods."""
+    """The Deployment, its ReplicaSets, and its pods."""
     yield itself(obj)
-    yield implied(obj, "apps", "ReplicaSet")
+    yield (
+        implied(obj, "apps", "ReplicaSet") if obj.spec.get("paused") is True else history(obj, "apps", "ReplicaSet", 10)
+    )
     place = obj.at("spec", "template")
-    yield from pods(obj, obj.spec.get("template"), place, replicas(obj, surroundings), surroundings)
+    size = update_size(obj, replicas(obj, surroundings))
+    if obj.name in surroundings.taken_over:
+        size = handed_over(obj, size, surroundings.taken_over[obj.name])
+    yield from pods(obj, obj.spec.get("template"), place, size, surroundings)
+
+
+def update_size(obj: Object, wanted: Replicas) -> Size:
+    """How many pods there are with so many replicas, also while they are replaced by new ones."""
+    strategy = mapping(obj.spec.get("strategy"))
+    # `paused` stops rollouts alone; Recreate waits until the old pods are gone (deployment/recreate.go).
+    if obj.spec.get("paused") is True or strategy.get("type") == "Recreate":
+        return sized(wanted)
+    path = ("spec", "strategy", "rollingUpdate", "maxSurge")
+    return rolled(obj, wanted, limits(strategy.get("rollingUpdate")), path)

@@ -4,31 +4,79 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quotalint.kube.fields import dig, integer
+from quotalint.kube.fields import Body, dig, integer, mapping, text
 from quotalint.kube.objects import Object
-from quotalint.workloads.demand import Demand, Number, Surroundings, itself, number, pods
+from quotalint.text.place import Path
+from quotalint.workloads.demand import (
+    Demand,
+    Number,
+    Numbers,
+    Size,
+    Surroundings,
+    always,
+    count,
+    finished_pods,
+    implied,
+    itself,
+    pods,
+)
+from quotalint.workloads.schedules import kept, scheduled
 
 
 def expand_job(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The Job and the pods that it runs at once."""
+    """The Job, the pods that it runs at once, and those that have ended."""
     yield itself(obj)
+    running = parallel(obj, obj.spec)
+    size = always(running.value, running.because, running.unknowns)
     place = obj.at("spec", "template")
-    yield from pods(obj, obj.spec.get("template"), place, _parallelism(obj), surroundings)
+    yield from pods(obj, obj.spec.get("template"), place, size, surroundings)
+    yield from finished_pods(obj, obj.spec.get("template"), place, ended(running, obj.spec) - running.value)
 
 
 def expand_cron_job(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The CronJob; its schedule is idle in the steady state, so it runs no pods."""
+    """The CronJob, idle in the steady state; the Jobs of its schedule with their pods, and those that it keeps."""
     yield itself(obj)
-    place = obj.at("spec", "jobTemplate", "spec", "template")
-    template = dig(obj.spec, "jobTemplate", "spec", "template")
-    yield from pods(obj, template, place, Number(0, "idle until its schedule fires"), surroundings)
+    suspended = obj.spec.get("suspend") is True
+    yield from scheduled_jobs(obj, ("spec", "jobTemplate", "spec"), suspended, surroundings)
 
 
-def _parallelism(obj: Object) -> Number:
-    if obj.spec.get("suspend") is True:
+def scheduled_jobs(obj: Object, path: Path, suspended: bool, surroundings: Surroundings) -> Iterator[Demand]:
+    """The Jobs that a schedule starts, of which the spec stands at `path`."""
+    job = mapping(dig(obj.body, *path))
+    each = parallel(obj, job)
+    runs = scheduled(obj, (text(obj.spec.get("schedule")),), lasting(job), suspended)
+    keeps = kept(obj) if runs.numbers.peak else 0
+    yield implied(obj, "batch", "Job", Numbers(0, runs.numbers.step, 0, runs.numbers.peak + keeps))
+    place = obj.at(*path, "template")
+    yield from pods(obj, job.get("template"), place, of_runs(runs, each), surroundings)
+    yield from finished_pods(obj, job.get("template"), place, keeps * ended(each, job))
+
+
+def of_runs(runs: Size, each: Number) -> Size:
+    """The size of what each of these runs has so many of."""
+    at_once = Numbers(*(number * each.value for number in runs.numbers))
+    because = f"{each.because} of one run" if runs.step else runs.because
+    return Size(at_once, because, (*each.unknowns, *runs.unknowns), runs.step)
+
+
+def lasting(job: Body) -> int | None:
+    """How many seconds a Job lasts at most, where it says so."""
+    deadlines = (job.get("activeDeadlineSeconds"), dig(job, "template", "spec", "activeDeadlineSeconds"))
+    return min((found for found in map(integer, deadlines) if found is not None), default=None)
+
+
+def parallel(obj: Object, job: Body) -> Number:
+    """How many pods a Job runs at once; indexed Jobs no more either (job/job_controller.go, manageJob)."""
+    if job.get("suspend") is True:
         return Number(0, "suspended")
-    parallelism = number(obj, "parallelism", 1)
-    completions = integer(obj.spec.get("completions"))
+    parallelism = count(obj, job.get("parallelism"), "parallelism", 1)
+    completions = integer(job.get("completions"))
     if completions is not None and 0 <= completions < parallelism.value:
         return Number(completions, f"completions {completions}", parallelism.unknowns)
     return parallelism
+
+
+def ended(running: Number, job: Body) -> int:
+    """How many pods a Job leaves behind when each of them succeeds."""
+    completions = integer(job.get("completions"))
+    return max(running.value, completions or 0) if running.value else 0

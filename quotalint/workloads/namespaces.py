@@ -2,31 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
+from types import MappingProxyType
 
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.kube.objects import Object
-from quotalint.settings import Nodes
+from quotalint.settings import Nodes, Workload
 from quotalint.workloads import expand
 from quotalint.workloads.autoscalers import autoscalers
-from quotalint.workloads.demand import Demand, Surroundings
+from quotalint.workloads.demand import Demand, Surroundings, always
+from quotalint.workloads.rollouts import taken_over
+from quotalint.workloads.vertical import growths
 
 _PUBLISHED = (
     ("ConfigMap", "kube-root-ca.crt"),  # pkg/controller/certificates/rootcacertpublisher/publisher.go
     ("ServiceAccount", "default"),  # pkg/controller/serviceaccount/serviceaccounts_controller.go
 )
 
+_EVERYWHERE = always(1, "in every namespace")
 
-def demands(members: Sequence[Object], nodes: Nodes) -> Iterator[Demand]:
-    """What every namespace holds, and what these objects of one bring into being, in their order."""
-    templates = {obj.name: obj for obj in members if obj.kind == "ResourceClaimTemplate"}
-    surroundings = Surroundings(nodes, autoscalers(members), templates)
-    written = {(obj.group, obj.kind, obj.name) for obj in members}
+
+def demands(
+    members: Sequence[Object], nodes: Nodes, configured: Mapping[str, Workload] = MappingProxyType({})
+) -> Iterator[Demand]:
+    """What every namespace holds, and what these objects of one bring into being, in their order; `configured` is what
+    the settings say of kinds."""
+    written = {(obj.group, obj.kind, obj.name): obj for obj in members}
+    surroundings = Surroundings(nodes, autoscalers(members), growths(members), written, taken_over(members), configured)
     for kind, name in _PUBLISHED:
         if ("", kind, name) not in written:
-            yield Demand(None, "", kind, name, {}, None, 1, "in every namespace")
+            yield Demand(None, "", kind, name, {}, None, _EVERYWHERE)
     for obj in members:
-        if _is_made_by(obj, written):
+        if _is_made_by(obj, written.keys()):
             continue  # an exported object: its owner, which is in view, brings it into being
         for demand in expand(obj, surroundings):
             # An object that a controller would make, and that is written as well, is one object.
@@ -34,18 +41,26 @@ def demands(members: Sequence[Object], nodes: Nodes) -> Iterator[Demand]:
                 yield demand
 
 
-def _deployment(obj: Object, owner: tuple[str, str, str]) -> tuple[str, str, str]:
-    """The Deployment of a pod, told by the name of its ReplicaSet (pkg/controller/deployment/sync.go)."""
-    hashed = text(mapping(obj.metadata.get("labels")).get("pod-template-hash"))
-    group, kind, name = owner
-    ending = f"-{hashed}"
-    return (group, "Deployment", name.removesuffix(ending)) if kind == "ReplicaSet" and hashed else owner
+_HASHES = (
+    ("pod-template-hash", "apps", "Deployment"),  # pkg/controller/deployment/sync.go
+    ("rollouts-pod-template-hash", "argoproj.io", "Rollout"),  # Argo Rollouts 1.9, rollout/sync.go
+)
+
+
+def _owner_of_owner(obj: Object, owner: tuple[str, str, str]) -> tuple[str, str, str]:
+    """The Deployment or Rollout of a pod, told by the name of its ReplicaSet."""
+    _, kind, name = owner
+    for label, group, above in _HASHES if kind == "ReplicaSet" else ():
+        hashed = text(mapping(obj.metadata.get("labels")).get(label))
+        if hashed:
+            return group, above, name.removesuffix(f"-{hashed}")
+    return owner
 
 
 def _is_made_by(obj: Object, written: Set[tuple[str, str, str]]) -> bool:
     for reference in map(mapping, sequence(obj.metadata.get("ownerReferences"))):
         group = text(reference.get("apiVersion")).rpartition("/")[0]
         owner = (group, text(reference.get("kind")), text(reference.get("name")))
-        if reference.get("controller") is True and (owner in written or _deployment(obj, owner) in written):
+        if reference.get("controller") is True and (owner in written or _owner_of_owner(obj, owner) in written):
             return True
     return False

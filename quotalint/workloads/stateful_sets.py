@@ -4,20 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quotalint.kube.fields import mapping, sequence
 from quotalint.kube.objects import Object
-from quotalint.workloads.demand import Demand, Surroundings, implied, itself, pods, replicas
+from quotalint.workloads.demand import Demand, Surroundings, claims, history, itself, pods, replicas, sized
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
-    """The StatefulSet, one ControllerRevision, its pods, and a claim per pod and claim template."""
+    """The StatefulSet, its ControllerRevisions, its pods, and a claim per pod and claim template.
+
+    A pod is replaced by one of the same name, so it has to be gone first: `maxUnavailable`, `partition` and
+    `podManagementPolicy` decide in which order, never about more pods (statefulset/stateful_set_control.go). Claims
+    that an autoscaler once had made stay when it scales down again, unless `whenScaled: Delete`.
+    """
     yield itself(obj)
-    yield implied(obj, "apps", "ControllerRevision")
-    count = replicas(obj, surroundings)
-    yield from pods(obj, obj.spec.get("template"), obj.at("spec", "template"), count, surroundings)
-    for index, template in enumerate(sequence(obj.spec.get("volumeClaimTemplates"))):
-        place = obj.at("spec", "volumeClaimTemplates", index)
-        because = f"one per replica, {count.because}"
-        yield Demand(
-            obj, "", "PersistentVolumeClaim", "", mapping(template), place, count.value, because, count.unknowns
-        )
+    yield history(obj, "apps", "ControllerRevision", 10)
+    size = sized(replicas(obj, surroundings))
+    yield from pods(obj, obj.spec.get("template"), obj.at("spec", "template"), size, surroundings)
+    yield from claims(obj, obj.spec.get("volumeClaimTemplates"), obj.at("spec", "volumeClaimTemplates"), size)

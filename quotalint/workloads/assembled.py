@@ -1,0 +1,27 @@
+"""Where the parts of a pod template are written that a controller puts together from several places."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from quotalint.kube.objects import Object
+from quotalint.text.place import Made, Mixed, Origin, Path, Place
+
+
+def assembled(owner: Object, whole: Place, parts: Mapping[Path, Place]) -> Place:
+    """The place of a pod template of this owner: a part of it, by its path, is written at the place that it has in
+    `parts`, and all else at `whole`."""
+    origin = _origin(whole, parts)
+    made = whole.made
+    path = owner.place.path
+    via, patches = (made.via, made.patches) if made else ((), ())
+    return Place(whole.real.source, whole.real.document, path, Made(origin, len(path), via, patches))
+
+
+def _origin(whole: Place, parts: Mapping[Path, Place]) -> Origin:
+    if () in parts:
+        return parts[()].origin
+    below: dict[str | int, Mapping[Path, Place]] = {}
+    for path, place in parts.items():
+        below[path[0]] = {**below.get(path[0], {}), path[1:]: place}
+    return Mixed(whole.real, {key: _origin(whole, inner) for key, inner in below.items()})

@@ -1,0 +1,130 @@
+"""OpenKruise: CloneSet, BroadcastJob and AdvancedCronJob. Its StatefulSet and DaemonSet are like those of Kubernetes.
+
+Source: OpenKruise 1.8.0, apis/apps/v1alpha1/{cloneset,broadcastjob,advancedcronjob}_types.go and
+apis/apps/defaults/v1alpha1.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.kube.fields import Body, dig, integer, mapping, text
+from quotalint.kube.objects import Object
+from quotalint.text.place import Path
+from quotalint.workloads.daemon_sets import per_node
+from quotalint.workloads.demand import (
+    ROLLOUT,
+    Demand,
+    Number,
+    Numbers,
+    Replicas,
+    Size,
+    Step,
+    Surroundings,
+    about,
+    always,
+    claims,
+    finished_pods,
+    history,
+    implied,
+    itself,
+    pods,
+    replicas,
+    sized,
+    uncounted,
+)
+from quotalint.workloads.jobs import of_runs, scheduled_jobs
+from quotalint.workloads.rolling_update import limits, scaled
+from quotalint.workloads.schedules import kept, scheduled
+
+_STRATEGY = ("spec", "updateStrategy")
+
+
+def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
+    """The CloneSet, its ControllerRevisions, its pods, and the claims of each of them."""
+    yield itself(obj)
+    yield history(obj, "apps", "ControllerRevision", 10)
+    size = _size(obj, replicas(obj, surroundings))
+    yield from pods(obj, obj.spec.get("template"), obj.at("spec", "template"), size, surroundings)
+    # Each pod has claims of its own, which go with it.
+    yield from claims(obj, obj.spec.get("volumeClaimTemplates"), obj.at("spec", "volumeClaimTemplates"), size)
+
+
+def _size(obj: Object, wanted: Replicas) -> Size:
+    strategy = mapping(obj.spec.get("updateStrategy"))
+    if strategy.get("paused") is True:
+        return sized(wanted)
+    found = limits(strategy, surge=0, unavailable="20%")
+    in_place = text(strategy.get("type")) == "InPlaceOnly"
+
+    def more(total: int) -> tuple[int, int]:
+        old = _partition(strategy, total)
+        surge = min(scaled(found.surge, total, up=True), total - old)
+        # Only beside a surge is maxUnavailable rounded down.
+        unavailable = 0 if in_place else min(scaled(found.unavailable, total, up=not surge), total - old)
+        return surge, unavailable
+
+    surge, unavailable = more(wanted.steady)
+    words = f"maxSurge {found.surge} of {wanted.steady}" if isinstance(found.surge, str) else f"maxSurge {surge}"
+    step = Step(ROLLOUT, words, (*_STRATEGY, "maxSurge"), unavailable) if surge else None
+    size = sized(wanted, more, step)
+    return size._replace(unknowns=(*size.unknowns, *(about(obj, reason) for reason in found.invalid)))
+
+
+def _partition(strategy: Body, total: int) -> int:
+    """How many pods keep their old revision."""
+    written = strategy.get("partition")
+    found = limits({"maxSurge": written}, surge=0)
+    return min(0 if found.invalid else scaled(found.surge, total, up=True), total)
+
+
+def expand_broadcast_job(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
+    """The BroadcastJob, and a pod on each node."""
+    yield itself(obj)
+    nodes = _nodes(obj, obj.spec, surroundings)
+    size = always(nodes.value, nodes.because, nodes.unknowns)
+    yield from pods(obj, obj.spec.get("template"), obj.at("spec", "template"), size, surroundings)
+
+
+def expand_cron_job(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
+    """The AdvancedCronJob, and the Jobs or BroadcastJobs of its schedule."""
+    yield itself(obj)
+    template = mapping(obj.spec.get("template"))
+    paused = obj.spec.get("paused") is True
+    if isinstance(template.get("jobTemplate"), dict):
+        yield from scheduled_jobs(obj, ("spec", "template", "jobTemplate", "spec"), paused, surroundings)
+    elif isinstance(template.get("broadcastJobTemplate"), dict):
+        yield from _broadcast_jobs(obj, paused, surroundings)
+    else:
+        yield uncounted(obj, "it has neither a jobTemplate nor a broadcastJobTemplate")
+
+
+def _broadcast_jobs(obj: Object, paused: bool, surroundings: Surroundings) -> Iterator[Demand]:
+    path: Path = ("spec", "template", "broadcastJobTemplate", "spec")
+    job = mapping(dig(obj.body, *path))
+    nodes = _nodes(obj, job, surroundings)
+    runs = scheduled(obj, (text(obj.spec.get("schedule")),), _lasting(job), paused)
+    keeps = kept(obj) if runs.numbers.peak else 0
+    yield implied(obj, obj.group, "BroadcastJob", Numbers(0, runs.numbers.step, 0, runs.numbers.peak + keeps))
+    place = obj.at(*path, "template")
+    yield from pods(obj, job.get("template"), place, of_runs(runs, nodes), surroundings)
+    yield from finished_pods(obj, job.get("template"), place, keeps * nodes.value)
+
+
+def _nodes(obj: Object, job: Body, surroundings: Surroundings) -> Number:
+    """How many pods a BroadcastJob runs at once."""
+    if job.get("paused") is True:
+        return Number(0, "paused")
+    nodes = per_node(obj, job.get("template"), surroundings.nodes)
+    found = limits({"maxSurge": job.get("parallelism")}, surge=nodes.steady)
+    unknowns = (*nodes.unknowns, *(about(obj, "its parallelism is no number of pods") for _ in found.invalid))
+    most = scaled(found.surge, nodes.steady, up=True)
+    return (
+        Number(most, f"parallelism {most}", unknowns)
+        if most < nodes.steady
+        else Number(nodes.steady, nodes.because, unknowns)
+    )
+
+
+def _lasting(job: Body) -> int | None:
+    return integer(dig(job, "completionPolicy", "activeDeadlineSeconds"))

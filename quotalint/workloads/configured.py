@@ -1,0 +1,135 @@
+"""Kinds of which the settings say where they keep their pod templates and how many pods of each they make."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from quotalint.kube.fields import dig, mapping, text
+from quotalint.kube.objects import Object
+from quotalint.settings import Workload
+from quotalint.text.place import Path, Place
+from quotalint.workloads.demand import (
+    Bounds,
+    Demand,
+    Number,
+    Replicas,
+    Surroundings,
+    about,
+    count,
+    itself,
+    pods,
+    sized,
+    uncounted,
+)
+
+_ANY = "*"
+_MOST = 1000  # templates of one object
+
+
+def workload(obj: Object, configured: Mapping[str, Workload]) -> Workload | None:
+    """What the settings say of the kind of an object, with its group or of any."""
+    if not configured:
+        return None
+    return configured.get(f"{obj.kind}.{obj.group}") or configured.get(obj.kind)
+
+
+def expand(obj: Object, found: Workload, surroundings: Surroundings) -> Iterator[Demand]:
+    """The object, and the pods of each template that it has at the configured path."""
+    yield itself(obj)
+    templates = 0
+    for path in _places(obj.body, found.pod_template, ()):
+        templates += 1
+        if templates > _MOST:
+            yield uncounted(obj, f"it has more than {_MOST} pod templates")
+            return
+        stars = tuple(step for step, written in zip(path, found.pod_template, strict=True) if written == _ANY)
+        size = sized(_replicas(obj, found, stars, surroundings))
+        template, place = _template(obj, path)
+        yield from pods(obj, template, place, size, surroundings)
+    if not templates:
+        yield uncounted(obj, f"it has no pod template at {'.'.join(found.pod_template)} (`workloads`)")
+
+
+def _places(value: object, pattern: tuple[str, ...], before: Path) -> Iterator[Path]:
+    """The paths of the mappings that a pattern leads to."""
+    if not pattern:
+        if isinstance(value, dict):
+            yield before
+        return
+    key, rest = pattern[0], pattern[1:]
+    if isinstance(value, dict):
+        keys = tuple(value) if key == _ANY else (key,) if key in value else ()
+        for one in keys:
+            yield from _places(value[one], rest, (*before, one))
+    elif isinstance(value, list):
+        indexes = range(len(value)) if key == _ANY else (int(key),) if _is_index(key, value) else ()
+        for index in indexes:
+            yield from _places(value[index], rest, (*before, index))
+
+
+def _is_index(key: str, value: list[object]) -> bool:
+    return key.isascii() and key.isdigit() and len(key) < 10 and int(key) < len(value)
+
+
+def _template(obj: Object, path: Path) -> tuple[object, Place]:
+    """A pod template, also where the path leads to the pod spec in it."""
+    found = mapping(dig(obj.body, *path))
+    if "spec" in found or "containers" not in found:
+        return found, obj.at(*path)
+    if path and path[-1] == "spec":
+        return dig(obj.body, *path[:-1]), obj.at(*path[:-1])
+    return {"spec": found}, obj.at(*path)
+
+
+def _replicas(obj: Object, found: Workload, stars: Path, surroundings: Surroundings) -> Replicas:
+    written = _number(obj, found.replicas, stars) if found.replicas else None
+    number = written or Number(1, "one pod" if not found.replicas else "at least one pod")
+    unknowns = number.unknowns
+    if found.replicas and written is None:
+        unknowns = (about(obj, f"it does not say {'.'.join(found.replicas)}, so one pod is counted"),)
+    low, high = (_number(obj, path, stars) for path in (found.minimum, found.maximum))
+    bounds = _bounds(obj, found, stars, surroundings)
+    scaler = bounds.autoscaler if bounds else obj if high else None
+    least = bounds.minimum if bounds else low.value if low else 0
+    most = bounds.maximum if bounds else high.value if high else None
+    for one in (low, high):
+        unknowns = (*unknowns, *(one.unknowns if one else ()))
+    steady = max(number.value, least)
+    # A maximum that is not readable is not 0.
+    if most is None or (high and high.unknowns and not bounds):
+        return Replicas(steady, steady, number.because, unknowns)
+    steady = min(steady, max(most, least))
+    return Replicas(steady, max(steady, most), number.because, unknowns, scaler)
+
+
+def _number(obj: Object, pattern: tuple[str, ...], stars: Path) -> Number | None:
+    """The count at a path in which each `*` means what it means in the path of the template; None: it is not there."""
+    if not pattern:
+        return None
+    written = _found(obj.body, pattern, stars)
+    if written is None:
+        return None
+    return count(obj, written, ".".join(map(str, pattern)).removeprefix("spec."), 1)
+
+
+def _found(value: object, pattern: tuple[str, ...], stars: Path) -> object:
+    rest = iter(stars)
+    for written in pattern:
+        key = next(rest, _ANY) if written == _ANY else written
+        if isinstance(value, list) and _is_index(str(key), value):
+            value = value[int(key)]
+        elif isinstance(value, dict):
+            value = value.get(key)
+        else:
+            return None
+    return value
+
+
+def _bounds(obj: Object, found: Workload, stars: Path, surroundings: Surroundings) -> Bounds | None:
+    """Those of the autoscaler that it names, or that names it."""
+    named = text(_found(obj.body, found.autoscaler, stars)) if found.autoscaler else ""
+    if named:
+        for bounds in surroundings.autoscalers.values():
+            if bounds.autoscaler.name == named:
+                return bounds
+    return surroundings.autoscalers.get((obj.kind, obj.name))

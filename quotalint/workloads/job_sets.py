@@ -1,0 +1,60 @@
+"""JobSet: groups of Jobs that run together.
+
+Source: JobSet 0.10.1, api/jobset/v1alpha2/jobset_types.go and pkg/webhooks/jobset_webhook.go (Default).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.kube.fields import Body, dig, mapping, sequence, text
+from quotalint.kube.objects import Object
+from quotalint.workloads.demand import (
+    Demand,
+    Numbers,
+    Size,
+    Surroundings,
+    about,
+    count,
+    finished_pods,
+    implied,
+    itself,
+    pods,
+)
+from quotalint.workloads.jobs import ended, parallel
+
+
+def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
+    """The JobSet, its Jobs with their pods, and the Service that gives them names."""
+    yield itself(obj)
+    network = mapping(obj.spec.get("network"))
+    if network.get("enableDNSHostnames") is not False:
+        yield implied(obj, "", "Service", name=text(network.get("subdomain")) or obj.name)
+    for index, entry in enumerate(sequence(obj.spec.get("replicatedJobs"))):
+        yield from _replicated(obj, index, mapping(entry), surroundings)
+
+
+def _replicated(obj: Object, index: int, entry: Body, surroundings: Surroundings) -> Iterator[Demand]:
+    job = mapping(dig(entry, "template", "spec"))
+    jobs = count(obj, entry.get("replicas"), f"replicatedJobs[{index}].replicas", 1)
+    # A JobSet that is suspended creates its Jobs suspended.
+    each = parallel(obj, {**job, "suspend": True} if obj.spec.get("suspend") is True else job)
+    total = jobs.value * each.value
+    numbers, because = Numbers(total, total, total, total), f"{each.because} of {jobs.value} Jobs"
+    unknowns = (*jobs.unknowns, *each.unknowns)
+    awaited = _awaited(entry)
+    made = Numbers(*(jobs.value,) * 4)
+    if awaited:
+        numbers, because = Numbers(0, 0, 0, total), f"after {awaited} has completed"
+        made = Numbers(0, 0, 0, jobs.value)
+        unknowns = (*unknowns, about(obj, f"what runs once {awaited} has completed is counted in the peak alone"))
+    yield implied(obj, "batch", "Job", made)
+    place = obj.at("spec", "replicatedJobs", index, "template", "spec", "template")
+    yield from pods(obj, job.get("template"), place, Size(numbers, because, unknowns), surroundings)
+    yield from finished_pods(obj, job.get("template"), place, jobs.value * (ended(each, job) - each.value))
+
+
+def _awaited(entry: Body) -> str:
+    """The jobs that have to be over before these start."""
+    over = (mapping(one) for one in sequence(entry.get("dependsOn")))
+    return ", ".join(text(one.get("name")) for one in over if one.get("status") == "Complete")

@@ -1,0 +1,81 @@
+"""Knative's Service and Configuration.
+
+Source: Knative Serving 0.50 (1.19): pkg/apis/autoscaling/register.go, config/core/configmaps/{autoscaler,gc}.yaml,
+pkg/reconciler/revision/resources/{deploy,queue}.go, pkg/reconciler/serverlessservice/resources/services.go,
+pkg/reconciler/route/resources/service.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.kube.fields import dig, mapping, text
+from quotalint.kube.objects import Object
+from quotalint.workloads.demand import (
+    ROLLOUT,
+    Demand,
+    Numbers,
+    Size,
+    Step,
+    Surroundings,
+    about,
+    implied,
+    itself,
+    pods,
+)
+
+_ANNOTATIONS = "autoscaling.knative.dev/"
+_OLD = 20  # revisions without traffic that are kept; min-non-active-revisions
+_PATH = ("spec", "template", "metadata", "annotations")
+
+
+def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
+    """The object, its revisions, each with a Deployment and Services, and the pods of the newest ones."""
+    yield itself(obj)
+    yield from _made(obj)
+    size = _size(obj)
+    yield from pods(obj, obj.spec.get("template"), obj.at("spec", "template"), size, surroundings)
+
+
+def _size(obj: Object) -> Size:
+    """One pod, as some request comes from time to time, within the scales; a new revision starts beside the old one,
+    and each of them may grow to the maximum."""
+    reasons = [about(obj, "the container queue-proxy that Knative adds to each pod is not counted")]
+    least = _scale(obj, "min-scale", "minScale", 0, reasons)
+    most = _scale(obj, "max-scale", "maxScale", 0, reasons)
+    first = _scale(obj, "initial-scale", "initialScale", 1, reasons)
+    steady = max(1, least)
+    if most:
+        steady = min(steady, most)
+    else:
+        reasons.append(about(obj, "without max-scale nothing limits how many pods there may be"))
+    high = max(steady, most)
+    new = max(steady, first)
+    step = Step(ROLLOUT, "a new revision starts beside the old one", _PATH)
+    numbers = Numbers(steady, steady + new, high, high + max(high, new))
+    because = f"min-scale {least}" if steady == least and least > 1 else "one pod while there are requests"
+    return Size(numbers, because, tuple(reasons), step, obj if most else None)
+
+
+def _scale(obj: Object, name: str, old_name: str, default: int, reasons: list[str]) -> int:
+    annotations = mapping(dig(obj.body, *_PATH))
+    written = annotations.get(_ANNOTATIONS + name, annotations.get(_ANNOTATIONS + old_name))
+    if written is None:
+        return default
+    found = text(written)
+    if isinstance(written, (str, int)) and found.isascii() and found.isdigit() and len(found) < 10:
+        return int(found)
+    reasons.append(about(obj, f"{_ANNOTATIONS}{name} is not a number of pods: {str(written)[:40]!r}"))
+    return default
+
+
+def _made(obj: Object) -> Iterator[Demand]:
+    revisions = Numbers(1, 2, 1, 2 + _OLD)
+    yield implied(obj, obj.group, "Revision", revisions)
+    yield implied(obj, "apps", "Deployment", revisions)
+    yield implied(obj, "apps", "ReplicaSet", revisions)
+    yield implied(obj, "", "Service", Numbers(*(2 * number for number in revisions)))  # a public and a private one
+    if obj.kind == "Service":
+        yield implied(obj, obj.group, "Configuration", name=obj.name)
+        yield implied(obj, obj.group, "Route", name=obj.name)
+        yield implied(obj, "", "Service", name=obj.name)

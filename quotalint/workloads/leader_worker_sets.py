@@ -1,0 +1,73 @@
+"""LeaderWorkerSet: groups of pods, each with a leader.
+
+Source: LeaderWorkerSet 0.7.0, api/leaderworkerset/v1/leaderworkerset_types.go,
+pkg/webhooks/leaderworkerset_webhook.go (Default), pkg/controllers/leaderworkerset_controller.go
+(rollingUpdateParameters: no more surge than replicas); claim templates as in 0.8.0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.kube.fields import mapping, text
+from quotalint.kube.objects import Object
+from quotalint.workloads.demand import (
+    Demand,
+    Numbers,
+    Size,
+    Surroundings,
+    claims,
+    count,
+    history,
+    implied,
+    itself,
+    pods,
+    replicas,
+)
+from quotalint.workloads.rolling_update import limits, rolled
+
+_TEMPLATE = ("spec", "leaderWorkerTemplate")
+_ROLLING = ("spec", "rolloutStrategy", "rollingUpdateConfiguration")
+
+
+def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
+    """The LeaderWorkerSet, a StatefulSet of leaders and one of workers for each group, their pods and claims."""
+    yield itself(obj)
+    template = mapping(obj.spec.get("leaderWorkerTemplate"))
+    groups = _groups(obj, surroundings)
+    each = count(obj, template.get("size"), "leaderWorkerTemplate.size", 1)
+    yield from _made(obj, groups.numbers)
+    leader = "leaderTemplate" if isinstance(template.get("leaderTemplate"), dict) else "workerTemplate"
+    yield from pods(obj, template.get(leader), obj.at(*_TEMPLATE, leader), groups, surroundings)
+    others = max(0, each.value - 1)
+    workers = Size(
+        Numbers(*(number * others for number in groups.numbers)),
+        f"{others} workers in each of {groups.numbers.steady} groups",
+        (*groups.unknowns, *each.unknowns),
+        groups.step,
+        groups.scaler,
+    )
+    place = obj.at(*_TEMPLATE, "workerTemplate")
+    yield from pods(obj, template.get("workerTemplate"), place, workers, surroundings)
+    place = obj.at(*_TEMPLATE, "volumeClaimTemplates")
+    for size in (groups, workers):
+        yield from claims(obj, template.get("volumeClaimTemplates"), place, size)
+
+
+def _groups(obj: Object, surroundings: Surroundings) -> Size:
+    """How many groups there are; a group has to be gone before another one takes its name."""
+    rolling = mapping(mapping(obj.spec.get("rolloutStrategy")).get("rollingUpdateConfiguration"))
+    wanted = replicas(obj, surroundings)
+    found = limits(rolling, surge=0, unavailable=1)
+    size = rolled(obj, wanted, found, (*_ROLLING, "maxSurge"))
+    peak = wanted.maximum + found.resolved(wanted.maximum)[0]
+    return size._replace(numbers=size.numbers._replace(peak=peak))
+
+
+def _made(obj: Object, groups: Numbers) -> Iterator[Demand]:
+    yield implied(obj, "apps", "StatefulSet", Numbers(*(1 + number for number in groups)))
+    yield implied(obj, "apps", "ControllerRevision", Numbers(1, 2, 1, 2))
+    yield history(obj, "apps", "ControllerRevision", 10, keeps=10)
+    yield implied(obj, "apps", "ControllerRevision", groups)
+    unique = text(mapping(obj.spec.get("networkConfig")).get("subdomainPolicy")) == "UniquePerReplica"
+    yield implied(obj, "", "Service", groups if unique else None)

@@ -1,0 +1,74 @@
+"""How many pods a rolling update has too many, and may have too few.
+
+Source: Kubernetes 1.34, pkg/controller/deployment/util/deployment_util.go (ResolveFenceposts, NewRSNewReplicas) and
+apimachinery/pkg/util/intstr/intstr.go (GetScaledValueFromIntOrPercent).
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple, TypeGuard
+
+from quotalint.kube.fields import mapping
+from quotalint.kube.objects import Object
+from quotalint.workloads.demand import ROLLOUT, Replicas, Size, Step, sized
+
+_LARGEST = 2**31 - 1
+
+
+class Limits(NamedTuple):
+    """`maxSurge` and `maxUnavailable` as they are written, or their defaults."""
+
+    surge: int | str
+    unavailable: int | str
+    invalid: tuple[str, ...] = ()
+    """What of them is neither a number nor a percentage."""
+
+    def resolved(self, replicas: int) -> tuple[int, int]:
+        """How many pods more than `replicas` there may be, and how many fewer. Both zero would never move, so then one
+        may be missing."""
+        surge, unavailable = scaled(self.surge, replicas, up=True), scaled(self.unavailable, replicas, up=False)
+        if not surge and not unavailable:
+            unavailable = 1
+        # There are never more new pods than replicas, nor more old ones that could be on their way out.
+        return min(surge, replicas), min(unavailable, replicas)
+
+
+def scaled(written: int | str, total: int, up: bool) -> int:
+    """A number, or so many percent of a total, rounded up or down."""
+    if isinstance(written, int):
+        return written
+    hundredths = int(written[:-1]) * total
+    return -(-hundredths // 100) if up else hundredths // 100
+
+
+def limits(rolling: object, surge: int | str = "25%", unavailable: int | str = "25%") -> Limits:
+    """Those of a strategy; the defaults are a Deployment's unless others are given."""
+    found = {"maxSurge": surge, "maxUnavailable": unavailable}
+    invalid = []
+    for field in found:
+        written = mapping(rolling).get(field)
+        if written is None:
+            continue
+        if _is_number_or_percentage(written):
+            found[field] = written
+        else:
+            found[field] = 0
+            invalid.append(f"{field} is neither a number nor a percentage: {str(written)[:40]!r}")
+    return Limits(found["maxSurge"], found["maxUnavailable"], tuple(invalid))
+
+
+def _is_number_or_percentage(written: object) -> TypeGuard[int | str]:
+    if isinstance(written, str):
+        return re.fullmatch(r"[0-9]{1,9}%", written) is not None
+    return isinstance(written, int) and not isinstance(written, bool) and 0 <= written <= _LARGEST
+
+
+def rolled(obj: Object, replicas: Replicas, found: Limits, path: tuple[str, ...]) -> Size:
+    """The size of a workload that is updated within these limits, which stand at `path`."""
+    surge, unavailable = found.resolved(replicas.steady)
+    unknowns = tuple(f"{obj.kind} {obj.name}: {reason}" for reason in found.invalid)
+    words = f"{found.surge} of {replicas.steady}" if isinstance(found.surge, str) else f"{surge}"
+    step = Step(ROLLOUT, f"maxSurge {words}", path, unavailable)
+    size = sized(replicas, found.resolved, step if surge else None)
+    return size._replace(unknowns=(*size.unknowns, *unknowns))

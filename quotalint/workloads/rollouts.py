@@ -1,0 +1,163 @@
+"""Argo Rollouts' Rollout.
+
+Source: Argo Rollouts 1.9.1: utils/replicaset/canary.go (CalculateReplicaCountsForBasicCanary,
+CalculateReplicaCountsForTrafficRoutedCanary, UseSetCanaryScale), utils/replicaset/replicaset.go (NewRSNewReplicas,
+resolveFenceposts), rollout/context.go (haltProgress), rollout/templateref.go, utils/defaults/defaults.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from quotalint.kube.fields import Body, dig, integer, mapping, sequence, text
+from quotalint.kube.objects import Object
+from quotalint.text.place import Path, Place
+from quotalint.workloads.demand import (
+    ROLLOUT,
+    Demand,
+    Numbers,
+    Replicas,
+    Size,
+    Step,
+    Surroundings,
+    about,
+    history,
+    implied,
+    itself,
+    number,
+    pods,
+    replicas,
+    sized,
+    uncounted,
+)
+from quotalint.workloads.rolling_update import limits, rolled
+
+_TEMPLATES: Mapping[tuple[str, str], Path] = {
+    ("", "PodTemplate"): ("template",),
+    ("apps", "Deployment"): ("spec", "template"),
+    ("apps", "ReplicaSet"): ("spec", "template"),
+}
+"""What a `workloadRef` may name → where its pod template is."""
+
+
+def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
+    """The Rollout, its ReplicaSets, and its pods."""
+    yield itself(obj)
+    paused = obj.spec.get("paused") is True
+    yield implied(obj, "apps", "ReplicaSet") if paused else history(obj, "apps", "ReplicaSet", 10)
+    template, place = obj.spec.get("template"), obj.at("spec", "template")
+    if "workloadRef" in obj.spec:
+        found = _referred(obj, surroundings)
+        if isinstance(found, str):
+            yield uncounted(obj, found)
+            return
+        template, place = found
+    wanted = replicas(obj, surroundings)
+    size = sized(wanted) if paused else _size(obj, wanted)
+    yield from pods(obj, template, place, size, surroundings)
+
+
+def taken_over(objects: Iterable[Object]) -> Mapping[str, Object]:
+    """The Rollouts that scale a Deployment down once they run its pods themselves, by the name of the Deployment."""
+    found = {}
+    for obj in objects:
+        if (obj.group, obj.kind) == ("argoproj.io", "Rollout"):
+            reference = mapping(obj.spec.get("workloadRef"))
+            if reference.get("kind") == "Deployment" and reference.get("scaleDown") in ("onsuccess", "progressively"):
+                found[text(reference.get("name"))] = obj
+    return found
+
+
+def handed_over(deployment: Object, size: Size, rollout: Object) -> Size:
+    """The size of a Deployment that a Rollout takes the place of: once the first revision of the Rollout is healthy
+    there is nothing left of it, unless someone applies its replicas again."""
+    unknowns = size.unknowns
+    if number(deployment, "replicas", 0).value:
+        reason = f"Rollout {rollout.name} scales it to 0, and each time that its replicas are applied it has them again"
+        unknowns = (*unknowns, about(deployment, reason))
+    return Size(Numbers(0, 0, 0, size.numbers.peak), f"scaled down by Rollout {rollout.name}", unknowns)
+
+
+def _referred(obj: Object, surroundings: Surroundings) -> tuple[object, Place] | str:
+    """The template that `workloadRef` leads to, or why there is none in view."""
+    reference = mapping(obj.spec.get("workloadRef"))
+    kind, name = text(reference.get("kind")), text(reference.get("name"))
+    group = text(reference.get("apiVersion")).rpartition("/")[0]
+    path = _TEMPLATES.get((group, kind))
+    if path is None:
+        return f"workloadRef leads to no Deployment, ReplicaSet or PodTemplate, but to {kind or 'nothing'}"
+    found = surroundings.objects.get((group, kind, name))
+    if found is None:
+        return f"{kind} {name}, which has its pod template (workloadRef), is not in view"
+    return dig(found.body, *path), found.at(*path)
+
+
+def _size(obj: Object, wanted: Replicas) -> Size:
+    strategy = mapping(obj.spec.get("strategy"))
+    if isinstance(strategy.get("blueGreen"), dict):
+        # previewReplicaCount holds until the promotion, before which the new set grows to its full size.
+        return _beside(wanted, wanted.steady, wanted.maximum, "blueGreen starts a second set", "blueGreen")
+    canary = strategy.get("canary")
+    if not isinstance(canary, dict):
+        return sized(wanted)._replace(
+            unknowns=(*wanted.unknowns, about(obj, "its strategy is neither blueGreen nor canary"))
+        )
+    size = _canary(obj, wanted, canary)
+    if any(isinstance(mapping(step).get("experiment"), dict) for step in sequence(canary.get("steps"))):
+        size = size._replace(unknowns=(*size.unknowns, about(obj, "the pods of its experiments are not counted")))
+    return size
+
+
+def _canary(obj: Object, wanted: Replicas, canary: Body) -> Size:
+    routing = canary.get("trafficRouting")
+    if not isinstance(routing, dict):
+        # Without `%` a string is a percentage all the same: both have "25" as their default.
+        written = {key: f"{value}%" if _is_bare(value) else value for key, value in canary.items()}
+        return rolled(obj, wanted, limits(written), ("spec", "strategy", "canary", "maxSurge"))
+    if canary.get("dynamicStableScale") is not True:
+        # The stable set keeps its size, and at the end of the steps the canary has it too.
+        steady, most = (max(total, _largest(canary) if total else 0) for total in (wanted.steady, wanted.maximum))
+        return _beside(wanted, steady, most, "the canary grows beside the stable set", "canary")
+    # A canary that is given up keeps its size until the stable set has grown back.
+    peak = max(wanted.maximum, _largest(canary) if wanted.maximum else 0)
+    largest = max(0, integer(routing.get("maxTrafficWeight")) or 0) or 100
+    more = _increment(canary, wanted.steady, largest)
+    return _beside(wanted, more, max(peak, more), "the canary grows before the stable set shrinks", "canary")
+
+
+def _beside(wanted: Replicas, more: int, most: int, because: str, field: str) -> Size:
+    step = Step(ROLLOUT, because, ("spec", "strategy", field)) if more else None
+    numbers = Numbers(wanted.steady, wanted.steady + more, wanted.maximum, wanted.maximum + most)
+    return Size(numbers, wanted.because, wanted.unknowns, step, wanted.scaler)
+
+
+def _is_bare(value: object) -> bool:
+    return isinstance(value, str) and value.isascii() and value.isdigit()
+
+
+def _largest(canary: Body) -> int:
+    """The largest number that a step gives the canary outright, which may be more than it will have."""
+    scales = (dig(step, "setCanaryScale", "replicas") for step in sequence(canary.get("steps")))
+    return max((integer(found) or 0 for found in scales), default=0)
+
+
+def _increment(canary: Body, total: int, largest: int) -> int:
+    """How many pods there are too many at most when the stable set shrinks by what the canary has grown."""
+    at_least = min(max(0, integer(canary.get("minPodsPerReplicaSet")) or 0), total)
+    weight, more = 0, 0
+    scale: Body = {}
+    for step in (*map(mapping, sequence(canary.get("steps"))), {"setWeight": largest, "setCanaryScale": {}}):
+        stable = _share(largest - weight, total, largest, at_least)
+        weight = min(max(0, integer(step.get("setWeight", weight)) or 0), largest)
+        scale = mapping(step["setCanaryScale"]) if "setCanaryScale" in step else scale
+        explicit, scaled = integer(scale.get("replicas")), integer(scale.get("weight"))
+        if scale.get("matchTrafficWeight") is True:
+            explicit = scaled = None
+        grown = _share(weight if scaled is None else min(scaled, largest), total, largest, at_least)
+        more = max(more, stable + (grown if explicit is None else max(0, explicit)) - total)
+    return more if total else 0
+
+
+def _share(weight: int, total: int, largest: int, at_least: int) -> int:
+    found = -(-max(0, weight) * total // largest)
+    return max(found, at_least) if found else 0

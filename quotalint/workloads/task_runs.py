@@ -1,0 +1,125 @@
+"""Tekton's TaskRun: one pod, whose containers are the steps and sidecars of a task.
+
+Source: Tekton Pipelines 1.0.0: pkg/pod/pod.go (Build), pkg/apis/pipeline/v1/{container,taskrun}_types.go and v1beta1,
+pkg/internal/computeresources/tasklevel/tasklevel.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.kube import quantity
+from quotalint.kube.amounts import amount
+from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.kube.objects import Object
+from quotalint.kube.quantity import Quantity
+from quotalint.text.place import Path, Place
+from quotalint.workloads.assembled import assembled
+from quotalint.workloads.demand import Demand, Size, Surroundings, about, always, itself, pods, uncounted
+
+_TIMEOUT = 5400  # seconds: the default timeout of an hour, times 1.5; any other one makes the pod Terminating as well
+_OF_POD = ("nodeSelector", "priorityClassName", "runtimeClassName", "affinity")
+
+
+def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
+    """The TaskRun, its pod, and the claims of its workspaces."""
+    yield itself(obj)
+    if text(obj.spec.get("status")) in ("TaskRunCancelled", "TaskRunTimeout"):
+        return
+    found = _task(obj, surroundings)
+    if isinstance(found, str):
+        yield uncounted(obj, found)
+        return
+    body, place = _pod(obj, *found)
+    reason = "the init containers that Tekton adds are not counted, nor how it spreads the defaults of a LimitRange"
+    size = always(1, "one pod", (about(obj, reason),))
+    yield from pods(obj, body, place, size, surroundings)
+    yield from _claims(obj)
+
+
+def _task(obj: Object, surroundings: Surroundings) -> tuple[Body, Place] | str:
+    """The spec of the task, or why it is not known."""
+    if isinstance(obj.spec.get("taskSpec"), dict):
+        return mapping(obj.spec["taskSpec"]), obj.at("spec", "taskSpec")
+    reference = mapping(obj.spec.get("taskRef"))
+    kind, name = text(reference.get("kind")) or "Task", text(reference.get("name"))
+    if "resolver" in reference or "bundle" in reference:
+        return "its task comes from elsewhere (taskRef.resolver), so its pod is not counted"
+    task = surroundings.objects.get((obj.group, kind, name))
+    if task is None:
+        return f"{kind} {name} is not in view, so its pod is not counted" if name else "it has no task"
+    return task.spec, task.at("spec")
+
+
+def _pod(obj: Object, task: Body, place: Place) -> tuple[Body, Place]:
+    """The pod, and where its containers are written."""
+    parts: dict[Path, Place] = {}
+    containers: list[Body] = []
+    steps = [mapping(step) for step in sequence(task.get("steps"))]
+    whole = mapping(obj.spec.get("computeResources"))
+    for index, step in enumerate(steps):
+        resources = _resources({**mapping(task.get("stepTemplate")), **step})
+        resources = _overridden(obj, ("stepSpecs", "stepOverrides"), step, resources)
+        if whole.get("requests") is not None or whole.get("limits") is not None:
+            resources = _shared(whole, resources, len(steps))
+        parts["spec", "containers", len(containers)] = place.at("steps", index)
+        containers.append({"name": f"step-{text(step.get('name')) or f'unnamed-{index}'}", "resources": resources})
+    for index, sidecar in enumerate(map(mapping, sequence(task.get("sidecars")))):
+        resources = _overridden(obj, ("sidecarSpecs", "sidecarOverrides"), sidecar, _resources(sidecar))
+        parts["spec", "containers", len(containers)] = place.at("sidecars", index)
+        containers.append({"name": f"sidecar-{text(sidecar.get('name')) or index}", "resources": resources})
+    template = mapping(obj.spec.get("podTemplate"))
+    spec = {
+        **{field: template[field] for field in _OF_POD if field in template},
+        "containers": containers,
+        "volumes": [*sequence(task.get("volumes")), *sequence(template.get("volumes"))],
+        "activeDeadlineSeconds": _TIMEOUT,
+    }
+    return {"spec": spec}, assembled(obj, place, parts)
+
+
+def _resources(container: Body) -> object:
+    """`computeResources` in version v1, `resources` in v1beta1."""
+    found = container.get("computeResources")
+    return container.get("resources") if found is None else found
+
+
+def _overridden(obj: Object, fields: tuple[str, ...], container: Body, resources: object) -> object:
+    for field in fields:
+        for one in map(mapping, sequence(obj.spec.get(field))):
+            if text(one.get("name")) == text(container.get("name")) and _resources(one) is not None:
+                return {**mapping(resources), **mapping(_resources(one))}
+    return resources
+
+
+def _shared(whole: Body, own: object, steps: int) -> Body:
+    """What the steps of a run have that gives resources to all of them together: the limits, and a share of the
+    requests. Where those are missing everywhere the limits are shared as well."""
+    requests = whole.get("requests")
+    if requests is None and mapping(own).get("requests") is None:
+        requests = whole.get("limits")
+    return {"requests": _share(requests, steps), "limits": whole.get("limits")}
+
+
+def _share(amounts: object, steps: int) -> object:
+    if not isinstance(amounts, dict):
+        return amounts
+    return {name: _divided(name, written, steps) for name, written in amounts.items()}
+
+
+def _divided(name: str, written: object, steps: int) -> object:
+    found = amount(written)
+    if not isinstance(found, Quantity):
+        return written
+    # Whole bytes of memory, thousandths of anything else.
+    unit = 10**9 if name in ("memory", "ephemeral-storage") else 10**6
+    return quantity.show(Quantity(-(-found.nano // unit) // steps * unit, found.format))
+
+
+def _claims(obj: Object) -> Iterator[Demand]:
+    for index, workspace in enumerate(sequence(obj.spec.get("workspaces"))):
+        template = mapping(workspace).get("volumeClaimTemplate")
+        if isinstance(template, dict):
+            place = obj.at("spec", "workspaces", index, "volumeClaimTemplate")
+            size: Size = always(1, "one for the workspace")
+            yield Demand(obj, "", "PersistentVolumeClaim", "", template, place, size)

@@ -1,0 +1,103 @@
+"""Kubeflow's training jobs: a number of pods for each role.
+
+Source: Kubeflow Training Operator 1.9.0, pkg/apis/kubeflow.org/v1/*_{types,defaults}.go,
+pkg/controller.v1/common/job.go (a Service for each pod, but for MPIJobs), pkg/controller.v1/pytorch/hpa.go; MPI
+Operator 0.6.0, pkg/apis/kubeflow/v2beta1/{types,default}.go, pkg/controller/mpi_job_controller.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.kube.fields import Body, integer, mapping, sequence
+from quotalint.kube.objects import Object
+from quotalint.workloads.demand import (
+    Demand,
+    Numbers,
+    Replicas,
+    Surroundings,
+    always,
+    count,
+    implied,
+    itself,
+    pods,
+    sized,
+    uncounted,
+)
+
+_ROLES = {
+    "JAXJob": "jaxReplicaSpecs",
+    "MPIJob": "mpiReplicaSpecs",
+    "PaddleJob": "paddleReplicaSpecs",
+    "PyTorchJob": "pytorchReplicaSpecs",
+    "TFJob": "tfReplicaSpecs",
+    "XGBoostJob": "xgbReplicaSpecs",
+}
+_ELASTIC = ("PaddleJob", "PyTorchJob")
+
+
+def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
+    """The job, and for each role its pods and Services."""
+    yield itself(obj)
+    field = _ROLES[obj.kind]
+    roles = obj.spec.get(field)
+    if not isinstance(roles, dict) or not roles:
+        yield uncounted(obj, f"it has no {field}")
+        return
+    yield from _of_mpi(obj) if obj.kind == "MPIJob" else ()
+    for role, entry in roles.items():
+        yield from _role(obj, str(role), mapping(entry), surroundings)
+
+
+def _role(obj: Object, role: str, entry: Body, surroundings: Surroundings) -> Iterator[Demand]:
+    field = _ROLES[obj.kind]
+    size = sized(_replicas(obj, role, entry, surroundings))
+    if mapping(obj.spec.get("runPolicy")).get("suspend") is True:
+        size = always(0, "suspended", size.unknowns)
+    yield from pods(obj, entry.get("template"), obj.at("spec", field, role, "template"), size, surroundings)
+    if obj.kind != "MPIJob":
+        yield implied(obj, "", "Service", size.numbers)
+
+
+def _replicas(obj: Object, role: str, entry: Body, surroundings: Surroundings) -> Replicas:
+    # Roles may be written in any case (setTypeNameToCamelCase).
+    is_worker = role.lower() == "worker"
+    found = count(obj, entry.get("replicas"), f"{_ROLES[obj.kind]}.{role}.replicas", _default(obj, role))
+    if obj.kind == "MPIJob" and role.lower() == "launcher":
+        found = found._replace(value=min(found.value, 1))
+    wanted = Replicas(found.value, found.value, found.because, found.unknowns)
+    if not is_worker:
+        return wanted
+    bounds = surroundings.autoscalers.get((obj.kind, obj.name))
+    if bounds is not None:
+        steady = min(max(wanted.steady, bounds.minimum), bounds.maximum)
+        return wanted._replace(steady=steady, maximum=max(steady, bounds.maximum), scaler=bounds.autoscaler)
+    return _elastic(obj, wanted)
+
+
+def _default(obj: Object, role: str) -> int:
+    return 0 if obj.kind == "MPIJob" and role.lower() == "worker" else 1
+
+
+def _elastic(obj: Object, wanted: Replicas) -> Replicas:
+    """With `elasticPolicy` there is an autoscaler, but only if it has metrics."""
+    policy = mapping(obj.spec.get("elasticPolicy"))
+    if obj.kind not in _ELASTIC or not sequence(policy.get("metrics")):
+        return wanted
+    high = integer(policy.get("maxReplicas"))
+    low = integer(policy.get("minReplicas"))
+    most = max(0, wanted.steady if high is None and low is None else low or 0 if high is None else high)
+    least = min(most, max(0, most if low is None else low))
+    steady = min(max(wanted.steady, least), most)
+    return wanted._replace(steady=steady, maximum=most, scaler=obj)
+
+
+def _of_mpi(obj: Object) -> Iterator[Demand]:
+    """What the launcher needs to reach its workers: a Job in version v2beta1, and a pod of its own in v1."""
+    yield implied(obj, "", "ConfigMap", name=f"{obj.name}-config")
+    if obj.version == "v1":
+        yield implied(obj, "", "ServiceAccount", name=f"{obj.name}-launcher")
+        return
+    yield implied(obj, "batch", "Job", Numbers(1, 1, 1, 1), name=f"{obj.name}-launcher")
+    yield implied(obj, "", "Secret", name=f"{obj.name}-ssh")
+    yield implied(obj, "", "Service", name=obj.name)

@@ -1,0 +1,262 @@
+"""How many pods of which template an Argo Workflow runs at once.
+
+Source: Argo Workflows 3.7.0: pkg/apis/workflow/v1alpha1/workflow_types.go, workflow/controller/{steps,dag}.go,
+workflow/common/ancestry.go (GetTaskDependencies).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+from quotalint.kube.fields import Body, integer, mapping, sequence, strings, text
+from quotalint.kube.objects import Object
+from quotalint.text.place import Place
+
+_LARGEST = 2**31 - 1
+_DEEPEST = 50
+_POD_TYPES = ("container", "script", "containerSet", "resource", "data")
+_AGENT_TYPES = ("http", "plugin")
+
+
+class Pods(NamedTuple):
+    """The pods of one template that run at once."""
+
+    template: Body
+    place: Place
+    number: int
+    most: int
+    """With those that run on a condition."""
+
+
+class Running(NamedTuple):
+    """What runs at once, by the place of the template."""
+
+    pods: Mapping[Place, Pods] = MappingProxyType({})
+    reasons: tuple[str, ...] = ()
+    """Why there may be more."""
+
+
+class Source(NamedTuple):
+    """Where templates are looked up by their names."""
+
+    templates: Sequence[object]
+    place: Place
+
+
+Objects = Mapping[tuple[str, str, str], Object]
+
+
+def running(name: str, source: Source, objects: Objects) -> Running:
+    """What a workflow with this entrypoint runs at once at most; templates of others are looked up in `objects`."""
+    return _Walk(objects, {}).named(name, source, ())
+
+
+class _Walk(NamedTuple):
+    objects: Objects
+    seen: dict[Place, Running]
+
+    def named(self, name: str, source: Source, above: tuple[Place, ...]) -> Running:
+        for index, template in enumerate(source.templates):
+            if isinstance(template, dict) and text(template.get("name")) == name:
+                return self.template(template, source.place.at(index), source, above)
+        return Running(reasons=(f"template {name} is not in view" if name else "it names no template to start with",))
+
+    def template(self, template: Body, place: Place, source: Source, above: tuple[Place, ...]) -> Running:
+        if place in above:
+            return Running(reasons=(f"template {text(template.get('name'))} runs itself, who knows how often",))
+        if len(above) > _DEEPEST:
+            return Running(reasons=(f"its templates are nested more than {_DEEPEST} deep",))
+        if place not in self.seen:
+            found = self.parts(template, place, source, (*above, place))
+            if "synchronization" in template:
+                reason = f"how many of template {text(template.get('name'))} run at once depends on its synchronization"
+                found = Running(capped(found, 1).pods, (*found.reasons, reason))
+            self.seen[place] = capped(found, template.get("parallelism"))
+        return self.seen[place]
+
+    def parts(self, template: Body, place: Place, source: Source, above: tuple[Place, ...]) -> Running:
+        if any(kind in template for kind in _POD_TYPES):
+            return Running({place: Pods(template, place, 1, 1)})
+        if "steps" in template:
+            return self.steps(template["steps"], place.at("steps"), source, above)
+        if "dag" in template:
+            return self.dag(mapping(template["dag"]), place.at("dag", "tasks"), source, above)
+        if "suspend" in template:
+            return Running()
+        kind = next((kind for kind in _AGENT_TYPES if kind in template), "")
+        what = f"the agent pod of its {kind} templates is not counted" if kind else "it has a template of unknown type"
+        return Running(reasons=(what,))
+
+    def steps(self, groups: object, place: Place, source: Source, above: tuple[Place, ...]) -> Running:
+        if not isinstance(groups, list) or not all(isinstance(group, list) for group in groups):
+            return Running(reasons=("its steps are not a list of lists",))
+        return _widest(
+            [
+                _together(self.call(mapping(step), place.at(index, n), source, above) for n, step in enumerate(group))
+                for index, group in enumerate(groups)
+            ]
+        )
+
+    def dag(self, dag: Body, place: Place, source: Source, above: tuple[Place, ...]) -> Running:
+        tasks = [mapping(task) for task in sequence(dag.get("tasks"))]
+        levels = _levels(tasks, text(dag.get("target")))
+        phases: dict[int, list[Running]] = {}
+        for index, level in levels.items():
+            phases.setdefault(level, []).append(self.call(tasks[index], place.at(index), source, above))
+        if not levels:
+            return Running(reasons=("its tasks cannot be put in an order",))
+        return _widest([_together(phases[level]) for level in sorted(phases)])
+
+    def call(self, step: Body, place: Place, source: Source, above: tuple[Place, ...]) -> Running:
+        """What one step or task runs."""
+        found = self.called(step, place, source, above)
+        times, most, reasons = _times(step)
+        if "onExit" in step or "hooks" in step:
+            reasons = (*reasons, f"the hooks of {text(step.get('name'))} are not counted")
+        pods = {
+            at: one._replace(number=min(one.number * times, _LARGEST), most=min(one.most * most, _LARGEST))
+            for at, one in found.pods.items()
+        }
+        return Running(pods, (*found.reasons, *reasons))
+
+    def called(self, step: Body, place: Place, source: Source, above: tuple[Place, ...]) -> Running:
+        if isinstance(step.get("inline"), dict):
+            return self.template(mapping(step["inline"]), place.at("inline"), source, above)
+        reference = step.get("templateRef")
+        if not isinstance(reference, dict):
+            return self.named(text(step.get("template")), source, above)
+        other = referred(reference, self.objects)
+        if isinstance(other, str):
+            return Running(reasons=(other,))
+        return self.named(text(reference.get("template")), templates_of(other), above)
+
+
+def referred(reference: Body, objects: Objects) -> Object | str:
+    """The WorkflowTemplate that is meant, or why it is not there."""
+    kind = "ClusterWorkflowTemplate" if reference.get("clusterScope") is True else "WorkflowTemplate"
+    name = text(reference.get("name"))
+    return objects.get(("argoproj.io", kind, name)) or f"{kind} {name} is not in view"
+
+
+def templates_of(obj: Object) -> Source:
+    """The templates of a WorkflowTemplate."""
+    return Source(sequence(obj.spec.get("templates")), obj.at("spec", "templates"))
+
+
+def capped(found: Running, limit: object) -> Running:
+    """What runs at once where there are never more pods than `parallelism` says."""
+    most = integer(limit)
+    if most is None or most <= 0:
+        return found
+    left, pods = most, {}
+    for place, one in found.pods.items():
+        number = min(one.number, left)
+        left -= number
+        pods[place] = one._replace(number=number)
+    for place, one in pods.items():
+        extra = min(max(0, one.most - one.number), left)
+        left -= extra
+        pods[place] = one._replace(most=one.number + extra)
+    return Running(pods, found.reasons)
+
+
+def _together(each: Iterable[Running]) -> Running:
+    pods: dict[Place, Pods] = {}
+    reasons: tuple[str, ...] = ()
+    for one in each:
+        reasons = (*reasons, *one.reasons)
+        for place, more in one.pods.items():
+            so_far = pods.get(place)
+            if so_far is not None:
+                number, most = min(so_far.number + more.number, _LARGEST), min(so_far.most + more.most, _LARGEST)
+                pods[place] = more._replace(number=number, most=most)
+            else:
+                pods[place] = more
+    return Running(pods, tuple(dict.fromkeys(reasons)))
+
+
+def _widest(phases: Sequence[Running]) -> Running:
+    """The phase with the most pods, of those that follow each other."""
+    filled = [phase for phase in phases if phase.pods or phase.reasons]
+    if len(filled) < 2:
+        return filled[0] if filled else Running()
+    widest = max(filled, key=lambda one: (_total(one), sum(pods.most for pods in one.pods.values())))
+    reasons = (*(reason for one in filled for reason in one.reasons), "of steps that may overlap only the widest count")
+    return Running(widest.pods, tuple(dict.fromkeys(reasons)))
+
+
+def _total(found: Running) -> int:
+    return sum(pods.number for pods in found.pods.values())
+
+
+def _times(step: Body) -> tuple[int, int, tuple[str, ...]]:
+    """How often a step runs at once, also with its condition met, and why that is not certain."""
+    number, reasons = _items(step)
+    if step.get("when") not in (None, ""):
+        reason = f"{text(step.get('name'))} runs on a condition (when), so it is counted in the peak alone"
+        return 0, number, (*reasons, reason)
+    return number, number, reasons
+
+
+def _items(step: Body) -> tuple[int, tuple[str, ...]]:
+    for field in ("withItems", "withParam", "withSequence"):
+        written = step.get(field)
+        if written is None:
+            continue
+        if isinstance(written, list):
+            return len(written), ()
+        found = _sequence(mapping(written)) if field == "withSequence" else None
+        if found is not None:
+            return found, ()
+        return 1, (f"how often {text(step.get('name'))} runs is known only then ({field}), so one is counted",)
+    return 1, ()
+
+
+def _sequence(written: Body) -> int | None:
+    count, start, end = (_whole(written.get(field)) for field in ("count", "start", "end"))
+    if "count" in written:
+        return count
+    if end is None or (start is None and "start" in written):
+        return None
+    return min(abs(end - (start or 0)) + 1, _LARGEST)
+
+
+def _whole(written: object) -> int | None:
+    found = text(written)
+    return min(int(found), _LARGEST) if found.isascii() and found.isdigit() and len(found) < 12 else None
+
+
+def _levels(tasks: Sequence[Body], target: str) -> dict[int, int]:
+    """How many tasks have to be over before each of those that run; those that wait for each other are left out."""
+    names = {text(task.get("name")): index for index, task in enumerate(tasks)}
+    before = {index: set(_dependencies(task, names)) for index, task in enumerate(tasks)}
+    wanted = {names[name] for name in target.split() if name in names}
+    while wanted:
+        more = wanted.union(*(before[index] for index in wanted))
+        if more == wanted:
+            before = {index: before[index] for index in sorted(wanted)}
+            break
+        wanted = more
+    levels: dict[int, int] = {}
+    waiting = dict(before)
+    while waiting:
+        ready = [index for index, needed in waiting.items() if needed <= levels.keys()]
+        if not ready:
+            break
+        for index in ready:
+            needed = waiting.pop(index)
+            levels[index] = 1 + max((levels[one] for one in needed), default=-1)
+    return levels
+
+
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_-]*")
+
+
+def _dependencies(task: Body, names: Mapping[str, int]) -> Iterator[int]:
+    """`dependencies: [a, b]`, or `depends: (a.Succeeded || b) && !c`."""
+    for name in (*strings(task.get("dependencies")), *_NAME.findall(text(task.get("depends")))):
+        if name in names:
+            yield names[name]

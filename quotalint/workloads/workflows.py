@@ -1,0 +1,135 @@
+"""Argo's Workflow and CronWorkflow.
+
+Source: Argo Workflows 3.7.0: workflow/controller/workflowpod.go (createWorkflowPod),
+pkg/apis/workflow/v1alpha1/{workflow,cron_workflow}_types.go, workflow/controller/operator.go (createPVCs).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.kube.fields import Body, dig, integer, mapping, sequence, strings, text
+from quotalint.kube.objects import Object
+from quotalint.text.place import Path, Place
+from quotalint.workloads.assembled import assembled
+from quotalint.workloads.demand import (
+    Demand,
+    Numbers,
+    Size,
+    Surroundings,
+    about,
+    always,
+    finished_pods,
+    implied,
+    itself,
+    pods,
+    uncounted,
+)
+from quotalint.workloads.schedules import kept, scheduled
+from quotalint.workloads.workflow_templates import (
+    Pods,
+    Source,
+    capped,
+    referred,
+    running,
+    templates_of,
+)
+
+
+def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
+    """The Workflow, the pods that it runs at once, and its claims."""
+    yield itself(obj)
+    yield from _workflow(obj, ("spec",), always(1, "one run"), 0, surroundings)
+
+
+def expand_cron_workflow(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
+    """The CronWorkflow, idle in the steady state, and the Workflows of its schedule."""
+    yield itself(obj)
+    schedules = strings(obj.spec.get("schedules")) or (text(obj.spec.get("schedule")),)
+    lasts = integer(dig(obj.spec, "workflowSpec", "activeDeadlineSeconds"))
+    runs = scheduled(obj, schedules, lasts, obj.spec.get("suspend") is True)
+    keeps = kept(obj) if runs.numbers.peak else 0
+    yield implied(obj, obj.group, "Workflow", Numbers(0, runs.numbers.step, 0, runs.numbers.peak + keeps))
+    yield from _workflow(obj, ("spec", "workflowSpec"), runs, keeps, surroundings)
+
+
+def _workflow(obj: Object, path: Path, runs: Size, keeps: int, surroundings: Surroundings) -> Iterator[Demand]:
+    """What so many runs of the workflow at `path` bring into being, with those that have ended and are kept."""
+    spec = mapping(dig(obj.body, *path))
+    if spec.get("suspend") is True:
+        runs = always(0, "suspended")
+    source = Source(sequence(spec.get("templates")), obj.at(*path, "templates"))
+    if isinstance(spec.get("workflowTemplateRef"), dict):
+        other = referred(mapping(spec["workflowTemplateRef"]), surroundings.objects)
+        if isinstance(other, str):
+            yield uncounted(obj, f"{other}, so its pods are not counted")
+            return
+        spec, source = {**other.spec, **spec}, templates_of(other)
+    found = running(text(spec.get("entrypoint")), source, surroundings.objects)
+    found = capped(found, spec.get("parallelism"))
+    reasons = (*found.reasons, *_beside(spec))
+    if reasons:
+        yield uncounted(obj, *reasons)
+    for one in found.pods.values():
+        yield from _pods(obj, spec, one, runs, keeps, surroundings)
+    for index, template in enumerate(sequence(spec.get("volumeClaimTemplates"))):
+        size = runs._replace(because="one per run")
+        place = obj.at(*path, "volumeClaimTemplates", index)
+        yield Demand(obj, "", "PersistentVolumeClaim", "", mapping(template), place, size)
+
+
+def _beside(spec: Body) -> Iterator[str]:
+    if "onExit" in spec or "hooks" in spec:
+        yield "its exit handler and hooks are not counted"
+    if "podSpecPatch" in spec:
+        yield "what its podSpecPatch changes is not counted"
+
+
+def _pods(obj: Object, spec: Body, one: Pods, runs: Size, keeps: int, surroundings: Surroundings) -> Iterator[Demand]:
+    template = _with_defaults(one.template, mapping(spec.get("templateDefaults")))
+    body, place = _pod(obj, spec, template, one.place)
+    steady, step, scaled, peak = runs.numbers
+    numbers = Numbers(steady * one.number, step * one.number, scaled * one.number, peak * one.most)
+    reason = "the containers init and wait that Argo adds to each pod are not counted"
+    if "podSpecPatch" in template:
+        reason = f"{reason}, nor what podSpecPatch changes"
+    because = f"template {text(template.get('name'))}" if runs.numbers.steady else runs.because
+    size = Size(numbers, because, (*runs.unknowns, about(obj, reason)), runs.step)
+    yield from pods(obj, body, place, size, surroundings)
+    if not mapping(spec.get("podGC")).get("strategy"):
+        yield from finished_pods(obj, body, place, keeps * one.most)
+
+
+def _with_defaults(template: Body, defaults: Body) -> Body:
+    """What `templateDefaults` lends to a template; a container only to one that has a container."""
+    kinds = ("container", "script", "containerSet", "resource", "data", "steps", "dag", "suspend", "http", "plugin")
+    lent = {key: value for key, value in defaults.items() if key not in kinds}
+    merged = {key: {**mapping(defaults.get(key)), **mapping(template[key])} for key in kinds[:2] if key in template}
+    return {**lent, **template, **merged}
+
+
+def _pod(obj: Object, spec: Body, template: Body, place: Place) -> tuple[Body, Place]:
+    parts: dict[Path, Place] = {}
+    containers: list[Body] = []
+    for kind in ("container", "script"):
+        if kind in template:
+            parts["spec", "containers", len(containers)] = place.at(kind)
+            containers.append({**mapping(template[kind]), "name": "main"})
+    listed = sequence(mapping(template.get("containerSet")).get("containers"))
+    for at, written in ((("containerSet", "containers"), listed), (("sidecars",), sequence(template.get("sidecars")))):
+        for index, container in enumerate(map(mapping, written)):
+            parts["spec", "containers", len(containers)] = place.at(*at, index)
+            containers.append(container)
+    parts["spec", "initContainers"] = place.at("initContainers")
+    deadline = template.get("activeDeadlineSeconds", spec.get("activeDeadlineSeconds"))
+    found = {
+        "containers": containers,
+        "initContainers": template.get("initContainers"),
+        "volumes": [*sequence(spec.get("volumes")), *sequence(template.get("volumes"))],
+        "nodeSelector": template.get("nodeSelector", spec.get("nodeSelector")),
+        "affinity": template.get("affinity", spec.get("affinity")),
+        "priorityClassName": template.get("priorityClassName", spec.get("podPriorityClassName")),
+        # A string as a rule has a variable in it, which comes to some number.
+        "activeDeadlineSeconds": 1 if isinstance(deadline, str) else deadline,
+    }
+    return {"spec": found}, assembled(obj, place, parts)

@@ -1,0 +1,32 @@
+"""How often a schedule fires."""
+
+from __future__ import annotations
+
+import pytest
+
+from quotalint.workloads.schedules import most_within
+
+
+@pytest.mark.parametrize(
+    ("schedule", "seconds", "expected"),
+    [
+        ("*/10 * * * *", 1800, 3),
+        ("*/10 * * * *", 1801, 4),
+        ("* * * * *", 0, 1),
+        ("* * * * *", -5, 1),
+        ("*/5 9-11 * * *", 900, 3),
+        ("55,59 23 * * *", 86400, 2),
+        ("58 23 * * 0", 7 * 86400 + 1, 2),
+        ("0 0 1 * *", 28 * 86400 + 1, 1),
+        ("0 0 1 * *", 29 * 86400 + 1, 2),
+        ("0 0 29 2 *", 86400, 1),
+        ("@every 90s", 180, 2),
+        ("@hourly", 3601, 2),
+        ("TZ=Europe/Berlin 0 12 * * *", 86401, 2),
+        ("0 0 * * * *", 60, None),
+        ("now and then", 60, None),
+        ("", 60, None),
+    ],
+)
+def test_most_within(schedule: str, seconds: int, expected: int | None) -> None:
+    assert most_within(schedule, seconds) == expected

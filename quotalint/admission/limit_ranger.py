@@ -39,7 +39,7 @@ def fill(pod: Pod, limit_ranges: Sequence[LimitRange]) -> Pod:
         # One entry for containers at most: the API server refuses a second of the same type.
         for item in limits.items:
             if item.type == "Container":
-                pod = _merge(pod, item, limits.object.name)
+                pod = _merge(pod, item, limits.name)
     return pod
 
 
@@ -138,7 +138,7 @@ def _whole(pod: Pod, field: str) -> ResourceList:
 
 def _violation(limits: LimitRange, item: LimitRangeItem, breach: _Breach, path: Path, container: str) -> Violation:
     bound = limits.object.at(*item.path, breach.bound, breach.resource)
-    return Violation(breach.words, path, container, bound, limits.object.name)
+    return Violation(breach.words, path, container, bound, limits.name)
 
 
 def _check(item: LimitRangeItem, requests: ResourceList, limits: ResourceList) -> Iterator[_Breach]:

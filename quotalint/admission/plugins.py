@@ -10,6 +10,7 @@ from quotalint.kube.amounts import amounts
 from quotalint.kube.fields import dig, mapping
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.objects import Object
+from quotalint.kube.releases import release
 from quotalint.kube.resource_list import ResourceList
 
 _DEFAULT_STORAGE_CLASS = (
@@ -29,27 +30,27 @@ class Plugins(NamedTuple):
     default_storage_class: str
     """Empty where none is in view."""
     pod_level_resources: bool
-    """PodLevelResources is on by default since 1.34 (pkg/features/kube_features.go)."""
+    """Whether this release knows `spec.resources` of pods."""
     sidecars: bool
-    """SidecarContainers is on by default since 1.29."""
+    """Whether it knows init containers that keep running."""
 
     def within(self, namespace: str) -> Plugins:
         """Those of one namespace: with its LimitRanges only."""
-        mine = [limits for limits in self.limit_ranges if limits.object.namespace == namespace]
-        return self._replace(limit_ranges=tuple(sorted(mine, key=lambda limits: limits.object.name)))
+        mine = [limits for limits in self.limit_ranges if limits.namespace == namespace]
+        return self._replace(limit_ranges=tuple(sorted(mine, key=lambda limits: limits.name)))
 
 
 def plugins(view: Cluster, limit_ranges: Iterable[LimitRange], kube_version: str) -> Plugins:
     """Those of a cluster of this release; `limit_ranges` are the ones that the API server accepts."""
-    minor = int(kube_version.partition(".")[2])
+    facts = release(kube_version)
     runtime_classes = view.of("node.k8s.io", "RuntimeClass")
     return Plugins(
         limit_ranges=tuple(limit_ranges),
         default_priority_class=_default(view.of("scheduling.k8s.io", "PriorityClass"), _is_global_default),
         overheads={obj.name: amounts(dig(obj.body, "overhead", "podFixed"), (), []) for obj in runtime_classes},
         default_storage_class=_default(view.of("storage.k8s.io", "StorageClass"), _is_default_storage_class),
-        pod_level_resources=minor >= 34,
-        sidecars=minor >= 29,
+        pod_level_resources=facts.pod_level_resources,
+        sidecars=facts.sidecars,
     )
 
 

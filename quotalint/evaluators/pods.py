@@ -11,7 +11,7 @@ from quotalint.kube.pod import Pod
 from quotalint.kube.pod_resources import has_pod_level_resources, is_best_effort, pod_limits, pod_requests
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
-from quotalint.kube.resources import COMPUTE, is_extended, is_extended_quota, is_quota_huge_page
+from quotalint.kube.resources import COMPUTE, is_device, is_extended_quota, is_quota_huge_page
 from quotalint.kube.scopes import POD_SCOPES, Requirement, selects
 
 _NAMES = COMPUTE | {
@@ -76,7 +76,7 @@ def _compute(requests: ResourceList, limits: ResourceList) -> ResourceList:
     for name, value in requests.items():
         if name in _OVERCOMMITTABLE or name.startswith("hugepages-"):
             charged[name] = charged[f"requests.{name}"] = value
-        elif is_extended(name):
+        elif is_device(name):
             charged[f"requests.{name}"] = value
     for name in _OVERCOMMITTABLE:
         if name in limits:

@@ -11,15 +11,15 @@ from quotalint.evaluators.evaluator import Evaluator, never, nothing_missing
 from quotalint.kube import quantity, resource_list
 from quotalint.kube.fields import Body, dig, integer, mapping, sequence, text
 from quotalint.kube.resource_list import ResourceList
+from quotalint.kube.resources import DEVICES_OF_CLASS
 
 COUNT = "count/resourceclaims.resource.k8s.io"
-CLASS_SUFFIX = ".deviceclass.resource.k8s.io/devices"
 _ALL = 32  # AllocationResultsMaxSize: the worst case of allocationMode All
 
 
 def tracks(name: str) -> bool:
     """MatchingResources."""
-    return name == COUNT or name.endswith(CLASS_SUFFIX)
+    return name == COUNT or name.endswith(DEVICES_OF_CLASS)
 
 
 def usage(body: Body) -> ResourceList:
@@ -47,7 +47,7 @@ def _devices(request: Body) -> Iterator[tuple[str, quantity.Quantity]]:
     count = integer(request.get("count"))
     if device_class and mode in ("ExactCount", "All"):
         devices = _ALL if mode == "All" else (1 if count is None else count)
-        yield device_class + CLASS_SUFFIX, quantity.of(devices)
+        yield device_class + DEVICES_OF_CLASS, quantity.of(devices)
 
 
 EVALUATOR = Evaluator(tracks, frozenset(), usage, never, nothing_missing)

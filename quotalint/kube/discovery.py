@@ -9,6 +9,7 @@ from quotalint.kube import kinds
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.kinds import Kind
 from quotalint.kube.objects import Object
+from quotalint.kube.releases import release
 
 KNOWN, MISSING, UNKNOWN = "known", "missing", "unknown"
 
@@ -73,7 +74,7 @@ def is_disputed(known: Discovery, name: str) -> bool:
 def is_cluster_scoped(known: Discovery, group: str, kind: str) -> bool:
     """Whether objects of the kind are known to live in no namespace."""
     found = kind_of(known, group, kind)
-    return found is not None and not found.namespaced
+    return not found.namespaced if found is not None else (group, kind) in kinds.CLUSTER_SCOPED
 
 
 def resolve(known: Discovery, name: str) -> str:
@@ -86,7 +87,7 @@ def resolve(known: Discovery, name: str) -> str:
     plural, _, group = name.partition(".")
     kind = kinds.by_plural(group, plural)
     if kind is not None:
-        return KNOWN if kind.namespaced and _served(kind, known.kube_version) else MISSING
+        return KNOWN if kind.namespaced and _served(kind, known) else MISSING
     if group in known.groups:
         custom = known.by_plural.get((group, plural))
         return KNOWN if custom is not None and custom.namespaced else MISSING
@@ -95,17 +96,19 @@ def resolve(known: Discovery, name: str) -> str:
     return UNKNOWN
 
 
+def of_another_release(known: Discovery, name: str) -> Kind | None:
+    """The kind of the part of a `hard` key after `count/` that is missing from this release and counted in another."""
+    plural, _, group = name.partition(".")
+    kind = kinds.by_plural(group, plural)
+    return kind if kind is not None and kind.namespaced and not _served(kind, known) else None
+
+
 def _builtin_groups() -> frozenset[str]:
     return frozenset(kind.group for kind in kinds.BUILTIN) | frozenset(group for group, _ in kinds.GONE)
 
 
-def _served(kind: Kind, kube_version: str) -> bool:
-    minor = _minor(kube_version)
-    return (not kind.since or minor >= _minor(kind.since)) and (not kind.until or minor < _minor(kind.until))
-
-
-def _minor(version: str) -> int:
-    return int(version.partition(".")[2])
+def _served(kind: Kind, known: Discovery) -> bool:
+    return release(known.kube_version).has(kind.since, kind.until)
 
 
 def _joined(plural: str, group: str) -> str:

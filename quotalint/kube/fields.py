@@ -23,6 +23,11 @@ def sequence(value: object) -> Sequence[object]:
     return value if isinstance(value, list) else ()
 
 
+def strings(value: object) -> tuple[str, ...]:
+    """The strings of a list; whatever else is in it is left out."""
+    return tuple(one for one in sequence(value) if isinstance(one, str))
+
+
 def text(value: object) -> str:
     """The value as a string; numbers and booleans as they are written in JSON, anything else is empty."""
     if isinstance(value, str):

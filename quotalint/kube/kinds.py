@@ -134,6 +134,16 @@ ImageStreamTag and its like are views without a watch, which the quota controlle
 Source: openshift/api, <group>/v1/types.go; kubernetes pkg/controller/resourcequota (GetQuotableResources).
 """
 
+CLUSTER_SCOPED: frozenset[tuple[str, str]] = frozenset(
+    (
+        *((kind.group, kind.kind) for kind in OPENSHIFT if not kind.namespaced),
+        ("", "ClusterResourceQuota"),
+        ("", "Project"),
+        ("capsule.clastix.io", "Tenant"),
+    )
+)
+"""Kinds of add-ons that live in no namespace and say something of many. OpenShift 3 had its own in the core group."""
+
 VIRTUAL: frozenset[str] = frozenset(
     {
         "bindings",

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from quotalint.kube.amounts import Unknown, amounts
-from quotalint.kube.fields import mapping, sequence, text
+from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
-from quotalint.text.place import Path
+from quotalint.text.place import Path, Place
 
+_SPEC: Path = ("spec",)
 FIELDS = ("max", "min", "default", "defaultRequest", "maxLimitRequestRatio")
 
 
@@ -40,24 +41,42 @@ class LimitRange(NamedTuple):
     object: Object
     items: tuple[LimitRangeItem, ...]
     unknowns: tuple[Unknown, ...]
+    namespace: str
+    name: str
+    path: Path
+    """Where in the object the limits stand."""
+    spec: Body
+    """What is written there, or what it means in the words of a LimitRange."""
+    problem: str = ""
+    """Why it cannot be read at all."""
+
+    @property
+    def place(self) -> Place:
+        """Where it begins: the object, or the part of one that holds several."""
+        return self.object.place if self.path == _SPEC else self.object.at(*self.path)
 
 
-def limit_range(obj: Object) -> LimitRange:
-    """The LimitRange that an object describes, defaulted (SetDefaults_LimitRangeItem)."""
+def limit_range(
+    obj: Object, namespace: str | None = None, name: str = "", path: Path = _SPEC, spec: Body | None = None
+) -> LimitRange:
+    """The LimitRange that an object describes, defaulted (SetDefaults_LimitRangeItem); of its own namespace and name
+    unless others are given. `spec` is what stands at the path, where that is not written as in a LimitRange."""
     unknowns: list[Unknown] = []
     items = []
-    for index, written in enumerate(sequence(obj.spec.get("limits"))):
-        path: Path = ("spec", "limits", index)
+    spec = mapping(dig(obj.body, *path)) if spec is None else spec
+    for index, written in enumerate(sequence(spec.get("limits"))):
+        at: Path = (*path, "limits", index)
         item = mapping(written)
         maximum, minimum, default, request, ratio = (
-            _stated(item.get(field), (*path, field), unknowns) for field in FIELDS
+            _stated(item.get(field), (*at, field), unknowns) for field in FIELDS
         )
         kind = text(item.get("type"))
         if kind == "Container":
             _default(maximum, minimum, default, request)
         lists = (_known(maximum), _known(minimum), _known(default), _known(request), _known(ratio))
-        items.append(LimitRangeItem(kind, path, *lists, _unknown(default), _unknown(request)))
-    return LimitRange(obj, tuple(items), tuple(unknowns))
+        items.append(LimitRangeItem(kind, at, *lists, _unknown(default), _unknown(request)))
+    where = obj.namespace if namespace is None else namespace
+    return LimitRange(obj, tuple(items), tuple(unknowns), where, name or obj.name, path, spec)
 
 
 # What is stated: None is an amount that is not known here.

@@ -18,6 +18,7 @@ from quotalint.kube.resources import container_name_errors, may_overcommit, reso
 from quotalint.text.place import Path
 
 RULE = "QL121"
+_KEYED = (*FIELDS, "annotations")
 _TYPES = ("Container", "PersistentVolumeClaim", "Pod")
 # (smaller, larger, the field that the API server blames, words); each smaller must be ≤ larger.
 _ORDER = (
@@ -33,6 +34,8 @@ _ORDER = (
 def limit_range_errors(limits: LimitRange) -> tuple[ApiError, ...]:
     """Every reason to refuse it, in the order of its fields."""
     errors = list(_metadata(limits))
+    if limits.problem:
+        errors.append(_error(limits.path, limits.problem))
     seen: set[str] = set()
     for item in limits.items:
         written = _written(limits, item)
@@ -48,19 +51,20 @@ def limit_range_errors(limits: LimitRange) -> tuple[ApiError, ...]:
 
 def _is_written(limits: LimitRange, path: Path) -> bool:
     """Not about a value that defaulting made: the written value that it was made from has an error of its own."""
-    if len(path) < 5:
+    below = path[len(limits.path) :]
+    if len(below) < 4:
         return True
-    _, _, index, field, name = path[:5]
-    written = mapping(sequence(limits.object.spec.get("limits"))[int(index)])
+    _, index, field, name = below[:4]
+    written = mapping(sequence(limits.spec.get("limits"))[int(index)])
     return name in mapping(written.get(str(field)))
 
 
 def _written(limits: LimitRange, item: LimitRangeItem) -> Body:
-    return mapping(sequence(limits.object.spec.get("limits"))[int(item.path[-1])])
+    return mapping(sequence(limits.spec.get("limits"))[int(item.path[-1])])
 
 
 def _error(path: Path, detail: str, value: str = "") -> ApiError:
-    return ApiError(RULE, field_path(path, keyed=FIELDS), path, detail, value)
+    return ApiError(RULE, field_path(path, keyed=_KEYED), path, detail, value)
 
 
 def _metadata(limits: LimitRange) -> Iterator[ApiError]:

@@ -63,6 +63,8 @@ class Pod(NamedTuple):
     unknown: frozenset[str] = frozenset()
     """Pod-level resources of an amount that is not known here."""
     filled: tuple[Filled, ...] = ()
+    has_node: bool = False
+    """`spec.nodeName` is written: no scheduler is asked."""
 
     @property
     def all_containers(self) -> tuple[Container, ...]:
@@ -72,8 +74,8 @@ class Pod(NamedTuple):
 def pod(body: Body, *, pod_level_resources: bool = True, sidecars: bool = True) -> Pod:
     """A Pod, or a pod template, which has the same shape.
 
-    `pod_level_resources`, `sidecars`: whether the API server knows `spec.resources` (PodLevelResources, on since
-    1.34) and restartable init containers (SidecarContainers, on since 1.29); older ones drop the field.
+    `pod_level_resources`, `sidecars`: whether the API server knows `spec.resources` and restartable init containers
+    (`releases.py`); one that does not drops the field.
     """
     unknowns: list[Unknown] = []
     spec = mapping(body.get("spec"))
@@ -94,6 +96,7 @@ def pod(body: Body, *, pod_level_resources: bool = True, sidecars: bool = True) 
         active_deadline=integer(spec.get("activeDeadlineSeconds")),
         cross_namespace_affinity=_cross_namespace_affinity(spec),
         finished=dig(body, "status", "phase") in ("Succeeded", "Failed"),
+        has_node=bool(text(spec.get("nodeName"))),
         unknowns=tuple(unknowns),
         unknown=unknown,
     )

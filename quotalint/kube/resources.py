@@ -56,6 +56,16 @@ ALIASES = {
 """Two names of `hard` that are always charged the same amount."""
 
 
+DEVICES_OF_CLASS = ".deviceclass.resource.k8s.io/devices"
+"""ResourceClaimsPerClass: the end of the names under which the devices of ResourceClaims are counted."""
+
+IMPLICIT_EXTENDED = "deviceclass.resource.kubernetes.io/"
+"""ResourceDeviceClassPrefix: with the name of a DeviceClass, what containers ask for without an extended resource."""
+
+IMPLICIT_EXTENDED_QUOTA = f"requests.{IMPLICIT_EXTENDED}"
+"""ResourceImplicitExtendedClaimsPerClass: the spelling of that in quotas, since 1.35."""
+
+
 def is_quota_huge_page(name: str) -> bool:
     """IsQuotaHugePageResourceName."""
     return name.startswith(("hugepages-", "requests.hugepages-"))
@@ -88,7 +98,12 @@ def is_extended(name: str) -> bool:
 
 def is_extended_quota(name: str) -> bool:
     """isExtendedResourceNameForQuota: the only spelling under which a quota counts an extended resource."""
-    return not is_native(name) and name.startswith("requests.")
+    return name.startswith("requests.") and (not is_native(name) or name.startswith(IMPLICIT_EXTENDED_QUOTA))
+
+
+def is_device(name: str) -> bool:
+    """IsDRAExtendedResourceName: what is charged to a quota with `requests.` before the name."""
+    return is_extended(name) or name.startswith(IMPLICIT_EXTENDED)
 
 
 def is_integer(name: str) -> bool:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from quotalint.kube.releases import release
 from quotalint.kube.resources import COMPUTE
 from quotalint.text.place import Path
 
@@ -48,8 +49,8 @@ class Requirement(NamedTuple):
 
 
 def known_scopes(kube_version: str) -> frozenset[str]:
-    """The scopes that this release accepts: VolumeAttributesClass is on by default since 1.34."""
-    return SCOPES if int(kube_version.partition(".")[2]) >= 34 else POD_SCOPES
+    """The scopes that this release accepts."""
+    return SCOPES if release(kube_version).volume_attributes_class_scope else POD_SCOPES
 
 
 def admits(scope: str, resource: str) -> bool:

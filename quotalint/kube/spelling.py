@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 
 from quotalint.kube import kinds
-from quotalint.kube.discovery import Discovery
+from quotalint.kube.discovery import MISSING, Discovery, resolve
 from quotalint.kube.resources import STANDARD_QUOTA, quota_name_errors
 
 _SIDES = {"limit": "limits", "limits": "limits", "request": "requests", "requests": "requests"}
@@ -54,7 +54,8 @@ def object_count(name: str, known: Discovery) -> str | None:
     """The `count/…` that was meant, for the part after `count/` of one that names no resource."""
     found = kinds.suggest_count(name)
     if found:
-        return found
+        # Nothing is gained by another name that this release does not count either.
+        return found if resolve(known, found.removeprefix("count/")) != MISSING else None
     plural, _, group = name.partition(".")
     for kind in known.by_plural.values():
         if plural.lower() in (kind.plural, kind.kind.lower()) or kind.group == group:

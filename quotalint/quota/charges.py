@@ -10,6 +10,7 @@ from quotalint.evaluators import EVALUATORS
 from quotalint.evaluators.counts import evaluator as counting
 from quotalint.evaluators.evaluator import Evaluator
 from quotalint.kube.discovery import Discovery, count_name
+from quotalint.kube.releases import Release, release
 from quotalint.kube.resource_list import ResourceList
 from quotalint.kube.scopes import Requirement
 
@@ -28,6 +29,7 @@ class Charge(NamedTuple):
 
 def charges(admitted: Iterable[Admitted], known: Discovery) -> tuple[Charge, ...]:
     """The charge of everything that a quota can count."""
+    facts = release(known.kube_version)
     evaluators: dict[tuple[str, str], Evaluator | None] = {}
     found = []
     for one in admitted:
@@ -36,8 +38,13 @@ def charges(admitted: Iterable[Admitted], known: Discovery) -> tuple[Charge, ...
             evaluators[kind] = _evaluator(*kind, known)
         evaluator = evaluators[kind]
         if evaluator is not None:
-            found.append(Charge(one, evaluator, evaluator.usage(one.item)))
+            found.append(Charge(one, evaluator, _counted(evaluator.usage(one.item), facts)))
     return tuple(found)
+
+
+def _counted(usage: ResourceList, facts: Release) -> ResourceList:
+    later = [name for name in usage if not facts.counts(name)]
+    return {name: usage[name] for name in usage if name not in later} if later else usage
 
 
 def _evaluator(group: str, kind: str, known: Discovery) -> Evaluator | None:

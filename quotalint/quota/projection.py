@@ -14,38 +14,54 @@ from quotalint.kube.quantity import Quantity
 from quotalint.quota.charges import Charge
 from quotalint.quota.quotas import Quota
 from quotalint.quota.tracking import tracked
+from quotalint.workloads.demand import Numbers
 
 EXACT, AT_LEAST = "exact", "at-least"
 """Certainties, beside UNKNOWN."""
+
+
+class Amounts(NamedTuple):
+    """What all objects of a demand are charged together, by scenario (workloads.demand.Numbers)."""
+
+    steady: Quantity
+    step: Quantity
+    scaled: Quantity
+    peak: Quantity
 
 
 class Entry(NamedTuple):
     """A part of the sum."""
 
     charge: Charge
-    number: int
-    amount: Quantity
-    """Of all `number` objects together."""
+    amounts: Amounts
 
 
 class Projection(NamedTuple):
-    """One entry of a quota's `hard`, and what the repository will use of it once everything has settled."""
+    """One entry of a quota's `hard`, and what the repository will use of it."""
 
     quota: Quota
     name: str
     hard: Quantity | None
     """None where the amount is a placeholder."""
-    used: Quantity
+    steady: Quantity
+    """Once everything has settled."""
+    surge: Quantity
+    """With the most demanding step of one workload: its rolling update, or one run of its schedule."""
+    peak: Quantity
+    """With all autoscalers at their maximum, all rollouts under way and all schedules running."""
     entries: tuple[Entry, ...]
     tracked: str
     """KNOWN; MISSING where nothing ever counts the entry; UNKNOWN where nothing in view tells."""
     certainty: str
     unknowns: tuple[str, ...]
 
-    @property
-    def exceeded(self) -> bool:
+    def demand(self, scenario: str) -> Quantity:
+        """What will be used in a scenario: steady, surge or peak."""
+        return {"steady": self.steady, "surge": self.surge}.get(scenario, self.peak)
+
+    def exceeds(self, scenario: str) -> bool:
         """More will be used than the quota allows; that is proof even where the sum is only a lower bound."""
-        return self.tracked != MISSING and self.hard is not None and self.used.nano > self.hard.nano
+        return self.tracked != MISSING and self.hard is not None and self.demand(scenario).nano > self.hard.nano
 
 
 class Hidden(NamedTuple):
@@ -77,9 +93,7 @@ def projections(
     for name in sorted({*quota.hard, *map(str, placeholders)}):
         state = tracked(name, known)
         entries = () if state == MISSING else tuple(by_name.get(name, ()))
-        used = quantity.ZERO
-        for entry in entries:
-            used = quantity.add(used, entry.amount)
+        steady, surge, peak = _summed(entries)
         reasons = [one.reason for one in unseen if one.concerns(name)]
         reasons += _reasons(name, entries, charges, quota)
         if state == UNKNOWN:
@@ -89,23 +103,49 @@ def projections(
         if name in placeholders:
             reasons.append(f"hard {placeholders[name]}")
         unknown = name in placeholders or is_disputed(known, name)
-        certainty = _certainty(state, used, inhabited, reasons, unknown)
+        certainty = _certainty(state, peak, inhabited, reasons, unknown)
         if certainty == UNKNOWN and not inhabited and not reasons:
             reasons.append("no workload of the namespace is in view")
         unknowns = tuple(dict.fromkeys(reasons))
-        found.append(Projection(quota, name, quota.hard.get(name), used, entries, state, certainty, unknowns))
+        hard = quota.hard.get(name)
+        found.append(Projection(quota, name, hard, steady, surge, peak, entries, state, certainty, unknowns))
     return tuple(found)
 
 
 def _by_name(charges: Iterable[Charge]) -> Mapping[str, list[Entry]]:
     found: dict[str, list[Entry]] = {}
     for charge in charges:
-        number = charge.admitted.demand.number
+        numbers = charge.admitted.demand.size.numbers
+        if not any(numbers):
+            continue
         for name, each in charge.each.items():
-            if number and each.nano:
-                entry = Entry(charge, number, quantity.multiply(each, number))
-                found.setdefault(name, []).append(entry)
+            if each.nano:
+                found.setdefault(name, []).append(Entry(charge, _multiplied(each, numbers)))
     return found
+
+
+def _multiplied(each: Quantity, numbers: Numbers) -> Amounts:
+    if numbers.steady == numbers.step == numbers.scaled == numbers.peak:
+        amount = quantity.multiply(each, numbers.steady)
+        return Amounts(amount, amount, amount, amount)
+    return Amounts(*(quantity.multiply(each, number) for number in numbers))
+
+
+def _summed(entries: Iterable[Entry]) -> tuple[Quantity, Quantity, Quantity]:
+    steady = peak = most = quantity.ZERO
+    steps: dict[int, Quantity] = {}
+    for entry in entries:
+        steady = quantity.add(steady, entry.amounts.steady)
+        peak = quantity.add(peak, entry.amounts.peak)
+        if entry.amounts.step.nano != entry.amounts.steady.nano:
+            owner = id(entry.charge.admitted.demand.owner)
+            more = quantity.subtract(entry.amounts.step, entry.amounts.steady)
+            steps[owner] = quantity.add(steps.get(owner, quantity.ZERO), more)
+    for step in steps.values():
+        most = step if step.nano > most.nano else most
+    surge = quantity.add(steady, most) if most.nano else steady
+    # A pod that a VerticalPodAutoscaler may enlarge can leave the scope that its peak would be counted under.
+    return steady, surge, max(surge, peak, key=lambda one: one.nano)
 
 
 def _reasons(name: str, entries: Sequence[Entry], charges: Sequence[Charge], quota: Quota) -> list[str]:
@@ -113,11 +153,12 @@ def _reasons(name: str, entries: Sequence[Entry], charges: Sequence[Charge], quo
     for charge in charges:
         admitted = charge.admitted
         demand = admitted.demand
-        if not (demand.unknowns or admitted.unknowns or class_of(name)):
+        if not (demand.size.unknowns or admitted.unknowns or class_of(name)):
             continue
-        if not charge.evaluator.tracks(name) or not charge.matches(quota.requirements):
+        # What is written nowhere may be in any scope: pods of which the template is not in view.
+        if not charge.evaluator.tracks(name) or not (demand.place is None or charge.matches(quota.requirements)):
             continue
-        reasons += demand.unknowns
+        reasons += demand.size.unknowns
         owner = f"{demand.owner.kind} {demand.owner.name}" if demand.owner else demand.kind
         for unknown in admitted.unknowns:
             if not _concerns(unknown, name):
@@ -136,12 +177,23 @@ def _concerns(unknown: Unknown, name: str) -> bool:
     return name.removeprefix("requests.").removeprefix("limits.") == resource or name.endswith(f"/requests.{resource}")
 
 
-def _certainty(state: str, used: Quantity, inhabited: bool, reasons: Sequence[str], unknown: bool) -> str:
+def _certainty(state: str, most: Quantity, inhabited: bool, reasons: Sequence[str], unknown: bool) -> str:
     if state == MISSING:
         return EXACT
-    if unknown or state == UNKNOWN or (not used.nano and not inhabited):
+    if unknown or state == UNKNOWN or (not most.nano and not inhabited):
         return UNKNOWN
     return AT_LEAST if reasons else EXACT
 
 
-__all__ = ["AT_LEAST", "EXACT", "KNOWN", "MISSING", "UNKNOWN", "Entry", "Projection", "projections"]
+__all__ = [
+    "AT_LEAST",
+    "EXACT",
+    "KNOWN",
+    "MISSING",
+    "UNKNOWN",
+    "Amounts",
+    "Entry",
+    "Hidden",
+    "Projection",
+    "projections",
+]

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
 from quotalint.kube.amounts import Unknown, amounts
+from quotalint.kube.api_error import ApiError, field_path
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
@@ -13,6 +15,7 @@ from quotalint.kube.scopes import Requirement
 from quotalint.text.place import Path, Place
 
 _SPEC: Path = ("spec",)
+_KEYED = ("hard", "annotations")
 
 
 class Quota(NamedTuple):
@@ -28,38 +31,72 @@ class Quota(NamedTuple):
     """Scopes and scope selector alike; all must hold."""
     unknowns: tuple[Unknown, ...]
     """Entries of `hard` whose amount is not known here."""
+    spec: Body
+    """What is written there, or what it means in the words of a ResourceQuota."""
+    called: str = ""
+    """What refusals call it; empty: by the name of its object."""
+    enforced_as: str = ""
+    """The ResourceQuota that stands for it in each namespace, where that has a name of its own."""
+    exceeding: str = ""
+    """How a refusal begins; empty: `exceeded quota: NAME`."""
+    is_split: bool = False
+    """The ResourceQuota in a namespace has only a part of `hard`, so the numbers of a refusal are not known here."""
+    hidden: tuple[str, ...] = ()
+    """Why namespaces may belong to it that are not among `namespaces`."""
+    refused: tuple[ApiError, ...] = ()
+    """Why it is refused, beside what is wrong with `hard` and the scopes."""
+    keys: Mapping[str, Path] = MappingProxyType({})
+    """Where an entry stands that is not under its name in `hard`."""
+    shares: tuple[Quota, ...] | None = None
+    """Of a budget: the quotas whose `hard` is added up, in the place of what is used."""
 
     @property
     def name(self) -> str:
-        return self.object.name
+        return self.called or self.object.name
 
     @property
     def namespace(self) -> str:
-        return self.object.namespace
-
-    @property
-    def spec(self) -> Body:
-        """What is written there."""
-        return mapping(dig(self.object.body, *self.path))
+        """The one whose usage counts, or of several the one that the object is in."""
+        return self.namespaces[0] if len(self.namespaces) == 1 else self.object.namespace
 
     @property
     def place(self) -> Place:
         """Where the quota begins: the object, or the part of one that holds several."""
         return self.object.place if self.path == _SPEC else self.object.at(*self.path)
 
+    @property
+    def id(self) -> tuple[Place, tuple[str, ...]]:
+        """Which quota: one place may give each of several namespaces a quota of its own."""
+        return self.place, self.namespaces
+
+    def way(self, name: str) -> Path:
+        """The way to an entry of `hard`."""
+        return self.keys.get(name, (*self.path, "hard", name))
+
     def entry(self, name: str) -> Place:
         """The place of an entry of `hard`."""
-        return self.object.at(*self.path, "hard", name)
+        return self.object.at(*self.way(name))
+
+    def field(self, name: str) -> str:
+        """The API server's path of an entry of `hard`: `spec.hard[pods]`, `spec.quota.hard[pods]`."""
+        return field_path(self.way(name), keyed=_KEYED)
+
+    def within(self, *path: str) -> str:
+        """The API server's path of something beside `hard`: `spec.scopes`."""
+        return field_path((*self.path, *path), keyed=_KEYED)
 
 
-def quota(obj: Object, namespaces: tuple[str, ...] | None = None, path: Path = _SPEC) -> Quota:
-    """The quota that an object describes, of its own namespace unless others are given. What is malformed is left out:
-    validation reports it."""
+def quota(
+    obj: Object, namespaces: tuple[str, ...] | None = None, path: Path = _SPEC, spec: Body | None = None
+) -> Quota:
+    """The quota that an object describes, of its own namespace unless others are given. `spec` is what stands at the
+    path, where that is not written as in a ResourceQuota. What is malformed is left out: validation reports it."""
     unknowns: list[Unknown] = []
-    spec = mapping(dig(obj.body, *path))
+    spec = mapping(dig(obj.body, *path)) if spec is None else spec
     hard = amounts(spec.get("hard"), (*path, "hard"), unknowns)
     requirements = (*_scopes(spec, path), *_selector(spec, path))
-    return Quota(obj, (obj.namespace,) if namespaces is None else namespaces, path, hard, requirements, tuple(unknowns))
+    members = (obj.namespace,) if namespaces is None else namespaces
+    return Quota(obj, members, path, hard, requirements, tuple(unknowns), spec)
 
 
 def _scopes(spec: Body, path: Path) -> tuple[Requirement, ...]:

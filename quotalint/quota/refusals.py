@@ -41,7 +41,7 @@ def refusals(quota: Quota, charges: Sequence[Charge]) -> tuple[Refusal, ...]:
         fitting = min(count, *(_room(quota, used, delta, name) for name in delta))
         used = resource_list.add(used, resource_list.multiply(delta, fitting))
         if fitting < count:
-            found.append(_refusal(quota, charge, count - fitting, used, delta))
+            found.append(refusal(quota, charge, count - fitting, used, delta))
     return tuple(found)
 
 
@@ -50,11 +50,20 @@ def _room(quota: Quota, used: ResourceList, delta: ResourceList, name: str) -> i
     return max(0, quota.hard[name].nano - taken) // delta[name].nano
 
 
-def _refusal(quota: Quota, charge: Charge, refused: int, used: ResourceList, delta: ResourceList) -> Refusal:
+def refusal(quota: Quota, charge: Charge, refused: int, used: ResourceList, delta: ResourceList) -> Refusal:
+    """That so many objects are refused, each of which asks for `delta` when so much is in use."""
     names = resource_list.exceeded(resource_list.add(resource_list.mask(used, delta), delta), quota.hard)
+    return Refusal(charge, refused, names, exceeded_message(quota, delta, used))
+
+
+def exceeded_message(quota: Quota, requested: ResourceList, used: ResourceList) -> str:
+    """What the API server says of an object that asks for so much when so much is in use."""
+    total = resource_list.add(resource_list.mask(used, requested), requested)
+    names = resource_list.exceeded(total, quota.hard)
     taken = {name: used.get(name, _ZERO) for name in names}
-    message = (
-        f"exceeded quota: {quota.name}, requested: {resource_list.show(resource_list.mask(delta, names))}, "
-        f"used: {resource_list.show(taken)}, limited: {resource_list.show(resource_list.mask(quota.hard, names))}"
-    )
-    return Refusal(charge, refused, names, message)
+    begin = quota.exceeding or f"exceeded quota: {quota.enforced_as or quota.name}"
+    asked = f"{begin}, requested: {resource_list.show(resource_list.mask(requested, names))}"
+    if quota.is_split:
+        return asked
+    limited = resource_list.show(resource_list.mask(quota.hard, names))
+    return f"{asked}, used: {resource_list.show(taken)}, limited: {limited}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from quotalint.evaluators import EVALUATORS
 from quotalint.evaluators.counts import ALIASES
 from quotalint.kube.discovery import KNOWN, MISSING, Discovery, resolve
+from quotalint.kube.releases import release
 from quotalint.kube.scopes import Requirement
 
 _COUNTED = frozenset(ALIASES.values())
@@ -16,6 +17,8 @@ def tracked(name: str, known: Discovery) -> str:
     Source: apiserver/pkg/quota/v1/resources.go (CalculateUsage): an entry that no evaluator matches never gets a
     `status.used`, and without one nothing is ever compared with it.
     """
+    if not release(known.kube_version).counts(name):
+        return MISSING
     if name in _COUNTED or any(evaluator.tracks(name) for evaluator in EVALUATORS.values()):
         return KNOWN
     prefix, slash, counted = name.partition("/")

@@ -23,47 +23,48 @@ _NEEDS_EXISTS = (
     "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, "
     "ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity"
 )
-_SELECTOR = "spec.scopeSelector.matchExpressions"
 
 
 def quota_errors(quota: Quota, kube_version: str) -> tuple[ApiError, ...]:
     """Every reason to refuse the quota, in the order of its fields."""
     scopes = [requirement for requirement in quota.requirements if requirement.is_listed]
     selector = [requirement for requirement in quota.requirements if not requirement.is_listed]
+    listed, expressions = quota.within("scopes"), quota.within("scopeSelector", "matchExpressions")
     return (
         *_metadata(quota),
+        *quota.refused,
         *_hard(quota),
-        *_scope_names(scopes, "spec.scopes", (), kube_version),
-        *_scope_resources(quota, scopes, "spec.scopes"),
-        *_conflicts(scopes, "spec.scopes", ("spec", "scopes")),
-        *_scope_names(selector, f"{_SELECTOR}.scopeName", ("scopeName",), kube_version),
-        *_scope_resources(quota, selector, _SELECTOR),
-        *_operators(selector),
-        *_values(selector),
-        *_conflicts(selector, _SELECTOR, ("spec", "scopeSelector", "matchExpressions")),
+        *_scope_names(scopes, listed, (), kube_version),
+        *_scope_resources(quota, scopes, listed),
+        *_conflicts(scopes, listed, (*quota.path, "scopes")),
+        *_scope_names(selector, f"{expressions}.scopeName", ("scopeName",), kube_version),
+        *_scope_resources(quota, selector, expressions),
+        *_operators(selector, f"{expressions}.operator"),
+        *_values(selector, f"{expressions}.values"),
+        *_conflicts(selector, expressions, (*quota.path, "scopeSelector", "matchExpressions")),
     )
 
 
 def _metadata(quota: Quota) -> Iterator[ApiError]:
     path: Path = ("metadata", "name")
     generated = quota.object.metadata.get("generateName")
-    if not quota.name:
+    name = quota.object.name
+    if not name:
         if not generated:
             yield ApiError("QL101", "metadata.name", path, "name or generateName is required")
         return
-    if is_placeholder(quota.name):
+    if is_placeholder(name):
         return
-    errors = subdomain_errors(quota.name)
+    errors = subdomain_errors(name)
     if errors:
-        yield ApiError("QL101", "metadata.name", path, "; ".join(errors), quota.name)
+        yield ApiError("QL101", "metadata.name", path, "; ".join(errors), name)
 
 
 def _hard(quota: Quota) -> Iterator[ApiError]:
     for name, written in mapping(quota.spec.get("hard")).items():
         if is_placeholder(name):
             continue
-        path: Path = (*quota.path, "hard", name)
-        field = f"spec.hard[{name}]"
+        path, field = quota.way(name), quota.field(name)
         errors = quota_name_errors(name)
         if errors:
             yield ApiError("QL102", field, path, "; ".join(errors), name)
@@ -91,7 +92,7 @@ def _scope_resources(quota: Quota, requirements: list[Requirement], field: str) 
         for name in mapping(quota.spec.get("hard")):
             if is_standard_quota(name) and not admits(requirement.scope, name):
                 words = "unsupported scope applied to resource"
-                yield ApiError("QL108", field, (*quota.path, "hard", name), words, requirement.scope, name)
+                yield ApiError("QL108", field, quota.way(name), words, requirement.scope, name)
 
 
 def _conflicts(requirements: list[Requirement], field: str, path: Path) -> Iterator[ApiError]:
@@ -101,7 +102,7 @@ def _conflicts(requirements: list[Requirement], field: str, path: Path) -> Itera
             yield ApiError("QL107", field, path, "conflicting scopes", one, other)
 
 
-def _operators(requirements: list[Requirement]) -> Iterator[ApiError]:
+def _operators(requirements: list[Requirement], field: str) -> Iterator[ApiError]:
     for requirement in requirements:
         words = []
         if requirement.scope in EXISTS_ONLY and requirement.operator != "Exists":
@@ -111,10 +112,10 @@ def _operators(requirements: list[Requirement]) -> Iterator[ApiError]:
         if words:
             path = (*requirement.path, "operator")
             detail = "; ".join(words)
-            yield ApiError("QL109", f"{_SELECTOR}.operator", path, detail, requirement.operator, requirement.scope)
+            yield ApiError("QL109", field, path, detail, requirement.operator, requirement.scope)
 
 
-def _values(requirements: list[Requirement]) -> Iterator[ApiError]:
+def _values(requirements: list[Requirement], field: str) -> Iterator[ApiError]:
     for requirement in requirements:
         words = ""
         if requirement.operator in ("In", "NotIn") and not requirement.values:
@@ -124,7 +125,7 @@ def _values(requirements: list[Requirement]) -> Iterator[ApiError]:
         if words:
             path = (*requirement.path, "values")
             operator, scope = requirement.operator, requirement.scope
-            yield ApiError("QL110", f"{_SELECTOR}.values", path, words, operator, scope)
+            yield ApiError("QL110", field, path, words, operator, scope)
 
 
 def _shown(written: object) -> str:

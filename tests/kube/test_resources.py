@@ -160,6 +160,9 @@ KINDS: dict[str, tuple[bool, bool, bool, bool]] = {
     "my-kubernetes.io/x": (True, False, False, False),
     "gold.storageclass.storage.k8s.io/requests.storage": (False, True, False, True),
     "gpu.deviceclass.resource.k8s.io/devices": (False, True, False, True),
+    # What containers ask for by DeviceClass is native, and counted by quotas all the same.
+    "deviceclass.resource.kubernetes.io/gpu": (True, False, False, False),
+    "requests.deviceclass.resource.kubernetes.io/gpu": (True, False, True, False),
 }
 
 

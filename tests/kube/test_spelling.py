@@ -102,6 +102,13 @@ def test_object_count(name: str) -> None:
     assert object_count(name, KNOWN) == COUNTS[name]
 
 
+@pytest.mark.parametrize(
+    ("release", "expected"), [("1.33", None), ("1.34", "count/podcertificaterequests.certificates.k8s.io")]
+)
+def test_no_object_count_that_the_release_lacks_is_suggested(release: str, expected: str | None) -> None:
+    assert object_count("podcertificaterequest", discovery((), release)) == expected
+
+
 AMOUNTS = {
     "4Gb": "4G",
     "4GB": "4G",

@@ -1,0 +1,38 @@
+"""Label selectors as objects write them: `matchLabels` and `matchExpressions`.
+
+Source: apimachinery 1.34, pkg/apis/meta/v1/helpers.go (LabelSelectorAsSelector) and pkg/labels/selector.go
+(Requirement.Matches).
+"""
+
+from __future__ import annotations
+
+from quotalint.kube.fields import Body, mapping, sequence, strings
+
+
+def selects(selector: object, labels: Body) -> bool:
+    """Whether an object with these labels is selected. An empty selector selects everything, a malformed
+    one nothing."""
+    if not isinstance(selector, dict):
+        return selector is None
+    if any(labels.get(key) != value for key, value in mapping(selector.get("matchLabels")).items()):
+        return False
+    return all(_holds(mapping(one), labels) for one in sequence(selector.get("matchExpressions")))
+
+
+def selector_keys(selector: object) -> frozenset[str]:
+    """The labels that decide."""
+    written = mapping(selector)
+    expressions = (mapping(one).get("key") for one in sequence(written.get("matchExpressions")))
+    return frozenset((*mapping(written.get("matchLabels")), *(key for key in expressions if isinstance(key, str))))
+
+
+def _holds(expression: Body, labels: Body) -> bool:
+    key, operator = expression.get("key"), expression.get("operator")
+    values = strings(expression.get("values"))
+    if not isinstance(key, str):
+        return False
+    if operator == "In":
+        return labels.get(key) in values
+    if operator == "NotIn":
+        return labels.get(key) not in values
+    return (operator == "Exists" and key in labels) or (operator == "DoesNotExist" and key not in labels)

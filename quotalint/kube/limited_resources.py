@@ -1,0 +1,200 @@
+"""What an API server limits by default: the configuration of its admission plugin ResourceQuota.
+
+Read as kube-apiserver reads it: what it does not know is ignored, and with a value of the wrong type it does not start.
+
+Source: Kubernetes 1.34, apiserver/pkg/admission/config.go (ReadAdmissionConfiguration, ConfigFor), pkg/apis/apiserver
+(register.go of v1 and v1alpha1) and pkg/admission/plugin/resourcequota: config.go (LoadConfiguration),
+apis/resourcequota (register.go and types.go of v1, v1beta1 and v1alpha1) and its validation (ValidateConfiguration).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from quotalint.kube.api_error import field_path
+from quotalint.kube.fields import Body, mapping, text
+from quotalint.kube.scopes import OPERATORS, Requirement
+from quotalint.text.place import Path, Place
+
+_QUOTA_GROUP = "resourcequota.admission.k8s.io"
+
+FILE_GROUPS = frozenset({"apiserver.config.k8s.io", "apiserver.k8s.io", _QUOTA_GROUP})
+"""Groups of which no API server serves a kind: their documents are files for its options."""
+
+PLUGIN = "ResourceQuota"
+
+_ADMISSION, _QUOTA = "AdmissionConfiguration", "ResourceQuotaConfiguration"
+
+KINDS = (_ADMISSION, _QUOTA, "Configuration")
+"""What a document calls itself that `admission_limits` or `limits` can read."""
+
+_ADMISSIONS = ("apiserver.config.k8s.io/v1", "apiserver.k8s.io/v1alpha1")
+_QUOTAS = (
+    ("apiserver.config.k8s.io/v1", _QUOTA),
+    (f"{_QUOTA_GROUP}/v1beta1", "Configuration"),
+    (f"{_QUOTA_GROUP}/v1alpha1", "Configuration"),
+)
+_CLASS_SCOPES = frozenset({"PriorityClass", "VolumeAttributesClass"})
+_LABEL_VALUE = re.compile(r"([A-Za-z0-9]([A-Za-z0-9_.-]{0,61}[A-Za-z0-9])?)?")
+
+
+class LimitedResource(NamedTuple):
+    """What may only be consumed where a quota covers it."""
+
+    group: str
+    resource: str
+    """The plural: `pods`. With its group it says whose consumption `contains` is about; `scopes` are about every
+    kind, whatever stands here."""
+    contains: tuple[str, ...]
+    """Consumption of any name that contains one of these needs a quota."""
+    scopes: tuple[Requirement, ...]
+    """An object that matches one of these needs a quota with this scope."""
+    place: Place
+
+
+class Limits(NamedTuple):
+    """The configuration of the plugin."""
+
+    place: Place
+    limited: tuple[LimitedResource, ...]
+
+
+class Elsewhere(NamedTuple):
+    """The configuration of the plugin is in a file of its own."""
+
+    place: Place
+    path: str
+    """Relative to the folder of the file that says so, or absolute."""
+
+
+class Malformed(NamedTuple):
+    """With this configuration kube-apiserver does not start."""
+
+    place: Place
+    reason: str
+
+
+def is_limits(api_version: object, kind: object) -> bool:
+    """Whether a document means to be a configuration of the plugin alone, in whichever version."""
+    group = text(api_version).partition("/")[0]
+    return group in FILE_GROUPS if kind == _QUOTA else kind == "Configuration" and group == _QUOTA_GROUP
+
+
+def admission_limits(value: object, place: Place) -> Limits | Elsewhere | Malformed | None:
+    """What a document says of the plugin; None where it is no AdmissionConfiguration or leaves the plugin alone."""
+    if not isinstance(value, dict) or value.get("kind") != _ADMISSION:
+        return None
+    if text(value.get("apiVersion")).partition("/")[0] not in FILE_GROUPS:
+        return None
+    if value.get("apiVersion") not in _ADMISSIONS:
+        return Malformed(place, f"{text(value.get('apiVersion'))} has no kind {_ADMISSION}")
+    wrong: list[Malformed] = []
+    found = [
+        (entry, at)
+        for entry, at in _entries(value, "plugins", place, (), wrong)
+        if _text(entry, "name", place, at, wrong) == PLUGIN
+    ]
+    if wrong:
+        return wrong[0]
+    if not found:
+        return None
+    entry, at = found[0]  # of several the first counts
+    path = _text(entry, "path", place, at, wrong)
+    if wrong:
+        return wrong[0]
+    if entry.get("configuration") is not None:
+        return limits(entry["configuration"], place.at(*at, "configuration"))
+    return Elsewhere(place.at(*at, "path"), path) if path else None
+
+
+def limits(value: object, place: Place) -> Limits | Malformed:
+    """A configuration of the plugin."""
+    if not isinstance(value, dict):
+        return _must(place, (), "be an object")
+    served = value.get("apiVersion"), value.get("kind")
+    if served not in _QUOTAS:
+        if not all(isinstance(one, str) and one for one in served):
+            return Malformed(place, f"the configuration of {PLUGIN} needs an apiVersion and a kind")
+        return Malformed(place, f"{served[0]} has no kind {served[1]} that the plugin {PLUGIN} reads")
+    wrong: list[Malformed] = []
+    found = [_limited(entry, at, place, wrong) for entry, at in _entries(value, "limitedResources", place, (), wrong)]
+    return wrong[0] if wrong else Limits(place, tuple(found))
+
+
+def of_priority_classes(classes: tuple[str, ...], place: Place) -> LimitedResource:
+    """What managed clusters limit: pods of priority classes."""
+    requirement = Requirement("PriorityClass", "In", classes, ())
+    return LimitedResource("", "pods", (), (requirement,), place)
+
+
+def selector_error(requirement: Requirement) -> str:
+    """Why a scope cannot be compared with an object; empty where it can.
+
+    Nobody validates `matchScopes`. Where a comparison fails, CheckRequest admits the object without a look at any
+    quota (pkg/apis/core/v1/helper/helpers.go, ScopedResourceSelectorRequirementsAsSelector; labels.NewRequirement).
+    """
+    operator, values = requirement.operator, requirement.values
+    if requirement.scope not in _CLASS_SCOPES or operator == "Exists":
+        return ""
+    if operator not in OPERATORS:
+        return f"`{operator}` is no operator" if operator else "there is no operator"
+    if operator == "DoesNotExist":
+        return "the operator DoesNotExist takes no values" if values else ""
+    if not values:
+        return f"the operator {operator} needs values"
+    wrong = next((one for one in values if not _LABEL_VALUE.fullmatch(one)), None)
+    return "" if wrong is None else f"`{wrong}` cannot be the value of a label"
+
+
+def _limited(entry: Body, at: Path, place: Place, wrong: list[Malformed]) -> LimitedResource:
+    resource = _text(entry, "resource", place, at, wrong)
+    if not resource:
+        wrong.append(_must(place, (*at, "resource"), "name a resource, such as pods"))
+    scopes = [
+        Requirement(
+            _text(scope, "scopeName", place, below, wrong),
+            _text(scope, "operator", place, below, wrong),
+            tuple(_texts(scope, "values", place, below, wrong)),
+            below,
+        )
+        for scope, below in _entries(entry, "matchScopes", place, at, wrong)
+    ]
+    group = _text(entry, "apiGroup", place, at, wrong)
+    contains = tuple(_texts(entry, "matchContains", place, at, wrong))
+    return LimitedResource(group, resource, contains, tuple(scopes), place.at(*at))
+
+
+def _entries(body: Body, field: str, place: Place, at: Path, wrong: list[Malformed]) -> Iterator[tuple[Body, Path]]:
+    """The objects of a list; an empty one is read as one without fields."""
+    for index, entry in enumerate(_list(body, field, place, at, wrong)):
+        below = (*at, field, index)
+        if entry is not None and not isinstance(entry, dict):
+            wrong.append(_must(place, below, "be an object"))
+        yield mapping(entry), below
+
+
+def _texts(body: Body, field: str, place: Place, at: Path, wrong: list[Malformed]) -> Iterator[str]:
+    for index, entry in enumerate(_list(body, field, place, at, wrong)):
+        if entry is not None and not isinstance(entry, str):
+            wrong.append(_must(place, (*at, field, index), "be a string"))
+        yield entry if isinstance(entry, str) else ""
+
+
+def _list(body: Body, field: str, place: Place, at: Path, wrong: list[Malformed]) -> list[object]:
+    value = body.get(field)
+    if value is not None and not isinstance(value, list):
+        wrong.append(_must(place, (*at, field), "be a list"))
+    return value if isinstance(value, list) else []
+
+
+def _text(body: Body, field: str, place: Place, at: Path, wrong: list[Malformed]) -> str:
+    value = body.get(field)
+    if value is not None and not isinstance(value, str):
+        wrong.append(_must(place, (*at, field), "be a string"))
+    return value if isinstance(value, str) else ""
+
+
+def _must(place: Place, path: Path, what: str) -> Malformed:
+    return Malformed(place.at(*path), f"{field_path((*place.path, *path)) or 'the configuration'} must {what}")

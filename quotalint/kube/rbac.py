@@ -1,0 +1,149 @@
+"""Roles and their bindings: who may do what to the objects of a namespace.
+
+Source: Kubernetes 1.34, pkg/apis/rbac/v1/evaluation_helpers.go, pkg/registry/rbac/validation/rule.go
+(GetRoleReferenceRules, appliesToUser) and pkg/controller/clusterroleaggregation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from quotalint.kube.fields import EMPTY, Body, mapping, sequence, strings, text
+from quotalint.kube.label_selectors import selects
+from quotalint.kube.objects import Object
+
+GROUP = "rbac.authorization.k8s.io"
+_VERBS = ("create", "update", "patch", "delete", "deletecollection")
+_NAMELESS = ("create", "deletecollection")  # such a request names no object, so a rule with resourceNames allows none
+
+
+class Rule(NamedTuple):
+    """One rule of a role."""
+
+    groups: tuple[str, ...]
+    resources: tuple[str, ...]
+    verbs: tuple[str, ...]
+    names: tuple[str, ...]
+    """The objects that it is about; empty: any."""
+    role: Object | None = None
+    """Where it is written; None where Kubernetes brings it."""
+    number: int = 0
+    """Which of the role's rules it is."""
+
+    def writes(self, group: str, resource: str, name: str) -> frozenset[str]:
+        """The verbs by which it allows to write an object."""
+        if not {"*", group}.intersection(self.groups) or not {"*", resource}.intersection(self.resources):
+            return frozenset()
+        allowed = frozenset(_VERBS if "*" in self.verbs else set(_VERBS).intersection(self.verbs))
+        if not self.names:
+            return allowed
+        return allowed.difference(_NAMELESS) if name in self.names else frozenset()
+
+
+class Subject(NamedTuple):
+    """Who is given a role."""
+
+    kind: str
+    """User, Group or ServiceAccount."""
+    name: str
+    namespace: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.kind} {self.namespace}/{self.name}" if self.namespace else f"{self.kind} {self.name}"
+
+
+class ClusterRole(NamedTuple):
+    """A ClusterRole in view, or one that every cluster has."""
+
+    name: str
+    labels: Body
+    rules: tuple[Rule, ...]
+    selectors: tuple[object, ...] = ()
+    """Of the ClusterRoles that it is the sum of."""
+
+
+def _aggregated(name: str, into: str) -> ClusterRole:
+    labels = {f"{GROUP}/aggregate-to-{into}": "true"} if into else EMPTY
+    return ClusterRole(name, labels, (), ({"matchLabels": {f"{GROUP}/aggregate-to-{name}": "true"}},))
+
+
+# bootstrappolicy/policy.go (clusterRoles). Of their own `admin`, `edit` and `view` may only read quotas; the labels let
+# anybody's ClusterRole add to them.
+BUILTIN = (
+    ClusterRole("cluster-admin", EMPTY, (Rule(("*",), ("*",), ("*",), ()),)),
+    _aggregated("admin", ""),
+    _aggregated("edit", "admin"),
+    _aggregated("view", "edit"),
+)
+
+
+class Roles(NamedTuple):
+    """The roles of a cluster."""
+
+    by_namespace: Mapping[tuple[str, str], Object]
+    """By namespace and name."""
+    of_cluster: Mapping[str, ClusterRole]
+
+    def rules(self, binding: Object) -> tuple[Rule, ...]:
+        """What a RoleBinding allows in its namespace; nothing where the role is not in view."""
+        reference = mapping(binding.body.get("roleRef"))
+        kind, name = reference.get("kind"), text(reference.get("name"))
+        if kind == "Role" and (binding.namespace, name) in self.by_namespace:
+            return _rules(self.by_namespace[binding.namespace, name])
+        if kind == "ClusterRole" and name in self.of_cluster:
+            return tuple(self._sum(self.of_cluster[name]))
+        return ()
+
+    def _sum(self, role: ClusterRole) -> Iterator[Rule]:
+        waiting, seen = [role], {role.name}
+        while waiting:
+            one = waiting.pop(0)
+            yield from one.rules
+            for other in self.of_cluster.values() if one.selectors else ():
+                if other.name not in seen and any(selects(selector, other.labels) for selector in one.selectors):
+                    seen.add(other.name)
+                    waiting.append(other)
+
+
+def roles(namespaced: Iterable[Object], of_cluster: Iterable[Object]) -> Roles:
+    """The Roles and ClusterRoles of a cluster."""
+    found = {one.name: one for one in BUILTIN} | {obj.name: _cluster_role(obj) for obj in of_cluster}
+    return Roles({(obj.namespace, obj.name): obj for obj in namespaced}, found)
+
+
+def subjects(binding: Object) -> tuple[Subject, ...]:
+    """Whom a RoleBinding is for."""
+    found = []
+    for one in map(mapping, sequence(binding.body.get("subjects"))):
+        kind, name = text(one.get("kind")), text(one.get("name"))
+        if kind == "ServiceAccount" and name:
+            found.append(Subject(kind, name, text(one.get("namespace")) or binding.namespace))
+        elif kind in ("User", "Group") and name:
+            found.append(Subject(kind, name))
+    return tuple(found)
+
+
+def _cluster_role(obj: Object) -> ClusterRole:
+    written = obj.body.get("aggregationRule")
+    if not isinstance(written, dict):
+        return ClusterRole(obj.name, mapping(obj.metadata.get("labels")), _rules(obj))
+    # The controller overwrites what is written; what a cluster shows is what it wrote there.
+    own = _rules(obj) if obj.foreign else ()
+    return ClusterRole(
+        obj.name, mapping(obj.metadata.get("labels")), own, tuple(sequence(written.get("clusterRoleSelectors")))
+    )
+
+
+def _rules(obj: Object) -> tuple[Rule, ...]:
+    return tuple(
+        Rule(
+            strings(one.get("apiGroups")),
+            strings(one.get("resources")),
+            strings(one.get("verbs")),
+            strings(one.get("resourceNames")),
+            obj,
+            number,
+        )
+        for number, one in enumerate(map(mapping, sequence(obj.body.get("rules"))))
+    )

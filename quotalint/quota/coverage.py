@@ -1,0 +1,130 @@
+"""Which objects several quotas limit together, and how much they let their namespaces have in all.
+
+Scopes cut the objects of a namespace into kinds: pods with a deadline and without, of this priority class and of that.
+A quota limits the sum over the kinds that it matches, so scopes that exclude each other add up, and a quota without
+scopes bounds all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import product
+from typing import NamedTuple
+
+from quotalint.kube.quantity import Quantity
+from quotalint.kube.resources import COMPUTE, is_quota_huge_page
+from quotalint.kube.scopes import Requirement, selects
+from quotalint.quota.quotas import Quota
+from quotalint.quota.tracking import can_count
+
+
+class Limit(NamedTuple):
+    """One entry of a quota."""
+
+    quota: Quota
+    name: str
+    hard: Quantity
+
+
+class Share(NamedTuple):
+    """What may be had because of a limit, and no more because of it."""
+
+    limit: Limit
+    amount: Quantity
+
+
+class _Kind(NamedTuple):
+    """Objects that all scopes treat alike."""
+
+    terminating: bool
+    best_effort: bool
+    cross_namespace: bool
+    priority_class: str
+    volume_class: str
+
+
+def is_covered(limits: Sequence[Limit]) -> bool:
+    """Whether some limit applies to every object of the namespace that these limits are of."""
+    return all(any(_applies(limit, kind) for limit in limits) for kind in _kinds(limits))
+
+
+def shares(limits: Sequence[Limit], namespaces: Iterable[str]) -> tuple[Share, ...]:
+    """What these limits of one resource let the namespaces have together. Objects that none of them applies to may
+    have any amount, and are left out.
+
+    It is exact where of any two limits one contains the other or they have nothing in common, else a lower bound: the
+    amounts are such that no limit is exceeded.
+    """
+    left = [limit.hard.nano for limit in limits]
+    taken: dict[tuple[int, ...], int] = {}
+    for binding in sorted(_cells(limits, namespaces), key=len):
+        amount = min(left[number] for number in binding)
+        taken[binding] = taken.get(binding, 0) + amount
+        for number in binding:
+            left[number] -= amount
+    within: dict[int, list[tuple[int, ...]]] = {}
+    for binding in taken:
+        for number in binding:
+            within.setdefault(number, []).append(binding)
+    # Of the limits that are reached, the widest ones say it with the fewest words.
+    reached = sorted((number for number in within if not left[number]), key=lambda number: -len(within[number]))
+    found = {number: sum(taken.pop(binding, 0) for binding in within[number]) for number in reached}
+    return tuple(
+        Share(limit, Quantity(found[number], limit.hard.format))
+        for number, limit in enumerate(limits)
+        if found.get(number)
+    )
+
+
+def _cells(limits: Sequence[Limit], namespaces: Iterable[str]) -> Iterator[tuple[int, ...]]:
+    """For the objects of each namespace and kind: which of the limits apply, where any does."""
+    within: dict[str, list[int]] = {namespace: [] for namespace in namespaces}
+    for number, limit in enumerate(limits):
+        for namespace in limit.quota.namespaces:
+            if namespace in within:
+                within[namespace].append(number)
+    for numbers in within.values():
+        for kind in _kinds([limits[number] for number in numbers]):
+            binding = tuple(number for number in numbers if _applies(limits[number], kind))
+            if binding:
+                yield binding
+
+
+def _applies(limit: Limit, kind: _Kind) -> bool:
+    requirements = limit.quota.requirements
+    return can_count(limit.name, requirements) and all(_MATCHES[one.scope](one, kind) for one in requirements)
+
+
+def _kinds(limits: Iterable[Limit]) -> tuple[_Kind, ...]:
+    """The kinds that the scopes of these limits tell apart."""
+    limits = tuple(limits)
+    requirements = [one for limit in limits for one in limit.quota.requirements]
+    scopes = {one.scope for one in requirements}
+    # What asks for compute resources is not best effort.
+    compute = any(limit.name in COMPUTE or is_quota_huge_page(limit.name) for limit in limits)
+    pods = product(
+        (False, True) if scopes & {"Terminating", "NotTerminating"} else (False,),
+        (False, True) if scopes & {"BestEffort", "NotBestEffort"} and not compute else (False,),
+        (False, True) if "CrossNamespacePodAffinity" in scopes else (False,),
+        _classes(requirements, "PriorityClass"),
+        ("",),
+    )
+    claims = product((False,), (False,), (False,), ("",), _classes(requirements, "VolumeAttributesClass"))
+    return tuple(_Kind(*kind) for kind in dict.fromkeys((*pods, *claims)))
+
+
+def _classes(requirements: Iterable[Requirement], scope: str) -> tuple[str, ...]:
+    """The classes that are named, one that nobody names, and none."""
+    found = [one.values for one in requirements if one.scope == scope]
+    return tuple(sorted({"", "\0", *(name for names in found for name in names)})) if found else ("",)
+
+
+_MATCHES: Mapping[str, Callable[[Requirement, _Kind], bool]] = {
+    "Terminating": lambda _, kind: kind.terminating,
+    "NotTerminating": lambda _, kind: not kind.terminating,
+    "BestEffort": lambda _, kind: kind.best_effort,
+    "NotBestEffort": lambda _, kind: not kind.best_effort,
+    "CrossNamespacePodAffinity": lambda _, kind: kind.cross_namespace,
+    "PriorityClass": lambda one, kind: selects(one, kind.priority_class),
+    "VolumeAttributesClass": lambda one, kind: selects(one, kind.volume_class),
+}

@@ -1,0 +1,100 @@
+"""Capsule's Tenant: quotas and LimitRanges for all namespaces of a tenant.
+
+Source: projectcapsule/capsule 0.14, pkg/api/resource_quota.go and limit_ranges.go (the fields),
+internal/controllers/tenant/resourcequotas.go (scope Tenant: the ResourceQuota of each namespace is given what the
+other namespaces leave; scope Namespace: each has all of it) and limitranges.go.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from quotalint.cluster import Cluster
+from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.api_error import ApiError
+from quotalint.kube.fields import dig, mapping, sequence, text
+from quotalint.kube.limit_range import LimitRange, limit_range
+from quotalint.kube.objects import Object, Ref
+from quotalint.quota.family import TENANT, Family
+from quotalint.quota.family.namespaces import Namespace, namespaces
+from quotalint.quota.quotas import Quota, quota
+from quotalint.text.place import Path
+
+_LABELS = ("projectcapsule.dev/tenant", "capsule.clastix.io/tenant")
+_QUOTAS: Path = ("spec", "resourceQuotas")
+_LIMITS: Path = ("spec", "limitRanges", "items")
+_SHARED, _EACH = "Tenant", "Namespace"
+
+
+def tenants(view: Cluster) -> Family:
+    """What the tenants of a cluster come to."""
+    around = namespaces(view)
+    members: dict[str, list[str]] = {}
+    for namespace in around.by_name.values():
+        members.setdefault(_tenant(namespace), []).append(namespace.name)
+    by_name = {
+        obj.name: tuple(sorted({*members.get(obj.name, ()), *_of_status(obj)} if obj.name else ()))
+        for obj in view.of(*TENANT)
+    }
+    quotas: list[Quota] = []
+    limits: list[LimitRange] = []
+    for obj in view.of(*TENANT):
+        quotas += _quotas(obj, by_name[obj.name], around.are_shown)
+        limits += _limit_ranges(obj, by_name[obj.name])
+    return Family(tuple(quotas), tuple(limits), frozenset(_made(view, by_name)))
+
+
+def _tenant(namespace: Namespace) -> str:
+    """Which tenant a namespace belongs to: its owner, which the label becomes when the namespace is made."""
+    for obj in namespace.objects:
+        owner = _owner(obj)
+        if owner:
+            return owner
+    return next((found for label in _LABELS if (found := text(namespace.labels.get(label)))), "")
+
+
+def _owner(obj: Object) -> str:
+    for reference in map(mapping, sequence(obj.metadata.get("ownerReferences"))):
+        group = text(reference.get("apiVersion")).partition("/")[0]
+        if (group, reference.get("kind")) == TENANT:
+            return text(reference.get("name"))
+    return ""
+
+
+def _of_status(obj: Object) -> tuple[str, ...]:
+    """What the controller says in a snapshot."""
+    listed = sequence(dig(obj.body, "status", "namespaces")) if obj.foreign else ()
+    return tuple(name for name in listed if isinstance(name, str))
+
+
+def _quotas(obj: Object, members: tuple[str, ...], are_all: bool) -> Iterator[Quota]:
+    scope = text(dig(obj.body, *_QUOTAS, "scope")) or _SHARED
+    refused = () if scope in (_SHARED, _EACH) or is_placeholder(scope) else (_bad_scope(scope),)
+    each = scope == _EACH and bool(members)
+    # Tenants make namespaces for themselves.
+    hidden = () if each or are_all else (f"tenant {obj.name} may have namespaces that are not in view",)
+    for index, _ in enumerate(sequence(dig(obj.body, *_QUOTAS, "items"))):
+        for mine in [(name,) for name in members] if each else [members]:
+            yield quota(obj, mine, (*_QUOTAS, "items", index))._replace(
+                called=f"capsule-{obj.name}-{index}", refused=refused, is_split=len(mine) > 1, hidden=hidden
+            )
+
+
+def _bad_scope(scope: str) -> ApiError:
+    path = (*_QUOTAS, "scope")
+    detail = f'Unsupported value: "{scope[:40]}": supported values: "{_SHARED}", "{_EACH}"'
+    return ApiError("QL112", "spec.resourceQuotas.scope", path, detail, scope)
+
+
+def _limit_ranges(obj: Object, members: tuple[str, ...]) -> Iterator[LimitRange]:
+    for index, _ in enumerate(sequence(dig(obj.body, *_LIMITS))):
+        # Also of a tenant without namespaces, so that its mistakes are found.
+        for namespace in members or ("",):
+            yield limit_range(obj, namespace, f"capsule-{obj.name}-{index}", (*_LIMITS, index))
+
+
+def _made(view: Cluster, tenants_in_view: Mapping[str, tuple[str, ...]]) -> Iterator[Ref]:
+    for kind in ("ResourceQuota", "LimitRange"):
+        for obj in view.of("", kind):
+            if obj.foreign and _owner(obj) in tenants_in_view:
+                yield obj.ref

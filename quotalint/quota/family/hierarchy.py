@@ -1,0 +1,89 @@
+"""The HierarchicalResourceQuota of the Hierarchical Namespace Controller: a namespace and all that descend from it.
+
+Source: kubernetes-sigs/hierarchical-namespaces 1.1, api/v1alpha2/hierarchicalresourcequota_types.go (`hard`, and no
+scopes), internal/hrq/rqreconciler.go (the ResourceQuota in each namespace), internal/forest/namespacehrq.go
+(canUseResources: the refusal), internal/forest/namespacestructure.go (DescendantNames: a cycle ends).
+"""
+
+from __future__ import annotations
+
+import re
+
+from quotalint.cluster import Cluster
+from quotalint.kube.fields import mapping, text
+from quotalint.kube.objects import Object
+from quotalint.quota.family import HIERARCHICAL_RESOURCE_QUOTA, Family
+from quotalint.quota.family.namespaces import Namespaces, namespaces
+from quotalint.quota.quotas import Quota, quota
+
+_GROUP = "hnc.x-k8s.io"
+_ENFORCED_AS = "hrq.hnc.x-k8s.io"
+_SUBNAMESPACE = "hnc.x-k8s.io/subnamespace-of"
+_DEPTH = re.compile(r"(.+)\.tree\.hnc\.x-k8s\.io/depth")
+
+
+def hierarchical_resource_quotas(view: Cluster) -> Family:
+    """Every HierarchicalResourceQuota, over the tree that is in view."""
+    around = namespaces(view)
+    children = _children(view, around)
+    shown = _is_shown(view, around)
+    quotas = tuple(_quota(obj, children, shown) for obj in view.of(*HIERARCHICAL_RESOURCE_QUOTA))
+    counted = {namespace for one in quotas for namespace in one.namespaces}
+    made = (obj.ref for obj in view.of("", "ResourceQuota") if obj.foreign and obj.name == _ENFORCED_AS)
+    return Family(quotas, (), frozenset(ref for ref in made if ref.namespace in counted))
+
+
+def _quota(obj: Object, children: dict[str, set[str]], shown: bool) -> Quota:
+    members = _descendants(obj.namespace, children)
+    found = quota(obj, members, spec={"hard": obj.spec.get("hard")})
+    several = len(members) > 1
+    return found._replace(
+        enforced_as=_ENFORCED_AS,
+        exceeding=f'exceeded hierarchical quota in namespace "{obj.namespace}": "{obj.name}"' if several else "",
+        hidden=() if shown else (f"{obj.namespace} may have descendants that are not in view",),
+    )
+
+
+def _descendants(namespace: str, children: dict[str, set[str]]) -> tuple[str, ...]:
+    found = {namespace: None}
+    waiting = [namespace]
+    for name in waiting:  # grows while it is walked through
+        new = [child for child in sorted(children.get(name, ())) if child not in found]
+        found.update(dict.fromkeys(new))
+        waiting += new
+    return tuple(found)
+
+
+def _children(view: Cluster, around: Namespaces) -> dict[str, set[str]]:
+    """By parent. What a namespace says of itself counts before what its parent says."""
+    parents: dict[str, str] = {}
+    found: dict[str, set[str]] = {}
+    for namespace in around.by_name.values():
+        parent = text(namespace.annotations.get(_SUBNAMESPACE))
+        if parent:
+            parents[namespace.name] = parent
+        for label in namespace.labels:
+            above = _DEPTH.fullmatch(str(label))
+            if above is not None and above[1] != namespace.name:
+                found.setdefault(above[1], set()).add(namespace.name)
+    for anchor in view.of(_GROUP, "SubnamespaceAnchor"):
+        if anchor.name:
+            parents[anchor.name] = anchor.namespace
+    for configuration in view.of(_GROUP, "HierarchyConfiguration"):
+        parent = text(configuration.spec.get("parent"))
+        if parent:
+            parents[configuration.namespace] = parent
+    for child, parent in parents.items():
+        found.setdefault(parent, set()).add(child)
+    return found
+
+
+def _is_shown(view: Cluster, around: Namespaces) -> bool:
+    """Whether a snapshot shows the tree: the controller labels every namespace with those above it."""
+    if any(obj.foreign for kind in ("HierarchyConfiguration", "SubnamespaceAnchor") for obj in view.of(_GROUP, kind)):
+        return True
+    return any(
+        obj.foreign and any(_DEPTH.fullmatch(str(label)) for label in mapping(obj.metadata.get("labels")))
+        for one in around.by_name.values()
+        for obj in one.objects
+    )

@@ -1,0 +1,150 @@
+"""The namespaces of a cluster, as far as they are in view, and which of them a selector matches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from quotalint.cluster import Cluster
+from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.fields import Body, mapping, sequence
+from quotalint.kube.label_selectors import selects
+from quotalint.kube.objects import Object
+
+_KINDS = (("project.openshift.io", "Project"), ("", "Project"), ("", "Namespace"))
+_NAME = "kubernetes.io/metadata.name"  # on every namespace (pkg/apis/core/v1/defaults.go, SetDefaults_Namespace)
+
+
+class Namespace(NamedTuple):
+    """One namespace; without objects where something is in it and nothing in view describes it."""
+
+    name: str
+    objects: tuple[Object, ...]
+    """As they are applied, then as a snapshot shows them; what others added to a namespace stays on it."""
+    labels: Body
+    annotations: Body
+
+    @property
+    def is_described(self) -> bool:
+        """Whether its labels and annotations are in view."""
+        return bool(self.objects)
+
+
+class Namespaces(NamedTuple):
+    """All that are in view."""
+
+    by_name: Mapping[str, Namespace]
+    are_shown: bool
+    """A snapshot shows the namespaces of the cluster, so there are no others."""
+    by_label: Mapping[tuple[str, object], tuple[str, ...]]
+    """The names of those that have a label with this value."""
+    unsure: tuple[str, ...]
+    """The names of those that may have other labels than are in view."""
+
+    def candidates(self, selector: object) -> tuple[Namespace, ...]:
+        """Those that a selector may match: a cluster has many namespaces, and most selectors want one label."""
+        for key, value in mapping(mapping(selector).get("matchLabels")).items():
+            if isinstance(value, str) and not is_placeholder(value):
+                names = {*self.by_label.get((key, value), ()), *self.unsure}
+                return tuple(self.by_name[name] for name in sorted(names))
+        return tuple(self.by_name.values())
+
+    def named(self, name: str) -> Namespace:
+        """One of them; what nothing describes has only a name."""
+        return self.by_name.get(name) or Namespace(name, (), {_NAME: name}, {})
+
+
+def namespaces(view: Cluster) -> Namespaces:
+    """The namespaces that objects describe, and those that objects are in."""
+    described: dict[str, list[Object]] = {}
+    live = [obj for obj in view.live if (obj.group, obj.kind) in _KINDS]
+    for obj in (*(obj for kind in _KINDS for obj in view.of(*kind)), *live):
+        if obj.name:
+            described.setdefault(obj.name, []).append(obj)
+    found = {name: _namespace(name, described.get(name, [])) for name in sorted({*described, *view.by_namespace})}
+    shown = any(obj.foreign for objects in described.values() for obj in objects)
+    by_label: dict[tuple[str, object], list[str]] = {}
+    for one in found.values():
+        for key, value in one.labels.items():
+            if isinstance(value, str):
+                by_label.setdefault((key, value), []).append(one.name)
+    unsure = (one.name for one in found.values() if not one.objects or any(map(is_placeholder, one.labels.values())))
+    return Namespaces(found, shown, {pair: tuple(names) for pair, names in by_label.items()}, tuple(unsure))
+
+
+def _namespace(name: str, objects: list[Object]) -> Namespace:
+    labels: dict[str, object] = {}
+    annotations: dict[str, object] = {}
+    for obj in reversed(objects):
+        labels |= mapping(obj.metadata.get("labels"))
+        annotations |= mapping(obj.metadata.get("annotations"))
+    return Namespace(name, tuple(objects), {**labels, _NAME: name}, annotations)
+
+
+def matches_labels(selector: object, namespace: Namespace) -> bool | None:
+    """Whether a label selector matches a namespace; None where that depends on labels that are not in view."""
+    return together(_decided(key, one, namespace) for key, one in _requirements(selector))
+
+
+def matches_annotations(wanted: Body, namespace: Namespace) -> bool | None:
+    """Whether a namespace has all of these annotations; None where they are not in view."""
+    return together(_annotated(key, value, namespace) for key, value in wanted.items())
+
+
+def together(answers: Iterator[bool | None]) -> bool | None:
+    """Whether all hold: one that does not settles it, whatever is not known of others."""
+    unknown = False
+    for answer in answers:
+        if answer is False:
+            return False
+        unknown = unknown or answer is None
+    return None if unknown else True
+
+
+def names_in(selector: object) -> frozenset[str] | None:
+    """The only namespaces that a selector can match, where it selects them by their names."""
+    found: frozenset[str] | None = None
+    for key, one in _requirements(selector):
+        names = frozenset(_values(one)) if key == _NAME and not _has_placeholder(one) else frozenset()
+        if names:
+            found = names if found is None else found & names
+    return found
+
+
+def _values(requirement: Body) -> Iterator[str]:
+    """The values of which the label must have one; none where it is enough that it lacks some."""
+    values = [*mapping(requirement.get("matchLabels")).values()]
+    for expression in map(mapping, sequence(requirement.get("matchExpressions"))):
+        values += sequence(expression.get("values")) if expression.get("operator") == "In" else ()
+    return (value for value in values if isinstance(value, str))
+
+
+def _requirements(selector: object) -> Iterator[tuple[object, Body]]:
+    """Each requirement by itself, with the label that it is about."""
+    written = mapping(selector)
+    for key, value in mapping(written.get("matchLabels")).items():
+        yield key, {"matchLabels": {key: value}}
+    for expression in sequence(written.get("matchExpressions")):
+        yield mapping(expression).get("key"), {"matchExpressions": [expression]}
+
+
+def _decided(key: object, requirement: Body, namespace: Namespace) -> bool | None:
+    known = namespace.is_described or key == _NAME
+    label = namespace.labels.get(key) if isinstance(key, str) else None
+    if not known or is_placeholder(label) or _has_placeholder(requirement):
+        return None
+    return selects(requirement, namespace.labels)
+
+
+def _has_placeholder(requirement: Body) -> bool:
+    values = [*mapping(requirement.get("matchLabels")).values()]
+    for expression in map(mapping, sequence(requirement.get("matchExpressions"))):
+        values += sequence(expression.get("values"))
+    return any(map(is_placeholder, values))
+
+
+def _annotated(key: str, value: object, namespace: Namespace) -> bool | None:
+    written = namespace.annotations.get(key)
+    if not namespace.is_described or is_placeholder(written) or is_placeholder(value):
+        return None
+    return key in namespace.annotations and written == value

@@ -1,0 +1,103 @@
+"""OpenShift's ClusterResourceQuota: one ResourceQuota over all namespaces that its selector matches.
+
+Source: openshift/api, quota/v1/types.go; openshift/library-go, pkg/quota/clusterquotamapping/helpers.go
+(GetObjectMatcher); openshift/apiserver-library-go, pkg/admission/quota/clusterresourcequota (Validate, GetQuotas): the
+admission plugin hands the spec to the evaluator of ResourceQuota, with the total of all namespaces as its status.
+Validation is that of openshift/kubernetes, openshift-kube-apiserver/admission/customresourcevalidation/
+clusterresourcequota/validation (ValidateClusterResourceQuota).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.cluster import Cluster
+from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.api_error import ApiError
+from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.kube.objects import Object
+from quotalint.quota.family import CLUSTER_RESOURCE_QUOTA
+from quotalint.quota.family.namespaces import (
+    Namespace,
+    Namespaces,
+    matches_annotations,
+    matches_labels,
+    names_in,
+    namespaces,
+    together,
+)
+from quotalint.quota.quotas import Quota, quota
+from quotalint.text.place import Path
+
+_SHOWN = 5  # namespaces in a sentence
+_SELECTOR: Path = ("spec", "selector")
+_OF_TREES = ("hnc.x-k8s.io", "management.cattle.io")  # what only tells how namespaces hang together
+_OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
+
+
+def cluster_resource_quotas(view: Cluster) -> Iterator[Quota]:
+    """Every ClusterResourceQuota, also of the group that OpenShift 3 had it in."""
+    around = namespaces(view)
+    for obj in (*view.of(*CLUSTER_RESOURCE_QUOTA), *view.of("", "ClusterResourceQuota")):
+        yield _quota(obj, view, around)
+
+
+def _quota(obj: Object, view: Cluster, around: Namespaces) -> Quota:
+    selector = mapping(obj.spec.get("selector"))
+    refused = tuple(_errors(selector))
+    only = names_in(selector.get("labels"))
+    candidates = (
+        tuple(around.named(name) for name in sorted(only))
+        if only is not None
+        else around.candidates(selector.get("labels"))
+    )
+    answers = {} if refused else {one.name: _matches(selector, one) for one in candidates}
+    members = tuple(name for name, answer in answers.items() if answer)
+    doubtful = [name for name, answer in answers.items() if answer is None and _is_used(name, view)]
+    hidden = []
+    if doubtful:
+        more = f" and {len(doubtful) - _SHOWN} more" if len(doubtful) > _SHOWN else ""
+        names = f"{', '.join(doubtful[:_SHOWN])}{more}"
+        hidden.append(f"whether its selector matches {names} depends on labels or annotations that are not in view")
+    if only is None and not around.are_shown:
+        hidden.append("its selector may match namespaces of the cluster that are not in view")
+    return quota(obj, members, ("spec", "quota"))._replace(hidden=tuple(hidden), refused=refused)
+
+
+def _is_used(namespace: str, view: Cluster) -> bool:
+    return any(obj.group not in _OF_TREES for obj in view.by_namespace.get(namespace, ()))
+
+
+def _matches(selector: Body, namespace: Namespace) -> bool | None:
+    wanted = mapping(selector.get("annotations"))
+    each = (matches_labels(selector.get("labels"), namespace), matches_annotations(wanted, namespace))
+    return together(iter(each))
+
+
+def _errors(selector: Body) -> Iterator[ApiError]:
+    labels, annotations = selector.get("labels"), selector.get("annotations")
+    restricts = any(mapping(labels).get(field) for field in ("matchLabels", "matchExpressions"))
+    words = "must restrict the selected projects"
+    if not restricts and not mapping(annotations):
+        yield _error(_SELECTOR, "spec.selector", words)
+    if labels is not None and not restricts:
+        yield _error((*_SELECTOR, "labels"), "spec.selector.labels", words)
+    for index, written in enumerate(sequence(mapping(labels).get("matchExpressions"))):
+        expression = mapping(written)
+        operator, values = text(expression.get("operator")), expression.get("values")
+        path: Path = (*_SELECTOR, "labels", "matchExpressions", index)
+        field = f"spec.selector.labels.matchExpressions[{index}]"
+        if is_placeholder(operator):
+            continue
+        if operator not in _OPERATORS:
+            yield _error((*path, "operator"), f"{field}.operator", "not a valid selector operator", operator)
+        elif operator in ("In", "NotIn") and not values:
+            detail = "must be specified when `operator` is 'In' or 'NotIn'"
+            yield _error((*path, "values"), f"{field}.values", detail, operator)
+        elif operator in ("Exists", "DoesNotExist") and values:
+            detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
+            yield _error((*path, "values"), f"{field}.values", detail, operator)
+
+
+def _error(path: Path, field: str, detail: str, value: str = "") -> ApiError:
+    return ApiError("QL112", field, path, detail, value)

@@ -1,0 +1,149 @@
+"""Rancher's quotas: annotations of a Namespace, defaults of its Project, and the Project's budget.
+
+Source: rancher/rancher, pkg/controllers/managementuser/resourcequota/resource_quota_sync.go
+(deriveRequestedResourceQuota, completeQuota, getResourceLimitToUpdate, completeLimit) and
+pkg/resourcequota/quota_validate.go (IsQuotaFit).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from quotalint.cluster import Cluster
+from quotalint.kube.api_error import ApiError
+from quotalint.kube.fields import Body, dig, mapping, text
+from quotalint.kube.limit_range import LimitRange, limit_range
+from quotalint.kube.objects import Object, Ref
+from quotalint.quota.family import PROJECT, Family
+from quotalint.quota.family.namespaces import Namespace, namespaces
+from quotalint.quota.family.rancher_limits import (
+    Limits,
+    container_annotation,
+    container_limits,
+    hard,
+    quota_annotation,
+    ways,
+)
+from quotalint.quota.quotas import Quota
+from quotalint.quota.quotas import quota as quota_of
+from quotalint.text.place import Path
+
+_QUOTA: Path = ("metadata", "annotations", "field.cattle.io/resourceQuota")
+_CONTAINERS: Path = ("metadata", "annotations", "field.cattle.io/containerDefaultResourceLimit")
+_PROJECT_ID = "field.cattle.io/projectId"
+_MADE = "resourcequota.management.cattle.io/default-resource-quota"
+_BUDGET: Path = ("spec", "resourceQuota", "limit")
+_DEFAULT: Path = ("spec", "namespaceDefaultResourceQuota", "limit")
+_CONTAINER_DEFAULT: Path = ("spec", "containerDefaultResourceLimit")
+_CALLED = "default-*"  # the API server makes up the end (generateName)
+
+
+class _LookedAfter(NamedTuple):
+    """A namespace in view."""
+
+    name: str
+    object: Object
+    """The Namespace."""
+    annotations: Body
+    id: str
+    """Of its project; empty where it has none."""
+    project: Object | None
+    """None where it is not in view."""
+
+    def written(self, path: Path) -> str:
+        """An annotation; one that is in the cluster already, and not written in the repository, counts as well."""
+        return text(self.annotations.get(str(path[-1])))
+
+
+def projects(view: Cluster) -> Family:
+    """What Rancher makes of the namespaces and projects of a cluster."""
+    around = namespaces(view)
+    by_id = {_id(obj): obj for obj in view.of(*PROJECT)}
+    here = [found for one in around.by_name.values() for found in _looked_after(one, by_id)]
+    own = {one.name: quota for one in here if (quota := _quota(one)) is not None}
+    limits = tuple(limits for one in here if (limits := _limit_range(one)) is not None)
+    budgets = [
+        budget
+        for id_, obj in by_id.items()
+        if (budget := _budget(obj, [one.name for one in here if one.id == id_], own, around.are_shown)) is not None
+    ]
+    made = _made(view, own.keys() | {one.namespace for one in limits})
+    return Family((*own.values(), *budgets), limits, frozenset(made))
+
+
+def _id(project: Object) -> str:
+    return f"{text(project.spec.get('clusterName')) or project.namespace}:{project.name}"
+
+
+def _looked_after(namespace: Namespace, by_id: dict[str, Object]) -> Iterator[_LookedAfter]:
+    own = [obj for obj in namespace.objects if (obj.group, obj.kind) == ("", "Namespace")]
+    for obj in own[:1]:
+        id_ = text(namespace.annotations.get(_PROJECT_ID))
+        yield _LookedAfter(namespace.name, obj, namespace.annotations, id_, by_id.get(id_))
+
+
+def _quota(one: _LookedAfter) -> Quota | None:
+    """What the namespace asks for, and what it leaves to the default of its project."""
+    own = quota_annotation(written) if (written := one.written(_QUOTA)) else None
+    if one.project is None:
+        return _annotated(one, own) if own is not None else None
+    default = mapping(dig(one.project.body, *_DEFAULT))
+    if not mapping(dig(one.project.body, *_BUDGET[:-1])) or not default:
+        return None  # without a default Rancher takes the quotas of the namespaces away
+    if own is None:
+        return _defaulted(one, one.project, default)
+    # A namespace may only ask for what the project has a default for.
+    return _annotated(one, own._replace(amounts={key: own.amounts.get(key, default[key]) for key in default}))
+
+
+def _annotated(one: _LookedAfter, limits: Limits) -> Quota | None:
+    amounts = hard(limits.amounts)
+    if limits.is_placeholder or not (amounts or limits.problem):
+        return None
+    found = quota_of(one.object, (one.name,), _QUOTA, {"hard": {} if limits.problem else amounts})
+    refused = (ApiError("QL112", found.within(), _QUOTA, limits.problem),) if limits.problem else ()
+    return found._replace(called=_CALLED, refused=refused, keys=dict.fromkeys(amounts, _QUOTA))
+
+
+def _defaulted(one: _LookedAfter, project: Object, default: Body) -> Quota | None:
+    amounts = hard(default)
+    if not amounts:
+        return None
+    found = quota_of(project, (one.name,), _DEFAULT[:-1], {"hard": amounts})
+    return found._replace(called=_CALLED, keys=ways(default, _DEFAULT))
+
+
+def _limit_range(one: _LookedAfter) -> LimitRange | None:
+    own = container_annotation(written) if (written := one.written(_CONTAINERS)) else None
+    default = mapping(dig(one.project.body, *_CONTAINER_DEFAULT)) if one.project is not None else {}
+    if own is not None and (own.problem or own.is_placeholder):
+        return limit_range(one.object, one.name, _CALLED, _CONTAINERS, {})._replace(problem=own.problem)
+    if own is None or not own.amounts:
+        limits = container_limits(default)
+        obj, path = one.project or one.object, _CONTAINER_DEFAULT
+    else:
+        limits = container_limits({**default, **own.amounts})
+        obj, path = one.object, _CONTAINERS
+    return limit_range(obj, one.name, _CALLED, path, {"limits": limits}) if limits else None
+
+
+def _budget(project: Object, members: list[str], own: dict[str, Quota], are_all: bool) -> Quota | None:
+    """What the quotas of a project's namespaces may add up to."""
+    written = mapping(dig(project.body, *_BUDGET))
+    amounts = hard(written)
+    if not amounts:
+        return None
+    found = quota_of(project, tuple(members), _BUDGET[:-1], {"hard": amounts})
+    hidden = () if are_all else (f"project {project.name} may have namespaces that are not in view",)
+    shares = tuple(own[name] for name in members if name in own and not own[name].refused)
+    return found._replace(keys=ways(written, _BUDGET), hidden=hidden, shares=shares)
+
+
+def _made(view: Cluster, within: Iterable[str]) -> Iterator[Ref]:
+    names = frozenset(within)
+    for kind in ("ResourceQuota", "LimitRange"):
+        for obj in view.of("", kind):
+            labels = mapping(obj.metadata.get("labels"))
+            if obj.foreign and obj.namespace in names and labels.get(_MADE) == "true":
+                yield obj.ref

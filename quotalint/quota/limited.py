@@ -1,0 +1,115 @@
+"""What is refused because an API server limits it by default and no quota of the namespace covers it.
+
+Source: Kubernetes 1.34, apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest, limitedByDefault,
+getMatchedLimitedScopes); MatchingScopes and UncoveredQuotaScopes in pkg/quota/v1/evaluator/core/pods.go and
+persistent_volume_claims.go. What matches no scope in the other evaluators is never limited by one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.claim import Claim
+from quotalint.kube.limited_resources import LimitedResource, selector_error
+from quotalint.kube.pod import Pod
+from quotalint.kube.scopes import Requirement
+from quotalint.quota.charges import Charge
+from quotalint.quota.quotas import Quota
+
+_COUNT = "count/"
+
+
+class Uncovered(NamedTuple):
+    """Why an object is refused."""
+
+    message: str
+    """What the API server will say."""
+    names: tuple[str, ...]
+    """What it consumes and no quota covers, sorted; none where it is about scopes."""
+    scopes: tuple[Requirement, ...]
+    """The limited scopes that it matches and no quota covers."""
+    by: tuple[LimitedResource, ...]
+    """What limits them."""
+
+
+def uncovered(charge: Charge, quotas: Sequence[Quota], limited: Sequence[LimitedResource]) -> tuple[Uncovered, ...]:
+    """Why one object is refused, the reason that the API server gives first at the head; none where it is not.
+
+    `quotas`: those of its namespace that are in force. Where a placeholder decides, it is not refused.
+    """
+    mine = [one for one in limited if _is_about(one, charge) or one.scopes]
+    if not mine or any(_fails(charge, scope) for one in mine for scope in one.scopes):
+        return ()
+    found = (_consumption(charge, quotas, mine), _scopes(charge, quotas, mine))
+    return tuple(one for one in found if one is not None)
+
+
+def _consumption(charge: Charge, quotas: Iterable[Quota], limited: Iterable[LimitedResource]) -> Uncovered | None:
+    consumed = [name for name, amount in charge.each.items() if amount.nano > 0]
+    of_name = {
+        name: by
+        for name in consumed
+        if (by := [one for one in limited if _is_about(one, charge) and any(part in name for part in one.contains)])
+    }
+    if not of_name:
+        return None
+    for quota in quotas:
+        if all(_matches(charge, requirement, unsure=True) for requirement in quota.requirements):
+            for name in _names(quota, of_name):
+                if charge.evaluator.tracks(name):
+                    of_name.pop(name, None)
+    names = tuple(sorted(of_name))
+    limiting = tuple(one for one in limited if any(one in several for several in of_name.values()))
+    return Uncovered(f"insufficient quota to consume: {','.join(names)}", names, (), limiting) if names else None
+
+
+def _names(quota: Quota, wanted: Iterable[str]) -> list[str]:
+    """The entries of `hard`, also those with an amount that is not known here."""
+    unknown = [str(one.path[-1]) for one in quota.unknowns]
+    if "hard" in unknown:  # a placeholder for all of them
+        return list(wanted)
+    return [*quota.hard, *unknown]
+
+
+def _scopes(charge: Charge, quotas: Iterable[Quota], limited: Iterable[LimitedResource]) -> Uncovered | None:
+    matched = [(scope, one) for one in limited for scope in one.scopes if _matches(charge, scope, unsure=False)]
+    if not matched:
+        return None
+    # One selector that matches is enough, whatever else the quota selects by and whatever it limits.
+    covered = {
+        requirement.scope
+        for quota in quotas
+        for requirement in quota.requirements
+        if _matches(charge, requirement, unsure=True)
+    }
+    left = [(scope, one) for scope, one in matched if scope.scope not in covered]
+    scopes = tuple(scope for scope, _ in left)
+    message = f"insufficient quota to match these scopes: [{' '.join(map(_as_go_prints, scopes))}]"
+    return Uncovered(message, (), scopes, tuple(dict.fromkeys(one for _, one in left))) if left else None
+
+
+def _is_about(limited: LimitedResource, charge: Charge) -> bool:
+    resource = f"{limited.resource}.{limited.group}" if limited.group else limited.resource
+    return bool(limited.contains) and _COUNT + resource in charge.each
+
+
+def _fails(charge: Charge, scope: Requirement) -> bool:
+    return scope.scope in charge.evaluator.scopes and bool(selector_error(scope))
+
+
+def _matches(charge: Charge, requirement: Requirement, *, unsure: bool) -> bool:
+    """Whether the object satisfies it; `unsure` where a placeholder decides."""
+    item = charge.admitted.item
+    own = {"PriorityClass": item.priority_class} if isinstance(item, Pod) else {}
+    own |= {"VolumeAttributesClass": item.attributes_class} if isinstance(item, Claim) else {}
+    values = (own.get(requirement.scope, ""), requirement.scope, *requirement.values)
+    if any(map(is_placeholder, values)):
+        return unsure
+    return charge.evaluator.in_scope(item, requirement)
+
+
+def _as_go_prints(scope: Requirement) -> str:
+    """The struct as `%v` prints it."""
+    return f"{{{scope.scope} {scope.operator} [{' '.join(scope.values)}]}}"

@@ -1,0 +1,131 @@
+"""What quotalint says of a cluster whose namespaces are limited by more than ResourceQuotas.
+
+Beside `conftest.py`, as `gitops_outcome.py` is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from _pytest.mark import ParameterSet
+from gitops_outcome import Files, write
+
+from quotalint.catalogue import rule_ids
+from quotalint.facts import Facts
+from quotalint.gitops.snapshot import Snapshot, snapshot
+from quotalint.kube import quantity
+from quotalint.pipeline import Result, run
+from quotalint.quota.projection import MISSING, UNKNOWN, Projection
+from quotalint.settings import Options, Settings, load
+from quotalint.text.sources import find
+
+
+class Case(NamedTuple):
+    """A cluster, and what should be said of it."""
+
+    name: str
+    manifests: str | Files
+    quotas: tuple[str, ...]
+    """`Kind name [namespaces] resource used/hard certainty`, in order."""
+    findings: tuple[str, ...] = ()
+    """`line RULE field`, in order, without what is not about the quotas themselves."""
+    unknowns: tuple[str, ...] = ()
+    """Why sums are not exact."""
+    snapshot: str = ""
+    """What the cluster holds beside."""
+    settings: str = ""
+
+
+class Told(NamedTuple):
+    """What is compared, as one value."""
+
+    quotas: list[str]
+    findings: list[str]
+    unknowns: list[str]
+
+
+def params(cases: Sequence[Case]) -> list[ParameterSet]:
+    """The cases for pytest."""
+    return [pytest.param(case, id=case.name.replace(" ", "-")) for case in cases]
+
+
+def expected(case: Case) -> Told:
+    """What a user should be told."""
+    return Told(list(case.quotas), list(case.findings), list(case.unknowns))
+
+
+def told(case: Case, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Told:
+    """What a user is told."""
+    result = checked(case, folder, monkeypatch)
+    return Told(
+        [line for facts in result.environments for line in _lines(facts)],
+        [f"{one.span.line} {one.rule.id} {one.field}" for one in result.findings if one.rule.id in _TOLD],
+        sorted({reason for facts in result.environments for one in facts.projections for reason in one.unknowns}),
+    )
+
+
+def checked(case: Case, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Result:
+    """Everything that the pipeline gives for a case."""
+    files: Files = {"all.yaml": case.manifests} if isinstance(case.manifests, str) else case.manifests
+    write(folder, {**files, ".quotalint.yaml": case.settings or "{}\n"})
+    monkeypatch.setenv("PATH", "")
+    monkeypatch.chdir(folder)
+    settings = load(["."], Options(), frozenset(rule_ids()))
+    assert isinstance(settings, Settings), settings
+    shown = snapshot(case.snapshot.encode(), "cluster.yaml") if case.snapshot else None
+    assert shown is None or isinstance(shown, Snapshot), shown
+    found = find(["."], settings.root, settings.exclude)
+    return run(found, settings, lambda: b"", 1, () if shown is None else (shown,))
+
+
+def document(kind: str, name: str, more: str = "", namespace: str = "") -> str:
+    """An object, such as `document("v1 Namespace", "a", "metadata.labels: {team: a}")` in flow style."""
+    version, _, kind = kind.partition(" ")
+    where = f", namespace: {namespace}" if namespace else ""
+    head, _, rest = more.partition("metadata.") if more.startswith("metadata.") else ("", "", "")
+    metadata = f", {rest}" if rest else ""
+    body = "" if rest else more
+    return f"---\napiVersion: {version}\nkind: {kind}\nmetadata: {{name: {name}{where}{metadata}}}\n{head}{body}\n"
+
+
+def namespace(name: str, labels: str = "", annotations: str = "") -> str:
+    """A Namespace; labels and annotations in flow style."""
+    return document("v1 Namespace", name, f"metadata.labels: {{{labels}}}, annotations: {{{annotations}}}")
+
+
+def pod(namespace: str, name: str = "p", cpu: str = "1") -> str:
+    """A Pod that asks for cpu."""
+    resources = f"resources: {{requests: {{cpu: {cpu}}}}}" if cpu else "image: p"
+    return document("v1 Pod", name, f"spec: {{containers: [{{name: c, {resources}}}]}}", namespace)
+
+
+def foreign(*documents: str) -> str:
+    """Objects as a snapshot has them."""
+    return "".join(documents)
+
+
+# Rules about the quotas themselves and what they allow.
+_TOLD = frozenset(
+    (
+        *(f"QL1{number:02d}" for number in range(1, 30)),
+        *("QL201", "QL202", "QL203", "QL204", "QL205", "QL206", "QL208", "QL301", "QL401", "QL402"),
+    )
+)
+
+
+def _lines(facts: Facts) -> Iterator[str]:
+    for one in facts.quotas:
+        who = f"{one.object.kind} {one.name} [{' '.join(one.namespaces)}]"
+        mine = facts.projections_of(one).values()
+        yield from (f"{who} {_sum(projection)}" for projection in mine)
+        if not mine:
+            yield f"{who} {'refused' if facts.rejected(one) else 'limits nothing'}"
+
+
+def _sum(one: Projection) -> str:
+    hard = "?" if one.hard is None else quantity.show(one.hard)
+    used = "?" if one.certainty == UNKNOWN else "-" if one.tracked == MISSING else quantity.show(one.steady)
+    return f"{one.name} {used}/{hard} {one.certainty}"

@@ -33,6 +33,7 @@ PROMISED = {
     "QL108": ("resource-not-in-scope", "error"),
     "QL109": ("invalid-operator", "error"),
     "QL110": ("operator-values", "error"),
+    "QL112": ("refused-quota", "error"),
     "QL121": ("invalid-limit-range", "error"),
     "QL201": ("untracked-resource", "error"),
     "QL202": ("unknown-object-count", "error"),
@@ -43,9 +44,17 @@ PROMISED = {
     "QL207": ("job-deadline-scope", "warning"),
     "QL208": ("empty-limit", "warning"),
     "QL301": ("quota-exceeded", "error"),
+    "QL302": ("rollout-exceeds-quota", "warning"),
+    "QL303": ("cronjob-exceeds-quota", "warning"),
+    "QL304": ("autoscaling-exceeds-quota", "warning"),
     "QL305": ("quota-nearly-full", "info"),
     "QL401": ("missing-compute-resource", "error"),
     "QL402": ("limit-range-violation", "error"),
+    "QL403": ("limited-resource-without-quota", "error"),
+    "QL501": ("namespace-without-quota", "off"),
+    "QL502": ("quotas-exceed-capacity", "warning"),
+    "QL503": ("required-limits", "off"),
+    "QL504": ("quota-not-protected", "warning"),
 }
 
 

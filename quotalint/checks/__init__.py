@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 from quotalint.checks import (
+    autoscaling,
+    capacity,
     classes,
     files,
+    governance,
     limit_ranges,
+    limited,
     never_enforced,
     objects,
+    protection,
     refused_pods,
     rendering,
     resource_quotas,
+    rollouts,
+    schedules,
     scopes,
     shadowed,
     usage,
@@ -28,7 +35,14 @@ _MODULES = (
     classes,
     shadowed,
     usage,
+    rollouts,
+    schedules,
+    autoscaling,
     refused_pods,
+    limited,
+    governance,
+    capacity,
+    protection,
 )
 
 

@@ -26,13 +26,13 @@ def unknown_class(quota: Quota, facts: Facts) -> Iterator[Hit]:
         if requirement.scope in _SCOPED:
             for index, value in enumerate(requirement.values):
                 place = quota.object.at(*requirement.path, "values", index)
-                field = "spec.scopeSelector.matchExpressions.values"
+                field = quota.within("scopeSelector", "matchExpressions", "values")
                 yield from _unknown(quota, facts, _SCOPED[requirement.scope], value, place, field)
     for name in quota.hard:
         storage_class = class_of(name)
         if storage_class:
             kind = ("storage.k8s.io", "StorageClass")
-            yield from _unknown(quota, facts, kind, storage_class, quota.entry(name), f"spec.hard[{name}]")
+            yield from _unknown(quota, facts, kind, storage_class, quota.entry(name), quota.field(name))
 
 
 def _unknown(quota: Quota, facts: Facts, kind: tuple[str, str], name: str, place: Place, field: str) -> Iterator[Hit]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from quotalint.checks.hit import Hit, check
 from quotalint.facts import Facts
+from quotalint.kube.limited_resources import FILE_GROUPS
 from quotalint.kube.objects import objects
 from quotalint.text.documents import Document
 from quotalint.text.place import Place
@@ -46,11 +47,12 @@ def is_reported(file: File, facts: Facts) -> bool:
     """Whether a file that cannot be parsed was meant as a manifest: it says so, or something refers to it."""
     if file.source.explicit:
         return True
+    if file.encrypted:
+        return False
     if file.source.name in facts.repository.kustomized:
         return True
-    unclaimed = file.encrypted or file.templated or file.source.name in facts.repository.data
-    return file.claims and not unclaimed
+    return file.claims and not file.templated and file.source.name not in facts.repository.data
 
 
 def _holds_objects(document: Document, name: str) -> bool:
-    return any(True for _ in objects(document.value, Place(name)))
+    return any(obj.group not in FILE_GROUPS for obj in objects(document.value, Place(name)))

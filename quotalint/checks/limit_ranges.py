@@ -12,6 +12,6 @@ from quotalint.kube.limit_range import LimitRange
 @check("QL121", LimitRange)
 def invalid_limit_range(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
     obj = limits.object
-    for error in facts.errors.get(obj.place, ()):
-        values = {"limit_range": obj.name, "field": error.field, "detail": error.detail}
+    for error in facts.errors.get(limits.place, ()):
+        values = {"limit_range": limits.name, "field": error.field, "detail": error.detail}
         yield Hit(obj.at(*error.path), values, obj, error.field)

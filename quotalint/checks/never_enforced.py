@@ -8,8 +8,9 @@ from quotalint.checks.hit import Hit, check
 from quotalint.facts import Facts
 from quotalint.kube import kinds, spelling
 from quotalint.kube.amounts import is_placeholder
-from quotalint.kube.discovery import MISSING
+from quotalint.kube.discovery import MISSING, of_another_release
 from quotalint.kube.fields import mapping
+from quotalint.kube.releases import counted_since, release
 from quotalint.kube.resources import quota_name_errors
 from quotalint.quota.quotas import Quota
 from quotalint.quota.tracking import tracked
@@ -18,7 +19,9 @@ from quotalint.quota.tracking import tracked
 @check("QL201", Quota)
 def untracked_resource(quota: Quota, facts: Facts) -> Iterator[Hit]:
     for name in _untracked(quota, facts):
-        if not name.startswith("count/"):
+        if counted_since(name):
+            yield _of_another_release(_hit(quota, name, None), facts, counted_since(name))
+        elif not name.startswith("count/"):
             suggestion = spelling.tracked_resource(name, facts.cluster.discovery)
             yield _hit(quota, name, suggestion)
 
@@ -27,7 +30,10 @@ def untracked_resource(quota: Quota, facts: Facts) -> Iterator[Hit]:
 def unknown_object_count(quota: Quota, facts: Facts) -> Iterator[Hit]:
     for name in _untracked(quota, facts):
         counted = name[len("count/") :]
-        if name.startswith("count/"):
+        kind = of_another_release(facts.cluster.discovery, counted)
+        if name.startswith("count/") and kind:
+            yield _of_another_release(_hit(quota, name, None), facts, kind.since, kind.until)
+        elif name.startswith("count/"):
             hit = _hit(quota, name, spelling.object_count(counted, facts.cluster.discovery))
             yield hit._replace(variant="virtual") if counted in kinds.VIRTUAL else hit
 
@@ -35,13 +41,14 @@ def unknown_object_count(quota: Quota, facts: Facts) -> Iterator[Hit]:
 @check("QL208", Quota)
 def empty_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
     hard = quota.spec.get("hard")
-    if hard is None or hard == {}:
-        yield Hit(quota.object.at(*quota.path), {"quota": quota.name, "resource": ""}, quota.object, "spec.hard")
+    if (hard is None or hard == {}) and not quota.refused:
+        field = quota.within("hard")
+        yield Hit(quota.object.at(*quota.path), {"quota": quota.name, "resource": ""}, quota.object, field)
     for name, written in mapping(hard).items():
         if written is None and not quota_name_errors(name):
             values = {"quota": quota.name, "resource": name}
             place = quota.entry(name)
-            yield Hit(place, values, quota.object, f"spec.hard[{name}]", variant="null", resource=name)
+            yield Hit(place, values, quota.object, quota.field(name), variant="null", resource=name)
 
 
 def _untracked(quota: Quota, facts: Facts) -> Iterator[str]:
@@ -58,4 +65,10 @@ def _hit(quota: Quota, name: str, suggestion: str | None) -> Hit:
     if suggestion:
         variant = "present" if suggestion in quota.hard else "suggested"
     place = quota.entry(name)
-    return Hit(place, values, quota.object, f"spec.hard[{name}]", variant, resource=name)
+    return Hit(place, values, quota.object, quota.field(name), variant, resource=name)
+
+
+def _of_another_release(hit: Hit, facts: Facts, since: str, until: str = "") -> Hit:
+    version = facts.settings.kube_version
+    values = {**hit.values, "version": version, "since": since, "until": until}
+    return hit._replace(values=values, variant="gone" if release(version).has(since, "") else "later")

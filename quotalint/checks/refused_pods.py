@@ -11,14 +11,17 @@ from quotalint.kube.objects import Object
 from quotalint.kube.pod import Pod
 from quotalint.quota.charges import Charge
 from quotalint.quota.quotas import Quota
+from quotalint.quota.settling import is_deferred
 from quotalint.text.place import Place
 
 
 @check("QL401", Charge)
 def missing_compute_resource(charge: Charge, facts: Facts) -> Iterator[Hit]:
     owner, pod = charge.admitted.demand.owner, charge.admitted.item
-    if owner is None or not isinstance(pod, Pod) or not _creates(charge):
+    if owner is None or not isinstance(pod, Pod) or not creates(charge):
         return
+    if is_deferred(charge, facts.settings.enforcement):
+        return  # compute is looked at when the pod is scheduled, and then what is not stated is nothing
     for quota in facts.enforced.get(owner.namespace, ()):
         if not charge.matches(quota.requirements):
             continue
@@ -30,7 +33,7 @@ def missing_compute_resource(charge: Charge, facts: Facts) -> Iterator[Hit]:
 @check("QL402", Charge)
 def limit_range_violation(charge: Charge, facts: Facts) -> Iterator[Hit]:
     demand = charge.admitted.demand
-    if demand.owner is None or demand.place is None or not _creates(charge):
+    if demand.owner is None or demand.place is None or not creates(charge):
         return
     for violation in charge.admitted.violations:
         related = Related("limited by", violation.limit, f"LimitRange {violation.limit_range}")
@@ -48,11 +51,11 @@ def limit_range_violation(charge: Charge, facts: Facts) -> Iterator[Hit]:
         yield Hit(place, values, demand.owner, field, _variant(charge), (related,), notes)
 
 
-def _creates(charge: Charge) -> bool:
-    """Whether the object is really created at some time: a CronJob is idle now and will run."""
-    demand = charge.admitted.demand
-    suspended = demand.owner is not None and demand.owner.spec.get("suspend") is True
-    return demand.number > 0 or (demand.owner is not None and demand.owner.kind == "CronJob" and not suspended)
+def creates(charge: Charge) -> bool:
+    """Whether the object is really created at some time, as it is written: a CronJob is idle now and will run."""
+    demand, item = charge.admitted.demand, charge.admitted.item
+    ended = isinstance(item, Pod) and item.finished
+    return demand.size.numbers.peak + demand.number > 0 and not demand.grown and not ended
 
 
 def _missing(charge: Charge, owner: Object, pod: Pod, quota: Quota, missing: Mapping[str, tuple[str, ...]]) -> Hit:
@@ -64,7 +67,7 @@ def _missing(charge: Charge, owner: Object, pod: Pod, quota: Quota, missing: Map
         "quota": quota.name,
         "containers": ", ".join(sorted({one for listed in missing.values() for one in listed})),
         "resources": ", ".join(sorted(missing)),
-        "detail": f"failed quota: {quota.name}: must specify {detail}",
+        "detail": f"failed quota: {quota.enforced_as or quota.name}: must specify {detail}",
         "defaults": _defaults(frozenset(missing)),
     }
     place = _container(charge, pod, containers[0])

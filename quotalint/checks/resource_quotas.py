@@ -101,6 +101,14 @@ def operator_values(quota: Quota, facts: Facts) -> Iterator[Hit]:
         yield hit._replace(values=values, variant=variant)
 
 
+@check("QL112", Quota)
+def refused_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
+    for error, hit in _hits(quota, facts, "QL112"):
+        obj = quota.object
+        values = {**hit.values, "kind": obj.kind, "name": obj.name, "field": error.field}
+        yield hit._replace(values=values, variant="annotation" if obj.kind == "Namespace" else "default")
+
+
 _LIMITABLE = (
     "cpu",
     "limits.cpu",

@@ -24,7 +24,7 @@ def scope_never_counts(quota: Quota, facts: Facts) -> Iterator[Hit]:
         blocking = next(item for item in quota.requirements if not can_count(name, (item,)))
         related = Related("scope", quota.object.at(*blocking.path), f"the scope {blocking.scope}")
         values = {"quota": quota.name, "resource": name, "scope": blocking.scope}
-        field = f"spec.hard[{name}]"
+        field = quota.field(name)
         yield Hit(quota.entry(name), values, quota.object, field, related=(related,), resource=name)
 
 
@@ -37,7 +37,7 @@ def scope_never_matches(quota: Quota, facts: Facts) -> Iterator[Hit]:
         one, other = found
         related = Related("scope", quota.object.at(*one.path), _words(one))
         values = {"quota": quota.name, "one": _words(one), "other": _words(other)}
-        field = "spec.scopes" if other.is_listed else "spec.scopeSelector.matchExpressions"
+        field = quota.within("scopes") if other.is_listed else quota.within("scopeSelector", "matchExpressions")
         yield Hit(quota.object.at(*other.path), values, quota.object, field, related=(related,))
 
 

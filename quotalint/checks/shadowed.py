@@ -15,7 +15,7 @@ from quotalint.quota.tracking import can_count
 
 @check("QL206", Quota)
 def shadowed_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    if facts.rejected(quota):
+    if facts.rejected(quota) or quota.shares is not None:
         return
     for name, hard in quota.hard.items():
         if not can_count(name, quota.requirements):
@@ -36,13 +36,15 @@ def shadowed_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
             "other_hard": quantity.show(other.hard[other_name]),
         }
         variant = "alias" if other is quota else "default"
-        field = f"spec.hard[{name}]"
+        field = quota.field(name)
         yield Hit(quota.entry(name), values, quota.object, field, variant, (related,), resource=name)
 
 
 def _tighter(quota: Quota, name: str, facts: Facts) -> tuple[Quota, str] | None:
     """The entry that every object counted here exceeds first."""
-    for other in facts.enforced.get(quota.namespace, ()):
+    for other in facts.enforced.get(next(iter(quota.namespaces), ""), ()):
+        if other.namespaces != quota.namespaces and frozenset(other.namespaces) != frozenset(quota.namespaces):
+            continue
         # The other one counts at least the same objects when it requires nothing that this one does not.
         if not _conditions(other) <= _conditions(quota) or _may_live_apart(quota, other):
             continue

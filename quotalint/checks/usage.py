@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quotalint.checks.hit import Hit, Note, Related, check
+from quotalint.checks.members import members, owner_words, verbs
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object
+from quotalint.kube.quantity import Quantity
 from quotalint.quota.projection import AT_LEAST, MISSING, Entry, Projection
+from quotalint.quota.quotas import Quota
 from quotalint.quota.refusals import Refusal, refusals
 from quotalint.text.place import Place
 
@@ -17,45 +20,67 @@ _SHOWN = 8  # consumers of an entry; the rest is summed up in a line
 
 @check("QL301", Projection)
 def quota_exceeded(projection: Projection, facts: Facts) -> Iterator[Hit]:
-    if not projection.exceeded or projection.hard is None:
+    scenario = facts.settings.scenario
+    if not projection.exceeds(scenario) or projection.hard is None:
         return
     quota = projection.quota
-    refused = [
-        refusal
-        for refusal in refusals(quota, facts.charges_of(quota))
-        if projection.name in refusal.names
-    ]
-    short = quantity.subtract(projection.used, projection.hard)
-    values = {**_values(projection), "short": quantity.show(short)}
-    field = f"spec.hard[{projection.name}]"
+    used = projection.demand(scenario)
+    refused = _refused(projection, facts)
+    short = quantity.subtract(used, projection.hard)
+    values = {**_values(projection, used), "short": quantity.show(short)}
+    field = quota.field(projection.name)
     yield Hit(
         quota.entry(projection.name),
         values,
         quota.object,
         field,
-        variant="at-least" if projection.certainty == AT_LEAST else "default",
-        related=tuple(_used_by(projection)),
-        notes=(*_so(refused), *_more(projection), *_homeless(projection)),
+        variant="deferred" if _is_deferred(projection, facts) else _variant(projection, scenario),
+        related=tuple(_used_by(projection, scenario)),
+        notes=(
+            *_so(refused, quota),
+            *_pending(projection, facts),
+            *_overcommitted(quota),
+            *_more(projection, scenario),
+            *_step(projection, scenario),
+            *_homeless(projection),
+        ),
         resource=projection.name,
     )
 
 
 @check("QL305", Projection)
 def quota_nearly_full(projection: Projection, facts: Facts) -> Iterator[Hit]:
-    hard, used = projection.hard, projection.used
-    if hard is None or projection.tracked == MISSING or projection.exceeded or hard.nano <= 0:
+    scenario = facts.settings.scenario
+    hard, used = projection.hard, projection.demand(scenario)
+    if hard is None or projection.tracked == MISSING or projection.exceeds(scenario) or hard.nano <= 0:
         return
     if used.nano * 100 <= hard.nano * facts.settings.nearly_full:
         return
     values = {
-        **_values(projection),
+        **_values(projection, used),
         "percent": str(_percent(used.nano, hard.nano)),
         "free": quantity.show(quantity.subtract(hard, used)),
         "threshold": str(facts.settings.nearly_full),
     }
     quota = projection.quota
-    field = f"spec.hard[{projection.name}]"
+    field = quota.field(projection.name)
     yield Hit(quota.entry(projection.name), values, quota.object, field, resource=projection.name)
+
+
+def _is_deferred(projection: Projection, facts: Facts) -> bool:
+    """Whether pods stay Pending rather than being refused."""
+    return facts.settings.enforcement == "deferred" and any(_pending(projection, facts))
+
+
+def _pending(projection: Projection, facts: Facts) -> Iterator[Note]:
+    for one in facts.settled.pending if facts.settled else ():
+        demand = one.charge.admitted.demand
+        if one.quota is projection.quota and projection.name in one.names and demand.owner is not None:
+            of = f"{one.number} of {demand.number} pods of " if demand.number > 1 else ""
+            stay = "stay" if one.number > 1 else "stays"
+            yield Note(
+                "so", f"{of}{demand.owner.kind} {demand.owner.name} {stay} Pending (Unschedulable): {one.message}"
+            )
 
 
 def _percent(used: int, hard: int) -> int:
@@ -64,27 +89,37 @@ def _percent(used: int, hard: int) -> int:
     return min(rounded, 99) if used < hard else rounded
 
 
-def _values(projection: Projection) -> dict[str, str]:
+def _variant(projection: Projection, scenario: str) -> str:
+    """A scenario is named where the settled state fits."""
+    if not projection.exceeds("steady"):
+        return scenario
+    return "at-least" if projection.certainty == AT_LEAST else "default"
+
+
+def _values(projection: Projection, used: Quantity) -> dict[str, str]:
     quota = projection.quota
     return {
-        "namespace": quota.namespace,
+        "namespace": members(quota),
+        **verbs(quota),
         "quota": quota.name,
         "resource": projection.name,
-        "used": quantity.show(projection.used),
+        "used": quantity.show(used),
         "hard": quantity.show(projection.hard or quantity.ZERO),
     }
 
 
-def _used_by(projection: Projection) -> Iterator[Related]:
-    for entry in _largest(projection)[:_SHOWN]:
+def _used_by(projection: Projection, scenario: str) -> Iterator[Related]:
+    for entry in _largest(projection, scenario)[:_SHOWN]:
         owner = entry.charge.admitted.demand.owner
         if owner is not None:
             each = quantity.show(entry.charge.each[projection.name])
             kind = entry.charge.admitted.demand.kind
-            what = "pods" if kind == "Pod" and entry.number != 1 else kind if kind != "Pod" else "pod"
-            sum_ = f"{entry.number} {what} × {each} = {quantity.show(entry.amount)}"
+            numbers = entry.charge.admitted.demand.size.numbers
+            number = numbers.steady if _settled(scenario) else numbers.peak
+            what = "pods" if kind == "Pod" and number != 1 else kind if kind != "Pod" else "pod"
+            sum_ = f"{number} {what} × {each} = {quantity.show(_amount(entry, scenario))}"
             patched = _patched(owner)
-            yield Related("used by", patched or owner.place, f"{owner.kind} {owner.name}: {sum_}")
+            yield Related("used by", patched or owner.place, f"{owner_words(owner, projection.quota)}: {sum_}")
             if patched is not None:
                 yield Related("base", owner.place, f"{owner.kind} {owner.name} is written here, and changed there")
 
@@ -99,17 +134,21 @@ def _patched(owner: Object) -> Place | None:
     return None
 
 
-def _more(projection: Projection) -> Iterator[Note]:
-    entries = _largest(projection)[_SHOWN:]
+def _more(projection: Projection, scenario: str) -> Iterator[Note]:
+    entries = _largest(projection, scenario)[_SHOWN:]
     if entries:
         total = quantity.ZERO
         for entry in entries:
-            total = quantity.add(total, entry.amount)
+            total = quantity.add(total, _amount(entry, scenario))
         yield Note("and", f"{len(entries)} more use {quantity.show(total)}")
-    nobody = [entry for entry in projection.entries if entry.charge.admitted.demand.owner is None]
-    for entry in nobody:
+    nobody: dict[str, Quantity] = {}
+    for entry in projection.entries:
         demand = entry.charge.admitted.demand
-        yield Note("and", f"{demand.kind} {demand.name} is in every namespace: {quantity.show(entry.amount)}")
+        if demand.owner is None:
+            name = f"{demand.kind} {demand.name}"
+            nobody[name] = quantity.add(nobody.get(name, quantity.ZERO), entry.amounts.steady)
+    for name, amount in nobody.items():
+        yield Note("and", f"{name} is in every namespace: {quantity.show(amount)}")
 
 
 def _homeless(projection: Projection) -> Iterator[Note]:
@@ -123,16 +162,58 @@ def _homeless(projection: Projection) -> Iterator[Note]:
         )
 
 
-def _largest(projection: Projection) -> list[Entry]:
-    owned = [entry for entry in projection.entries if entry.charge.admitted.demand.owner is not None]
-    return sorted(owned, key=lambda entry: -entry.amount.nano)
+def _largest(projection: Projection, scenario: str) -> list[Entry]:
+    owned = [
+        entry
+        for entry in projection.entries
+        if entry.charge.admitted.demand.owner is not None and _amount(entry, scenario).nano
+    ]
+    return sorted(owned, key=lambda entry: -_amount(entry, scenario).nano)
 
 
-def _so(refused: list[Refusal]) -> Iterator[Note]:
+def _amount(entry: Entry, scenario: str) -> Quantity:
+    return entry.amounts.steady if _settled(scenario) else entry.amounts.peak
+
+
+def _settled(scenario: str) -> bool:
+    """In a surge one workload takes its step, and all others have settled."""
+    return scenario != "peak"
+
+
+def _step(projection: Projection, scenario: str) -> Iterator[Note]:
+    """Whose step a surge is."""
+    if scenario == "surge":
+        by_owner: dict[int, tuple[Object, Quantity]] = {}
+        for entry in projection.entries:
+            owner = entry.charge.admitted.demand.owner
+            if owner is not None:
+                step = quantity.subtract(entry.amounts.step, entry.amounts.steady)
+                _, sum_ = by_owner.get(id(owner), (owner, quantity.ZERO))
+                by_owner[id(owner)] = owner, quantity.add(sum_, step)
+        owner, most = max(by_owner.values(), key=lambda one: one[1].nano)
+        yield Note("and", f"{owner.kind} {owner.name} needs {quantity.show(most)} more during its rollout or run")
+
+
+def _refused(projection: Projection, facts: Facts) -> list[Refusal]:
+    quota = projection.quota
+    # What shares a budget is no request that the API server looks at.
+    found = refusals(quota, facts.charges_of(quota)) if quota.shares is None else ()
+    if facts.settled is not None:
+        found = tuple(one for by, one in facts.settled.refused if by is quota)
+    return [refusal for refusal in found if projection.name in refusal.names]
+
+
+def _overcommitted(quota: Quota) -> Iterator[Note]:
+    if quota.shares is not None:
+        words = "Rancher gives a new namespace 0 of what is overcommitted, and leaves a changed quota as it was"
+        yield Note("so", words)
+
+
+def _so(refused: list[Refusal], quota: Quota) -> Iterator[Note]:
     for position, refusal in enumerate(refused[:_SHOWN]):
         demand = refusal.charge.admitted.demand
-        owner = f"{demand.owner.kind} {demand.owner.name}" if demand.owner else demand.name
-        if demand.owner and (demand.kind, demand.name) == (demand.owner.kind, demand.owner.name):
+        owner = owner_words(demand.owner, quota) if demand.owner else demand.name
+        if demand.owner and demand.kind == demand.owner.kind:
             text = f"{owner} will be refused"
         else:
             what = "pods" if demand.kind == "Pod" else f"{demand.kind}s"

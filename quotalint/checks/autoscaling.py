@@ -1,0 +1,61 @@
+"""Checks of autoscalers: is there room for the maximum."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.checks.excess import beside, limited_by, values
+from quotalint.checks.hit import Hit, Note, Related, check
+from quotalint.facts import Facts
+from quotalint.kube.objects import Object
+from quotalint.quota.excesses import Excess, excesses
+from quotalint.quota.quotas import Quota
+from quotalint.text.place import Path
+
+_MAXIMUM: dict[str, Path] = {
+    "HorizontalPodAutoscaler": ("spec", "maxReplicas"),
+    "ScaledObject": ("spec", "maxReplicaCount"),
+    "ScaledJob": ("spec", "maxReplicaCount"),
+    "VerticalPodAutoscaler": ("spec", "resourcePolicy"),
+}
+
+
+@check("QL304", Quota)
+def autoscaling_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
+    projections = facts.projections_of(quota)
+    for excess in excesses(quota, facts.charges_of(quota), projections, lambda numbers: numbers.scaled, facts.settings):
+        scaler = excess.charge.admitted.demand.size.scaler
+        if scaler is None:
+            continue
+        path = _MAXIMUM.get(scaler.kind, ("spec",))
+        demand = excess.charge.admitted.demand
+        reached = demand.number + excess.fitting
+        wanted = demand.number + excess.more
+        grown = demand.grown
+        yield Hit(
+            scaler.at(*path),
+            {
+                **values(excess),
+                "scaler": f"{scaler.kind} {scaler.name}",
+                "maximum": str(wanted),
+                "reached": str(reached),
+            },
+            scaler,
+            ".".join(map(str, path)),
+            variant="larger" if grown else "default",
+            related=(*limited_by(excess), *_scaled(excess.owner, scaler)),
+            notes=(*beside(excess, projections), _so(excess, reached, wanted)),
+            resource=next(iter(excess.needed)),
+        )
+
+
+def _scaled(owner: Object, scaler: Object) -> tuple[Related, ...]:
+    return () if owner is scaler else (Related("scales", owner.place, f"{owner.kind} {owner.name}"),)
+
+
+def _so(excess: Excess, reached: int, wanted: int) -> Note:
+    demand = excess.charge.admitted.demand
+    what = "pods" if demand.kind == "Pod" else f"{demand.kind}s"
+    if demand.grown:
+        return Note("so", f"{excess.fitting} of its {excess.more} pods fit at that size: {excess.message}")
+    return Note("so", f"it stops at {reached} of {wanted} {what}, under the load that it is for: {excess.message}")

@@ -1,0 +1,148 @@
+"""Checks of what all quotas of a cluster give away together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from quotalint.checks.hit import Hit, Note, Related, check
+from quotalint.facts import Facts
+from quotalint.kube import quantity
+from quotalint.kube.amounts import amount
+from quotalint.kube.discovery import MISSING
+from quotalint.kube.quantity import Quantity
+from quotalint.kube.resources import alias
+from quotalint.quota.coverage import Limit, Share, shares
+from quotalint.quota.quotas import Quota
+from quotalint.quota.tracking import tracked
+
+_SHOWN = 8  # quotas that have a share; the rest is summed up in a line
+
+
+class _Room(NamedTuple):
+    """What there is of a resource."""
+
+    capacity: Quantity
+    reserve: Quantity
+
+    @property
+    def available(self) -> Quantity:
+        left = quantity.subtract(self.capacity, self.reserve)
+        return left if left.nano > 0 else Quantity(0, left.format)
+
+
+@check("QL502", Facts)
+def quotas_exceed_capacity(facts: Facts, _: Facts) -> Iterator[Hit]:
+    rooms = _rooms(facts)
+    if not rooms:
+        return
+    quotas = list({id(one): one for several in facts.enforced.values() for one in several}.values())
+    # What is in a `hard` that cannot be read may limit anything.
+    dark = {namespace for one in quotas if _is_dark(one) for namespace in one.namespaces}
+    known = [namespace for namespace in facts.enforced if namespace not in dark]
+    limits: dict[str, list[Limit]] = {}
+    for limit in _limits(quotas, facts):
+        limits.setdefault(resource_of(limit.name), []).append(limit)
+    for resource, room in rooms.items():
+        given = shares(limits.get(resource, ()), known)
+        needed = Quantity(sum(share.amount.nano for share in given), room.capacity.format)
+        if needed.nano > room.available.nano:
+            yield from _hit(resource, room, needed, given)
+
+
+def resource_of(name: str) -> str:
+    """What of the nodes an entry of `hard` gives away: `cpu` for `requests.cpu`; nothing for a sum of limits, which the
+    nodes need not have."""
+    if name.startswith("limits."):
+        return ""
+    return "pods" if name == "count/pods" else alias(name).removeprefix("requests.")
+
+
+def _rooms(facts: Facts) -> Mapping[str, _Room]:
+    written = facts.settings.capacity
+    reserve = {resource_of(name): amount(text) for name, text in written.reserve.items()}
+    found = {}
+    for name, text in written.amounts.items():
+        resource = resource_of(name)
+        capacity, kept = amount(text), reserve.get(resource, quantity.ZERO)
+        if resource and isinstance(capacity, Quantity) and isinstance(kept, Quantity):
+            found[resource] = _Room(capacity, kept)
+    return found
+
+
+def _limits(quotas: list[Quota], facts: Facts) -> Iterator[Limit]:
+    for quota in quotas:
+        for name, hard in quota.hard.items():
+            if tracked(name, facts.cluster.discovery) != MISSING:
+                yield Limit(quota, name, hard)
+        for unknown in quota.unknowns:
+            if unknown.path[-2] == "hard":
+                # A placeholder may be as little as nothing.
+                yield Limit(quota, str(unknown.path[-1]), quantity.ZERO)
+
+
+def _is_dark(quota: Quota) -> bool:
+    return any(unknown.path[-1] == "hard" for unknown in quota.unknowns)
+
+
+def _hit(resource: str, room: _Room, needed: Quantity, given: tuple[Share, ...]) -> Iterator[Hit]:
+    ordered = sorted(given, key=lambda share: (-share.amount.nano, _where(share.limit.quota), share.limit.quota.name))
+    own = [share for share in ordered if not share.limit.quota.object.foreign]
+    if not own:
+        return
+    here = own[0]
+    quota, name, hard = here.limit
+    short = quantity.subtract(needed, room.available)
+    # What is written here may be more than what can be had because of another quota: then less of it changes nothing.
+    lower = hard.nano - short.nano if here.amount.nano == hard.nano else -1
+    values = {
+        "resource": resource,
+        "needed": quantity.show(needed),
+        "available": quantity.show(room.available),
+        "short": quantity.show(short),
+        "entry": name,
+        "lower": quantity.show(Quantity(lower, hard.format)),
+        "quota": quota.name,
+    }
+    others = [share for share in ordered if share is not here]
+    yield Hit(
+        quota.entry(name),
+        values,
+        quota.object,
+        quota.field(name),
+        variant="default" if lower >= 0 else "several",
+        related=tuple(_related(share) for share in others[:_SHOWN]),
+        notes=(*_part(here), *_reserved(room), *_more(others[_SHOWN:])),
+        resource=name,
+    )
+
+
+def _where(quota: Quota) -> str:
+    return quota.namespaces[0] if len(quota.namespaces) == 1 else f"{len(quota.namespaces)} namespaces"
+
+
+def _related(share: Share) -> Related:
+    return Related("and", share.limit.quota.entry(share.limit.name), _words(share))
+
+
+def _words(share: Share) -> str:
+    quota, _, hard = share.limit
+    part = f" of {quantity.show(hard)}" if share.amount.nano != hard.nano else ""
+    return f"quota {quota.name} of {_where(quota)}: {quantity.show(share.amount)}{part}"
+
+
+def _part(share: Share) -> Iterator[Note]:
+    if share.amount.nano != share.limit.hard.nano:
+        yield Note("here", f"{_words(share)}; other quotas take the rest away")
+
+
+def _reserved(room: _Room) -> Iterator[Note]:
+    if room.reserve.nano:
+        text = f"the capacity is {quantity.show(room.capacity)}, of which {quantity.show(room.reserve)} is in reserve"
+        yield Note("note", text)
+
+
+def _more(shares: list[Share]) -> Iterator[Note]:
+    if shares:
+        total = Quantity(sum(share.amount.nano for share in shares), shares[0].amount.format)
+        yield Note("and", f"{len(shares)} more quotas give away {quantity.show(total)}")

@@ -1,0 +1,97 @@
+"""Checks of what each namespace must have: a quota, and in it what the configuration requires."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.checks.hidden_quotas import hiding_quotas, is_unplaced
+from quotalint.checks.hit import Hit, Related, check
+from quotalint.facts import Facts
+from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.discovery import MISSING
+from quotalint.kube.objects import Object
+from quotalint.kube.quantity import ZERO
+from quotalint.kube.resources import alias, is_extended
+from quotalint.quota.coverage import Limit, is_covered
+from quotalint.quota.quotas import Quota
+from quotalint.quota.tracking import tracked
+from quotalint.workloads import makes_pods
+
+
+@check("QL501", Facts)
+def namespace_without_quota(facts: Facts, _: Facts) -> Iterator[Hit]:
+    bare = {name: workload for name, workload in _inhabited(facts).items() if name not in facts.enforced}
+    doubtful = _doubtful(facts) if bare else frozenset()
+    for namespace, workload in bare.items():
+        if doubtful & {namespace, ""}:
+            continue
+        refused = [one for one in facts.quotas if namespace in one.namespaces and facts.rejected(one)]
+        values = {"namespace": namespace, "kind": workload.kind, "name": workload.name}
+        related = tuple(
+            Related("refused", one.place, f"the API server refuses quota {one.name}, so it never takes effect")
+            for one in refused
+        )
+        yield Hit(workload.place, values, workload, variant="refused" if refused else "default", related=related)
+
+
+@check("QL503", Facts)
+def required_limits(facts: Facts, _: Facts) -> Iterator[Hit]:
+    if not facts.settings.required_limits:
+        return
+    inhabited, doubtful = _inhabited(facts), _doubtful(facts)
+    for namespace in dict.fromkeys((*facts.enforced, *inhabited)):
+        quotas = facts.enforced.get(namespace, ())
+        unreadable = any(unknown.path[-1] == "hard" for one in quotas for unknown in one.unknowns)
+        missing = tuple(dict.fromkeys(_missing(facts, quotas)))
+        if not missing or unreadable or is_placeholder(namespace) or doubtful & {namespace, ""}:
+            continue
+        values = {
+            "namespace": namespace,
+            "missing": ", ".join(f"{name} (only for some pods)" if partly else name for name, partly in missing),
+            "names": ", ".join(name for name, _ in missing),
+        }
+        # The repository can add to its own quotas; of those the one that applies to everything is the place for it.
+        own = sorted((one for one in quotas if not one.object.foreign), key=lambda one: bool(one.requirements))
+        if own:
+            place = own[0].object.at(*own[0].path, "hard")
+            yield Hit(place, values, own[0].object, own[0].within("hard"), related=_others(own[1:]))
+        elif namespace in inhabited:
+            workload = inhabited[namespace]
+            yield Hit(workload.place, values, workload, variant="default" if quotas else "none")
+
+
+def _inhabited(facts: Facts) -> dict[str, Object]:
+    """The namespaces that the repository puts workloads in, with the first of them."""
+    found: dict[str, Object] = {}
+    for obj in facts.cluster.objects:
+        outside = obj.foreign or obj.homeless or is_placeholder(obj.namespace)
+        if not outside and makes_pods(obj, facts.settings.workloads):
+            found.setdefault(obj.namespace, obj)
+    return found
+
+
+def _doubtful(facts: Facts) -> frozenset[str]:
+    """The namespaces that may have a quota which is not in view; empty: any may."""
+    return hiding_quotas(facts) | ({""} if any(map(is_unplaced, facts.quotas)) else set())
+
+
+def _missing(facts: Facts, quotas: tuple[Quota, ...]) -> Iterator[tuple[str, bool]]:
+    """What is required and not limited, and whether it is for some of the pods."""
+    for written in facts.settings.required_limits:
+        # A device counts under no other name.
+        device = is_extended(written) and tracked(written, facts.cluster.discovery) == MISSING
+        name = f"requests.{written}" if device else written
+        # All pods that exist are more than those that have not finished.
+        wanted = {"pods", "count/pods"} if name == "pods" else {alias(name)}
+        limits = [
+            Limit(quota, entry, ZERO)
+            for quota in quotas
+            for entry in (*quota.hard, *(str(one.path[-1]) for one in quota.unknowns if one.path[-2] == "hard"))
+            if alias(entry) in wanted
+        ]
+        if not limits or not is_covered(limits):
+            yield name, bool(limits)
+
+
+def _others(quotas: list[Quota]) -> tuple[Related, ...]:
+    return tuple(Related("and", one.place, f"quota {one.name}") for one in quotas)

@@ -1,0 +1,34 @@
+"""Quotas that a namespace may have and that are not in view."""
+
+from __future__ import annotations
+
+from quotalint.facts import Facts
+from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.objects import Object
+from quotalint.quota.quotas import Quota
+
+_DEPTH = 64  # a template in a template in a template …: deeper than anyone writes
+
+
+def hiding_quotas(facts: Facts) -> frozenset[str]:
+    """The namespaces that may have a quota which is not in view; empty: any may."""
+    unseen = (one.namespace for one in facts.unseen if not one.kinds or "ResourceQuota" in one.kinds)
+    return frozenset((*unseen, *([""] if any(map(_brings_quotas, facts.cluster.objects)) else ())))
+
+
+def is_unplaced(quota: Quota) -> bool:
+    """Whether a quota in view may be one of any namespace."""
+    return quota.object.homeless or bool(quota.hidden) or any(map(is_placeholder, quota.namespaces))
+
+
+def _brings_quotas(obj: Object) -> bool:
+    # A policy that generates quotas, a template of projects, a manifest for another cluster.
+    return obj.kind != "ResourceQuota" and _holds_quota(obj.body, _DEPTH)
+
+
+def _holds_quota(value: object, depth: int) -> bool:
+    if isinstance(value, dict):
+        inner = value.values()
+        is_quota = (value.get("apiVersion"), value.get("kind")) == ("v1", "ResourceQuota")
+        return is_quota or any(_holds_quota(one, depth - 1) for one in inner if depth)
+    return isinstance(value, list) and any(_holds_quota(one, depth - 1) for one in value if depth)

@@ -1,0 +1,33 @@
+"""How a message speaks of the namespaces that a quota counts together."""
+
+from __future__ import annotations
+
+from quotalint.kube.objects import Object
+from quotalint.quota.quotas import Quota
+
+_SHOWN = 5  # namespaces in a message
+
+
+def members(quota: Quota) -> str:
+    """`team-a`, `3 namespaces (team-a, team-b, team-c)`; of a budget, the quotas that share it."""
+    names = quota.namespaces
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    who = names[0] if len(names) == 1 else f"{len(names)} namespaces ({', '.join(names[:_SHOWN])}{more})"
+    if quota.shares is not None:
+        return f"The quota of {who}" if len(names) == 1 else f"The quotas of {who}"
+    return who
+
+
+def owner_words(owner: Object, quota: Quota) -> str:
+    """`Deployment web`, with its namespace where the quota counts several."""
+    words = f"{owner.kind} {owner.name}"
+    several = len(quota.namespaces) > 1 and quota.shares is None
+    return f"{words} of {owner.namespace}" if several and owner.namespace else words
+
+
+def verbs(quota: Quota) -> dict[str, str]:
+    """What the namespaces do, as `{asks}` and `{uses}`."""
+    one = len(quota.namespaces) == 1
+    if quota.shares is not None:
+        return {"asks": "comes to" if one else "add up to", "uses": "takes" if one else "take"}
+    return {"asks": "asks for" if one else "ask for", "uses": "uses" if one else "use"}

@@ -1,0 +1,172 @@
+"""Checks of who may change the quotas of a namespace."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from quotalint.checks.hit import Hit, Note, Related, check
+from quotalint.facts import Facts
+from quotalint.kube import admission_policies
+from quotalint.kube.fields import Body, mapping, text
+from quotalint.kube.objects import Object
+from quotalint.kube.rbac import GROUP, Rule, Subject, roles, subjects
+from quotalint.quota.quotas import Quota
+from quotalint.text.place import Place
+
+_SHOWN = 8  # bindings, quotas and subjects of a finding; the rest is summed up
+_ADMINISTRATING = frozenset({"argocd", "flux-system", "kube-system", "openshift-gitops"})
+# What begins with `system:` is of Kubernetes itself, except for these, which anybody may be.
+_ANYBODY = frozenset({"system:anonymous", "system:authenticated", "system:serviceaccounts", "system:unauthenticated"})
+_OPERATIONS = {
+    "create": "CREATE",
+    "update": "UPDATE",
+    "patch": "UPDATE",
+    "delete": "DELETE",
+    "deletecollection": "DELETE",
+}
+_SAID = (("UPDATE", "change"), ("DELETE", "delete"))
+
+
+class _Grant(NamedTuple):
+    """A binding by which somebody may write quotas."""
+
+    binding: Object
+    subjects: tuple[Subject, ...]
+    rule: Rule
+    """The first one that allows it."""
+    operations: frozenset[str]
+    quotas: tuple[Quota, ...]
+
+    @property
+    def owner(self) -> Object:
+        """What the repository can change: the role, else the binding."""
+        role = self.rule.role
+        return self.binding if role is None or role.foreign else role
+
+    @property
+    def place(self) -> Place:
+        if self.owner is self.binding:
+            return self.binding.at("roleRef")
+        return self.owner.at("rules", self.rule.number)
+
+
+@check("QL504", Facts)
+def quota_not_protected(facts: Facts, _: Facts) -> Iterator[Hit]:
+    # One role is often bound in many namespaces, and is corrected once.
+    found: dict[tuple[Place, frozenset[str]], list[_Grant]] = {}
+    for grant in _grants(facts):
+        found.setdefault((grant.place.real, grant.operations), []).append(grant)
+    yield from map(_hit, found.values())
+
+
+def _grants(facts: Facts) -> Iterator[_Grant]:
+    bindings = [obj for obj in facts.cluster.of(GROUP, "RoleBinding") if obj.namespace in facts.enforced]
+    if not bindings:
+        return
+    known = roles(facts.cluster.of(GROUP, "Role"), facts.cluster.of(GROUP, "ClusterRole"))
+    judged = _judged(facts)
+    for binding in bindings:
+        people = tuple(one for one in subjects(binding) if not _is_administrator(one))
+        rules = known.rules(binding) if people else ()
+        written = [
+            (quota, operations)
+            for quota in facts.enforced[binding.namespace]
+            if (quota.object.group, quota.object.kind) == ("", "ResourceQuota") and not _apart(binding, quota.object)
+            if (operations := _operations(rules, quota)) and not operations & judged(quota)
+        ]
+        most = frozenset(operation for _, operations in written for operation in operations)
+        most = most - {"CREATE"} or most
+        quotas = tuple(quota for quota, operations in written if operations & most)
+        if quotas:
+            first = next(rule for rule in rules if any(_operations((rule,), quota) & most for quota in quotas))
+            yield _Grant(binding, people, first, most, quotas)
+
+
+def _operations(rules: Iterable[Rule], quota: Quota) -> frozenset[str]:
+    """What these rules allow to do to a quota. Whoever may only create others can tighten what there is, and no more:
+    that counts where there is nothing else."""
+    verbs = (verb for rule in rules for verb in rule.writes("", "resourcequotas", quota.name))
+    found = frozenset(_OPERATIONS[verb] for verb in verbs)
+    return found - {"CREATE"} or found
+
+
+def _judged(facts: Facts) -> Callable[[Quota], frozenset[str]]:
+    """Which operations on a quota some ValidatingAdmissionPolicy may deny."""
+    policies = facts.cluster.of(admission_policies.GROUP, "ValidatingAdmissionPolicy")
+    bindings = facts.cluster.of(admission_policies.GROUP, "ValidatingAdmissionPolicyBinding")
+    namespaces: Mapping[str, Body] = {
+        obj.name: mapping(obj.metadata.get("labels")) for obj in facts.cluster.of("", "Namespace")
+    }
+
+    def judged(quota: Quota) -> frozenset[str]:
+        labels = mapping(quota.object.metadata.get("labels"))
+        target = admission_policies.Target(
+            "", "v1", "resourcequotas", quota.namespace, quota.name, labels, namespaces.get(quota.namespace)
+        )
+        return admission_policies.judged(policies, bindings, target)
+
+    return judged
+
+
+def _is_administrator(subject: Subject) -> bool:
+    """Whether it is what deploys quotas, or Kubernetes itself."""
+    if subject.kind == "ServiceAccount":
+        return subject.namespace in _ADMINISTRATING
+    for prefix in ("system:serviceaccount:", "system:serviceaccounts:"):
+        if subject.name.startswith(prefix):
+            return subject.name.split(":")[2] in _ADMINISTRATING
+    return subject.name.startswith("system:") and subject.name not in _ANYBODY
+
+
+def _apart(binding: Object, quota: Object) -> bool:
+    """Whether the two are in one namespace only because neither folder tells which."""
+    return (binding.homeless or quota.homeless) and binding.folder != quota.folder
+
+
+def _hit(grants: list[_Grant]) -> Hit:
+    first = grants[0]
+    role = mapping(first.binding.body.get("roleRef"))
+    said = " and ".join(word for operation, word in _SAID if operation in first.operations)
+    people = list(dict.fromkeys(str(one) for grant in grants for one in grant.subjects))
+    namespaces = list(dict.fromkeys(grant.binding.namespace for grant in grants))
+    values = {
+        "role": f"{text(role.get('kind'))} {text(role.get('name'))}",
+        "binding": first.binding.name,
+        "subjects": _listed(people),
+        "may": said or "create",
+        "quotas": _listed(list(dict.fromkeys(quota.name for grant in grants for quota in grant.quotas))),
+        "namespaces": _listed(namespaces),
+    }
+    field = "roleRef" if first.owner is first.binding else f"rules[{first.rule.number}]"
+    shown = [(grant, quota) for grant in grants for quota in grant.quotas][:_SHOWN]
+    bound = () if first.owner is first.binding else tuple(_bound(grant) for grant in grants[:_SHOWN])
+    more = len(grants) - len(bound) if bound else 0
+    variant = "create" if not said else "binding" if first.owner is first.binding else "default"
+    return Hit(
+        first.place,
+        values,
+        first.owner,
+        field,
+        variant,
+        related=(*bound, *(Related("quota", quota.place, f"quota {quota.name}") for _, quota in shown)),
+        notes=(*_added(first), *([Note("and", f"{more} more bindings do the same")] if more else [])),
+        severity="" if said else "info",
+    )
+
+
+def _bound(grant: _Grant) -> Related:
+    binding = grant.binding
+    message = f"RoleBinding {binding.name} of {binding.namespace}: {_listed([str(one) for one in grant.subjects])}"
+    return Related("bound by", binding.place, message)
+
+
+def _added(grant: _Grant) -> Iterator[Note]:
+    role, bound = grant.rule.role, text(mapping(grant.binding.body.get("roleRef")).get("name"))
+    if role is not None and role.name != bound:
+        yield Note("note", f"ClusterRole {role.name} is part of {bound}, which selects it by its labels")
+
+
+def _listed(words: list[str]) -> str:
+    more = len(words) - _SHOWN
+    return ", ".join(words[:_SHOWN]) + (f" and {more} more" if more > 0 else "")

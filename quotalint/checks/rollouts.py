@@ -1,0 +1,114 @@
+"""Checks of rolling updates: is there room for the new pods that start before old ones stop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.checks.excess import beside, limited_by, values
+from quotalint.checks.hit import Hit, Note, check
+from quotalint.facts import Facts
+from quotalint.kube.fields import dig
+from quotalint.quota.excesses import Excess, excesses, steps
+from quotalint.quota.quotas import Quota
+from quotalint.text.place import Path
+from quotalint.workloads.demand import ROLLOUT, Replicas, Step
+from quotalint.workloads.deployments import update_size
+
+
+@check("QL302", Quota)
+def rollout_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
+    projections = facts.projections_of(quota)
+    charges = facts.charges_of(quota)
+    updated = steps(charges)
+    for excess in excesses(quota, charges, projections, lambda numbers: numbers.step, facts.settings):
+        step = updated.get(id(excess.owner), Step(ROLLOUT, "a new revision", ("spec",)))
+        if step.kind != ROLLOUT:
+            continue
+        stuck = not excess.fitting and (not step.unavailable or not _is_pod(excess))
+        yield Hit(
+            excess.owner.at(*_written(excess, step)),
+            {**values(excess), "heal": _heal(excess, step)},
+            excess.owner,
+            ".".join(map(str, step.path)),
+            variant="stuck" if stuck else "default",
+            related=limited_by(excess),
+            notes=(*beside(excess, projections), *_so(excess, step, stuck)),
+            severity="error" if stuck else "",
+            resource=next(iter(excess.needed)),
+        )
+
+
+def _written(excess: Excess, step: Step) -> Path:
+    """Where the number of new pods comes from: `maxSurge`, or the replicas that its default is a share of."""
+    replicas: Path = ("spec", "replicas")
+    body = excess.owner.body
+    return replicas if dig(body, *step.path) is None and dig(body, *replicas) is not None else step.path
+
+
+def _is_pod(excess: Excess) -> bool:
+    return excess.charge.admitted.demand.kind == "Pod"
+
+
+def _so(excess: Excess, step: Step, stuck: bool) -> Iterator[Note]:
+    what = "pods" if _is_pod(excess) else f"{excess.charge.admitted.demand.kind}s"
+    because = f" ({step.because})" if _is_pod(excess) else ""
+    refused = excess.more - excess.fitting
+    of = f"all {excess.more}" if not excess.fitting else f"{refused} of the {excess.more}"
+    subject = f"the new {what[:-1]}{because}" if excess.more == 1 else f"{of} new {what}{because}"
+    yield Note("so", f"{subject} {_fate(excess)}: {excess.message}")
+    if stuck and _is_pod(excess):
+        yield Note(
+            "then",
+            "no old pod goes before a new one is ready, since maxUnavailable comes to 0, and no new one can start: the "
+            "rollout never moves",
+        )
+    elif stuck:
+        yield Note("then", "the new revision has nothing to run in: the rollout never moves")
+    elif excess.fitting:
+        yield Note(
+            "then", "the rollout moves on with fewer new pods at a time, and reports the refusals until it is done"
+        )
+    else:
+        number = f"{step.unavailable} of the old pods" if step.unavailable > 1 else "one old pod"
+        yield Note(
+            "then",
+            f"the rollout moves all the same: {number} may go first (maxUnavailable), which makes room; it takes "
+            "longer, runs with fewer pods meanwhile, and reports the refusals until it is done",
+        )
+
+
+def _fate(excess: Excess) -> str:
+    one = excess.more - excess.fitting == 1
+    if excess.pending:
+        return "stays Pending" if one else "stay Pending"
+    return "is not admitted" if one else "are not admitted"
+
+
+def _heal(excess: Excess, step: Step) -> str:
+    """What else would do, beside a larger quota."""
+    if not _is_pod(excess):
+        return ""
+    ways = ["set maxUnavailable to 1, so that an old pod makes room" if not step.unavailable else "set maxSurge to 0"]
+    fitting = _fitting_replicas(excess)
+    if fitting:
+        ways.append(f"run {fitting} {'replica' if fitting == 1 else 'replicas'}")
+    return "".join(f"; or {way}" for way in ways)
+
+
+def _fitting_replicas(excess: Excess) -> int:
+    """The most replicas of a Deployment whose rollout would fit; 0 where none do, or something else scales it."""
+    owner, demand = excess.owner, excess.charge.admitted.demand
+    if (owner.group, owner.kind) != ("apps", "Deployment") or demand.size.scaler is not None:
+        return 0
+    for number in range(demand.number - 1, max(0, demand.number - _TRIED), -1):
+        pods = update_size(owner, Replicas(number, number, "")).numbers.step
+        if all(
+            excess.used[name].nano + (pods - demand.number) * excess.charge.each[name].nano <= hard.nano
+            for name, hard in excess.quota.hard.items()
+            if name in excess.needed and name in excess.charge.each
+        ):
+            return number
+    return 0
+
+
+_TRIED = 1000

@@ -1,0 +1,51 @@
+"""Checks of CronJobs: is there room for a run, and for those that pile up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.checks.excess import beside, limited_by, values
+from quotalint.checks.hit import Hit, Note, check
+from quotalint.facts import Facts
+from quotalint.quota.excesses import Excess, excesses, steps
+from quotalint.quota.quotas import Quota
+from quotalint.workloads.demand import RUN
+
+
+@check("QL303", Quota)
+def cronjob_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
+    projections = facts.projections_of(quota)
+    charges = facts.charges_of(quota)
+    scheduled = {owner for owner, step in steps(charges).items() if step.kind == RUN}
+    charges = tuple(one for one in charges if id(one.admitted.demand.owner) in scheduled)
+    alone = set()
+    for excess in excesses(quota, charges, projections, lambda numbers: numbers.step, facts.settings):
+        alone.add(id(excess.owner))
+        notes = (*beside(excess, projections), _refused(excess, "of one run"))
+        yield _hit(excess, "default", notes)
+    for excess in excesses(quota, charges, projections, lambda numbers: numbers.peak, facts.settings):
+        if id(excess.owner) not in alone:
+            notes = (*beside(excess, projections), _refused(excess, "when its runs pile up"))
+            yield _hit(excess, "pile-up", notes)
+
+
+def _hit(excess: Excess, variant: str, notes: tuple[Note, ...]) -> Hit:
+    return Hit(
+        excess.owner.at("spec", "schedule"),
+        {**values(excess), "more": str(excess.more), "fitting": str(excess.fitting)},
+        excess.owner,
+        "spec.schedule",
+        variant=variant,
+        related=limited_by(excess),
+        notes=notes,
+        resource=next(iter(excess.needed)),
+    )
+
+
+def _refused(excess: Excess, when: str) -> Note:
+    what = "pods" if excess.charge.admitted.demand.kind == "Pod" else f"{excess.charge.admitted.demand.kind}s"
+    if excess.more == 1:
+        fate = "stays Pending" if excess.pending else "is refused"
+        return Note("so", f"the {what[:-1]} {when} {fate}: {excess.message}")
+    fate = "stay Pending" if excess.pending else "are refused"
+    return Note("so", f"{excess.more - excess.fitting} of {excess.more} {what} {when} {fate}: {excess.message}")

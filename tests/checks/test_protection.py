@@ -1,0 +1,502 @@
+"""Who may change the quota of a namespace."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from gitops_outcome import Files, checked, quota, write
+
+from quotalint.catalogue import rule_ids
+from quotalint.findings import Finding
+from quotalint.gitops.snapshot import Snapshot, snapshot
+from quotalint.pipeline import run
+from quotalint.settings import Options, Settings, load
+from quotalint.text.sources import find
+
+Manifest = dict[str, Any]
+RBAC = "rbac.authorization.k8s.io"
+NO_NEWS: list[str] = []
+QUOTA = {"quota.yaml": quota("team-a")}
+NAMES = {"Role": "r", "ClusterRole": "cr"}
+
+
+def said(findings: Iterable[Finding]) -> list[str]:
+    """What QL504 says: place, severity, message."""
+    return [f"{one.file}:{one.span.line} {one.severity} {one.message}" for one in findings if one.rule.id == "QL504"]
+
+
+def rule(verbs: str = "*", resources: str = "resourcequotas", groups: str = "", names: str = "") -> Manifest:
+    """A rule of a role; several words in a field are several entries."""
+    found: Manifest = {"apiGroups": groups.split() or [""], "resources": resources.split(), "verbs": verbs.split()}
+    return {**found, "resourceNames": names.split()} if names else found
+
+
+def role(*rules: Any, kind: str = "Role", name: str = "", labels: Manifest | None = None, **more: Any) -> Manifest:
+    metadata: Manifest = {"name": name or NAMES[kind], "labels": labels or {}}
+    if kind == "Role":
+        metadata["namespace"] = "team-a"
+    return {"apiVersion": f"{RBAC}/v1", "kind": kind, "metadata": metadata, "rules": list(rules), **more}
+
+
+def sum_of(*selectors: Any, name: str = "cr", labels: Manifest | None = None) -> Manifest:
+    """An aggregated ClusterRole."""
+    return role(kind="ClusterRole", name=name, labels=labels, aggregationRule={"clusterRoleSelectors": list(selectors)})
+
+
+def binding(kind: str = "Role", *subjects: Any, name: str = "", namespace: str = "team-a") -> Manifest:
+    return {
+        "apiVersion": f"{RBAC}/v1",
+        "kind": "RoleBinding",
+        "metadata": {"name": "b", "namespace": namespace},
+        "roleRef": {"apiGroup": RBAC, "kind": kind, "name": name or NAMES[kind]},
+        "subjects": list(subjects) or [{"kind": "Group", "apiGroup": RBAC, "name": "devs"}],
+    }
+
+
+def files(*manifests: Manifest) -> Files:
+    return {**QUOTA, "rbac.yaml": yaml.safe_dump_all(manifests, sort_keys=False)}
+
+
+def lets(may: str, who: str = "Role r", whom: str = "Group devs", quotas: str = "base") -> str:
+    return f"warning {who} lets {whom} {may} ResourceQuota {quotas} of team-a"
+
+
+def verdict(found: list[str]) -> str:
+    """The one thing that is said, without its place."""
+    assert len(found) <= 1, found
+    return found[0].partition(" ")[2] if found else ""
+
+
+@pytest.mark.parametrize(
+    ("one", "expected"),
+    [
+        pytest.param(rule("update"), lets("change"), id="update"),
+        pytest.param(rule("patch get"), lets("change"), id="patch"),
+        pytest.param(rule("delete"), lets("delete"), id="delete"),
+        pytest.param(rule("deletecollection"), lets("delete"), id="deletecollection"),
+        pytest.param(rule("*"), lets("change and delete"), id="every verb"),
+        pytest.param(rule("*", "*", "*"), lets("change and delete"), id="everything"),
+        pytest.param(rule("update", "pods resourcequotas", "apps *"), lets("change"), id="among others"),
+        pytest.param(rule("create"), "info Role r lets Group devs create ResourceQuotas in team-a", id="create"),
+        pytest.param(rule("get list watch"), "", id="read"),
+        pytest.param(rule("Update"), "", id="verbs are in small letters"),
+        pytest.param(rule("*", "*", "apps"), "", id="another group"),
+        pytest.param(rule("*", "resourcequotas/status"), "", id="the status"),
+        pytest.param(rule("*", "*/status resourcequotas/* */*"), "", id="subresources"),
+        pytest.param(rule("*", "ResourceQuota resourcequota"), "", id="a kind is no resource"),
+        pytest.param(rule("update delete", names="base"), lets("change and delete"), id="by name"),
+        pytest.param(rule("update", names="other"), "", id="another one by name"),
+        pytest.param(rule("create deletecollection", names="base"), "", id="requests without a name"),
+        pytest.param(rule("*", names="other base"), lets("change and delete"), id="everything, by name"),
+        pytest.param({"apiGroups": [""], "resources": ["*"]}, "", id="no verbs"),
+        pytest.param({"nonResourceURLs": ["*"], "verbs": ["*"]}, "", id="URLs"),
+        pytest.param({"apiGroups": "*", "resources": "*", "verbs": "*"}, "", id="texts instead of lists"),
+        pytest.param({"apiGroups": [{}, None], "resources": [["*"]], "verbs": [True, 1]}, "", id="other things"),
+        pytest.param("*", "", id="a text"),
+    ],
+)
+def test_a_rule_of_a_role(one: Any, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert verdict(said(checked(tmp_path, files(role(one), binding()), monkeypatch).findings)) == expected
+
+
+def sa(namespace: str, name: str = "deployer") -> Manifest:
+    return {"kind": "ServiceAccount", "name": name, "namespace": namespace}
+
+
+def user(name: str) -> Manifest:
+    return {"kind": "User", "name": name}
+
+
+def group(name: str) -> Manifest:
+    return {"kind": "Group", "name": name}
+
+
+@pytest.mark.parametrize(
+    ("subjects", "expected"),
+    [
+        pytest.param([user("jane"), group("devs")], "User jane, Group devs", id="people"),
+        pytest.param([sa("team-a")], "ServiceAccount team-a/deployer", id="a service account"),
+        pytest.param([{"kind": "ServiceAccount", "name": "ci"}], "ServiceAccount team-a/ci", id="of the namespace"),
+        pytest.param([sa("ci")], "ServiceAccount ci/deployer", id="of another namespace"),
+        pytest.param([sa("argocd"), sa("flux-system"), sa("kube-system"), sa("openshift-gitops")], "", id="deployers"),
+        pytest.param([sa("argocd"), user("jane")], "User jane", id="a deployer and somebody else"),
+        pytest.param([group("system:masters"), user("system:kube-controller-manager")], "", id="Kubernetes itself"),
+        pytest.param([group("system:authenticated")], "Group system:authenticated", id="anybody"),
+        pytest.param([group("system:serviceaccounts")], "Group system:serviceaccounts", id="any service account"),
+        pytest.param(
+            [group("system:serviceaccounts:team-a"), group("system:serviceaccounts:argocd")],
+            "Group system:serviceaccounts:team-a",
+            id="the service accounts of a namespace",
+        ),
+        pytest.param(
+            [user("system:serviceaccount:team-a:ci"), user("system:serviceaccount:flux-system:flux")],
+            "User system:serviceaccount:team-a:ci",
+            id="service accounts as users",
+        ),
+        pytest.param([user("system:serviceaccount:")], "User system:serviceaccount:", id="half a name"),
+        pytest.param(
+            [user(f"u{number}") for number in range(10)],
+            ", ".join(f"User u{number}" for number in range(8)) + " and 2 more",
+            id="many",
+        ),
+        pytest.param([{"kind": "Robot", "name": "r"}, {"kind": "User"}, 3, None, [], {}], "", id="nobody"),
+    ],
+)
+def test_whom_a_binding_is_for(
+    subjects: list[Any], expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = checked(tmp_path, files(role(rule("delete")), binding("Role", *subjects)), monkeypatch).findings
+    assert verdict(said(found)) == (lets("delete", whom=expected) if expected else "")
+
+
+TO_EDIT = {f"{RBAC}/aggregate-to-edit": "true"}
+MINE = {"matchLabels": {"mine": "yes"}}
+
+
+def by(key: str, operator: str, *values: str) -> Manifest:
+    return {"matchExpressions": [{"key": key, "operator": operator, "values": list(values)}]}
+
+
+def part(labels: Manifest, name: str = "part") -> Manifest:
+    return role(rule("delete"), kind="ClusterRole", name=name, labels=labels)
+
+
+@pytest.mark.parametrize(
+    ("manifests", "expected"),
+    [
+        pytest.param(
+            [role(rule("delete"), kind="ClusterRole"), binding("ClusterRole")], "ClusterRole cr", id="its own"
+        ),
+        pytest.param([part({"mine": "yes"}), sum_of(MINE), binding("ClusterRole")], "ClusterRole cr", id="a sum"),
+        pytest.param([part({"mine": "no"}), sum_of(MINE), binding("ClusterRole")], "", id="another value"),
+        pytest.param([part({}), sum_of(), binding("ClusterRole")], "", id="of none"),
+        pytest.param(
+            [part({"tier": "b"}), sum_of(MINE, by("tier", "In", "a", "b")), binding("ClusterRole")],
+            "ClusterRole cr",
+            id="one of several selectors",
+        ),
+        pytest.param(
+            [part({"tier": "b"}), sum_of({**MINE, **by("tier", "In", "b")}), binding("ClusterRole")],
+            "",
+            id="both halves of a selector",
+        ),
+        pytest.param(
+            [part({"tier": "b"}), sum_of(by("tier", "Exists")), binding("ClusterRole")], "ClusterRole cr", id="Exists"
+        ),
+        pytest.param(
+            [
+                part({"tier": "b"}),
+                sum_of(by("tier", "DoesNotExist") | {"matchLabels": {"tier": "b"}}),
+                binding("ClusterRole"),
+            ],
+            "",
+            id="DoesNotExist",
+        ),
+        pytest.param(
+            [part({"mine": "yes"}), sum_of({**MINE, **by("tier", "NotIn", "b")}), binding("ClusterRole")],
+            "ClusterRole cr",
+            id="NotIn",
+        ),
+        pytest.param([part({"mine": "yes"}), sum_of(by("mine", "Like", "y")), binding("ClusterRole")], "", id="Like"),
+        pytest.param(
+            [
+                part({"mine": "yes"}),
+                sum_of(MINE, name="middle", labels={"up": "1"}),
+                sum_of({"matchLabels": {"up": "1"}}),
+                binding("ClusterRole"),
+            ],
+            "ClusterRole cr",
+            id="a sum of a sum",
+        ),
+        pytest.param(
+            [
+                sum_of(MINE, labels={"mine": "yes"}),
+                sum_of(MINE, name="x", labels={"mine": "yes"}),
+                binding("ClusterRole"),
+            ],
+            "",
+            id="sums of each other",
+        ),
+        pytest.param(
+            [sum_of(MINE) | {"rules": [rule("delete")]}, binding("ClusterRole")], "", id="rules that are overwritten"
+        ),
+        pytest.param([part(TO_EDIT), binding("ClusterRole", name="edit")], "ClusterRole edit", id="added to edit"),
+        pytest.param([part(TO_EDIT), binding("ClusterRole", name="admin")], "ClusterRole admin", id="so to admin"),
+        pytest.param([part(TO_EDIT), binding("ClusterRole", name="view")], "", id="and not to view"),
+        pytest.param([binding("ClusterRole", name="admin")], "", id="admin itself"),
+        pytest.param([binding("ClusterRole", name="edit")], "", id="edit itself"),
+        pytest.param([binding("ClusterRole", name="elsewhere")], "", id="not in view"),
+        pytest.param([role(rule("delete")), binding("ClusterRole", name="r")], "", id="a Role is no ClusterRole"),
+        pytest.param([role(rule("delete")), binding("Role", namespace="team-b")], "", id="in another namespace"),
+        pytest.param(
+            [role(rule("delete"), kind="ClusterRole"), binding("ClusterRole") | {"kind": "ClusterRoleBinding"}],
+            "",
+            id="of the whole cluster",
+        ),
+    ],
+)
+def test_roles_of_the_cluster(
+    manifests: list[Manifest], expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = verdict(said(checked(tmp_path, files(*manifests), monkeypatch).findings))
+    assert found == (lets("delete", expected) if expected else "")
+
+
+def test_a_sum_of_all_roles_has_those_that_every_cluster_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = checked(tmp_path, files(sum_of({}), binding("ClusterRole")), monkeypatch).findings
+    assert said(found) == [
+        "rbac.yaml:16 warning RoleBinding b gives Group devs the ClusterRole cr in team-a, which may change and delete "
+        "ResourceQuota base"
+    ]
+
+
+def test_a_role_that_is_bound_in_many_namespaces_is_one_finding(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    teams = [f"team-{number}" for number in range(10)]
+    bindings = [binding("ClusterRole", group(team), namespace=team) for team in teams]
+    everything = {
+        "quotas.yaml": "---\n".join(map(quota, teams)),
+        "rbac.yaml": yaml.safe_dump_all([role(rule(), kind="ClusterRole"), *bindings], sort_keys=False),
+    }
+    (found,) = [one for one in checked(tmp_path, everything, monkeypatch).findings if one.rule.id == "QL504"]
+    assert (found.message, [note.text for note in found.notes], len(found.related)) == (
+        f"ClusterRole cr lets {', '.join(f'Group {team}' for team in teams[:8])} and 2 more change and delete "
+        f"ResourceQuota base of {', '.join(teams[:8])} and 2 more",
+        ["2 more bindings do the same"],
+        16,
+    )
+
+
+def test_where_it_is_said_and_what_belongs_to_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    manifests = [
+        role(rule("get"), rule("delete"), rule("update")),
+        binding(),
+        binding("ClusterRole", name="cluster-admin"),
+    ]
+    manifests[2]["metadata"]["name"] = "owners"
+    text = yaml.safe_dump_all(manifests, sort_keys=False)
+    more = {"more.yaml": quota("team-a", "other", "pods: 1") + "---\n" + quota("team-a", "refused", "pods: x")}
+    result = checked(tmp_path, {**files(*manifests), **more}, monkeypatch)
+    shown = [
+        [f"{one.file}:{one.span.line} {one.field}", *(f"{other.label} {other.file}" for other in one.related)]
+        for one in result.findings
+        if one.rule.id == "QL504"
+    ]
+    lines = text.splitlines()
+    second = lines.index("- apiGroups:", lines.index("- apiGroups:") + 1) + 1
+    reference = [number for number, line in enumerate(lines, 1) if line == "roleRef:"][1]
+    assert shown == [
+        [f"rbac.yaml:{second} rules[1]", "bound by rbac.yaml", "quota more.yaml", "quota quota.yaml"],
+        [f"rbac.yaml:{reference} roleRef", "quota more.yaml", "quota quota.yaml"],
+    ]
+
+
+POLICY: Manifest = {
+    "apiGroups": [""],
+    "apiVersions": ["v1"],
+    "operations": ["UPDATE", "DELETE"],
+    "resources": ["resourcequotas"],
+}
+
+
+def policy(*rules: Any, version: str = "v1", checks: bool = True, **constraints: Any) -> Manifest:
+    validations = [{"expression": "false"}] if checks else []
+    constraints = {"resourceRules": list(rules) or [POLICY], **constraints}
+    return {
+        "apiVersion": f"admissionregistration.k8s.io/{version}",
+        "kind": "ValidatingAdmissionPolicy",
+        "metadata": {"name": "p"},
+        "spec": {"matchConstraints": constraints, "validations": validations},
+    }
+
+
+def bound(*actions: str, name: str = "p", **more: Any) -> Manifest:
+    return {
+        "apiVersion": "admissionregistration.k8s.io/v1",
+        "kind": "ValidatingAdmissionPolicyBinding",
+        "metadata": {"name": "b"},
+        "spec": {"policyName": name, "validationActions": list(actions) or ["Deny"], **more},
+    }
+
+
+def namespace(**labels: str) -> Manifest:
+    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "team-a", "labels": labels}}
+
+
+def labelled(key: str, value: str) -> Manifest:
+    return {"matchLabels": {key: value}}
+
+
+NAMED = "kubernetes.io/metadata.name"
+
+
+@pytest.mark.parametrize(
+    ("manifests", "protected"),
+    [
+        pytest.param([policy(), bound()], True, id="a policy that denies"),
+        pytest.param([policy(version="v1beta1"), bound("Audit", "Deny")], True, id="of an older version"),
+        pytest.param([policy()], False, id="without a binding"),
+        pytest.param([bound()], False, id="without a policy"),
+        pytest.param([policy(), bound(name="q")], False, id="a binding of another policy"),
+        pytest.param([policy(), bound("Warn", "Audit")], False, id="that only warns"),
+        pytest.param([policy(checks=False), bound()], False, id="that checks nothing"),
+        pytest.param([policy({**POLICY, "operations": ["DELETE"]}), bound()], True, id="of deletions"),
+        pytest.param([policy({**POLICY, "operations": ["CREATE"]}), bound()], False, id="of creations"),
+        pytest.param(
+            [policy({**POLICY, "operations": ["*"], "resources": ["*/*"]}), bound()], True, id="of everything"
+        ),
+        pytest.param([policy({**POLICY, "resources": ["resourcequotas/status"]}), bound()], False, id="of the status"),
+        pytest.param([policy({**POLICY, "resources": ["pods"]}), bound()], False, id="of pods"),
+        pytest.param([policy({**POLICY, "apiGroups": ["apps"]}), bound()], False, id="of another group"),
+        pytest.param([policy({**POLICY, "apiVersions": ["v2"]}), bound()], False, id="of another version"),
+        pytest.param([policy({**POLICY, "scope": "Cluster"}), bound()], False, id="of cluster-wide objects"),
+        pytest.param([policy({**POLICY, "resourceNames": ["base"]}), bound()], True, id="of this quota"),
+        pytest.param([policy({**POLICY, "resourceNames": ["other"]}), bound()], False, id="of another quota"),
+        pytest.param([policy(excludeResourceRules=[POLICY]), bound()], False, id="excluded"),
+        pytest.param([policy(objectSelector=labelled("a", "b")), bound()], False, id="of labelled quotas"),
+        pytest.param(
+            [policy(), bound(matchResources={"namespaceSelector": labelled(NAMED, "team-a")})], True, id="here by name"
+        ),
+        pytest.param(
+            [policy(), bound(matchResources={"namespaceSelector": labelled(NAMED, "team-b")})], False, id="elsewhere"
+        ),
+        pytest.param(
+            [policy(), bound(matchResources={"namespaceSelector": labelled("tenant", "yes")})],
+            True,
+            id="by labels of a namespace that is not in view",
+        ),
+        pytest.param(
+            [policy(), bound(matchResources={"namespaceSelector": labelled("tenant", "yes")}), namespace(tenant="yes")],
+            True,
+            id="by labels that it has",
+        ),
+        pytest.param(
+            [policy(), bound(matchResources={"namespaceSelector": labelled("tenant", "yes")}), namespace(tenant="no")],
+            False,
+            id="by labels that it has not",
+        ),
+        pytest.param(
+            [policy(), bound(matchResources={"resourceRules": [{**POLICY, "resources": ["pods"]}]})],
+            False,
+            id="bound for pods",
+        ),
+    ],
+)
+def test_a_policy_that_judges_changes_protects(
+    manifests: list[Manifest], protected: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    everything = files(role(rule("*")), binding(), *manifests)
+    found = verdict(said(checked(tmp_path, everything, monkeypatch).findings))
+    assert found == ("" if protected else lets("change and delete"))
+
+
+def test_a_policy_protects_from_what_it_judges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    everything = files(role(rule("delete")), binding(), policy({**POLICY, "operations": ["UPDATE"]}), bound())
+    assert verdict(said(checked(tmp_path, everything, monkeypatch).findings)) == lets("delete")
+
+
+@pytest.mark.parametrize(
+    ("more", "expected"),
+    [
+        pytest.param({"quota.yaml": quota("team-a", hard="cpus: 1")}, "", id="a quota that is refused"),
+        pytest.param({"quota.yaml": quota("team-b")}, "", id="a quota elsewhere"),
+        pytest.param(
+            {"two.yaml": quota("team-a", "two")}, lets("delete", quotas="base, two"), id="two quotas of the namespace"
+        ),
+    ],
+)
+def test_only_quotas_that_take_effect(
+    more: Files, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    everything = {**files(role(rule("delete")), binding()), **more}
+    assert verdict(said(checked(tmp_path, everything, monkeypatch).findings)) == expected
+
+
+@pytest.mark.parametrize(
+    ("own", "shown", "expected"),
+    [
+        pytest.param([role(rule("delete"))], [binding()], "rbac.yaml:8", id="a binding of the cluster"),
+        pytest.param([binding()], [role(rule("delete"))], "rbac.yaml:6", id="a role of the cluster"),
+        pytest.param(
+            [binding("ClusterRole")],
+            [sum_of(MINE) | {"rules": [rule("delete")]}],
+            "rbac.yaml:6",
+            id="a sum of the cluster",
+        ),
+    ],
+)
+def test_what_the_cluster_shows(
+    own: list[Manifest], shown: list[Manifest], expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = yaml.safe_dump_all(shown, sort_keys=False)
+    write(tmp_path, {**files(*own), "cluster.txt": text})
+    monkeypatch.chdir(tmp_path)
+    settings = load(["."], Options(), frozenset(rule_ids()))
+    assert isinstance(settings, Settings)
+    cluster = snapshot(text.encode(), "cluster.txt")
+    assert isinstance(cluster, Snapshot)
+    found = said(run(find(["."], settings.root, ()), settings, lambda: b"", 1, [cluster]).findings)
+    assert [one.partition(" ")[0] for one in found] == [expected]
+
+
+NONSENSE: tuple[Any, ...] = (
+    None,
+    3,
+    True,
+    "",
+    "${X}",
+    "*",
+    [],
+    [1],
+    [[]],
+    {},
+    {"a": 1},
+    {"name": None},
+    [{"kind": []}],
+)
+ALL = (
+    role(rule("*"), rule("update", names="base")),
+    part({"mine": "yes"}),
+    sum_of(MINE, by("tier", "In", "a"), name="sum"),
+    binding("Role", user("jane"), sa("team-a"), sa("argocd")),
+    binding("ClusterRole", group("devs"), name="sum"),
+    policy(
+        {**POLICY, "resourceNames": ["base"]}, namespaceSelector=by("a", "NotIn", "b"), excludeResourceRules=[POLICY]
+    ),
+    bound(matchResources={"namespaceSelector": labelled("tenant", "yes"), "resourceRules": [POLICY]}),
+    namespace(tenant="yes"),
+)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_nonsense_anywhere_breaks_nothing(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    chance = random.Random(seed)
+    asked = "severity: {QL501: warning, QL503: warning}\nrequiredLimits: [cpu]\ncapacity: {pods: 1}\n"
+    for _ in range(25):
+        documents = yaml.safe_load_all(yaml.safe_dump_all([*ALL, *map(yaml.safe_load, QUOTA.values())]))
+        spoiled = [_spoiled(one, chance, 2 if chance.random() < 0.5 else 0) for one in documents]
+        text = yaml.safe_dump_all(spoiled, sort_keys=False)
+        found = checked(tmp_path, {".quotalint.yaml": asked, "all.yaml": text}, monkeypatch).findings
+        lines = text.count("\n") + 1
+        assert [one for one in found if not 1 <= one.span.line <= lines] == []
+
+
+def _spoiled(value: Any, chance: random.Random, times: int) -> Any:
+    for _ in range(times):
+        inner = value
+        while True:
+            if not isinstance(inner, (dict, list)) or not inner:
+                break
+            key = chance.choice(list(inner if isinstance(inner, dict) else range(len(inner))))
+            if chance.random() < 0.3 or not isinstance(inner[key], (dict, list)):
+                if key not in ("apiVersion", "kind"):
+                    inner[key] = chance.choice(NONSENSE)
+                break
+            inner = inner[key]
+    return value

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
 from quotalint.kube.discovery import Discovery
+from quotalint.kube.limited_resources import FILE_GROUPS
 from quotalint.kube.objects import Object, Ref
 
 _Key = TypeVar("_Key")
@@ -28,6 +29,8 @@ class Cluster(NamedTuple):
     by_namespace: Mapping[str, tuple[Object, ...]]
     """The namespaced objects."""
     by_kind: Mapping[tuple[str, str], tuple[Object, ...]]
+    live: tuple[Object, ...] = ()
+    """What a snapshot shows of objects that are applied anew; it may have labels that others gave them."""
 
     def of(self, group: str, kind: str) -> tuple[Object, ...]:
         """The objects of a kind, everywhere."""
@@ -37,8 +40,9 @@ class Cluster(NamedTuple):
 def cluster(objects: Iterable[Object], known: Discovery, others: Iterable[Object] = ()) -> Cluster:
     """The cluster that these objects are applied to, in their order. Of the `others` in it, which a snapshot shows,
     those stay that are not applied anew."""
-    objects = tuple(objects)
+    objects = tuple(obj for obj in objects if obj.group not in FILE_GROUPS)
     applied = {obj.ref for obj in objects}
+    others = tuple(others)
     objects += tuple(obj for obj in others if obj.ref not in applied)
     # An object without a name (generateName) is a new one each time.
     last: dict[Ref, Object] = {obj.ref: obj for obj in objects if obj.name}
@@ -46,8 +50,7 @@ def cluster(objects: Iterable[Object], known: Discovery, others: Iterable[Object
     kept = list({id(obj): obj for obj in objects if not obj.name or last[obj.ref] is obj}.values())
     lost: dict[Ref, list[Object]] = {}
     for obj in objects:
-        # What is reached on two ways is written once.
-        if obj.name and last[obj.ref].place.real != obj.place.real:
+        if obj.name and _differs(last[obj.ref], obj):
             lost.setdefault(obj.ref, []).append(obj)
     return Cluster(
         tuple(kept),
@@ -55,7 +58,16 @@ def cluster(objects: Iterable[Object], known: Discovery, others: Iterable[Object
         known,
         _grouped((obj.namespace, obj) for obj in kept if obj.namespace),
         _grouped(((obj.group, obj.kind), obj) for obj in kept),
+        tuple(obj for obj in others if obj.ref in applied),
     )
+
+
+def _differs(winner: Object, other: Object) -> bool:
+    """Whether an object is another one than the cluster ends up with: what is reached on two ways is written once, but
+    one of a base may come out of it in two ways."""
+    if winner is other:
+        return False
+    return winner.place.real != other.place.real or winner.body != other.body
 
 
 def _grouped(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, tuple[_Value, ...]]:

@@ -8,12 +8,17 @@ from typing import Any, NamedTuple
 from quotalint.cluster import Cluster, Overwritten
 from quotalint.gitops.kustomize.problems import Problem
 from quotalint.gitops.layout import Skipped
+from quotalint.gitops.limits import Configured
+from quotalint.gitops.rendering import Unseen
 from quotalint.kube.api_error import ApiError
 from quotalint.kube.limit_range import LimitRange
+from quotalint.kube.limited_resources import LimitedResource
 from quotalint.kube.objects import Object
+from quotalint.quota.budget import charges_of
 from quotalint.quota.charges import Charge
 from quotalint.quota.projection import Projection
 from quotalint.quota.quotas import Quota
+from quotalint.quota.settling import Settled
 from quotalint.settings import Settings
 from quotalint.text.place import Place
 from quotalint.text.reading import File
@@ -33,6 +38,8 @@ class Repository(NamedTuple):
     """The other files that they refer to."""
     skipped: tuple[Skipped, ...]
     documents: int
+    configured: tuple[Configured, ...] = ()
+    """What API servers are told to limit by default."""
 
 
 class Facts(NamedTuple):
@@ -43,6 +50,8 @@ class Facts(NamedTuple):
     """Empty where there is only one."""
     problems: tuple[Problem, ...]
     """What could not be rendered, or not as it will be."""
+    unseen: tuple[Unseen, ...]
+    """Why a namespace may hold more objects than are in view."""
     cluster: Cluster
     quotas: tuple[Quota, ...]
     enforced: Mapping[str, tuple[Quota, ...]]
@@ -51,8 +60,13 @@ class Facts(NamedTuple):
     errors: Mapping[Place, tuple[ApiError, ...]]
     """Why the API server refuses a quota or LimitRange, by the place of the object."""
     charges: Mapping[str, tuple[Charge, ...]]
-    """By namespace, in path order; only of namespaces with a quota or a LimitRange."""
+    """By namespace, in path order; only of namespaces with a quota or a LimitRange, of all where something is limited
+    by default."""
     projections: tuple[Projection, ...]
+    settled: Settled | None = None
+    """What is charged and what stays Pending; only where enforcement is deferred."""
+    limited: tuple[tuple[LimitedResource, ...], ...] = ()
+    """What the API server limits by default: its configuration, or all that may be it."""
 
     @property
     def settings(self) -> Settings:
@@ -63,14 +77,19 @@ class Facts(NamedTuple):
         return bool(self.errors.get(quota.place))
 
     def charges_of(self, quota: Quota) -> tuple[Charge, ...]:
-        """Everything in the namespaces of a quota, in the order in which it is applied."""
-        return tuple(charge for namespace in quota.namespaces for charge in self.charges.get(namespace, ()))
+        """Everything that counts against a quota, in the order in which it is applied."""
+        return charges_of(quota, self.charges)
+
+    def projections_of(self, quota: Quota) -> Mapping[str, Projection]:
+        """Those of one quota, by entry of `hard`."""
+        return {one.name: one for one in self.projections if one.quota is quota}
 
     def subjects(self, kind: type) -> tuple[Any, ...]:
         """What the checks of one kind of subject are called with, in order."""
         if kind is Charge:
             return tuple(charge for charges in self.charges.values() for charge in charges)
         by_kind: dict[type, tuple[Any, ...]] = {
+            Facts: (self,),
             File: self.repository.files,
             Unreadable: self.repository.unreadable,
             Problem: self.problems,

@@ -10,6 +10,7 @@ from quotalint.checks.hit import Check, Hit, Note, Related
 from quotalint.facts import Facts
 from quotalint.kube.objects import Object
 from quotalint.settings import Settings
+from quotalint.suppression import Suppression as Suppression
 from quotalint.text.place import Place, Span
 from quotalint.text.reading import File
 from quotalint.text.sources import Unreadable
@@ -45,6 +46,8 @@ class Finding(NamedTuple):
     """Where it is true; none where there is but one environment."""
     fingerprint: str
     """The same for the same finding wherever its lines move."""
+    suppressed: Suppression | None = None
+    """Why it is not shown and does not count; None for what is reported."""
 
 
 class _Said(NamedTuple):
@@ -192,4 +195,7 @@ def _fingerprint(one: Rule, hit: Hit) -> str:
     identity = (obj.group, obj.kind, obj.namespace, obj.name) if obj else (place.source, str(place.document))
     about = hit.resource or hit.field or hit.values.get("key", "") or hit.values.get("reason", "")
     parts = (one.id, *identity, hit.field, about, hit.values.get("quota", ""), hit.values.get("detail", ""))
+    # An object that gives each of several namespaces a quota is in none of them.
+    if obj is not None and not obj.namespace and hit.values.get("namespace"):
+        parts += (hit.values["namespace"],)
     return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:20]

@@ -155,6 +155,9 @@ _TEXT = """\
 # Whether compute quotas refuse pods at their admission, or leave them pending (deferred).
 #enforcement: admission
 
+# The demand that has to fit: steady, surge (with the largest rollout or scheduled run), or peak (all at once).
+#scenario: steady
+
 # Kinds that make pods and that quotalint does not know.
 #workloads: {Widget.example.com: {podTemplate: spec.template, replicas: spec.replicas}}
 

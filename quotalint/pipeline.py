@@ -13,6 +13,7 @@ from quotalint.facts import Facts, Repository
 from quotalint.findings import Finding, findings
 from quotalint.gitops.environments import Environment
 from quotalint.gitops.layout import Skipped, in_charts
+from quotalint.gitops.limits import configurations, limited_in
 from quotalint.gitops.namespaces import homes
 from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.snapshot import Snapshot
@@ -22,9 +23,12 @@ from quotalint.kube.api_error import ApiError
 from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.limit_range_validation import limit_range_errors
 from quotalint.kube.objects import Object
+from quotalint.quota.budget import charges_of
 from quotalint.quota.charges import Charge, charges
+from quotalint.quota.family import family
 from quotalint.quota.projection import Hidden, Projection, projections
 from quotalint.quota.quotas import Quota, quota
+from quotalint.quota.settling import settled
 from quotalint.quota.validation import quota_errors
 from quotalint.settings import Settings
 from quotalint.text.documents import MAX_BYTES
@@ -33,7 +37,7 @@ from quotalint.text.place import Place, Span
 from quotalint.text.reading import File, read_all
 from quotalint.text.sources import Found, Unreadable
 from quotalint.text.spans import locate
-from quotalint.workloads import POD_OWNERS
+from quotalint.workloads import makes_pods
 from quotalint.workloads.namespaces import demands
 from quotalint.workloads.operators import unknown_pods
 
@@ -85,14 +89,17 @@ def gather(
     unreadable = (*found.unreadable, *(one for one in read if isinstance(one, Unreadable)))
     shown = tuple(obj for one in snapshots for obj in one.objects)
     seen = view(files, unreadable, charts, (Skipped(*one) for one in found.passed), settings, shown)
+    options = configurations(files, settings.repository)
     repository = Repository(
         settings=settings,
         files=files,
         unreadable=unreadable,
         kustomized=seen.layout.kustomized,
         data=seen.layout.data,
-        skipped=seen.skipped,
+        # A configuration beside a kustomization is not for it to list.
+        skipped=tuple(sorted((*(one for one in seen.skipped if one.name not in options.files), *options.skipped))),
         documents=sum(len(file.reading.documents) for file in files),
+        configured=options.found,
     )
     return repository, seen
 
@@ -107,27 +114,34 @@ def _facts(repository: Repository, environment: Environment, seen: View, snapsho
         for obj in homes(one.objects, seen.discovery)
     ]
     held = cluster((obj for one in environment.renderings for obj in one.objects), seen.discovery, others)
-    quotas = tuple(quota(obj) for obj in held.of("", "ResourceQuota"))
-    limits = tuple(limit_range(obj) for obj in held.of("", "LimitRange"))
+    kin = family(held)
+    quotas = (*(quota(obj) for obj in held.of("", "ResourceQuota") if obj.ref not in kin.made), *kin.quotas)
+    limits = (*(limit_range(obj) for obj in held.of("", "LimitRange") if obj.ref not in kin.made), *kin.limit_ranges)
     errors = _errors(quotas, limits, settings)
-    charged = _charges(held, quotas, limits, errors, settings)
+    names = tuple(one.name for one in seen.environments)
+    limited = limited_in(environment.name, names, repository.configured, settings)
+    charged = _charges(held, quotas, limits, errors, settings, held.by_namespace if limited else ())
     hidden = dict.fromkeys(
-        _nowhere(obj) for obj in held.objects if is_placeholder(obj.namespace) and (obj.group, obj.kind) in POD_OWNERS
+        _nowhere(obj) for obj in held.objects if is_placeholder(obj.namespace) and makes_pods(obj, settings.workloads)
     )
-    hidden |= dict.fromkeys(
-        (*seen.unseen, *environment.unseen, *(unseen for one in environment.renderings for unseen in one.unseen))
-    )
+    unseen = (*seen.unseen, *environment.unseen, *(item for one in environment.renderings for item in one.unseen))
+    hidden |= dict.fromkeys(unseen)
     return Facts(
         repository=repository,
         environment=environment.name,
         problems=tuple(problem for one in environment.renderings for problem in one.problems),
+        unseen=unseen,
         cluster=held,
         quotas=quotas,
         enforced=_enforced(quotas, errors),
         limit_ranges=limits,
         errors=errors,
         charges=charged,
-        projections=tuple(_projections(quotas, errors, charged, held, tuple(hidden))),
+        projections=tuple(_projections(quotas, errors, charged, held, tuple(hidden), settings)),
+        settled=settled(charged, _enforced(quotas, errors), settings.nodes.default)
+        if settings.enforcement == "deferred"
+        else None,
+        limited=limited,
     )
 
 
@@ -140,14 +154,14 @@ def _errors(
     quotas: Sequence[Quota], limits: Sequence[LimitRange], settings: Settings
 ) -> dict[Place, tuple[ApiError, ...]]:
     errors = {one.place: quota_errors(one, settings.kube_version) for one in quotas}
-    errors.update({one.object.place: limit_range_errors(one) for one in limits})
+    errors.update({one.place: limit_range_errors(one) for one in limits})
     return {place: found for place, found in errors.items() if found}
 
 
 def _enforced(quotas: Iterable[Quota], errors: Mapping[Place, tuple[ApiError, ...]]) -> dict[str, tuple[Quota, ...]]:
     found: dict[str, tuple[Quota, ...]] = {}
     for one in quotas:
-        if one.place not in errors:
+        if one.place not in errors and one.shares is None:
             for namespace in one.namespaces:
                 found[namespace] = (*found.get(namespace, ()), one)
     return found
@@ -159,15 +173,16 @@ def _charges(
     limits: Sequence[LimitRange],
     errors: Mapping[Place, tuple[ApiError, ...]],
     settings: Settings,
+    others: Iterable[str],
 ) -> dict[str, tuple[Charge, ...]]:
-    """By namespace; where no quota and no LimitRange is, nothing can be refused."""
-    accepted = [one for one in limits if one.object.place not in errors]
+    """By namespace; where no quota and no LimitRange is, nothing can be refused but in the `others`."""
+    accepted = [one for one in limits if one.place not in errors]
     everywhere = plugins(view, accepted, settings.kube_version)
     found = {}
     counted = (namespace for one in quotas for namespace in one.namespaces)
-    for namespace in sorted({*counted, *(one.object.namespace for one in limits)}):
+    for namespace in sorted({*counted, *(one.namespace for one in limits if one.namespace), *others}):
         by = everywhere.within(namespace)
-        wanted = demands(view.by_namespace.get(namespace, ()), settings.nodes)
+        wanted = demands(view.by_namespace.get(namespace, ()), settings.nodes, settings.workloads)
         found[namespace] = charges((admitted(demand, by) for demand in wanted), view.discovery)
     return found
 
@@ -178,18 +193,29 @@ def _projections(
     charged: Mapping[str, tuple[Charge, ...]],
     view: Cluster,
     hidden: Sequence[Unseen],
+    settings: Settings,
 ) -> Iterator[Projection]:
-    shown = any(obj.foreign and (obj.group, obj.kind) in POD_OWNERS for obj in view.objects)
+    shown = any(obj.foreign and makes_pods(obj, settings.workloads) for obj in view.objects)
     for one in quotas:
         if one.place in errors:
             continue
         members = [obj for namespace in one.namespaces for obj in view.by_namespace.get(namespace, ())]
         # A snapshot with workloads shows all of them, so that none in a namespace means none.
-        inhabited = shown or any((obj.group, obj.kind) in POD_OWNERS for obj in members)
+        empty = () if shown or one.shares else tuple(_uninhabited(one.namespaces, view, settings))
+        inhabited = shown or bool(one.shares) or len(empty) < len(one.namespaces)
         reasons = [Hidden(item.reason, item.kinds) for item in hidden if item.namespace in ("", *one.namespaces)]
-        reasons += [Hidden(reason) for reason in map(unknown_pods, members) if reason]
-        counted = [charge for namespace in one.namespaces for charge in charged[namespace]]
-        yield from projections(one, counted, view.discovery, reasons, inhabited)
+        operators = (unknown_pods(obj, settings.workloads) for obj in members)
+        reasons += [Hidden(reason) for reason in operators if reason]
+        reasons += map(Hidden, one.hidden)
+        if inhabited:
+            reasons += [Hidden(f"no workload of namespace {namespace} is in view") for namespace in empty]
+        yield from projections(one, charges_of(one, charged), view.discovery, reasons, inhabited)
+
+
+def _uninhabited(namespaces: Iterable[str], view: Cluster, settings: Settings) -> Iterator[str]:
+    for namespace in namespaces:
+        if not any(makes_pods(obj, settings.workloads) for obj in view.by_namespace.get(namespace, ())):
+            yield namespace
 
 
 def _spans(places: Iterable[Place], content: Callable[[str], bytes]) -> Mapping[Place, Span]:

@@ -158,7 +158,7 @@ def web(replicas: object = 2, namespace: str = "", name: str = "web", cpu: str =
 def _quotas(facts: Facts) -> Iterator[str]:
     for one in facts.projections:
         hard = "?" if one.hard is None else quantity.show(one.hard)
-        used = "?" if one.certainty == UNKNOWN else quantity.show(one.used)
+        used = "?" if one.certainty == UNKNOWN else quantity.show(one.steady)
         yield f"{_name(facts, one)} {used}/{hard} {one.certainty}"
     # A quota that is refused or empty has no projections, and is there all the same.
     projected = {one.quota.object.ref for one in facts.projections}

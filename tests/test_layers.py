@@ -21,6 +21,7 @@ LAYERS = (
     ("quota",),
     ("facts",),
     ("checks",),
+    ("suppression",),
     ("findings",),
     ("reports",),
     ("pipeline",),

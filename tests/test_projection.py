@@ -2,99 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from projecting import ALL, Manifest, amounts, charged, container, manifest, projected, template, used
 
-from quotalint.admission import admitted
-from quotalint.admission.plugins import plugins
-from quotalint.cluster import cluster
-from quotalint.gitops.namespaces import placed
-from quotalint.gitops.rendering import Rendering
 from quotalint.kube import quantity
-from quotalint.kube.discovery import discovery
-from quotalint.kube.limit_range import limit_range
-from quotalint.kube.objects import objects
-from quotalint.quota.charges import Charge, charges
-from quotalint.quota.projection import Projection, projections
-from quotalint.quota.quotas import quota
 from quotalint.quota.refusals import refusals
-from quotalint.settings import Nodes
-from quotalint.text.place import Place
-from quotalint.workloads.namespaces import demands
-
-Manifest = dict[str, Any]
-ALL = dict.fromkeys(
-    (
-        "pods",
-        "count/pods",
-        "cpu",
-        "requests.cpu",
-        "limits.cpu",
-        "memory",
-        "limits.memory",
-        "requests.nvidia.com/gpu",
-        "services",
-        "services.nodeports",
-        "services.loadbalancers",
-        "persistentvolumeclaims",
-        "requests.storage",
-        "configmaps",
-        "count/secrets",
-        "count/deployments.apps",
-        "count/replicasets.apps",
-        "count/controllerrevisions.apps",
-        "count/jobs.batch",
-        "count/endpointslices.discovery.k8s.io",
-        "gold.storageclass.storage.k8s.io/requests.storage",
-    ),
-    "1000",
-)
-
-
-def charged(manifests: Iterable[Manifest], nodes: int | None = None) -> tuple[Charge, ...]:
-    """The charges of namespace team-a."""
-    found = [obj for number, body in enumerate(manifests) for obj in objects(body, Place("a.yaml", number))]
-    known = discovery(found, "1.34")
-    view = cluster(placed(Rendering(tuple(found)), known, lambda source: "team-a").objects, known)
-    by = plugins(view, map(limit_range, view.of("", "LimitRange")), "1.34").within("team-a")
-    wanted = demands(view.by_namespace.get("team-a", ()), Nodes(nodes))
-    return charges((admitted(demand, by) for demand in wanted), known)
-
-
-def projected(manifests: Iterable[Manifest], nodes: int | None = None, **spec: Any) -> tuple[Projection, ...]:
-    """The projections of a quota with this spec; by default an unscoped one of many resources."""
-    manifests = tuple(manifests)
-    body = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q"}, "spec": {"hard": ALL, **spec}}
-    (obj,) = objects(body, Place("q.yaml"))
-    known = discovery((obj for one in manifests for obj in objects(one, Place("a.yaml"))), "1.34")
-    return projections(quota(obj._replace(namespace="team-a")), charged(manifests, nodes), known, (), True)
-
-
-def used(manifests: Iterable[Manifest], nodes: int | None = None, **spec: Any) -> dict[str, str]:
-    """What is used of each entry, where it is anything."""
-    found = projected(manifests, nodes, **spec)
-    return {one.name: quantity.show(one.used) for one in found if one.used.nano}
-
-
-def amounts(manifests: Iterable[Manifest], **spec: Any) -> dict[str, int]:
-    return {one.name: one.used.nano for one in projected(manifests, **spec)}
-
-
-def container(name: str = "c", **resources: Any) -> Manifest:
-    return {"name": name, "image": "i", "resources": resources}
-
-
-def template(*containers: Manifest, **spec: Any) -> Manifest:
-    return {"spec": {"containers": list(containers or [container()]), **spec}}
-
-
-def manifest(kind: str, name: str = "w", group: str = "apps/v1", **spec: Any) -> Manifest:
-    return {"apiVersion": group, "kind": kind, "metadata": {"name": name}, "spec": spec}
-
 
 CPU = container(requests={"cpu": "250m"})
 
@@ -318,5 +235,5 @@ def test_what_is_admitted_fits(members: list[Manifest], pods: int, millicores: i
     refused = refusals(found["pods"].quota, charged(members))
     for name, projection in found.items():
         lost = sum(one.refused * one.charge.each[name].nano for one in refused if name in one.charge.each)
-        assert projection.used.nano - lost <= projection.quota.hard[name].nano
-    assert bool(refused) == any(one.exceeded for one in found.values())
+        assert projection.steady.nano - lost <= projection.quota.hard[name].nano
+    assert bool(refused) == any(one.exceeds("steady") for one in found.values())

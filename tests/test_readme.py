@@ -12,7 +12,16 @@ ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text()
 
 
-@pytest.mark.parametrize("arguments", [["examples"], ["usage", "examples"]], ids=" ".join)
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["examples"],
+        ["usage", "examples"],
+        ["usage", "tests/golden/overlays/repo"],
+        ["tests/golden/demand/repo/hanging-rollout"],
+    ],
+    ids=" ".join,
+)
 def test_the_output_in_the_readme_is_real(
     arguments: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -503,6 +503,7 @@ VALUES = {
     "requiredLimits": PATTERNS,
     "limitedPriorityClasses": PATTERNS,
     "enforcement": st.sampled_from(["admission", "deferred", "never"]),
+    "scenario": st.sampled_from(["steady", "surge", "peak", "never"]),
     "workloads": st.dictionaries(
         st.sampled_from(["Widget", "Widget.example.com", "widget", "Widget."]),
         st.dictionaries(

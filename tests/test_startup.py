@@ -55,6 +55,13 @@ def test_a_clean_check_imports_nothing_heavy(tmp_path: Path) -> None:
     assert (modules & (HEAVY | {"click"}), "yaml" in modules) == (set(), True)
 
 
+def test_quotas_of_other_kinds_cost_nothing_where_there_are_none(tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text("apiVersion: v1\nkind: Namespace\nmetadata: {name: a, annotations: {a: b}}\n")
+    modules = imported(quotalint(["check", "."]), tmp_path)
+    kinds = {name for name in modules if name.startswith("quotalint.quota.family.")}
+    assert (kinds, "quotalint.gitops.openshift_templates" in modules) == (set(), False)
+
+
 def test_options_cost_click_and_nothing_heavy(tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text("a: 1\n")
     modules = imported(quotalint(["check", "--quiet", "."]), tmp_path)

@@ -15,10 +15,7 @@ from quotalint.settings import Options
 from quotalint.version import __version__
 
 _PLANNED_FORMATS = ("sarif", "github", "gitlab", "junit", "markdown", "html")
-_PLANNED_OPTIONS = (
-    *("--fix", "--diff", "--baseline", "--write-baseline", "--scenario"),
-    *("--enforcement", "--output", "--no-cache"),
-)
+_PLANNED_OPTIONS = (*("--fix", "--diff", "--baseline", "--write-baseline", "--output", "--no-cache"),)
 _COLORS = click.Choice(["auto", "always", "never"])
 
 
@@ -93,6 +90,16 @@ def project(command: Callable[..., Any]) -> Callable[..., Any]:
             click.option("-c", "--config", metavar="FILE", help="Use FILE instead of the nearest .quotalint.yaml."),
             click.option("--kube-version", metavar="VERSION", help="The Kubernetes release, such as 1.34."),
             click.option("--nodes", type=click.IntRange(0), metavar="N", help="How many nodes DaemonSets run on."),
+            click.option(
+                "--scenario",
+                type=click.Choice(["steady", "surge", "peak"]),
+                help="The demand that has to fit: settled (default), with the largest rollout or run, or all at once.",
+            ),
+            click.option(
+                "--enforcement",
+                type=click.Choice(["admission", "deferred"]),
+                help="When compute quotas refuse pods: at admission (default), or deferred to scheduling.",
+            ),
             click.option(
                 *("--with", "snapshots"),
                 metavar="[ENV=]FILE",

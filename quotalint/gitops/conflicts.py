@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from quotalint.gitops.deployers import path_of
 from quotalint.gitops.roots import Root
 
 _KINDS = frozenset(
@@ -21,6 +22,15 @@ _MOST = 32  # roots that share an object; more of them need not be compared with
 Key = tuple[str, ...]
 
 
+class _Given(NamedTuple):
+    """An object of a root."""
+
+    folder: str
+    """The folder that gives it."""
+    deploys: str | None
+    """The path that it deploys, if it does and surely is one of its kind."""
+
+
 class Group(NamedTuple):
     """Roots that cannot be applied to one cluster."""
 
@@ -31,30 +41,34 @@ class Group(NamedTuple):
 
 
 def groups(roots: Sequence[Root]) -> tuple[Group, ...]:
-    """The roots that conflict: of the smaller one, at least half is given by the other as well."""
-    folders = [_keys(root) for root in roots]
+    """The roots that conflict: of the smaller one, at least half is given by the other as well, or one object deploys
+    something else in each."""
+    given = [_given(root) for root in roots]
     shared: Counter[tuple[int, int]] = Counter()
+    apart: set[tuple[int, int]] = set()
     holders: dict[Key, list[int]] = {}
-    for number, keys in enumerate(folders):
-        for key in keys:
+    for number, keys in enumerate(given):
+        for key, (_, deploys) in keys.items():
             before = holders.setdefault(key, [])
             shared.update((other, number) for other in before)
+            if deploys is not None:
+                apart.update((other, number) for other in before if given[other][key].deploys not in (None, deploys))
             if len(before) < _MOST:
                 before.append(number)
     leader = list(range(len(roots)))
     for (one, other), common in shared.items():
-        if 2 * common >= min(len(folders[one]), len(folders[other])):
+        if (one, other) in apart or 2 * common >= min(len(given[one]), len(given[other])):
             leader[_lead(leader, other)] = _lead(leader, one)
     members: dict[int, list[int]] = {}
     for number in range(len(roots)):
         members.setdefault(_lead(leader, number), []).append(number)
-    return tuple(_group(numbers, folders) for numbers in members.values() if len(numbers) > 1)
+    return tuple(_group(numbers, roots, given) for numbers in members.values() if len(numbers) > 1)
 
 
-def _keys(root: Root) -> dict[Key, str]:
-    """The objects that must be one of their kind in a cluster, with the folder that gives each."""
+def _given(root: Root) -> dict[Key, _Given]:
+    """The objects that must be one of their kind in a cluster."""
     return {
-        (part.destination, *obj.ref): part.rendering.folder
+        (part.destination, *obj.ref): _Given(part.rendering.folder, None if obj.homeless else path_of(obj))
         for part in root.parts
         for obj in part.rendering.objects
         if obj.kind in _KINDS and obj.name
@@ -68,22 +82,32 @@ def _lead(leader: list[int], number: int) -> int:
     return number
 
 
-def _group(numbers: Sequence[int], folders: Sequence[Mapping[Key, str]]) -> Group:
-    common = Counter(key for number in numbers for key in folders[number])
-    paths = [next(folder for key, folder in folders[number].items() if common[key] > 1) for number in numbers]
-    labels = dict(zip(numbers, _labels(paths), strict=True))
-    namespaces = {key[3] for number in numbers for key in folders[number] if key[3]}
+def _group(numbers: Sequence[int], roots: Sequence[Root], given: Sequence[Mapping[Key, _Given]]) -> Group:
+    labels = dict(zip(numbers, _labels(_paths(numbers, roots, given)), strict=True))
+    namespaces = {key[3] for number in numbers for key in given[number] if key[3]}
     return Group(labels, tuple(sorted(namespaces)))
 
 
-def _labels(paths: Sequence[str]) -> Iterator[str]:
+def _paths(numbers: Sequence[int], roots: Sequence[Root], given: Sequence[Mapping[Key, _Given]]) -> Sequence[str]:
+    """What tells the roots apart: the folders from which they give the same objects; their own where some give them
+    from the same folders."""
+    holders = Counter((key, one.folder) for number in numbers for key, one in given[number].items())
+    common = Counter(key for number in numbers for key in given[number])
+    paths = []
+    for number in numbers:
+        own = (one.folder for key, one in given[number].items() if holders[key, one.folder] == 1 < common[key])
+        paths.append(next(own, None))
+    found = [path for path in paths if path is not None]
+    return found if len(set(found)) == len(numbers) else [roots[number].folder for number in numbers]
+
+
+def _labels(paths: Sequence[str]) -> Sequence[str]:
     """The segments in which the paths differ."""
     split = [path.split("/") for path in paths]
     before = _common(split)
     after = _common([segments[before:][::-1] for segments in split])
-    for segments in split:
-        label = "/".join(segments[before : len(segments) - after])
-        yield label or segments[-1] or "."
+    labels = ["/".join(segments[before : len(segments) - after]) or segments[-1] or "." for segments in split]
+    return labels if len(set(labels)) == len(set(paths)) else paths
 
 
 def _common(split: Sequence[Sequence[str]]) -> int:

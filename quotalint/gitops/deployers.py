@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import posixpath
+
 from quotalint.gitops.context import Context
 from quotalint.gitops.rendering import Rendering
+from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.fields import dig, text
 from quotalint.kube.objects import Object
 
 _KUSTOMIZATION = ("kustomize.toolkit.fluxcd.io", "Kustomization")
@@ -16,6 +20,18 @@ _KINDS = frozenset({_KUSTOMIZATION, _HELM_RELEASE, _APPLICATION, _APPLICATION_SE
 def is_deployer(obj: Object) -> bool:
     """Whether an object deploys others."""
     return (obj.group, obj.kind) in _KINDS
+
+
+def path_of(obj: Object) -> str | None:
+    """The path in a repository that an object deploys; None where it says none."""
+    kind = (obj.group, obj.kind)
+    if kind == _KUSTOMIZATION:
+        path = text(obj.spec.get("path"))
+    elif kind == _APPLICATION:
+        path = text(dig(obj.spec, "source", "path"))
+    else:
+        return None
+    return None if not path or is_placeholder(path) else posixpath.normpath(path.lstrip("/"))
 
 
 def deployed(obj: Object, context: Context) -> tuple[Rendering, ...]:

@@ -6,9 +6,11 @@ Decided by what refers to a file, never by its shape: bases, components and patc
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
+from quotalint.gitops.plugin_files import plugin_paths
 from quotalint.gitops.tree import KUSTOMIZATION_NAMES
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.text.documents import Reading
@@ -17,6 +19,9 @@ from quotalint.text.sources import Source
 CHART, TEMPLATE, OTHER = "chart", "template", "other"
 _KUSTOMIZE_GROUP = "kustomize.config.k8s.io"
 _STAGES = frozenset({"overlays", "environments", "envs", "clusters", "stages"})
+# Templates, and what is for them alone: `files` by habit, `ci` for chart-testing.
+_CHART_FOLDERS = frozenset({"templates", "crds", "charts", "files", "ci"})
+_CHART_FILE = re.compile(r"Chart\.(?:yaml|lock)|requirements\.(?:yaml|lock)|values.*\.(?:ya?ml|json)")
 # Fields that name files or directories, as strings in a list.
 _PATH_LISTS = (
     "resources",
@@ -65,9 +70,21 @@ def in_charts(sources: Iterable[Source]) -> tuple[tuple[Source, ...], tuple[str,
     named = {posixpath.dirname(source.name) for source in sources if posixpath.basename(source.name) == "Chart.yaml"}
     if not named:
         return sources, ()
-    outside = tuple(source for source in sources if source.explicit or named.isdisjoint(_folders(source.name)))
+    outside = tuple(source for source in sources if source.explicit or not _is_of_a_chart(source.name, named))
     # A chart in a chart (charts/) is part of it.
-    return outside, tuple(sorted(folder for folder in named if named.isdisjoint(_folders(folder))))
+    return outside, tuple(sorted(folder for folder in named if not _is_of_a_chart(folder, named)))
+
+
+def _is_of_a_chart(name: str, charts: Set[str]) -> bool:
+    """Whether Helm takes a file or folder for part of a chart. What else lies beside a `Chart.yaml` is nobody's, as in
+    a repository that has its own chart at the root."""
+    for folder in _folders(name):
+        if folder in charts:
+            inside = name[len(folder) + 1 :] if folder else name
+            top, _, below = inside.partition("/")
+            if top in _CHART_FOLDERS if below else _CHART_FILE.fullmatch(top):
+                return True
+    return False
 
 
 def kustomizations(readings: Mapping[str, Reading], real: Callable[[str], str]) -> dict[str, Kustomization]:
@@ -105,7 +122,7 @@ def layout(
 ) -> Layout:
     """What each of these files is for; those that are named on the command line are manifests whatever refers to
     them. `real` gives the name of what a symbolic link leads to."""
-    found = kustomizations(readings, real)
+    found = {folder: _with_plugins(one, readings, real) for folder, one in kustomizations(readings, real).items()}
     manifests = {name for name, reading in readings.items() if _body(name, reading) is not None}
     data: set[str] = set()
     used: dict[str, set[str]] = {}
@@ -217,6 +234,19 @@ def _kustomization(
     named = (_join(folder, path) for path in _data_paths(body))
     data = tuple(target for one in named if (target := one if one in known else real(one)) in known)
     return Kustomization(name, body, tuple(files), data, tuple(directories))
+
+
+def _with_plugins(found: Kustomization, readings: Mapping[str, Reading], real: Callable[[str], str]) -> Kustomization:
+    """With what its plugins are given: what they make of it is applied, not the files themselves."""
+    here = posixpath.dirname(found.name)
+    named = {real(_join(here, path)) for path in plugin_paths(found.body, lambda path: readings.get(_join(here, path)))}
+    if not named:
+        return found
+    # A folder that the kustomization itself stands in is not the plugin's alone.
+    folders = named - readings.keys() - {here, *_folders(here)}
+    given = [name for name in readings if name in named or not folders.isdisjoint(_folders(name))]
+    directories = dict.fromkeys(posixpath.dirname(name) for name in given if _is_named(name))
+    return found._replace(data=(*found.data, *given), directories=(*found.directories, *directories))
 
 
 def _manifest_paths(body: Body) -> Iterator[str]:

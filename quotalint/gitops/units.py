@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from quotalint.gitops.layout import is_kustomization
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.tree import Tree, join
+from quotalint.kube.limited_resources import FILE_GROUPS
 from quotalint.kube.objects import Object, objects
 from quotalint.text.place import Place
 
@@ -110,7 +111,8 @@ class Units:
         for name in names:
             reading = self.tree.reading(name)
             for document in reading.documents if reading is not None else ():
-                yield from objects(document.value, Place(name, document.index))
+                found = objects(document.value, Place(name, document.index))
+                yield from (obj for obj in found if obj.group not in FILE_GROUPS)
 
 
 def joined(renderings: Iterable[Rendering], folder: str) -> Rendering:

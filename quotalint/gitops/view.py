@@ -11,6 +11,7 @@ from quotalint.gitops.charts import Charts
 from quotalint.gitops.context import Context
 from quotalint.gitops.deployers import deployed
 from quotalint.gitops.environments import Environment, environments
+from quotalint.gitops.fragments import without_fragments
 from quotalint.gitops.layout import CHART, TEMPLATE, Layout, Skipped, layout
 from quotalint.gitops.namespaces import placed
 from quotalint.gitops.neighbours import Neighbours
@@ -78,6 +79,9 @@ def view(
 
     applied, lists = roots(found, units, once)
     applied = (*applied, *_configured(settings, context))
+    if settings.templates:
+        applied = tuple(map(_processed, applied))
+    applied, fragments = _without_fragments(applied)
     known = discovery(
         (*shown, *(obj for root in applied for part in root.parts for obj in part.rendering.objects)),
         settings.kube_version,
@@ -91,6 +95,7 @@ def view(
         *_unread(files, found),
         *_unlisted(found),
         *_unused(found, brought),
+        *fragments,
     )
     ordered = tuple(sorted(left))
     return View(
@@ -110,6 +115,10 @@ def kustomization_alone(folder: str, settings: Settings) -> Rendering | None:
     if not tree.kustomizations(folder):
         return None
     found = units.kustomization(folder)
+    if settings.templates:
+        from quotalint.gitops.openshift_templates import processed
+
+        found = processed(found)
     return placed(found, discovery(found.objects, settings.kube_version), settings.namespace_of)
 
 
@@ -122,6 +131,18 @@ def _renderer(tree: Tree, charts: Charts, settings: Settings) -> Renderer:
 def _own(found: Layout, units: Units) -> Iterator[Rendering]:
     yield from map(units.kustomization, found.roots)
     yield from map(units.plain, sorted(found.plain))
+
+
+def _processed(root: Root) -> Root:
+    from quotalint.gitops.openshift_templates import processed
+
+    parts = (part._replace(rendering=processed(part.rendering)) for part in root.parts)
+    return root._replace(parts=tuple(parts))
+
+
+def _without_fragments(applied: Iterable[Root]) -> tuple[tuple[Root, ...], tuple[Skipped, ...]]:
+    found = [without_fragments(root) for root in applied]
+    return tuple(root for root, _ in found), tuple({one: None for _, fragments in found for one in fragments})
 
 
 def _placed(root: Root, known: Discovery, settings: Settings) -> Root:

@@ -79,9 +79,10 @@ def _quota(table: QuotaTable) -> dict[str, Any]:
     obj = table.quota.object
     return {
         "environment": table.environment,
-        "namespace": obj.namespace,
+        "namespace": table.quota.namespace,
+        "namespaces": list(table.quota.namespaces),
         "namespaceAssumed": obj.assumed,
-        "name": obj.name,
+        "name": table.quota.name,
         "kind": obj.kind,
         "certainty": table.certainty,
         "unknowns": list(table.unknowns),
@@ -95,13 +96,13 @@ def _quota(table: QuotaTable) -> dict[str, Any]:
 
 
 def _row(row: Row) -> dict[str, Any]:
-    # Rollouts and autoscaling are not projected yet: null says so, a number would be a guess.
     return {
         "resource": row.resource,
         "hard": _show(row.hard),
         "steady": _show(row.steady),
-        "surge": None,
-        "peak": None,
+        "actual": _show(row.actual),
+        "surge": _show(row.surge),
+        "peak": _show(row.peak),
         "untracked": row.untracked,
         "certainty": row.certainty,
     }
@@ -111,10 +112,12 @@ def _consumer(one: Consumer) -> dict[str, Any]:
     return {
         "kind": one.owner.kind,
         "name": one.owner.name,
+        "namespace": one.owner.namespace,
         "file": one.owner.place.real.source,
         "line": one.line,
-        "pods": {"steady": one.pods, "surge": None, "peak": None},
+        "pods": {"steady": one.pods.steady, "surge": one.pods.step, "peak": one.pods.peak},
         "usage": {name: quantity.show(one.usage[name]) for name in sorted(one.usage)},
+        "peakUsage": {name: quantity.show(one.peak[name]) for name in sorted(one.peak)},
     }
 
 

@@ -8,12 +8,14 @@ from typing import NamedTuple
 from quotalint.facts import Facts
 from quotalint.kube import quantity, resource_list
 from quotalint.kube.objects import Object
+from quotalint.kube.pod import Pod
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
 from quotalint.kube.scopes import Requirement
 from quotalint.quota.projection import EXACT, MISSING, UNKNOWN, Projection
 from quotalint.quota.quotas import Quota
 from quotalint.text.place import Place, Span
+from quotalint.workloads.demand import Numbers
 
 _WORST = {EXACT: 0, "at-least": 1, UNKNOWN: 2}
 
@@ -24,9 +26,13 @@ class Row(NamedTuple):
     resource: str
     hard: Quantity | None
     steady: Quantity | None
-    """None where nothing counts the entry."""
+    """None where nothing counts the entry, as in the other scenarios."""
+    surge: Quantity | None
+    peak: Quantity | None
     untracked: bool
     certainty: str
+    actual: Quantity | None = None
+    """What of `steady` is charged, the rest staying Pending; None unless enforcement is deferred."""
 
 
 class Consumer(NamedTuple):
@@ -34,8 +40,11 @@ class Consumer(NamedTuple):
 
     owner: Object
     line: int
-    pods: int
+    pods: Numbers
+    """How many, by scenario; `step` is its own surge."""
     usage: ResourceList
+    """Once everything has settled, without what is zero."""
+    peak: ResourceList
 
 
 class QuotaTable(NamedTuple):
@@ -60,9 +69,9 @@ def quota_tables(
 
 
 def _tables(facts: Facts, locate: Callable[[Iterable[Place]], Mapping[Place, Span]]) -> list[QuotaTable]:
-    by_quota: dict[Place, list[Projection]] = {}
+    by_quota: dict[tuple[Place, tuple[str, ...]], list[Projection]] = {}
     for projection in facts.projections:
-        by_quota.setdefault(projection.quota.place, []).append(projection)
+        by_quota.setdefault(projection.quota.id, []).append(projection)
     owners = {
         entry.charge.admitted.demand.owner.place
         for projection in facts.projections
@@ -70,35 +79,28 @@ def _tables(facts: Facts, locate: Callable[[Iterable[Place]], Mapping[Place, Spa
         if entry.charge.admitted.demand.owner is not None
     }
     spans = locate(sorted({*owners, *(quota.place for quota in facts.quotas)}, key=repr))
-    tables = [
-        _table(facts.environment, quota, facts.rejected(quota), by_quota.get(quota.place, ()), spans)
-        for quota in facts.quotas
-    ]
+    tables = [_table(facts, quota, by_quota.get(quota.id, ()), spans) for quota in facts.quotas]
     return sorted(tables, key=_order)
 
 
 def _order(table: QuotaTable) -> tuple[str, str, str]:
-    obj = table.quota.object
-    return obj.namespace, obj.name, obj.place.real.source
+    quota = table.quota
+    return quota.namespace, quota.name, quota.object.place.real.source
 
 
-def _table(
-    environment: str,
-    quota: Quota,
-    rejected: bool,
-    projections: Sequence[Projection],
-    spans: Mapping[Place, Span],
-) -> QuotaTable:
+def _table(facts: Facts, quota: Quota, projections: Sequence[Projection], spans: Mapping[Place, Span]) -> QuotaTable:
+    rejected = facts.rejected(quota)
+    actual = facts.settled.actual.get(quota.id, {}) if facts.settled else None
     certainties = [projection.certainty for projection in projections]
     return QuotaTable(
-        environment=environment,
+        environment=facts.environment,
         quota=quota,
         line=spans[quota.place].line,
         rejected=rejected,
         certainty=max(certainties, key=_WORST.__getitem__, default=UNKNOWN if rejected else EXACT),
         unknowns=tuple(sorted({reason for projection in projections for reason in projection.unknowns})),
         scopes=tuple(map(scope_words, quota.requirements)),
-        rows=tuple(map(_row, projections)),
+        rows=tuple(_row(one, actual) for one in projections),
         consumers=_consumers(projections, spans),
     )
 
@@ -112,16 +114,18 @@ def scope_words(requirement: Requirement) -> str:
     return f"{requirement.scope} {requirement.operator}{values}"
 
 
-def _row(projection: Projection) -> Row:
+def _row(projection: Projection, actual: ResourceList | None) -> Row:
     untracked = projection.tracked == MISSING
-    steady = None if untracked else projection.used
-    return Row(projection.name, projection.hard, steady, untracked, projection.certainty)
+    steady, surge, peak = (None,) * 3 if untracked else (projection.steady, projection.surge, projection.peak)
+    bound = None if actual is None or untracked else actual.get(projection.name, quantity.ZERO)
+    return Row(projection.name, projection.hard, steady, surge, peak, untracked, projection.certainty, bound)
 
 
 def _consumers(projections: Sequence[Projection], spans: Mapping[Place, Span]) -> tuple[Consumer, ...]:
     owners: dict[Place, Object] = {}
-    usage: dict[Place, dict[str, Quantity]] = {}
-    pods: dict[Place, int] = {}
+    steady: dict[Place, dict[str, Quantity]] = {}
+    peak: dict[Place, dict[str, Quantity]] = {}
+    pods: dict[Place, dict[int, Numbers]] = {}
     for projection in projections:
         for entry in projection.entries:
             demand = entry.charge.admitted.demand
@@ -129,12 +133,19 @@ def _consumers(projections: Sequence[Projection], spans: Mapping[Place, Span]) -
                 continue
             place = demand.owner.place
             owners[place] = demand.owner
-            mine = usage.setdefault(place, {})
-            mine[projection.name] = quantity.add(mine.get(projection.name, quantity.ZERO), entry.amount)
-            if demand.kind == "Pod":
-                pods[place] = demand.number
+            for usage, amount in ((steady, entry.amounts.steady), (peak, entry.amounts.peak)):
+                mine = usage.setdefault(place, {})
+                mine[projection.name] = quantity.add(mine.get(projection.name, quantity.ZERO), amount)
+            if isinstance(entry.charge.admitted.item, Pod) and not entry.charge.admitted.item.finished:
+                pods.setdefault(place, {})[id(demand)] = demand.size.numbers
     found = [
-        Consumer(owner, spans[place].line, pods.get(place, 0), resource_list.mask(usage[place], usage[place]))
+        Consumer(
+            owner,
+            spans[place].line,
+            Numbers(*map(sum, zip(*pods[place].values(), strict=True))) if place in pods else Numbers(0, 0, 0, 0),
+            resource_list.remove_zeros(steady[place]),
+            resource_list.remove_zeros(peak[place]),
+        )
         for place, owner in owners.items()
     ]
     return tuple(sorted(found, key=lambda one: (one.owner.kind, one.owner.name, one.owner.place.real.source, one.line)))

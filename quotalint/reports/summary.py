@@ -32,7 +32,7 @@ def summary(environments: Sequence[Facts], findings: Sequence[Finding]) -> Summa
         documents=repository.documents,
         objects=len({id(obj) for facts in environments for obj in facts.cluster.objects}),
         namespaces=len({name for facts in environments for name in facts.cluster.by_namespace}),
-        quotas=len({id(quota.object) for facts in environments for quota in facts.quotas}),
+        quotas=len({(id(one.object), one.path, one.namespaces) for facts in environments for one in facts.quotas}),
         environments=len(environments),
         findings={severity: counted[severity] for severity in SEVERITIES},
     )

@@ -10,6 +10,7 @@ from quotalint.facts import Facts, Repository
 from quotalint.findings import Finding, RelatedPlace
 from quotalint.gitops.layout import CHART, OTHER, TEMPLATE
 from quotalint.quota.projection import AT_LEAST, UNKNOWN
+from quotalint.quota.quotas import Quota
 from quotalint.reports.excerpt import excerpt, lines_of
 from quotalint.reports.summary import Summary
 from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, aligned, columns, counted, listed, paragraph, safe
@@ -128,37 +129,44 @@ def _infos(infos: Sequence[Finding]) -> Iterator[str]:
 
 def _unjudged(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
     """The namespaces with a quota that nothing can be said of."""
-    reasons: dict[str, str] = {}
+    found: dict[str, dict[str, str]] = {}
     for facts in environments:
-        judged = {one.quota.namespace for one in facts.projections if one.certainty != UNKNOWN}
+        judged = {_whose(one.quota) for one in facts.projections if one.certainty != UNKNOWN}
         for projection in facts.projections:
-            if projection.quota.namespace not in judged and projection.certainty == UNKNOWN:
-                name = _named(projection.quota.namespace, facts, environments)
-                reasons.setdefault(name, next(iter(projection.unknowns), ""))
-    if reasons:
+            noun, name = _whose(projection.quota)
+            if (noun, name) not in judged and projection.certainty == UNKNOWN:
+                reasons = found.setdefault(noun, {})
+                reasons.setdefault(_named(name, facts, environments), next(iter(projection.unknowns), ""))
+    for noun, reasons in sorted(found.items()):
         most = len(reasons) if verbose else 5
         names = listed([f"{safe(name)} ({safe(reason)})" for name, reason in sorted(reasons.items())], most)
-        yield f"{counted(len(reasons), 'namespace')} could not be judged: {names}."
+        yield f"{counted(len(reasons), noun)} could not be judged: {names}."
 
 
-def _named(namespace: str, facts: Facts, environments: Sequence[Facts]) -> str:
-    return namespace if len(environments) == 1 else f"{namespace} in {facts.environment}"
+def _whose(quota: Quota) -> tuple[str, str]:
+    """What a sum is of, with the word for it: a namespace, or the quota itself where it counts several."""
+    if len(quota.namespaces) == 1 and quota.shares is None:
+        return "namespace", quota.namespace
+    return "quota", f"{quota.object.kind} {quota.name}"
+
+
+def _named(name: str, facts: Facts, environments: Sequence[Facts]) -> str:
+    return name if len(environments) == 1 else f"{name} in {facts.environment}"
 
 
 def _lower_bounds(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
     """The namespaces that may use more than was counted: that they fit is not certain."""
-    found = sorted(
-        {
-            safe(_named(one.quota.namespace, facts, environments))
-            for facts in environments
-            for one in facts.projections
-            if one.certainty == AT_LEAST
-        }
-    )
-    if found:
-        names = listed(found, len(found) if verbose else 5)
-        more = "" if verbose else " (`quotalint usage` says why)"
-        yield f"{counted(len(found), 'namespace')} may use more than is counted here: {names}{more}."
+    found: dict[str, set[str]] = {}
+    for facts in environments:
+        for one in facts.projections:
+            if one.certainty == AT_LEAST:
+                noun, name = _whose(one.quota)
+                found.setdefault(noun, set()).add(safe(_named(name, facts, environments)))
+    more = "" if verbose else " (`quotalint usage` says why)"
+    for noun, several in sorted(found.items()):
+        names = listed(sorted(several), len(several) if verbose else 5)
+        may = "may use more than is counted here" if noun == "namespace" else "may have more charged than is in view"
+        yield f"{counted(len(several), noun)} {may}: {names}{more}."
 
 
 def _skipped(repository: Repository, verbose: bool) -> Iterator[str]:

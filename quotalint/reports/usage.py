@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from quotalint.kube import quantity
 from quotalint.quota.projection import AT_LEAST, UNKNOWN
-from quotalint.reports.quota_table import Consumer, QuotaTable, Row
+from quotalint.reports.cells import hard, later, named, namespaces, share, steady
+from quotalint.reports.quota_table import QuotaTable
 from quotalint.reports.summary import Summary
 from quotalint.reports.terminal import Terminal, aligned, columns, counted, paragraph, safe
 from quotalint.settings import Settings
+from quotalint.workloads.demand import Numbers
 
 _BAR = 16
 _EIGHTHS = " ▏▎▍▌▋▊▉"
@@ -32,78 +34,78 @@ def render(tables: Sequence[QuotaTable], numbers: Summary, settings: Settings, t
 def _block(table: QuotaTable, nearly_full: int, to: Terminal) -> Iterator[str]:
     obj = table.quota.object
     scopes = f"  scopes: {', '.join(table.scopes)}" if table.scopes else ""
-    namespace = f"{safe(obj.namespace)} (assumed)" if obj.assumed else safe(obj.namespace)
+    namespace = f"{namespaces(table)} (assumed)" if obj.assumed else namespaces(table)
     place = f"({safe(obj.place.real.source)}:{table.line})"
-    yield f"{to.paint(namespace, 'bold')}   {to.paint(safe(obj.name), 'bold')}  {place}{safe(scopes)}"
+    yield f"{to.paint(namespace, 'bold')}   {to.paint(named(table), 'bold')}  {place}{safe(scopes)}"
     if table.rejected:
         yield "  refused by the API server: `quotalint check` says why"
         return
     if not table.rows:
         yield "  limits nothing"
         return
-    shares = [_share(row) for row in table.rows]
-    cells = [("  RESOURCE", "STEADY", "HARD", "")]
+    shares = [share(row) for row in table.rows]
+    deferred = any(row.actual is not None for row in table.rows)
+    used = ("POTENTIAL", "ACTUAL") if deferred else ("STEADY",)
+    cells = [("  RESOURCE", *used, "HARD", "", "SURGE", "PEAK")]
     cells += [
-        (f"  {safe(row.resource)}", _steady(row), _hard(row), _gauge(share, to))
-        for row, share in zip(table.rows, shares, strict=True)
+        (
+            f"  {safe(row.resource)}",
+            steady(row),
+            *([quantity.show(row.actual) if row.actual is not None else ""] if deferred else []),
+            hard(row),
+            _gauge(percent, to),
+            *later(row),
+        )
+        for row, percent in zip(table.rows, shares, strict=True)
     ]
-    head, *lines = aligned(cells, (1, 2))
+    head, *lines = aligned(cells, (1, 2, 3, 5, 6) if deferred else (1, 2, 4, 5))
     yield to.paint(head, "dim")
-    for line, share in zip(lines, shares, strict=True):
+    for line, percent in zip(lines, shares, strict=True):
         style = (
             "red"
-            if share is not None and share > 100
+            if percent is not None and percent > 100
             else "yellow"
-            if share is not None and share > nearly_full
+            if percent is not None and percent > nearly_full
             else ""
         )
         yield to.paint(line, style) if style else line
-    yield from _consumers(table.consumers)
+    yield from _consumers(table)
     if table.certainty in (AT_LEAST, UNKNOWN):
         for reason in table.unknowns:
             yield paragraph(safe(reason), to.width, "  not seen  ", "            ")
 
 
-def _steady(row: Row) -> str:
-    if row.steady is None:
-        return "never counted"
-    if row.certainty == UNKNOWN and not row.steady.nano:
-        return "unknown"
-    at_least = "≥ " if row.certainty != "exact" else ""
-    return at_least + quantity.show(row.steady)
-
-
-def _hard(row: Row) -> str:
-    return "unknown" if row.hard is None else quantity.show(row.hard)
-
-
-def _share(row: Row) -> int | None:
-    """Percent of hard, rounded up once it is exceeded; None where nothing can be said."""
-    if row.steady is None or row.hard is None or (row.certainty == UNKNOWN and not row.steady.nano):
-        return None
-    if row.hard.nano <= 0:
-        return 101 if row.steady.nano > row.hard.nano else None
-    return -(-row.steady.nano * 100 // row.hard.nano)
-
-
-def _gauge(share: int | None, to: Terminal) -> str:
-    if share is None:
+def _gauge(percent: int | None, to: Terminal) -> str:
+    if percent is None:
         return ""
-    percent = f"{share:4d} %" + (" exceeded" if share > 100 else "")
+    words = f"{percent:4d} %" + (" exceeded" if percent > 100 else "")
     if not to.bars:
-        return percent
-    eighths = min(share, 100) * _BAR * 8 // 100
+        return words
+    eighths = min(percent, 100) * _BAR * 8 // 100
     bar = "█" * (eighths // 8) + (_EIGHTHS[eighths % 8] if eighths % 8 else "")
-    return bar + " " * (_BAR - columns(bar)) + percent
+    return bar + " " * (_BAR - columns(bar)) + words
 
 
-def _consumers(consumers: Sequence[Consumer]) -> Iterator[str]:
-    rows = []
-    for index, one in enumerate(consumers):
+def _consumers(table: QuotaTable) -> Iterator[str]:
+    rows: list[tuple[str, ...]] = []
+    for one in table.consumers:
         usage = ", ".join(f"{name} {quantity.show(one.usage[name])}" for name in sorted(one.usage) if name != "pods")
-        pods = counted(one.pods, "pod") if one.pods else ""
-        label = "  used by" if index == 0 else ""
+        if not one.usage and not one.peak:
+            continue
+        pods = _pods(one.pods)
+        label = "  used by" if not rows else ""
         place = f"{safe(one.owner.place.real.source)}:{one.line}"
-        rows.append((label, f"{one.owner.kind} {safe(one.owner.name)}", pods, safe(usage), place))
+        several = len(table.quota.namespaces) > 1 and table.quota.shares is None
+        within = f" of {one.owner.namespace}" if several and one.owner.namespace else ""
+        rows.append((label, safe(f"{one.owner.kind} {one.owner.name}{within}"), pods, safe(usage), place))
     if rows:
         yield from aligned(rows)
+
+
+def _pods(numbers: Numbers) -> str:
+    """`3 pods`, or `3 to 6 pods` where there may be more at times."""
+    if not numbers.peak and not numbers.steady:
+        return ""
+    if numbers.peak <= numbers.steady:
+        return counted(numbers.steady, "pod")
+    return f"{numbers.steady} to {counted(numbers.peak, 'pod')}"

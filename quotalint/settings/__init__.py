@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from quotalint.text.patterns import Patterns, compiled, covers
+from quotalint.text.place import Place
 
 NAME = ".quotalint.yaml"
 SEVERITIES = ("error", "warning", "info", "off")
@@ -33,6 +34,8 @@ class IgnoreRule(NamedTuple):
     """.gitignore patterns relative to the root; empty means everywhere."""
     resources: tuple[str, ...] = ()
     """Names of resources, such as `limits.nvidia.com/gpu`, which HAMi reads; empty means any, or none."""
+    place: Place | None = None
+    """Where the configuration says so; None for an option."""
 
 
 class Nodes(NamedTuple):
@@ -136,18 +139,26 @@ class Settings(NamedTuple):
     """`Kind.group`, or `Kind` of any group → where it says which pods it makes."""
     templates: bool = False
     """Whether what OpenShift Templates would make counts."""
+    baseline: str = ""
+    """The file of what was found before and is not to be reported, as a report would name it; empty where none is
+    named."""
     repository: str = ""
     """The absolute folder that nothing is rendered from outside of: the root of the git repository around the first
     path, else `root` where the path lies in it, else the folder of the path."""
 
-    def is_ignored(self, rule: str, source: str, resource: str = "") -> bool:
-        """Whether `ignore` silences a rule in a file (named as in a report) about a resource."""
-        return any(
-            rule.startswith(one.rules)
+    def ignored_by(self, rule: str, source: str, resource: str = "") -> tuple[IgnoreRule, ...]:
+        """What of `ignore` silences a rule in a file (named as in a report) about a resource."""
+        return tuple(
+            one
+            for one in self.ignore
+            if rule.startswith(one.rules)
             and (not one.resources or resource in one.resources)
             and (not one.paths or self._matches(one.paths, source))
-            for one in self.ignore
         )
+
+    def way(self, source: str) -> str:
+        """A file (named as in a report) from the root, wherever the run was started."""
+        return source if source == "<stdin>" else _way(source, self.root)
 
     def namespace_of(self, source: str) -> str | None:
         """The configured namespace of a file (named as in a report)."""
@@ -216,6 +227,8 @@ def load(
     if errors:
         return errors
     settings = settings._replace(repository=_repository(start, settings.root))
+    if settings.baseline:
+        settings = settings._replace(baseline=_slashed(os.path.relpath(os.path.join(settings.root, settings.baseline))))
     nodes = settings.nodes if options.nodes is None else settings.nodes._replace(default=options.nodes)
     return settings._replace(**{**given, "nodes": nodes, "ignore": settings.ignore + given.get("ignore", ())})
 

@@ -96,8 +96,14 @@ def of_file(file: str, shown: str, known_rules: frozenset[str] | None) -> tuple[
             message = f"`{at}` is given twice, first in line {key.first_line}"
             errors.append(ConfigError(message, shown, key.line, at))
         fields, wrong = of_value(document.value, known_rules)
+        if "ignore" in fields:
+            fields["ignore"] = tuple(_at(one, shown, document.index) for one in fields["ignore"])
         errors += _placed(wrong, data, Place(shown, document.index))
     return fields, tuple(sorted(errors, key=lambda error: error.line or 0))
+
+
+def _at(one: IgnoreRule, file: str, document: int) -> IgnoreRule:
+    return one._replace(place=one.place._replace(source=file, document=document) if one.place else None)
 
 
 def _hint(failure: str) -> str:
@@ -141,7 +147,10 @@ def _ignore(value: object, path: Path, checks: Checks) -> tuple[IgnoreRule, ...]
     if isinstance(value, dict):
         for rule in value:
             _rule_id(rule, (*path, rule), checks)
-        return tuple(IgnoreRule((rule,), _some(patterns, value[rule], (*path, rule), checks)) for rule in value)
+        return tuple(
+            IgnoreRule((rule,), _some(patterns, value[rule], (*path, rule), checks), (), Place("", 0, (*path, rule)))
+            for rule in value
+        )
     if not isinstance(value, list):
         checks.refuse(path, "a list of rules, or a map from rules to paths", value)
         return ()
@@ -151,13 +160,13 @@ def _ignore(value: object, path: Path, checks: Checks) -> tuple[IgnoreRule, ...]
 def _ignored(value: object, path: Path, checks: Checks) -> IgnoreRule:
     if isinstance(value, str):
         _rule_id(value, path, checks)
-        return IgnoreRule((value,))
+        return IgnoreRule((value,), place=Place("", 0, path))
     fields = {}
     for key, inner in entries(value, path, tuple(_IGNORE), checks):
         fields[key] = _some(_IGNORE[key], inner, (*path, key), checks)
     if isinstance(value, dict) and "rules" not in value:
         checks.say(path, f"`{way_to(path)}` names no rules, such as `rules: [QL201]`")
-    return IgnoreRule(**{"rules": (), **fields})
+    return IgnoreRule(**{"rules": (), **fields}, place=Place("", 0, path))
 
 
 def _severity(value: object, path: Path, checks: Checks) -> Mapping[str, str]:
@@ -222,6 +231,13 @@ def _kube_version(value: object, path: Path, checks: Checks) -> str:
     return found[1]
 
 
+def _baseline(value: object, path: Path, checks: Checks) -> str:
+    if not isinstance(value, str) or not value:
+        checks.refuse(path, "the path of a file", value)
+        return ""
+    return value
+
+
 def _thresholds(value: object, path: Path, checks: Checks) -> int:
     found = 90
     for key, share in entries(value, path, ("nearlyFull",), checks):
@@ -253,8 +269,10 @@ _FIELDS: Mapping[str, tuple[str, _Check]] = {
     "requiredLimits": ("required_limits", required_limits),
     "limitedPriorityClasses": ("limited_priority_classes", limited_priority_classes),
     "enforcement": ("enforcement", enforcement),
+    "scenario": ("scenario", lambda value, path, checks: one_of(SCENARIOS, value, path, checks)),
     "workloads": ("workloads", workloads),
     "templates": ("templates", templates),
+    "baseline": ("baseline", _baseline),
 }
 _IGNORE: Mapping[str, _CheckList] = {
     "rules": _rule_ids,

@@ -16,12 +16,16 @@ MAX_ENTRIES = 1_000_000
 """How many entries a document may have, roughly counted: the nodes of each take about a kilobyte of memory."""
 
 
+GIT_CRYPT = b"\x00GITCRYPT\x00"
+"""How a file begins that git-crypt has encrypted."""
+
+
 def foreign(data: bytes) -> str:
     """Why these bytes are no file that Kubernetes reads, in a developer's words; empty when they may be one."""
     if len(data) > MAX_BYTES:
         return f"the file is larger than {MAX_BYTES // 1024 // 1024} MiB"
     head = data[:10]
-    if head == b"\x00GITCRYPT\x00":
+    if head == GIT_CRYPT:
         return "the file is encrypted by git-crypt; unlock the repository to have it read"
     if b"\x00" not in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return ""

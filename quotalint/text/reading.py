@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from quotalint.text.documents import Document, DuplicateKey, Failure, Reading, read
+from quotalint.text.guards import GIT_CRYPT
 from quotalint.text.sources import Source, Unreadable, read_bytes
 
 _PARALLEL_FROM = 800  # files; below that a fork costs more than it saves
 _CLAIMS = (re.compile(rb'(?m)^[ \t]*"?apiVersion"?[ \t]*:'), re.compile(rb'(?m)^[ \t]*"?kind"?[ \t]*:'))
-_ENCRYPTED = b"\0GITCRYPT\0"
 
 
 class File(NamedTuple):
@@ -26,6 +26,8 @@ class File(NamedTuple):
     templated: bool = False
     """It is full of `{{`: a template, not a manifest."""
     encrypted: bool = False
+    marked: bool = False
+    """A word in it suggests that something in it asks not to be reported."""
 
 
 def read_all(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int) -> list[File | Unreadable]:
@@ -50,11 +52,12 @@ def _file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
     if isinstance(data, Unreadable):
         return data
     reading = read(data, json=source.name.lower().endswith(".json"))
+    marked = b"quotalint" in data and (b"quotalint:" in data or b"quotalint.dev/ignore" in data)
     if not reading.failures:
-        return File(source, reading)
+        return File(source, reading, marked=marked)
     plain = data.replace(b"\0", b"").lstrip(b"\xff\xfe\xef\xbb\xbf")  # UTF-16 keeps the ASCII letters
     claims = all(pattern.search(plain) for pattern in _CLAIMS)
-    return File(source, reading, claims, b"{{" in data, data.startswith(_ENCRYPTED))
+    return File(source, reading, claims, b"{{" in data, data.startswith(GIT_CRYPT), marked)
 
 
 def _forked(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int) -> list[File | Unreadable]:
@@ -99,13 +102,13 @@ def _packed(one: File | Unreadable) -> tuple[object, ...]:
         for document in one.reading.documents
     )
     failures = tuple(map(tuple, one.reading.failures))
-    return (documents, failures, one.reading.dropped, one.claims, one.templated, one.encrypted)
+    return (documents, failures, one.reading.dropped, one.claims, one.templated, one.encrypted, one.marked)
 
 
 def _unpacked(packed: tuple, source: Source) -> File | Unreadable:  # type: ignore[type-arg]  # plain marshalled data
     if len(packed) == len(Unreadable._fields):
         return Unreadable(*packed)
-    documents, failures, dropped, claims, templated, encrypted = packed
+    documents, failures, dropped, *flags = packed
     reading = Reading(
         tuple(
             Document(index, line, value, tuple(DuplicateKey(*duplicate) for duplicate in duplicates))
@@ -114,4 +117,4 @@ def _unpacked(packed: tuple, source: Source) -> File | Unreadable:  # type: igno
         tuple(Failure(*failure) for failure in failures),
         dropped,
     )
-    return File(source, reading, claims, templated, encrypted)
+    return File(source, reading, *flags)

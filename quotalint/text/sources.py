@@ -54,6 +54,8 @@ class Found(NamedTuple):
     passed: tuple[Passed, ...]
     missing: tuple[str, ...]
     """Paths of the command line that do not exist, in their order."""
+    whole: bool = True
+    """Whether the paths cover the whole root."""
 
 
 def find(paths: Sequence[str], root: str, exclude: Sequence[str]) -> Found:
@@ -82,6 +84,7 @@ def find(paths: Sequence[str], root: str, exclude: Sequence[str]) -> Found:
         tuple(sorted(set(_each(Unreadable, rest)))),
         tuple(sorted(set(_each(Passed, rest)))),
         tuple(_each(str, rest)),
+        _lies_in(excluded.root, trees),
     )
 
 

@@ -28,7 +28,7 @@ NOT_YET = f"not supported yet by this version ({__version__})"
         (["suggest", "."], f"quotalint: `quotalint suggest` is {NOT_YET}\n"),
         (["--fix", "."], f"quotalint: --fix is {NOT_YET}\n"),
         (["check", "--baseline", "b.json"], f"quotalint: --baseline is {NOT_YET}\n"),
-        (["--scenario=peak"], f"quotalint: --scenario is {NOT_YET}\n"),
+        (["--no-cache"], f"quotalint: --no-cache is {NOT_YET}\n"),
         (
             ["missing.yaml", "also"],
             "quotalint: no such file or folder: missing.yaml\nquotalint: no such file or folder: also\n",

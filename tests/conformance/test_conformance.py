@@ -109,7 +109,7 @@ def _quota(quota: Quota) -> tuple[object, ...]:
     if facts.rejected(quota):
         return "rejected", sorted({error.field for error in facts.errors[quota.object.place]})
     mine = [one for one in facts.projections if one.quota.object.place == quota.object.place]
-    used = {one.name: one.used.nano for one in mine if one.tracked != MISSING}
+    used = {one.name: one.steady.nano for one in mine if one.tracked != MISSING}
     return "accepted", used, sorted(one.name for one in mine if one.tracked == MISSING)
 
 

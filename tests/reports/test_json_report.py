@@ -21,7 +21,9 @@ def report(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> dict[str
 
 
 @pytest.mark.parametrize("command", ["check", "usage"])
-@pytest.mark.parametrize("folder", ["examples", "tests/conformance/manifests", "tests/golden/not-in-view/repo"])
+@pytest.mark.parametrize(
+    "folder", ["examples", "tests/conformance/manifests", "tests/golden/family/repo", "tests/golden/not-in-view/repo"]
+)
 def test_report_is_valid(command: str, folder: str, capsys: pytest.CaptureFixture[str]) -> None:
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     printed = report([command, str(ROOT / folder)], capsys)

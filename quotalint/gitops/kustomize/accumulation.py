@@ -7,6 +7,7 @@ from typing import Protocol
 
 from quotalint.gitops.kustomize import generators
 from quotalint.gitops.kustomize.built import Built, HelmChart
+from quotalint.gitops.kustomize.builtin_transformers import configurations
 from quotalint.gitops.kustomize.kustomization import DECLINED, kustomization
 from quotalint.gitops.kustomize.problems import MISSING, TEXT, UNRENDERED
 from quotalint.gitops.kustomize.reading import raw
@@ -15,6 +16,7 @@ from quotalint.gitops.kustomize.traced import Traced, elements
 from quotalint.gitops.kustomize.work import Work
 from quotalint.gitops.tree import join
 from quotalint.kube.fields import Body, mapping, text
+from quotalint.text.guards import GIT_CRYPT
 
 
 class Renderer(Protocol):
@@ -50,6 +52,8 @@ def _decline(work: Work, renderer: Renderer) -> None:
         if field == "generators":
             _plugins(work, found)
             continue
+        if field == "transformers" and all(configurations(work, one)[1] for one in elements(found)):
+            continue
         hides = field in ("transformers", "helmCharts", "helmChartInflationGenerator")
         work.problem(found.place, reason, MISSING if hides else TEXT if field == "buildMetadata" else UNRENDERED)
 
@@ -78,6 +82,10 @@ def _resource(work: Work, renderer: Renderer, above: tuple[str, ...], entry: Tra
         return
     target = work.tree.name(join(work.folder, path))
     if work.tree.is_file(target) and not path.endswith("/"):
+        if (work.tree.data(target) or b"").startswith(GIT_CRYPT):
+            work.used.add(target)
+            work.problem(entry.place, f"{path} is encrypted by git-crypt", MISSING)
+            return
         built = renderer.file(target)
         work.outside(entry, target)
     elif work.tree.is_folder(target):

@@ -172,10 +172,42 @@ def _json(resources: Sequence[Resource], patch: Patch) -> list[Resource]:
 
 
 def _operated(one: Resource, operations: Traced) -> Resource:
-    new = _noted(one.remembered(), patched(one.traced, operations), operations)
+    one = one.remembered()
+    new = _noted(one, _disclosed(patched(_annotated(one), operations)), operations)
     if not new.id.name or not new.id.kind.kind:
         raise JsonPatchError(f"what is left has no {'name' if new.id.kind.kind else 'kind'}")
     return new
+
+
+# Kustomize notes former ids in annotations, so that operations find some on every object (Resource.StorePreviousId).
+_FORMER = tuple(f"internal.config.kubernetes.io/previous{part}" for part in ("Kinds", "Names", "Namespaces"))
+
+
+def _annotated(one: Resource) -> Traced:
+    metadata = follow(one.traced, "metadata")
+    if metadata is None or not isinstance(metadata.value, dict):
+        return one.traced
+    annotations = child(metadata, "annotations")
+    if annotations is None or annotations.value is None:
+        annotations = Traced({}, metadata.origin)
+    if not isinstance(annotations.value, dict):
+        return one.traced
+    ids = [(former.kind.kind, former.name, former.namespace) for former in one.previous]
+    noted = dict(zip(_FORMER, map(",".join, zip(*ids, strict=True)), strict=True))
+    annotations = Traced({**annotations.value, **noted}, annotations.origin)
+    return with_child(one.traced, "metadata", with_child(metadata, "annotations", annotations))
+
+
+def _disclosed(traced: Traced) -> Traced:
+    """Without these annotations."""
+    annotations = follow(traced, "metadata", "annotations")
+    if annotations is None or not isinstance(annotations.value, dict):
+        return traced
+    kept = {key: value for key, value in annotations.value.items() if key not in _FORMER}
+    metadata = child(traced, "metadata") or traced
+    return with_child(
+        traced, "metadata", with_child(metadata, "annotations", Traced(kept, annotations.origin) if kept else None)
+    )
 
 
 def _strategic(resources: Sequence[Resource], patch: Patch, part: Traced, partial: bool) -> list[Resource]:

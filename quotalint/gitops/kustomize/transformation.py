@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from quotalint.gitops.kustomize import patches, transformers
+from quotalint.gitops.kustomize.builtin_transformers import run_configured
 from quotalint.gitops.kustomize.field_specs import FieldSpec, field_specs
 from quotalint.gitops.kustomize.label_selectors import SelectorError
 from quotalint.gitops.kustomize.problems import UNRENDERED
@@ -27,6 +28,7 @@ def transform(work: Work) -> None:
     for entry in work.kustomization.entries("replacements"):
         for one in _replacements(work, entry):
             _replace(work, one)
+    run_configured(work)
 
 
 def _patch_all(work: Work) -> None:

@@ -18,32 +18,57 @@ _UNNAMED = (
 )
 
 
-def with_namespace(resources: Sequence[Resource], namespace: Traced) -> list[Resource]:
-    """Everything in one namespace (NamespaceTransformer)."""
-    return [one.remembered().changed(_namespaced(one, namespace)) for one in resources]
+def with_namespace(
+    resources: Sequence[Resource],
+    namespace: Traced,
+    specs: Sequence[FieldSpec] | None = None,
+    subjects: str = "",
+    unset_only: bool = False,
+) -> list[Resource]:
+    """Everything in one namespace (NamespaceTransformer). `subjects` says which subjects of bindings, `unset_only`
+    leaves what has a namespace; without `specs` the fields are those that are known."""
+    known = field_specs("namespace") if specs is None else specs
+    return [one.remembered().changed(_namespaced(one, namespace, known, subjects, unset_only)) for one in resources]
 
 
-def _namespaced(one: Resource, namespace: Traced) -> Traced:
+def _namespaced(
+    one: Resource, namespace: Traced, specs: Sequence[FieldSpec], subjects: str, unset_only: bool
+) -> Traced:
+    def change(field: Traced) -> Traced:
+        return field if unset_only and field.value not in (None, "") else namespace
+
     traced = one.traced
     kind = one.id.kind
     if not is_cluster_scoped(kind):
-        traced = set_at(traced, ("metadata", "namespace"), namespace)
-    if kind.kind in ("RoleBinding", "ClusterRoleBinding"):
-        subjects = child(traced, "subjects")
-        if subjects is not None and isinstance(subjects.value, list):
-            items = [
-                with_child(item, "namespace", namespace)
-                if isinstance(item.value, dict) and item.value.get("name") == "default"
-                else item
-                for item in elements(subjects)
-            ]
-            traced = with_child(traced, "subjects", list_of(subjects.place, items))
-    for spec in field_specs("namespace"):
+        old = follow(traced, "metadata", "namespace")
+        traced = set_at(traced, ("metadata", "namespace"), change(old or Traced(None, namespace.origin)))
+    is_binding = kind.kind in ("RoleBinding", "ClusterRoleBinding")
+    if is_binding:
+        traced = _bound(traced, subjects, change)
+    for spec in specs:
+        if spec.path == ("metadata", "namespace") or (is_binding and spec.path == ("subjects",)):
+            continue
         if spec.path == ("metadata", "name") and (kind.group, kind.version) != ("", "v1"):
             continue
         if applies(spec, kind):
-            traced = updated(traced, spec, lambda _: namespace, "")
+            traced = updated(traced, spec, change, "")
     return traced
+
+
+def _bound(binding: Traced, which: str, change: Callable[[Traced], Traced]) -> Traced:
+    """A RoleBinding with other namespaces of its subjects: those called `default`, unless `which` says otherwise."""
+    subjects = child(binding, "subjects")
+    if subjects is None or not isinstance(subjects.value, list) or which == "none":
+        return binding
+
+    def bound(item: Traced) -> Traced:
+        every = which == "allServiceAccounts"
+        body = mapping(item.value)
+        if body.get("kind") != "ServiceAccount" if every else body.get("name") != "default":
+            return item
+        return with_child(item, "namespace", change(child(item, "namespace") or Traced(None, item.origin)))
+
+    return with_child(binding, "subjects", list_of(subjects.place, map(bound, elements(subjects))))
 
 
 def with_affix(resources: Sequence[Resource], affix: Traced, before: bool) -> list[Resource]:

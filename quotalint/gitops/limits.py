@@ -1,0 +1,152 @@
+"""Files for the options of an API server → what it limits by default, cluster by cluster."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from quotalint.gitops.layout import Skipped
+from quotalint.gitops.tree import Tree, join
+from quotalint.kube.limited_resources import (
+    KINDS,
+    PLUGIN,
+    Elsewhere,
+    LimitedResource,
+    Limits,
+    Malformed,
+    admission_limits,
+    is_limits,
+    limits,
+    of_priority_classes,
+    selector_error,
+)
+from quotalint.kube.scopes import known_scopes
+from quotalint.settings import Settings
+from quotalint.text.place import Place
+from quotalint.text.reading import File
+
+
+class Configured(NamedTuple):
+    """One configuration of the plugin, on its way to an API server."""
+
+    folder: str
+    """The folder of the file that the API server is started with."""
+    limits: Limits
+
+
+class Configurations(NamedTuple):
+    """Those of a repository."""
+
+    files: frozenset[str]
+    """Where they stand."""
+    found: tuple[Configured, ...]
+    skipped: tuple[Skipped, ...]
+    """Those that cannot be read, or not as they were meant."""
+
+
+def configurations(files: Sequence[File], repository: str) -> Configurations:
+    """What the files of a repository (its absolute root) configure."""
+    alone: dict[Place, Limits | Malformed] = {}
+    admissions: list[tuple[Place, Limits | Elsewhere | Malformed]] = []
+    for file in files:
+        for document in file.reading.documents:
+            value = document.value
+            if not isinstance(value, dict) or value.get("kind") not in KINDS:
+                continue
+            place = Place(file.source.name, document.index)
+            if is_limits(value.get("apiVersion"), value.get("kind")):
+                alone[place] = limits(value, place)
+            elif (said := admission_limits(value, place)) is not None:
+                admissions.append((place, said))
+    if not alone and not admissions:
+        return Configurations(frozenset(), (), ())
+    tree = Tree(repository, {file.source.name: file.reading for file in files})
+    found: list[Configured] = []
+    skipped: list[Skipped] = []
+    referred: set[Place] = set()
+    for place, said in admissions:
+        one = _followed(said, alone, tree) if isinstance(said, Elsewhere) else said
+        if isinstance(one, Limits):
+            referred.add(one.place)
+            found.append(Configured(posixpath.dirname(place.source), one))
+        elif isinstance(one, Malformed):
+            referred.add(one.place._replace(path=()))
+            skipped.append(_skipped(one))
+        elif one is not None:
+            skipped.append(one)
+    for place, limited in alone.items():
+        if place in referred:
+            continue
+        if isinstance(limited, Malformed):
+            skipped.append(_skipped(limited))
+        else:
+            found.append(Configured(posixpath.dirname(place.source), limited))
+    doubts = (doubt for one in found for doubt in _doubts(one.limits))
+    names = frozenset(place.source for place in (*alone, *(place for place, _ in admissions)))
+    return Configurations(names, tuple(found), tuple(dict.fromkeys((*skipped, *doubts))))
+
+
+def limited_in(
+    environment: str, names: Sequence[str], found: Sequence[Configured], settings: Settings
+) -> tuple[tuple[LimitedResource, ...], ...]:
+    """What the API server of an environment (one of `names`) limits, or may: each API server has one configuration,
+    so several are alternatives. None where nothing is limited, or one of them limits nothing.
+
+    A configuration belongs to the environments that are configured for its folder, or that its path names, else to
+    those that have none of their own.
+    """
+    given = of_priority_classes(
+        settings.limited_priority_classes, Place(settings.file or "", 0, ("limitedPriorityClasses",))
+    )
+    always = (given,) if settings.limited_priority_classes else ()
+    owners = [_owners(one.folder, names, settings.environments_of) for one in found]
+    own = [one for one, of in zip(found, owners, strict=True) if environment in of]
+    shared = [one for one, of in zip(found, owners, strict=True) if not of]
+    known = known_scopes(settings.kube_version)
+    chosen = [(*(_known(limited, known) for limited in one.limits.limited), *always) for one in own or shared]
+    return tuple(chosen or [always]) if all(chosen or [always]) else ()
+
+
+def _owners(folder: str, names: Iterable[str], configured: Callable[[str], tuple[str, ...]]) -> tuple[str, ...]:
+    return configured(folder) or tuple(name for name in names if name and f"/{name}/" in f"/{folder}/")
+
+
+def _known(limited: LimitedResource, scopes: frozenset[str]) -> LimitedResource:
+    """Without what this release does not compare."""
+    return limited._replace(scopes=tuple(scope for scope in limited.scopes if scope.scope in scopes))
+
+
+def _followed(
+    said: Elsewhere, alone: dict[Place, Limits | Malformed], tree: Tree
+) -> Limits | Malformed | Skipped | None:
+    """The configuration in another file; None where a path of the API server's machine names one in view."""
+    source = said.place.source
+    if posixpath.isabs(said.path):
+        base = posixpath.basename(said.path)
+        if any(posixpath.basename(place.source) == base for place in alone):
+            return None
+        return Skipped(source, f"its plugin {PLUGIN} is configured by {said.path}, which is no file of the repository")
+    name = join(posixpath.dirname(source), said.path)
+    inside = source != "<stdin>" and tree.contains(name)
+    reading = tree.reading(tree.name(name)) if inside else None
+    if reading is None:
+        return Skipped(source, f"its plugin {PLUGIN} is configured by {said.path}, which is no file of the repository")
+    if not reading.documents or reading.failures:
+        return Malformed(Place(name), "the configuration cannot be read")
+    document = reading.documents[0]
+    return limits(document.value, Place(tree.name(name), document.index))
+
+
+def _doubts(found: Limits) -> Iterator[Skipped]:
+    for one in found.limited:
+        for scope in one.scopes:
+            error = selector_error(scope)
+            if error:
+                kind = "pods" if scope.scope == "PriorityClass" else "claims"
+                reason = f"in a scope of limitedResources {error}, so the API server checks no quota at all for {kind}"
+                yield Skipped(found.place.source, reason)
+
+
+def _skipped(one: Malformed) -> Skipped:
+    return Skipped(one.place.source, f"kube-apiserver would not start with it: {one.reason}")

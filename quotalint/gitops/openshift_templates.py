@@ -1,0 +1,128 @@
+"""OpenShift's Templates → the objects that they would make (`templates: true`).
+
+Source: openshift/library-go, pkg/template/templateprocessing/template.go (Process, stripNamespace,
+EvaluateParameterSubstitution) and object.go (visitObjectStrings).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NoReturn
+
+from quotalint.gitops.rendering import Rendering
+from quotalint.kube import kinds
+from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.kube.objects import Object, objects
+
+_KINDS = (("template.openshift.io", "Template"), ("", "Template"))
+_TEXT = re.compile(r"\$\{([a-zA-Z0-9_]+)\}")
+_VALUE = re.compile(r"\$\{\{([a-zA-Z0-9_]+)\}\}")
+_MOST = 4 * 1024 * 1024  # characters that one template may grow by; what is beyond stays a placeholder
+_DEPTH = 200  # deeper than any object
+
+
+def processed(rendering: Rendering) -> Rendering:
+    """The rendering with what its Templates make in their place."""
+    if not any((obj.group, obj.kind) in _KINDS for obj in rendering.objects):
+        return rendering
+    return rendering._replace(objects=tuple(_processed(rendering.objects)))
+
+
+def _processed(found: Iterable[Object]) -> Iterator[Object]:
+    for obj in found:
+        if (obj.group, obj.kind) in _KINDS:
+            yield from _made(obj)
+        else:
+            yield obj
+
+
+def _made(template: Object) -> Iterator[Object]:
+    substitute = _Substitution(_parameters(template.body))
+    labels = {substitute.text(key): substitute.value(value, 0) for key, value in _labels(template.body).items()}
+    for index, written in enumerate(sequence(template.body.get("objects"))):
+        value = substitute.value(_without_namespace(written), 0)
+        for obj in objects(_labelled(value, labels), template.at("objects", index)):
+            yield obj._replace(group=_GROUPS[obj.kind]) if not obj.group and obj.kind in _GROUPS else obj
+
+
+def _parameters(body: Body) -> Mapping[str, str]:
+    """The parameters with a value. One that is generated, or that whoever processes the template has to give, has
+    none."""
+    found = {}
+    for parameter in map(mapping, sequence(body.get("parameters"))):
+        value, required = parameter.get("value"), parameter.get("required") is True
+        if isinstance(value, (str, int, float)) and (value != "" or not (required or parameter.get("generate"))):
+            found[text(parameter.get("name"))] = text(value)
+    return found
+
+
+def _labels(body: Body) -> Body:
+    return mapping(body.get("labels"))
+
+
+def _without_namespace(written: object) -> object:
+    """A namespace that is written out is dropped: the objects go wherever the template is processed."""
+    metadata = mapping(mapping(written).get("metadata"))
+    if not metadata.get("namespace") or _TEXT.search(text(metadata["namespace"])):
+        return written
+    kept = {key: value for key, value in metadata.items() if key != "namespace"}
+    return {**mapping(written), "metadata": kept}
+
+
+def _labelled(value: object, labels: Mapping[str, object]) -> object:
+    if not labels or not isinstance(value, dict):
+        return value
+    metadata = mapping(value.get("metadata"))
+    return {**value, "metadata": {**metadata, "labels": {**mapping(metadata.get("labels")), **labels}}}
+
+
+class _Substitution:
+    """Puts parameters into values, as long as that has an end."""
+
+    def __init__(self, parameters: Mapping[str, str]) -> None:
+        self._parameters = parameters
+        self._left = _MOST
+
+    def value(self, written: object, depth: int) -> object:
+        """A value with everything in it."""
+        if isinstance(written, str):
+            return self._scalar(written)
+        if depth > _DEPTH:
+            return written
+        if isinstance(written, dict):
+            return {self.text(key): self.value(inner, depth + 1) for key, inner in written.items()}
+        if isinstance(written, list):
+            return [self.value(inner, depth + 1) for inner in written]
+        return written
+
+    def text(self, written: str) -> str:
+        """A text with `${NAME}` replaced wherever it stands in it."""
+        return _TEXT.sub(lambda found: self._parameter(found[1], found[0]), written) if "${" in written else written
+
+    def _scalar(self, written: str) -> object:
+        whole = _VALUE.fullmatch(written)
+        if whole is None or whole[1] not in self._parameters:
+            return self.text(written)
+        import json
+
+        value = self._parameter(whole[1], written)
+        try:
+            return json.loads(value, parse_constant=_refused)
+        except (ValueError, RecursionError):
+            return value
+
+    def _parameter(self, name: str, otherwise: str) -> str:
+        value = self._parameters.get(name)
+        if value is None or len(value) > self._left:
+            return otherwise
+        self._left -= len(value)
+        return value
+
+
+def _refused(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is no JSON")
+
+
+_GROUPS = {kind.kind: kind.group for kind in kinds.OPENSHIFT}
+"""What OpenShift 3 had in the core group is served in groups of its own (legacygroupification)."""

@@ -1,0 +1,42 @@
+"""What the formats say of a finding beside its message, and which findings they show, in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from quotalint.catalogue import SEVERITIES
+from quotalint.findings import Finding
+from quotalint.reports.terminal import safe
+
+
+def most_severe_first(findings: Sequence[Finding]) -> list[Finding]:
+    """What is to be acted on: everything that is not suppressed."""
+    shown = [one for one in findings if not suppressed(one)]
+    return sorted(shown, key=lambda one: SEVERITIES.index(one.severity))
+
+
+def suppressed(finding: Finding) -> str:
+    """Why a finding is not to be acted on; empty where it is."""
+    return getattr(finding, "suppressed", "")
+
+
+def details(finding: Finding) -> Iterator[tuple[str, str]]:
+    """A label and a sentence for everything else that is known of a finding, the help last."""
+    for item in finding.related:
+        yield item.label, safe(f"{item.message} ({item.file}:{item.span.line})")
+    if finding.environments:
+        yield "in", safe(", ".join(finding.environments))
+    for note in finding.notes:
+        yield note.label, safe(note.text)
+    if finding.object is not None and finding.object.assumed:
+        yield "note", f"namespace {safe(finding.namespace)} is assumed: the object names none"
+    if finding.help:
+        yield "help", safe(finding.help)
+
+
+def subject(finding: Finding) -> str:
+    """What it is about, without lines and amounts: the same from run to run."""
+    obj = finding.object
+    about = f"{obj.kind} {obj.name}" if obj else ""
+    within = f" in {finding.namespace}" if finding.namespace else ""
+    return safe(" ".join(filter(None, (about + within, finding.field))))

@@ -1,0 +1,64 @@
+"""Workflow commands that GitHub Actions turns into annotations of the lines of a pull request.
+
+Escaped as `escapeData` and `escapeProperty` of actions/toolkit (packages/core/src/command.ts) do it, so that what
+the runner unescapes (actions/runner, ActionCommand.cs) is what was meant.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from quotalint.findings import Finding
+from quotalint.reports.details import details, most_severe_first
+from quotalint.reports.terminal import counted, safe
+
+_COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
+_SHOWN = 10  # of each command, GitHub keeps the first ten of a step
+
+
+def render(findings: Sequence[Finding]) -> str:
+    """One command a finding, most severe first; what GitHub would drop is listed in the log instead."""
+    return "".join(f"{line}\n" for line in _lines(most_severe_first(findings)))
+
+
+def _lines(findings: Sequence[Finding]) -> Iterator[str]:
+    seen: Counter[str] = Counter()
+    rest = []
+    for finding in findings:
+        seen[finding.severity] += 1
+        if seen[finding.severity] <= _SHOWN:
+            yield _command(finding)
+        else:
+            rest.append(finding)
+    if rest:
+        yield f"::group::{counted(len(rest), 'more finding')} without an annotation: GitHub shows {_SHOWN} of each kind"
+        yield from map(_plain, rest)
+        yield "::endgroup::"
+
+
+def _command(finding: Finding) -> str:
+    properties = {
+        "file": finding.file,
+        "line": str(finding.span.line),
+        "col": str(finding.span.column),
+        "title": f"{finding.rule.id} {finding.rule.name}",
+    }
+    listed = ",".join(f"{key}={safe(_property(value))}" for key, value in properties.items())
+    text = "\n".join((safe(finding.message), *(f"{label}: {said}" for label, said in details(finding))))
+    return f"::{_COMMANDS[finding.severity]} {listed}::{_data(text)}"
+
+
+def _plain(finding: Finding) -> str:
+    """A line of the log. It begins with a word of ours, since what begins with `::` is a command; so is what has `##[`
+    anywhere."""
+    place = f"{finding.file}:{finding.span.line}:{finding.span.column}"
+    return safe(f"{finding.severity} {finding.rule.id} {place}: {finding.message}").replace("##[", "# #[")
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")

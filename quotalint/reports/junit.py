@@ -1,0 +1,100 @@
+"""JUnit XML, which every CI server reads: a suite for each file, a test that fails for each error or warning.
+
+Elements and attributes are those that Jenkins declares (xunit-plugin, junit-10.xsd). The name of a test has no line
+and no amount in it, so that servers recognise it in the next run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from quotalint.findings import Finding
+from quotalint.quota.projection import UNKNOWN
+from quotalint.reports.cells import named, namespaces
+from quotalint.reports.details import details, most_severe_first, subject
+from quotalint.reports.quota_table import QuotaTable
+from quotalint.reports.terminal import safe
+
+
+class _Test(NamedTuple):
+    suite: str
+    group: str
+    name: str
+    outcome: str
+    """`failure`, `skipped` or `system-out`; empty for a test that passed."""
+    kind: str = ""
+    message: str = ""
+    text: str = ""
+
+
+def render(findings: Sequence[Finding], tables: Sequence[QuotaTable]) -> str:
+    """The whole report. Where there is nothing to say it has one test that passes, since Jenkins refuses a report
+    without any."""
+    from xml.etree import ElementTree
+
+    tests = [*map(_of_finding, most_severe_first(findings)), *_unjudged(tables)]
+    if not tests:
+        tests = [_Test("quotalint", "quotalint", "no findings", "")]
+    suites: dict[str, list[_Test]] = {}
+    for test in _unique(tests):
+        suites.setdefault(test.suite, []).append(test)
+    root = ElementTree.Element("testsuites", name="quotalint", **_numbers(tests))
+    for name, members in sorted(suites.items()):
+        skipped = str(sum(test.outcome == "skipped" for test in members))
+        suite = ElementTree.SubElement(root, "testsuite", name=_xml(name), **_numbers(members), skipped=skipped)
+        for test in members:
+            case = ElementTree.SubElement(suite, "testcase", name=_xml(test.name), classname=_xml(test.group))
+            if test.outcome:
+                given = {"type": test.kind, "message": test.message}
+                said = {key: _xml(value) for key, value in given.items() if value}
+                ElementTree.SubElement(case, test.outcome, said).text = _xml(test.text) or None
+    ElementTree.indent(root)
+    # The declaration that ElementTree writes names the encoding of the locale.
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
+
+
+def _of_finding(finding: Finding) -> _Test:
+    place = safe(f"{finding.file}:{finding.span.line}:{finding.span.column}")
+    message = safe(finding.message)
+    text = "\n".join((f"{place} {message}", *(f"{label}: {said}" for label, said in details(finding))))
+    name = " ".join(filter(None, (f"{safe(finding.file)}:", subject(finding))))
+    test = _Test(safe(finding.file), f"quotalint.{finding.rule.id} {finding.rule.name}", name, "system-out", text=text)
+    if finding.severity == "info":
+        return test
+    return test._replace(outcome="failure", kind=finding.severity, message=message)
+
+
+def _unjudged(tables: Iterable[QuotaTable]) -> Iterator[_Test]:
+    """Quotas of which nothing can be said: neither passed nor failed."""
+    for table in tables:
+        if table.certainty == UNKNOWN and not table.rejected:
+            file = safe(table.quota.object.place.real.source)
+            environment = f" in {safe(table.environment)}" if table.environment else ""
+            name = f"{file}: {named(table)} of {namespaces(table)}{environment}"
+            reasons = safe("; ".join(table.unknowns)) or "unknown"
+            yield _Test(file, "quotalint.not judged", name, "skipped", message=reasons)
+
+
+def _unique(tests: Iterable[_Test]) -> Iterator[_Test]:
+    """Of several tests with one name, GitLab shows the first."""
+    seen: Counter[tuple[str, str]] = Counter()
+    for test in tests:
+        seen[test.group, test.name] += 1
+        again = seen[test.group, test.name]
+        yield test if again == 1 else test._replace(name=f"{test.name} ({again})")
+
+
+def _numbers(tests: Sequence[_Test]) -> dict[str, str]:
+    failures = sum(test.outcome == "failure" for test in tests)
+    return {"tests": str(len(tests)), "failures": str(failures), "errors": "0"}
+
+
+def _xml(text: str) -> str:
+    """The text without the characters that XML 1.0 has no way to write."""
+    return _NO_XML.sub("\ufffd", text)
+
+
+_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")

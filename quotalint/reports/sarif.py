@@ -1,0 +1,162 @@
+"""SARIF 2.1.0, which GitHub code scanning, Azure DevOps and editors read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from quotalint.catalogue import Rule
+from quotalint.findings import Finding
+from quotalint.quota.projection import EXACT
+from quotalint.reports.cells import named, namespaces
+from quotalint.reports.details import suppressed
+from quotalint.reports.quota_table import QuotaTable
+from quotalint.reports.terminal import safe
+from quotalint.text.place import Span
+from quotalint.version import __version__
+
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_HOME = "https://github.com/quotalint/quotalint"
+_ROOT = "%SRCROOT%"
+_LEVELS = {"error": "error", "warning": "warning", "info": "note", "off": "warning"}
+_PROBLEMS = {"error": "error", "warning": "warning", "info": "recommendation", "off": "warning"}
+_LINKED = 8  # related places that the message names
+_RELATED = 100  # of these GitHub keeps no more
+
+
+def render(findings: Sequence[Finding], tables: Sequence[QuotaTable]) -> str:
+    """The whole log: one run, the rules that were broken, and a notification for each quota that may hide more."""
+    import json
+
+    rules = {one.rule.id: one.rule for one in findings}
+    order = sorted(rules)
+    index = {rule_id: number for number, rule_id in enumerate(order)}
+    run: dict[str, Any] = {
+        "tool": {
+            "driver": {
+                "name": "quotalint",
+                "version": __version__,
+                "semanticVersion": __version__,
+                "informationUri": _HOME,
+                "rules": [_rule(rules[rule_id]) for rule_id in order],
+            }
+        },
+        "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": list(_notifications(tables))}],
+        "originalUriBaseIds": {_ROOT: {"description": {"text": "The folder that quotalint was run in."}}},
+        "columnKind": "unicodeCodePoints",
+        "results": [_result(one, index[one.rule.id]) for one in findings],
+    }
+    return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False) + "\n"
+
+
+def _rule(rule: Rule) -> dict[str, Any]:
+    sources = [f"{one['says']} (Kubernetes {one['release']}, {one['file']}, {one['symbol']})" for one in rule.kubernetes]
+    more = f"`quotalint explain {rule.id}` shows wrong and right manifests."
+    text = [rule.summary, rule.rationale, *sources, rule.known_problems, more.replace("`", "")]
+    markdown = [rule.rationale, "**What Kubernetes does**", "\n".join(f"- {one}" for one in sources)]
+    if rule.known_problems:
+        markdown += ["**Known problems**", rule.known_problems]
+    described: dict[str, Any] = {
+        "id": rule.id,
+        "name": rule.name,
+        "shortDescription": {"text": _message(rule.summary)},
+        "fullDescription": {"text": _message(rule.rationale.split("\n\n")[0])},
+        "help": {
+            "text": _message("\n\n".join(filter(None, text))),
+            "markdown": _message("\n\n".join((*markdown, more))),
+        },
+        "defaultConfiguration": {"enabled": rule.severity != "off", "level": _LEVELS[rule.severity]},
+        "properties": {
+            "tags": ["kubernetes", "quota"],
+            "precision": "very-high",
+            "problem.severity": _PROBLEMS[rule.severity],
+        },
+    }
+    # The rules of a user's own are not in our repository.
+    if not rule.id.startswith("QLC"):
+        described["helpUri"] = f"{_HOME}/blob/v{__version__}/rules/{rule.id}-{rule.name}.yaml"
+    return described
+
+
+def _notifications(tables: Iterable[QuotaTable]) -> Iterator[dict[str, Any]]:
+    """That nothing was found in a quota does not mean that it is kept, where not everything is in view."""
+    for table in tables:
+        if table.certainty != EXACT and not table.rejected:
+            where = f"{namespaces(table)}{f' in {safe(table.environment)}' if table.environment else ''}"
+            reasons = safe("; ".join(table.unknowns))
+            text = f"Quota {named(table)} of {where} is judged with certainty {table.certainty}: {reasons}"
+            line = Span(table.line, 1, table.line, 1)
+            yield {
+                "level": "note",
+                "message": {"text": _message(text)},
+                "locations": [{"physicalLocation": _physical(table.quota.object.place.real.source, line)}],
+            }
+
+
+def _result(one: Finding, rule_index: int) -> dict[str, Any]:
+    related = [
+        {
+            "id": number,
+            "physicalLocation": _physical(item.file, item.span),
+            "message": {"text": _message(safe(f"{item.label}: {item.message}"))},
+        }
+        for number, item in enumerate(one.related[:_RELATED], 1)
+    ]
+    location: dict[str, Any] = {"physicalLocation": _physical(one.file, one.span)}
+    if one.object is not None:
+        parts = (one.namespace, one.object.kind, one.object.name)
+        path = "/".join(safe(part) for part in parts if part)
+        location["logicalLocations"] = [
+            {"name": safe(one.object.name), "fullyQualifiedName": path, "kind": "resource"},
+        ]
+    result: dict[str, Any] = {
+        "ruleId": one.rule.id,
+        "ruleIndex": rule_index,
+        "level": _LEVELS[one.severity],
+        "message": {"text": _text(one)},
+        "locations": [location],
+        "relatedLocations": related,
+        "partialFingerprints": {"quotalint/v1": one.fingerprint},
+        "properties": {
+            "namespace": safe(one.namespace),
+            "environments": [safe(name) for name in one.environments],
+            "field": safe(one.field),
+            "notes": [safe(f"{note.label}: {note.text}") for note in one.notes],
+        },
+    }
+    if suppressed(one):
+        result["suppressions"] = [{"kind": "inSource", "justification": safe(suppressed(one))}]
+    return result
+
+
+def _text(one: Finding) -> str:
+    """The message as a first sentence, what to do about it, and links to the related places, which is where GitHub
+    shows them."""
+    paragraphs = [_message(safe(one.message)) + "."]
+    if one.help:
+        paragraphs.append("Help: " + _message(safe(one.help)) + ".")
+    by_label: dict[str, list[str]] = {}
+    for number, item in enumerate(one.related[:_LINKED], 1):
+        text = _message(re.sub(r"([\\\[\]])", r"\\\1", safe(item.message)))
+        by_label.setdefault(item.label, []).append(f"[{text}]({number})")
+    paragraphs += [f"{_message(safe(label.capitalize()))}: {', '.join(links)}." for label, links in by_label.items()]
+    return "\n\n".join(paragraphs)
+
+
+def _message(text: str) -> str:
+    """Text that stands for itself: `[a](b)` would be a link (§3.11.6), and `{0}` an argument (§3.11.5).
+
+    Braces around anything else may stay, although the specification has them doubled: viewers show what is written.
+    """
+    return re.sub(r"\{(\d+)\}", r"{{\1}}", text.replace("](", "] ("))
+
+
+def _physical(file: str, span: Span) -> dict[str, Any]:
+    from urllib.parse import quote
+
+    region = {"startLine": span.line, "startColumn": span.column}
+    if (span.end_line, span.end_column) > (span.line, span.column):
+        region |= {"endLine": span.end_line, "endColumn": span.end_column}
+    uri = quote(file, errors="replace")
+    return {"artifactLocation": {"uri": uri, "uriBaseId": _ROOT}, "region": region}

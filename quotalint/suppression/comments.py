@@ -1,0 +1,72 @@
+"""`# quotalint: ignore[QL301] reason` at the end of a line, above it, or at the head of a document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from quotalint.suppression import COMMENT, Silence, listed
+from quotalint.text.comments import Lines, comments
+from quotalint.text.place import Place
+
+
+class Said(NamedTuple):
+    """What a comment silences, and where."""
+
+    silences: tuple[Silence, ...]
+    about: Lines
+    document: Lines
+    heads: bool
+    """It is about the whole document."""
+
+
+class Comments(NamedTuple):
+    """Those of one file."""
+
+    all: tuple[Said, ...]
+    by_line: Mapping[int, tuple[Said, ...]]
+    """Those that are about one line, and by their own."""
+    of_documents: tuple[Said, ...]
+
+    def silencing(self, rule: str, line: int) -> Iterator[Silence]:
+        """What silences a rule on a line."""
+        for one in self.by_line.get(line, ()):
+            yield from (silence for silence in one.silences if silence.covers(rule))
+        for one in self.of_documents:
+            if one.about.hold(line):
+                yield from (silence for silence in one.silences if silence.covers(rule))
+
+
+NONE = Comments((), {}, ())
+
+
+def comments_in(data: bytes, name: str) -> Comments:
+    """The comments of a file that ask for silence."""
+    if _WORD.encode() not in data:
+        return NONE
+    found = []
+    for one in comments(data, _WORD, json=name.lower().endswith(".json")):
+        asked = _DIRECTIVE.search(one.text)
+        if asked is None:
+            continue
+        rules = ("",) if asked[1] is None else listed(asked[1])
+        column = one.column + asked.start()
+        silences = tuple(
+            Silence(COMMENT, rule, Place(name), one.line, column, (asked[2] or "").strip()) for rule in rules
+        )
+        found.append(Said(silences, one.about, one.document, one.heads))
+    by_line: dict[int, list[Said]] = {}
+    for said in found:
+        own = said.silences[0].line if said.silences else 0
+        for line in {own, 0 if said.heads else said.about.first}:
+            by_line.setdefault(line, []).append(said)
+    return Comments(
+        tuple(found),
+        {line: tuple(several) for line, several in by_line.items()},
+        tuple(said for said in found if said.heads),
+    )
+
+
+_WORD = "quotalint:"
+_DIRECTIVE = re.compile(r"#[ \t]*quotalint:[ \t]*ignore(?:[ \t]*\[([^\[\]]+)\])?(?:[ \t:]+(.*))?$")

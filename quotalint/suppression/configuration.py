@@ -1,0 +1,33 @@
+"""`ignore` of the configuration, as silences."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.settings import IgnoreRule, Settings
+from quotalint.suppression import CONFIGURATION, Silence
+
+
+def ignoring(settings: Settings, rule: str, source: str, resource: str) -> Iterator[Silence]:
+    """What of the configuration silences a rule in a file about a resource."""
+    for one in settings.ignored_by(rule, source, resource):
+        yield from (silence for silence in _silences(one) if rule.startswith(silence.rule))
+
+
+def confined(settings: Settings) -> Iterator[tuple[IgnoreRule, Silence]]:
+    """What is ignored in some files or of some resources. To ignore a rule everywhere is to be without it, whether
+    anything is found or not."""
+    for one in settings.ignore:
+        if one.paths or one.resources:
+            yield from ((one, silence) for silence in _silences(one))
+
+
+def switched_off(settings: Settings, rule: str) -> bool:
+    """Whether an option says to go without a rule."""
+    return any(one.place is None and rule.startswith(one.rules) for one in settings.ignore)
+
+
+def _silences(one: IgnoreRule) -> Iterator[Silence]:
+    if one.place is not None:
+        for index, rule in enumerate(one.rules):
+            yield Silence(CONFIGURATION, rule, one.place.at("rules", index))

@@ -1,0 +1,167 @@
+"""The comments of a file, and the lines that each of them speaks of. Read for the few files that have one that matters."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import yaml
+
+from quotalint.text import guards
+from quotalint.text.documents import Part, parts
+
+
+class Lines(NamedTuple):
+    """From a line of a file to another, from 1, both included; none where the first is behind the last."""
+
+    first: int
+    last: int
+
+    def hold(self, line: int) -> bool:
+        """Whether a line is one of them."""
+        return self.first <= line <= self.last
+
+
+class Comment(NamedTuple):
+    """One comment, to the end of its line."""
+
+    text: str
+    """With its `#`."""
+    line: int
+    column: int
+    """Of the `#`; line and column count from 1."""
+    about: Lines
+    """The line that it ends or, of a comment on lines of its own, that is below; the whole document for one that stands
+    before everything in it."""
+    document: Lines
+    heads: bool
+    """It stands before everything in its document."""
+
+
+def comments(data: bytes, word: str, *, json: bool = False) -> tuple[Comment, ...]:
+    """The comments of YAML that hold a word (on one line), in order; never what only looks like one, in quotes or blocks.
+
+    Behind what cannot be parsed none is found. A document that holds nothing hands its comments on to the next one, as
+    YAML does with those before the first `---`. JSON has no comments. Takes any bytes and raises nothing.
+    """
+    text = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n")
+    lines = text.decode("utf-8", "replace").split("\n")
+    found: list[Comment] = []
+    waiting: list[_Seen] = []
+    cut = parts(data, json=json)
+    for part in cut:
+        if part.loaded is not None:
+            continue
+        whole = Lines(part.line, part.line + max(part.text.count(b"\n") - 1, 0))
+        inside = _document(part, word)
+        if part.line > 1 and lines[part.line - 2].startswith("---"):
+            waiting += _beside_separator(lines[part.line - 2], part.line - 1, word)
+        if inside.content is None:
+            waiting += inside.seen
+            continue
+        found += (_about(one, whole, whole, True) for one in waiting)
+        waiting = []
+        below = 0
+        for one in inside.seen:
+            heads = one.offset < inside.content
+            if one.alone and not heads:
+                # Comments in a row speak of what is below them all; each looks only once.
+                below = below if below > one.line else _below(lines, one.line)
+            about = whole if heads else Lines(below, below) if one.alone else Lines(one.line, one.line)
+            found.append(_about(one, about, whole, heads))
+    nothing = Lines(1, 0)
+    return (*found, *(_about(one, nothing, nothing, True) for one in waiting))
+
+
+class _Seen(NamedTuple):
+    text: str
+    line: int
+    column: int
+    offset: int
+    alone: bool
+
+
+class _Inside(NamedTuple):
+    seen: list[_Seen]
+    content: int | None
+    """Where the first thing that is no comment begins."""
+
+
+def _about(one: _Seen, about: Lines, document: Lines, heads: bool) -> Comment:
+    return Comment(one.text, one.line, one.column, about, document, heads)
+
+
+def _below(lines: list[str], line: int) -> int:
+    """The first line below a line that is no comment."""
+    while line < len(lines) and lines[line].lstrip().startswith("#"):
+        line += 1
+    return line + 1
+
+
+def _beside_separator(text: str, line: int, word: str) -> Iterator[_Seen]:
+    at = text.find("#")
+    if word in text[at:] and at > 0:
+        yield _Seen(text[at:], line, at + 1, 0, True)
+
+
+def _document(part: Part, word: str) -> _Inside:
+    text = part.text.decode("utf-8-sig", "replace")
+    content, starts, ends, limit = _opaque(part.text, text)
+    seen = []
+    at = text.find(word)
+    while 0 <= at < limit:
+        start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+        end = len(text) if end < 0 else end
+        sign = _first_comment(text, start, min(end, limit), starts, ends)
+        if sign is not None and text.find(word, sign, end) >= 0:
+            line = text.count("\n", 0, start)
+            column = sign - start + (part.column if line == 0 else 1)
+            alone = not text[start:sign].strip()
+            seen.append(_Seen(text[sign:end].rstrip(), part.line + line, column, sign, alone))
+        at = text.find(word, end)
+    return _Inside(seen, content)
+
+
+def _first_comment(text: str, start: int, end: int, starts: list[int], ends: list[int]) -> int | None:
+    """Where on a line the comment begins, if there is one."""
+    for sign in _SIGN.finditer(text, start, end):
+        behind = bisect_right(starts, sign.start()) - 1
+        if behind < 0 or sign.start() >= ends[behind]:
+            return sign.start()
+    return None
+
+
+_SIGN = re.compile(r"(?:(?<=[ \t])|^)#", re.MULTILINE)
+
+
+def _opaque(data: bytes, text: str) -> tuple[int | None, list[int], list[int], int]:
+    """Where content begins; where what may hold a `#` that begins no comment starts and ends; how far all this goes."""
+    content: int | None = None
+    starts: list[int] = []
+    ends: list[int] = []
+    last = 0
+    if len(data) > guards.MAX_ENTRIES and guards.entries(data) > guards.MAX_ENTRIES:
+        return None, [], [], 0
+    try:
+        for token in yaml.scan(data, Loader=yaml.CLoader if yaml.__with_libyaml__ else yaml.Loader):
+            if isinstance(token, _NO_CONTENT):
+                continue
+            start, last = token.start_mark.index, token.end_mark.index
+            content = start if content is None else content
+            if isinstance(token, yaml.ScalarToken) and not token.plain:
+                # A comment may stand beside the sign of a block scalar.
+                starts.append(text.find("\n", start) if text[start : start + 1] in ("|", ">") else start)
+                ends.append(last)
+    except yaml.MarkedYAMLError as error:
+        # What was begun (a quote) may reach to where it was given up.
+        marks = [mark.index for mark in (error.context_mark, error.problem_mark) if mark is not None]
+        last = max(last, min(marks, default=0))
+        return last if content is None else content, starts, ends, last
+    except (yaml.YAMLError, UnicodeDecodeError):
+        return content or 0, starts, ends, last
+    return content, starts, ends, len(text)
+
+
+_NO_CONTENT = (yaml.StreamStartToken, yaml.StreamEndToken, yaml.DirectiveToken, yaml.DocumentStartToken)

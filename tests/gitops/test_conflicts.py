@@ -1,0 +1,132 @@
+"""Which roots cannot be true of one cluster, and what their paths call the difference."""
+
+from __future__ import annotations
+
+import pytest
+
+from quotalint.gitops.conflicts import Group, groups
+from quotalint.gitops.rendering import Rendering
+from quotalint.gitops.roots import Part, Root
+from quotalint.kube.objects import Object
+from quotalint.text.place import Place
+
+
+def root(folder: str, *names: str, kind: str = "Deployment", namespace: str = "a", to: str = "") -> Root:
+    """A folder that gives some objects."""
+    objects = tuple(Object("apps", "v1", kind, namespace, name, {}, Place(f"{folder}/{name}.yaml")) for name in names)
+    return Root(folder, (Part(Rendering(objects, folder=folder), to, False),), True)
+
+
+def bringing(above: Root, below: Root) -> Root:
+    """A folder whose objects deploy another one."""
+    return above._replace(parts=(*above.parts, *(part._replace(is_deployed=True) for part in below.parts)))
+
+
+def labels(*roots: Root) -> list[dict[int, str]]:
+    return [dict(group.labels) for group in groups(roots)]
+
+
+@pytest.mark.parametrize(
+    ("roots", "expected"),
+    [
+        pytest.param([], [], id="none"),
+        pytest.param([root("a", "web")], [], id="one alone"),
+        pytest.param([root("a", "web"), root("b", "shop")], [], id="nothing in common"),
+        pytest.param([root("a", "web"), root("b", "web")], [{0: "a", 1: "b"}], id="all in common"),
+        pytest.param([root("a", "web"), root("b", "web", namespace="b")], [], id="another namespace"),
+        pytest.param([root("a", "web"), root("b", "web", kind="StatefulSet")], [], id="another kind"),
+        pytest.param([root("a", "web", to="x"), root("b", "web", to="y")], [], id="another cluster"),
+        pytest.param([root("a", "web", to="x"), root("b", "web", to="x")], [{0: "a", 1: "b"}], id="the same cluster"),
+        pytest.param(
+            [root("a", "x", kind="Namespace"), root("b", "x", kind="Namespace")],
+            [],
+            id="what many give for one cluster",
+        ),
+        pytest.param([root("a", ""), root("b", "")], [], id="what has no name is a new one each time"),
+        pytest.param(
+            [root("a", "web", "x", "y"), root("b", "web", "z")], [{0: "a", 1: "b"}], id="half of the smaller one"
+        ),
+        pytest.param(
+            [root("a", "web", "x", "y"), root("b", "web", "z", "v")], [], id="less than half of the smaller one"
+        ),
+        pytest.param(
+            [root("a", "web"), root("b", "web", "shop"), root("c", "shop")],
+            [{0: "a", 1: "b", 2: "c"}],
+            id="by way of a third",
+        ),
+        pytest.param(
+            [root("a", "web"), root("x", "shop"), root("b", "web"), root("y", "shop")],
+            [{0: "a", 2: "b"}, {1: "x", 3: "y"}],
+            id="two groups",
+        ),
+        pytest.param(
+            [root(f"o/{number}", "web") for number in range(70)],
+            [{number: str(number) for number in range(70)}],
+            id="more than are compared",
+        ),
+    ],
+)
+def test_which_roots_conflict(roots: list[Root], expected: list[dict[int, str]]) -> None:
+    assert labels(*roots) == expected
+
+
+@pytest.mark.parametrize(
+    ("folders", "expected"),
+    [
+        (["overlays/dev", "overlays/prod"], ["dev", "prod"]),
+        (["apps/web/overlays/dev", "apps/web/overlays/prod"], ["dev", "prod"]),
+        (["dev/apps/web", "prod/apps/web"], ["dev", "prod"]),
+        (["clusters/dev/apps", "clusters/prod/apps"], ["dev", "prod"]),
+        (["x/east/dev/y", "x/east/prod/y", "x/west/prod/y"], ["east/dev", "east/prod", "west/prod"]),
+        (["dev/a/x", "prod/b/x"], ["dev/a", "prod/b"]),
+        (["dev", "prod"], ["dev", "prod"]),
+        (["", "prod"], [".", "prod"]),
+        (["apps", "apps/prod"], ["apps", "prod"]),
+        (["a/x/b", "a/b"], ["x", "b"]),
+        (["x", "x/x", "x/y"], ["x", "x/x", "x/y"]),
+    ],
+)
+def test_what_paths_call_the_difference(folders: list[str], expected: list[str]) -> None:
+    assert labels(*(root(folder, "web") for folder in folders)) == [dict(enumerate(expected))]
+
+
+def test_a_group_knows_where_it_puts_objects() -> None:
+    dev, prod = root("dev", "web", namespace="b"), root("prod", "web", "shop", namespace="b")
+    everywhere = bringing(prod, root("more", "agent", namespace="a"))
+    assert groups([dev, everywhere]) == (Group({0: "dev", 1: "prod"}, ("a", "b")),)
+
+
+def test_what_is_deployed_says_it_where_folders_above_do_not() -> None:
+    dev = bringing(root("flux/one", "one", kind="Kustomization"), root("apps/dev", "web"))
+    prod = bringing(root("flux/two", "two", kind="Kustomization"), root("apps/prod", "web"))
+    assert labels(dev, prod) == [{0: "dev", 1: "prod"}]
+
+
+def test_folders_above_say_it_where_what_is_deployed_is_the_same() -> None:
+    infra = root("infra", "agent")
+    dev = bringing(bringing(root("clusters/dev", "one", kind="Kustomization"), infra), root("web/dev", "web"))
+    prod = bringing(root("clusters/prod", "two", kind="Kustomization"), infra)
+    assert labels(dev, prod) == [{0: "dev", 1: "prod"}]
+
+
+def deploying(folder: str, path: str, homeless: bool = False) -> Root:
+    """A folder with a Kustomization of Flux and much else."""
+    group, spec = "kustomize.toolkit.fluxcd.io", {"spec": {"path": path}}
+    namespace = "default" if homeless else "flux-system"
+    obj = Object(group, "v1", "Kustomization", namespace, "flux-system", spec, Place(folder), homeless=homeless)
+    return bringing(
+        Root(folder, (Part(Rendering((obj,), folder=folder), "", False),), True), root(path, path, "x" + path)
+    )
+
+
+@pytest.mark.parametrize(
+    ("roots", "expected"),
+    [
+        pytest.param([deploying("x/a", "./a"), deploying("x/b", "./b")], [{0: "a", 1: "b"}], id="different paths"),
+        pytest.param([deploying("x/a", "./a"), deploying("x/b", "a")], [], id="the same path, and little else"),
+        pytest.param([deploying("x/a", "./a", True), deploying("x/b", "./b", True)], [], id="of no known namespace"),
+        pytest.param([deploying("x/a", "./a"), deploying("x/b", "${PATH}")], [], id="a path that is not known"),
+    ],
+)
+def test_one_object_cannot_deploy_different_paths(roots: list[Root], expected: list[dict[int, str]]) -> None:
+    assert labels(*roots) == expected

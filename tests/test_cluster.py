@@ -43,6 +43,15 @@ def test_what_is_reached_on_two_ways_is_one_object() -> None:
     assert (found.objects, found.overwritten) == ((again,), ())
 
 
+def test_what_comes_out_of_one_place_in_two_ways_is_overwritten() -> None:
+    plain = obj("a.yaml")
+    patched = plain._replace(
+        body={**plain.body, "data": {"a": "b"}}, place=plain.place._replace(made=Made(plain.place))
+    )
+    found = of(plain, patched)
+    assert (found.objects, found.overwritten) == ((patched,), (Overwritten(patched, (plain,)),))
+
+
 def test_a_version_makes_no_other_object_and_a_group_does() -> None:
     def scaler(api_version: str, document: int) -> Object:
         body = {"apiVersion": api_version, "kind": "Scaler", "metadata": {"name": "s", "namespace": "shop"}}

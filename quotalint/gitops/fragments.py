@@ -38,7 +38,8 @@ def _skipped(objects: Iterable[Object]) -> Iterator[Skipped]:
     for obj in objects:
         if _is_fragment(obj):
             yield Skipped(
-                obj.place.real.source, f"{obj.kind} {obj.name} has no pod spec, like a patch that nothing refers to"
+                obj.place.real.source,
+                f"{obj.kind} {obj.name}".rstrip() + " has no pod spec, like a patch that nothing refers to",
             )
 
 

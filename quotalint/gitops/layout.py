@@ -6,22 +6,18 @@ Decided by what refers to a file, never by its shape: bases, components and patc
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
+from quotalint.gitops.chart_files import folders_above
 from quotalint.gitops.plugin_files import plugin_paths
 from quotalint.gitops.tree import KUSTOMIZATION_NAMES
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.text.documents import Reading
-from quotalint.text.sources import Source
 
 CHART, TEMPLATE, OTHER = "chart", "template", "other"
 _KUSTOMIZE_GROUP = "kustomize.config.k8s.io"
 _STAGES = frozenset({"overlays", "environments", "envs", "clusters", "stages"})
-# Templates, and what is for them alone: `files` by habit, `ci` for chart-testing.
-_CHART_FOLDERS = frozenset({"templates", "crds", "charts", "files", "ci"})
-_CHART_FILE = re.compile(r"Chart\.(?:yaml|lock)|requirements\.(?:yaml|lock)|values.*\.(?:ya?ml|json)")
 # Fields that name files or directories, as strings in a list.
 _PATH_LISTS = (
     "resources",
@@ -62,29 +58,6 @@ class Kustomization(NamedTuple):
     data: tuple[str, ...]
     """Files that it puts into ConfigMaps and Secrets, or hands to Helm: their content is nobody's manifest."""
     directories: tuple[str, ...]
-
-
-def in_charts(sources: Iterable[Source]) -> tuple[tuple[Source, ...], tuple[str, ...]]:
-    """The sources outside of Helm charts, and the folders of the charts."""
-    sources = tuple(sources)
-    named = {posixpath.dirname(source.name) for source in sources if posixpath.basename(source.name) == "Chart.yaml"}
-    if not named:
-        return sources, ()
-    outside = tuple(source for source in sources if source.explicit or not _is_of_a_chart(source.name, named))
-    # A chart in a chart (charts/) is part of it.
-    return outside, tuple(sorted(folder for folder in named if not _is_of_a_chart(folder, named)))
-
-
-def _is_of_a_chart(name: str, charts: Set[str]) -> bool:
-    """Whether Helm takes a file or folder for part of a chart. What else lies beside a `Chart.yaml` is nobody's, as in
-    a repository that has its own chart at the root."""
-    for folder in _folders(name):
-        if folder in charts:
-            inside = name[len(folder) + 1 :] if folder else name
-            top, _, below = inside.partition("/")
-            if top in _CHART_FOLDERS if below else _CHART_FILE.fullmatch(top):
-                return True
-    return False
 
 
 def kustomizations(readings: Mapping[str, Reading], real: Callable[[str], str]) -> dict[str, Kustomization]:
@@ -243,8 +216,8 @@ def _with_plugins(found: Kustomization, readings: Mapping[str, Reading], real: C
     if not named:
         return found
     # A folder that the kustomization itself stands in is not the plugin's alone.
-    folders = named - readings.keys() - {here, *_folders(here)}
-    given = [name for name in readings if name in named or not folders.isdisjoint(_folders(name))]
+    folders = named - readings.keys() - {here, *folders_above(here)}
+    given = [name for name in readings if name in named or not folders.isdisjoint(folders_above(name))]
     directories = dict.fromkeys(posixpath.dirname(name) for name in given if _is_named(name))
     return found._replace(data=(*found.data, *given), directories=(*found.directories, *directories))
 
@@ -279,10 +252,3 @@ def _data_paths(body: Body) -> Iterator[str]:
 def _join(folder: str, path: str) -> str:
     joined = posixpath.normpath(posixpath.join(folder, path))
     return "" if joined == "." else joined
-
-
-def _folders(name: str) -> Iterator[str]:
-    """The folders that something stands in, from the innermost to the working directory (empty)."""
-    while name.strip("/"):
-        name = posixpath.dirname(name)
-        yield name

@@ -100,9 +100,14 @@ def refused_tree(top: str, root: str) -> str:
 
 
 def run(
-    command: Sequence[str], folder: str, environment: Mapping[str, str], timeout: float, limit: int = MAX_OUTPUT
+    command: Sequence[str],
+    folder: str,
+    environment: Mapping[str, str],
+    timeout: float,
+    limit: int = MAX_OUTPUT,
+    given: str = os.devnull,
 ) -> Ended | Stopped:
-    """What a program says, run in a folder of its own without input.
+    """What a program says, run in a folder of its own without input, or with that of a file.
 
     Of the user's environment it learns nothing; `environment` adds to what it gets instead. It and all
     that it starts are killed after `timeout` seconds, or once it printed more than `limit` bytes.
@@ -110,16 +115,17 @@ def run(
     import subprocess
 
     try:
-        process = subprocess.Popen(
-            command,
-            bufsize=0,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            cwd=folder,
-            env={**_environment(folder), **environment},
-            start_new_session=True,
-        )
+        with open(given, "rb") as standard_input:
+            process = subprocess.Popen(
+                command,
+                bufsize=0,
+                stdin=standard_input,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                cwd=folder,
+                env={**_environment(folder), **environment},
+                start_new_session=True,
+            )
     except (OSError, ValueError) as error:
         return Stopped(f"could not be started: {getattr(error, 'strerror', None) or error}")
     with process:

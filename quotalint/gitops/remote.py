@@ -19,13 +19,24 @@ def is_here(root: str) -> Callable[[str], bool]:
     return lambda url: not names or not url or _name(url) in names
 
 
+_URL = re.compile(r"[ \t]*url[ \t]*=[ \t]*(\S+)", re.IGNORECASE)
+_SECTION = re.compile(r"[^#;=\[]*\[[ \t]*([a-z]+)", re.IGNORECASE)
+
+
 def _remotes(path: str) -> frozenset[str]:
     try:
         data = content(path, 1 << 20)
     except (OSError, ValueError):
         return frozenset()
     text = (data or b"").decode(errors="replace")
-    urls = re.findall(r"(?m)^[ \t]*url[ \t]*=[ \t]*(\S+)", text)
+    section, urls = "", []
+    for line in text.splitlines():
+        entry = _URL.match(line)
+        header = None if entry else _SECTION.match(line)
+        if header:
+            section = header[1].lower()
+        elif entry and section == "remote":  # submodules have URLs as well, and are other repositories
+            urls.append(entry[1])
     # What a clone on the same machine is called tells nothing.
     return frozenset(_name(url) for url in urls if not url.startswith(("/", ".", "file:")))
 

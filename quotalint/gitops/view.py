@@ -12,6 +12,7 @@ from quotalint.gitops.context import Context
 from quotalint.gitops.deployers import deployed
 from quotalint.gitops.environments import Environment, environments
 from quotalint.gitops.fragments import without_fragments
+from quotalint.gitops.helmfiles import helmfiles
 from quotalint.gitops.layout import CHART, TEMPLATE, Layout, Skipped, layout
 from quotalint.gitops.namespaces import placed
 from quotalint.gitops.neighbours import Neighbours
@@ -88,11 +89,13 @@ def view(
     )
     at_home = tuple(_placed(root, known, settings) for root in applied)
     brought = frozenset(unit for root in applied for part in root.parts for unit in part.rendering.units)
+    installed = tuple(helmfiles(files, tree.data))
     left = (
         *skipped,
-        *_undeployed(charts, brought | context.charts.asked),
+        *_undeployed(charts, _deployed(applied) | context.charts.asked),
         *_lists(lists, found),
-        *_unread(files, found),
+        *_unread(files, found, frozenset(one.name for one in installed)),
+        *installed,
         *_unlisted(found),
         *_unused(found, brought),
         *fragments,
@@ -165,6 +168,12 @@ def _configured(settings: Settings, context: Context) -> Iterator[Root]:
         yield Root(release.chart, (Part(found, one.environment, False),), False)
 
 
+def _deployed(applied: Iterable[Root]) -> frozenset[str]:
+    """The folders that objects deploy."""
+    parts = (part for root in applied for part in root.parts if part.is_deployed)
+    return frozenset(unit for part in parts for unit in part.rendering.units)
+
+
 def _undeployed(charts: Iterable[str], brought: Set[str]) -> Iterator[Skipped]:
     for chart in charts:
         if chart not in brought:
@@ -188,10 +197,11 @@ def _unlisted(found: Layout) -> Iterator[Skipped]:
         yield Skipped(name, "the kustomization of its folder does not list it")
 
 
-def _unread(files: Iterable[File], found: Layout) -> Iterator[Skipped]:
-    """Files that could not be parsed and never claimed to be manifests."""
+def _unread(files: Iterable[File], found: Layout, told: Set[str]) -> Iterator[Skipped]:
+    """Files that could not be parsed and never claimed to be manifests, of which nothing was told yet."""
+    known = found.kustomized | told
     for file in files:
-        if not file.reading.failures or file.source.explicit or file.source.name in found.kustomized:
+        if not file.reading.failures or file.source.explicit or file.source.name in known:
             continue
         if file.encrypted:
             yield Skipped(file.source.name, "encrypted with git-crypt", anywhere=True)

@@ -30,8 +30,18 @@ class File(NamedTuple):
     """A word in it suggests that something in it asks not to be reported."""
 
 
-def read_all(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int) -> list[File | Unreadable]:
-    """What each source holds, in their order. Nothing that a file holds raises."""
+def read_all(
+    sources: Sequence[Source],
+    stdin: Callable[[], bytes],
+    jobs: int,
+    known: Callable[[Source], File | None] | None = None,
+) -> list[File | Unreadable]:
+    """What each source holds, in their order; those that are `known` are not read again. Nothing that a file holds
+    raises."""
+    if known is not None:
+        had = [known(source) for source in sources]
+        left = iter(read_all([source for source, file in zip(sources, had, strict=True) if file is None], stdin, jobs))
+        return [next(left) if file is None else file for file in had]
     jobs = min(jobs, len(sources) // (_PARALLEL_FROM // 2)) if hasattr(os, "fork") else 1
     collecting = gc.isenabled()
     gc.disable()  # documents have no cycles, and there are millions of values

@@ -40,6 +40,23 @@ def plain(folder: str, replicas: int, name: str = "web") -> dict[str, str]:
     return {f"{folder}/{name}.yaml": web(replicas, "team-a", name)}
 
 
+def flux(name: str, path: str) -> str:
+    """A Kustomization of Flux."""
+    return (
+        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n"
+        f"metadata: {{name: {name}, namespace: flux-system}}\n"
+        f"spec: {{path: ./{path}, sourceRef: {{kind: GitRepository, name: flux-system}}}}\n"
+    )
+
+
+def argo_cd(name: str, path: str) -> str:
+    """An Application."""
+    return (
+        f"apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}, namespace: argocd}}\n"
+        f"spec: {{source: {{repoURL: x, path: {path}}}, destination: {{namespace: team-a}}}}\n"
+    )
+
+
 INFERRED = [
     Case(
         "overlays of a base are stages",
@@ -195,6 +212,67 @@ INFERRED = [
         },
         ("team-a/base pods 8/8 exact",),
         ("more/shared.yaml:1:1 QL005 warning", "quotas/quota.yaml:4:15 QL305 info"),
+    ),
+    *(
+        Case(
+            f"clusters that share a folder and name what deploys it apart, by {how}",
+            {
+                **ROOT,
+                **staged("web", dev=1, prod=6),
+                "infra/agent.yaml": web(1, "infra", "agent"),
+                **{
+                    f"clusters/{stage}/apps.yaml": deploying(f"infra-{stage}", "infra")
+                    + "---\n"
+                    + deploying(f"web-{stage}", f"apps/web/overlays/{stage}")
+                    for stage in ("dev", "prod")
+                },
+            },
+            ("dev: team-a/base pods 1/8 exact", "prod: team-a/base pods 6/8 exact"),
+        )
+        for how, deploying in (("Flux", flux), ("Argo CD", argo_cd))
+    ),
+    Case(
+        "clusters that Flux was set up in, with little in common",
+        {
+            **{f"clusters/{name}/flux-system/gotk-sync.yaml": flux("flux-system", f"clusters/{name}") for name in "ab"},
+            **{f"clusters/{name}/apps.yaml": flux(f"apps-{name}", name) for name in "ab"},
+            "a/quota.yaml": quota("team-a"),
+            **plain("a", 5),
+            **plain("b", 5, "shop"),
+        },
+        ("a: team-a/base pods 5/8 exact",),
+    ),
+    Case(
+        "applications of one name that deploy different folders",
+        {
+            **{f"argocd/{name}/app.yaml": argo_cd("web", name) for name in "ab"},
+            **{f"argocd/{name}/more.yaml": argo_cd(f"more-{name}", f"more/{name}") for name in "ab"},
+            **plain("a", 2),
+            **plain("b", 3, "shop"),
+            **plain("more/a", 1, "x"),
+            **plain("more/b", 1, "y"),
+            **ROOT,
+        },
+        ("a: team-a/base pods 3/8 exact", "b: team-a/base pods 4/8 exact"),
+    ),
+    Case(
+        "an overlay for each stage, applied to one cluster: one of them replaces the other",
+        {
+            **ROOT,
+            **staged("web", dev=9, prod=1),
+            "argocd/apps.yaml": "---\n".join(argo_cd(one, f"apps/web/overlays/{one}") for one in ("dev", "prod")),
+        },
+        ("team-a/base pods 1/8 exact",),
+        ("apps/web/base/web.yaml:1:1 QL005 warning",),
+    ),
+    Case(
+        "the same overlay, applied twice to one cluster",
+        {
+            **ROOT,
+            **staged("web", prod=1),
+            "argocd/apps.yaml": "---\n".join(argo_cd(one, "apps/web/overlays/prod") for one in "ab"),
+        },
+        ("team-a/base pods 1/8 exact",),
     ),
     Case(
         "unrelated axes: which of blue and green goes with dev is not known",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 from gitops_outcome import (
@@ -23,6 +24,13 @@ from gitops_outcome import (
 
 LIST = "resources: [quota.yaml, web.yaml]\n"
 BASE = {"base/kustomization.yaml": LIST, "base/quota.yaml": quota(), "base/web.yaml": web()}
+BASE_FILES = {"quota.yaml": quota(), "web.yaml": web()}
+NAMESPACE = """\
+apiVersion: builtin
+kind: NamespaceTransformer
+metadata: {name: x, namespace: team-a}
+fieldSpecs: [{path: metadata/namespace, create: true}]
+"""
 TEAM_A = "namespace: team-a\nresources: [../base]\n"
 LIVE = {"live/quota.yaml": quota("team-a"), "live/web.yaml": web(namespace="team-a")}
 TWO = "team-a/base pods 2/8 exact"
@@ -532,6 +540,138 @@ TRAPS = [
         "a patch that looks complete is no object",
         {**BASE, "live/kustomization.yaml": TEAM_A + "patches: [{path: web.yaml}]\n", "live/web.yaml": COMPLETE},
         ("team-a/base pods 3/8 exact",),
+    ),
+    *(
+        Case(
+            f"half a workload that nothing refers to is none: {kind} {name}",
+            {**LIVE, "patches/x.yaml": f"apiVersion: {version}\nkind: {kind}\nmetadata: {{name: {name}{spec}\n"},
+            (TWO,),
+        )
+        for name in ("web", "other")
+        for version, kind, spec in (
+            ("apps/v1", "Deployment", ", namespace: team-a}\nspec: {replicas: 3}"),
+            ("apps/v1", "Deployment", ", namespace: team-a}\nspec: {replicas: 3, template: {metadata: {}}}"),
+            ("apps/v1", "Deployment", ", namespace: team-a, labels: {a: b}}"),
+            ("apps/v1", "StatefulSet", ", namespace: team-a}\nspec: {replicas: 3, template: null}"),
+            ("batch/v1", "CronJob", ", namespace: team-a}\nspec: {schedule: '@daily'}"),
+            ("v1", "Pod", ", namespace: team-a}"),
+        )
+    ),
+    Case(
+        "half a workload that a kustomization lists is refused by every API server",
+        {
+            "kustomization.yaml": "namespace: team-a\nresources: [quota.yaml, web.yaml, x.yaml]\n",
+            "quota.yaml": quota(),
+            "web.yaml": web(),
+            "x.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: x}\nspec: {replicas: 3}\n",
+        },
+        (TWO,),
+    ),
+    Case(
+        "what a plugin wraps into something else is not applied itself",
+        {
+            **{f"k/{name}": text for name, text in BASE_FILES.items()},
+            "k/kustomization.yaml": "namespace: team-a\n" + LIST + "generators: [policy.yaml]\n",
+            "k/policy.yaml": "apiVersion: policy.open-cluster-management.io/v1\nkind: PolicyGenerator\n"
+            "metadata: {name: x}\npolicies: [{name: x, manifests: [{path: wrapped/}]}]\n",
+            "k/wrapped/quota.yaml": quota("team-a", name="inner", hard="pods: 1"),
+        },
+        ("team-a/base pods 2/8 at-least",),
+        ("k/kustomization.yaml:3:14 QL003 warning",),
+    ),
+    Case(
+        "what a plugin decrypts is not applied as it is",
+        {
+            **{f"k/{name}": text for name, text in BASE_FILES.items()},
+            "k/kustomization.yaml": "namespace: team-a\n" + LIST + "generators: [secrets.yaml]\n",
+            "k/quota.yaml": quota(hard="pods: 8, count/secrets: 8"),
+            "k/secrets.yaml": "apiVersion: viaduct.ai/v1\nkind: ksops\nmetadata: {name: x}\nfiles: [locked/a.yaml]\n",
+            "k/locked/a.yaml": "apiVersion: v1\nkind: Secret\nmetadata: {name: a, namespace: team-a}\nsops: {}\n",
+        },
+        ("team-a/base count/secrets 0/8 at-least", TWO),
+        ("k/kustomization.yaml:3:14 QL003 warning",),
+    ),
+    Case(
+        "a locked file of git-crypt among the resources",
+        {
+            **BASE_FILES,
+            "kustomization.yaml": "namespace: team-a\nresources: [quota.yaml, web.yaml, secret.yaml]\n",
+            "secret.yaml": b"\0GITCRYPT\0\x8a\x03\xff",
+        },
+        ("team-a/base pods 2/8 at-least",),
+        ("kustomization.yaml:2:35 QL003 warning",),
+    ),
+    Case(
+        "what ksops decrypts may be of any kind",
+        {
+            **{f"k/{name}": text for name, text in BASE_FILES.items()},
+            "k/kustomization.yaml": "namespace: team-a\n" + LIST + "generators: [secrets.yaml]\n",
+            "k/quota.yaml": quota(hard="pods: 8, count/configmaps: 8"),
+            "k/secrets.yaml": "apiVersion: viaduct.ai/v1\nkind: ksops\nmetadata: {name: x}\nfiles: [locked/a.yaml]\n",
+            "k/locked/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nsops: {}\n",
+        },
+        ("team-a/base count/configmaps 1/8 at-least", TWO),
+        ("k/kustomization.yaml:3:14 QL003 warning",),
+    ),
+    Case(
+        "a chart that nothing deploys, with something of its own beside it",
+        {
+            **LIVE,
+            "charts/x/Chart.yaml": "{apiVersion: v2, name: x, version: 1.0.0}\n",
+            "charts/x/templates/x.yaml": "{{ .Values.x }}\n",
+            "charts/x/prod.yaml": "x: 1\n",
+        },
+        ("team-a/base pods 2/8 at-least",),
+    ),
+    Case(
+        "one of a catalogue that is rendered in two ways, into no known namespace",
+        {
+            **LIVE,
+            "base/kustomization.yaml": "resources: [service.yaml, role.yaml]\n",
+            "base/service.yaml": "apiVersion: v1\nkind: Service\nmetadata: {name: x}\n",
+            "base/role.yaml": "apiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: x}\n",
+            **{
+                f"over/{one}/kustomization.yaml": "resources: [../../base, more]\ncommonLabels: {x: " + one + "}\n"
+                for one in "ab"
+            },
+            **{
+                f"over/{one}/more/{name}": text
+                for one in "ab"
+                for name, text in {
+                    "kustomization.yaml": "resources: [x.yaml]\n",
+                    "x.yaml": "".join(
+                        f"apiVersion: v1\nkind: Service\nmetadata: {{name: {one}{number}}}\n---\n"
+                        for number in range(4)
+                    ),
+                }.items()
+            },
+        },
+        (TWO,),
+    ),
+    Case(
+        "manifests beside a chart at the root",
+        {
+            "Chart.yaml": "{apiVersion: v2, name: x, version: 1.0.0}\n",
+            "templates/x.yaml": "{{ .Values.x }}\n",
+            "values.yaml": "x: 1\n",
+            **{f"k8s/{name.partition('/')[2]}": text for name, text in LIVE.items()},
+        },
+        ("team-a/base pods 2/8 at-least",),
+    ),
+    *(
+        Case(
+            f"a transformer that Kustomize has built in gives the namespace, {how}",
+            {
+                **BASE_FILES,
+                "kustomization.yaml": LIST + f"transformers:\n- {entry}",
+                "namespace.yaml": NAMESPACE,
+            },
+            (TWO,),
+        )
+        for how, entry in (
+            ("in a file", "namespace.yaml\n"),
+            ("in the kustomization", "|-\n" + indent(NAMESPACE, "  ")),
+        )
     ),
     Case(
         "a patch that looks complete in a folder of patches",

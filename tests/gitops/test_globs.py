@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from quotalint.gitops.argocd.globs import covers
 
@@ -29,9 +33,62 @@ from quotalint.gitops.argocd.globs import covers
         pytest.param("a.b+c(d)|^$", ["a.b+c(d)|^$"], ["aXbbcd"], id="what is special elsewhere"),
         pytest.param("*", ["", "a\nb"], [], id="anything at all"),
         pytest.param("", [""], ["a"], id="nothing"),
+        pytest.param("a}b", ["a}b"], ["a", "b"], id="a brace that nothing opens"),
+        pytest.param("{a}}b", ["a}b"], ["ab"], id="one brace too many"),
+        pytest.param("[^a]", ["^", "a"], ["b", "!"], id="only an exclamation mark turns a class around"),
+        pytest.param("[!!a]", ["b"], ["!", "a"], id="and once"),
+        pytest.param("[ab-d]", ["a", "b", "-", "d"], ["c"], id="a range stands alone"),
+        pytest.param("[a-cx]", [], ["a", "b", "x"], id="a range and more is no pattern"),
+        pytest.param("[^-a]", ["^", "_", "a"], ["b", "-"], id="a range from ^"),
+        pytest.param("[]-a]", ["]", "_", "a"], ["b", "\\"], id="a range from ]"),
+        pytest.param("[-a]", ["-", "a"], ["b"], id="a hyphen at the beginning"),
+        pytest.param("[ab-]", ["a", "b", "-"], ["c"], id="a hyphen at the end"),
+        pytest.param("[a-]", [], ["a", "-"], id="a range without an end is no pattern"),
+        pytest.param("[a\\]b]", ["a", "]", "b"], ["\\"], id="a bracket that is meant"),
+        pytest.param("[", [], ["["], id="a bracket that is never closed"),
+        pytest.param("[[]a", ["[a"], ["a"], id="a bracket in brackets"),
+        pytest.param("[a&&b]", ["a", "&", "b"], ["c"], id="ampersands"),
+        pytest.param("[a||b]", ["a", "|", "b"], ["c"], id="bars"),
+        pytest.param("a\\", ["a"], ["a\\"], id="a backslash at the end"),
+        pytest.param("{" + ",".join(f"{one}/*" for one in "abcdefghi") + "}", ["a/x", "i/"], ["j/x"], id="nine stars"),
         pytest.param("[]a]", [], ["]", "a", "[]a]"], id="an empty range is no pattern"),
         pytest.param("[c-a]", [], ["a", "b", "c"], id="a range from back to front is no pattern"),
     ],
 )
 def test_what_a_pattern_covers(pattern: str, covered: list[str], others: list[str]) -> None:
     assert [name for name in (*covered, *others) if covers(pattern, name)] == covered
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name"),
+    [
+        pytest.param("*a*a*a*a*a*a*a*b", "a" * 5000, id="stars"),
+        pytest.param("*a" * 5000 + "b", "a" * 5000, id="many stars"),
+        pytest.param("{a,aa}" * 1000 + "b", "a" * 2000, id="many ways"),
+        pytest.param("{" * 20000, "a", id="braces in braces"),
+    ],
+)
+def test_a_pattern_takes_no_longer_than_it_is_long(pattern: str, name: str) -> None:
+    assert not covers(pattern, name)
+
+
+@given(st.text("ab*?{},", max_size=8), st.text("ab,", max_size=6))
+def test_it_is_what_a_regular_expression_says(pattern: str, name: str) -> None:
+    assert covers(pattern, name) == (re.fullmatch(_regex(pattern), name) is not None)
+
+
+def _regex(pattern: str) -> str:
+    parts: list[str] = []
+    depth = 0
+    for sign in pattern:
+        if sign == "{":
+            depth += 1
+            parts.append("(?:")
+        elif sign == "}" and depth:
+            depth -= 1
+            parts.append(")")
+        elif sign == "," and depth:
+            parts.append("|")
+        else:
+            parts.append({"*": ".*", "?": "."}.get(sign) or re.escape(sign))
+    return "".join(parts) + ")" * depth

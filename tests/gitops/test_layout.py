@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from quotalint.gitops.layout import in_charts, layout
+from quotalint.gitops.chart_files import in_charts
+from quotalint.gitops.layout import layout
 from quotalint.text.documents import Reading, read
 from quotalint.text.sources import Source
 
@@ -108,13 +109,58 @@ def test_files_of_charts_are_no_manifests_unless_named_themselves() -> None:
     def source(name: str, explicit: bool = False) -> Source:
         return Source(name, f"/r/{name}", explicit)
 
-    names = (
-        "a/Chart.yaml",
-        "a/templates/x.yaml",
-        "a/charts/b/Chart.yaml",
-        "a/charts/b/x.yaml",
-        "b/x.yaml",
-        "/abs/x.yaml",
+    of_charts = (
+        "Chart.yaml",
+        "values-prod.yaml",
+        "templates/x.yaml",
+        "crds/x.yaml",
+        "charts/b/Chart.yaml",
+        "charts/b/x",
     )
+    beside = ("b/x.yaml", "/abs/x.yaml", "a/examples/x.yaml", "a/web.yaml", "a/deploy/templates/x.yaml")
+    names = (*(f"a/{name}" for name in of_charts), *beside)
     outside, charts = in_charts([*map(source, names), source("a/values.yaml", explicit=True)])
-    assert ([one.name for one in outside], charts) == (["b/x.yaml", "/abs/x.yaml", "a/values.yaml"], ("a",))
+    assert ([one.name for one in outside], charts) == ([*beside, "a/values.yaml"], ("a",))
+
+
+def test_a_chart_at_the_root_is_not_all_of_the_repository() -> None:
+    names = ("Chart.yaml", "templates/x.yaml", "values.yaml", "k8s/x.yaml", "k8s/charts/b/Chart.yaml", "x.yaml")
+    outside, charts = in_charts(Source(name, f"/r/{name}", False) for name in names)
+    assert ([one.name for one in outside], charts) == (["k8s/x.yaml", "x.yaml"], ("", "k8s/charts/b"))
+
+
+@pytest.mark.parametrize(
+    ("config", "expected"),
+    [
+        pytest.param("files: [s/a.yaml]", {"s/a.yaml"}, id="ksops"),
+        pytest.param(
+            "secretFrom: [{files: [x=s/a.yaml], envs: [s/b.yaml]}]", {"s/a.yaml", "s/b.yaml"}, id="ksops of files"
+        ),
+        pytest.param(
+            "policies: [{manifests: [{path: s/}]}]", {"s/a.yaml", "s/b.yaml"}, id="a folder of PolicyGenerator"
+        ),
+        pytest.param("policies: [{manifests: [{path: ../k}, {path: .}]}]", set(), id="the folder that it stands in"),
+        pytest.param("metadata: {name: s}", set(), id="a name"),
+        pytest.param("fieldSpecs: [{path: s}]", set(), id="a path in objects"),
+        pytest.param("files: [../../s/a.yaml, 1, null, missing.yaml]", set(), id="what is not there"),
+    ],
+)
+@pytest.mark.parametrize("field", ["generators", "transformers", "validators"])
+def test_what_is_given_to_a_plugin_is_no_manifest(config: str, expected: set[str], field: str) -> None:
+    body = f"apiVersion: example.com/v1\nkind: Plugin\n{config}\n"
+    files = {"k/plugin.yaml": body, **{f"k/s/{name}.yaml": POD for name in "ab"}}
+    named = layout(readings({**files, "k/kustomization.yaml": f"{field}: [plugin.yaml]\n"}))
+    text = f"{field}:\n- |\n" + "".join(f"  {line}\n" for line in body.splitlines())
+    inline = layout(readings({**files, "k/kustomization.yaml": text}))
+    found = {f"k/{name}" for name in expected}
+    assert (set(named.data), set(inline.data), set(named.plain)) == (found, found, {"k/s"} if len(found) < 2 else set())
+
+
+def test_a_kustomization_that_is_given_to_a_plugin_is_no_root() -> None:
+    files = {
+        "k/kustomization.yaml": "generators: [plugin.yaml]\n",
+        "k/plugin.yaml": "policies: [{manifests: [{path: s}]}]\n",
+        "k/s/kustomization.yaml": "resources: [a.yaml]\n",
+        "k/s/a.yaml": POD,
+    }
+    assert layout(readings(files)).roots == ("k",)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import partial
 from typing import Protocol
 
@@ -15,8 +16,10 @@ from quotalint.gitops.kustomize.resources import Resource
 from quotalint.gitops.kustomize.traced import Traced, elements
 from quotalint.gitops.kustomize.work import Work
 from quotalint.gitops.tree import join
-from quotalint.kube.fields import Body, mapping, text
+from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.kube.objects import objects
 from quotalint.text.guards import GIT_CRYPT
+from quotalint.text.place import Place
 
 
 class Renderer(Protocol):
@@ -67,11 +70,21 @@ def _plugins(work: Work, found: Traced) -> None:
         reading = raw(text(entry.value).encode()) if inline else work.tree.reading(target)
         bodies = [mapping(one.value) for one in reading.documents] if reading is not None else []
         kinds = sorted({text(body.get("kind")) or "unknown" for body in bodies}) or ["unknown"]
-        only = ("Secret",) if kinds == ["ksops"] else ()
+        only = _decrypted(work, bodies) if kinds == ["ksops"] else ()
         reason = f"the generator {', '.join(kinds)} is a plugin, which is not run"
         if only:
-            reason += "; it makes Secrets alone"
+            reason += f"; it makes {', '.join(f'{kind}s' for kind in only)} alone"
         work.problem(entry.place, reason, MISSING, only=only)
+
+
+def _decrypted(work: Work, bodies: Iterable[Body]) -> tuple[str, ...]:
+    """The kinds that ksops makes: those of the files that it decrypts, in which sops leaves the kind as it is."""
+    kinds = {"Secret"}
+    for path in (path for body in bodies for path in sequence(body.get("files"))):
+        reading = work.tree.reading(join(work.folder, text(path)))
+        documents = reading.documents if reading is not None else ()
+        kinds.update(obj.kind for document in documents for obj in objects(document.value, Place(text(path))))
+    return tuple(sorted(kinds))
 
 
 def _resource(work: Work, renderer: Renderer, above: tuple[str, ...], entry: Traced) -> None:

@@ -22,7 +22,7 @@ def configurations(work: Work, entry: Traced) -> tuple[list[Traced], bool]:
     target = join(work.folder, path)
     inline = "\n" in path
     reading = raw(path.encode("utf-8", "surrogatepass")) if inline else written(work.tree, target)
-    if reading is None or reading.failures or not reading.documents:
+    if reading is None or reading.failures:
         return [], False
     found = [Traced(one.value, entry.place if inline else Place(target, one.index)) for one in reading.documents]
     run = [one for one in found if _is_run(one)]

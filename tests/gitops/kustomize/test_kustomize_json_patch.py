@@ -21,6 +21,12 @@ def tree(operations: str) -> dict[str, str]:
     }
 
 
+def noted(annotations: str, operations: str) -> dict[str, str]:
+    """The same for an object with annotations."""
+    files = tree(operations)
+    return {**files, "w.yaml": files["w.yaml"].replace("name: w", f"name: w{annotations}")}
+
+
 def gives(operations: str, spec: str, head: str = HEAD) -> Case:
     """Operations and the spec that they give."""
     return Case(f"gives {operations}", tree(operations), f"{{{head}, spec: {{{spec}}}}}")
@@ -32,6 +38,8 @@ def wrong(operations: str, reason: str) -> Case:
     return Case(f"refuses {operations}", tree(operations), f"{{{HEAD}, spec: {{{SPEC}}}}}", (problem,), "refuses")
 
 
+OWN = "internal.config.kubernetes.io/previous"
+FORMER = {"Kinds": "Widget", "Names": "w", "Namespaces": "default"}
 REST = "list: [x, b, z], deep: {b: {c: d}}, a/b~c: e"
 MAPS = "deep: {b: {c: d}}, a/b~c: e"
 
@@ -72,6 +80,28 @@ CASES = [
     gives("- {op: test, path: /spec/deep, value: {b: {c: d}}}", SPEC),
     gives("- {op: replace, path: /kind, value: Other}", SPEC, HEAD.replace("Widget", "Other")),
     gives("- {op: replace, path: /metadata/name, value: other}", SPEC, HEAD.replace("name: w", "name: other")),
+    *(
+        Case(
+            f"annotations {before}: {operation}",
+            noted(before, operation),
+            f"{{{HEAD[:-1]}{after}}}, spec: {{{SPEC}}}}}",
+        )
+        for before in ("", ", annotations: null", ", annotations: {}")
+        for operation, after in (
+            ("- {op: add, path: /metadata/annotations/x, value: b}", ", annotations: {x: b}"),
+            ("- {op: replace, path: /metadata/annotations/x, value: b}", ", annotations: {x: b}"),
+            ("- {op: add, path: /metadata/annotations, value: {x: b}}", ", annotations: {x: b}"),
+            ("- {op: remove, path: /metadata/annotations}", ""),
+        )
+    ),
+    Case(
+        "Kustomize's own annotations are copied",
+        noted("", "- {op: copy, from: /metadata/annotations, path: /spec/b}"),
+        f"{{{HEAD}, spec: {{{SPEC}, b: {{{', '.join(f'{OWN}{key}: {one}' for key, one in FORMER.items())}}}}}}}",
+    ),
+    wrong("- {op: remove, path: /metadata/annotations/x}", "there is no `x` to remove"),
+    wrong("- {op: test, path: /metadata/annotations, value: null}", "the test of /metadata/annotations fails"),
+    wrong("- {op: add, path: /metadata/labels/x, value: b}", "there is no `labels` on the way"),
     wrong("- {op: add, path: /spec/list/4, value: i}", "the list has no item 4"),
     wrong("- {op: add, path: /spec/list/x, value: i}", "`x` is no index of a list"),
     wrong("- {op: add, path: /spec/list/1_0, value: i}", "`1_0` is no index of a list"),

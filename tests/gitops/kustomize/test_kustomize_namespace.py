@@ -303,6 +303,112 @@ CASES = [
     ),
 ]
 
+BINDINGS = """
+    {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}
+    ---
+    {apiVersion: v1, kind: ConfigMap, metadata: {name: b, namespace: other}}
+    ---
+    {apiVersion: v1, kind: Namespace, metadata: {name: team}}
+    ---
+    apiVersion: rbac.authorization.k8s.io/v1
+    kind: RoleBinding
+    metadata: {name: r}
+    subjects:
+    - {kind: ServiceAccount, name: default}
+    - {kind: ServiceAccount, name: robot, namespace: other}
+    - {kind: User, name: default}
+    ---
+    {apiVersion: example.com/v1, kind: Widget, metadata: {name: w}, spec: {into: x}}
+    """
+
+
+def transformed(name: str, more: str, b: str, subjects: tuple[str, str, str], into: str = "x") -> Case:
+    """What a NamespaceTransformer makes of objects and bindings."""
+    config = f"apiVersion: builtin\nkind: NamespaceTransformer\nmetadata: {{name: t, namespace: shop}}\n{more}\n"
+    kinds = ("kind: ServiceAccount, name: default", "kind: ServiceAccount, name: robot", "kind: User, name: default")
+    listed = ", ".join(
+        f"{{{kind}{f', namespace: {namespace}' if namespace else ''}}}"
+        for kind, namespace in zip(kinds, subjects, strict=True)
+    )
+    return Case(
+        f"a NamespaceTransformer: {name}",
+        {"kustomization.yaml": "resources: [all.yaml]\ntransformers: [t.yaml]", "all.yaml": BINDINGS, "t.yaml": config},
+        f"""
+        {{apiVersion: v1, kind: ConfigMap, metadata: {{name: a, namespace: shop}}}}
+        ---
+        {{apiVersion: v1, kind: ConfigMap, metadata: {{name: b, namespace: {b}}}}}
+        ---
+        {{apiVersion: v1, kind: Namespace, metadata: {{name: team}}}}
+        ---
+        apiVersion: rbac.authorization.k8s.io/v1
+        kind: RoleBinding
+        metadata: {{name: r, namespace: shop}}
+        subjects: [{listed}]
+        ---
+        {{apiVersion: example.com/v1, kind: Widget, metadata: {{name: w, namespace: shop}}, spec: {{into: {into}}}}}
+        """,
+    )
+
+
+def declined(name: str, config: str, problem: tuple[str, str] | None, kubectl: str = "refuses") -> Case:
+    """A transformer that is not run."""
+    found = (
+        "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n---\n"
+        "{apiVersion: example.com/v1, kind: Widget, metadata: {name: w}, spec: {into: {}}}\n"
+    )
+    return Case(
+        name,
+        {"kustomization.yaml": "resources: [all.yaml]\ntransformers: [t.yaml]", "all.yaml": found, "t.yaml": config},
+        found,
+        (problem,) if problem else (),
+        kubectl,
+    )
+
+
+TRANSFORMER = "apiVersion: builtin\nkind: NamespaceTransformer\nmetadata: {name: t, namespace: shop}\n"
+NOT_RUN = ("missing", "transformer plugins are not run")
+CASES += [
+    transformed("with no fields", "", "shop", ("shop", "other", "shop")),
+    transformed("for what has none", "unsetOnly: true", "other", ("shop", "other", "shop")),
+    transformed("for no subjects", "setRoleBindingSubjects: none", "shop", ("", "other", "")),
+    transformed("for accounts", "setRoleBindingSubjects: allServiceAccounts", "shop", ("shop", "shop", "")),
+    transformed(
+        "for accounts that have none",
+        "setRoleBindingSubjects: allServiceAccounts\nunsetOnly: true",
+        "other",
+        ("shop", "other", ""),
+    ),
+    transformed(
+        "with fields",
+        "fieldSpecs: [{path: metadata/namespace, create: true}, {path: spec/into, kind: Widget}]",
+        "shop",
+        ("shop", "other", "shop"),
+        "shop",
+    ),
+    transformed(
+        "with fields that are set",
+        "fieldSpecs: [{path: spec/into, kind: Widget}]\nunsetOnly: true",
+        "other",
+        ("shop", "other", "shop"),
+    ),
+    declined(
+        "a field that is a mapping",
+        TRANSFORMER + "fieldSpecs: [{path: spec/into, kind: Widget}]\n",
+        ("refused", "the namespace is not set: one of `fieldSpecs` leads to more than a text"),
+    ),
+    declined("fields that are no list", TRANSFORMER + "fieldSpecs: {}\n", NOT_RUN),
+    declined("an unknown mode", TRANSFORMER + "setRoleBindingSubjects: some\n", NOT_RUN),
+    declined("a text for a boolean", TRANSFORMER + "unsetOnly: 'true'\n", NOT_RUN),
+    declined("no transformer at all", "", None, "equal"),
+    declined(
+        "another transformer that is built in",
+        "apiVersion: builtin\nkind: PrefixTransformer\nmetadata: {name: t}\nprefix: x-\n"
+        "fieldSpecs: [{path: metadata/name}]\n",
+        NOT_RUN,
+        "differs",
+    ),
+]
+
 
 @pytest.mark.parametrize("case", CASES, ids=names(CASES))
 def test_namespaces(case: Case, tmp_path: Path) -> None:

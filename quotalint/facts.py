@@ -63,10 +63,14 @@ class Facts(NamedTuple):
     """By namespace, in path order; only of namespaces with a quota or a LimitRange, of all where something is limited
     by default."""
     projections: tuple[Projection, ...]
+    by_quota: Mapping[tuple[Place, tuple[str, ...]], Mapping[str, Projection]]
+    """The projections by the identity of their quota and the entry of its `hard`."""
     settled: Settled | None = None
     """What is charged and what stays Pending; only where enforcement is deferred."""
     limited: tuple[tuple[LimitedResource, ...], ...] = ()
     """What the API server limits by default: its configuration, or all that may be it."""
+    before: tuple[Quota, ...] = ()
+    """The quotas of the state that these facts are compared with, as far as the API server accepted them."""
 
     @property
     def settings(self) -> Settings:
@@ -82,7 +86,11 @@ class Facts(NamedTuple):
 
     def projections_of(self, quota: Quota) -> Mapping[str, Projection]:
         """Those of one quota, by entry of `hard`."""
-        return {one.name: one for one in self.projections if one.quota is quota}
+        return self.by_quota.get(quota.id, {})
+
+    def is_tight(self, quota: Quota) -> bool:
+        """Whether anything of the quota is exceeded at the peak; if not, neither is it by one workload alone."""
+        return any(one.exceeds("peak") for one in self.projections_of(quota).values())
 
     def subjects(self, kind: type) -> tuple[Any, ...]:
         """What the checks of one kind of subject are called with, in order."""

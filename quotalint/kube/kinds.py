@@ -245,6 +245,11 @@ def suggest_count(name: str) -> str | None:
     return None if suggestion == name else f"count/{suggestion}"
 
 
+def is_countable(word: str) -> bool:
+    """Whether a word, in small letters, is the plural, the singular or a short name of what a quota can count today."""
+    return word in _countable()
+
+
 def _could_mean(written: str, group: str) -> bool:
     """Whether the group as written is the right one, a part of it, or one that Kubernetes or OpenShift has."""
     return (

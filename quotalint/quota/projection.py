@@ -14,7 +14,6 @@ from quotalint.kube.quantity import Quantity
 from quotalint.quota.charges import Charge
 from quotalint.quota.quotas import Quota
 from quotalint.quota.tracking import tracked
-from quotalint.workloads.demand import Numbers
 
 EXACT, AT_LEAST = "exact", "at-least"
 """Certainties, beside UNKNOWN."""
@@ -33,7 +32,14 @@ class Entry(NamedTuple):
     """A part of the sum."""
 
     charge: Charge
-    amounts: Amounts
+    each: Quantity
+    """What one of the objects is charged."""
+
+    @property
+    def amounts(self) -> Amounts:
+        """What all of them are."""
+        numbers = self.charge.admitted.demand.size.numbers
+        return Amounts(*(quantity.multiply(self.each, number) for number in numbers))
 
 
 class Projection(NamedTuple):
@@ -115,45 +121,49 @@ def projections(
 def _by_name(charges: Iterable[Charge]) -> Mapping[str, list[Entry]]:
     found: dict[str, list[Entry]] = {}
     for charge in charges:
-        numbers = charge.admitted.demand.size.numbers
-        if not any(numbers):
+        if not any(charge.admitted.demand.size.numbers):
             continue
         for name, each in charge.each.items():
             if each.nano:
-                found.setdefault(name, []).append(Entry(charge, _multiplied(each, numbers)))
+                found.setdefault(name, []).append(Entry(charge, each))
     return found
 
 
-def _multiplied(each: Quantity, numbers: Numbers) -> Amounts:
-    if numbers.steady == numbers.step == numbers.scaled == numbers.peak:
-        amount = quantity.multiply(each, numbers.steady)
-        return Amounts(amount, amount, amount, amount)
-    return Amounts(*(quantity.multiply(each, number) for number in numbers))
-
-
 def _summed(entries: Iterable[Entry]) -> tuple[Quantity, Quantity, Quantity]:
-    steady = peak = most = quantity.ZERO
-    steps: dict[int, Quantity] = {}
+    # In plain integers: there are ten thousand of these in a large repository. The first amount that is not zero gives
+    # its format, as in Quantity.Add.
+    steady = peak = 0
+    formats = [quantity.ZERO.format] * 2
+    steps: dict[int, int] = {}
     for entry in entries:
-        steady = quantity.add(steady, entry.amounts.steady)
-        peak = quantity.add(peak, entry.amounts.peak)
-        if entry.amounts.step.nano != entry.amounts.steady.nano:
-            owner = id(entry.charge.admitted.demand.owner)
-            more = quantity.subtract(entry.amounts.step, entry.amounts.steady)
-            steps[owner] = quantity.add(steps.get(owner, quantity.ZERO), more)
-    for step in steps.values():
-        most = step if step.nano > most.nano else most
-    surge = quantity.add(steady, most) if most.nano else steady
+        demand, each = entry.charge.admitted.demand, entry.each
+        numbers = demand.size.numbers
+        if numbers.steady and not steady:
+            formats[0] = each.format
+        if numbers.peak and not peak:
+            formats[1] = each.format
+        steady += each.nano * numbers.steady
+        peak += each.nano * numbers.peak
+        if numbers.step != numbers.steady:
+            owner = id(demand.owner)
+            steps[owner] = steps.get(owner, 0) + each.nano * (numbers.step - numbers.steady)
+    surge = steady + max(0, *steps.values(), 0)
+    format_ = formats[0] if steady else formats[1]
     # A pod that a VerticalPodAutoscaler may enlarge can leave the scope that its peak would be counted under.
-    return steady, surge, max(surge, peak, key=lambda one: one.nano)
+    return (
+        Quantity(steady, formats[0]),
+        Quantity(surge, format_),
+        Quantity(max(surge, peak), format_ if surge else formats[1]),
+    )
 
 
 def _reasons(name: str, entries: Sequence[Entry], charges: Sequence[Charge], quota: Quota) -> list[str]:
     reasons: list[str] = []
+    of_class = bool(class_of(name))
     for charge in charges:
         admitted = charge.admitted
         demand = admitted.demand
-        if not (demand.size.unknowns or admitted.unknowns or class_of(name)):
+        if not (of_class or demand.size.unknowns or admitted.unknowns):
             continue
         # What is written nowhere may be in any scope: pods of which the template is not in view.
         if not charge.evaluator.tracks(name) or not (demand.place is None or charge.matches(quota.requirements)):
@@ -164,7 +174,7 @@ def _reasons(name: str, entries: Sequence[Entry], charges: Sequence[Charge], quo
             if not _concerns(unknown, name):
                 continue
             reasons.append(f"{owner}: {'.'.join(map(str, unknown.path))} {unknown.reason}")
-        if class_of(name) and isinstance(admitted.item, Claim) and admitted.item.storage_class is None:
+        if of_class and isinstance(admitted.item, Claim) and admitted.item.storage_class is None:
             reasons.append(f"{owner}: the claim takes the default StorageClass, which is not in view")
     return reasons
 

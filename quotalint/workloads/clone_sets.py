@@ -66,7 +66,7 @@ def _size(obj: Object, wanted: Replicas) -> Size:
 
     surge, unavailable = more(wanted.steady)
     words = f"maxSurge {found.surge} of {wanted.steady}" if isinstance(found.surge, str) else f"maxSurge {surge}"
-    step = Step(ROLLOUT, words, (*_STRATEGY, "maxSurge"), unavailable) if surge else None
+    step = Step(ROLLOUT, words, (*_STRATEGY, "maxSurge"), unavailable, gradual=True) if surge else None
     size = sized(wanted, more, step)
     return size._replace(unknowns=(*size.unknowns, *(about(obj, reason) for reason in found.invalid)))
 

@@ -40,6 +40,8 @@ class Step(NamedTuple):
     """Where its owner says so, or would."""
     unavailable: int = 0
     """How many of the old pods it may remove before the new ones are there."""
+    gradual: bool = False
+    """It moves on with fewer new pods at a time; else all of them have to be there before old ones go."""
 
 
 class Size(NamedTuple):

@@ -69,6 +69,6 @@ def rolled(obj: Object, replicas: Replicas, found: Limits, path: tuple[str, ...]
     surge, unavailable = found.resolved(replicas.steady)
     unknowns = tuple(f"{obj.kind} {obj.name}: {reason}" for reason in found.invalid)
     words = f"{found.surge} of {replicas.steady}" if isinstance(found.surge, str) else f"{surge}"
-    step = Step(ROLLOUT, f"maxSurge {words}", path, unavailable)
+    step = Step(ROLLOUT, f"maxSurge {words}", path, unavailable, gradual=True)
     size = sized(replicas, found.resolved, step if surge else None)
     return size._replace(unknowns=(*size.unknowns, *unknowns))

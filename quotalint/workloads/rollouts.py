@@ -46,7 +46,7 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     paused = obj.spec.get("paused") is True
     yield implied(obj, "apps", "ReplicaSet") if paused else history(obj, "apps", "ReplicaSet", 10)
     template, place = obj.spec.get("template"), obj.at("spec", "template")
-    if "workloadRef" in obj.spec:
+    if obj.spec.get("workloadRef") is not None:
         found = _referred(obj, surroundings)
         if isinstance(found, str):
             yield uncounted(obj, found)

@@ -96,7 +96,7 @@ def most_within(schedule: str, seconds: int) -> int | None:
         length = timedelta(seconds=min(seconds, 10**9))
         days = _repeats(expression)
         for time in times:
-            if days and time - start > timedelta(days=days) + length:
+            if time - start > timedelta(days=days) + length:
                 break
             window.append(time)
             while time - window[0] >= length:
@@ -108,6 +108,6 @@ def most_within(schedule: str, seconds: int) -> int | None:
 
 
 def _repeats(expression: str) -> int:
-    """After how many days a schedule begins anew; 0 where that takes a month or longer."""
+    """After how many days a schedule begins anew; in 28 years every day of a year has been every day of the week."""
     day, month, weekday = expression.split()[2:]
-    return 0 if (day, month) != ("*", "*") else 7 if weekday != "*" else 1
+    return 28 * 366 if (day, month) != ("*", "*") else 7 if weekday != "*" else 1

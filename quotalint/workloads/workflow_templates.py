@@ -71,22 +71,22 @@ class _Walk(NamedTuple):
             return Running(reasons=(f"its templates are nested more than {_DEEPEST} deep",))
         if place not in self.seen:
             found = self.parts(template, place, source, (*above, place))
-            if "synchronization" in template:
+            if template.get("synchronization") is not None:
                 reason = f"how many of template {text(template.get('name'))} run at once depends on its synchronization"
                 found = Running(capped(found, 1).pods, (*found.reasons, reason))
             self.seen[place] = capped(found, template.get("parallelism"))
         return self.seen[place]
 
     def parts(self, template: Body, place: Place, source: Source, above: tuple[Place, ...]) -> Running:
-        if any(kind in template for kind in _POD_TYPES):
+        if any(template.get(kind) is not None for kind in _POD_TYPES):
             return Running({place: Pods(template, place, 1, 1)})
-        if "steps" in template:
+        if template.get("steps") is not None:
             return self.steps(template["steps"], place.at("steps"), source, above)
-        if "dag" in template:
+        if template.get("dag") is not None:
             return self.dag(mapping(template["dag"]), place.at("dag", "tasks"), source, above)
-        if "suspend" in template:
+        if template.get("suspend") is not None:
             return Running()
-        kind = next((kind for kind in _AGENT_TYPES if kind in template), "")
+        kind = next((kind for kind in _AGENT_TYPES if template.get(kind) is not None), "")
         what = f"the agent pod of its {kind} templates is not counted" if kind else "it has a template of unknown type"
         return Running(reasons=(what,))
 
@@ -114,7 +114,7 @@ class _Walk(NamedTuple):
         """What one step or task runs."""
         found = self.called(step, place, source, above)
         times, most, reasons = _times(step)
-        if "onExit" in step or "hooks" in step:
+        if step.get("onExit") or step.get("hooks"):
             reasons = (*reasons, f"the hooks of {text(step.get('name'))} are not counted")
         pods = {
             at: one._replace(number=min(one.number * times, _LARGEST), most=min(one.most * most, _LARGEST))

@@ -79,9 +79,9 @@ def _workflow(obj: Object, path: Path, runs: Size, keeps: int, surroundings: Sur
 
 
 def _beside(spec: Body) -> Iterator[str]:
-    if "onExit" in spec or "hooks" in spec:
+    if spec.get("onExit") or spec.get("hooks"):
         yield "its exit handler and hooks are not counted"
-    if "podSpecPatch" in spec:
+    if spec.get("podSpecPatch"):
         yield "what its podSpecPatch changes is not counted"
 
 
@@ -91,7 +91,7 @@ def _pods(obj: Object, spec: Body, one: Pods, runs: Size, keeps: int, surroundin
     steady, step, scaled, peak = runs.numbers
     numbers = Numbers(steady * one.number, step * one.number, scaled * one.number, peak * one.most)
     reason = "the containers init and wait that Argo adds to each pod are not counted"
-    if "podSpecPatch" in template:
+    if template.get("podSpecPatch"):
         reason = f"{reason}, nor what podSpecPatch changes"
     because = f"template {text(template.get('name'))}" if runs.numbers.steady else runs.because
     size = Size(numbers, because, (*runs.unknowns, about(obj, reason)), runs.step)
@@ -104,7 +104,8 @@ def _with_defaults(template: Body, defaults: Body) -> Body:
     """What `templateDefaults` lends to a template; a container only to one that has a container."""
     kinds = ("container", "script", "containerSet", "resource", "data", "steps", "dag", "suspend", "http", "plugin")
     lent = {key: value for key, value in defaults.items() if key not in kinds}
-    merged = {key: {**mapping(defaults.get(key)), **mapping(template[key])} for key in kinds[:2] if key in template}
+    own = [key for key in ("container", "script") if template.get(key) is not None]
+    merged = {key: {**mapping(defaults.get(key)), **mapping(template[key])} for key in own}
     return {**lent, **template, **merged}
 
 
@@ -112,7 +113,7 @@ def _pod(obj: Object, spec: Body, template: Body, place: Place) -> tuple[Body, P
     parts: dict[Path, Place] = {}
     containers: list[Body] = []
     for kind in ("container", "script"):
-        if kind in template:
+        if template.get(kind) is not None:
             parts["spec", "containers", len(containers)] = place.at(kind)
             containers.append({**mapping(template[kind]), "name": "main"})
     listed = sequence(mapping(template.get("containerSet")).get("containers"))

@@ -85,7 +85,7 @@ _FIELDS: dict[str, st.SearchStrategy[Any]] = {
         _map(
             metadata=_map(
                 annotations=_map(
-                    **{f"autoscaling.knative.dev/{name}-scale": _COUNT for name in ("min", "max", "initial")}  # type: ignore[arg-type]  # keys of a manifest
+                    **{f"autoscaling.knative.dev/{name}-scale": _COUNT for name in ("min", "max", "initial")}
                 )
             )
         ),

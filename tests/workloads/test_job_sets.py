@@ -9,7 +9,7 @@ from demanding import Four, Manifest, ended, made, manifest, pods, template, unk
 
 
 def replicated(name: str = "j", replicas: object = None, depends: object = None, **job: Any) -> Manifest:
-    entry = {"name": name, "template": {"spec": {"template": template(name), **job}}}
+    entry: Manifest = {"name": name, "template": {"spec": {"template": template(name), **job}}}
     entry.update({"replicas": replicas} if replicas is not None else {})
     return {**entry, "dependsOn": depends} if depends else entry
 

@@ -78,6 +78,7 @@ QUARTERS = (weight(25), weight(50), weight(75))
             id="weights out of a thousand",
         ),
         pytest.param(rollout(strategy={"blueGreen": {}}, paused=True), (10, 10, 10, 10), id="paused"),
+        pytest.param(rollout(strategy={"blueGreen": {}}, workloadRef=None), (10, 20, 10, 20), id="an empty reference"),
         pytest.param(rollout("many", {"blueGreen": {}}), (0, 0, 0, 0), id="replicas of the wrong type"),
         pytest.param(rollout(strategy="canary"), (10, 10, 10, 10), id="a strategy of the wrong type"),
         pytest.param(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from projecting import Manifest, container, manifest, projected, template
 
+from quotalint.cli import run
 from quotalint.kube import quantity
 
 CPU = container(requests={"cpu": "250m"})
@@ -272,6 +275,7 @@ workloads = st.builds(
 @given(st.lists(workloads, max_size=5), workloads)
 def test_a_peak_is_a_surge_and_more_is_never_less(members: list[Manifest], another: Manifest) -> None:
     another["metadata"]["name"] = "another"
+    another["spec"]["scaleTargetRef"] = {}  # an autoscaler may well make another workload smaller
     before, after = projected(members), projected([*members, another])
     for one, more in zip(before, after, strict=True):
         assert one.steady.nano <= one.surge.nano <= one.peak.nano
@@ -294,3 +298,32 @@ def helm_release(**spec: Any) -> Manifest:
 )
 def test_helm_keeps_revisions_in_secrets(release: Manifest, expected: tuple[str, str, str]) -> None:
     assert numbers(release, name="count/secrets") == expected
+
+
+@settings(max_examples=100)
+@given(st.lists(workloads, max_size=5), st.randoms(use_true_random=False))
+def test_the_order_of_files_does_not_matter(members: list[Manifest], random: Any) -> None:
+    # Of two objects of one name the last wins, which is another matter.
+    members = list({(str(one["kind"]), str(one["metadata"]["name"])): one for one in members}.values())
+    shuffled = members.copy()
+    random.shuffle(shuffled)
+    expected = [(one.name, one.steady.nano, one.surge.nano, one.peak.nano) for one in projected(members)]
+    assert [(one.name, one.steady.nano, one.surge.nano, one.peak.nano) for one in projected(shuffled)] == expected
+
+
+def test_a_quota_never_changes_the_demand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    workload = {**deployment(7), "metadata": {"name": "w", "namespace": "shop"}}
+    Path("w.json").write_text(json.dumps({**workload, "spec": {**workload["spec"], "selector": {}}}))
+    numbers = []
+    for scopes, hard in ((None, {"pods": "100"}), (None, {"pods": "1"}), (["NotTerminating"], {"pods": "0"})):
+        spec = {"hard": hard, **({"scopes": scopes} if scopes else {})}
+        second = {**manifest("ResourceQuota", "b", "v1", **spec), "metadata": {"name": "b", "namespace": "shop"}}
+        first = {**second, "metadata": {"name": "a", "namespace": "shop"}, "spec": {"hard": {"pods": "9", "cpu": "1"}}}
+        Path("q.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [first, second]}))
+        run(["usage", "--format", "json"])
+        (mine, _) = json.loads(capsys.readouterr().out)["quotas"]
+        numbers.append([(one["resource"], one["steady"], one["surge"], one["peak"]) for one in mine["resources"]])
+    assert numbers == [[("cpu", "1750m", "2250m", "2500m"), ("pods", "7", "9", "10")]] * 3

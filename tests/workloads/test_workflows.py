@@ -54,6 +54,12 @@ A, B = container("a"), container("b")
         pytest.param(workflow({"name": "main", "resource": {"action": "get"}}), (1, 1, 1, 1), (), id="a resource"),
         pytest.param(workflow({"name": "main", "suspend": {}}), (0, 0, 0, 0), (), id="a pause"),
         pytest.param(workflow(container(), suspend=True), (0, 0, 0, 0), (), id="suspended"),
+        pytest.param(
+            workflow(container(steps=None, synchronization=None), onExit=None, hooks={}),
+            (1,) * 4,
+            (),
+            id="empty fields",
+        ),
         pytest.param(workflow(steps([call(), call("b")]), A, B), (2, 2, 2, 2), (), id="one phase"),
         pytest.param(
             workflow(steps([call()], [call(), call("b")], [call()]), A, B), (2, 2, 2, 2), (OVERLAP,), id="three phases"
@@ -224,7 +230,7 @@ def test_templates_of_others(manifests: list[Manifest], expected: Four, reason: 
 
 
 def test_a_pod_is_put_together_from_the_workflow_and_the_template() -> None:
-    spec = {
+    spec: Template = {
         "templateDefaults": {"container": {"resources": {"limits": {"cpu": "1"}}}, "nodeSelector": {"a": "b"}},
         "podPriorityClassName": "low",
         "activeDeadlineSeconds": 60,

@@ -1,0 +1,151 @@
+"""objects → cluster → charges → projections: the books of one environment."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from quotalint.admission import admitted
+from quotalint.admission.plugins import plugins
+from quotalint.cluster import Cluster, cluster
+from quotalint.facts import Facts, Repository
+from quotalint.gitops.environments import Environment
+from quotalint.gitops.limits import limited_in
+from quotalint.gitops.namespaces import homes
+from quotalint.gitops.rendering import Unseen
+from quotalint.gitops.snapshot import Snapshot
+from quotalint.gitops.view import View
+from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.api_error import ApiError
+from quotalint.kube.limit_range import LimitRange, limit_range
+from quotalint.kube.limit_range_validation import limit_range_errors
+from quotalint.kube.objects import Object
+from quotalint.quota.budget import charges_of
+from quotalint.quota.charges import Charge, charges
+from quotalint.quota.family import family
+from quotalint.quota.projection import Hidden, Projection, projections
+from quotalint.quota.quotas import Quota, quota
+from quotalint.quota.settling import settled
+from quotalint.quota.validation import quota_errors
+from quotalint.settings import Settings
+from quotalint.text.place import Place
+from quotalint.workloads import makes_pods
+from quotalint.workloads.namespaces import demands
+from quotalint.workloads.operators import unknown_pods
+
+
+def facts_of(repository: Repository, environment: Environment, seen: View, snapshots: Sequence[Snapshot]) -> Facts:
+    """Everything that is known of one environment, with what snapshots show of it."""
+    settings = repository.settings
+    others = [
+        obj
+        for one in snapshots
+        if one.environment in ("", environment.name)
+        for obj in homes(one.objects, seen.discovery)
+    ]
+    held = cluster((obj for one in environment.renderings for obj in one.objects), seen.discovery, others)
+    kin = family(held)
+    quotas = (*(quota(obj) for obj in held.of("", "ResourceQuota") if obj.ref not in kin.made), *kin.quotas)
+    limits = (*(limit_range(obj) for obj in held.of("", "LimitRange") if obj.ref not in kin.made), *kin.limit_ranges)
+    errors = _errors(quotas, limits, settings)
+    names = tuple(one.name for one in seen.environments)
+    limited = limited_in(environment.name, names, repository.configured, settings)
+    charged = _charges(held, quotas, limits, errors, settings, held.by_namespace if limited else ())
+    hidden = dict.fromkeys(
+        _nowhere(obj) for obj in held.objects if is_placeholder(obj.namespace) and makes_pods(obj, settings.workloads)
+    )
+    unseen = (*seen.unseen, *environment.unseen, *(item for one in environment.renderings for item in one.unseen))
+    hidden |= dict.fromkeys(unseen)
+    enforced = _enforced(quotas, errors)
+    projected = tuple(_projections(quotas, errors, charged, held, tuple(hidden), settings))
+    by_quota: dict[tuple[Place, tuple[str, ...]], dict[str, Projection]] = {}
+    for one in projected:
+        by_quota.setdefault(one.quota.id, {})[one.name] = one
+    return Facts(
+        repository=repository,
+        environment=environment.name,
+        problems=tuple(problem for one in environment.renderings for problem in one.problems),
+        unseen=unseen,
+        cluster=held,
+        quotas=quotas,
+        enforced=enforced,
+        limit_ranges=limits,
+        errors=errors,
+        charges=charged,
+        projections=projected,
+        by_quota=by_quota,
+        settled=settled(charged, enforced, settings.nodes.default) if settings.enforcement == "deferred" else None,
+        limited=limited,
+    )
+
+
+def _nowhere(obj: Object) -> Unseen:
+    reason = f"{obj.kind} {obj.name} goes to namespace {obj.namespace}, a placeholder, which may be any"
+    return Unseen("", f"{obj.place.real.source}: {reason}")
+
+
+def _errors(
+    quotas: Sequence[Quota], limits: Sequence[LimitRange], settings: Settings
+) -> dict[Place, tuple[ApiError, ...]]:
+    errors = {one.place: quota_errors(one, settings.kube_version) for one in quotas}
+    errors.update({one.place: limit_range_errors(one) for one in limits})
+    return {place: found for place, found in errors.items() if found}
+
+
+def _enforced(quotas: Iterable[Quota], errors: Mapping[Place, tuple[ApiError, ...]]) -> dict[str, tuple[Quota, ...]]:
+    found: dict[str, tuple[Quota, ...]] = {}
+    for one in quotas:
+        if one.place not in errors and one.shares is None:
+            for namespace in one.namespaces:
+                found[namespace] = (*found.get(namespace, ()), one)
+    return found
+
+
+def _charges(
+    view: Cluster,
+    quotas: Sequence[Quota],
+    limits: Sequence[LimitRange],
+    errors: Mapping[Place, tuple[ApiError, ...]],
+    settings: Settings,
+    others: Iterable[str],
+) -> dict[str, tuple[Charge, ...]]:
+    """By namespace; where no quota and no LimitRange is, nothing can be refused but in the `others`."""
+    accepted = [one for one in limits if one.place not in errors]
+    everywhere = plugins(view, accepted, settings.kube_version)
+    found = {}
+    counted = (namespace for one in quotas for namespace in one.namespaces)
+    for namespace in sorted({*counted, *(one.namespace for one in limits if one.namespace), *others}):
+        by = everywhere.within(namespace)
+        wanted = demands(view.by_namespace.get(namespace, ()), settings.nodes, settings.workloads)
+        found[namespace] = charges((admitted(demand, by) for demand in wanted), view.discovery)
+    return found
+
+
+def _projections(
+    quotas: Iterable[Quota],
+    errors: Mapping[Place, tuple[ApiError, ...]],
+    charged: Mapping[str, tuple[Charge, ...]],
+    view: Cluster,
+    hidden: Sequence[Unseen],
+    settings: Settings,
+) -> Iterator[Projection]:
+    shown = any(obj.foreign and makes_pods(obj, settings.workloads) for obj in view.objects)
+    for one in quotas:
+        if one.place in errors:
+            continue
+        members = [obj for namespace in one.namespaces for obj in view.by_namespace.get(namespace, ())]
+        # A snapshot with workloads shows all of them, so that none in a namespace means none.
+        empty = () if shown or one.shares else tuple(_uninhabited(one.namespaces, view, settings))
+        inhabited = shown or bool(one.shares) or len(empty) < len(one.namespaces)
+        reasons = [Hidden(item.reason, item.kinds) for item in hidden if item.namespace in ("", *one.namespaces)]
+        operators = (unknown_pods(obj, settings.workloads) for obj in members)
+        reasons += [Hidden(reason) for reason in operators if reason]
+        reasons += map(Hidden, one.hidden)
+        if inhabited:
+            reasons += [Hidden(f"no workload of namespace {namespace} is in view") for namespace in empty]
+        yield from projections(one, charges_of(one, charged), view.discovery, reasons, inhabited)
+
+
+def _uninhabited(namespaces: Iterable[str], view: Cluster, settings: Settings) -> Iterator[str]:
+    for namespace in namespaces:
+        if not any(makes_pods(obj, settings.workloads) for obj in view.by_namespace.get(namespace, ())):
+            yield namespace

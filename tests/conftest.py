@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import settings
+from suppressed_outcome import Told
 
 # How long an example takes says more about the machine than about the code.
 settings.register_profile("quotalint", deadline=None)
@@ -28,3 +30,11 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
     report = outcome.get_result()
     if report.skipped and item.config.getoption("--no-missing-programs") and "on PATH" in str(report.longrepr):
         report.outcome = "failed"
+
+
+@pytest.fixture
+def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Told:
+    """A folder where a repository can be put and the command line asked about it; no program is on PATH."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PATH", "")
+    return Told(tmp_path, capsys)

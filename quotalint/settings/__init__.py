@@ -199,15 +199,15 @@ class Options(NamedTuple):
 
 
 def load(
-    paths: Sequence[str], options: Options, known_rules: frozenset[str] | None = None
+    paths: Sequence[str], options: Options, known_rules: frozenset[str] | None = None, top: str = ""
 ) -> Settings | tuple[ConfigError, ...]:
     """The settings for a run over these paths, or everything that is wrong with them.
 
     `known_rules` are the ids that exist; without them every well-formed id will do. Ids that begin with `QLC`, the
-    user's own, are only looked up when there are such rules.
+    user's own, are only looked up when there are such rules. Above the folder `top` no file is looked for.
     """
     start = _folder(paths[0] if paths and paths[0] != "-" else ".")
-    file = options.config or _upwards(start, NAME, os.path.isfile)
+    file = options.config or _upwards(start, NAME, os.path.isfile, top)
     given: dict[str, Any] = {}
     errors: tuple[ConfigError, ...] = ()
     if any(option is not None for option in options[1:]):
@@ -269,9 +269,9 @@ def _repository(start: str, root: str) -> str:
     return min(around, key=len, default=start)
 
 
-def _upwards(folder: str, name: str, accepts: Callable[[str], bool]) -> str | None:
+def _upwards(folder: str, name: str, accepts: Callable[[str], bool], top: str = "") -> str | None:
     while not accepts(os.path.join(folder, name)):
-        if folder == os.path.dirname(folder):
+        if folder in (top, os.path.dirname(folder)):
             return None
         folder = os.path.dirname(folder)
     return os.path.join(folder, name)

@@ -5,9 +5,11 @@ All four come to one kind of value, a `Silence`, so that what is unused is found
 
 from __future__ import annotations
 
+import os
 import re
 from typing import NamedTuple
 
+from quotalint.settings import Settings
 from quotalint.text.place import Place
 
 COMMENT, ANNOTATION, CONFIGURATION, BASELINE = "comment", "annotation", "configuration", "baseline"
@@ -42,6 +44,16 @@ class Silence(NamedTuple):
     def covers(self, rule: str) -> bool:
         """Whether it means a rule. What is said of unused suppressions is only silenced by its own id."""
         return self.rule == rule if rule == UNUSED else rule.startswith(self.rule)
+
+
+def baseline_file(named: str | None, settings: Settings) -> str:
+    """Where the baseline is, as a report would name it: where somebody says, else beside the configuration, else in the
+    working directory."""
+    default = os.path.join(settings.root, _BASELINE_NAME) if settings.file else _BASELINE_NAME
+    return os.path.relpath(named or settings.baseline or default).replace(os.sep, "/")
+
+
+_BASELINE_NAME = ".quotalint-baseline.yaml"
 
 
 def listed(rules: str) -> tuple[str, ...]:

@@ -15,10 +15,10 @@ def ignoring(settings: Settings, rule: str, source: str, resource: str) -> Itera
 
 
 def confined(settings: Settings) -> Iterator[tuple[IgnoreRule, Silence]]:
-    """What is ignored in some files or of some resources. To ignore a rule everywhere is to be without it, whether
+    """What is ignored in some files. To ignore a rule, or a resource, everywhere is a decision about it, whether
     anything is found or not."""
     for one in settings.ignore:
-        if one.paths or one.resources:
+        if one.paths:
             yield from ((one, silence) for silence in _silences(one))
 
 

@@ -1,4 +1,4 @@
-"""The comments of a file, and the lines that each of them speaks of. Read for the few files that have one that matters."""
+"""The comments of a file, and the lines that each of them is about. Read for the few files with one that matters."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Comment(NamedTuple):
 
 
 def comments(data: bytes, word: str, *, json: bool = False) -> tuple[Comment, ...]:
-    """The comments of YAML that hold a word (on one line), in order; never what only looks like one, in quotes or blocks.
+    """The comments of YAML that hold a word, in order; never what only looks like one, in quotes or blocks.
 
     Behind what cannot be parsed none is found. A document that holds nothing hands its comments on to the next one, as
     YAML does with those before the first `---`. JSON has no comments. Takes any bytes and raises nothing.
@@ -110,13 +110,14 @@ def _document(part: Part, word: str) -> _Inside:
     text = part.text.decode("utf-8-sig", "replace")
     content, starts, ends, limit = _opaque(part.text, text)
     seen = []
+    line = reached = 0
     at = text.find(word)
     while 0 <= at < limit:
         start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
         end = len(text) if end < 0 else end
         sign = _first_comment(text, start, min(end, limit), starts, ends)
         if sign is not None and text.find(word, sign, end) >= 0:
-            line = text.count("\n", 0, start)
+            line, reached = line + text.count("\n", reached, start), start
             column = sign - start + (part.column if line == 0 else 1)
             alone = not text[start:sign].strip()
             seen.append(_Seen(text[sign:end].rstrip(), part.line + line, column, sign, alone))

@@ -1,0 +1,169 @@
+"""The baseline: a file of what was found before, so that only what is new is reported."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from quotalint.settings import ConfigError
+from quotalint.settings.checking import Checks, entries, told
+from quotalint.suppression import BASELINE, Silence, Suppression
+from quotalint.text.documents import MAX_BYTES, read
+from quotalint.text.files import content
+from quotalint.text.place import Path, Place
+
+
+class Entry(NamedTuple):
+    """One finding of before."""
+
+    file: str
+    """From the folder of the baseline, so that it does not matter where a run is started."""
+    rule: str
+    message: str
+    """For whoever reviews the file; it may say other numbers by now."""
+    fingerprint: str
+    """What it is known by."""
+    reason: str = ""
+    """Why it is let be; of whoever reviewed the file."""
+    place: Place = Place("")
+    """Where the entry is."""
+
+    @property
+    def silence(self) -> Silence:
+        """What it silences."""
+        return Silence(BASELINE, self.rule, self.place, reason=self.reason)
+
+
+class Baseline(NamedTuple):
+    """What is in a file."""
+
+    file: str
+    """As a report would name it."""
+    entries: tuple[Entry, ...]
+
+    def by_fingerprint(self) -> dict[str, list[Entry]]:
+        """The entries, of each fingerprint the first one last."""
+        found: dict[str, list[Entry]] = {}
+        for one in reversed(self.entries):
+            found.setdefault(one.fingerprint, []).append(one)
+        return found
+
+    def source(self, entry: Entry) -> str:
+        """The file of an entry as a report would name it."""
+        return _moved(entry.file, os.path.dirname(self.file), "")
+
+
+def read_baseline(file: str) -> Baseline | tuple[ConfigError, ...]:
+    """What a file holds, or everything that is wrong with it, from top to bottom."""
+    try:
+        data = content(file, MAX_BYTES)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or "no file can have this name"
+        return (ConfigError(f"the baseline cannot be read: {reason}", file, None, None),)
+    if data is None:
+        return (ConfigError("the baseline cannot be read: it is not a regular file", file, None, None),)
+    reading = read(data)
+    errors = [ConfigError(one.message, file, one.line, None) for one in reading.failures]
+    errors += [ConfigError("only one document is read", file, one.line, None) for one in reading.documents[1:]]
+    found: tuple[Entry, ...] = ()
+    for document in reading.documents[:1]:
+        for key in document.duplicates:
+            message = f"`{key.key}` is given twice, first in line {key.first_line}"
+            errors.append(ConfigError(message, file, key.line, None))
+        checks = Checks([], None)
+        place = Place(file, document.index)
+        found = tuple(_entries(document.value, place, checks))
+        if checks.wrong:
+            from quotalint.text.spans import locate
+
+            spans = locate(data, [place.at(*one.path) for one in checks.wrong])
+            errors += [ConfigError(one.message, file, spans[place.at(*one.path)].line, None) for one in checks.wrong]
+    if errors:
+        return tuple(sorted(errors, key=lambda error: error.line or 0))
+    return Baseline(file, found)
+
+
+def written(found: Iterable[Entry]) -> str:
+    """The text of a baseline with these entries, in an order that says nothing of the run."""
+    lines = [_HEADER]
+    for one in sorted(found, key=lambda one: (one.file, one.rule, one.message, one.fingerprint, one.reason)):
+        lines += [f"- rule: {one.rule}", f"  file: {_quoted(one.file)}", f"  message: {_quoted(one.message)}"]
+        # Quoted, since digits alone would be a number.
+        lines.append(f"  fingerprint: {_quoted(one.fingerprint)}")
+        if one.reason:
+            lines.append(f"  reason: {_quoted(one.reason)}")
+    return "\n".join([*lines, ""]) if len(lines) > 1 else f"{_HEADER} []\n"
+
+
+def entry_of(
+    rule: str, file: str, message: str, fingerprint: str, suppressed: Suppression | None, baseline: str
+) -> Entry:
+    """The entry for a finding in a baseline that is written to a file."""
+    reason = suppressed.reason if suppressed else ""
+    return Entry(_moved(file, "", os.path.dirname(baseline)), rule, message, fingerprint, reason)
+
+
+def _moved(file: str, old: str, new: str) -> str:
+    """A path relative to one folder as one relative to another."""
+    if file.startswith("<"):
+        return file
+    return os.path.relpath(os.path.join(old, file), new or ".").replace(os.sep, "/")
+
+
+_HEADER = """\
+# What quotalint found when this file was written, and does not report since: only what is new is reported.
+#
+#   quotalint --write-baseline    writes it anew: what has been repaired is dropped, what has come is added
+#
+# An entry is known by its fingerprint, which stays the same when lines move or amounts change; rule, file and message
+# are there to be read. A `reason` may be added to an entry, and is kept.
+findings:"""
+
+
+def _entries(value: object, document: Place, checks: Checks) -> Iterator[Entry]:
+    if not isinstance(value, dict):
+        checks.say((), f"a baseline is a map with `findings`, not {told(value)}")
+        return
+    for key, inner in entries(value, (), ("findings",), checks):
+        if not isinstance(inner, list):
+            if inner is not None:
+                checks.refuse((key,), "a list", inner)
+            continue
+        for index, item in enumerate(inner):
+            path: Path = (key, index)
+            fields = dict(entries(item, path, _KEYS, checks))
+            wrong = len(checks.wrong)
+            for name, (pattern, must) in _FIELDS.items():
+                one = fields.get(name, "" if name == "reason" else None)
+                if isinstance(item, dict) and not (isinstance(one, str) and re.search(pattern, one)):
+                    checks.refuse((*path, name), must, one)
+            if len(checks.wrong) == wrong and isinstance(item, dict):
+                yield Entry(place=document.at(*path), **{name: str(text) for name, text in fields.items()})
+
+
+_FIELDS: Mapping[str, tuple[str, str]] = {
+    "rule": ("^QL", "the id of a rule"),
+    "file": ("", "the path of a file"),
+    "message": ("", "a text"),
+    "fingerprint": ("^[0-9a-f]{20}$", "a fingerprint: 20 digits from 0 to f, in quotes"),
+    "reason": ("", "a text"),
+}
+_KEYS = tuple(_FIELDS)
+
+
+def _quoted(text: str) -> str:
+    """In double quotes, as YAML reads it back; what no terminal should be sent is escaped."""
+    return '"' + "".join(_escaped(char) for char in text) + '"'
+
+
+def _escaped(char: str) -> str:
+    if char in '"\\':
+        return "\\" + char
+    if char.isprintable():
+        return char
+    code = ord(char)
+    if 0xD800 <= code < 0xE000:  # half a character: no YAML holds it
+        return "\ufffd"
+    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"

@@ -1,0 +1,81 @@
+"""Which of all that was written down silences a finding, and what of it was of any use."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from quotalint.checks.hit import Hit
+from quotalint.facts import Facts
+from quotalint.settings import Settings
+from quotalint.suppression import Silence, Suppression
+from quotalint.suppression.annotations import annotated, silences_of
+from quotalint.suppression.configuration import ignoring
+from quotalint.text.place import Place, Span
+
+if TYPE_CHECKING:
+    from quotalint.suppression.baseline import Baseline, Entry
+    from quotalint.suppression.comments import Comments
+
+
+def silences_of_hit(rule: str, hit: Hit, settings: Settings) -> Iterator[Silence]:
+    """What is known to silence a hit before its line is: the configuration and its object."""
+    if settings.ignore:
+        yield from ignoring(settings, rule, hit.place.real.source, hit.resource)
+    if hit.object is not None and annotated(hit.object):
+        yield from (one for one in silences_of(hit.object) if one.covers(rule))
+
+
+class Hearing:
+    """What files and the baseline say. A class because of what it keeps: what was used, and what is left."""
+
+    __slots__ = ("_left", "_spans", "comments", "used")
+
+    def __init__(
+        self, comments: Mapping[str, Comments], baseline: Baseline | None, spans: Mapping[Place, Span]
+    ) -> None:
+        self.comments = comments
+        self.used: set[Silence] = set()
+        self._left = baseline.by_fingerprint() if baseline else {}
+        self._spans = spans
+
+    def suppression(
+        self, rule: str, file: str, line: int, fingerprint: str, silences: Iterable[Silence]
+    ) -> Suppression | None:
+        """Why a finding is not reported; None if it is. All that is said against it has been of use, but an entry of
+        the baseline only where nothing else is said."""
+        heard = list(silences)
+        if file in self.comments:
+            heard += self.comments[file].silencing(rule, line)
+        entries = self._left.get(fingerprint)
+        if not heard and entries:
+            heard.append(entries.pop().silence)
+        if not heard:
+            return None
+        self.used.update(heard)
+        first = heard[0]
+        return Suppression(first.by, first.reason, first.place.source, first.line or self._spans[first.place].line)
+
+    def left(self) -> tuple[Entry, ...]:
+        """The entries of the baseline that nothing was found for."""
+        return tuple(one for several in self._left.values() for one in several)
+
+
+def hearing(
+    environments: Sequence[Facts],
+    found_in: Iterable[str],
+    content: Callable[[str], bytes],
+    baseline: Baseline | None,
+    spans: Mapping[Place, Span],
+) -> Hearing:
+    """What the files say, of which only those are read again that have something to say. What has been rendered may be
+    written in files that are not among those that were asked for."""
+    read = {file.source.name: file.marked for file in environments[0].repository.files}
+    names = dict.fromkeys((*(name for name, marked in read.items() if marked), *found_in))
+    wanted = [name for name in names if read.get(name, True)]
+    comments = {}
+    if wanted:
+        from quotalint.suppression.comments import comments_in
+
+        comments = {name: comments_in(content(name), name) for name in wanted}
+    return Hearing(comments, baseline, spans)

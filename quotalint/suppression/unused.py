@@ -1,0 +1,168 @@
+"""What silences nothing, and may go."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from typing import NamedTuple
+
+from quotalint.catalogue import find_rule, rule, rule_ids
+from quotalint.checks.hit import Hit
+from quotalint.facts import Facts
+from quotalint.settings import IgnoreRule
+from quotalint.suppression import COMMENT, UNUSED, Silence
+from quotalint.suppression.annotations import annotated, silences_of
+from quotalint.suppression.baseline import Baseline, Entry
+from quotalint.suppression.comments import Comments, Said
+from quotalint.suppression.configuration import confined
+from quotalint.text.place import Place
+from quotalint.text.reading import File
+
+_BY_THEMSELVES = ("QL001", "QL002", "QL004", "QL1", "QL2")
+"""Rules that look at one object, however much of the rest is in view."""
+_OF_CHANGES = ("QL111",)
+"""Rules that speak once, of a change: what silences them is of use to that change alone."""
+
+
+class Judge(NamedTuple):
+    """What a run can say of the absence of findings."""
+
+    runs: Callable[[str], bool]
+    """Whether a rule is applied."""
+    whole: bool
+    """The paths cover the whole root."""
+    complete: bool
+    """And everything could be read and rendered."""
+    read: Set[str]
+    """The files that were read."""
+
+    def would_find(self, prefix: str) -> bool:
+        """Whether a finding of the rules that begin so, if there were any, would have been found. What is off unless it
+        is selected is only asked for where nothing else is meant."""
+        meant = [one for one in rule_ids() if one.startswith(prefix) and one not in (UNUSED, *_OF_CHANGES)]
+        usual = [one for one in meant if rule(one).severity != "off"] or meant
+        return bool(meant) and all(
+            self.runs(one) and (self.complete or one.startswith(_BY_THEMSELVES)) for one in usual
+        )
+
+
+def judge(environments: Sequence[Facts], runs: Callable[[str], bool], whole: bool) -> Judge:
+    """What this run can say."""
+    repository = environments[0].repository
+    complete = (
+        whole
+        and not repository.unreadable
+        and not any(_is_lost(file) for file in repository.files if file.reading.failures)
+        and not any(one.problems for one in environments)
+    )
+    return Judge(runs, whole, complete, frozenset(file.source.name for file in repository.files))
+
+
+def _is_lost(file: File) -> bool:
+    return file.encrypted or (file.claims and not file.templated)
+
+
+def _asked(environments: Sequence[Facts]) -> dict[Silence, str]:
+    """What objects of the repository ask for, and of which object."""
+    return {
+        silence: f"{obj.kind} {obj.name}"
+        for facts in environments
+        for obj in facts.cluster.objects
+        if annotated(obj) and not obj.foreign
+        for silence in silences_of(obj)
+    }
+
+
+def stale(baseline: Baseline, left: Iterable[Entry], by: Judge) -> tuple[Entry, ...]:
+    """Which of the entries that nothing was found for would be found by this run if they were still true."""
+    known = set(rule_ids())
+    return tuple(
+        one
+        for one in left
+        if one.rule not in known
+        or ((by.whole or baseline.source(one) in by.read) and (one.rule == UNUSED or by.would_find(one.rule)))
+    )
+
+
+def unused(
+    environments: Sequence[Facts],
+    comments: Mapping[str, Comments],
+    used: Set[Silence],
+    by: Judge,
+) -> Iterator[Hit]:
+    """Of comments, annotations and the configuration. Annotations come from files that are marked, as comments do."""
+    broken = {
+        file.source.name: [failure.line for failure in file.reading.failures]
+        for file in environments[0].repository.files
+        if file.marked
+    }
+    for name, several in comments.items():
+        for said in several.all if name in broken else ():
+            if not any(said.document.hold(line) for line in broken[name]):
+                yield from _comment(said, used, by)
+    if broken:
+        yield from _annotations(_asked(environments), used, by)
+    for one, silence in confined(environments[0].settings) if by.whole else ():
+        if silence not in used and by.would_find(silence.rule):
+            values = {"rule": silence.rule, "where": _where(one), "what": _what(silence.rule, one.rules, "entry")}
+            yield _hit(silence, values, "configuration")
+
+
+def _comment(said: Said, used: Set[Silence], by: Judge) -> Iterator[Hit]:
+    all_of_it = tuple(one.rule for one in said.silences)
+    where = "in this document" if said.heads else f"on line {said.about.first}"
+    for silence in said.silences:
+        values = {"rule": silence.rule or "every rule", "where": where, "what": ""}
+        yield from _judged(silence, {**values, "what": _what(silence.rule, all_of_it, "comment")}, used, by, "default")
+
+
+def _annotations(asked: Mapping[Silence, str], used: Set[Silence], by: Judge) -> Iterator[Hit]:
+    together: dict[Place, list[str]] = {}
+    for silence in asked:
+        together.setdefault(silence.place, []).append(silence.rule)
+    for silence, whose in asked.items():
+        what = _what(silence.rule, together[silence.place], "annotation")
+        yield from _judged(silence, {"rule": silence.rule, "where": whose, "what": what}, used, by, "annotation")
+
+
+def _judged(silence: Silence, values: Mapping[str, str], used: Set[Silence], by: Judge, variant: str) -> Iterator[Hit]:
+    if silence in used or silence.rule == UNUSED:
+        return
+    # Rules of the user have ids that begin so, wherever they are.
+    if not silence.rule.startswith("QLC") and not _is_known(silence.rule):
+        likely = _suggestion(silence.rule)
+        yield _hit(silence, {**values, "suggestion": likely}, "suggested" if likely else "unknown")
+    elif by.would_find(silence.rule):
+        yield _hit(silence, values, variant)
+
+
+def _is_known(prefix: str) -> bool:
+    return not prefix or (prefix.startswith("QL") and any(one.startswith(prefix) for one in rule_ids()))
+
+
+def _suggestion(wanted: str) -> str:
+    found = find_rule(wanted)
+    if isinstance(found, str) and found:
+        found = find_rule(found)
+    return "" if isinstance(found, str) else found.id
+
+
+def _what(rule_id: str, together: Sequence[str], noun: str) -> str:
+    """What to take away: a part, or all of it."""
+    return f"the {noun}" if len(together) == 1 else f"`{rule_id}` from the {noun}"
+
+
+def _where(one: IgnoreRule) -> str:
+    paths = f" in {', '.join(one.paths)}" if one.paths else ""
+    return paths + (f" about {', '.join(one.resources)}" if one.resources else "")
+
+
+def _hit(silence: Silence, values: Mapping[str, str], variant: str) -> Hit:
+    about = {"key": silence.rule, "detail": values.get("where", "") if silence.by != COMMENT else ""}
+    return Hit(silence.place, {**values, **about}, None, "", variant, line=silence.line, column=silence.column)
+
+
+def stale_hits(found: Iterable[Entry]) -> Iterator[Hit]:
+    """What is to be said of entries that are stale."""
+    for one in found:
+        values = {"rule": one.rule, "file": one.file, "text": one.message, "what": "the entry", "key": one.fingerprint}
+        yield Hit(one.place, values, variant="baseline")

@@ -1,0 +1,195 @@
+"""The baseline: what was found before is kept quiet, what is new is not, and what is gone is said."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from suppressed_outcome import Told
+
+from quotalint.suppression.baseline import Baseline, Entry, read_baseline, written
+from quotalint.text.documents import read
+
+QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: base, namespace: team-a}}\nspec: {{hard: {{{}}}}}\n"
+NAME = ".quotalint-baseline.yaml"
+
+
+def quota(hard: str) -> str:
+    return QUOTA.format(hard)
+
+
+def test_what_is_written_is_what_is_read(told: Told) -> None:
+    told.put({"q.yaml": quota("memory.limit: 1, pods: x")})
+    assert told.text("check", "--write-baseline") == (
+        0,
+        "No findings, 2 suppressed in 1 file (1 namespace, 1 quota).\n",
+        f"wrote {NAME} (2 findings)\n",
+    )
+    first = Path(NAME).read_bytes()
+    assert told.lines() == [
+        f"q.yaml:4:15 QL102 baseline {NAME}:8",
+        f"q.yaml:4:32 QL103 baseline {NAME}:12",
+    ]
+    told.text("check", "--write-baseline")
+    assert (Path(NAME).read_bytes(), sorted(os.listdir())) == (first, [NAME, "q.yaml"])
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        pytest.param("# moved\n\n" + quota("memory.limit: 2"), [f"q.yaml:6:15 QL102 baseline {NAME}:8"], id="moved"),
+        pytest.param(
+            quota("memory.limit: 1, cpu.limit: 1"),
+            [f"q.yaml:4:15 QL102 baseline {NAME}:8", "q.yaml:4:32 QL102"],
+            id="another",
+        ),
+        pytest.param(quota("pods: 1"), [f"{NAME}:8:3 QL006"], id="repaired"),
+        pytest.param(
+            quota("memory.limit: 1 # quotalint: ignore[QL102]\n").replace("\n\n", "\n"),
+            [f"{NAME}:8:3 QL006", "q.yaml:4:15 QL102 comment q.yaml:4"],
+            id="silenced in another way",
+        ),
+        pytest.param(b"", [f"{NAME}:8:3 QL006"], id="gone"),
+    ],
+)
+def test_what_becomes_of_an_entry(told: Told, after: str | bytes, expected: list[str]) -> None:
+    told.put({"q.yaml": quota("memory.limit: 1")})
+    told.text("check", "--write-baseline")
+    told.put({"q.yaml": after})
+    stale = [one for one in expected if one.startswith(NAME)]
+    assert (told.lines(), told.err) == (
+        expected,
+        f"quotalint: {NAME}: found no more: 1 of 1 finding\n" if stale else "",
+    )
+
+
+def test_each_entry_is_used_once(told: Told) -> None:
+    """Two findings with one fingerprint, of which one was there before."""
+    told.put({"q.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\ndata:\n  x: 1\n  x: 2\n"})
+    told.text("check", "--write-baseline", "--select", "QL002")
+    told.put({"q.yaml": (told.folder / "q.yaml").read_text() + "  x: 3\n"})
+    assert told.lines("--select", "QL002") == [f"q.yaml:6:3 QL002 baseline {NAME}:8", "q.yaml:7:3 QL002"]
+
+
+def test_only_what_a_run_looks_for_is_stale_or_dropped(told: Told) -> None:
+    told.put(
+        {"a/q.yaml": quota("memory.limit: 1"), "b/q.yaml": quota("cpu.limit: 1").replace("team-a", "b"), ".git/x": ""}
+    )
+    told.text("check", "--write-baseline")
+    before = Path(NAME).read_text()
+    told.put({"a/q.yaml": quota("pods: 1")})
+    assert told.lines("b") == [f"b/q.yaml:4:15 QL102 baseline {NAME}:12"]
+    assert told.lines("--select", "QL0,QL3") == []
+    told.text("check", "--write-baseline", "b")
+    assert Path(NAME).read_text() == before
+    told.text("check", "--write-baseline", "a")
+    assert told.lines("--baseline", NAME) == [f"b/q.yaml:4:15 QL102 baseline {NAME}:8"]
+
+
+@pytest.mark.parametrize(
+    ("files", "within", "arguments", "file"),
+    [
+        pytest.param({}, ".", (), NAME, id="in the working directory"),
+        pytest.param({".quotalint.yaml": ""}, "a", (), f"../{NAME}", id="beside the configuration"),
+        pytest.param({".quotalint.yaml": "baseline: a/known.yaml\n"}, "a", (), "known.yaml", id="configured"),
+        pytest.param(
+            {".quotalint.yaml": "baseline: x.yaml\n"}, ".", ("--baseline", "a/y.yaml"), "a/y.yaml", id="named"
+        ),
+    ],
+)
+def test_where_it_is(
+    told: Told,
+    files: dict[str, str],
+    within: str,
+    arguments: tuple[str, ...],
+    file: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    told.put({"a/q.yaml": quota("memory.limit: 1"), **files})
+    monkeypatch.chdir(told.folder / within)
+    name = "q.yaml" if within == "a" else "a/q.yaml"
+    assert told.text("check", "--write-baseline", *arguments)[2] == f"wrote {file} (1 finding)\n"
+    assert told.lines(*arguments) == [f"{name}:4:15 QL102 baseline {file}:8"]
+    monkeypatch.chdir(told.folder)
+    where = os.path.normpath(os.path.join(within, file))
+    assert told.lines(".", "--baseline", where) == [f"a/q.yaml:4:15 QL102 baseline {where}:8"]
+
+
+def test_a_reason_is_kept(told: Told) -> None:
+    told.put({"q.yaml": quota("memory.limit: 1")})
+    told.text("check", "--write-baseline")
+    Path(NAME).write_text(Path(NAME).read_text() + "  reason: known\n")
+    told.text("check", "--write-baseline")
+    assert told.lines() == [f"q.yaml:4:15 QL102 baseline {NAME}:8: known"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        pytest.param("findings: [", "b.yaml:1: did not find", id="no YAML"),
+        pytest.param("- a\n", "b.yaml:1: a baseline is a map with `findings`, not a list", id="a list"),
+        pytest.param("findings: 3\n", "b.yaml:1: `findings` must be a list, not 3", id="no list"),
+        pytest.param("finding: []\n", "b.yaml:1: `finding` is not a known key; did you mean `findings`?", id="a key"),
+        pytest.param("findings:\n- x\n", 'b.yaml:2: `findings[0]` must be a map, not "x"', id="no entry"),
+        pytest.param(
+            "findings:\n- {rule: QL102, file: a, message: b, fingerprint: 12345678901234567890}\n",
+            "b.yaml:2: `findings[0].fingerprint` must be a fingerprint: 20 digits from 0 to f, in quotes, not ",
+            id="a number",
+        ),
+        pytest.param(
+            "findings:\n- {rule: QL102, file: a,\n   fingerprint: 0000000000000000000a}\n",
+            "b.yaml:2: `findings[0].message` must be a text, not nothing",
+            id="an incomplete entry",
+        ),
+        pytest.param("findings: []\nfindings: []\n", "b.yaml:2: `findings` is given twice", id="a key twice"),
+        pytest.param("findings: []\n---\nfindings: []\n", "b.yaml:3: only one document is read", id="two documents"),
+    ],
+)
+@pytest.mark.parametrize("command", ["check", "check --write-baseline"])
+def test_a_bad_file_is_an_error(told: Told, text: str, expected: str, command: str) -> None:
+    told.put({"q.yaml": quota("memory.limit: 1"), "b.yaml": text})
+    status, out, err = told.text(*command.split(), "--baseline", "b.yaml")
+    assert (status, out, err.splitlines()[0][: len(expected) + 11], (told.folder / "b.yaml").read_text()) == (
+        2,
+        "",
+        f"quotalint: {expected}",
+        text,
+    )
+
+
+@pytest.mark.parametrize("file", [".", "missing/b.yaml"])
+def test_what_cannot_be_written(told: Told, file: str) -> None:
+    told.put({"q.yaml": quota("memory.limit: 1")})
+    status, out, _ = told.text("check", "--write-baseline", "--baseline", file)
+    assert (status, out, os.listdir()) == (2, "", ["q.yaml"])
+
+
+def test_an_empty_one(told: Told) -> None:
+    told.put({"q.yaml": quota("pods: 1")})
+    told.text("check", "--write-baseline")
+    assert (told.lines("--baseline", NAME), read_baseline(NAME)) == ([], Baseline(NAME, ()))
+
+
+TEXT = st.text(st.characters() | st.sampled_from("\"\\#:'\n\t\x85\u2028\ufeff\x7f"))
+
+
+@given(st.lists(st.builds(Entry, TEXT, st.just("QL102"), TEXT, st.from_regex("[0-9a-f]{20}", fullmatch=True), TEXT)))
+def test_whatever_a_message_holds_is_read_back(entries: list[Entry]) -> None:
+    text = written(entries)
+    (document,) = read(text.encode()).documents
+    assert isinstance(document.value, dict)
+    keys = ("file", "rule", "message", "fingerprint", "reason")
+    found = [tuple(one.get(key, "") for key in keys) for one in document.value["findings"]]
+    assert found == [tuple(map(_whole, one[:5])) for one in sorted(entries, key=_order)]
+    assert written(reversed(entries)) == text
+
+
+def _order(one: Entry) -> tuple[str, ...]:
+    return one.file, one.rule, one.message, one.fingerprint, one.reason
+
+
+def _whole(text: str) -> str:
+    return "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text)

@@ -11,13 +11,8 @@ from quotalint.reports.terminal import safe
 
 def most_severe_first(findings: Sequence[Finding]) -> list[Finding]:
     """What is to be acted on: everything that is not suppressed."""
-    shown = [one for one in findings if not suppressed(one)]
+    shown = [one for one in findings if one.suppressed is None]
     return sorted(shown, key=lambda one: SEVERITIES.index(one.severity))
-
-
-def suppressed(finding: Finding) -> str:
-    """Why a finding is not to be acted on; empty where it is."""
-    return getattr(finding, "suppressed", "")
 
 
 def details(finding: Finding) -> Iterator[tuple[str, str]]:

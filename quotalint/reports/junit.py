@@ -41,10 +41,10 @@ def render(findings: Sequence[Finding], tables: Sequence[QuotaTable]) -> str:
     suites: dict[str, list[_Test]] = {}
     for test in _unique(tests):
         suites.setdefault(test.suite, []).append(test)
-    root = ElementTree.Element("testsuites", name="quotalint", **_numbers(tests))
+    root = ElementTree.Element("testsuites", {"name": "quotalint", **_numbers(tests)})
     for name, members in sorted(suites.items()):
         skipped = str(sum(test.outcome == "skipped" for test in members))
-        suite = ElementTree.SubElement(root, "testsuite", name=_xml(name), **_numbers(members), skipped=skipped)
+        suite = ElementTree.SubElement(root, "testsuite", {"name": _xml(name), **_numbers(members), "skipped": skipped})
         for test in members:
             case = ElementTree.SubElement(suite, "testcase", name=_xml(test.name), classname=_xml(test.group))
             if test.outcome:

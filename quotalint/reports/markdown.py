@@ -23,16 +23,17 @@ def render(findings: Sequence[Finding], tables: Sequence[QuotaTable], numbers: S
     """The report of `check`, in at most so many bytes."""
     shown = most_severe_first(findings)
     head = f"# quotalint\n\n{_counts(shown, numbers)}\n"
-    # The findings say more than the table: where not everything fits, they get the larger half.
-    quotas = _fitting(list(_quotas(tables, numbers)), most // 3 if shown else most - len(head) - _NOTE, "quota lines")
-    text = head + quotas
-    return text + _fitting(list(_findings(shown)), most - len(text.encode(errors="replace")) - _NOTE, "lines")
+    blocks = list(_findings(shown))
+    room = most - len(head) - 2 * _NOTE
+    # The findings say more than the table: where not everything fits, they get the larger part.
+    quotas = fitting(list(_quotas(tables, numbers)), max(room // 3, room - _size("".join(blocks))), "lines")
+    return head + quotas + fitting(blocks, room - _size(quotas), "findings")
 
 
 def render_usage(tables: Sequence[QuotaTable], numbers: Summary, most: int = _MOST) -> str:
     """The report of `usage`, in at most so many bytes."""
     head = "# Quotas\n" if tables else f"No quota in {counted(numbers.files, 'file')}.\n"
-    return head + _fitting(list(_quotas(tables, numbers))[1:], most - len(head) - _NOTE, "lines")
+    return head + fitting(list(_quotas(tables, numbers))[1:], most - len(head) - _NOTE, "lines")
 
 
 def _counts(findings: Sequence[Finding], numbers: Summary) -> str:
@@ -43,17 +44,20 @@ def _counts(findings: Sequence[Finding], numbers: Summary) -> str:
     return f"**{', '.join(words) or 'No findings'}** in {', '.join(scope)}."
 
 
-def _fitting(blocks: Sequence[str], room: int, what: str) -> str:
+def fitting(blocks: Sequence[str], room: int, what: str) -> str:
     """As many blocks as there is room for, and a sentence on the others."""
     kept: list[str] = []
     for block in blocks:
-        # Surrogates are written as escapes of six bytes.
-        room -= len(block.encode(errors="backslashreplace"))
+        room -= _size(block)
         if room < 0:
             left = len(blocks) - len(kept)
             return "".join(kept) + f"\n_{left} more {what} are left out: GitHub shows at most 1 MiB._\n"
         kept.append(block)
     return "".join(kept)
+
+
+def _size(text: str) -> int:
+    return len(text.encode())
 
 
 def _quotas(tables: Sequence[QuotaTable], numbers: Summary) -> Iterator[str]:
@@ -66,17 +70,17 @@ def _quotas(tables: Sequence[QuotaTable], numbers: Summary) -> Iterator[str]:
     texts = len(columns) - len(used) - 3
     yield "\n## Quotas\n"
     ruler = ["---"] * texts + ["---:"] * (len(columns) - texts + 1)
-    yield f"\n{_row([*columns, 'share'])}{_row(ruler)}"
+    yield f"\n{table_row([*columns, 'share'])}{table_row(ruler)}"
     for table in tables:
-        first = [*([_text(table.environment)] if several else []), _text(namespaces(table)), _text(named(table))]
+        first = [*([plain(table.environment)] if several else []), plain(namespaces(table)), plain(named(table))]
         if table.rejected or not table.rows:
             said = "refused by the API server" if table.rejected else "limits nothing"
-            yield _row([*first, said, *[""] * (len(columns) - texts + 1)])
+            yield table_row([*first, said, *[""] * (len(columns) - texts + 1)])
         for row in table.rows:
-            yield _row([*first, _code(row.resource), *_amounts(row, deferred)])
+            yield table_row([*first, code(row.resource), *_amounts(row, deferred)])
     for table in tables:
         for reason in table.unknowns:
-            yield f"\n_Not seen_ for {_text(named(table))} of {_text(namespaces(table))}: {_text(reason)}\n"
+            yield f"\n_Not seen_ for {plain(named(table))} of {plain(namespaces(table))}: {plain(reason)}\n"
 
 
 def _amounts(row: Row, deferred: bool) -> list[str]:
@@ -86,7 +90,7 @@ def _amounts(row: Row, deferred: bool) -> list[str]:
     return [steady(row), *actual, *later(row), hard(row), words]
 
 
-def _row(cells: Sequence[str]) -> str:
+def table_row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |\n"
 
 
@@ -95,27 +99,41 @@ def _findings(findings: Sequence[Finding]) -> Iterator[str]:
         of_it = [one for one in findings if one.severity == severity]
         for number, one in enumerate(of_it):
             title = f"\n## {_TITLES[severity]} ({len(of_it)})\n\n" if number == 0 else ""
-            yield title + "".join(f"{line}\n" for line in _finding(one))
+            yield title + "".join(f"{line}\n" for line in finding_item(one))
 
 
-def _finding(one: Finding) -> Iterator[str]:
-    place = _code(f"{one.file}:{one.span.line}")
-    yield f"- **{one.rule.id} {_text(one.rule.name)}** {place}: {_text(one.message)}"
+def finding_item(one: Finding) -> Iterator[str]:
+    place = code(f"{one.file}:{one.span.line}")
+    yield f"- **{one.rule.id} {plain(one.rule.name)}** {place}: {plain(one.message)}"
     for label, text in details(one):
-        yield f"  - {_text(label)}: {_text(text)}"
+        yield f"  - {plain(label)}: {plain(text)}"
 
 
-def _code(text: str) -> str:
+def code(text: str) -> str:
     """A name between backticks; where it has characters that mean something even there, as plain text."""
     text = safe(text)
-    return _text(text) if not text.strip() or _NO_CODE.search(text) else f"`{text}`"
+    return plain(text) if not text.strip() or _NO_CODE.search(text) else f"`{text}`"
 
 
-def _text(text: str) -> str:
-    """Text that is nothing but text, wherever it stands: entities end no cell, open no tag and start no emphasis."""
-    return _MARKS.sub(lambda found: f"&#{ord(found[0])};", safe(text))
+def plain(text: str) -> str:
+    """Text that is nothing but text, wherever it stands: entities end no cell, open no tag and start no emphasis.
+    A plain name between backticks stays one. Behind an `@` comes a space of no width, since GitHub looks for people
+    after all that."""
+    return "".join(part if _PLAIN.fullmatch(part) else _inert(part) for part in _QUOTED.split(safe(text)))
+
+
+def _inert(text: str) -> str:
+    return _MARKS.sub(lambda found: f"&#{ord(found[0])};", text).replace("@", "@&#8203;")
 
 
 _NO_CODE = re.compile(r"[`|\\]")
-# With `@` and `://`, so that nothing becomes a mention or a link.
-_MARKS = re.compile(r"[&<>|\\`*_\[\]~$@]|:(?=//)|(?<=\bwww)\.|(?<!&)#(?=\w)")
+_QUOTED = re.compile("(`[^`]*`)")
+_PLAIN = re.compile(r"` ?[\w./:=,-]+(?: [\w./:=,-]+)* ?`")
+_MARKS = re.compile(
+    r"""
+      [&<>|\\`*\[~$]                # what means something anywhere
+    | (?<![^\W_])_ | _(?![^\W_])    # underscores that are not within a word
+    | :(?=//) | (?<=\bwww)\.        # what would make a link
+    """,
+    re.VERBOSE,
+)

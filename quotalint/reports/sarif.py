@@ -10,9 +10,9 @@ from quotalint.catalogue import Rule
 from quotalint.findings import Finding
 from quotalint.quota.projection import EXACT
 from quotalint.reports.cells import named, namespaces
-from quotalint.reports.details import suppressed
 from quotalint.reports.quota_table import QuotaTable
 from quotalint.reports.terminal import safe
+from quotalint.suppression import ANNOTATION, COMMENT, Suppression
 from quotalint.text.place import Span
 from quotalint.version import __version__
 
@@ -51,7 +51,9 @@ def render(findings: Sequence[Finding], tables: Sequence[QuotaTable]) -> str:
 
 
 def _rule(rule: Rule) -> dict[str, Any]:
-    sources = [f"{one['says']} (Kubernetes {one['release']}, {one['file']}, {one['symbol']})" for one in rule.kubernetes]
+    sources = [
+        f"{one['says']} (Kubernetes {one['release']}, {one['file']}, {one['symbol']})" for one in rule.kubernetes
+    ]
     more = f"`quotalint explain {rule.id}` shows wrong and right manifests."
     text = [rule.summary, rule.rationale, *sources, rule.known_problems, more.replace("`", "")]
     markdown = [rule.rationale, "**What Kubernetes does**", "\n".join(f"- {one}" for one in sources)]
@@ -61,7 +63,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
         "id": rule.id,
         "name": rule.name,
         "shortDescription": {"text": _message(rule.summary)},
-        "fullDescription": {"text": _message(rule.rationale.split("\n\n")[0])},
+        "fullDescription": {"text": _message(" ".join(rule.rationale.split("\n\n")[0].split()))},
         "help": {
             "text": _message("\n\n".join(filter(None, text))),
             "markdown": _message("\n\n".join((*markdown, more))),
@@ -116,7 +118,6 @@ def _result(one: Finding, rule_index: int) -> dict[str, Any]:
         "level": _LEVELS[one.severity],
         "message": {"text": _text(one)},
         "locations": [location],
-        "relatedLocations": related,
         "partialFingerprints": {"quotalint/v1": one.fingerprint},
         "properties": {
             "namespace": safe(one.namespace),
@@ -125,17 +126,27 @@ def _result(one: Finding, rule_index: int) -> dict[str, Any]:
             "notes": [safe(f"{note.label}: {note.text}") for note in one.notes],
         },
     }
-    if suppressed(one):
-        result["suppressions"] = [{"kind": "inSource", "justification": safe(suppressed(one))}]
+    if related:
+        result["relatedLocations"] = related
+    if one.suppressed is not None:
+        result["suppressions"] = [_suppression(one.suppressed)]
     return result
+
+
+def _suppression(given: Suppression) -> dict[str, Any]:
+    said: dict[str, Any] = {"kind": "inSource" if given.by in (COMMENT, ANNOTATION) else "external"}
+    if given.file and given.line:
+        line = Span(given.line, 1, given.line, 1)
+        said["location"] = {"physicalLocation": _physical(given.file, line)}
+    if given.reason:
+        said["justification"] = safe(given.reason)
+    return said
 
 
 def _text(one: Finding) -> str:
     """The message as a first sentence, what to do about it, and links to the related places, which is where GitHub
     shows them."""
-    paragraphs = [_message(safe(one.message)) + "."]
-    if one.help:
-        paragraphs.append("Help: " + _message(safe(one.help)) + ".")
+    paragraphs = [_sentence(one.message), *([_sentence(f"Help: {one.help}")] if one.help else [])]
     by_label: dict[str, list[str]] = {}
     for number, item in enumerate(one.related[:_LINKED], 1):
         text = _message(re.sub(r"([\\\[\]])", r"\\\1", safe(item.message)))
@@ -144,12 +155,18 @@ def _text(one: Finding) -> str:
     return "\n\n".join(paragraphs)
 
 
+def _sentence(text: str) -> str:
+    text = _message(safe(text))
+    return text if text.endswith((".", "!", "?")) else text + "."
+
+
 def _message(text: str) -> str:
     """Text that stands for itself: `[a](b)` would be a link (§3.11.6), and `{0}` an argument (§3.11.5).
 
-    Braces around anything else may stay, although the specification has them doubled: viewers show what is written.
+    `](` before a bracket or a backslash is in regular expressions of the API server, and leads nowhere. Braces around
+    anything else may stay, although the specification has them doubled: viewers show what is written.
     """
-    return re.sub(r"\{(\d+)\}", r"{{\1}}", text.replace("](", "] ("))
+    return re.sub(r"\{(\d+)\}", r"{{\1}}", re.sub(r"\]\((?![\[\\])", "] (", text))
 
 
 def _physical(file: str, span: Span) -> dict[str, Any]:

@@ -17,7 +17,6 @@ NOT_YET = f"not supported yet by this version ({__version__})"
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["diff"], f"quotalint: `quotalint diff` is {NOT_YET}\n"),
         (["--with", "missing.yaml"], "quotalint: --with missing.yaml: No such file or directory\n"),
         (["--with", "."], "quotalint: --with .: it is no file\n"),
         (
@@ -26,8 +25,19 @@ NOT_YET = f"not supported yet by this version ({__version__})"
         ),
         (["render", "--root", "nowhere"], "quotalint: --root nowhere: there is no kustomization in this folder\n"),
         (["suggest", "."], f"quotalint: `quotalint suggest` is {NOT_YET}\n"),
-        (["--fix", "."], f"quotalint: --fix is {NOT_YET}\n"),
-        (["check", "--baseline", "b.json"], f"quotalint: --baseline is {NOT_YET}\n"),
+        (
+            ["--diff", "--format", "json"],
+            "quotalint: --diff and a report as json: one of them alone can go to standard output\n",
+        ),
+        (
+            ["check", "--baseline", "b.yaml"],
+            "quotalint: b.yaml: the baseline cannot be read: No such file or directory; "
+            "`quotalint --write-baseline` writes it\n",
+        ),
+        (
+            ["--baseline", "broken.yaml"],
+            "quotalint: broken.yaml:1: did not find expected node content, while parsing a flow node\n",
+        ),
         (["--no-cache"], f"quotalint: --no-cache is {NOT_YET}\n"),
         (
             ["missing.yaml", "also"],
@@ -52,7 +62,7 @@ def test_refusals_are_one_line_each(
     assert (status, *capsys.readouterr()) == (2, "", message)
 
 
-@pytest.mark.parametrize("word", ["suggest", "diff"])
+@pytest.mark.parametrize("word", ["suggest"])
 def test_a_folder_named_like_a_planned_command_is_checked(
     word: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -1,0 +1,117 @@
+"""The formats of the reports by name. Each is imported when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import TYPE_CHECKING, NamedTuple
+
+from quotalint.pipeline import Result
+from quotalint.reports.summary import Summary, summary
+from quotalint.reports.terminal import Terminal
+
+if TYPE_CHECKING:
+    from quotalint.reports.quota_table import QuotaTable
+
+
+class Report(NamedTuple):
+    """What reports are made of."""
+
+    result: Result
+    numbers: Summary
+    tables: Callable[[], tuple[QuotaTable, ...]]
+    """Made when the first format asks for them."""
+    quiet: bool
+    verbose: bool
+
+
+def report(result: Result, quiet: bool = False, verbose: bool = False) -> Report:
+    """What a run comes to."""
+
+    @cache
+    def tables() -> tuple[QuotaTable, ...]:
+        from quotalint.reports.quota_table import quota_tables
+
+        return quota_tables(result.environments, result.locate)
+
+    return Report(result, summary(result.environments, result.findings), tables, quiet, verbose)
+
+
+def _text(of: Report, to: Terminal) -> str:
+    from quotalint.reports.text import render
+
+    result = of.result
+    return render(result.findings, of.numbers, result.environments, result.content, to, of.quiet, of.verbose)
+
+
+def _json(of: Report, to: Terminal) -> str:
+    from quotalint.reports.fixes import proposals
+    from quotalint.reports.json import render
+
+    result = of.result
+    fixes = proposals([one.fix for one in result.findings], result.content, result.refusal)
+    return render(result.environments[0].repository, result.findings, of.tables(), of.numbers, fixes)
+
+
+def _sarif(of: Report, to: Terminal) -> str:
+    from quotalint.reports.sarif import render
+
+    return render(of.result.findings, of.tables())
+
+
+def _github(of: Report, to: Terminal) -> str:
+    from quotalint.reports.github import render
+
+    return render(of.result.findings)
+
+
+def _gitlab(of: Report, to: Terminal) -> str:
+    from quotalint.reports.gitlab import render
+
+    return render(of.result.findings)
+
+
+def _junit(of: Report, to: Terminal) -> str:
+    from quotalint.reports.junit import render
+
+    return render(of.result.findings, of.tables())
+
+
+def _markdown(of: Report, to: Terminal) -> str:
+    from quotalint.reports.markdown import render
+
+    return render(of.result.findings, of.tables(), of.numbers)
+
+
+def _usage_text(of: Report, to: Terminal) -> str:
+    from quotalint.reports.usage import render
+
+    return render(of.tables(), of.numbers, of.result.environments[0].settings, to)
+
+
+def _usage_json(of: Report, to: Terminal) -> str:
+    from quotalint.reports.json import render_usage
+
+    return render_usage(of.tables(), of.numbers)
+
+
+def _usage_markdown(of: Report, to: Terminal) -> str:
+    from quotalint.reports.markdown import render_usage
+
+    return render_usage(of.tables(), of.numbers)
+
+
+CHECK: dict[str, Callable[[Report, Terminal], str]] = {
+    "text": _text,
+    "json": _json,
+    "sarif": _sarif,
+    "github": _github,
+    "gitlab": _gitlab,
+    "junit": _junit,
+    "markdown": _markdown,
+}
+USAGE: dict[str, Callable[[Report, Terminal], str]] = {
+    "text": _usage_text,
+    "json": _usage_json,
+    "markdown": _usage_markdown,
+}

@@ -1,0 +1,153 @@
+"""How a change is told, in each format."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from referencing import Registry, Resource
+from repositories import Repository, deployment, quota
+
+from quotalint.cli import run
+from quotalint.data import schema
+
+CHANGE = {
+    "team-a/web.yaml": deployment(5),
+    "team-a/quota.yaml": quota("requests.cpu: 4, pods: 4", more="  scopes: [NotTerminating]\n"),
+    "team-b/quota.yaml": None,
+    "team-c/quota.yaml": quota("pods: 10", "new", "team-c"),
+    "team-c/bad.yaml": quota("pods: 1", "bad", "team-c"),
+}
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    (tmp_path / "repository").mkdir()
+    monkeypatch.chdir(tmp_path / "repository")
+    repository = Repository(
+        tmp_path / "repository",
+        {
+            "team-a/quota.yaml": quota("requests.cpu: 4, pods: 10", more="  scopes: [NotBestEffort]\n"),
+            "team-a/web.yaml": deployment(3),
+            "team-b/quota.yaml": quota("pods: 2", "old", "team-b"),
+            "team-b/api.yaml": deployment(2, "api", "team-b"),
+            "team-c/bad.yaml": quota("pod: 1", "bad", "team-c"),
+        },
+    )
+    repository.git("tag", "v1")
+    repository.write(CHANGE)
+    return repository
+
+
+def printed(capsys: Any, *options: str) -> str:
+    """What a format says of the change."""
+    run(["diff", "v1", *options])
+    out: str = capsys.readouterr().out
+    return out
+
+
+TEXT = """\
+team-a   base  (team-a/quota.yaml:1)  scopes NotBestEffort → NotTerminating
+  RESOURCE      HARD    STEADY   SURGE    PEAK
+  pods          10 → 4  3 → 5 ✗  3 → 5 ✗  3 → 5 ✗
+  requests.cpu  4       3 → 5 ✗  3 → 5 ✗  3 → 5 ✗
+  through  Deployment web  3 → 5 pods  requests.cpu 3 → 5  team-a/web.yaml:1
+  note     pods is lowered below what is used (steady)
+
+team-b   old  (team-b/quota.yaml:1)  is gone
+  RESOURCE  HARD   STEADY  SURGE  PEAK
+  pods      2 → —  2 → —   2 → —  2 → —
+  used by  Deployment api  2 pods    team-b/api.yaml:1
+  note     nothing of this quota limits them any more
+
+team-c   bad  (team-c/bad.yaml:1)  was refused by the API server before
+  RESOURCE  HARD   STEADY       SURGE  PEAK
+  pods      — → 1  — → unknown
+
+team-c   new  (team-c/quota.yaml:1)  is new
+  RESOURCE  HARD    STEADY       SURGE  PEAK
+  pods      — → 10  — → unknown
+
+4 new findings (3 errors, 1 warning), 2 fixed, 0 unchanged from v1 ({commit}) to the working tree.
+"""
+
+
+def test_text(repository: Repository, capsys: Any) -> None:
+    said = printed(capsys)
+    commit = repository.git("rev-parse", "--short=9", "v1")
+    assert said.endswith("\n\n" + TEXT.replace("{commit}", commit))
+    assert [line.split("  ")[0:3:2] for line in said.splitlines() if "  error  " in line] == [
+        ["team-a/quota.yaml:5:3", "QL111 immutable-scopes"],
+        ["team-a/quota.yaml:7:6", "QL301 quota-exceeded"],
+        ["team-a/quota.yaml:7:23", "QL301 quota-exceeded"],
+    ]
+
+
+def test_text_in_colour_says_the_same(repository: Repository, capsys: Any) -> None:
+    import re
+
+    plain, painted = printed(capsys), printed(capsys, "--color", "always")
+    assert plain != painted
+    assert re.sub("\x1b\\[[0-9;]*m", "", painted) == plain
+
+
+def test_quiet_is_a_line_for_each_new_finding(repository: Repository, capsys: Any) -> None:
+    said = printed(capsys, "--quiet").splitlines()
+    assert [line.split(": ")[1][:11] for line in said] == ["error QL111", "error QL301", "error QL301", "warning QL2"]
+
+
+def test_markdown(repository: Repository, capsys: Any) -> None:
+    said = printed(capsys, "--format", "markdown").splitlines()
+    assert [line for line in said if line.startswith(("#", "| team", "- **"))] == [
+        "# quotalint",
+        "## Quotas",
+        "| team-a | base _scopes NotBestEffort → NotTerminating_ | `pods` **lowered below what is used** | 10 → 4 "
+        "| 3 → 5 ✗ | 3 → 5 ✗ | 3 → 5 ✗ | 30 % → 125 % | Deployment web: 3 → 5 pods, requests.cpu 3 → 5 |",
+        "| team-a | base _scopes NotBestEffort → NotTerminating_ | `requests.cpu` | 4 | 3 → 5 ✗ | 3 → 5 ✗ | 3 → 5 ✗ "
+        "| 75 % → 125 % |  |",
+        "| team-b | old _is gone_ | `pods` | 2 → — | 2 → — | 2 → — | 2 → — | 100 % → — | Deployment api: 2 pods |",
+        "| team-c | bad _was refused by the API server before_ | `pods` | — → 1 | — → unknown |  |  |  |  |",
+        "| team-c | new _is new_ | `pods` | — → 10 | — → unknown |  |  |  |  |",
+        "## New (4)",
+        *(line for line in said if line.startswith("- **")),
+        "## Fixed (2)",
+    ]
+
+
+def test_json_keeps_the_promise_of_its_schema(repository: Repository, capsys: Any) -> None:
+    promise, other = schema("diff"), schema("report")
+    jsonschema.Draft202012Validator.check_schema(promise)
+    resources = [(str(other["$id"]), Resource.from_contents(other))]
+    validator = jsonschema.Draft202012Validator(promise, registry=Registry().with_resources(resources))
+    report = json.loads(printed(capsys, "--format", "json"))
+    assert [f"{list(error.path)}: {error.message}" for error in validator.iter_errors(report)] == []
+    assert report["summary"] == {
+        "quotas": {"added": 1, "removed": 1, "changed": 2},
+        "findings": {
+            "new": {"error": 3, "warning": 1, "info": 0},
+            "fixed": {"error": 1, "warning": 0, "info": 1},
+            "silenced": {"error": 0, "warning": 0, "info": 0},
+            "unchanged": {"error": 0, "warning": 0, "info": 0},
+        },
+    }
+
+
+def test_the_other_formats_have_the_new_findings_alone(repository: Repository, capsys: Any) -> None:
+    repository.commit({"team-a/web.yaml": deployment(3)})
+    repository.write({"team-a/web.yaml": deployment(5)})
+    formats = ("sarif", "github", "gitlab", "junit")
+    run(["diff", "v1", "--quiet", *(f"--output={name}=../{name}" for name in formats)])
+    capsys.readouterr()
+    found = {name: (repository.folder.parent / name).read_text() for name in formats}
+    rules = [one["ruleId"] for one in json.loads(found["sarif"])["runs"][0]["results"]]
+    lines = [line.split(" ")[0] for line in found["github"].splitlines()]
+    checks = [one["check_name"] for one in json.loads(found["gitlab"])]
+    assert (sorted(rules), sorted(lines), len(checks), "QL102" in found["junit"]) == (
+        ["QL111", "QL206", "QL301", "QL301"],
+        ["::error", "::error", "::error", "::warning"],
+        4,
+        False,
+    )

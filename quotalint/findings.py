@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from quotalint.catalogue import SEVERITIES, Rule, rule, words
 from quotalint.checks.hit import Check, Hit, Note, Related
 from quotalint.facts import Facts
+from quotalint.fixes.fix import Add, Edit, Fix
 from quotalint.kube.objects import Object
 from quotalint.settings import Settings
+from quotalint.suppression import UNUSED, Silence
 from quotalint.suppression import Suppression as Suppression
+from quotalint.suppression.configuration import switched_off
+from quotalint.suppression.hearing import Hearing, hearing, silences_of_hit
 from quotalint.text.place import Place, Span
 from quotalint.text.reading import File
 from quotalint.text.sources import Unreadable
+
+if TYPE_CHECKING:
+    from quotalint.suppression.baseline import Baseline, Entry
 
 _SHOWN = 8  # other objects of which the same is true; the rest is summed up
 
@@ -48,6 +55,19 @@ class Finding(NamedTuple):
     """The same for the same finding wherever its lines move."""
     suppressed: Suppression | None = None
     """Why it is not shown and does not count; None for what is reported."""
+    fix: Fix | None = None
+    """What repairs it, wherever it is true."""
+
+
+class Findings(NamedTuple):
+    """What was found."""
+
+    all: tuple[Finding, ...]
+    """In order of file and line, with those that are suppressed."""
+    stale: tuple[Entry, ...]
+    """The entries of the baseline that are true no more."""
+    untold: tuple[Entry, ...]
+    """Those of which this run can say nothing."""
 
 
 class _Said(NamedTuple):
@@ -56,31 +76,78 @@ class _Said(NamedTuple):
     rule: Rule
     message: str
     hits: list[tuple[Facts, Hit]]
+    silences: dict[Silence, None]
 
 
 def findings(
     environments: Sequence[Facts],
     checks: Iterable[Check],
     locate: Callable[[Iterable[Place]], Mapping[Place, Span]],
-) -> tuple[Finding, ...]:
-    """Every finding of these checks that the settings ask for, in order of file and line."""
-    said: dict[tuple[object, ...], _Said] = {}
+    content: Callable[[str], bytes],
+    baseline: Baseline | None = None,
+    whole: bool = True,
+) -> Findings:
+    """Every finding of these checks that the settings ask for, and every suppression that silences none of them.
+    `whole` says that the files are all there are below the root."""
     settings = environments[0].settings
+    said: dict[tuple[object, ...], _Said] = {}
     for check in checks:
-        if not _selected(check.rule, settings):
-            continue
-        one = rule(check.rule)
-        for facts, hit in _hits(environments, check):
-            if _severity(one, hit, settings) == "off":
-                continue
-            message = words(one.message, hit.variant, hit.values)
-            key = (one.id, hit.place.real, hit.line, hit.column, hit.field, message)
-            said.setdefault(key, _Said(one, message, [])).hits.append((facts, hit))
-    spans = locate(place for one in said.values() for place in _places(one))
+        if _runs(check.rule, settings):
+            for facts, hit in _hits(environments, check):
+                _say(said, check.rule, facts, hit)
+    entries = baseline.entries if baseline else ()
+    spans = dict(locate((*_all_places(said), *(one.place for one in entries))))
     names = [facts.environment for facts in environments] if len(environments) > 1 else []
-    found = [_finding(one, settings, names, spans) for one in said.values()]
-    found.sort(key=lambda one: (one.file, one.span.line, one.span.column, one.rule.id, one.field, one.message))
-    return tuple(found)
+    bare = [(_finding(one, settings, names, spans), one.silences) for one in said.values()]
+    bare.sort(key=lambda pair: _order(pair[0]))
+    heard = hearing(environments, (one.file for one, _ in bare), content, baseline, spans)
+    found = [_stamped(one, silences, heard) for one, silences in bare]
+    marked = any(file.marked for file in environments[0].repository.files)
+    if not (marked or baseline or settings.ignore):
+        return Findings(tuple(found), (), ())
+    from quotalint.suppression.unused import judge, stale, stale_hits, unused
+
+    def report(hits: Iterable[Hit]) -> None:
+        idle: dict[tuple[object, ...], _Said] = {}
+        for hit in hits if _runs(UNUSED, settings) else ():
+            _say(idle, UNUSED, environments[0], hit)
+        spans.update(locate(_all_places(idle)))
+        found.extend(_stamped(_finding(one, settings, names, spans), one.silences, heard) for one in idle.values())
+
+    by = judge(environments, lambda one: _runs(one, settings) and not _is_off(one, settings), whole)
+    report(unused(environments, heard.comments, frozenset(heard.used), by))
+    left = heard.left()
+    gone = stale(baseline, left, by) if baseline else ()
+    report(stale_hits(gone))
+    return Findings(tuple(sorted(found, key=_order)), gone, tuple(set(left) - set(gone)))
+
+
+def _all_places(said: Mapping[tuple[object, ...], _Said]) -> Iterator[Place]:
+    for one in said.values():
+        yield from _places(one)
+        yield from (silence.place for silence in one.silences)
+
+
+def _order(one: Finding) -> tuple[object, ...]:
+    return one.file, one.span.line, one.span.column, one.rule.id, one.field, one.message, one.suppressed is not None
+
+
+def _say(said: dict[tuple[object, ...], _Said], rule_id: str, facts: Facts, hit: Hit) -> None:
+    one = rule(rule_id)
+    if _severity(one, hit, facts.settings) == "off":
+        return
+    message = words(one.message, hit.variant, hit.values)
+    silences = dict.fromkeys(silences_of_hit(rule_id, hit, facts.settings))
+    # Where one object asks for silence and another does not, the other is still reported.
+    key = (one.id, hit.place.real, hit.line, hit.column, hit.field, message, not silences)
+    entry = said.setdefault(key, _Said(one, message, [], {}))
+    entry.hits.append((facts, hit))
+    entry.silences.update(silences)
+
+
+def _stamped(one: Finding, silences: Iterable[Silence], heard: Hearing) -> Finding:
+    suppressed = heard.suppression(one.rule.id, one.file, one.span.line, one.fingerprint, silences)
+    return one._replace(suppressed=suppressed) if suppressed else one
 
 
 def _hits(environments: Sequence[Facts], check: Check) -> Iterator[tuple[Facts, Hit]]:
@@ -88,9 +155,7 @@ def _hits(environments: Sequence[Facts], check: Check) -> Iterator[tuple[Facts, 
     for facts in environments[:1] if check.subject in (File, Unreadable) else environments:
         for subject in facts.subjects(check.subject):
             for hit in check.run(subject, facts):
-                if _is_foreign(hit):
-                    continue
-                if not facts.settings.is_ignored(check.rule, hit.place.real.source, hit.resource):
+                if not _is_foreign(hit):
                     yield facts, hit
 
 
@@ -102,14 +167,26 @@ def _is_foreign(hit: Hit) -> bool:
     return all(one.place.source == snapshot for one in hit.related)
 
 
-def _selected(rule_id: str, settings: Settings) -> bool:
-    return not settings.select or rule_id.startswith(settings.select)
+def _runs(rule_id: str, settings: Settings) -> bool:
+    """Whether a rule is applied. A check may still make it more or less severe."""
+    if (settings.select and not rule_id.startswith(settings.select)) or switched_off(settings, rule_id):
+        return False
+    return not settings.severity or _configured(rule_id, settings) != "off"
+
+
+def _is_off(rule_id: str, settings: Settings) -> bool:
+    return rule(rule_id).severity == "off" and not settings.select and not _configured(rule_id, settings)
+
+
+def _configured(rule_id: str, settings: Settings) -> str:
+    matching = [prefix for prefix in settings.severity if rule_id.startswith(prefix)]
+    return settings.severity[max(matching, key=len)] if matching else ""
 
 
 def _severity(one: Rule, hit: Hit, settings: Settings) -> str:
-    matching = [prefix for prefix in settings.severity if one.id.startswith(prefix)]
-    if matching:
-        return settings.severity[max(matching, key=len)]
+    configured = _configured(one.id, settings)
+    if configured:
+        return configured
     if one.severity == "off":
         return "warning" if settings.select else "off"
     return hit.severity or one.severity
@@ -178,21 +255,29 @@ def _finding(one: _Said, settings: Settings, names: Sequence[str], spans: Mappin
         field=hit.field,
         related=(*shown, *others[:_SHOWN]),
         notes=notes,
-        environments=tuple(name for name in names if name in true_in) if not _is_of_a_file(hit) else (),
-        fingerprint=_fingerprint(one.rule, hit),
+        environments=() if hit.line or one.rule.id == UNUSED else tuple(name for name in names if name in true_in),
+        fingerprint=_fingerprint(one.rule, hit, settings),
+        fix=_fix([hit.fix for _, hit in one.hits if hit.fix is not None]),
     )
 
 
-def _is_of_a_file(hit: Hit) -> bool:
-    return bool(hit.line)
+def _fix(fixes: Sequence[Fix]) -> Fix | None:
+    """One that repairs all that is said together: the same place, given to several objects."""
+    if len(fixes) < 2:
+        return next(iter(fixes), None)
+    edits: dict[tuple[object, ...], Edit] = {}
+    for edit in (edit for fix in fixes for edit in fix.edits):
+        edits.setdefault((type(edit), edit.place, edit.key if isinstance(edit, Add) else ""), edit)
+    obstacle = next((fix.obstacle for fix in fixes if fix.obstacle), "")
+    return fixes[0]._replace(edits=tuple(edits.values()), obstacle=obstacle, safe=all(fix.safe for fix in fixes))
 
 
-def _fingerprint(one: Rule, hit: Hit) -> str:
+def _fingerprint(one: Rule, hit: Hit, settings: Settings) -> str:
     from hashlib import sha256
 
-    obj = hit.object
-    place = hit.place.real
-    identity = (obj.group, obj.kind, obj.namespace, obj.name) if obj else (place.source, str(place.document))
+    obj, place = hit.object, hit.place.real
+    of_file = () if obj else (settings.way(place.source), str(place.document))
+    identity = (obj.group, obj.kind, obj.namespace, obj.name) if obj else of_file
     about = hit.resource or hit.field or hit.values.get("key", "") or hit.values.get("reason", "")
     parts = (one.id, *identity, hit.field, about, hit.values.get("quota", ""), hit.values.get("detail", ""))
     # An object that gives each of several namespaces a quota is in none of them.

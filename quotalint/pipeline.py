@@ -2,44 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from quotalint.admission import admitted
-from quotalint.admission.plugins import plugins
+from quotalint.accounting import facts_of
 from quotalint.checks import checks
-from quotalint.cluster import Cluster, cluster
 from quotalint.facts import Facts, Repository
 from quotalint.findings import Finding, findings
-from quotalint.gitops.environments import Environment
-from quotalint.gitops.layout import Skipped, in_charts
-from quotalint.gitops.limits import configurations, limited_in
-from quotalint.gitops.namespaces import homes
-from quotalint.gitops.rendering import Rendering, Unseen
+from quotalint.gitops.chart_files import in_charts
+from quotalint.gitops.layout import Skipped
+from quotalint.gitops.limits import configurations
+from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.snapshot import Snapshot
 from quotalint.gitops.view import View, kustomization_alone, view
-from quotalint.kube.amounts import is_placeholder
-from quotalint.kube.api_error import ApiError
-from quotalint.kube.limit_range import LimitRange, limit_range
-from quotalint.kube.limit_range_validation import limit_range_errors
-from quotalint.kube.objects import Object
-from quotalint.quota.budget import charges_of
-from quotalint.quota.charges import Charge, charges
-from quotalint.quota.family import family
-from quotalint.quota.projection import Hidden, Projection, projections
-from quotalint.quota.quotas import Quota, quota
-from quotalint.quota.settling import settled
-from quotalint.quota.validation import quota_errors
 from quotalint.settings import Settings
 from quotalint.text.documents import MAX_BYTES
 from quotalint.text.files import content
 from quotalint.text.place import Place, Span
 from quotalint.text.reading import File, read_all
-from quotalint.text.sources import Found, Unreadable
+from quotalint.text.sources import Found, Source, Unreadable
 from quotalint.text.spans import locate
-from quotalint.workloads import makes_pods
-from quotalint.workloads.namespaces import demands
-from quotalint.workloads.operators import unknown_pods
+
+if TYPE_CHECKING:
+    from quotalint.suppression.baseline import Baseline, Entry
 
 
 class Result(NamedTuple):
@@ -48,18 +33,43 @@ class Result(NamedTuple):
     environments: tuple[Facts, ...]
     """At least one."""
     findings: tuple[Finding, ...]
+    """With those that are suppressed."""
     locate: Callable[[Iterable[Place]], Mapping[Place, Span]]
     """Places → lines, for reports that show more of them."""
     content: Callable[[str], bytes]
     """The bytes of a file by its name in the report."""
+    stale: tuple[Entry, ...] = ()
+    """The entries of the baseline that are true no more."""
+    untold: tuple[Entry, ...] = ()
+    """Those of which this run can say nothing."""
+    path: Callable[[str], str] = str
+    """What to open for a file, by its name in the report; empty for standard input."""
+
+    def refusal(self, name: str) -> str:
+        """Why no repair may change a file; empty where one may."""
+        from quotalint.fixes.files import refusal
+
+        return refusal(self.path(name), self.environments[0].settings.repository)
 
 
 def run(
-    found: Found, settings: Settings, stdin: Callable[[], bytes], jobs: int, snapshots: Sequence[Snapshot] = ()
+    found: Found,
+    settings: Settings,
+    stdin: Callable[[], bytes],
+    jobs: int,
+    snapshots: Sequence[Snapshot] = (),
+    baseline: Baseline | None = None,
+    before: Sequence[Facts] = (),
+    known: Callable[[Source], File | None] | None = None,
 ) -> Result:
-    """Everything there is to say of these sources, and of clusters that hold more."""
-    repository, seen = gather(found, settings, stdin, jobs, snapshots)
-    facts = tuple(_facts(repository, one, seen, snapshots) for one in seen.environments)
+    """Everything there is to say of these sources, and of clusters that hold more; of a change too where `before` is
+    what was found out of the state before it. What is `known` to be in a file is not read again."""
+    repository, seen = gather(found, settings, stdin, jobs, snapshots, known)
+    facts = tuple(facts_of(repository, one, seen, snapshots) for one in seen.environments)
+    if before:
+        from quotalint.diff.pairs import with_before
+
+        facts = with_before(before, facts)
     paths = {source.name: source.path for source in found.sources}
 
     def of_file(name: str) -> bytes:
@@ -68,7 +78,8 @@ def run(
     def spans(places: Iterable[Place]) -> Mapping[Place, Span]:
         return _spans(places, of_file)
 
-    return Result(facts, findings(facts, checks(), spans), spans, of_file)
+    told = findings(facts, checks(), spans, of_file, baseline, found.whole)
+    return Result(facts, told.all, spans, of_file, told.stale, told.untold, lambda name: paths.get(name, name))
 
 
 def render_root(
@@ -80,11 +91,16 @@ def render_root(
 
 
 def gather(
-    found: Found, settings: Settings, stdin: Callable[[], bytes], jobs: int, snapshots: Sequence[Snapshot] = ()
+    found: Found,
+    settings: Settings,
+    stdin: Callable[[], bytes],
+    jobs: int,
+    snapshots: Sequence[Snapshot] = (),
+    known: Callable[[Source], File | None] | None = None,
 ) -> tuple[Repository, View]:
     """sources → documents → what is applied where."""
     outside, charts = in_charts(found.sources)
-    read = read_all(outside, stdin, jobs)
+    read = read_all(outside, stdin, jobs, known)
     files = tuple(one for one in read if isinstance(one, File))
     unreadable = (*found.unreadable, *(one for one in read if isinstance(one, Unreadable)))
     shown = tuple(obj for one in snapshots for obj in one.objects)
@@ -102,120 +118,6 @@ def gather(
         configured=options.found,
     )
     return repository, seen
-
-
-def _facts(repository: Repository, environment: Environment, seen: View, snapshots: Sequence[Snapshot]) -> Facts:
-    """objects → cluster → charges → projections."""
-    settings = repository.settings
-    others = [
-        obj
-        for one in snapshots
-        if one.environment in ("", environment.name)
-        for obj in homes(one.objects, seen.discovery)
-    ]
-    held = cluster((obj for one in environment.renderings for obj in one.objects), seen.discovery, others)
-    kin = family(held)
-    quotas = (*(quota(obj) for obj in held.of("", "ResourceQuota") if obj.ref not in kin.made), *kin.quotas)
-    limits = (*(limit_range(obj) for obj in held.of("", "LimitRange") if obj.ref not in kin.made), *kin.limit_ranges)
-    errors = _errors(quotas, limits, settings)
-    names = tuple(one.name for one in seen.environments)
-    limited = limited_in(environment.name, names, repository.configured, settings)
-    charged = _charges(held, quotas, limits, errors, settings, held.by_namespace if limited else ())
-    hidden = dict.fromkeys(
-        _nowhere(obj) for obj in held.objects if is_placeholder(obj.namespace) and makes_pods(obj, settings.workloads)
-    )
-    unseen = (*seen.unseen, *environment.unseen, *(item for one in environment.renderings for item in one.unseen))
-    hidden |= dict.fromkeys(unseen)
-    return Facts(
-        repository=repository,
-        environment=environment.name,
-        problems=tuple(problem for one in environment.renderings for problem in one.problems),
-        unseen=unseen,
-        cluster=held,
-        quotas=quotas,
-        enforced=_enforced(quotas, errors),
-        limit_ranges=limits,
-        errors=errors,
-        charges=charged,
-        projections=tuple(_projections(quotas, errors, charged, held, tuple(hidden), settings)),
-        settled=settled(charged, _enforced(quotas, errors), settings.nodes.default)
-        if settings.enforcement == "deferred"
-        else None,
-        limited=limited,
-    )
-
-
-def _nowhere(obj: Object) -> Unseen:
-    reason = f"{obj.kind} {obj.name} goes to namespace {obj.namespace}, a placeholder, which may be any"
-    return Unseen("", f"{obj.place.real.source}: {reason}")
-
-
-def _errors(
-    quotas: Sequence[Quota], limits: Sequence[LimitRange], settings: Settings
-) -> dict[Place, tuple[ApiError, ...]]:
-    errors = {one.place: quota_errors(one, settings.kube_version) for one in quotas}
-    errors.update({one.place: limit_range_errors(one) for one in limits})
-    return {place: found for place, found in errors.items() if found}
-
-
-def _enforced(quotas: Iterable[Quota], errors: Mapping[Place, tuple[ApiError, ...]]) -> dict[str, tuple[Quota, ...]]:
-    found: dict[str, tuple[Quota, ...]] = {}
-    for one in quotas:
-        if one.place not in errors and one.shares is None:
-            for namespace in one.namespaces:
-                found[namespace] = (*found.get(namespace, ()), one)
-    return found
-
-
-def _charges(
-    view: Cluster,
-    quotas: Sequence[Quota],
-    limits: Sequence[LimitRange],
-    errors: Mapping[Place, tuple[ApiError, ...]],
-    settings: Settings,
-    others: Iterable[str],
-) -> dict[str, tuple[Charge, ...]]:
-    """By namespace; where no quota and no LimitRange is, nothing can be refused but in the `others`."""
-    accepted = [one for one in limits if one.place not in errors]
-    everywhere = plugins(view, accepted, settings.kube_version)
-    found = {}
-    counted = (namespace for one in quotas for namespace in one.namespaces)
-    for namespace in sorted({*counted, *(one.namespace for one in limits if one.namespace), *others}):
-        by = everywhere.within(namespace)
-        wanted = demands(view.by_namespace.get(namespace, ()), settings.nodes, settings.workloads)
-        found[namespace] = charges((admitted(demand, by) for demand in wanted), view.discovery)
-    return found
-
-
-def _projections(
-    quotas: Iterable[Quota],
-    errors: Mapping[Place, tuple[ApiError, ...]],
-    charged: Mapping[str, tuple[Charge, ...]],
-    view: Cluster,
-    hidden: Sequence[Unseen],
-    settings: Settings,
-) -> Iterator[Projection]:
-    shown = any(obj.foreign and makes_pods(obj, settings.workloads) for obj in view.objects)
-    for one in quotas:
-        if one.place in errors:
-            continue
-        members = [obj for namespace in one.namespaces for obj in view.by_namespace.get(namespace, ())]
-        # A snapshot with workloads shows all of them, so that none in a namespace means none.
-        empty = () if shown or one.shares else tuple(_uninhabited(one.namespaces, view, settings))
-        inhabited = shown or bool(one.shares) or len(empty) < len(one.namespaces)
-        reasons = [Hidden(item.reason, item.kinds) for item in hidden if item.namespace in ("", *one.namespaces)]
-        operators = (unknown_pods(obj, settings.workloads) for obj in members)
-        reasons += [Hidden(reason) for reason in operators if reason]
-        reasons += map(Hidden, one.hidden)
-        if inhabited:
-            reasons += [Hidden(f"no workload of namespace {namespace} is in view") for namespace in empty]
-        yield from projections(one, charges_of(one, charged), view.discovery, reasons, inhabited)
-
-
-def _uninhabited(namespaces: Iterable[str], view: Cluster, settings: Settings) -> Iterator[str]:
-    for namespace in namespaces:
-        if not any(makes_pods(obj, settings.workloads) for obj in view.by_namespace.get(namespace, ())):
-            yield namespace
 
 
 def _spans(places: Iterable[Place], content: Callable[[str], bytes]) -> Mapping[Place, Span]:

@@ -22,6 +22,7 @@ from quotalint.settings import (
     load,
 )
 from quotalint.settings.file import of_value
+from quotalint.text.place import Place
 
 PROPERTIES: Any = schema("config")["properties"]
 KNOWN = frozenset({"QL001", "QL201", "QL202", "QL301", "QL305", "QL501"})
@@ -34,6 +35,14 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 NO_OPTIONS = Options()
+
+
+def ignore_at(key: str | int) -> Place:
+    """Where the configuration ignores something."""
+    return Place(".quotalint.yaml", 0, ("ignore", key))
+
+
+BY_RULE = IgnoreRule(("QL201",), ("legacy/",), (), ignore_at("QL201"))
 
 
 def errors(text: str, options: Options = NO_OPTIONS, known: frozenset[str] | None = KNOWN) -> list[str]:
@@ -81,9 +90,9 @@ renderers:
         exclude=("testdata/", "*.tmp.yaml"),
         select=("QL", "QLC-team"),
         ignore=(
-            IgnoreRule(("QL305",)),
-            IgnoreRule(("QL201", "QL202"), (), ("limits.nvidia.com/gpu",)),
-            IgnoreRule(("QL3",), ("legacy/**",)),
+            IgnoreRule(("QL305",), place=ignore_at(0)),
+            IgnoreRule(("QL201", "QL202"), (), ("limits.nvidia.com/gpu",), ignore_at(1)),
+            IgnoreRule(("QL3",), ("legacy/**",), (), ignore_at(2)),
         ),
         severity={"QL3": "warning", "QL301": "error", "QL501": "off", "QL202": "off"},
         fail_on="never",
@@ -113,7 +122,8 @@ renderers:
         pytest.param("", {}, id="an empty file"),
         pytest.param("# exclude:\n---\n", {}, id="only comments"),
         pytest.param("".join(f"{key}:\n" for key in PROPERTIES), {}, id="keys without values"),
-        pytest.param("ignore: {QL201: [legacy/]}", {"ignore": (IgnoreRule(("QL201",), ("legacy/",)),)}, id="by rule"),
+        pytest.param("ignore: {QL201: [legacy/]}", {"ignore": (BY_RULE,)}, id="by rule"),
+        pytest.param("baseline: known/a.yaml", {"baseline": "known/a.yaml"}, id="a baseline"),
         pytest.param("nodes: 0", {"nodes": Nodes(0)}, id="one number of nodes"),
         pytest.param("thresholds: {nearlyFull: 100}", {"nearly_full": 100}, id="a share as a number"),
         pytest.param("renderers: {kustomize: binary, helm: off}", {"renderers": Renderers("binary", False)}, id="off"),
@@ -140,6 +150,7 @@ def test_reads(folder: Path, text: str, expected: dict[str, Any]) -> None:
             id="a key in lower case",
         ),
         pytest.param("whatever: 1", ["1: `whatever` is not a known key"], id="a far key"),
+        pytest.param("baseline: [a]", ["1: `baseline` must be the path of a file, not a list"], id="no baseline"),
         pytest.param("policies: {}", ["1: `policies` is not supported yet by this version"], id="a later key"),
         pytest.param(
             "capacity: {cpu: much, reserve: {memory: 1GB}}",
@@ -359,7 +370,7 @@ def test_options_override(folder: Path) -> None:
         ".quotalint.yaml",
         repository=str(folder),
         select=("QL5",),
-        ignore=(IgnoreRule(("QL305",)), IgnoreRule(("QL501",))),
+        ignore=(IgnoreRule(("QL305",), place=ignore_at(0)), IgnoreRule(("QL501",))),
         fail_on="never",
         nodes=Nodes(7, {"a=b": 2}),
         kube_version="1.33",
@@ -452,7 +463,7 @@ def test_is_ignored(folder: Path, rule: str, source: str, resource: str, expecte
             IgnoreRule(("QL201",), (), ("limits.nvidia.com/gpu",)),
         ),
     )
-    assert settings.is_ignored(rule, source, resource) is expected
+    assert bool(settings.ignored_by(rule, source, resource)) is expected
 
 
 def test_patterns_are_relative_to_the_root_from_everywhere(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -514,6 +525,7 @@ VALUES = {
         max_size=2,
     ),
     "templates": SCALAR,
+    "baseline": SCALAR,
     "other": SCALAR,
 }
 ANY = st.recursive(

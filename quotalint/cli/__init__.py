@@ -10,8 +10,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-COMMANDS = ("check", "usage", "render", "rules", "explain", "init")
-PLANNED_COMMANDS = ("diff", "suggest")
+COMMANDS = ("check", "usage", "render", "diff", "rules", "explain", "init")
+PLANNED_COMMANDS = ("suggest",)
 
 _INTERRUPTED = 130
 _FAILED = 2

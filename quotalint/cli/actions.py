@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from quotalint.catalogue import SEVERITIES, rule_ids
+from quotalint.cli.fixing import Fixes
+from quotalint.cli.formats import CHECK, USAGE, report
+from quotalint.cli.outputs import STDOUT, Output, write_file
 from quotalint.gitops.kustomize.problems import Problem
 from quotalint.gitops.snapshot import MAX_SNAPSHOT, Snapshot, snapshot
 from quotalint.pipeline import Result, run
-from quotalint.reports.summary import summary
-from quotalint.reports.terminal import Terminal
+from quotalint.reports.terminal import Terminal, counted
 from quotalint.settings import Options, Settings, describe, load
+from quotalint.suppression import BASELINE, UNUSED, baseline_file
 from quotalint.text.documents import Failure
 from quotalint.text.files import content
 from quotalint.text.reading import processors
 from quotalint.text.sources import find
 
+if TYPE_CHECKING:
+    from quotalint.suppression.baseline import Baseline
+
 STATUS_FINDINGS = 1
+_Of = TypeVar("_Of")  # what a format is made of
 
 
 class CannotRun(Exception):  # noqa: N818  # what happened, not a class of errors
@@ -31,49 +38,62 @@ class Request(NamedTuple):
     """What the command line asks for."""
 
     paths: tuple[str, ...] = ()
-    format: str = "text"
+    outputs: tuple[Output, ...] = (Output("text"),)
     color: str = "auto"
     quiet: bool = False
     verbose: bool = False
     jobs: int | None = None
     snapshots: tuple[str, ...] = ()
     options: Options = Options()
+    baseline: str | None = None
+    write_baseline: bool = False
+    fixes: Fixes = Fixes()
 
 
 def check(request: Request) -> int:
     """Print what is wrong; the exit status."""
+    if request.fixes.diff or request.fixes.write:
+        return _fix(request)
     result = _result(request)
-    numbers = summary(result.environments, result.findings)
-    if request.format == "json":
-        from quotalint.reports.json import render as render_json
-        from quotalint.reports.quota_table import quota_tables
+    deliver(request, CHECK, report(result, request.quiet, request.verbose))
+    return status(result)
 
-        tables = quota_tables(result.environments, result.locate)
-        write(render_json(result.environments[0].repository, result.findings, tables, numbers))
+
+def _fix(request: Request) -> int:
+    """Repair, or show how, and then what `check` does."""
+    from quotalint.cli.fixing import difference, repaired
+
+    stdin = _stdin()
+    if request.fixes.diff:
+        result = _result(request, stdin)
+        write(difference(result, request.fixes.unsafe, sys.stderr.write))
+        request = request._replace(outputs=tuple(one for one in request.outputs if one.file != STDOUT))
     else:
-        from quotalint.reports.text import render
-
-        to = terminal(request.color)
-        write(render(result.findings, numbers, result.environments, result.content, to, request.quiet, request.verbose))
-    return _status(result)
+        looking = request._replace(write_baseline=False)
+        result = repaired(lambda: _result(looking, stdin), request.fixes.unsafe, sys.stderr.write)
+        result = _result(request, stdin) if request.write_baseline else result
+    deliver(request, CHECK, report(result, request.quiet, request.verbose))
+    return status(result)
 
 
 def usage(request: Request) -> int:
     """Print the quota table; the exit status."""
-    from quotalint.reports.quota_table import quota_tables
-
-    result = _result(request)
-    tables = quota_tables(result.environments, result.locate)
-    numbers = summary(result.environments, result.findings)
-    if request.format == "json":
-        from quotalint.reports.json import render_usage
-
-        write(render_usage(tables, numbers))
-    else:
-        from quotalint.reports.usage import render
-
-        write(render(tables, numbers, result.environments[0].settings, terminal(request.color)))
+    deliver(request, USAGE, report(_result(request)))
     return 0
+
+
+def deliver(request: Request, formats: Mapping[str, Callable[[_Of, Terminal], str]], of: _Of) -> None:
+    """Write every report that is wanted."""
+    failures = []
+    for output in request.outputs:
+        if output.file == STDOUT:
+            write(formats[output.format](of, terminal(request.color)))
+            continue
+        failure = write_file(output.file, formats[output.format](of, Terminal()))
+        if failure:
+            failures.append(f"--output {output.format}={output.file}: {failure}")
+    if failures:
+        raise CannotRun("\n".join(failures))
 
 
 def render(request: Request, root: str | None) -> int:
@@ -132,7 +152,7 @@ def nobody_reads() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _result(request: Request) -> Result:
+def _result(request: Request, stdin: Callable[[], bytes] | None = None) -> Result:
     paths = request.paths or (".",)
     settings = _settings(paths, request.options)
     found = find(paths, settings.root, settings.exclude)
@@ -140,8 +160,49 @@ def _result(request: Request) -> Result:
         raise CannotRun("\n".join(f"no such file or folder: {path}" for path in found.missing))
     if not found.sources and not found.unreadable:
         sys.stderr.write(f"quotalint: nothing to check: no YAML or JSON file below {', '.join(paths)}\n")
-    snapshots = tuple(map(_snapshot, request.snapshots))
-    return run(found, settings, _stdin(), request.jobs or processors(), snapshots)
+    snapshots = tuple(map(given_snapshot, request.snapshots))
+    stdin, jobs = stdin or _stdin(), request.jobs or processors()
+    file = baseline_file(request.baseline, settings)
+    known = known_baseline(file, needed=bool(request.baseline or settings.baseline) and not request.write_baseline)
+    result = run(found, settings, stdin, jobs, snapshots, known)
+    if not request.write_baseline:
+        if known is not None and result.stale:
+            among = counted(len(known.entries), "finding")
+            sys.stderr.write(f"quotalint: {known.file}: found no more: {len(result.stale)} of {among}\n")
+        return result
+    _write_baseline(file, result)
+    return run(found, settings, stdin, jobs, snapshots, known_baseline(file, needed=True))
+
+
+def known_baseline(file: str, needed: bool) -> Baseline | None:
+    """What is in a baseline; None where there is none, and none is needed."""
+    if not needed and not os.path.lexists(file):
+        return None
+    from quotalint.suppression.baseline import Baseline, read_baseline
+
+    read = read_baseline(file)
+    if isinstance(read, Baseline):
+        return read
+    hint = "" if os.path.lexists(file) else "; `quotalint --write-baseline` writes it"
+    raise CannotRun("\n".join(describe(error) + hint for error in read))
+
+
+def _write_baseline(file: str, result: Result) -> None:
+    """Everything that is found goes into the baseline; of what is in it, only what this run cannot judge stays."""
+    from quotalint.suppression.baseline import entry_of, written
+
+    found = [
+        entry_of(one.rule.id, one.file, one.message, one.fingerprint, one.suppressed, file)
+        for one in result.findings
+        # Of the baseline itself nothing is to be excused.
+        if not (one.rule.id == UNUSED and one.file == file)
+        and (one.suppressed is None or one.suppressed.by == BASELINE)
+    ]
+    entries = (*result.untold, *found)
+    failure = write_file(file, written(entries))
+    if failure:
+        raise CannotRun(f"{file} cannot be written: {failure}")
+    sys.stderr.write(f"wrote {file} ({counted(len(entries), 'finding')})\n")
 
 
 def _settings(paths: tuple[str, ...], options: Options) -> Settings:
@@ -151,7 +212,7 @@ def _settings(paths: tuple[str, ...], options: Options) -> Settings:
     return settings
 
 
-def _snapshot(given: str) -> Snapshot:
+def given_snapshot(given: str) -> Snapshot:
     """FILE, or ENVIRONMENT=FILE."""
     environment, equals, path = given.partition("=")
     if not equals or os.path.exists(given):
@@ -175,10 +236,11 @@ def _stdin() -> Callable[[], bytes]:
     return cache(lambda: sys.stdin.buffer.read() if sys.stdin else b"")
 
 
-def _status(result: Result) -> int:
+def status(result: Result) -> int:
+    """The exit status for what was found."""
     fail_on = result.environments[0].settings.fail_on
     failing = () if fail_on == "never" else SEVERITIES[: SEVERITIES.index(fail_on) + 1]
-    return STATUS_FINDINGS if any(finding.severity in failing for finding in result.findings) else 0
+    return STATUS_FINDINGS if any(one.severity in failing and one.suppressed is None for one in result.findings) else 0
 
 
 def _columns() -> int:

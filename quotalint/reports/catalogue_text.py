@@ -67,7 +67,8 @@ def _example(example: Mapping[str, Any], to: Terminal) -> Iterator[str]:
         import json
 
         yield f"  with .quotalint.yaml: {json.dumps(settings)}"
-    for name, text in example["files"].items():
+    before = [(f"{name}, before", text) for name, text in example.get("before", {}).items()]
+    for name, text in (*before, *example["files"].items()):
         yield to.paint(f"  # {name}", "dim")
         yield from (f"  {line}".rstrip() for line in text.rstrip("\n").split("\n"))
     if example.get("expect"):

@@ -10,6 +10,7 @@ from quotalint.facts import Repository
 from quotalint.findings import Finding
 from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
+from quotalint.reports.fixes import Proposal
 from quotalint.reports.quota_table import Consumer, QuotaTable, Row
 from quotalint.reports.summary import Summary
 from quotalint.version import __version__
@@ -17,13 +18,19 @@ from quotalint.version import __version__
 VERSION = 1
 
 
-def render(repository: Repository, findings: Sequence[Finding], tables: Sequence[QuotaTable], summary: Summary) -> str:
-    """The whole report of `check`."""
-    return _dump(
+def render(
+    repository: Repository,
+    findings: Sequence[Finding],
+    tables: Sequence[QuotaTable],
+    summary: Summary,
+    fixes: Sequence[Proposal | None] = (),
+) -> str:
+    """The whole report of `check`. `fixes` has one for each finding, or is empty."""
+    return dump(
         {
             "version": VERSION,
             "tool": {"name": "quotalint", "version": __version__},
-            "findings": [_finding(one) for one in findings],
+            "findings": [finding_json(*pair) for pair in zip(findings, fixes or [None] * len(findings), strict=True)],
             "quotas": [_quota(one) for one in tables],
             "skipped": [
                 {"file": one.name, "reason": one.reason, "namespaces": list(one.namespaces)}
@@ -36,14 +43,14 @@ def render(repository: Repository, findings: Sequence[Finding], tables: Sequence
 
 def render_usage(tables: Sequence[QuotaTable], summary: Summary) -> str:
     """The report of `usage`."""
-    return _dump({"version": VERSION, "quotas": [_quota(one) for one in tables], "summary": _summary(summary)})
+    return dump({"version": VERSION, "quotas": [_quota(one) for one in tables], "summary": _summary(summary)})
 
 
-def _dump(report: dict[str, Any]) -> str:
+def dump(report: dict[str, Any]) -> str:
     return json.dumps(report, indent=2, ensure_ascii=False) + "\n"
 
 
-def _finding(one: Finding) -> dict[str, Any]:
+def finding_json(one: Finding, fix: Proposal | None) -> dict[str, Any]:
     obj = one.object
     return {
         "rule": one.rule.id,
@@ -70,7 +77,8 @@ def _finding(one: Finding) -> dict[str, Any]:
             for item in one.related
         ],
         "notes": [f"{note.label}: {note.text}" for note in one.notes],
-        "fix": None,
+        "fix": fix and {**fix._asdict(), "edits": [edit._asdict() for edit in fix.edits]},
+        "suppressed": one.suppressed and one.suppressed._asdict(),
         "fingerprint": one.fingerprint,
     }
 
@@ -98,11 +106,11 @@ def _quota(table: QuotaTable) -> dict[str, Any]:
 def _row(row: Row) -> dict[str, Any]:
     return {
         "resource": row.resource,
-        "hard": _show(row.hard),
-        "steady": _show(row.steady),
-        "actual": _show(row.actual),
-        "surge": _show(row.surge),
-        "peak": _show(row.peak),
+        "hard": show(row.hard),
+        "steady": show(row.steady),
+        "actual": show(row.actual),
+        "surge": show(row.surge),
+        "peak": show(row.peak),
         "untracked": row.untracked,
         "certainty": row.certainty,
     }
@@ -121,7 +129,7 @@ def _consumer(one: Consumer) -> dict[str, Any]:
     }
 
 
-def _show(value: Quantity | None) -> str | None:
+def show(value: Quantity | None) -> str | None:
     return None if value is None else quantity.show(value)
 
 

@@ -21,12 +21,14 @@ class Summary(NamedTuple):
     quotas: int
     environments: int
     findings: Mapping[str, int]
+    """By severity, without those that are suppressed."""
+    suppressed: int
 
 
 def summary(environments: Sequence[Facts], findings: Sequence[Finding]) -> Summary:
     """The numbers of a run."""
     repository = environments[0].repository
-    counted = Counter(finding.severity for finding in findings)
+    counted = Counter(finding.severity for finding in findings if finding.suppressed is None)
     return Summary(
         files=len(repository.files),
         documents=repository.documents,
@@ -35,4 +37,5 @@ def summary(environments: Sequence[Facts], findings: Sequence[Finding]) -> Summa
         quotas=len({(id(one.object), one.path, one.namespaces) for facts in environments for one in facts.quotas}),
         environments=len(environments),
         findings={severity: counted[severity] for severity in SEVERITIES},
+        suppressed=len(findings) - sum(counted.values()),
     )

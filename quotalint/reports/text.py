@@ -30,15 +30,20 @@ def render(
     quiet: bool = False,
     verbose: bool = False,
 ) -> str:
-    """The whole text; `quiet` is one line a finding and nothing else."""
+    """The whole text; `quiet` is one line a finding and nothing else. What is suppressed is only counted, and named
+    with `verbose`."""
+    suppressed = [finding for finding in findings if finding.suppressed] if numbers.suppressed else ()
+    findings = [finding for finding in findings if not finding.suppressed] if suppressed else findings
     if quiet:
-        return "".join(f"{_brief(finding)}\n" for finding in findings)
+        return "".join(f"{in_one_line(finding)}\n" for finding in findings)
     lines = cache(lambda name: lines_of(content(name)))
     everything = verbose or numbers.findings["info"] <= _INFOS
     shown = [finding for finding in findings if everything or finding.severity != "info"]
     blocks = list(_blocks(shown, lines, to, len(shown) if verbose else _OF_A_RULE))
     if not everything:
         blocks.append("\n".join(_infos([finding for finding in findings if finding.severity == "info"])))
+    if verbose and suppressed:
+        blocks.append("\n".join(map(_suppressed, suppressed)))
     blocks.append("\n".join(_summary(numbers, environments, to, verbose)))
     return "\n\n".join(blocks) + "\n"
 
@@ -51,25 +56,32 @@ def _blocks(
     for finding in findings:
         seen[finding.rule.id] += 1
         if seen[finding.rule.id] > in_full:
-            brief.append(_brief(finding))
+            brief.append(in_one_line(finding))
             continue
         if brief:
             yield "\n".join(brief)
             brief = []
-        yield "\n".join(_block(finding, lines, to))
+        yield "\n".join(in_full_block(finding, lines, to))
     if brief:
         yield "\n".join(brief)
     if any(number > in_full for number in seen.values()):
         yield f"Of each rule {in_full} findings are shown in full; --verbose shows all."
 
 
-def _brief(finding: Finding) -> str:
+def in_one_line(finding: Finding) -> str:
     span = finding.span
     place = f"{safe(finding.file)}:{span.line}:{span.column}"
     return f"{place}: {finding.severity} {finding.rule.id} {safe(finding.message)}"
 
 
-def _block(finding: Finding, lines: Callable[[str], tuple[str, ...]], to: Terminal) -> Iterator[str]:
+def _suppressed(finding: Finding) -> str:
+    why = finding.suppressed
+    assert why is not None
+    reason = f": {safe(why.reason)}" if why.reason else ""
+    return f"{in_one_line(finding)} (suppressed by {why.by} in {safe(why.file)}:{why.line}{reason})"
+
+
+def in_full_block(finding: Finding, lines: Callable[[str], tuple[str, ...]], to: Terminal) -> Iterator[str]:
     style = SEVERITY_STYLES[finding.severity]
     place = f"{safe(finding.file)}:{finding.span.line}:{finding.span.column}"
     rule = f"{finding.rule.id} {finding.rule.name}"
@@ -111,9 +123,10 @@ def _summary(numbers: Summary, environments: Sequence[Facts], to: Terminal, verb
     scope = f"{counted(numbers.namespaces, 'namespace')}, {counted(numbers.quotas, 'quota')}"
     scope += f", {counted(numbers.environments, 'environment')}" if numbers.environments > 1 else ""
     where = f"in {counted(numbers.files, 'file')} ({scope})."
+    where = f", {numbers.suppressed} suppressed {where}" if numbers.suppressed else f" {where}"
     worst = next((name for name in ("error", "warning") if numbers.findings[name]), "")
     head = ", ".join(found) if found else "No findings"
-    yield f"{to.paint(head, SEVERITY_STYLES[worst] if worst else 'green', 'bold')} {where}"
+    yield f"{to.paint(head, SEVERITY_STYLES[worst] if worst else 'green', 'bold')}{where}"
     yield from (paragraph(line, to.width, "", "  ") for line in _unjudged(environments, verbose))
     yield from (paragraph(line, to.width, "", "  ") for line in _lower_bounds(environments, verbose))
     yield from (paragraph(line, to.width, "", "  ") for line in _skipped(environments[0].repository, verbose))

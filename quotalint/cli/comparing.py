@@ -1,0 +1,130 @@
+"""`quotalint diff`: what a change does, found out of two states of a repository that are checked in turn."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple, TypeVar
+
+from quotalint.cli.actions import CannotRun, Request, deliver, given_snapshot, status
+from quotalint.cli.formats import CHECK, Report, report
+from quotalint.cli.states import Run, bring, checked, is_there, readings, settings_of
+from quotalint.diff import git
+from quotalint.diff.changes import Changes, changes
+from quotalint.diff.git import Git, Refused, Revision
+from quotalint.diff.lines import located
+from quotalint.diff.trees import Side, sides
+from quotalint.gitops.programs import inside
+from quotalint.reports.terminal import Terminal
+from quotalint.text.reading import processors
+
+_T = TypeVar("_T")
+
+
+class Difference(NamedTuple):
+    """What the reports of a change are made of."""
+
+    base: Side
+    head: Side
+    changes: Changes
+    now: Report
+    """Of the second state, with the new findings alone."""
+
+
+def diff(request: Request, base: str, head: str | None) -> int:
+    """Print what a change does; the exit status, by what is new."""
+    with tempfile.TemporaryDirectory(prefix="quotalint-", ignore_cleanup_errors=True) as made:
+        found = _compared(request, base, head, os.path.realpath(made))
+        deliver(request, _FORMATS, found)
+        return status(found.now.result)
+
+
+def _compared(request: Request, base: str, head: str | None, folder: str) -> Difference:
+    here = os.path.realpath(".")
+    home = os.path.join(folder, "home")
+    os.mkdir(home)
+    of = _answer(git.git(here, home))
+    paths = _paths(request.paths or (".",), here, of.root)
+    first, second = _answer(sides(of, *_revisions(of, base, head), folder, here))
+    snapshots = tuple(map(given_snapshot, request.snapshots))
+    for given in request.snapshots:
+        path = given if os.path.exists(given) else given.partition("=")[2]
+        bring(os.path.abspath(path), of, first, second)
+    missing = [path for path in paths if not any(is_there(path, side, here) for side in (first, second))]
+    if missing:
+        raise CannotRun("\n".join(f"no such file or folder: {path}" for path in missing))
+    was, now = settings_of(request.options, paths, of, first, second, here)
+    common = Run(of, here, paths, request.jobs or processors(), snapshots)
+    before, old = checked(common, first, was)
+    after, new = checked(common, second, now, before, readings(before, first, second))
+    if not any(one.environments[0].repository.files for one in (before, after)):
+        sys.stderr.write(f"quotalint: nothing to compare: no YAML or JSON file below {', '.join(paths)}\n")
+    found = located(changes(old, new), before.locate, after.locate)
+    return Difference(first, second, found, report(after._replace(findings=found.new), request.quiet, request.verbose))
+
+
+def _answer(found: _T | Refused) -> _T:
+    if isinstance(found, Refused):
+        raise CannotRun(found.reason)
+    return found
+
+
+def _revisions(of: Git, base: str, head: str | None) -> tuple[Revision, Revision | None]:
+    """`BASE`, `BASE HEAD` and `BASE..HEAD`, or `BASE...HEAD` for where the two parted."""
+    for dots in ("...", ".."):
+        left, found, right = base.partition(dots)
+        if not found:
+            continue
+        if head is not None:
+            raise CannotRun(f"{base} names two revisions already, so {head!r} is one too many; paths go behind `--`")
+        one, other = (_answer(git.revision(of, name or "HEAD")) for name in (left, right))
+        return (_answer(git.merge_base(of, one, other)) if dots == "..." else one), other
+    return _answer(git.revision(of, base)), None if head is None else _answer(git.revision(of, head))
+
+
+def _paths(paths: Sequence[str], here: str, root: str) -> tuple[str, ...]:
+    """The paths from the working directory, all of them in the repository."""
+    found = []
+    for path in paths:
+        if path == "-":
+            raise CannotRun("`-` is standard input, which has no revisions")
+        full = os.path.normpath(os.path.join(here, path))
+        if not (full + os.sep).startswith(root.rstrip(os.sep) + os.sep):
+            full = os.path.realpath(full)
+            if not inside(full, root):
+                raise CannotRun(f"{path} lies outside of the repository {root}")
+        found.append(os.path.relpath(full, here))
+    return tuple(found)
+
+
+def _text(of: Difference, to: Terminal) -> str:
+    from quotalint.reports.diff_text import render
+
+    return render(of.base, of.head, of.changes, of.now.result.content, to, of.now.quiet, of.now.verbose)
+
+
+def _json(of: Difference, to: Terminal) -> str:
+    from quotalint.reports.diff_json import render
+
+    return render(of.base, of.head, of.changes)
+
+
+def _markdown(of: Difference, to: Terminal) -> str:
+    from quotalint.reports.diff_markdown import render
+
+    return render(of.base, of.head, of.changes)
+
+
+def _as_check(name: str, of: Difference, to: Terminal) -> str:
+    return CHECK[name](of.now, to)
+
+
+_FORMATS: Mapping[str, Callable[[Difference, Terminal], str]] = {
+    **{name: partial(_as_check, name) for name in CHECK},
+    "text": _text,
+    "json": _json,
+    "markdown": _markdown,
+}

@@ -1,0 +1,46 @@
+"""Where what changes is written. To find the lines of everything else would take longer than all the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from quotalint.diff.changes import Changes, ConsumerChange, QuotaChange
+from quotalint.reports.quota_table import Consumer, QuotaTable
+from quotalint.text.place import Place, Span
+
+Locate = Callable[[Iterable[Place]], Mapping[Place, Span]]
+
+
+def without_lines(places: Iterable[Place]) -> Mapping[Place, Span]:
+    """Stands for the lines until it is known which are needed."""
+    return dict.fromkeys(places, Span(1, 1, 1, 1))
+
+
+def located(found: Changes, before: Locate, after: Locate) -> Changes:
+    """The changes of quotas with the lines that they are about, in each state."""
+    old = before(dict.fromkeys(place for one in found.quotas for place in _places(one.before, one.consumers, 0)))
+    new = after(dict.fromkeys(place for one in found.quotas for place in _places(one.after, one.consumers, 1)))
+    return found._replace(quotas=tuple(_quota(one, old, new) for one in found.quotas))
+
+
+def _places(table: QuotaTable | None, consumers: Iterable[ConsumerChange], side: int) -> Iterable[Place]:
+    if table is not None:
+        yield table.quota.place
+    for one in consumers:
+        consumer = one[side]
+        if consumer is not None:
+            yield consumer.owner.place
+
+
+def _quota(one: QuotaChange, old: Mapping[Place, Span], new: Mapping[Place, Span]) -> QuotaChange:
+    return one._replace(
+        before=one.before and one.before._replace(line=old[one.before.quota.place].line),
+        after=one.after and one.after._replace(line=new[one.after.quota.place].line),
+        consumers=tuple(
+            ConsumerChange(_consumer(pair.before, old), _consumer(pair.after, new)) for pair in one.consumers
+        ),
+    )
+
+
+def _consumer(one: Consumer | None, spans: Mapping[Place, Span]) -> Consumer | None:
+    return one and one._replace(line=spans[one.owner.place].line)

@@ -1,0 +1,72 @@
+"""What of one state of a repository is what of another: environments, and the quotas in them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import TypeVar
+
+from quotalint.facts import Facts
+from quotalint.quota.quotas import Quota
+
+_T = TypeVar("_T")
+Pairs = list[tuple[_T | None, _T | None]]
+
+
+def environments(before: Sequence[Facts], after: Sequence[Facts]) -> Pairs[Facts]:
+    """The environments of two states, by name. Where one state has a single environment, which nothing tells apart and
+    so nothing may name, it is the one of the other state that has the most in common with it."""
+    found = matched(before, after, (lambda facts: facts.environment,))
+    if 1 not in (len(before), len(after)):
+        return found
+    lost = [old for old, new in found if new is None and old is not None]
+    come = [new for old, new in found if old is None and new is not None]
+    if not lost or not come:
+        return found
+    old, new = max(((old, new) for old in lost for new in come), key=lambda pair: _in_common(*pair))
+    return [(old, new), *(pair for pair in found if old not in pair and new not in pair)]
+
+
+def with_before(before: Sequence[Facts], after: Sequence[Facts]) -> tuple[Facts, ...]:
+    """The facts, knowing which quotas there were before."""
+    olds = {id(new): old for old, new in environments(before, after)}
+    return tuple(new._replace(before=_accepted(olds.get(id(new)))) for new in after)
+
+
+def matched(before: Iterable[_T], after: Iterable[_T], keys: Sequence[Callable[[_T], Hashable]]) -> Pairs[_T]:
+    """Values with their like, by the first key that some are alike in; None for what has no like. In the order of
+    `after`, then of `before`."""
+    old, new = list(before), list(after)
+    partner: dict[int, _T] = {}
+    for key in keys:
+        left: dict[Hashable, list[int]] = {}
+        for at, one in enumerate(old):
+            left.setdefault(key(one), []).append(at)
+        taken = set()
+        for at, one in enumerate(new):
+            same = left.get(key(one)) if at not in partner else None
+            if same:
+                partner[at] = old[same[0]]
+                taken.add(same.pop(0))
+        old = [one for at, one in enumerate(old) if at not in taken]
+    return [*((partner.get(at), one) for at, one in enumerate(new)), *((one, None) for one in old)]
+
+
+def exact(quota: Quota) -> Hashable:
+    """Which quota, with the namespaces that it is for."""
+    return (*alike(quota), quota.namespaces)
+
+
+def alike(quota: Quota) -> tuple[Hashable, ...]:
+    """Which quota, whatever it is for."""
+    obj = quota.object
+    return obj.group, obj.kind, obj.namespace, obj.name, quota.called, quota.path
+
+
+def _in_common(old: Facts, new: Facts) -> tuple[int, int]:
+    quotas = {exact(one) for one in old.quotas} & {exact(one) for one in new.quotas}
+    bodies = {obj.ref: obj.body for obj in old.cluster.objects}
+    return len(quotas), sum(bodies.get(obj.ref) == obj.body for obj in new.cluster.objects)
+
+
+def _accepted(facts: Facts | None) -> tuple[Quota, ...]:
+    return tuple(one for one in facts.quotas if not facts.rejected(one)) if facts else ()

@@ -1,0 +1,119 @@
+"""What changed, in words: what the cells of the tables of a change say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.diff.changes import ConsumerChange, EntryChange, QuotaChange
+from quotalint.diff.trees import LFS, SUBMODULE, LeftOut, Side
+from quotalint.kube import quantity
+from quotalint.kube.resource_list import ResourceList
+from quotalint.reports.cells import hard, later, steady
+from quotalint.reports.quota_table import Consumer, Row
+from quotalint.reports.terminal import counted, listed, safe
+from quotalint.workloads.demand import Numbers
+
+_NONE = "—"
+_SHOWN = 5
+
+
+def revision(side: Side) -> str:
+    """A state by its name, with its commit where the name is another."""
+    if not side.commit or side.commit.startswith(side.name):
+        return safe(side.name)
+    return f"{safe(side.name)} ({side.commit[:9]})"
+
+
+def cells(change: EntryChange) -> tuple[str, str, str, str]:
+    """Hard, steady, surge and peak of an entry, before and after; ✗ marks what does not fit."""
+    before, after = _numbers(change.before), _numbers(change.after)
+    found = (moved(old, new) for old, new in zip(before, after, strict=True))
+    allowed, settled, step, most = found
+    return allowed, settled, step, most
+
+
+def moved(before: str, after: str) -> str:
+    """`1 → 2`, and `1` where nothing changed."""
+    return before if before == after else f"{before or _NONE} → {after or _NONE}"
+
+
+def _numbers(row: Row | None) -> tuple[str, str, str, str]:
+    if row is None:
+        return "", "", "", ""
+    short = row.hard is not None and row.steady is not None and row.steady.nano > row.hard.nano
+    return hard(row), steady(row) + (" ✗" if short else ""), *later(row)
+
+
+def fate(change: QuotaChange) -> str:
+    """What becomes of the quota as a whole; empty where it stays."""
+    if change.before is None:
+        return "is new"
+    if change.after is None:
+        return "is gone"
+    if change.before.rejected != change.after.rejected:
+        return "is refused by the API server now" if change.after.rejected else "was refused by the API server before"
+    if change.before.scopes != change.after.scopes:
+        old, new = (", ".join(one.scopes) or "none" for one in (change.before, change.after))
+        return safe(f"scopes {old} → {new}")
+    if change.before.quota.namespaces != change.after.quota.namespaces:
+        old, new = (listed(one.quota.namespaces, _SHOWN) or "none" for one in (change.before, change.after))
+        return safe(f"namespaces {old} → {new}")
+    return ""
+
+
+def consumer(change: ConsumerChange, whole: bool) -> tuple[str, str, str, str]:
+    """Which workload, its pods, its use of what changed, and where it is. `whole`: the quota itself comes or goes, so
+    that nothing need be said of the workload's own fate."""
+    one = change.after or change.before
+    assert one is not None
+    is_new, is_gone = change.before is None and not whole, change.after is None and not whole
+    pods = "is new" if is_new else "is gone" if is_gone else _pods(one) if whole else _fewer_or_more(change)
+    named = f"{one.owner.kind} {one.owner.name}"
+    return safe(named), pods, safe(", ".join(_usage(change, whole))), f"{safe(one.owner.place.real.source)}:{one.line}"
+
+
+def _usage(change: ConsumerChange, whole: bool) -> Iterator[str]:
+    before, after = (_settled(one) for one in change)
+    for name in sorted({*before, *after} - {"pods", "count/pods"}):
+        old, new = (quantity.show(one[name]) if name in one else "0" for one in (before, after))
+        if whole:
+            yield f"{name} {quantity.show((after or before)[name])}"
+        elif (before[name].nano if name in before else 0) != (after[name].nano if name in after else 0):
+            yield f"{name} {moved(old, new)}"
+
+
+def _settled(one: Consumer | None) -> ResourceList:
+    return {} if one is None else one.usage
+
+
+def _fewer_or_more(change: ConsumerChange) -> str:
+    """`3 → 5 pods`."""
+    before, after = _pods(change.before), _pods(change.after)
+    return moved(before.rpartition(" ")[0] if after else before, after) if before != after else after
+
+
+def _pods(one: Consumer | None) -> str:
+    numbers = Numbers(0, 0, 0, 0) if one is None else one.pods
+    if not numbers.peak and not numbers.steady:
+        return ""
+    if numbers.peak <= numbers.steady:
+        return counted(numbers.steady, "pod")
+    return f"{numbers.steady} to {counted(numbers.peak, 'pod')}"
+
+
+def left_out(base: Side, head: Side) -> Iterator[str]:
+    """A sentence on each reason for which something is not compared."""
+    reasons: dict[str, set[str]] = {}
+    for one in (*base.left_out, *head.left_out):
+        reasons.setdefault(one.reason, set()).add(one.path)
+    nouns = {SUBMODULE: "submodule", LFS: "file"}
+    for reason, paths in sorted(reasons.items()):
+        are = "is" if len(paths) == 1 else "are"
+        named = listed(sorted(map(safe, paths)), _SHOWN)
+        why = "" if reason == SUBMODULE else f": {reason}"
+        yield f"{counted(len(paths), nouns.get(reason, 'path'))} {are} left out ({named}){why}."
+
+
+def all_left_out(base: Side, head: Side) -> tuple[LeftOut, ...]:
+    """What is not compared, each once."""
+    return tuple(sorted({*base.left_out, *head.left_out}))

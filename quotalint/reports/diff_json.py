@@ -1,0 +1,126 @@
+"""A change in JSON, version 1 (schemas/diff.schema.json): small types of its own, so that the inside may change."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+from quotalint.catalogue import SEVERITIES
+from quotalint.diff.changes import SCENARIOS, Changes, ConsumerChange, EntryChange, QuotaChange, amounts, exceeded
+from quotalint.diff.trees import WORKING_TREE, Side
+from quotalint.findings import Finding
+from quotalint.reports.diff_cells import all_left_out
+from quotalint.reports.json import dump, finding_json, show
+from quotalint.reports.quota_table import Consumer, QuotaTable
+from quotalint.version import __version__
+
+VERSION = 1
+
+
+def render(base: Side, head: Side, found: Changes) -> str:
+    """The whole report."""
+    groups = {"new": found.new, "fixed": found.fixed, "silenced": found.silenced, "unchanged": found.unchanged}
+    return dump(
+        {
+            "version": VERSION,
+            "tool": {"name": "quotalint", "version": __version__},
+            "base": _side(base),
+            "head": _side(head),
+            "quotas": [_quota(one) for one in found.quotas],
+            "findings": {name: [finding_json(one, None) for one in group] for name, group in groups.items()},
+            "leftOut": [{"path": one.path, "reason": one.reason} for one in all_left_out(base, head)],
+            "summary": {
+                "quotas": {
+                    change: sum(_change(one) == change for one in found.quotas)
+                    for change in ("added", "removed", "changed")
+                },
+                "findings": {name: _counted(group) for name, group in groups.items()},
+            },
+        }
+    )
+
+
+def _side(side: Side) -> dict[str, Any]:
+    return {"revision": None if side.name == WORKING_TREE else side.name, "commit": side.commit or None}
+
+
+def _counted(findings: Sequence[Finding]) -> dict[str, int]:
+    by = Counter(one.severity for one in findings)
+    return {name: by[name] for name in SEVERITIES}
+
+
+def _change(change: QuotaChange | EntryChange | ConsumerChange) -> str:
+    return "added" if change.before is None else "removed" if change.after is None else "changed"
+
+
+def _quota(change: QuotaChange) -> dict[str, Any]:
+    table = change.table
+    return {
+        "change": _change(change),
+        "environment": change.environment,
+        "namespace": table.quota.namespace,
+        "name": table.quota.name,
+        "kind": table.quota.object.kind,
+        "file": table.quota.object.place.real.source,
+        "line": table.line,
+        "before": _state(change.before),
+        "after": _state(change.after),
+        "resources": [_entry(one) for one in change.entries],
+        "consumers": [_consumer(one) for one in change.consumers],
+    }
+
+
+def _state(table: QuotaTable | None) -> dict[str, Any] | None:
+    if table is None:
+        return None
+    return {
+        "namespaces": list(table.quota.namespaces),
+        "scopes": list(table.scopes),
+        "rejected": table.rejected,
+        "certainty": table.certainty,
+        "unknowns": list(table.unknowns),
+    }
+
+
+def _entry(change: EntryChange) -> dict[str, Any]:
+    numbers = {}
+    for field in ("hard", *SCENARIOS):
+        before, after = amounts(change, field)
+        numbers[field] = {"before": show(before), "after": show(after)}
+    return {
+        "resource": change.resource,
+        "change": _change(change),
+        **numbers,
+        "certainty": {
+            "before": change.before and change.before.certainty,
+            "after": change.after and change.after.certainty,
+        },
+        "exceeded": {"before": exceeded(change.before) or None, "after": exceeded(change.after) or None},
+        "loweredBelow": change.lowered_below or None,
+    }
+
+
+def _consumer(change: ConsumerChange) -> dict[str, Any]:
+    one = change.after or change.before
+    assert one is not None
+    return {
+        "change": _change(change),
+        "kind": one.owner.kind,
+        "name": one.owner.name,
+        "namespace": one.owner.namespace,
+        "file": one.owner.place.real.source,
+        "line": one.line,
+        "before": _used(change.before),
+        "after": _used(change.after),
+    }
+
+
+def _used(one: Consumer | None) -> dict[str, Any] | None:
+    if one is None:
+        return None
+    return {
+        "pods": {"steady": one.pods.steady, "surge": one.pods.step, "peak": one.pods.peak},
+        "usage": {name: show(one.usage[name]) for name in sorted(one.usage)},
+        "peakUsage": {name: show(one.peak[name]) for name in sorted(one.peak)},
+    }

@@ -1,0 +1,89 @@
+"""A change in Markdown, for a comment on a pull request or the summary of a job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from quotalint.diff.changes import Changes, QuotaChange
+from quotalint.diff.trees import Side
+from quotalint.reports.cells import named, namespaces, share
+from quotalint.reports.details import most_severe_first
+from quotalint.reports.diff_cells import cells, consumer, fate, left_out, moved, revision
+from quotalint.reports.markdown import code, finding_item, fitting, plain, table_row
+from quotalint.reports.quota_table import Row
+from quotalint.reports.terminal import counted
+
+_MOST = 60 * 1024  # bytes; GitHub takes no comment of more than 65536 characters
+_NOTE = 512
+
+
+def render(base: Side, head: Side, found: Changes, most: int = _MOST) -> str:
+    """The whole report, in at most so many bytes."""
+    new = most_severe_first(found.new)
+    title = f"# quotalint\n\n{_counts(base, head, found)}\n"
+    findings = [
+        *_titled("New", ["\n".join(finding_item(one)) for one in new]),
+        *_titled(
+            "Fixed",
+            [f"- {one.rule.id} {plain(one.rule.name)} {code(one.file)}: {plain(one.message)}" for one in found.fixed],
+        ),
+    ]
+    notes = "".join(f"\n_{plain(line)}_\n" for line in left_out(base, head))
+    room = most - len(title.encode()) - len(notes.encode()) - 2 * _NOTE
+    # What breaks matters most; where not everything fits, it gets the larger part.
+    quotas = fitting(list(_quotas(found)), max(room // 3, room - len("".join(findings).encode())), "lines")
+    return title + quotas + fitting(findings, room - len(quotas.encode()), "findings") + notes
+
+
+def _counts(base: Side, head: Side, found: Changes) -> str:
+    new = counted(len(found.new), "new finding") if found.new else "No new findings"
+    silenced = f", {len(found.silenced)} suppressed" if found.silenced else ""
+    others = f"{len(found.fixed)} fixed{silenced}, {len(found.unchanged)} unchanged"
+    return f"**{new}**, {others} from {plain(revision(base))} to {plain(revision(head))}."
+
+
+def _titled(title: str, items: Sequence[str]) -> Iterator[str]:
+    for number, item in enumerate(items):
+        yield (f"\n## {title} ({len(items)})\n\n" if number == 0 else "") + f"{item}\n"
+
+
+def _quotas(found: Changes) -> Iterator[str]:
+    yield "\n## Quotas\n"
+    if not found.quotas:
+        yield "\nNo quota and no use of one changes.\n"
+        return
+    several = len({one.environment for one in found.quotas}) > 1
+    first = [*(["environment"] if several else []), "namespace", "quota", "resource"]
+    columns = [*first, "hard", "steady", "surge", "peak", "share", "through"]
+    ruler = ["---"] * len(first) + ["---:"] * 5 + ["---"]
+    yield f"\n{table_row(columns)}{table_row(ruler)}"
+    for one in found.quotas:
+        yield from _rows(one, several)
+
+
+def _rows(change: QuotaChange, several: bool) -> Iterator[str]:
+    what = fate(change)
+    where = [plain(change.environment)] if several else []
+    where += [plain(namespaces(change.table)), plain(named(change.table)) + (f" _{plain(what)}_" if what else "")]
+    through = _through(change)
+    for number, entry in enumerate(change.entries):
+        old, new = (_share(row) for row in entry)
+        amounts = [plain(cell) for cell in (*cells(entry), moved(old, new))]
+        below = " **lowered below what is used**" if entry.lowered_below else ""
+        yield table_row([*where, code(entry.resource) + below, *amounts, through if number == 0 else ""])
+    if not change.entries:
+        yield table_row([*where, *[""] * 6, through])
+
+
+def _through(change: QuotaChange) -> str:
+    whole = change.before is None or change.after is None
+    said = []
+    for one in change.consumers:
+        name, pods, usage, _ = consumer(one, whole)
+        said.append(plain(", ".join(filter(None, (f"{name}: {pods}" if pods else name, usage)))))
+    return "<br>".join(said)
+
+
+def _share(row: Row | None) -> str:
+    percent = None if row is None else share(row)
+    return "" if percent is None else f"{percent} %"

@@ -1,0 +1,310 @@
+"""What a change does to quotas and findings, end to end, in real repositories."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from repositories import Repository, deployment, difference, in_short, quota
+
+from quotalint.cli import run
+
+Files = Mapping[str, "str | None"]
+START = {"team-a/quota.yaml": quota("requests.cpu: 4, pods: 10"), "team-a/web.yaml": deployment(3)}
+OVERLAY = {
+    "base/kustomization.yaml": "resources: [web.yaml, quota.yaml]\n",
+    "base/web.yaml": deployment(2, namespace=""),
+    "base/quota.yaml": quota("pods: 5").replace(", namespace: team-a", ""),
+    "overlays/prod/kustomization.yaml": "namespace: prod\nresources: [../../base]\n",
+}
+
+
+class Case(NamedTuple):
+    """A change, what it comes to, and the exit status."""
+
+    change: Files
+    expected: list[str]
+    status: int = 0
+    start: Files = START
+
+
+CASES = {
+    "nothing": Case({}, []),
+    "more replicas than fit": Case(
+        {"team-a/web.yaml": deployment(5)},
+        [
+            "changed team-a/base",
+            "  pods: hard 10, steady 3 → 5",
+            "  requests.cpu: hard 4, steady 3 → 5",
+            "  changed Deployment web: 3 → 5",
+            "new QL301 team-a/quota.yaml:6",
+        ],
+        1,
+    ),
+    "the same amount in other words": Case({"team-a/quota.yaml": quota('requests.cpu: 4000m, pods: "10"')}, []),
+    "lines that move": Case({"team-a/web.yaml": "# a comment\n" + deployment(3)}, []),
+    "lowered": Case(
+        {"team-a/quota.yaml": quota("requests.cpu: 3500m, pods: 10")},
+        ["changed team-a/base", "  requests.cpu: hard 4 → 3500m, steady 3"],
+    ),
+    "lowered below what is used": Case(
+        {"team-a/quota.yaml": quota("requests.cpu: 4, pods: 2")},
+        ["changed team-a/base", "  pods: hard 10 → 2, steady 3 below steady", "new QL301 team-a/quota.yaml:6"],
+        1,
+    ),
+    "an entry comes, another goes": Case(
+        {"team-a/quota.yaml": quota("pods: 10, services: 5")},
+        [
+            "changed team-a/base",
+            "  requests.cpu: hard 4 → None, steady 3 → None",
+            "  services: hard None → 5, steady None → 0",
+            "  changed Deployment web: 3",
+        ],
+    ),
+    "a quota comes": Case(
+        {"team-a/small.yaml": quota("requests.cpu: 3500m", "small")},
+        [
+            "added team-a/small",
+            "  requests.cpu: hard None → 3500m, steady None → 3",
+            "  added Deployment web: None → 3",
+            "new QL206 team-a/quota.yaml:6",
+        ],
+    ),
+    "a quota goes": Case(
+        {"team-a/quota.yaml": None},
+        [
+            "removed team-a/base",
+            "  pods: hard 10 → None, steady 3 → None",
+            "  requests.cpu: hard 4 → None, steady 3 → None",
+            "  removed Deployment web: 3 → None",
+        ],
+    ),
+    "a workload goes, another comes": Case(
+        {"team-a/web.yaml": None, "team-a/api.yaml": deployment(3, "api")},
+        ["changed team-a/base", "  added Deployment api: None → 3", "  removed Deployment web: 3 → None"],
+    ),
+    "a namespace is renamed": Case(
+        {"team-a/quota.yaml": quota("pods: 10", namespace="a"), "team-a/web.yaml": deployment(3, namespace="a")},
+        [
+            "added a/base",
+            "  pods: hard None → 10, steady None → 3",
+            "  added Deployment web: None → 3",
+            "removed team-a/base",
+            "  pods: hard 10 → None, steady 3 → None",
+            "  requests.cpu: hard 4 → None, steady 3 → None",
+            "  removed Deployment web: 3 → None",
+        ],
+    ),
+    "files move": Case(
+        {
+            "team-a/quota.yaml": None,
+            "team-a/web.yaml": None,
+            "apps/quota.yml": START["team-a/quota.yaml"],
+            "apps/all.yaml": START["team-a/web.yaml"],
+        },
+        [],
+    ),
+    "files move with what is wrong with them": Case(
+        {"q.yaml": None, "b/q.yaml": quota("pod: 1")}, ["unchanged QL102 b/q.yaml:6"], 0, {"q.yaml": quota("pod: 1")}
+    ),
+    "repaired": Case(
+        {"q.yaml": quota("pods: 1")},
+        ["changed team-a/base", "  pods: hard None → 1, steady None → 0", "fixed QL102 q.yaml:6"],
+        0,
+        {"q.yaml": quota("pod: 1")},
+    ),
+    "one of several alike": Case(
+        {"c.yaml": "a: b: c\napiVersion: v1\nkind: Pod\n"},
+        ["new QL001 c.yaml:1", "unchanged QL001 b.yaml:1"],
+        1,
+        {"b.yaml": "a: b: c\napiVersion: v1\nkind: Pod\n"},
+    ),
+    "an overlay": Case(
+        {
+            "overlays/prod/kustomization.yaml": "namespace: prod\nresources: [../../base]\n"
+            "replicas: [{name: web, count: 6}]\n"
+        },
+        [
+            "changed prod/base",
+            "  pods: hard 5, steady 2 → 6",
+            "  changed Deployment web: 2 → 6",
+            "new QL301 base/quota.yaml:6",
+        ],
+        1,
+        OVERLAY,
+    ),
+    "a second overlay": Case(
+        {
+            "overlays/dev/kustomization.yaml": "namespace: prod\nresources: [../../base]\n"
+            "replicas: [{name: web, count: 1}]\n"
+        },
+        [
+            "added dev:prod/base",
+            "  pods: hard None → 5, steady None → 1",
+            "  added Deployment web: None → 1",
+        ],
+        0,
+        OVERLAY,
+    ),
+    "scopes": Case(
+        {"q.yaml": quota("pods: 1", more="  scopes: [NotTerminating]\n")},
+        ["changed team-a/base", "new QL111 q.yaml:5"],
+        1,
+        {"q.yaml": quota("pods: 1", more="  scopes: [Terminating]\n")},
+    ),
+    "scopes, and it is said that this is meant": Case(
+        {"q.yaml": quota("pods: 1", more="  scopes: [NotTerminating]  # quotalint: ignore[QL111] made anew\n")},
+        ["changed team-a/base"],
+        0,
+        {"q.yaml": quota("pods: 1", more="  scopes: [Terminating]\n")},
+    ),
+    "suppressed now": Case(
+        {"q.yaml": quota("pod: 1").replace("{pod", "# quotalint: ignore[QL102]\n    {pod")},
+        ["silenced QL102 q.yaml:6"],
+        0,
+        {"q.yaml": quota("pod: 1")},
+    ),
+    "suppressed no more": Case(
+        {"q.yaml": quota("pod: 1")},
+        ["new QL102 q.yaml:6"],
+        1,
+        {"q.yaml": quota("pod: 1").replace("{pod", "# quotalint: ignore[QL102]\n    {pod")},
+    ),
+    "more severe": Case(
+        {".quotalint.yaml": "severity: {QL305: error}\n"},
+        ["new QL305 team-a/quota.yaml:6"],
+        1,
+        {**START, "team-a/web.yaml": deployment(4), ".quotalint.yaml": "severity: {QL305: warning}\n"},
+    ),
+    "each by its own configuration": Case(
+        {".quotalint.yaml": "thresholds: {nearlyFull: 100}\n"},
+        ["fixed QL305 team-a/quota.yaml:6"],
+        0,
+        {**START, "team-a/web.yaml": deployment(4)},
+    ),
+    "the new state decides what fails": Case(
+        {"team-a/web.yaml": deployment(5), ".quotalint.yaml": "failOn: never\n"},
+        [
+            "changed team-a/base",
+            "  pods: hard 10, steady 3 → 5",
+            "  requests.cpu: hard 4, steady 3 → 5",
+            "  changed Deployment web: 3 → 5",
+            "new QL301 team-a/quota.yaml:6",
+        ],
+    ),
+}
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    (tmp_path / "repository").mkdir()
+    monkeypatch.chdir(tmp_path / "repository")
+    return Repository(tmp_path / "repository")
+
+
+@pytest.mark.parametrize("committed", [True, False], ids=["committed", "in the work tree"])
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+def test_a_change_comes_to(case: Case, committed: bool, repository: Repository, capsys: Any) -> None:
+    repository.commit({**case.start, "README.md": "a file that is no manifest\n"})
+    repository.write(case.change)
+    if committed and case.change:
+        repository.commit({})
+    status, found = difference(capsys, *(("HEAD~1" if case.change else "HEAD", "HEAD") if committed else ("HEAD",)))
+    assert (in_short(found), status) == (case.expected, case.status)
+
+
+def test_where_the_two_parted(repository: Repository, capsys: Any) -> None:
+    start = repository.commit(START)
+    repository.git("checkout", "-q", "-b", "feature")
+    repository.commit({"team-a/quota.yaml": quota("requests.cpu: 4, pods: 20")})
+    repository.git("checkout", "-q", "main")
+    repository.commit({"team-a/web.yaml": deployment(5)})
+    _, apart = difference(capsys, "main...feature")
+    _, whole = difference(capsys, "main..feature")
+    assert apart["base"] == {"revision": "main...feature", "commit": start}
+    assert (in_short(apart), in_short(whole)) == (
+        ["changed team-a/base", "  pods: hard 10 → 20, steady 3"],
+        [
+            "changed team-a/base",
+            "  pods: hard 10 → 20, steady 5 → 3",
+            "  requests.cpu: hard 4, steady 5 → 3",
+            "  changed Deployment web: 5 → 3",
+            "fixed QL301 team-a/quota.yaml:6",
+        ],
+    )
+
+
+def test_new_files_count_and_ignored_ones_do_not(repository: Repository, capsys: Any) -> None:
+    repository.commit({"team-a/quota.yaml": START["team-a/quota.yaml"], ".gitignore": "ignored.yaml\n"})
+    repository.write({"ignored.yaml": deployment(9, "ignored"), "web.yaml": deployment(3)})
+    _, found = difference(capsys, "HEAD")
+    assert in_short(found)[-1] == "  added Deployment web: None → 3"
+
+
+def test_what_is_ignored_is_not_in_view_of_a_kustomization_either(repository: Repository, capsys: Any) -> None:
+    repository.commit({"kustomization.yaml": "resources: [quota.yaml, more]\n", "quota.yaml": quota("pods: 5")})
+    repository.write({"more/kustomization.yaml": "resources: [web.yaml]\n", "more/web.yaml": deployment(2)})
+    repository.write({".git/info/exclude": "more\n"})
+    _, found = difference(capsys, "HEAD")
+    assert in_short(found) == ["unchanged QL003 kustomization.yaml:1"]
+
+
+def test_paths_and_the_working_directory(repository: Repository, monkeypatch: Any, capsys: Any) -> None:
+    repository.commit({**START, "team-b/quota.yaml": quota("pods: 1", namespace="team-b")})
+    repository.write({"team-b/quota.yaml": quota("pods: 2", namespace="team-b"), "team-a/web.yaml": deployment(4)})
+    (repository.folder / "new").mkdir()
+    said = []
+    for folder, paths in ((".", ["team-b"]), ("team-b", []), ("new", ["../team-b"]), (".", ["team-b/quota.yaml"])):
+        monkeypatch.chdir(repository.folder / folder)
+        _, found = difference(capsys, "HEAD", "--", *paths)
+        said.append([(one["name"], one["namespace"], one["file"], one["line"]) for one in found["quotas"]])
+    there = [("base", "team-b", "team-b/quota.yaml", 1)]
+    assert said == [there, [(*there[0][:2], "quota.yaml", 1)], [(*there[0][:2], "../team-b/quota.yaml", 1)], there]
+
+
+def test_a_configuration_that_only_the_base_has_broken(repository: Repository, capsys: Any) -> None:
+    repository.commit({**START, ".quotalint.yaml": "failon: never\n"})
+    repository.write({".quotalint.yaml": "failOn: warning\n"})
+    status = run(["diff", "HEAD"])
+    assert (status, capsys.readouterr().err) == (
+        0,
+        "quotalint: HEAD: .quotalint.yaml:1: `failon` is not a known key; did you mean `failOn`?\n"
+        "quotalint: HEAD is checked with the configuration of the working tree\n",
+    )
+
+
+def test_a_configuration_above_the_repository_and_one_that_is_named(repository: Repository, capsys: Any) -> None:
+    repository.commit(START)
+    repository.write({"team-a/web.yaml": deployment(5)})
+    (repository.folder.parent / ".quotalint.yaml").write_text("ignore: [{rules: [QL301], paths: [/repository/team-a]}]")
+    (repository.folder.parent / "other.yaml").write_text("failOn: never")
+    status, found = difference(capsys, "HEAD")
+    named = difference(capsys, "HEAD", "--config", "../other.yaml")
+    assert (status, found["findings"]["new"], named[0], len(named[1]["findings"]["new"])) == (0, [], 0, 1)
+
+
+def test_a_baseline_excuses_as_in_check(repository: Repository, capsys: Any) -> None:
+    repository.commit(START)
+    repository.write({"team-a/web.yaml": deployment(5)})
+    assert run(["check", "--write-baseline", "--quiet"]) == 0
+    capsys.readouterr()
+    status, found = difference(capsys, "HEAD")
+    assert (status, found["findings"]["new"]) == (0, [])
+
+
+def test_a_snapshot_counts_on_both_sides(repository: Repository, capsys: Any) -> None:
+    repository.commit({"team-a/quota.yaml": quota("pods: 4")})
+    repository.write({"team-a/web.yaml": deployment(3)})
+    (repository.folder.parent / "live.yaml").write_text(deployment(2, "live"))
+    status, found = difference(capsys, "HEAD", "--with", "../live.yaml")
+    assert (status, in_short(found)) == (
+        1,
+        [
+            "changed team-a/base",
+            "  pods: hard 4, steady 2 → 5",
+            "  added Deployment web: None → 3",
+            "new QL301 team-a/quota.yaml:6",
+        ],
+    )

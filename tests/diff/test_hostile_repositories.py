@@ -1,0 +1,236 @@
+"""Repositories that nobody vouches for: nothing of them runs, nothing outside is touched, nothing is changed."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+from repositories import Repository, deployment, difference, in_short, quota
+
+from quotalint.cli import run
+from quotalint.diff.git import Git, Refused, git, revision
+from quotalint.diff.trees import LFS, SUBMODULE, LeftOut, Side, sides
+
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:aa\nsize 12\n"
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    (tmp_path / "repository").mkdir()
+    monkeypatch.chdir(tmp_path / "repository")
+    return Repository(tmp_path / "repository", {"quota.yaml": quota("pods: 5")})
+
+
+def states(repository: Repository, base: str = "HEAD", head: str | None = None) -> tuple[Side, Side]:
+    """The folders of two states."""
+    folder = repository.folder.parent / "folders"
+    (folder / "home").mkdir(parents=True)
+    of = git(str(repository.folder), str(folder / "home"))
+    assert isinstance(of, Git)
+    one, other = revision(of, base), revision(of, head or base)
+    assert not isinstance(one, Refused)
+    assert not isinstance(other, Refused)
+    found = sides(of, one, other if head else None, str(folder / "trees"), str(repository.folder))
+    assert not isinstance(found, Refused)
+    return found
+
+
+def listed(side: Side) -> dict[str, str]:
+    """What lies in a folder: what links lead to, and `x` before what may be executed."""
+    found = {}
+    for folder, folders, names in os.walk(side.root):
+        folders[:] = [name for name in folders if name != ".git"]
+        for name in (*names, *(one for one in folders if os.path.islink(os.path.join(folder, one)))):
+            path = os.path.join(folder, name)
+            status = os.lstat(path)
+            way = os.path.relpath(path, side.root)
+            if stat.S_ISLNK(status.st_mode):
+                found[way] = f"-> {os.readlink(path)}"
+            else:
+                found[way] = ("x " if status.st_mode & stat.S_IXUSR else "") + Path(path).read_text()
+    return found
+
+
+def test_what_a_repository_configures_does_not_run(repository: Repository, capsys: Any) -> None:
+    folder = repository.folder
+    ran = folder.parent / "ran"
+    trap = folder / "trap.sh"
+    trap.write_text(f"#!/bin/sh\necho \"$0 $*\" >> '{ran}'\ncat\n")
+    trap.chmod(0o755)
+    repository.commit({"a.yaml": quota("pods: 6", "a"), ".gitattributes": "*.yaml filter=trap diff=trap\n"})
+    for name in ("post-index-change", "reference-transaction", "post-checkout", "pre-auto-gc", "fsmonitor-watchman"):
+        (folder / ".git" / "hooks" / name).write_bytes(trap.read_bytes())
+        (folder / ".git" / "hooks" / name).chmod(0o755)
+    settings = {
+        "core.fsmonitor": str(trap),
+        "core.hooksPath": str(folder / ".git" / "hooks"),
+        "core.sshCommand": str(trap),
+        "core.pager": str(trap),
+        "core.worktree": "/etc",
+        "filter.trap.clean": str(trap),
+        "filter.trap.smudge": str(trap),
+        "filter.trap.process": str(trap),
+        "filter.trap.required": "true",
+        "diff.trap.textconv": str(trap),
+        "diff.external": str(trap),
+        "remote.origin.url": f"ext::{trap}",
+        "remote.origin.promisor": "true",
+        "remote.origin.uploadpack": str(trap),
+        "protocol.allow": "always",
+        "protocol.ext.allow": "always",
+        "extensions.partialClone": "origin",
+        "core.repositoryFormatVersion": "1",
+        "alias.ls-tree": f"!{trap}",
+        "safe.directory": "/nowhere",
+    }
+    config = folder / ".git" / "config"
+    for key, value in settings.items():
+        section, _, name = key.rpartition(".")
+        top, _, below = section.partition(".")
+        header = f'[{top} "{below}"]' if below else f"[{top}]"
+        config.write_text(f'{config.read_text()}{header}\n\t{name} = "{value}"\n')
+    repository.write({"b.yaml": quota("pods: 7", "b")})
+    os.utime(folder / "a.yaml", (1, 1))  # so that git would look at its content, with the filter
+    index = (folder / ".git" / "index").read_bytes()
+    _, found = difference(capsys, "HEAD~1")
+    assert [one["name"] for one in found["quotas"]] == ["a", "b"]
+    assert not ran.exists(), ran.read_text()
+    assert (folder / ".git" / "index").read_bytes() == index
+
+
+def test_a_partial_clone_fetches_nothing(repository: Repository, capsys: Any) -> None:
+    folder, ran = repository.folder, repository.folder.parent / "ran"
+    repository.commit({"quota.yaml": quota("pods: 6")})
+    blob = repository.git("rev-parse", "HEAD~1:quota.yaml")
+    (folder / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    config = folder / ".git" / "config"
+    config.write_text(
+        f'{config.read_text()}[remote "origin"]\n\turl = "ext::sh -c touch% {ran}"\n\tpromisor = true\n'
+        '[protocol "ext"]\n\tallow = always\n[extensions]\n\tpartialClone = origin\n'
+    )
+    status = run(["diff", "HEAD~1"])
+    assert (status, ran.exists(), capsys.readouterr().err) == (
+        2,
+        False,
+        "quotalint: 1 file of the revisions is not in this clone; "
+        "`git fetch --refetch --no-filter` brings what a partial clone left out\n",
+    )
+
+
+def test_names_that_are_unusual(repository: Repository, capsys: Any) -> None:
+    names = ["-c.yaml", "new\nline.yaml", "tab\t.yaml", "größe.yaml", "日本.yaml", '"quoted".yaml', "back\\slash.yaml"]
+    repository.commit({f"-rf/{name}": quota("pods: 1", f"q{number}") for number, name in enumerate(names)})
+    repository.write({f"-rf/{name}": quota("pods: 2", f"q{number}") for number, name in enumerate(names)})
+    _, found = difference(capsys, "HEAD", "--", "./-rf")
+    _, again = difference(capsys, "HEAD", "--", "-rf")
+    shown = [name.replace("\n", "\\n").replace("\t", "\\t") for name in names]
+    assert [one["file"] for one in found["quotas"]] == [f"-rf/{name}" for name in shown]
+    assert again["quotas"] == found["quotas"]
+
+
+def test_links_and_executable_files_stay_what_they_are(repository: Repository) -> None:
+    folder = repository.folder
+    (folder / "link.yaml").symlink_to("quota.yaml")
+    (folder / "away.yaml").symlink_to("/etc/hostname")
+    (folder / "folder").symlink_to("..")
+    repository.write({"run.sh": "true\n", "plain.sh": "true\n"})
+    (folder / "run.sh").chmod(0o755)
+    repository.commit({})
+    base, head = states(repository)
+    there = {
+        "quota.yaml": quota("pods: 5"),
+        "link.yaml": "-> quota.yaml",
+        "away.yaml": "-> /etc/hostname",
+        "folder": "-> ..",
+        "run.sh": "x true\n",
+        "plain.sh": "true\n",
+    }
+    assert (listed(base), listed(head)) == (there, there)
+    assert os.path.samefile(os.path.join(base.root, "quota.yaml"), os.path.join(head.root, "quota.yaml"))
+
+
+def test_nothing_is_read_through_a_link_to_the_outside(repository: Repository, capsys: Any) -> None:
+    outside = repository.folder.parent / "outside"
+    outside.mkdir()
+    (outside / "web.yaml").write_text(deployment(9))
+    repository.commit({"in/web.yaml": deployment(1)})
+    repository.write({"in/web.yaml": None})
+    (repository.folder / "in").rmdir()
+    (repository.folder / "in").symlink_to(outside)
+    _, found = difference(capsys, "HEAD", "--", ".", "in")
+    assert in_short(found)[-1] == "  removed Deployment web: 1 → None"
+
+
+def test_a_tree_that_git_would_not_write(repository: Repository) -> None:
+    """A link, and a folder of the same name behind it; names that lead out of the tree."""
+    blob = repository.git("rev-parse", "HEAD:quota.yaml")
+    outside = repository.folder.parent / "outside"
+    outside.mkdir()
+    link = repository.git("hash-object", "-w", "--stdin", given=os.fsencode(outside))
+    leaf = _tree(repository, [("100644", "evil.yaml", blob)])
+    up = _tree(repository, [("100644", "up.yaml", blob)])
+    entries = [("120000", "a", link), ("40000", "a", leaf), ("40000", "..", up), ("100644", ".git", blob)]
+    base, _ = states(repository, _tree(repository, entries))
+    assert list(outside.iterdir()) == []
+    assert listed(base) == {"a/evil.yaml": quota("pods: 5")}
+    assert [one.path for one in base.left_out] == ["../up.yaml", ".git", "a"]
+
+
+def _tree(repository: Repository, entries: list[tuple[str, str, str]]) -> str:
+    data = b"".join(f"{mode} {name}\0".encode() + bytes.fromhex(blob) for mode, name, blob in entries)
+    return repository.git("hash-object", "-w", "-t", "tree", "--literally", "--stdin", given=data)
+
+
+def test_submodules_and_large_files_are_left_out_on_both_sides(repository: Repository, capsys: Any) -> None:
+    other = Repository(repository.folder.parent / "other", {"web.yaml": deployment(3)})
+    repository.git("submodule", "add", "-q", str(other.folder), "lib")
+    repository.commit({"large.yaml": POINTER, "kustomization.yaml": "resources: [quota.yaml]\n"})
+    Repository(repository.folder / "nested", {"web.yaml": deployment(4)})
+    repository.write({"large.yaml": deployment(9)})
+    base, head = states(repository)
+    assert (base.left_out, head.left_out) == (
+        (LeftOut("large.yaml", LFS), LeftOut("lib", SUBMODULE)),
+        (LeftOut("large.yaml", LFS), LeftOut("lib", SUBMODULE), LeftOut("nested", SUBMODULE)),
+    )
+    _, found = difference(capsys, "HEAD")
+    assert (in_short(found), [one["path"] for one in found["leftOut"]]) == ([], ["large.yaml", "lib", "nested"])
+
+
+def test_what_a_sparse_checkout_leaves_out_is_not_deleted(repository: Repository, capsys: Any) -> None:
+    repository.commit({"a/web.yaml": deployment(2), "b/web.yaml": deployment(2, "other")})
+    repository.git("sparse-checkout", "set", "a")
+    assert not (repository.folder / "b").exists()
+    _, found = difference(capsys, "HEAD")
+    assert in_short(found) == []
+
+
+def test_a_further_work_tree(repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    repository.git("worktree", "add", "-q", "../further")
+    monkeypatch.chdir(repository.folder.parent / "further")
+    Path("quota.yaml").write_text(quota("pods: 6"))
+    _, found = difference(capsys, "main")
+    assert in_short(found) == ["changed team-a/base", "  pods: hard 5 → 6, steady 0"]
+
+
+def test_a_file_that_is_too_large_is_so_on_both_sides(repository: Repository, capsys: Any) -> None:
+    repository.commit({"large.yaml": "# " + "x" * (17 << 20)})
+    _, found = difference(capsys, "HEAD~1")
+    _, same = difference(capsys, "HEAD")
+    assert (in_short(found), in_short(same)) == (["new QL001 large.yaml:1"], ["unchanged QL001 large.yaml:1"])
+
+
+def test_the_work_tree_and_the_index_stay_as_they_are(repository: Repository, capsys: Any) -> None:
+    repository.commit({"a.yaml": quota("pods: 1", "a")})
+    repository.write({"a.yaml": quota("pods: 2", "a"), "b.yaml": quota("pods: 1", "b")})
+
+    def state() -> dict[str, tuple[int, int]]:
+        found = [path for path in repository.folder.rglob("*") if path.is_file()]
+        return {str(path): (path.stat().st_mtime_ns, path.stat().st_size) for path in found}
+
+    before = state()
+    difference(capsys, "HEAD~1", "HEAD")
+    difference(capsys, "HEAD")
+    assert state() == before

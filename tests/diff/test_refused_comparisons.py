@@ -1,0 +1,118 @@
+"""What `quotalint diff` cannot compare, and in which words it says so."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from repositories import Repository, quota
+
+from quotalint.cli import run
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    (tmp_path / "repository").mkdir()
+    monkeypatch.chdir(tmp_path / "repository")
+    return Repository(tmp_path / "repository", {"quota.yaml": quota("pods: 5")})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nope"], "unknown revision 'nope'; if it is on the server, fetch it first: `git fetch origin nope`"),
+        (["main", "nope"], "unknown revision 'nope'; if it is on the server, fetch it first: `git fetch origin nope`"),
+        (["nope...main"], "unknown revision 'nope'; if it is on the server, fetch it first: `git fetch origin nope`"),
+        (["main...", "main"], "main... names two revisions already, so 'main' is one too many; paths go behind `--`"),
+        (["main...alone"], "main and alone have no commit in common here"),
+        (["main", "--", "-"], "`-` is standard input, which has no revisions"),
+        (["main", "--", "nowhere", "quota.yaml"], "no such file or folder: nowhere"),
+        (["main", "--config", "nowhere.yaml"], "nowhere.yaml: cannot be read: No such file or directory"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_refusals(
+    arguments: list[str], message: str, repository: Repository, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repository.git("checkout", "-q", "--orphan", "alone")
+    repository.commit({"quota.yaml": quota("pods: 1")})
+    repository.git("checkout", "-q", "main")
+    status = run(["diff", *arguments])
+    assert (status, *capsys.readouterr()) == (2, "", f"quotalint: {message}\n")
+
+
+def test_a_path_outside(repository: Repository, capsys: pytest.CaptureFixture[str]) -> None:
+    status = run(["diff", "main", "--", "../elsewhere"])
+    message = f"quotalint: ../elsewhere lies outside of the repository {repository.folder.resolve()}\n"
+    assert (status, *capsys.readouterr()) == (2, "", message)
+
+
+def test_no_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.chdir(tmp_path)
+    status = run(["diff", "main"])
+    assert (status, *capsys.readouterr()) == (
+        2,
+        "",
+        "quotalint: this is no git repository: there is no .git here or in a folder above\n",
+    )
+
+
+def test_something_called_git_that_is_no_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path(".git").mkdir()
+    status = run(["diff", "main"])
+    assert (status, capsys.readouterr().err[:27]) == (2, "quotalint: git rev-parse: f")
+
+
+def test_no_git(repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("PATH", str(repository.folder.parent))
+    status = run(["diff", "main"])
+    assert (status, *capsys.readouterr()) == (
+        2,
+        "",
+        "quotalint: there is no program git on PATH, which reads the revisions\n",
+    )
+
+
+def test_no_revision_and_too_many(repository: Repository, capsys: pytest.CaptureFixture[str]) -> None:
+    said = [(run(["diff", *arguments]), capsys.readouterr().err.splitlines()[-1]) for arguments in ([], ["a"] * 3)]
+    assert said == [
+        (2, "Error: which revision to compare with? For example: quotalint diff main"),
+        (2, "Error: Got unexpected extra argument (a)"),
+    ]
+
+
+def test_a_shallow_clone_says_what_to_fetch(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repository.commit({"quota.yaml": quota("pods: 6")})
+    repository.git("checkout", "-q", "-b", "feature")
+    repository.commit({"quota.yaml": quota("pods: 7")})
+    url = f"file://{repository.folder}"
+    repository.git("clone", "-q", "--depth=1", "--single-branch", "-b", "feature", url, "../shallow")
+    monkeypatch.chdir(repository.folder.parent / "shallow")
+    said = [(run(["diff", one]), capsys.readouterr().err) for one in ("main", "origin/main...HEAD", "feature~1")]
+    start = "quotalint: unknown revision"
+    hint = (
+        "; this is a shallow clone: fetch it first (`git fetch origin {}`, then FETCH_HEAD), or all (fetch-depth: 0)\n"
+    )
+    assert said == [
+        (2, f"{start} 'main'{hint.format('main')}"),
+        (2, f"{start} 'origin/main'{hint.format('main')}"),
+        (2, f"{start} 'feature~1'{hint.format('feature~1')}"),
+    ]
+
+
+def test_a_branch_that_only_the_remote_has(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repository.git("branch", "other")
+    repository.git("clone", "-q", str(repository.folder), "../clone")
+    monkeypatch.chdir(repository.folder.parent / "clone")
+    status = run(["diff", "other"])
+    assert (status, capsys.readouterr().err) == (
+        2,
+        "quotalint: unknown revision 'other'; did you mean origin/other?\n",
+    )

@@ -122,6 +122,9 @@ _TEXT = """\
 #- {rules: [QL4], paths: [legacy/]}
 #- {rules: [QL201], resources: [limits.nvidia.com/gpu]}
 
+# What was found before and is let be: `quotalint --write-baseline` writes this file, and only what is new is reported.
+#baseline: .quotalint-baseline.yaml
+
 # How severe the findings of a rule are: error, warning, info, or off.
 #severity: {QL305: warning, QL206: off}
 

@@ -35,7 +35,7 @@ def pods_of_template(*manifests: Manifest, **options: Any) -> dict[str, Four]:
     by_names: dict[str, list[Demand]] = {}
     for one in demanded(*manifests, **options):
         if one.kind == "Pod" and one.place is not None and "status" not in one.body:
-            names = ",".join(container["name"] for container in one.body["spec"]["containers"])  # type: ignore[index,call-overload]  # a test's own manifest
+            names = ",".join(container["name"] for container in one.body["spec"]["containers"])  # type: ignore[index]  # a test's own manifest
             by_names.setdefault(names, []).append(one)
     return {names: _summed(found) for names, found in by_names.items()}
 

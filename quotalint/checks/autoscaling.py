@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from quotalint.checks import repairs
 from quotalint.checks.excess import beside, limited_by, values
 from quotalint.checks.hit import Hit, Note, Related, check
 from quotalint.facts import Facts
@@ -22,6 +23,8 @@ _MAXIMUM: dict[str, Path] = {
 
 @check("QL304", Quota)
 def autoscaling_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
+    if not facts.is_tight(quota):
+        return
     projections = facts.projections_of(quota)
     for excess in excesses(quota, facts.charges_of(quota), projections, lambda numbers: numbers.scaled, facts.settings):
         scaler = excess.charge.admitted.demand.size.scaler
@@ -46,6 +49,7 @@ def autoscaling_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
             related=(*limited_by(excess), *_scaled(excess.owner, scaler)),
             notes=(*beside(excess, projections), _so(excess, reached, wanted)),
             resource=next(iter(excess.needed)),
+            fix=repairs.raised(quota, excess.needed),
         )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from quotalint.facts import Facts
+from quotalint.fixes.fix import Fix
 from quotalint.kube.objects import Object
 from quotalint.text.place import Place
 
@@ -46,6 +47,8 @@ class Hit(NamedTuple):
     """Where this case is more or less severe than the rule's default."""
     resource: str = ""
     """The resource that it is about, for `ignore: {resources: …}`."""
+    fix: Fix | None = None
+    """What repairs it."""
 
 
 class Check(NamedTuple):

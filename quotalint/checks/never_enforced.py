@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from quotalint.checks import repairs
 from quotalint.checks.hit import Hit, check
 from quotalint.facts import Facts
 from quotalint.kube import kinds, spelling
@@ -23,7 +24,7 @@ def untracked_resource(quota: Quota, facts: Facts) -> Iterator[Hit]:
             yield _of_another_release(_hit(quota, name, None), facts, counted_since(name))
         elif not name.startswith("count/"):
             suggestion = spelling.tracked_resource(name, facts.cluster.discovery)
-            yield _hit(quota, name, suggestion)
+            yield _hit(quota, name, suggestion)._replace(fix=repairs.renamed(quota, name, facts))
 
 
 @check("QL202", Quota)
@@ -35,7 +36,8 @@ def unknown_object_count(quota: Quota, facts: Facts) -> Iterator[Hit]:
             yield _of_another_release(_hit(quota, name, None), facts, kind.since, kind.until)
         elif name.startswith("count/"):
             hit = _hit(quota, name, spelling.object_count(counted, facts.cluster.discovery))
-            yield hit._replace(variant="virtual") if counted in kinds.VIRTUAL else hit
+            virtual = counted in kinds.VIRTUAL
+            yield hit._replace(variant="virtual") if virtual else hit._replace(fix=repairs.renamed(quota, name, facts))
 
 
 @check("QL208", Quota)

@@ -38,6 +38,9 @@ def duplicate_object(overwritten: Overwritten, facts: Facts) -> Iterator[Hit]:
     here = any(obj.place.made is None and obj.folder == winner.folder for obj in overwritten.others)
     if winner.homeless and not here and not counted:
         return  # nothing says that it is one namespace
+    once = all(obj.place.real == winner.place.real for obj in overwritten.others)
+    if once and (winner.homeless or not counted):
+        return  # one of a base that comes out of it in several ways, as in a catalogue
     alarming = here or (counted and not winner.homeless)
     yield Hit(winner.place, _values(winner), winner, related=tuple(related), severity="" if alarming else "info")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
+from quotalint.checks.default_limits import defaulted
 from quotalint.checks.hit import Hit, Note, Related, check
 from quotalint.facts import Facts
 from quotalint.kube.api_error import field_path
@@ -27,7 +28,8 @@ def missing_compute_resource(charge: Charge, facts: Facts) -> Iterator[Hit]:
             continue
         missing = charge.evaluator.missing(pod, frozenset(quota.hard))
         if missing:
-            yield _missing(charge, owner, pod, quota, missing)
+            fix = defaulted(missing, owner.namespace, facts)
+            yield _missing(charge, owner, pod, quota, missing)._replace(fix=fix)
 
 
 @check("QL402", Charge)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from quotalint.checks import repairs
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.facts import Facts
 from quotalint.kube import spelling
@@ -35,7 +36,8 @@ def invalid_name(quota: Quota, facts: Facts) -> Iterator[Hit]:
 def unknown_resource(quota: Quota, facts: Facts) -> Iterator[Hit]:
     for error, hit in _hits(quota, facts, "QL102"):
         suggestion = spelling.resource(error.value)
-        yield _suggesting(hit, suggestion, resource=error.value)._replace(resource=error.value)
+        fix = repairs.renamed(quota, error.value, facts)
+        yield _suggesting(hit, suggestion, resource=error.value)._replace(resource=error.value, fix=fix)
 
 
 @check("QL103", Quota)
@@ -62,7 +64,8 @@ def unknown_scope(quota: Quota, facts: Facts) -> Iterator[Hit]:
     scopes = known_scopes(version)
     for error, hit in _hits(quota, facts, "QL106"):
         suggestion = spelling.nearest(error.value, scopes)
-        yield _suggesting(hit, suggestion, known=", ".join(sorted(scopes)), version=version)
+        fix = repairs.scope(quota, error.path, error.value, scopes)
+        yield _suggesting(hit, suggestion, known=", ".join(sorted(scopes)), version=version)._replace(fix=fix)
 
 
 @check("QL107", Quota)
@@ -90,15 +93,18 @@ def invalid_operator(quota: Quota, facts: Facts) -> Iterator[Hit]:
         variant = "default" if error.value else "absent"
         if error.detail.startswith("must be 'Exists'"):
             suggestion, variant = "Exists", "exists"
-        yield _suggesting(hit, suggestion, scope=error.subject)._replace(variant=variant)
+        fix = repairs.operator(quota, requirement)
+        yield _suggesting(hit, suggestion, scope=error.subject)._replace(variant=variant, fix=fix)
 
 
 @check("QL110", Quota)
 def operator_values(quota: Quota, facts: Facts) -> Iterator[Hit]:
     for error, hit in _hits(quota, facts, "QL110"):
         variant = "missing" if error.value in ("In", "NotIn") else "default"
+        requirement = next(one for one in quota.requirements if quota.object.at(*one.path, "values") == hit.place)
+        fix = None if variant == "missing" else repairs.values(quota, requirement)
         values = {**hit.values, "operator": error.value, "scope": error.subject}
-        yield hit._replace(values=values, variant=variant)
+        yield hit._replace(values=values, variant=variant, fix=fix)
 
 
 @check("QL112", Quota)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from quotalint.checks import repairs
 from quotalint.checks.excess import beside, limited_by, values
 from quotalint.checks.hit import Hit, Note, check
+from quotalint.checks.smaller_steps import smaller_step
 from quotalint.facts import Facts
 from quotalint.kube.fields import dig
 from quotalint.quota.excesses import Excess, excesses, steps
@@ -17,6 +19,8 @@ from quotalint.workloads.deployments import update_size
 
 @check("QL302", Quota)
 def rollout_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
+    if not facts.is_tight(quota):
+        return
     projections = facts.projections_of(quota)
     charges = facts.charges_of(quota)
     updated = steps(charges)
@@ -24,18 +28,26 @@ def rollout_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
         step = updated.get(id(excess.owner), Step(ROLLOUT, "a new revision", ("spec",)))
         if step.kind != ROLLOUT:
             continue
-        stuck = not excess.fitting and (not step.unavailable or not _is_pod(excess))
+        outcome = _outcome(excess, step)
         yield Hit(
             excess.owner.at(*_written(excess, step)),
             {**values(excess), "heal": _heal(excess, step)},
             excess.owner,
             ".".join(map(str, step.path)),
-            variant="stuck" if stuck else "default",
+            variant=outcome,
             related=limited_by(excess),
-            notes=(*beside(excess, projections), *_so(excess, step, stuck)),
-            severity="error" if stuck else "",
+            notes=(*beside(excess, projections), *_so(excess, step, outcome)),
+            severity="" if outcome == "default" else "error",
             resource=next(iter(excess.needed)),
+            fix=repairs.raised(quota, excess.needed)._replace(otherwise=smaller_step(excess.owner, step)),
         )
+
+
+def _outcome(excess: Excess, step: Step) -> str:
+    """`stuck` where it does not even begin, `incomplete` where it cannot end, else it only takes longer."""
+    if _is_pod(excess) and not step.gradual:
+        return "incomplete"
+    return "stuck" if not excess.fitting and (not step.unavailable or not _is_pod(excess)) else "default"
 
 
 def _written(excess: Excess, step: Step) -> Path:
@@ -49,20 +61,22 @@ def _is_pod(excess: Excess) -> bool:
     return excess.charge.admitted.demand.kind == "Pod"
 
 
-def _so(excess: Excess, step: Step, stuck: bool) -> Iterator[Note]:
+def _so(excess: Excess, step: Step, outcome: str) -> Iterator[Note]:
     what = "pods" if _is_pod(excess) else f"{excess.charge.admitted.demand.kind}s"
     because = f" ({step.because})" if _is_pod(excess) else ""
     refused = excess.more - excess.fitting
     of = f"all {excess.more}" if not excess.fitting else f"{refused} of the {excess.more}"
     subject = f"the new {what[:-1]}{because}" if excess.more == 1 else f"{of} new {what}{because}"
     yield Note("so", f"{subject} {_fate(excess)}: {excess.message}")
-    if stuck and _is_pod(excess):
+    if outcome == "incomplete":
+        yield Note("then", "the old pods stay until all of the new ones are there: the rollout never ends")
+    elif outcome == "stuck" and _is_pod(excess):
         yield Note(
             "then",
             "no old pod goes before a new one is ready, since maxUnavailable comes to 0, and no new one can start: the "
             "rollout never moves",
         )
-    elif stuck:
+    elif outcome == "stuck":
         yield Note("then", "the new revision has nothing to run in: the rollout never moves")
     elif excess.fitting:
         yield Note(
@@ -86,7 +100,7 @@ def _fate(excess: Excess) -> str:
 
 def _heal(excess: Excess, step: Step) -> str:
     """What else would do, beside a larger quota."""
-    if not _is_pod(excess):
+    if not _is_pod(excess) or not step.gradual:
         return ""
     ways = ["set maxUnavailable to 1, so that an old pod makes room" if not step.unavailable else "set maxSurge to 0"]
     fitting = _fitting_replicas(excess)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from quotalint.checks import repairs
 from quotalint.checks.excess import beside, limited_by, values
 from quotalint.checks.hit import Hit, Note, check
 from quotalint.facts import Facts
@@ -14,6 +15,8 @@ from quotalint.workloads.demand import RUN
 
 @check("QL303", Quota)
 def cronjob_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
+    if not facts.is_tight(quota):
+        return
     projections = facts.projections_of(quota)
     charges = facts.charges_of(quota)
     scheduled = {owner for owner, step in steps(charges).items() if step.kind == RUN}
@@ -39,6 +42,7 @@ def _hit(excess: Excess, variant: str, notes: tuple[Note, ...]) -> Hit:
         related=limited_by(excess),
         notes=notes,
         resource=next(iter(excess.needed)),
+        fix=repairs.raised(excess.quota, excess.needed),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from quotalint.checks.deadlines import copied
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.facts import Facts
 from quotalint.kube.discovery import KNOWN
@@ -69,6 +70,7 @@ def job_deadline_scope(obj: Object, facts: Facts) -> Iterator[Hit]:
                     ".".join((*path, "activeDeadlineSeconds")),
                     variant="missed" if requirement.scope == "Terminating" else "default",
                     related=(related,),
+                    fix=copied(obj, path) if requirement.scope == "Terminating" else None,
                 )
                 break
 

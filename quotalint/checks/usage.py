@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from quotalint.checks import repairs
 from quotalint.checks.hit import Hit, Note, Related, check
 from quotalint.checks.members import members, owner_words, verbs
 from quotalint.facts import Facts
@@ -45,6 +46,7 @@ def quota_exceeded(projection: Projection, facts: Facts) -> Iterator[Hit]:
             *_homeless(projection),
         ),
         resource=projection.name,
+        fix=repairs.raised(quota, {projection.name: used}),
     )
 
 

@@ -1,0 +1,106 @@
+"""What repairs quotas: names, scopes, operators, and amounts that are too small."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from quotalint.facts import Facts
+from quotalint.fixes.fix import Add, Drop, Edit, Fix, Rename, Replace
+from quotalint.kube import quantity
+from quotalint.kube.amounts import amount, is_placeholder
+from quotalint.kube.certain_spelling import certain, certain_scope
+from quotalint.kube.fields import dig, mapping
+from quotalint.kube.quantity import Quantity
+from quotalint.kube.scopes import EXISTS_ONLY, OPERATORS, Requirement
+from quotalint.quota.quotas import Quota
+from quotalint.text.place import Path
+
+FOREIGN = "it is an object of the cluster, not of the repository"
+
+
+def renamed(quota: Quota, name: str, facts: Facts) -> Fix | None:
+    """Another name for an entry of `hard`, where there is no doubt which."""
+    hard = mapping(quota.spec.get("hard"))
+    known = facts.cluster.discovery
+    meant = certain(name, known)
+    if meant is None or quota.way(name)[-1] != name:
+        return None
+    rename = Fix((Rename(quota.entry(name), meant),), True, f"write {meant} in place of {name}")
+    if quota.object.foreign:
+        return rename._replace(obstacle=FOREIGN)
+    mine = amount(hard.get(name))
+    rivals = [meant] if meant in hard else [one for one in hard if one != name and certain(one, known) == meant]
+    for rival in rivals:
+        other = amount(hard[rival])
+        if not (isinstance(mine, Quantity) and isinstance(other, Quantity) and mine.nano == other.nano):
+            return rename._replace(obstacle=f"{rival} is there as well, with another value")
+    stays = meant if rivals == [meant] else next(one for one in hard if one == name or one in rivals)
+    if stays != name:
+        drop = Drop(quota.entry(name), hard[name])
+        return Fix((drop,), True, f"remove {name}: {stays} is there, with the same value")
+    return rename
+
+
+def scope(quota: Quota, path: Path, written: str, scopes: frozenset[str]) -> Fix | None:
+    """A scope with the capitals that Kubernetes writes."""
+    meant = certain_scope(written, scopes)
+    if meant is None:
+        return None
+    words = f"write {meant} in place of {written}"
+    return _of(quota, Fix((Replace(quota.object.at(*path), written, meant),), True, words))
+
+
+def operator(quota: Quota, requirement: Requirement) -> Fix | None:
+    """The operator that must have been meant. DoesNotExist and NotIn say the opposite of Exists, and values choose:
+    those are left to their author."""
+    written = requirement.operator
+    folded = next((one for one in OPERATORS if one.lower() == written.strip().lower()), None)
+    body = quota.object.body
+    values = dig(body, *requirement.path, "values")
+    only_exists = requirement.scope in EXISTS_ONLY
+    if is_placeholder(written):
+        return None
+    if only_exists and (folded == "Exists" or (folded in (None, "In") and not values)):
+        meant = "Exists"
+    elif not only_exists and folded is not None and folded != written:
+        meant = folded
+    else:
+        return None
+    place = quota.object.at(*requirement.path)
+    present = mapping(dig(body, *requirement.path))
+    edits: list[Edit] = [Add(place, "operator", meant, "scopeName")]
+    if "operator" in present:
+        edits = [Replace(place.at("operator"), present["operator"], meant)]
+    if only_exists and "values" in present:
+        edits.append(Drop(place.at("values"), present["values"]))
+    return _of(quota, Fix(tuple(edits), True, f"write `operator: {meant}`"))
+
+
+def values(quota: Quota, requirement: Requirement) -> Fix:
+    """No values, where none are allowed. Beside a class they may be what was meant, and the operator the mistake."""
+    place = quota.object.at(*requirement.path, "values")
+    drop = Drop(place, dig(quota.object.body, *requirement.path, "values"))
+    words = f"remove `values`, which {requirement.operator} does not take"
+    return _of(quota, Fix((drop,), requirement.scope in EXISTS_ONLY, words))
+
+
+def raised(quota: Quota, needed: Mapping[str, Quantity]) -> Fix:
+    """Entries of `hard` that are as large as what is needed."""
+    before = {name: dig(quota.object.body, *quota.way(name)) for name in needed}
+    edits = tuple(
+        Replace(quota.entry(name), before[name], quantity.show(value), value.nano) for name, value in needed.items()
+    )
+    words = "raise " + " and ".join(f"{name} to {quantity.show(value)}" for name, value in needed.items())
+    # An annotation of Rancher holds all amounts in one text.
+    inside = [name for name, written in before.items() if not _says(written, quota.hard[name])]
+    obstacle = f"{inside[0]} does not stand there by itself" if inside else ""
+    return _of(quota, Fix(edits, False, words, obstacle))
+
+
+def _says(written: object, value: Quantity) -> bool:
+    parsed = amount(written)
+    return isinstance(parsed, Quantity) and parsed.nano == value.nano
+
+
+def _of(quota: Quota, fix: Fix) -> Fix:
+    return fix._replace(obstacle=FOREIGN) if quota.object.foreign else fix

@@ -1,0 +1,141 @@
+"""Fixes → the files that they change, in memory: what each of them does, and why some are left alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from quotalint.fixes.contents import Content, Contents, is_json
+from quotalint.fixes.documents import written
+from quotalint.fixes.fix import Add, Edit, Fix, Replace
+from quotalint.fixes.layers import kept, where_written
+from quotalint.text.place import Place
+
+
+class Done(NamedTuple):
+    """What became of a fix."""
+
+    fix: Fix
+    """It, or what there was to do otherwise."""
+    reason: str
+    """Why nothing is changed; empty where something is."""
+    files: tuple[tuple[str, bytes, bytes], ...] = ()
+    """The name of each file that it changes, with its bytes before and after."""
+
+
+class Plan(NamedTuple):
+    """What several fixes do together."""
+
+    done: tuple[Done, ...]
+    """One for each fix, in order."""
+    files: tuple[tuple[str, bytes, bytes], ...]
+    """The name of each file that changes, with its bytes as they are and as they will be."""
+
+
+Refusal = Callable[[str], str]
+"""Why a file may not be changed, by its name; empty where it may."""
+
+
+def plan(fixes: Sequence[Fix], content: Content, refusal: Refusal = lambda name: "") -> Plan:
+    """What the fixes come to, one after another."""
+    files = Contents(content)
+    prepared = _prepared(fixes, files)
+    made: set[str] = set()
+    done = tuple(_done(fix, prepared, files, made, refusal) for fix in fixes)
+    return Plan(done, files.changed())
+
+
+def each(fixes: Sequence[Fix], content: Content, refusal: Refusal = lambda name: "") -> tuple[Done, ...]:
+    """What each of the fixes comes to by itself, all others left out."""
+    from functools import cache
+
+    prepared = _prepared(fixes, Contents(content := cache(content)))
+    return tuple(_done(fix, prepared, Contents(content), set(), refusal) for fix in fixes)
+
+
+class _Prepared(NamedTuple):
+    """What there is to know of all fixes before the first is made."""
+
+    refused: dict[int, str]
+    """Why one cannot be made, by the identity of the fix."""
+    edits: dict[int, tuple[Edit, ...]]
+    """Where things are written."""
+    wanted: dict[str, list[Edit]]
+    """By file."""
+    blocked: set[Place]
+
+
+def _prepared(fixes: Sequence[Fix], files: Contents) -> _Prepared:
+    expanded = {id(option): where_written(option, files) for fix in fixes for option in _options(fix)}
+    edits = {key: one for key, one in expanded.items() if not isinstance(one, str)}
+    largest = _largest(edit for one in edits.values() for edit in one)
+    edits = {key: tuple(largest.get(_target(edit), edit) for edit in one) for key, one in edits.items()}
+    wanted = _by_file(edit for one in edits.values() for edit in one)
+    blocked = {place for fix in fixes if id(fix) not in edits for place in kept(fix)}
+    return _Prepared({key: one for key, one in expanded.items() if isinstance(one, str)}, edits, wanted, blocked)
+
+
+def _done(fix: Fix, prepared: _Prepared, files: Contents, made: set[str], refusal: Refusal) -> Done:
+    outcomes = []
+    for option in _options(fix):
+        reason = prepared.refused.get(id(option), "")
+        outcomes.append(Done(option, reason) if reason else _applied(option, prepared, files, made, refusal))
+        if not outcomes[-1].reason:
+            return outcomes[-1]
+    return outcomes[0]
+
+
+def _options(fix: Fix) -> Iterator[Fix]:
+    """A fix and what to do otherwise, the best first."""
+    option: Fix | None = fix
+    while option is not None:
+        yield option
+        option = option.otherwise
+
+
+def _largest(edits: Iterable[Edit]) -> dict[Place, Edit]:
+    """Of the values that are asked for one place, the largest; without those that have no size."""
+    found: dict[Place, Edit] = {}
+    for edit in edits:
+        if isinstance(edit, (Replace, Add)) and edit.size:
+            other = found.get(_target(edit))
+            if not isinstance(other, (Replace, Add)) or edit.size > other.size:
+                found[_target(edit)] = edit
+    return found
+
+
+def _target(edit: Edit) -> Place:
+    return edit.place.at(edit.key) if isinstance(edit, Add) else edit.place
+
+
+def _by_file(edits: Iterable[Edit]) -> dict[str, list[Edit]]:
+    found: dict[str, list[Edit]] = {}
+    for edit in edits:
+        found.setdefault(edit.place.source, []).append(edit)
+    return found
+
+
+def _applied(fix: Fix, prepared: _Prepared, files: Contents, made: set[str], refusal: Refusal) -> Done:
+    """A fix as a whole, or nothing of it. `made` gathers the edits that are there, with those that came with others."""
+    edits = prepared.edits[id(fix)]
+    if any(edit.place in prepared.blocked for edit in edits):
+        return Done(fix, "another object that it belongs to cannot be changed along with it")
+    new: dict[str, bytes] = {}
+    also: list[Edit] = []
+    for edit in edits:
+        name = edit.place.source
+        if repr(edit) in made or edit in also:
+            continue
+        reason = refusal(name)
+        if reason:
+            return Done(fix, f"{name}: {reason}")
+        outcome = written(new.get(name) or files.data(name), edit, prepared.wanted[name], is_json(name))
+        if isinstance(outcome, str):
+            return Done(fix, outcome)
+        new[name] = outcome.data
+        also += (edit, *outcome.also)
+    made.update(map(repr, also))
+    before = {name: files.data(name) for name in new}
+    for name, data in new.items():
+        files.write(name, data)
+    return Done(fix, "", tuple((name, before[name], data) for name, data in new.items()))

@@ -1,0 +1,90 @@
+"""The files that fixes are about: as they are, as they will be, and in which lines the two differ."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from quotalint.fixes.documents import BOM
+from quotalint.fixes.text_edits import at
+from quotalint.text.documents import read
+from quotalint.text.place import Place
+
+Content = Callable[[str], bytes]
+"""The bytes of a file by its name."""
+
+
+class Change(NamedTuple):
+    """Lines of a file that give way to others."""
+
+    file: str
+    line: int
+    """The first of them, from 1, in the file as it is now."""
+    before: str
+    """Whole lines with their line breaks; empty where lines are only added before `line`."""
+    after: str
+
+
+class Contents:
+    """Files as they are, and as the fixes so far have left them."""
+
+    def __init__(self, content: Content) -> None:
+        self._content = content
+        self._before: dict[str, bytes] = {}
+        self._after: dict[str, bytes] = {}
+        self._values: dict[str, dict[int, object]] = {}
+
+    def data(self, name: str) -> bytes:
+        """The bytes of a file as they are by now."""
+        if name not in self._after:
+            self._before[name] = self._after[name] = self._content(name)
+        return self._after[name]
+
+    def write(self, name: str, data: bytes) -> None:
+        self.data(name)
+        self._after[name] = data
+        self._values.pop(name, None)
+
+    def value(self, place: Place) -> object:
+        """What a file says at a place of it; raises LookupError where it says nothing."""
+        if place.source not in self._values:
+            reading = read(self.data(place.source), json=is_json(place.source))
+            self._values[place.source] = {one.index: one.value for one in reading.documents}
+        return at(self._values[place.source][place.document], place.path)
+
+    def changed(self) -> tuple[tuple[str, bytes, bytes], ...]:
+        pairs = ((name, self._before[name], self._after[name]) for name in sorted(self._after))
+        return tuple(one for one in pairs if one[1] != one[2])
+
+
+def is_json(name: str) -> bool:
+    """Whether a file is read as JSON alone."""
+    return name.lower().endswith(".json")
+
+
+def changes(files: Iterable[tuple[str, bytes, bytes]]) -> tuple[Change, ...]:
+    """The lines that change, in order of file and line."""
+    return tuple(change for name, before, after in files for change in _changes(name, before, after))
+
+
+def _changes(name: str, before: bytes, after: bytes) -> Iterator[Change]:
+    from difflib import SequenceMatcher
+
+    old, new = _lines(before), _lines(after)
+    head = next(
+        (at for at, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), min(len(old), len(new))
+    )
+    tail = 0
+    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    inner = old[head : len(old) - tail], new[head : len(new) - tail]
+    for tag, start, end, new_start, new_end in SequenceMatcher(None, *inner, autojunk=False).get_opcodes():
+        if tag != "equal":
+            gone, come = "".join(inner[0][start:end]), "".join(inner[1][new_start:new_end])
+            yield Change(name, head + start + 1, gone, come)
+
+
+def _lines(data: bytes) -> list[str]:
+    """Lines with their line breaks, which are `\\n` alone here."""
+    text = data.removeprefix(BOM).decode().replace("\r\n", "\n")
+    return [line + "\n" for line in text.split("\n")[:-1]] + ([last] if (last := text.split("\n")[-1]) else [])

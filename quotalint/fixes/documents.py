@@ -1,0 +1,111 @@
+"""Splices in the bytes of a file, of which each line that is not meant stays as it is, to the last byte."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from quotalint.fixes.fix import Edit
+from quotalint.fixes.text_edits import Splice, splice
+from quotalint.fixes.tree import Spot, spots
+from quotalint.text.documents import Part, Reading, in_file, parts, read
+from quotalint.text.json_reader import as_yaml
+from quotalint.text.loader import Loaded
+from quotalint.text.nodes import Trouble
+
+BOM = b"\xef\xbb\xbf"
+
+
+class Written(NamedTuple):
+    """A file after an edit."""
+
+    data: bytes
+    also: tuple[Edit, ...]
+    """The other edits that came with it: they share its text through an anchor."""
+
+
+def written(data: bytes, edit: Edit, wanted: Iterable[Edit], json: bool) -> Written | str:
+    """The bytes of a file with an edit made, or why that cannot be.
+
+    What is written is read again: the document must mean what the edit asks for, the others what they meant. Where the
+    text serves several places, through an anchor, all of them must be among `wanted`.
+    """
+    cut = parts(data, json=json)
+    part = cut[edit.place.document] if edit.place.document < len(cut) else None
+    if part is None or isinstance(part.loaded, Trouble):
+        return "the document cannot be read"
+    is_json = isinstance(part.loaded, Loaded)
+    text = part.text.decode()
+    root = spots(as_yaml(text) if is_json else text)
+    if root is None:
+        return "the document is empty"
+    change = splice(edit, text, root, is_json)
+    if isinstance(change, str):
+        return change
+    new = _spliced(data, part, text, change)
+    if new is None:
+        return "the text of the document cannot be found in the file"
+    before, after = read(data, json=json), read(new, json=json)
+    together = [change]
+    if _is_meant(before, after, edit.place.document, together):
+        return Written(new, ())
+    also = []
+    for other, its in _beside(edit, change, wanted, text, root, is_json):
+        also.append(other)
+        together.append(its)
+    if also and _is_meant(before, after, edit.place.document, together):
+        return Written(new, tuple(also))
+    return "an anchor, an alias or a key that is given twice would let it change something else as well"
+
+
+def _beside(
+    edit: Edit, change: Splice, wanted: Iterable[Edit], text: str, root: Spot, json: bool
+) -> Iterable[tuple[Edit, Splice]]:
+    """The other edits of the document that come to the same change of its text."""
+    for other in wanted:
+        if other != edit and other.place[:2] == edit.place[:2]:
+            its = splice(other, text, root, json)
+            if isinstance(its, Splice) and its[:3] == change[:3]:
+                yield other, its
+
+
+def _is_meant(before: Reading, after: Reading, document: int, changes: Iterable[Splice]) -> bool:
+    if (len(before.failures), len(before.dropped)) != (len(after.failures), len(after.dropped)):
+        return False
+    if sum(len(one.duplicates) for one in after.documents) > sum(len(one.duplicates) for one in before.documents):
+        return False
+    expected = {one.index: one.value for one in before.documents}
+    try:
+        for change in changes:
+            expected[document] = change.change(expected[document])
+    except LookupError:
+        return False
+    return expected == {one.index: one.value for one in after.documents}
+
+
+def _spliced(data: bytes, part: Part, text: str, change: Splice) -> bytes | None:
+    """The bytes after a splice in a document, whose text has other line breaks than the file may have, and one at its
+    end that the file need not have."""
+    bom = BOM if data.startswith(BOM) else b""
+    raw = data[len(bom) :].decode()
+    starts = [0]
+    while (following := raw.find("\n", starts[-1]) + 1) > 0:
+        starts.append(following)
+
+    def in_raw(offset: int) -> int:
+        before = text.rfind("\n", 0, offset) + 1
+        line, column = in_file(part, text.count("\n", 0, offset), offset - before)
+        return min(starts[line - 1] + column - 1, len(raw)) if line <= len(starts) else len(raw)
+
+    start, end = in_raw(change.start), in_raw(change.end)
+    old = raw[start:end].replace("\r\n", "\n")
+    if old not in (text[change.start : change.end], text[change.start : change.end].removesuffix("\n")):
+        return None
+    if not change.text and end == len(raw) and not old.endswith("\n"):
+        # The last line goes, and the one before it now ends the file as that did: without a line break.
+        start = len(raw[:start].rstrip("\r\n")) if raw[:start].endswith("\n") else start
+    line_end = raw.find("\n", start)
+    line_end = raw.rfind("\n") if line_end < 0 else line_end
+    crlf = line_end > 0 and raw[line_end - 1] == "\r"
+    new = change.text.replace("\n", "\r\n") if crlf else change.text
+    return bom + (raw[:start] + new + raw[end:]).encode()

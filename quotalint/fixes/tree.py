@@ -1,0 +1,154 @@
+"""A document as it is written: where each key and value begins and ends, and what is only an alias.
+
+Nodes do not say that: to them an alias is its anchor, and a block collection ends where the next thing begins.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import yaml
+
+from quotalint.text.nodes import STRING
+from quotalint.text.place import Path
+from quotalint.text.scalars import plain_keys, tagged_key
+
+SCALAR, MAPPING, SEQUENCE, ALIAS = "scalar", "mapping", "sequence", "alias"
+
+
+class Spot(NamedTuple):
+    """A key or a value in the text of a document. Offsets count characters."""
+
+    kind: str
+    start: int
+    """Of its anchor and tag, if it has any."""
+    end: int
+    """Behind its last character; of a block scalar, where the next thing begins."""
+    value: str
+    """Of a scalar: what it says."""
+    tag: str
+    style: str
+    """Of a scalar: a quote, `|`, `>`, or nothing for a plain one; of a collection `{` where it is in flow style."""
+    children: tuple[Spot, ...]
+    """Items, keys and values by turns, or what an alias stands for."""
+
+    @property
+    def target(self) -> Spot:
+        """Itself, or what it is an alias of."""
+        return self.children[0] if self.kind == ALIAS else self
+
+    @property
+    def pairs(self) -> tuple[tuple[Spot, Spot], ...]:
+        """The keys and values of a mapping as they are written, `<<` among them."""
+        return tuple(zip(self.children[::2], self.children[1::2], strict=True))
+
+
+class Entry(NamedTuple):
+    """An entry of a mapping, or an item of a list (which has no key)."""
+
+    parent: Spot
+    position: int
+    """Which of the pairs or items."""
+    key: Spot | None
+    value: Spot
+
+
+def spots(text: str) -> Spot | None:
+    """The first document of a text that is known to be readable; None where it is empty."""
+    open_: list[tuple[Any, list[Spot]]] = [(None, [])]
+    anchors: dict[str, Spot] = {}
+    for event in yaml.parse(text, Loader=yaml.CLoader if yaml.__with_libyaml__ else yaml.Loader):
+        if isinstance(event, yaml.DocumentEndEvent):
+            break
+        if isinstance(event, (yaml.MappingStartEvent, yaml.SequenceStartEvent)):
+            open_.append((event, []))
+            continue
+        if isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
+            begun, children = open_.pop()
+            found = _collection(begun, event, tuple(children))
+        elif isinstance(event, (yaml.ScalarEvent, yaml.AliasEvent)):
+            begun = event
+            found = _scalar(event) if isinstance(event, yaml.ScalarEvent) else _alias(event, anchors)
+        else:
+            continue
+        if begun.anchor and found.kind != ALIAS:
+            anchors[begun.anchor] = found
+        open_[-1][1].append(found)
+    return next(iter(open_[0][1]), None)
+
+
+def find(root: Spot, path: Path) -> Entry | None:
+    """What stands at a path, and where: behind an alias or a merge, at the anchor."""
+    found: Entry | None = None
+    for step in path:
+        inside = found.value.target if found else root
+        found = _item(inside, step) if isinstance(step, int) else entry(inside, step)
+        if found is None:
+            return None
+    return found
+
+
+def entry(mapping: Spot, key: str) -> Entry | None:
+    """The entry of a mapping that Kubernetes takes: the last one, a merged one included."""
+    found = None
+    for position, (written, value) in enumerate(mapping.pairs if mapping.kind == MAPPING else ()):
+        if is_merge(written):
+            found = next(filter(None, (entry(one, key) for one in _merged(value))), found)
+        elif said(written) == key:
+            found = Entry(mapping, position, written, value)
+    return found
+
+
+def is_merge(key: Spot) -> bool:
+    """Whether an entry merges other mappings in."""
+    return key.kind == SCALAR and key.value == "<<" and key.tag in ("", "tag:yaml.org,2002:merge")
+
+
+def said(key: Spot) -> str:
+    """A key as Kubernetes reads it."""
+    key = key.target
+    if key.tag == STRING or key.kind != SCALAR:
+        return key.value
+    return tagged_key(key.tag, key.value) if key.tag else plain_keys[key.value]
+
+
+def token(text: str, spot: Spot) -> tuple[int, int]:
+    """Where a scalar stands without its anchor and tag."""
+    properties = _PROPERTIES.match(text, spot.start, spot.end)
+    return (properties.end() if properties and spot.kind == SCALAR else spot.start), spot.end
+
+
+_PROPERTIES = re.compile(r"(?:[&!][^\s,\[\]{}]*\s+)*")
+
+
+def _item(inside: Spot, step: int) -> Entry | None:
+    if inside.kind != SEQUENCE or not 0 <= step < len(inside.children):
+        return None
+    return Entry(inside, step, None, inside.children[step])
+
+
+def _merged(value: Spot) -> Iterator[Spot]:
+    """What a `<<` merges, that first which wins."""
+    sources = value.target.children if value.target.kind == SEQUENCE else (value,)
+    return (source.target for source in sources)
+
+
+def _scalar(event: Any) -> Spot:
+    # Without a character of its own, what is not written stands behind the `:`.
+    style = "" if event.style in (None, "") else event.style
+    tag = "" if event.implicit[0] else event.tag or STRING
+    return Spot(SCALAR, event.start_mark.index, event.end_mark.index, event.value, tag, style, ())
+
+
+def _alias(event: Any, anchors: dict[str, Spot]) -> Spot:
+    return Spot(ALIAS, event.start_mark.index, event.end_mark.index, "", "", "", (anchors[event.anchor],))
+
+
+def _collection(begun: Any, ended: Any, children: tuple[Spot, ...]) -> Spot:
+    start = begun.start_mark.index
+    kind = MAPPING if isinstance(begun, yaml.MappingStartEvent) else SEQUENCE
+    if begun.flow_style:
+        return Spot(kind, start, ended.end_mark.index, "", "", "{", children)
+    return Spot(kind, start, max([start, *(child.end for child in children)]), "", "", "", children)

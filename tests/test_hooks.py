@@ -17,7 +17,7 @@ QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: base, namespace:
 
 def test_the_hook_never_takes_file_names() -> None:
     # A quota is a sum over the repository: the files of one commit say nothing.
-    assert {name: hook["pass_filenames"] for name, hook in HOOKS.items()} == {"quotalint": False}
+    assert {name: hook["pass_filenames"] for name, hook in HOOKS.items()} == {"quotalint": False, "quotalint-fix": False}
 
 
 @pytest.mark.parametrize(("resource", "status"), [("pods", 0), ("pod", 1)])
@@ -29,3 +29,12 @@ def test_the_hook_passes_and_fails(tmp_path: Path, resource: str, status: int) -
         [sys.executable, "-m", "quotalint", *arguments], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert (run.returncode, run.stderr) == (status, "")
+
+
+def test_the_repairing_hook_repairs(tmp_path: Path) -> None:
+    quota = tmp_path / "quota.yaml"
+    quota.write_text(QUOTA.format("memory.limit"))
+    command = [sys.executable, "-m", "quotalint", *shlex.split(HOOKS["quotalint-fix"]["entry"])[1:]]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    # pre-commit itself fails a hook that changes a file.
+    assert (run.returncode, quota.read_text()) == (0, QUOTA.format("limits.memory"))

@@ -199,4 +199,4 @@ def amounts(change: EntryChange, field: str) -> tuple[Quantity | None, Quantity 
     return before, after
 
 
-_NOTHING = Row("", None, None, None, None, False, "exact")
+_NOTHING = Row("", None, None, None, None, False, "exact", None)

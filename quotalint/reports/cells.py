@@ -52,9 +52,10 @@ def hard(row: Row) -> str:
 
 
 def share(row: Row) -> int | None:
-    """Percent of hard, rounded up once it is exceeded; None where nothing can be said."""
-    if row.steady is None or row.hard is None or (row.certainty == UNKNOWN and not row.steady.nano):
+    """Percent of hard that the demand which has to fit takes, rounded up once it is exceeded; None where nothing can be
+    said."""
+    if row.judged is None or row.hard is None or (row.certainty == UNKNOWN and not row.judged.nano):
         return None
     if row.hard.nano <= 0:
-        return 101 if row.steady.nano > row.hard.nano else None
-    return -(-row.steady.nano * 100 // row.hard.nano)
+        return 101 if row.judged.nano > row.hard.nano else None
+    return -(-row.judged.nano * 100 // row.hard.nano)

@@ -31,6 +31,8 @@ class Row(NamedTuple):
     peak: Quantity | None
     untracked: bool
     certainty: str
+    judged: Quantity | None
+    """The one of the scenario that has to fit."""
     actual: Quantity | None = None
     """What of `steady` is charged, the rest staying Pending; None unless enforcement is deferred."""
 
@@ -100,7 +102,7 @@ def _table(facts: Facts, quota: Quota, projections: Sequence[Projection], spans:
         certainty=max(certainties, key=_WORST.__getitem__, default=UNKNOWN if rejected else EXACT),
         unknowns=tuple(sorted({reason for projection in projections for reason in projection.unknowns})),
         scopes=tuple(map(scope_words, quota.requirements)),
-        rows=tuple(_row(one, actual) for one in projections),
+        rows=tuple(_row(one, actual, facts.settings.scenario) for one in projections),
         consumers=_consumers(projections, spans),
     )
 
@@ -114,11 +116,12 @@ def scope_words(requirement: Requirement) -> str:
     return f"{requirement.scope} {requirement.operator}{values}"
 
 
-def _row(projection: Projection, actual: ResourceList | None) -> Row:
+def _row(projection: Projection, actual: ResourceList | None, scenario: str) -> Row:
     untracked = projection.tracked == MISSING
     steady, surge, peak = (None,) * 3 if untracked else (projection.steady, projection.surge, projection.peak)
     bound = None if actual is None or untracked else actual.get(projection.name, quantity.ZERO)
-    return Row(projection.name, projection.hard, steady, surge, peak, untracked, projection.certainty, bound)
+    judged = None if untracked else projection.demand(scenario)
+    return Row(projection.name, projection.hard, steady, surge, peak, untracked, projection.certainty, judged, bound)
 
 
 def _consumers(projections: Sequence[Projection], spans: Mapping[Place, Span]) -> tuple[Consumer, ...]:

@@ -23,7 +23,7 @@ from quotalint.quota.budget import charges_of
 from quotalint.quota.charges import Charge, charges
 from quotalint.quota.family import family
 from quotalint.quota.projection import Hidden, Projection, projections
-from quotalint.quota.quotas import Quota, quota
+from quotalint.quota.quotas import Identity, Quota, quota
 from quotalint.quota.settling import settled
 from quotalint.quota.validation import quota_errors
 from quotalint.settings import Settings
@@ -57,7 +57,7 @@ def facts_of(repository: Repository, environment: Environment, seen: View, snaps
     hidden |= dict.fromkeys(unseen)
     enforced = _enforced(quotas, errors)
     projected = tuple(_projections(quotas, errors, charged, held, tuple(hidden), settings))
-    by_quota: dict[tuple[Place, tuple[str, ...]], dict[str, Projection]] = {}
+    by_quota: dict[Identity, dict[str, Projection]] = {}
     for one in projected:
         by_quota.setdefault(one.quota.id, {})[one.name] = one
     return Facts(

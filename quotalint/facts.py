@@ -17,7 +17,7 @@ from quotalint.kube.objects import Object
 from quotalint.quota.budget import charges_of
 from quotalint.quota.charges import Charge
 from quotalint.quota.projection import Projection
-from quotalint.quota.quotas import Quota
+from quotalint.quota.quotas import Identity, Quota
 from quotalint.quota.settling import Settled
 from quotalint.settings import Settings
 from quotalint.text.place import Place
@@ -63,7 +63,7 @@ class Facts(NamedTuple):
     """By namespace, in path order; only of namespaces with a quota or a LimitRange, of all where something is limited
     by default."""
     projections: tuple[Projection, ...]
-    by_quota: Mapping[tuple[Place, tuple[str, ...]], Mapping[str, Projection]]
+    by_quota: Mapping[Identity, Mapping[str, Projection]]
     """The projections by the identity of their quota and the entry of its `hard`."""
     settled: Settled | None = None
     """What is charged and what stays Pending; only where enforcement is deferred."""

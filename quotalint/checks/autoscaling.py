@@ -27,14 +27,13 @@ def autoscaling_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
         return
     projections = facts.projections_of(quota)
     for excess in excesses(quota, facts.charges_of(quota), projections, lambda numbers: numbers.scaled, facts.settings):
-        scaler = excess.charge.admitted.demand.size.scaler
+        demand = excess.charge.admitted.demand
+        scaler = demand.size.scaler
         if scaler is None:
             continue
         path = _MAXIMUM.get(scaler.kind, ("spec",))
-        demand = excess.charge.admitted.demand
         reached = demand.number + excess.fitting
         wanted = demand.number + excess.more
-        grown = demand.grown
         yield Hit(
             scaler.at(*path),
             {
@@ -45,7 +44,7 @@ def autoscaling_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
             },
             scaler,
             ".".join(map(str, path)),
-            variant="larger" if grown else "default",
+            variant="larger" if demand.grown else "default",
             related=(*limited_by(excess), *_scaled(excess.owner, scaler)),
             notes=(*beside(excess, projections), _so(excess, reached, wanted)),
             resource=next(iter(excess.needed)),

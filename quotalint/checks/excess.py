@@ -51,9 +51,10 @@ def beside(excess: Excess, projections: Mapping[str, Projection]) -> Iterator[No
     first = next(iter(excess.needed))
     users: dict[str, quantity.Quantity] = {}
     for entry in projections[first].entries:
-        if entry.amounts.steady.nano:
+        steady = entry.amounts.steady
+        if steady.nano:
             who = _who(entry.charge.admitted.demand.owner, excess.owner)
-            users[who] = quantity.add(users.get(who, quantity.ZERO), entry.amounts.steady)
+            users[who] = quantity.add(users.get(who, quantity.ZERO), steady)
     largest = sorted(users.items(), key=lambda one: -one[1].nano)
     shown = [f"{who} {quantity.show(amount)}" for who, amount in largest[:_SHOWN]]
     rest = [f"{len(largest) - _SHOWN} more"] if len(largest) > _SHOWN else []

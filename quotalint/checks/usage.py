@@ -114,7 +114,7 @@ def _used_by(projection: Projection, scenario: str) -> Iterator[Related]:
     for entry in _largest(projection, scenario)[:_SHOWN]:
         owner = entry.charge.admitted.demand.owner
         if owner is not None:
-            each = quantity.show(entry.charge.each[projection.name])
+            each = quantity.show(entry.each)
             kind = entry.charge.admitted.demand.kind
             numbers = entry.charge.admitted.demand.size.numbers
             number = numbers.steady if _settled(scenario) else numbers.peak
@@ -189,7 +189,8 @@ def _step(projection: Projection, scenario: str) -> Iterator[Note]:
         for entry in projection.entries:
             owner = entry.charge.admitted.demand.owner
             if owner is not None:
-                step = quantity.subtract(entry.amounts.step, entry.amounts.steady)
+                amounts = entry.amounts
+                step = quantity.subtract(amounts.step, amounts.steady)
                 _, sum_ = by_owner.get(id(owner), (owner, quantity.ZERO))
                 by_owner[id(owner)] = owner, quantity.add(sum_, step)
         owner, most = max(by_owner.values(), key=lambda one: one[1].nano)
@@ -199,9 +200,12 @@ def _step(projection: Projection, scenario: str) -> Iterator[Note]:
 def _refused(projection: Projection, facts: Facts) -> list[Refusal]:
     quota = projection.quota
     # What shares a budget is no request that the API server looks at.
-    found = refusals(quota, facts.charges_of(quota)) if quota.shares is None else ()
+    if quota.shares is not None:
+        return []
     if facts.settled is not None:
         found = tuple(one for by, one in facts.settled.refused if by is quota)
+    else:
+        found = refusals(quota, facts.charges_of(quota))
     return [refusal for refusal in found if projection.name in refusal.names]
 
 

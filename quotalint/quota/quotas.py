@@ -18,6 +18,10 @@ _SPEC: Path = ("spec",)
 _KEYED = ("hard", "annotations")
 
 
+Identity = tuple[Place, tuple[str, ...]]
+"""What tells the quotas of a cluster apart: where each begins, and its namespaces."""
+
+
 class Quota(NamedTuple):
     """A ResourceQuota as the API server stores it, or another object that limits what namespaces use."""
 
@@ -65,7 +69,7 @@ class Quota(NamedTuple):
         return self.object.place if self.path == _SPEC else self.object.at(*self.path)
 
     @property
-    def id(self) -> tuple[Place, tuple[str, ...]]:
+    def id(self) -> Identity:
         """Which quota: one place may give each of several namespaces a quota of its own."""
         return self.place, self.namespaces
 

@@ -16,11 +16,8 @@ from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
 from quotalint.kube.resources import COMPUTE
 from quotalint.quota.charges import Charge
-from quotalint.quota.quotas import Quota
+from quotalint.quota.quotas import Identity, Quota
 from quotalint.quota.refusals import Refusal, refusal
-from quotalint.text.place import Place
-
-Identity = tuple[Place, tuple[str, ...]]
 
 
 class Pending(NamedTuple):

@@ -71,9 +71,6 @@ def quota_tables(
 
 
 def _tables(facts: Facts, locate: Callable[[Iterable[Place]], Mapping[Place, Span]]) -> list[QuotaTable]:
-    by_quota: dict[tuple[Place, tuple[str, ...]], list[Projection]] = {}
-    for projection in facts.projections:
-        by_quota.setdefault(projection.quota.id, []).append(projection)
     owners = {
         entry.charge.admitted.demand.owner.place
         for projection in facts.projections
@@ -81,7 +78,7 @@ def _tables(facts: Facts, locate: Callable[[Iterable[Place]], Mapping[Place, Spa
         if entry.charge.admitted.demand.owner is not None
     }
     spans = locate(sorted({*owners, *(quota.place for quota in facts.quotas)}, key=repr))
-    tables = [_table(facts, quota, by_quota.get(quota.id, ()), spans) for quota in facts.quotas]
+    tables = [_table(facts, quota, tuple(facts.projections_of(quota).values()), spans) for quota in facts.quotas]
     return sorted(tables, key=_order)
 
 
@@ -136,7 +133,8 @@ def _consumers(projections: Sequence[Projection], spans: Mapping[Place, Span]) -
                 continue
             place = demand.owner.place
             owners[place] = demand.owner
-            for usage, amount in ((steady, entry.amounts.steady), (peak, entry.amounts.peak)):
+            amounts = entry.amounts
+            for usage, amount in ((steady, amounts.steady), (peak, amounts.peak)):
                 mine = usage.setdefault(place, {})
                 mine[projection.name] = quantity.add(mine.get(projection.name, quantity.ZERO), amount)
             if isinstance(entry.charge.admitted.item, Pod) and not entry.charge.admitted.item.finished:

@@ -19,6 +19,7 @@ from quotalint.settings import Settings
 from quotalint.text.documents import MAX_BYTES
 from quotalint.text.files import content
 from quotalint.text.place import Place, Span
+from quotalint.text.progress import Tell, untold
 from quotalint.text.reading import File, read_all
 from quotalint.text.sources import Found, Source, Unreadable
 from quotalint.text.spans import locate
@@ -61,10 +62,12 @@ def run(
     baseline: Baseline | None = None,
     before: Sequence[Facts] = (),
     known: Callable[[Source], File | None] | None = None,
+    tell: Tell = untold,
 ) -> Result:
     """Everything there is to say of these sources, and of clusters that hold more; of a change too where `before` is
     what was found out of the state before it. What is `known` to be in a file is not read again."""
-    repository, seen = gather(found, settings, stdin, jobs, snapshots, known)
+    repository, seen = gather(found, settings, stdin, jobs, snapshots, known, tell)
+    tell("adding up what is asked for")
     facts = tuple(facts_of(repository, one, seen, snapshots) for one in seen.environments)
     if before:
         from quotalint.diff.pairs import with_before
@@ -78,6 +81,7 @@ def run(
     def spans(places: Iterable[Place]) -> Mapping[Place, Span]:
         return _spans(places, of_file)
 
+    tell("checking")
     told = findings(facts, checks(), spans, of_file, baseline, found.whole)
     return Result(facts, told.all, spans, of_file, told.stale, told.untold, lambda name: paths.get(name, name))
 
@@ -97,14 +101,15 @@ def gather(
     jobs: int,
     snapshots: Sequence[Snapshot] = (),
     known: Callable[[Source], File | None] | None = None,
+    tell: Tell = untold,
 ) -> tuple[Repository, View]:
     """sources → documents → what is applied where."""
     outside, charts = in_charts(found.sources)
-    read = read_all(outside, stdin, jobs, known)
+    read = read_all(outside, stdin, jobs, known, tell)
     files = tuple(one for one in read if isinstance(one, File))
     unreadable = (*found.unreadable, *(one for one in read if isinstance(one, Unreadable)))
     shown = tuple(obj for one in snapshots for obj in one.objects)
-    seen = view(files, unreadable, charts, (Skipped(*one) for one in found.passed), settings, shown)
+    seen = view(files, unreadable, charts, (Skipped(*one) for one in found.passed), settings, shown, tell)
     options = configurations(files, settings.repository)
     repository = Repository(
         settings=settings,

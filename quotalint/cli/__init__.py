@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-COMMANDS = ("check", "usage", "render", "diff", "rules", "explain", "init")
+COMMANDS = ("check", "usage", "render", "diff", "rules", "explain", "init", "completion")
 PLANNED_COMMANDS = ("suggest",)
 
 _INTERRUPTED = 130
@@ -65,5 +65,6 @@ def _plain_paths(arguments: Sequence[str]) -> tuple[str, ...] | None:
     """The paths of a command line that is nothing but `check` and paths; None for any other."""
     paths = tuple(arguments[1:] if arguments[:1] == ["check"] else arguments)
     options = any(path.startswith("-") and path != "-" for path in paths)
+    asked = "_QUOTALINT_COMPLETE" in os.environ  # by a shell, see completion.py
     others = arguments[:1] and arguments[0] in (*COMMANDS[1:], *PLANNED_COMMANDS)
-    return None if options or others else paths
+    return None if options or others or asked else paths

@@ -12,6 +12,7 @@ from quotalint.catalogue import SEVERITIES, rule_ids
 from quotalint.cli.fixing import Fixes
 from quotalint.cli.formats import CHECK, USAGE, report
 from quotalint.cli.outputs import STDOUT, Output, write_file
+from quotalint.cli.progress import Progress
 from quotalint.gitops.kustomize.problems import Problem
 from quotalint.gitops.snapshot import MAX_SNAPSHOT, Snapshot, snapshot
 from quotalint.pipeline import Result, run
@@ -113,7 +114,7 @@ def _render_root(request: Request, root: str) -> int:
     from quotalint.reports.manifests import render as render_manifests
 
     folder = os.path.relpath(root).replace(os.sep, "/")
-    found = render_root("" if folder == "." else folder, _settings((root,), request.options))
+    found = render_root("" if folder == "." else folder, settings_of((root,), request.options))
     if found is None:
         raise CannotRun(f"--root {root}: there is no kustomization in this folder")
     rendering, locate = found
@@ -154,17 +155,21 @@ def nobody_reads() -> None:
 
 def _result(request: Request, stdin: Callable[[], bytes] | None = None) -> Result:
     paths = request.paths or (".",)
-    settings = _settings(paths, request.options)
-    found = find(paths, settings.root, settings.exclude)
-    if found.missing:
-        raise CannotRun("\n".join(f"no such file or folder: {path}" for path in found.missing))
-    if not found.sources and not found.unreadable:
-        sys.stderr.write(f"quotalint: nothing to check: no YAML or JSON file below {', '.join(paths)}\n")
+    settings = settings_of(paths, request.options)
     snapshots = tuple(map(given_snapshot, request.snapshots))
     stdin, jobs = stdin or _stdin(), request.jobs or processors()
     file = baseline_file(request.baseline, settings)
     known = known_baseline(file, needed=bool(request.baseline or settings.baseline) and not request.write_baseline)
-    result = run(found, settings, stdin, jobs, snapshots, known)
+    if request.verbose:
+        sys.stderr.write(_goes_by(settings, known, jobs))
+    with Progress(not request.quiet) as tell:
+        tell("looking for manifests")
+        found = find(paths, settings.root, settings.exclude)
+        if found.missing:
+            raise CannotRun("\n".join(f"no such file or folder: {path}" for path in found.missing))
+        result = run(found, settings, stdin, jobs, snapshots, known, tell=tell)
+    if not found.sources and not found.unreadable:
+        sys.stderr.write(f"quotalint: nothing to check: no YAML or JSON file below {', '.join(paths)}\n")
     if not request.write_baseline:
         if known is not None and result.stale:
             among = counted(len(known.entries), "finding")
@@ -172,6 +177,17 @@ def _result(request: Request, stdin: Callable[[], bytes] | None = None) -> Resul
         return result
     _write_baseline(file, result)
     return run(found, settings, stdin, jobs, snapshots, known_baseline(file, needed=True))
+
+
+def _goes_by(settings: Settings, known: Baseline | None, jobs: int) -> str:
+    """What decides a verdict and is not in the manifests."""
+    configuration = settings.file or "none (`quotalint init` writes one)"
+    return (
+        f"quotalint: configuration: {configuration}; Kubernetes {settings.kube_version}, "
+        f"scenario {settings.scenario}, enforcement {settings.enforcement}\n"
+        f"quotalint: baseline: {known.file if known else 'none'}; "
+        f"up to {counted(jobs, 'process', 'processes')} read files\n"
+    )
 
 
 def known_baseline(file: str, needed: bool) -> Baseline | None:
@@ -205,7 +221,8 @@ def _write_baseline(file: str, result: Result) -> None:
     sys.stderr.write(f"wrote {file} ({counted(len(entries), 'finding')})\n")
 
 
-def _settings(paths: tuple[str, ...], options: Options) -> Settings:
+def settings_of(paths: tuple[str, ...], options: Options) -> Settings:
+    """The settings for these paths, or a word on what is wrong with them."""
     settings = load(paths, options, frozenset(rule_ids()))
     if not isinstance(settings, Settings):
         raise CannotRun("\n".join(map(describe, settings)))

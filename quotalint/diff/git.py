@@ -7,7 +7,7 @@ transport. The index is not refreshed, no lock is taken, nothing is fetched, and
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from quotalint.gitops.programs import Stopped, one_line, program, run
@@ -29,7 +29,11 @@ _ENVIRONMENT = {
     "GIT_OPTIONAL_LOCKS": "0",
     "GIT_TERMINAL_PROMPT": "0",
     "GIT_LITERAL_PATHSPECS": "1",
-    # A partial clone would fetch what is missing, with whatever program its configuration names.
+    # A revision is what its id says, here as on every other machine.
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_GRAFT_FILE": os.devnull,
+    # A partial clone would fetch what is missing, with whatever program its configuration names. Git before 2.45 does
+    # not know the first of these, tries, and finds no transport that it may use.
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_ALLOW_PROTOCOL": "",
 }
@@ -51,16 +55,6 @@ class Refused(NamedTuple):
     reason: str
 
 
-class Revision(NamedTuple):
-    """A state of the repository."""
-
-    name: str
-    """As it was asked for."""
-    commit: str
-    """Its id, empty for a bare tree."""
-    tree: str
-
-
 class Entry(NamedTuple):
     """Something in a tree."""
 
@@ -80,37 +74,24 @@ def git(start: str, home: str) -> Git | Refused:
     root = start
     while not os.path.lexists(os.path.join(root, ".git")):
         if root == os.path.dirname(root):
-            return Refused("this is no git repository: there is no .git here or in a folder above")
+            bare = all(os.path.exists(os.path.join(start, name)) for name in ("HEAD", "objects", "refs"))
+            hint = "; a bare repository has to be cloned first" if bare else ""
+            return Refused(f"this is no git repository: there is no .git here or in a folder above{hint}")
         root = os.path.dirname(root)
     found = program("git", root)
     if found is None:
         return Refused("there is no program git on PATH, which reads the revisions")
     asked = Git(found, root, home)
-    said = _ask(asked, "rev-parse", "--git-dir")
+    said = ask(asked, "rev-parse", "--git-dir")
     return said if isinstance(said, Refused) else asked
 
 
-def revision(of: Git, name: str) -> Revision | Refused:
-    """What a revision is; `name` comes from a command line."""
-    tree = _id(of, f"{name}^{{tree}}")
-    if not tree:
-        return Refused(f"unknown revision {name!r}{_hint(of, name)}")
-    return Revision(name, _id(of, f"{name}^{{commit}}"), tree)
-
-
-def merge_base(of: Git, one: Revision, other: Revision) -> Revision | Refused:
-    """Where two revisions parted."""
-    said = _ask(of, "merge-base", one.commit, other.commit) if one.commit and other.commit else Refused("")
-    if isinstance(said, Refused) or not said.strip():
-        hint = "; this is a shallow clone: `git fetch --unshallow` brings the rest" if _is_shallow(of) else ""
-        return Refused(f"{one.name} and {other.name} have no commit in common here{hint}")
-    found = revision(of, said.split()[0].decode("ascii", "replace"))
-    return found if isinstance(found, Refused) else found._replace(name=f"{one.name}...{other.name}")
-
-
-def tree(of: Git, what: Revision) -> tuple[Entry, ...] | Refused:
-    """Every file, link and submodule of a revision."""
-    said = _ask(of, "ls-tree", "-r", "-z", "-l", "--full-tree", what.tree)
+def tree(of: Git, what: str) -> tuple[Entry, ...] | Refused:
+    """Every file, link and submodule of a tree by its id; all of the files must be here."""
+    missing = _missing(of, what)
+    if missing:
+        return _not_here(missing)
+    said = ask(of, "ls-tree", "-r", "-z", "-l", "--full-tree", what)
     if isinstance(said, Refused):
         return said
     return tuple(_entries(said))
@@ -118,14 +99,20 @@ def tree(of: Git, what: Revision) -> tuple[Entry, ...] | Refused:
 
 def index(of: Git) -> tuple[Entry, ...] | Refused:
     """What the index holds; of a file in conflict each side."""
-    said = _ask(of, "ls-files", "-z", "--cached", "--stage", "-t", "--full-name")
+    said = ask(of, "ls-files", "-z", "--cached", "--stage", "-t", "--full-name")
     return said if isinstance(said, Refused) else tuple(_indexed(said))
 
 
 def untracked(of: Git) -> tuple[str, ...] | Refused:
     """The paths of files that git neither knows nor ignores; a repository of its own ends with `/`."""
-    said = _ask(of, "ls-files", "-z", "--others", "--exclude-standard", "--full-name")
+    said = ask(of, "ls-files", "-z", "--others", "--exclude-standard", "--full-name")
     return said if isinstance(said, Refused) else tuple(map(os.fsdecode, filter(None, said.split(b"\0"))))
+
+
+def references(of: Git) -> tuple[str, ...]:
+    """The names of branches and tags; none where git does not say."""
+    said = ask(of, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes", "refs/tags")
+    return () if isinstance(said, Refused) else tuple(os.fsdecode(said).split())
 
 
 def blobs(of: Git, ids: Sequence[str]) -> Iterator[tuple[str, bytes]] | Refused:
@@ -133,25 +120,33 @@ def blobs(of: Git, ids: Sequence[str]) -> Iterator[tuple[str, bytes]] | Refused:
     listed = os.path.join(of.home, "wanted")
     with open(listed, "w", encoding="ascii") as file:
         file.writelines(f"{one}\n" for one in ids)
-    said = _ask(of, "cat-file", "--batch", "--buffer", given=listed)
+    said = ask(of, "cat-file", "--batch", "--buffer", given=listed)
     if isinstance(said, Refused):
         return said
     found = list(_contents(said))
-    if len(found) < len(ids):
-        number = len(ids) - len(found)
-        missing = "1 file of the revisions is" if number == 1 else f"{number} files of the revisions are"
-        hint = "`git fetch --refetch --no-filter` brings what a partial clone left out"
-        return Refused(f"{missing} not in this clone; {hint}")
-    return iter(found)
+    return iter(found) if len(found) == len(ids) else _not_here(len(ids) - len(found))
+
+
+def sizes(of: Git, ids: Iterable[str]) -> Mapping[str, int] | Refused:
+    """How many bytes these files have, without those that are not here."""
+    listed = os.path.join(of.home, "wanted")
+    with open(listed, "w", encoding="ascii") as file:
+        file.writelines(f"{one}\n" for one in ids)
+    said = ask(of, "cat-file", "--batch-check", "--buffer", given=listed)
+    if isinstance(said, Refused):
+        return said
+    found = (line.split() for line in said.decode("ascii", "replace").splitlines())
+    return {name: int(size) for name, kind, *rest in found for size in rest if kind == "blob"}
 
 
 def git_path(of: Git, name: str) -> str:
     """Where a file of the repository's own really is; empty where nobody knows."""
-    said = _ask(of, "rev-parse", "--git-path", name)
+    said = ask(of, "rev-parse", "--git-path", name)
     return "" if isinstance(said, Refused) else os.path.join(of.home, os.fsdecode(said.rstrip(b"\n")))
 
 
-def _ask(of: Git, *arguments: str, given: str = os.devnull) -> bytes | Refused:
+def ask(of: Git, *arguments: str, given: str = os.devnull) -> bytes | Refused:
+    """What git says; `given` is a file that it reads."""
     environment = {**_ENVIRONMENT, "GIT_DIR": os.path.join(of.root, ".git"), "GIT_WORK_TREE": of.root}
     command = [of.program, *_OPTIONS, *arguments]
     ended = run(command, of.home, environment, _TIMEOUT, _MAX_OUTPUT, given)
@@ -162,27 +157,19 @@ def _ask(of: Git, *arguments: str, given: str = os.devnull) -> bytes | Refused:
     return ended.output
 
 
-def _id(of: Git, name: str) -> str:
-    # What begins with a dash would be an option where git is older than `--end-of-options`.
-    if name.startswith("-") or "\0" in name:
-        return ""
-    said = _ask(of, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
-    return "" if isinstance(said, Refused) else said.decode("ascii", "replace").strip()
+def _missing(of: Git, what: str) -> int:
+    """How many files and folders of a tree a partial clone left out, found out without asking for one of them."""
+    partial = ask(of, "config", "--get-regexp", r"^(extensions\.partialclone|remote\..*\.promisor)$")
+    if isinstance(partial, Refused):
+        return 0
+    said = ask(of, "rev-list", "--objects", "--missing=print", "--no-walk", what)
+    return 0 if isinstance(said, Refused) else sum(line.startswith(b"?") for line in said.split(b"\n"))
 
 
-def _hint(of: Git, name: str) -> str:
-    """What to do about a revision that is not here; a clone in CI mostly has a single commit."""
-    if not name.startswith("-") and _id(of, f"origin/{name}^{{tree}}"):
-        return f"; did you mean origin/{name}?"
-    fetch = f"git fetch origin {name.removeprefix('origin/')}"
-    if _is_shallow(of):
-        return f"; this is a shallow clone: fetch it first (`{fetch}`, then FETCH_HEAD), or all (fetch-depth: 0)"
-    return f"; if it is on the server, fetch it first: `{fetch}`"
-
-
-def _is_shallow(of: Git) -> bool:
-    said = _ask(of, "rev-parse", "--is-shallow-repository")
-    return not isinstance(said, Refused) and said.strip() == b"true"
+def _not_here(number: int) -> Refused:
+    missing = "1 file of the revisions is" if number == 1 else f"{number} files of the revisions are"
+    hint = "`git fetch --refetch --no-filter` brings what a partial clone left out"
+    return Refused(f"{missing} not in this clone; {hint}")
 
 
 def _entries(said: bytes) -> Iterator[Entry]:

@@ -13,6 +13,7 @@ from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object, objects
 from quotalint.text.place import Made, Place, Whole
+from quotalint.text.progress import Tell, untold
 
 if TYPE_CHECKING:
     from quotalint.gitops.helm import Release, Rendered
@@ -25,12 +26,18 @@ class Charts:
     """Renders the charts of one repository, each release once."""
 
     def __init__(
-        self, tree: Tree, kube_version: str, enabled: bool = True, find: Callable[[], str | None] | None = None
+        self,
+        tree: Tree,
+        kube_version: str,
+        enabled: bool = True,
+        find: Callable[[], str | None] | None = None,
+        tell: Tell = untold,
     ) -> None:
         self._tree = tree
         self._kube_version = kube_version
         self._enabled = enabled
         self._find = find
+        self._tell = tell
         self._helm: str | None = None
         self._looked = False
         self._rendered: dict[str, Rendered] = {}
@@ -87,6 +94,7 @@ class Charts:
 
         key = repr(release)
         if key not in self._rendered:
+            self._tell(f"rendering the chart {release.chart or '.'}")
             path = self._tree.path
             absolute = release._replace(
                 chart=path(release.chart),

@@ -12,6 +12,7 @@ from quotalint.gitops.tree import Tree, join
 from quotalint.kube.limited_resources import FILE_GROUPS
 from quotalint.kube.objects import Object, objects
 from quotalint.text.place import Place
+from quotalint.text.progress import Tell, untold
 
 if TYPE_CHECKING:
     from quotalint.gitops.kustomize.kustomization import Kustomization
@@ -29,6 +30,7 @@ class Units:
         renderer: Callable[[], Renderer],
         plain: Mapping[str, Sequence[str]],
         view: Sequence[str],
+        tell: Tell = untold,
     ) -> None:
         """`renderer` is called when something has to be rendered; `plain`: the files of plain manifests by folder;
         `view`: the folders that were looked through for them, of others the files are looked up when they are asked
@@ -38,6 +40,7 @@ class Units:
         self._made: Renderer | None = None
         self._plain = plain
         self._view = frozenset(view)
+        self._tell = tell
         self._kept = frozenset(name for files in plain.values() for name in files)
         self._rendered: dict[str, Rendering] = {}
         self._below: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {}
@@ -53,6 +56,7 @@ class Units:
     def kustomization(self, folder: str) -> Rendering:
         """The objects of a kustomization."""
         if folder not in self._rendered:
+            self._tell(f"rendering {folder or '.'}")
             self._rendered[folder] = self._renderer.kustomization(folder)
         return self._rendered[folder]
 

@@ -25,6 +25,7 @@ from quotalint.kube.discovery import Discovery, discovery
 from quotalint.kube.objects import Object
 from quotalint.settings import Settings
 from quotalint.text.place import Place
+from quotalint.text.progress import Tell, untold
 from quotalint.text.reading import File
 from quotalint.text.sources import Unreadable
 
@@ -51,6 +52,7 @@ def view(
     skipped: Iterable[Skipped],
     settings: Settings,
     shown: Sequence[Object] = (),
+    tell: Tell = untold,
 ) -> View:
     """Render everything below the files, and say what could not be. What a snapshot shows defines kinds as well."""
     readings = {file.source.name: file.reading for file in files}
@@ -58,9 +60,9 @@ def view(
     tree = Tree(settings.repository, readings)
     found = layout(readings, explicit, tree.name)
     name = os.path.relpath(tree.root, os.path.realpath(".")).replace(os.sep, "/")
-    charts_of_tree = Charts(tree, settings.kube_version, settings.renderers.helm)
+    charts_of_tree = Charts(tree, settings.kube_version, settings.renderers.helm, tell=tell)
     folders = tuple({posixpath.dirname(one) for one in readings})
-    units = Units(tree, lambda: _renderer(tree, charts_of_tree, settings), found.plain, folders)
+    units = Units(tree, lambda: _renderer(tree, charts_of_tree, settings), found.plain, folders, tell)
     neighbours = Neighbours(lambda: (obj for one in _own(found, units) for obj in one.objects))
     context = Context(
         units,

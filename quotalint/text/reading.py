@@ -5,11 +5,12 @@ from __future__ import annotations
 import gc
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from quotalint.text.documents import Document, DuplicateKey, Failure, Reading, read
 from quotalint.text.guards import GIT_CRYPT
+from quotalint.text.progress import Tell, untold
 from quotalint.text.sources import Source, Unreadable, read_bytes
 
 _PARALLEL_FROM = 800  # files; below that a fork costs more than it saves
@@ -35,18 +36,20 @@ def read_all(
     stdin: Callable[[], bytes],
     jobs: int,
     known: Callable[[Source], File | None] | None = None,
+    tell: Tell = untold,
 ) -> list[File | Unreadable]:
     """What each source holds, in their order; those that are `known` are not read again. Nothing that a file holds
     raises."""
     if known is not None:
         had = [known(source) for source in sources]
-        left = iter(read_all([source for source, file in zip(sources, had, strict=True) if file is None], stdin, jobs))
+        new = [source for source, file in zip(sources, had, strict=True) if file is None]
+        left = iter(read_all(new, stdin, jobs, tell=tell))
         return [next(left) if file is None else file for file in had]
     jobs = min(jobs, len(sources) // (_PARALLEL_FROM // 2)) if hasattr(os, "fork") else 1
     collecting = gc.isenabled()
     gc.disable()  # documents have no cycles, and there are millions of values
     try:
-        return _forked(sources, stdin, jobs) if jobs > 1 else [_file(source, stdin) for source in sources]
+        return _forked(sources, stdin, jobs, tell) if jobs > 1 else list(_read(sources, stdin, tell, len(sources)))
     finally:
         if collecting:
             gc.enable()
@@ -55,6 +58,13 @@ def read_all(
 def processors() -> int:
     """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _read(sources: Sequence[Source], stdin: Callable[[], bytes], tell: Tell, of: int) -> Iterator[File | Unreadable]:
+    """The files of a share of all; the other shares are about as far."""
+    for number, source in enumerate(sources):
+        tell("reading files", number * of // len(sources), of)
+        yield _file(source, stdin)
 
 
 def _file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
@@ -70,7 +80,7 @@ def _file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
     return File(source, reading, claims, b"{{" in data, data.startswith(GIT_CRYPT), marked)
 
 
-def _forked(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int) -> list[File | Unreadable]:
+def _forked(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, tell: Tell) -> list[File | Unreadable]:
     """Children read every `jobs`-th source and send plain values back; the parent reads its own share."""
     import marshal
 
@@ -90,7 +100,7 @@ def _forked(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int) ->
         os.close(send)
         children.append((child, receive, share))
     found: list[File | Unreadable | None] = [None] * len(sources)
-    found[0::jobs] = [_file(source, stdin) for source in sources[0::jobs]]
+    found[0::jobs] = _read(sources[0::jobs], stdin, tell, len(sources))
     for child, receive, share in children:
         with os.fdopen(receive, "rb") as pipe:
             data = pipe.read()

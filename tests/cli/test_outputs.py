@@ -60,12 +60,7 @@ def test_one_report_goes_to_standard_output(format_: str | None, given: str, wan
         (
             ["--output", "xml=a"],
             "Error: Invalid value for '-o' / '--output': 'xml' is no format; "
-            "there are text, json, sarif, github, gitlab, junit and markdown\n",
-        ),
-        (
-            ["--output", "html=a.html"],
-            "Error: Invalid value for '-o' / '--output': html is not supported yet by this version; "
-            "there are text, json, sarif, github, gitlab, junit and markdown\n",
+            "there are text, json, sarif, github, gitlab, junit, markdown and html\n",
         ),
         (
             ["--output", "report.json"],
@@ -88,7 +83,10 @@ def test_what_is_refused_before_the_run(
 
 def test_usage_has_fewer_formats(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status = run(["usage", "repo", "--format", "sarif"])
-    assert (status, "'sarif' is no format; there are text, json and markdown" in capsys.readouterr().err) == (2, True)
+    assert (status, "'sarif' is no format; there are text, json, markdown and html" in capsys.readouterr().err) == (
+        2,
+        True,
+    )
 
 
 def test_all_formats_in_one_run(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

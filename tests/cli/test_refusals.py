@@ -38,7 +38,6 @@ NOT_YET = f"not supported yet by this version ({__version__})"
             ["--baseline", "broken.yaml"],
             "quotalint: broken.yaml:1: did not find expected node content, while parsing a flow node\n",
         ),
-        (["--no-cache"], f"quotalint: --no-cache is {NOT_YET}\n"),
         (
             ["missing.yaml", "also"],
             "quotalint: no such file or folder: missing.yaml\nquotalint: no such file or folder: also\n",

@@ -1,0 +1,63 @@
+"""The commands that read no repository: the rules, and what sets quotalint up."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from quotalint.cli import actions
+from quotalint.cli.actions import CannotRun
+from quotalint.cli.completion import SHELLS, WHERE, Rule, script
+from quotalint.cli.manual import Manual
+from quotalint.cli.options import Format, color, option
+
+
+@click.command(cls=Manual)
+@option("-f", "--format", type=Format(("text", "json")), default="text", metavar="FORMAT", help="text or json.")
+@color
+def rules(format: str, color: str) -> None:  # noqa: A002  # the option's name
+    """List the rules."""
+    from quotalint.reports.catalogue_text import render_rules, render_rules_json
+
+    actions.write(render_rules_json() if format == "json" else render_rules(actions.terminal(color)))
+
+
+@click.command(cls=Manual)
+@click.argument("rule", type=Rule())
+@color
+def explain(rule: str, color: str) -> None:
+    """Say why a rule exists, what Kubernetes does, and what to write.
+
+    RULE is an id (QL301) or a name (quota-exceeded).
+    """
+    from quotalint.catalogue import find_rule
+    from quotalint.reports.catalogue_text import render_rule
+
+    found = find_rule(rule)
+    if isinstance(found, str):
+        hint = f"did you mean {found.upper() if found.startswith('ql') else found}?" if found else ""
+        raise CannotRun(f"there is no rule {rule!r}; {hint or '`quotalint rules` lists them'}")
+    actions.write(render_rule(found, actions.terminal(color)))
+
+
+@click.command(cls=Manual)
+@click.argument("folder", default=".", type=click.Path(exists=True, file_okay=False))
+@option("--force", is_flag=True, help="Overwrite an existing file.")
+def init(folder: str, force: bool) -> None:
+    """Write a commented .quotalint.yaml into FOLDER (default: .)."""
+    from quotalint.init import starter, write
+
+    path = os.path.join(folder, ".quotalint.yaml")
+    error = write(path, starter(folder), force)
+    if error:
+        raise CannotRun(error)
+    sys.stderr.write(f"wrote {path}\n")
+
+
+@click.command(cls=Manual, appendix=(("Where it goes", tuple(WHERE.items())),))
+@click.argument("shell", type=click.Choice(SHELLS))
+def completion(shell: str) -> None:
+    """Print what makes a shell complete quotalint's commands, options, rules and revisions."""
+    actions.write(script(shell, click.get_current_context().find_root().command))

@@ -1,0 +1,88 @@
+"""Completion of command lines in bash, zsh and fish, by click's scripts and their questions."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem, ShellComplete, get_completion_class
+
+from quotalint.cli import COMMANDS
+
+VARIABLE = "_QUOTALINT_COMPLETE"
+"""Set by the scripts: which shell asks, and for what."""
+
+SHELLS = ("bash", "zsh", "fish")
+WHERE = {
+    "bash": 'eval "$(quotalint completion bash)" in ~/.bashrc',
+    "zsh": 'eval "$(quotalint completion zsh)" in ~/.zshrc, after compinit',
+    "fish": "quotalint completion fish > ~/.config/fish/completions/quotalint.fish",
+}
+
+
+def script(shell: str, main: click.Command) -> str:
+    """What the shell is to read at its start."""
+    return _asked(shell, main).source().strip() + "\n"
+
+
+def answer(main: click.Command) -> int:
+    """Print what may stand where the cursor is; the exit status."""
+    shell, _, instruction = os.environ[VARIABLE].partition("_")
+    if shell not in SHELLS or instruction != "complete":
+        return 1
+    complete = _asked(shell, main)
+    words, begun = complete.get_completion_args()
+    for item in _items(complete, words, begun):
+        sys.stdout.write(complete.format_completion(item) + "\n")
+    return 0
+
+
+def _items(complete: ShellComplete, words: list[str], begun: str) -> Iterator[Any]:
+    if words and words[0] in COMMANDS:
+        yield from complete.get_completions(words, begun)
+        return
+    # Without a command it is `check`. What stands for files comes first: bash takes the rest for all there is.
+    yield from complete.get_completions(["check", *words], begun)
+    if not words:
+        yield from complete.get_completions([], begun)
+
+
+def _asked(shell: str, main: click.Command) -> ShellComplete:
+    found = get_completion_class(shell)
+    assert found is not None
+    return found(main, {}, "quotalint", VARIABLE)
+
+
+class Rule(click.ParamType):  # type: ignore[type-arg]  # generic in click 8.2 and later alone
+    """The id or the name of one rule."""
+
+    name = "rule"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+        """The rules that begin so, with what they say."""
+        from quotalint.catalogue import rule, rule_ids
+
+        rules = [rule(one) for one in rule_ids()]
+        named = [CompletionItem(one.id, help=one.name) for one in rules if one.id.startswith(incomplete.upper())]
+        return named or [CompletionItem(one.name, help=one.id) for one in rules if one.name.startswith(incomplete)]
+
+
+class Reference(click.ParamType):  # type: ignore[type-arg]  # generic in click 8.2 and later alone
+    """A revision of the git repository around the working directory."""
+
+    name = "revision"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+        """The branches and tags that begin so; behind `...` the second of two."""
+        import tempfile
+
+        from quotalint.diff.git import Refused, git, references
+
+        with tempfile.TemporaryDirectory() as home:
+            of = git(os.path.realpath("."), os.path.realpath(home))
+            names = () if isinstance(of, Refused) else references(of)
+        before, dots, last = incomplete.rpartition("...")
+        return [CompletionItem(before + dots + one) for one in ("HEAD", *names) if one.startswith(last)]

@@ -1,0 +1,185 @@
+"""The options that several commands have, and the types of their values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import click
+
+from quotalint.catalogue import rule_ids
+from quotalint.cli.manual import Option
+from quotalint.cli.outputs import Output
+
+Decorator = Callable[[Callable[..., Any]], Callable[..., Any]]
+
+INPUT = "What is read"
+DEMAND = "What has to fit"
+FINDINGS = "What is reported, and what fails"
+REPORTS = "How it is reported"
+_COLORS = click.Choice(["auto", "always", "never"])
+
+
+class Format(click.ParamType):  # type: ignore[type-arg]  # generic in click 8.2 and later alone
+    """An output format."""
+
+    name = "format"
+
+    def __init__(self, formats: Sequence[str]) -> None:
+        self.formats = formats
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """The format, if there is such a one."""
+        if value not in self.formats:
+            there_are = f"there are {', '.join(self.formats[:-1])} and {self.formats[-1]}"
+            self.fail(f"{value!r} is no format; {there_are}", param, ctx)
+        return str(value)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+        """The formats that begin so."""
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(one) for one in self.formats if one.startswith(incomplete)]
+
+
+class FormatInFile(Format):
+    """FORMAT=FILE."""
+
+    name = "format=file"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The output, if there is such a format."""
+        format_, equals, file = str(value).partition("=")
+        if not equals or not file:
+            self.fail(f"{value!r} is not FORMAT=FILE, such as json=report.json", param, ctx)
+        return Output(super().convert(format_, param, ctx), file)
+
+
+class Rules(click.ParamType):  # type: ignore[type-arg]  # generic in click 8.2 and later alone
+    """RULE[,RULE]: names and prefixes of rules, for the configuration to judge."""
+
+    name = "rules"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+        """The rules that the last of several may be."""
+        from click.shell_completion import CompletionItem
+
+        before, comma, last = incomplete.rpartition(",")
+        return [CompletionItem(before + comma + one) for one in rule_ids() if one.startswith(last.upper())]
+
+
+def option(*names: str, **given: Any) -> Decorator:
+    """An option of a section."""
+    return click.option(*names, cls=Option, **given)
+
+
+color = option("--color", type=_COLORS, default="auto", help="Colours and bars; auto: on a terminal.", section=REPORTS)
+config = option(
+    *("-c", "--config"),
+    metavar="FILE",
+    type=click.Path(),
+    help="Use FILE instead of the nearest .quotalint.yaml.",
+    section=INPUT,
+)
+kube_version = option(
+    "--kube-version", metavar="VERSION", help="The Kubernetes release of the cluster, such as 1.34.", section=INPUT
+)
+
+
+def reports(formats: Iterable[str]) -> Decorator:
+    """The options that say which reports are written."""
+    names = tuple(formats)
+    listed = f"{', '.join(names[:-1])} or {names[-1]}"
+    return _all(
+        option("-f", "--format", type=Format(names), metavar="FORMAT", help=f"{listed}.", section=REPORTS),
+        option(
+            *("-o", "--output", "outputs"),
+            type=FormatInFile(names),
+            multiple=True,
+            metavar="FORMAT=FILE",
+            help="Write a report to a file as well; may be given several times, and - is standard output.",
+            section=REPORTS,
+        ),
+    )
+
+
+def reading(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of every command that reads a repository."""
+    return _all(
+        config,
+        option(
+            *("--with", "snapshots"),
+            metavar="[ENV=]FILE",
+            multiple=True,
+            help="What a cluster holds beside this: kubectl get quota,limits,deploy,pod -A -o yaml.",
+            section=INPUT,
+        ),
+        kube_version,
+        option("--nodes", type=click.IntRange(0), metavar="N", help="How many nodes DaemonSets run on.", section=INPUT),
+        option(
+            "-j", "--jobs", type=click.IntRange(1), metavar="N", help="How many processes read files.", section=INPUT
+        ),
+        option(
+            "--no-cache",
+            is_flag=True,
+            help="Read everything anew. This version always does: it keeps nothing from run to run.",
+            section=INPUT,
+        ),
+        option(
+            "--scenario",
+            type=click.Choice(["steady", "surge", "peak"]),
+            help="The demand that has to fit: settled (default), with the largest rollout or run, or all at once.",
+            section=DEMAND,
+        ),
+        option(
+            "--enforcement",
+            type=click.Choice(["admission", "deferred"]),
+            help="When compute quotas refuse pods: at admission (default), or deferred to scheduling.",
+            section=DEMAND,
+        ),
+    )(command)
+
+
+def judging(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say what is reported, and what fails."""
+    return _all(
+        option(
+            "--select",
+            metavar="RULE[,RULE]",
+            type=Rules(),
+            help="Report only these rules; prefixes work: QL3.",
+            section=FINDINGS,
+        ),
+        option(
+            "--ignore",
+            metavar="RULE[,RULE]",
+            type=Rules(),
+            help="Do not report these rules, nor those the configuration ignores.",
+            section=FINDINGS,
+        ),
+        option(
+            "--fail-on",
+            type=click.Choice(["error", "warning", "info", "never"]),
+            help="The least severity that makes the exit status 1 (default: error).",
+            section=FINDINGS,
+        ),
+    )(command)
+
+
+def loudness(quiet: str, verbose: str) -> Decorator:
+    """How much is said."""
+    return _all(
+        option("-q", "--quiet", is_flag=True, help=quiet, section=REPORTS),
+        option("-v", "--verbose", is_flag=True, help=verbose, section=REPORTS),
+    )
+
+
+def _all(*decorators: Decorator) -> Decorator:
+    """Several options, shown in this order."""
+
+    def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
+        for one in reversed(decorators):
+            command = one(command)
+        return command
+
+    return decorate

@@ -1,0 +1,103 @@
+"""What a long run is busy with: one line on standard error, which is gone when the run ends."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from quotalint.reports.terminal import columns, safe
+from quotalint.text.progress import Tell, untold
+
+if TYPE_CHECKING:
+    from types import FrameType, TracebackType
+
+_PATIENCE = 1.0  # seconds that a run may take before there is anything to see
+_EVERY = 0.1  # seconds
+_SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+_CLEAR = "\r\x1b[2K"
+
+
+class Progress:
+    """Shows what it is told, for as long as the `with` block runs.
+
+    A timer of the system draws, so that the line lives while a program runs for long; where there is none (Windows),
+    it is drawn when something is told. `wanted` is for those who asked for less. Nothing is ever drawn where standard
+    error is no terminal.
+    """
+
+    def __init__(self, wanted: bool) -> None:
+        self._shown = wanted and _is_terminal()
+        self._now = ("", 0, 0)
+        self._began = self._drawn = 0.0
+        self._turn = 0
+        self._before: object = None
+        self._ticks = False
+
+    def __enter__(self) -> Tell:
+        if not self._shown:
+            return untold
+        self._began = time.monotonic()
+        self._drawn = self._began + _PATIENCE - _EVERY
+        self._ticks = self._started()
+        return self._told
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._ticks:
+            import signal
+
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            signal.signal(signal.SIGALRM, self._before)  # type: ignore[arg-type]  # what signal.signal returned
+        if self._turn:
+            with suppress(OSError):
+                os.write(sys.stderr.fileno(), _CLEAR.encode())
+
+    def _started(self) -> bool:
+        import signal
+
+        if not hasattr(signal, "setitimer"):
+            return False
+        try:
+            self._before = signal.signal(signal.SIGALRM, self._tick)
+        except ValueError:  # only the main thread may
+            return False
+        signal.setitimer(signal.ITIMER_REAL, _PATIENCE, _EVERY)
+        return True
+
+    def _told(self, what: str, done: int = 0, of: int = 0) -> None:
+        self._now = (what, done, of)
+        if not self._ticks and time.monotonic() - self._drawn >= _EVERY:
+            self._draw()
+
+    def _tick(self, number: int, frame: FrameType | None) -> None:
+        self._draw()
+
+    def _draw(self) -> None:
+        self._drawn = time.monotonic()
+        # Not through the stream: a timer may interrupt a write to it. A terminal that is gone must not end the run.
+        with suppress(OSError):
+            os.write(sys.stderr.fileno(), (_CLEAR + self._line()).encode("utf-8", "backslashreplace"))
+            self._turn += 1
+
+    def _line(self) -> str:
+        what, done, of = self._now
+        share = f" {done:,} of {of:,}" if of else ""
+        head = f"{_SPINNER[self._turn % len(_SPINNER)]} {self._drawn - self._began:.0f} s  "
+        width = os.get_terminal_size(sys.stderr.fileno()).columns or 80
+        return head + _fitting(safe(what) + share, width - 1 - columns(head))
+
+
+def _fitting(text: str, width: int) -> str:
+    """Of a long path both ends say most."""
+    if columns(text) <= width:
+        return text
+    most = max(0, width - 1) // (1 if text.isascii() else 2)
+    return f"{text[: most // 2]}…{text[len(text) - (most - most // 2) :]}"
+
+
+def _is_terminal() -> bool:
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"

@@ -1,0 +1,60 @@
+"""`--watch`: the same again whenever a file of the repository changes."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Callable
+
+from quotalint.cli.actions import CannotRun, Request, settings_of
+from quotalint.cli.outputs import STDOUT
+
+_CLEAR = "\x1b[H\x1b[2J\x1b[3J"
+_WAKE = 100  # ms between looks at what the system has told
+
+
+def watch(request: Request, run: Callable[[Request], int]) -> int:
+    """Run, and again after every change, until somebody interrupts. It never returns."""
+    if "-" in request.paths:
+        raise CannotRun("--watch: standard input does not change")
+    try:
+        import watchfiles
+    except ImportError:
+        raise CannotRun("--watch needs the package watchfiles: pip install 'quotalint[watch]'") from None
+    gc.enable()  # one run is short, many are not
+    written = frozenset(os.path.realpath(one.file) for one in request.outputs if one.file != STDOUT)
+
+    def matters(change: object, path: str) -> bool:
+        # What a run writes itself must not start the next one.
+        return f"{os.sep}.git{os.sep}" not in path and path not in written and not path.endswith(".tmp")
+
+    changes = watchfiles.watch(
+        *_watched(request), watch_filter=matters, rust_timeout=_WAKE, yield_on_timeout=True, raise_interrupt=True
+    )
+    # The first answer, of no change, comes once the system watches: what changes during the first run is not missed.
+    for number, changed in enumerate(changes):
+        if changed or number == 0:
+            _again(request, run)
+    raise KeyboardInterrupt
+
+
+def _watched(request: Request) -> set[str]:
+    """The repository, and what belongs to a run and need not lie in it."""
+    settings = settings_of(request.paths or (".",), request.options)
+    given = (one if os.path.exists(one) else one.partition("=")[2] for one in request.snapshots)
+    named = (*request.paths, *given, settings.file or "", request.baseline or settings.baseline or "")
+    outside = (os.path.realpath(one) for one in named if one and os.path.exists(one))
+    repository = os.path.realpath(settings.repository)
+    return {repository, *(one for one in outside if not (one + os.sep).startswith(repository.rstrip(os.sep) + os.sep))}
+
+
+def _again(request: Request, run: Callable[[Request], int]) -> None:
+    if sys.stdout.isatty():
+        sys.stdout.write(_CLEAR)
+    try:
+        run(request)
+    except CannotRun as error:  # a configuration that is just being written, say
+        sys.stderr.write("".join(f"quotalint: {line}\n" for line in str(error).splitlines()))
+    sys.stderr.write("quotalint: waiting for changes; Ctrl-C ends this\n")
+    sys.stderr.flush()

@@ -1,0 +1,138 @@
+"""The end of the report for people, which fits on a screen: how much was found, what could not be judged, what next."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from quotalint.catalogue import SEVERITIES
+from quotalint.facts import Facts, Repository
+from quotalint.findings import Finding
+from quotalint.gitops.layout import CHART, OTHER, TEMPLATE
+from quotalint.quota.projection import AT_LEAST, UNKNOWN
+from quotalint.quota.quotas import Quota
+from quotalint.reports.summary import Summary
+from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, aligned, counted, listed, paragraph, safe
+
+_TABLE_FROM = 10  # findings; fewer are taken in at a glance
+_RULES = 12  # rows of the table
+_NAMES = 5  # namespaces that a line names
+
+
+def ending(
+    findings: Sequence[Finding], numbers: Summary, environments: Sequence[Facts], to: Terminal, verbose: bool
+) -> Iterator[str]:
+    """The lines at the end: how much was found, of which rules, what could not be judged, and what to do next.
+    `findings` are those that are not suppressed."""
+    found = [counted(numbers.findings[name], name) for name in ("error", "warning") if numbers.findings[name]]
+    if numbers.findings["info"]:
+        found.append(f"{numbers.findings['info']} info")
+    scope = f"{counted(numbers.namespaces, 'namespace')}, {counted(numbers.quotas, 'quota')}"
+    scope += f", {counted(numbers.environments, 'environment')}" if numbers.environments > 1 else ""
+    where = f"in {counted(numbers.files, 'file')} ({scope})."
+    where = f", {numbers.suppressed} suppressed {where}" if numbers.suppressed else f" {where}"
+    worst = next((name for name in ("error", "warning") if numbers.findings[name]), "")
+    head = ", ".join(found) if found else "No findings"
+    yield f"{to.paint(head, SEVERITY_STYLES[worst] if worst else 'green', 'bold')}{where}"
+    rows = _rows(findings) if len(findings) >= _TABLE_FROM else []
+    yield from _table(rows, to)
+    yield from (paragraph(line, to.width, "", "  ") for line in _unjudged(environments, verbose))
+    yield from (paragraph(line, to.width, "", "  ") for line in _lower_bounds(environments, verbose))
+    yield from (paragraph(line, to.width, "", "  ") for line in _skipped(environments[0].repository, verbose))
+    if rows:
+        yield f"quotalint explain {rows[0].rule} says why this rule exists, and shows wrong and right manifests."
+
+
+class _Row(NamedTuple):
+    """What was found of a rule."""
+
+    rule: str
+    name: str
+    severity: str
+    findings: int
+    files: int
+
+
+def _rows(findings: Sequence[Finding]) -> list[_Row]:
+    """The most severe first, then the commonest."""
+    number = Counter((one.rule.id, one.rule.name, one.severity) for one in findings)
+    files = Counter(key for key, _ in {((one.rule.id, one.severity), one.file) for one in findings})
+    rows = [_Row(*key, found, files[key[0], key[2]]) for key, found in number.items()]
+    return sorted(rows, key=lambda row: (SEVERITIES.index(row.severity), -row.findings, row.rule))
+
+
+def _table(rows: Sequence[_Row], to: Terminal) -> Iterator[str]:
+    cells = [
+        (str(row.findings), row.severity, f"{row.rule} {row.name}", f"in {counted(row.files, 'file')}")
+        for row in rows[:_RULES]
+    ]
+    for row, line in zip(rows, aligned(cells, to_the_right=(0,)), strict=False):
+        yield "  " + line.replace(row.severity, to.paint(row.severity, SEVERITY_STYLES[row.severity]), 1)
+    if len(rows) > _RULES:
+        yield f"  and {counted(len(rows) - _RULES, 'rule')} more"
+
+
+def _unjudged(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
+    """The namespaces with a quota that nothing can be said of, together where the reason is the same."""
+    found: dict[str, dict[str, str]] = {}
+    for facts in environments:
+        judged = {_whose(one.quota) for one in facts.projections if one.certainty != UNKNOWN}
+        for projection in facts.projections:
+            noun, name = _whose(projection.quota)
+            if (noun, name) not in judged and projection.certainty == UNKNOWN:
+                reasons = found.setdefault(noun, {})
+                reasons.setdefault(_named(name, facts, environments), next(iter(projection.unknowns), ""))
+    most = sys.maxsize if verbose else _NAMES
+    for noun, reasons in sorted(found.items()):
+        by_reason: dict[str, list[str]] = {}
+        for name, reason in sorted(reasons.items()):
+            by_reason.setdefault(safe(reason), []).append(safe(name))
+        names = listed([f"{listed(names, most)} ({reason})" for reason, names in by_reason.items()], most)
+        yield f"{counted(len(reasons), noun)} could not be judged: {names}."
+
+
+def _whose(quota: Quota) -> tuple[str, str]:
+    """What a sum is of, with the word for it: a namespace, or the quota itself where it counts several."""
+    if len(quota.namespaces) == 1 and quota.shares is None:
+        return "namespace", quota.namespace
+    return "quota", f"{quota.object.kind} {quota.name}"
+
+
+def _named(name: str, facts: Facts, environments: Sequence[Facts]) -> str:
+    return name if len(environments) == 1 else f"{name} in {facts.environment}"
+
+
+def _lower_bounds(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
+    """The namespaces that may use more than was counted: that they fit is not certain."""
+    found: dict[str, set[str]] = {}
+    for facts in environments:
+        for one in facts.projections:
+            if one.certainty == AT_LEAST:
+                noun, name = _whose(one.quota)
+                found.setdefault(noun, set()).add(safe(_named(name, facts, environments)))
+    more = "" if verbose else " (`quotalint usage` says why)"
+    for noun, several in sorted(found.items()):
+        names = listed(sorted(several), len(several) if verbose else _NAMES)
+        may = "may use more than is counted here" if noun == "namespace" else "may have more charged than is in view"
+        yield f"{counted(len(several), noun)} {may}: {names}{more}."
+
+
+def _skipped(repository: Repository, verbose: bool) -> Iterator[str]:
+    """What was seen and not counted, by what it is."""
+    kinds: dict[tuple[str, str], list[str]] = {}
+    for one in repository.skipped:
+        reason = "" if one.kind != OTHER else safe(one.reason.removeprefix("is "))
+        kinds.setdefault((one.kind, reason), []).append(safe(one.name))
+    for (kind, reason), names in kinds.items():
+        named = ": " + ", ".join(names) if verbose else "" if len(names) > 3 else f" ({', '.join(names)})"
+        are, nothing = ("is", "it") if len(names) == 1 else ("are", "them")
+        consequence = {
+            TEMPLATE: "not read",
+            CHART: f"not counted: nothing in view deploys {nothing}",
+        }.get(kind, f"passed over: {reason}")
+        yield f"{counted(len(names), _SKIPPED[kind])} {are} {consequence}{named}."
+
+
+_SKIPPED = {CHART: "Helm chart", TEMPLATE: "template", OTHER: "other file"}

@@ -29,6 +29,12 @@ def test_wheel_carries_every_rule_and_schema(wheel: Path) -> None:
     assert shipped == {path.relative_to(ROOT).as_posix() for path in files}
 
 
+def test_wheel_carries_what_the_html_report_is_made_of(wheel: Path) -> None:
+    folder = "quotalint/reports/html/"
+    shipped = {name for name in zipfile.ZipFile(wheel).namelist() if name.startswith(folder) and name[-3:] != ".py"}
+    assert shipped == {f"{folder}page.css", f"{folder}page.js"}
+
+
 def test_installed_elsewhere_it_explains_its_rules(wheel: Path, tmp_path: Path) -> None:
     target = tmp_path / "site"
     install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--target", str(target)]

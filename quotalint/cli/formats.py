@@ -83,6 +83,13 @@ def _markdown(of: Report, to: Terminal) -> str:
     return render(of.result.findings, of.tables(), of.numbers)
 
 
+def _html(of: Report, to: Terminal) -> str:
+    from quotalint.reports.html import render
+
+    result = of.result
+    return render(result.findings, of.tables(), of.numbers, result.environments[0].settings, result.content)
+
+
 def _usage_text(of: Report, to: Terminal) -> str:
     from quotalint.reports.usage import render
 
@@ -101,6 +108,12 @@ def _usage_markdown(of: Report, to: Terminal) -> str:
     return render_usage(of.tables(), of.numbers)
 
 
+def _usage_html(of: Report, to: Terminal) -> str:
+    from quotalint.reports.html import render_usage
+
+    return render_usage(of.tables(), of.numbers, of.result.environments[0].settings)
+
+
 CHECK: dict[str, Callable[[Report, Terminal], str]] = {
     "text": _text,
     "json": _json,
@@ -109,9 +122,11 @@ CHECK: dict[str, Callable[[Report, Terminal], str]] = {
     "gitlab": _gitlab,
     "junit": _junit,
     "markdown": _markdown,
+    "html": _html,
 }
 USAGE: dict[str, Callable[[Report, Terminal], str]] = {
     "text": _usage_text,
     "json": _usage_json,
     "markdown": _usage_markdown,
+    "html": _usage_html,
 }

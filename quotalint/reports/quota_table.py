@@ -47,6 +47,8 @@ class Consumer(NamedTuple):
     usage: ResourceList
     """Once everything has settled, without what is zero."""
     peak: ResourceList
+    step: ResourceList
+    """During the most demanding step of its own."""
 
 
 class QuotaTable(NamedTuple):
@@ -125,6 +127,7 @@ def _consumers(projections: Sequence[Projection], spans: Mapping[Place, Span]) -
     owners: dict[Place, Object] = {}
     steady: dict[Place, dict[str, Quantity]] = {}
     peak: dict[Place, dict[str, Quantity]] = {}
+    step: dict[Place, dict[str, Quantity]] = {}
     pods: dict[Place, dict[int, Numbers]] = {}
     for projection in projections:
         for entry in projection.entries:
@@ -134,7 +137,7 @@ def _consumers(projections: Sequence[Projection], spans: Mapping[Place, Span]) -
             place = demand.owner.place
             owners[place] = demand.owner
             amounts = entry.amounts
-            for usage, amount in ((steady, amounts.steady), (peak, amounts.peak)):
+            for usage, amount in ((steady, amounts.steady), (peak, amounts.peak), (step, amounts.step)):
                 mine = usage.setdefault(place, {})
                 mine[projection.name] = quantity.add(mine.get(projection.name, quantity.ZERO), amount)
             if isinstance(entry.charge.admitted.item, Pod) and not entry.charge.admitted.item.finished:
@@ -146,6 +149,7 @@ def _consumers(projections: Sequence[Projection], spans: Mapping[Place, Span]) -
             Numbers(*map(sum, zip(*pods[place].values(), strict=True))) if place in pods else Numbers(0, 0, 0, 0),
             resource_list.remove_zeros(steady[place]),
             resource_list.remove_zeros(peak[place]),
+            resource_list.remove_zeros(step[place]),
         )
         for place, owner in owners.items()
     ]

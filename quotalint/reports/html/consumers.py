@@ -1,0 +1,83 @@
+"""Who uses a quota: in which order, by which number in the bars, and the list of them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from quotalint.kube import quantity
+from quotalint.reports.html.markup import NOTHING, Html, code, element
+from quotalint.reports.quota_table import Consumer, QuotaTable
+from quotalint.reports.terminal import counted
+
+KEYS = 12
+"""Consumers with a number, and a segment of their own in the bars."""
+
+
+def keyed(table: QuotaTable) -> tuple[Consumer, ...]:
+    """Who uses the quota, those first that take the largest share of any entry."""
+    totals = {row.resource: row.peak.nano for row in table.rows if row.peak is not None and row.peak.nano > 0}
+
+    def largest(one: Consumer) -> int:
+        shares = (amount.nano * 10_000 // totals[name] for name, amount in one.peak.items() if name in totals)
+        return max(shares, default=0)
+
+    return tuple(sorted((one for one in table.consumers if one.usage or one.peak), key=largest, reverse=True))
+
+
+def named(one: Consumer, table: QuotaTable) -> str:
+    """A consumer by its kind and name, and by its namespace where the quota has several."""
+    within = len(table.quota.namespaces) > 1 and table.quota.shares is None and one.owner.namespace
+    return f"{one.owner.kind} {one.owner.name}" + (f" of {one.owner.namespace}" if within else "")
+
+
+def listed(table: QuotaTable, consumers: Sequence[Consumer]) -> Html:
+    """The list below the bars: with their numbers those that have a segment, the others folded."""
+    items = [_consumer(table, one, number) for number, one in enumerate(consumers, 1)]
+    title = element("p", "Used by ", element("span", "(steady to peak)", class_="unseen"), class_="quiet")
+    shown = element("ol", *items[:KEYS])
+    left = len(items) - KEYS
+    others = element("details", element("summary", counted(left, "other")), element("ol", *items[KEYS:]))
+    return element("div", title, shown, others if left > 0 else NOTHING, class_="consumers")
+
+
+def _consumer(table: QuotaTable, one: Consumer, number: int) -> Html:
+    names = sorted(name for name in {*one.usage, *one.peak} if name != "pods")
+    amounts = [element("li", code(name), f" {_from_to(one, name)}") for name in names]
+    return element(
+        "li",
+        _swatch(number),
+        element(
+            "div",
+            element("b", named(one, table)),
+            " ",
+            element("span", _pods(one), class_="pods"),
+            " ",
+            code(f"{one.owner.place.real.source}:{one.line}", class_="place"),
+        ),
+        element("ul", *amounts) if amounts else NOTHING,
+    )
+
+
+def _swatch(number: int) -> Html:
+    """The number and the colour of a consumer in the bars."""
+    has_key = number <= KEYS
+    key = element("text", str(number), class_=f"t{number}", x="11", y="12") if has_key else NOTHING
+    box = element("rect", class_=f"part k{number if has_key else 0}", width="22", height="16")
+    return element("svg", box, key, class_="swatch", width="22", height="16", aria_hidden="true")
+
+
+def _pods(one: Consumer) -> str:
+    """`3 pods`, or `3 to 6 pods` where there may be more at times."""
+    numbers = one.pods
+    if not numbers.peak and not numbers.steady:
+        return ""
+    if numbers.peak <= numbers.steady:
+        return counted(numbers.steady, "pod")
+    return f"{numbers.steady} to {counted(numbers.peak, 'pod')}"
+
+
+def _from_to(one: Consumer, name: str) -> str:
+    steady, peak = one.usage.get(name, quantity.ZERO), one.peak.get(name, quantity.ZERO)
+    if peak.nano <= steady.nano:
+        return quantity.show(steady)
+    return f"{quantity.show(steady)} to {quantity.show(peak)}"

@@ -1,0 +1,75 @@
+"""HTML out of pieces: text becomes HTML in one place, where it is escaped."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from html import escape
+from typing import NamedTuple, TypeAlias
+
+from quotalint.reports.terminal import safe
+
+
+class Html(NamedTuple):
+    """What is HTML already. Everything else is text."""
+
+    text: str
+
+
+Piece: TypeAlias = Html | str
+NOTHING = Html("")
+
+
+def element(name: str, /, *inside: Piece, **attributes: str | bool) -> Html:
+    """`<name attribute="…">…</name>`. An attribute that is False or empty is left out, one that is True has no value;
+    `class_` is class, and `data_x` data-x."""
+    end = "\n" if name in _LINES else ""
+    return Html(f"<{name}{_attributes(attributes)}>{joined(inside).text}</{name}>{end}")
+
+
+def void(name: str, /, **attributes: str | bool) -> Html:
+    """An element that has no content: `<meta …>`."""
+    end = "\n" if name in _LINES else ""
+    return Html(f"<{name}{_attributes(attributes)}>{end}")
+
+
+def joined(pieces: Iterable[Piece], between: str = "") -> Html:
+    """All pieces, one behind the other."""
+    return Html(between.join([piece.text if isinstance(piece, Html) else written(piece) for piece in pieces]))
+
+
+def written(text: str) -> str:
+    """Text as it stands in HTML, also between quotes: it opens no tag and ends no attribute. Control characters, what
+    turns the writing direction and halves of surrogate pairs are written as escapes."""
+    return escape(safe(text))
+
+
+def code(text: str, **attributes: str | bool) -> Html:
+    """A name as it is written in a manifest."""
+    return element("code", text, **attributes)
+
+
+def prose(text: str) -> Html:
+    """A sentence in which plain names stand between backticks. Backticks around anything else are left as they are:
+    they may be a part of a name."""
+    return joined(code(part[1:-1]) if _PLAIN.fullmatch(part) else part for part in _QUOTED.split(text))
+
+
+def _attributes(given: dict[str, str | bool]) -> str:
+    return "".join(
+        f" {name.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{written(str(value))}"')
+        for name, value in given.items()
+        if value is True or value
+    )
+
+
+# Behind these a new line begins, so that two pages can be compared.
+_LINES = frozenset(
+    {
+        *("head", "meta", "style", "script", "header", "nav", "form", "main", "section", "details", "summary"),
+        *("h1", "h2", "h3", "h4", "h5", "h6", "p", "pre", "ul", "ol", "li", "dl", "dt", "dd", "div", "svg"),
+        *("table", "caption", "colgroup", "thead", "tbody", "tr", "th", "td", "label", "button"),
+    }
+)
+_QUOTED = re.compile("(`[^`]*`)")
+_PLAIN = re.compile(r"`[\w./:=,<>$*()\[\]{}-]+(?: [\w./:=,<>$*()\[\]{}-]+)*`")

@@ -1,0 +1,195 @@
+"""The quotas: per environment and namespace how full each is, and who uses it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import groupby
+
+from quotalint.kube import quantity
+from quotalint.kube.quantity import Quantity
+from quotalint.quota.projection import EXACT, UNKNOWN
+from quotalint.reports import cells
+from quotalint.reports.html import bars
+from quotalint.reports.html.bars import Bar
+from quotalint.reports.html.consumers import keyed, listed
+from quotalint.reports.html.markup import NOTHING, Html, Piece, code, element, joined, prose
+from quotalint.reports.html.states import AT_TIMES, FAILING, REFUSED, STATES, UNCERTAIN, State, state, state_of
+from quotalint.reports.quota_table import Consumer, QuotaTable, Row
+from quotalint.settings import Settings
+
+_REASONS = 3  # why a quota cannot be judged; more of them are folded
+_OPEN = 6  # quotas that are all shown in full; of more, only those that do not fit
+
+
+def section(tables: Sequence[QuotaTable], settings: Settings) -> Html:
+    """All quotas of a report."""
+    title = element("h2", "Quotas")
+    if not tables:
+        return element("section", title, element("p", "There is no quota.", class_="quiet"), id="quotas")
+    show = partial(_quota, nearly_full=settings.nearly_full, everything=len(tables) <= _OPEN)
+    groups = list(_environments(tables, show))
+    overview = _overview(tables, settings.nearly_full)
+    return element("section", title, overview, _how(settings), *groups, id="quotas", data_group=True)
+
+
+def _environments(tables: Sequence[QuotaTable], show: Callable[[QuotaTable, int], Html]) -> Iterator[Html]:
+    if len({table.environment for table in tables}) < 2:
+        yield from _namespaces(tables, show, 3)
+        return
+    for name, group in groupby(tables, key=lambda table: table.environment):
+        title = element("h3", element("span", "environment ", class_="quiet"), name)
+        yield element("section", title, *_namespaces(group, show, 4), class_="environment", data_group=True)
+
+
+def _namespaces(tables: Iterable[QuotaTable], show: Callable[[QuotaTable, int], Html], level: int) -> Iterator[Html]:
+    for name, group in groupby(tables, key=_where):
+        title = element(f"h{level}", element("span", "namespace ", class_="unseen"), name)
+        quotas = element("div", *(show(table, level + 1) for table in group))
+        yield element("section", title, quotas, class_="namespace", data_group=True)
+
+
+def _where(table: QuotaTable) -> str:
+    return cells.namespaces(table) + (" (assumed)" if table.quota.object.assumed else "")
+
+
+def _overview(tables: Sequence[QuotaTable], nearly_full: int) -> Html:
+    """How many quotas stand how."""
+    states = [state(table, nearly_full) for table in tables]
+    items = [element("li", _badge(one), " ", element("b", str(states.count(one)))) for one in STATES if one in states]
+    return element("ul", *items, class_="overview")
+
+
+def _how(settings: Settings) -> Html:
+    """What the bars mean."""
+    judged = settings.scenario
+    said = (
+        ("steady", "what is used once everything has settled"),
+        ("surge", "with the most demanding rolling update, or run of a schedule, of one workload"),
+        ("peak", "with all autoscalers at their maximum, all rollouts under way and all schedules running"),
+        ("always", "the three are the same"),
+        ("│", "hard: what the quota allows. What goes beyond it is hatched and marked ✗"),
+        ("1, 2, …", "who uses it, as numbered below the bars; the last, grey part is all the others together"),
+        ("≥", "at least: not everything is in view, so there may be more (dotted)"),
+        ("%", f"share of hard. A quota fits when its {judged} demand does"),
+    )
+    items = [part for word, text in said for part in (element("dt", word), element("dd", text))]
+    return element("details", element("summary", "How to read the bars"), element("dl", *items), class_="how")
+
+
+def _quota(table: QuotaTable, level: int, nearly_full: int, everything: bool) -> Html:
+    stands = state(table, nearly_full)
+    head: list[Piece] = [element(f"h{level}", cells.named(table)), _badge(stands), *_fullest(table, stands)]
+    return element(
+        "details",
+        element("summary", joined(head, " ")),
+        *_body(table, stands, nearly_full),
+        class_=f"quota {stands.name}",
+        data_quota="failing" if stands in FAILING else stands.name,
+        data_where=f"{table.environment} {' '.join(table.quota.namespaces)}".strip(),
+        open=everything or stands in (*FAILING, REFUSED),
+    )
+
+
+def _fullest(table: QuotaTable, stands: State) -> Iterator[Html]:
+    """The entry that is nearest to its limit, or farthest beyond it; why nothing can be said, where that is so."""
+    at_peak = stands is AT_TIMES
+    rows = [row._replace(judged=row.peak) if at_peak else row for row in table.rows if not table.rejected]
+    shares = [(percent, number) for number, row in enumerate(rows) if (percent := cells.share(row)) is not None]
+    percent, number = max(shares, default=(None, 0))
+    if stands is UNCERTAIN and table.unknowns and percent is None:
+        yield element("span", table.unknowns[0], class_="fullest reason")
+    if percent is not None:
+        fullest = rows[number]
+        at_least = "≥ " if fullest.certainty != EXACT else ""
+        when = " at the peak" if at_peak else ""
+        yield element("span", code(fullest.resource), f" {at_least}{percent}{_SPACE}%{when}", class_="fullest")
+        yield bars.gauge(fullest)
+
+
+def _badge(of: State) -> Html:
+    return element("span", f"{of.mark} {of.words}", class_=f"badge {of.name}")
+
+
+def _body(table: QuotaTable, stands: State, nearly_full: int) -> Iterator[Piece]:
+    obj = table.quota.object
+    scopes = f" · scopes: {', '.join(table.scopes)}" if table.scopes else ""
+    yield element("p", code(f"{obj.place.real.source}:{table.line}", class_="place"), scopes, class_="quiet")
+    if stands is REFUSED:
+        yield element("p", prose("The API server refuses this quota: `quotalint check` says why."))
+        return
+    if not table.rows:
+        yield element("p", "It limits nothing.")
+        return
+    if table.unknowns:
+        yield _not_seen(table)
+    consumers = keyed(table)
+    yield element(
+        "table",
+        element("caption", f"Entries of {cells.named(table)}", class_="unseen"),
+        _COLUMN_WIDTHS,
+        element("thead", element("tr", *(element("th", name, scope="col") for name in _COLUMNS)), class_="unseen"),
+        *(_entry(table, row, consumers, nearly_full) for row in table.rows),
+        class_="entries",
+    )
+    if consumers:
+        yield listed(table, consumers)
+
+
+_COLUMNS = ("scenario", "amount", "who uses it", "share of hard")
+_COLUMN_WIDTHS = Html('<colgroup><col class="scenario"><col class="amount"><col><col class="share"></colgroup>')
+_SPACE = "\u00a0"  # where no line may break
+
+
+def _not_seen(table: QuotaTable) -> Html:
+    """Why the amounts are less than certain."""
+    what = "Not everything can be judged" if table.certainty == UNKNOWN else "There may be more than is counted here"
+    reasons = [element("li", reason) for reason in table.unknowns]
+    left = len(reasons) - _REASONS
+    more = element("details", element("summary", f"{left} more"), element("ul", *reasons[_REASONS:]))
+    shown = element("ul", *reasons[: _REASONS if left > 1 else None])
+    return element("div", element("p", f"{what}. Not seen:"), shown, more if left > 1 else NOTHING, class_="not-seen")
+
+
+def _entry(table: QuotaTable, row: Row, consumers: Sequence[Consumer], nearly_full: int) -> Html:
+    stands = state_of(row, nearly_full)
+    head = element(
+        "tr",
+        element(
+            "th",
+            element(
+                "div",
+                code(row.resource),
+                " ",
+                element("span", "hard ", element("b", cells.hard(row)), class_="of"),
+                " ",
+                _badge(stands),
+            ),
+            colspan="4",
+            scope="rowgroup",
+        ),
+    )
+    is_said = stands.name == "unknown" and (row.peak is None or not row.peak.nano)
+    lines = [] if is_said else [_line(one, row) for one in bars.bars(table, row, consumers)]
+    return element("tbody", head, *lines, class_=stands.name)
+
+
+def _line(bar: Bar, row: Row) -> Html:
+    steady_to_peak = {"steady, surge, peak": "always"}
+    over = row.hard is not None and bar.amount.nano > row.hard.nano and bar.scenario != "actual"
+    percent = None if bar.scenario == "actual" else cells.share(row._replace(judged=bar.amount))
+    picture = bars.drawn(bar, row) if row.hard is not None else NOTHING
+    return element(
+        "tr",
+        element("th", steady_to_peak.get(bar.scenario, bar.scenario), scope="row"),
+        element("td", _amount(bar.amount, row, bar.scenario) + (f"{_SPACE}✗" if over else ""), class_="amount"),
+        element("td", picture, class_="picture"),
+        element("td", "" if percent is None else f"{percent}{_SPACE}%", class_="share"),
+        class_="over" if over else "",
+    )
+
+
+def _amount(amount: Quantity, row: Row, scenario: str) -> str:
+    if scenario == "actual":
+        return quantity.show(amount)
+    return cells.steady(row._replace(steady=amount))

@@ -1,0 +1,56 @@
+"""How an entry of a quota and a quota as a whole stand, in words and with a mark: never by colour alone."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from quotalint.quota.projection import EXACT, UNKNOWN
+from quotalint.reports.cells import share
+from quotalint.reports.quota_table import QuotaTable, Row
+
+
+class State(NamedTuple):
+    """One of the below."""
+
+    name: str
+    """For the style sheet and the filter."""
+    mark: str
+    words: str
+
+
+OVER = State("over", "✗", "does not fit")
+REFUSED = State("refused", "✗", "refused by the API server")
+AT_TIMES = State("at-times", "✗", "does not fit at times")
+UNCERTAIN = State("unknown", "?", "unknown")
+NEVER_COUNTED = State("never", "∅", "never counted")
+FULL = State("full", "▲", "nearly full")
+AT_LEAST = State("at-least", "≥", "fits as far as is counted")
+FITS = State("fits", "✓", "fits")
+EMPTY = State("empty", "∅", "limits nothing")
+STATES = (OVER, REFUSED, AT_TIMES, UNCERTAIN, NEVER_COUNTED, FULL, AT_LEAST, FITS, EMPTY)
+"""The ones that matter most first."""
+FAILING = (OVER, AT_TIMES)
+
+
+def state_of(row: Row, nearly_full: int) -> State:
+    """How an entry stands. More than is allowed is proof, however little is known of the rest."""
+    if row.untracked:
+        return NEVER_COUNTED
+    percent = share(row)
+    if percent is not None and percent > 100:
+        return OVER
+    amounts = (row.steady, row.surge, row.peak)
+    if row.hard is not None and any(one is not None and one.nano > row.hard.nano for one in amounts):
+        return AT_TIMES
+    if row.certainty == UNKNOWN or row.hard is None:
+        return UNCERTAIN
+    if percent is not None and percent > nearly_full:
+        return FULL
+    return FITS if row.certainty == EXACT else AT_LEAST
+
+
+def state(table: QuotaTable, nearly_full: int) -> State:
+    """How a quota stands: as the worst of its entries."""
+    if table.rejected:
+        return REFUSED
+    return min((state_of(row, nearly_full) for row in table.rows), key=STATES.index, default=EMPTY)

@@ -1,0 +1,92 @@
+"""The end of the report for people."""
+
+from __future__ import annotations
+
+import pytest
+from suppressed_outcome import Told
+
+QUOTA = (
+    "apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: {name}, namespace: {namespace}}}\nspec: {{hard: {hard}}}\n"
+)
+
+
+def quota(name: str, hard: str, namespace: str = "team-a") -> str:
+    return QUOTA.format(name=name, hard="{" + hard + "}", namespace=namespace)
+
+
+def ending(told: Told, *arguments: str) -> list[str]:
+    """Everything from the line with the counts on."""
+    lines = told.text("check", *arguments)[1].splitlines()
+    return lines[next(number for number, line in enumerate(lines) if " in " in line and "(" in line) :]
+
+
+MISSPELT = ", ".join(f"{name}: 1" for name in ("cpus", "mem", "pod", "service", "secret", "memory.limit"))
+SCOPES = """\
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: s, namespace: team-a}
+spec: {hard: {pods: 1}, scopes: [A, B]}
+"""
+
+
+def test_a_few_findings_need_no_table(told: Told) -> None:
+    told.put({"a.yaml": quota("a", MISSPELT)})
+    assert ending(told) == ["6 errors in 1 file (1 namespace, 1 quota)."]
+
+
+def test_many_are_counted_by_rule_the_worst_and_commonest_first(told: Told) -> None:
+    told.put(
+        {"a.yaml": quota("a", MISSPELT), "b.yaml": quota("b", MISSPELT), "s.yaml": SCOPES, "e.yaml": quota("e", "")}
+    )
+    assert ending(told) == [
+        "14 errors, 1 warning in 4 files (1 namespace, 4 quotas).",
+        "  12  error    QL102 unknown-resource  in 2 files",
+        "   2  error    QL106 unknown-scope     in 1 file",
+        "   1  warning  QL208 empty-limit       in 1 file",
+        "quotalint explain QL102 says why this rule exists, and shows wrong and right manifests.",
+    ]
+
+
+def test_what_is_suppressed_is_not_in_the_table(told: Told) -> None:
+    told.put({"a.yaml": quota("a", MISSPELT), "b.yaml": "# quotalint: ignore[QL102]\n" + quota("b", MISSPELT)})
+    assert ending(told) == ["6 errors, 6 suppressed in 2 files (1 namespace, 2 quotas)."]
+
+
+def test_a_severity_of_its_own_has_a_row_of_its_own(told: Told) -> None:
+    told.put(
+        {
+            "a.yaml": quota("a", MISSPELT),
+            "b.yaml": quota("b", MISSPELT),
+            ".quotalint.yaml": "severity: {QL102: info}\n",
+        }
+    )
+    assert ending(told)[1:2] == ["  12  info  QL102 unknown-resource  in 2 files"]
+
+
+@pytest.mark.parametrize(
+    ("namespaces", "line"),
+    [
+        ("a", "1 namespace could not be judged: a (no workload of the namespace is in view)."),
+        ("a b", "2 namespaces could not be judged: a, b (no workload of the namespace is in view)."),
+        (
+            "a b c d e f g",
+            "7 namespaces could not be judged: a, b, c, d, e and 2 more (no workload of the namespace is in view).",
+        ),
+    ],
+)
+def test_namespaces_that_could_not_be_judged_for_one_reason_share_it(namespaces: str, line: str, told: Told) -> None:
+    told.put({f"{name}.yaml": quota("q", "pods: 1", name) for name in namespaces.split()})
+    assert " ".join(" ".join(ending(told)[1:]).split()) == line
+
+
+def test_verbose_names_them_all(told: Told) -> None:
+    told.put({f"{name}.yaml": quota("q", "pods: 1", name) for name in "abcdefg"})
+    assert "a, b, c, d, e, f, g (no workload" in " ".join(" ".join(ending(told, "--verbose")).split())
+
+
+def test_verbose_says_what_the_run_goes_by(told: Told) -> None:
+    told.put({"a.yaml": quota("q", "pods: 1"), ".quotalint.yaml": 'kubeVersion: "1.33"\nscenario: peak\n'})
+    assert told.text("check", "--verbose", "--jobs", "1")[2] == (
+        "quotalint: configuration: .quotalint.yaml; Kubernetes 1.33, scenario peak, enforcement admission\n"
+        "quotalint: baseline: none; up to 1 process read files\n"
+    )

@@ -426,6 +426,24 @@ def test_root(
 
 
 @pytest.mark.parametrize(
+    ("planted", "path", "repository"),
+    [
+        pytest.param(["r/.git/HEAD", "r/a/b.yaml"], "r/a", "r", id="what git says"),
+        pytest.param(["r/a/b.yaml"], "r/a", ".", id="where one stands"),
+        pytest.param(["r/a/b.yaml"], "/r/a", "r/a", id="not the whole disk, where a path says nothing of it"),
+        pytest.param(["r/.quotalint.yaml", "r/a/b.yaml"], "/r/a", "r", id="what the configuration is for"),
+    ],
+)
+def test_the_repository(folder: Path, planted: list[str], path: str, repository: str) -> None:
+    for name in planted:
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).touch()
+    found = load([f"{folder}{path}" if path.startswith("/") else path], Options())
+    assert isinstance(found, Settings)
+    assert found.repository == os.path.normpath(folder / repository)
+
+
+@pytest.mark.parametrize(
     ("config", "expected"),
     [
         pytest.param("none.yaml", "none.yaml: cannot be read: No such file or directory", id="missing"),

@@ -226,7 +226,7 @@ def load(
         settings = Settings(os.path.dirname(repository) if repository else start, None)
     if errors:
         return errors
-    settings = settings._replace(repository=_repository(start, settings.root))
+    settings = settings._replace(repository=_repository(start, settings.root, paths))
     if settings.baseline:
         settings = settings._replace(baseline=_slashed(os.path.relpath(os.path.join(settings.root, settings.baseline))))
     nodes = settings.nodes if options.nodes is None else settings.nodes._replace(default=options.nodes)
@@ -260,12 +260,13 @@ def _folder(path: str) -> str:
     return folder
 
 
-def _repository(start: str, root: str) -> str:
+def _repository(start: str, root: str, paths: Sequence[str]) -> str:
     found = _upwards(start, ".git", os.path.lexists)
     if found:
         return os.path.dirname(found)
-    here = os.path.abspath(".")
-    around = [folder for folder in (root, here) if (start + os.sep).startswith(folder.rstrip(os.sep) + os.sep)]
+    # Whoever names a folder from where they stand may mean by it a part of what is there; `/repo` from `/` is no part.
+    here = () if paths and os.path.isabs(paths[0]) else (os.path.abspath("."),)
+    around = [folder for folder in (root, *here) if (start + os.sep).startswith(folder.rstrip(os.sep) + os.sep)]
     return min(around, key=len, default=start)
 
 

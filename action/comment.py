@@ -1,0 +1,75 @@
+"""The one comment on a pull request that is kept up to date."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from action.api import Api, Refused, ask
+from action.files import shortened
+
+_MOST = 64_000  # bytes; GitHub takes 65536 characters
+_PAGE = 100
+_PAGES = 50
+
+
+class Text(NamedTuple):
+    """What a comment says, in Markdown."""
+
+    report: str
+    """Shortened where it is too long."""
+    footer: str = ""
+
+
+def put_comment(api: Api, repository: str, number: int, key: str, text: Text, worth: bool) -> str | Refused:
+    """Write the report into the comment that is there, or into a new one if it is `worth` one; what was done.
+
+    `key` tells the comments of several uses of the action apart.
+    """
+    marker = f"<!-- quotalint {hashlib.sha256(key.encode()).hexdigest()[:16]} -->\n"
+    room = _MOST - len(marker) - len(text.footer.encode())
+    body = {"body": f"{marker}{shortened(text.report, room)}{text.footer}"}
+    issue = f"/repos/{repository}/issues"
+    mine = _mine(api)
+    if isinstance(mine, Refused):
+        return mine
+    found = _found(api, f"{issue}/{number}/comments", marker, mine)
+    if isinstance(found, Refused):
+        return found
+    if found is not None:
+        said = ask(api, "PATCH", f"{issue}/comments/{found.get('id')}", body)
+        # Somebody may have deleted it in the meantime.
+        if not isinstance(said, Refused) or said.status != 404:
+            return said if isinstance(said, Refused) else "the comment is up to date"
+    if not worth:
+        return "there is nothing to comment on"
+    said = ask(api, "POST", f"{issue}/{number}/comments", body)
+    return said if isinstance(said, Refused) else "commented"
+
+
+def _mine(api: Api) -> str | Refused:
+    """The name that comments are written under. The token of a run is no user and may not ask for one: empty then."""
+    said = ask(api, "GET", "/user")
+    if isinstance(said, Refused):
+        return "" if said.status in (403, 404) else said
+    return str(said.get("login") or "") if isinstance(said, dict) else ""
+
+
+def _found(api: Api, path: str, marker: str, mine: str) -> Mapping[str, Any] | Refused | None:
+    """The comment, if it is there. One of somebody else with the same marker is left alone."""
+    for page in range(1, _PAGES + 1):
+        said = ask(api, "GET", f"{path}?per_page={_PAGE}&page={page}")
+        if isinstance(said, Refused):
+            return said
+        if not isinstance(said, list) or not all(isinstance(one, dict) for one in said):
+            return Refused(0, "no list of comments")
+        for one in said:
+            user = one.get("user") or {}  # null for one who has left
+            by_me = user.get("login") == mine if mine else user.get("type") == "Bot"
+            # GitHub gives line breaks back as it likes.
+            if by_me and str(one.get("body")).startswith(marker.rstrip()):
+                return dict(one)
+        if len(said) < _PAGE:
+            break
+    return None

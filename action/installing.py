@@ -1,0 +1,51 @@
+"""The step "Install quotalint": into a virtual environment of its own, so that the job's Python stays what it is."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+
+from action import log
+from action.files import put_outputs
+
+_FAILED = 2
+_DONE = "quotalint-installed"
+_PIP = ["-m", "pip", "--disable-pip-version-check", "--no-input", "install", "--quiet"]
+
+
+def main(environ: Mapping[str, str]) -> int:
+    """Install it, unless another step of the job has; the output `python` is the interpreter that has it."""
+    version = environ.get("INPUT_VERSION", "").strip()
+    if version and not re.fullmatch(r"[0-9][0-9A-Za-z.!+_-]*", version):
+        log.error(f"version: {version!r} is no version; write 0.1.0, for example, or nothing")
+        return _FAILED
+    what = f"quotalint=={version}" if version else os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    temporary = environ.get("RUNNER_TEMP") or tempfile.gettempdir()
+    folder = os.path.join(temporary, f"quotalint-venv-{version or 'checkout'}")
+    python = os.path.join(folder, *(("Scripts", "python.exe") if os.name == "nt" else ("bin", "python")))
+    if not _is_done(folder, what):
+        # Away from the repository, whatever it holds.
+        for command in ([sys.executable, "-I", "-m", "venv", "--clear", folder], [python, "-I", *_PIP, what]):
+            ended = subprocess.run(
+                command, cwd=temporary, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
+            )
+            log.foreign(ended.stdout.decode(errors="backslashreplace"))
+            if ended.returncode != 0:
+                log.error(f"{what} could not be installed; the log says why")
+                return _FAILED
+        with open(os.path.join(folder, _DONE), "w", encoding="utf-8") as file:
+            file.write(what)
+    put_outputs(environ, {"python": python})
+    return 0
+
+
+def _is_done(folder: str, what: str) -> bool:
+    try:
+        with open(os.path.join(folder, _DONE), encoding="utf-8") as file:
+            return file.read() == what
+    except OSError:
+        return False

@@ -1,0 +1,87 @@
+"""Runs quotalint, once for all reports."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from action.inputs import Inputs
+
+FAILED = 2
+# None of it is quotalint's business: tokens, and the files by which a step tells the runner something.
+_KEPT_BACK = ("INPUT_", "GITHUB_", "ACTIONS_", "RUNNER_", "GH_")
+
+
+class Ran(NamedTuple):
+    """What came of it."""
+
+    command: str
+    """`diff` or `check`."""
+    status: int
+    """As quotalint has it: 0, 1 (findings) or 2 (the run itself failed)."""
+    annotations: str
+    """The report in the format github."""
+    errors: str
+    """What was printed beside the reports."""
+    folder: str
+    """Of the reports."""
+
+    def report(self, format_: str) -> str:
+        """The path of a report."""
+        return os.path.join(self.folder, _NAMES[format_])
+
+    def read(self, format_: str) -> str:
+        """A report."""
+        with open(self.report(format_), encoding="utf-8") as file:
+            return file.read()
+
+
+def run(wanted: Inputs, base: str, environ: Mapping[str, str]) -> Ran:
+    """Check the working directory, or compare it with `base` if that is not empty."""
+    folder = tempfile.mkdtemp(prefix="quotalint-", dir=environ.get("RUNNER_TEMP") or None)
+    command = ["diff", base] if base else ["check"]
+    outputs = ["--output=github=-", *(f"--output={name}={os.path.join(folder, _NAMES[name])}" for name in _NAMES)]
+    outputs += [
+        f"--output={one.format}={one.file if one.named else os.path.join(folder, one.file)}"
+        for one in wanted.extras
+        if one.named or one.format not in _NAMES
+    ]
+    options = [*_options(wanted), *([f"--fail-on={wanted.fail_on}"] if wanted.fail_on else [])]
+    ended = _quotalint([*command, *options, *outputs, "--", *wanted.paths], environ)
+    # A signal is a negative number.
+    status = ended.returncode if ended.returncode in (0, 1) else FAILED
+    ran = Ran(command[0], status, _text(ended.stdout), _text(ended.stderr), folder)
+    if base and wanted.upload_sarif and status != FAILED:
+        # Code scanning works out by itself what is new: what is missing in an upload counts as fixed.
+        whole = f"--output=sarif={ran.report('sarif')}"
+        ended = _quotalint(["check", *_options(wanted), "--quiet", whole, "--", *wanted.paths], environ)
+        if ended.returncode not in (0, 1):
+            return ran._replace(status=FAILED, errors=ran.errors + _text(ended.stderr))
+    return ran
+
+
+def _options(wanted: Inputs) -> list[str]:
+    return ["--color=never", *([f"--config={wanted.config}"] if wanted.config else [])]
+
+
+def _quotalint(arguments: list[str], environ: Mapping[str, str]) -> subprocess.CompletedProcess[bytes]:
+    # -I: what is checked out must not be imported.
+    command = [sys.executable, "-I", "-m", "quotalint", *arguments]
+    environment = {name: value for name, value in environ.items() if not name.startswith(_KEPT_BACK)}
+    return subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False)
+
+
+def _text(data: bytes) -> str:
+    return data.decode("utf-8", "backslashreplace").replace("\r\n", "\n")
+
+
+_NAMES = {
+    "text": "quotalint.txt",
+    "json": "quotalint.json",
+    "markdown": "quotalint.md",
+    "sarif": "quotalint.sarif",
+}

@@ -1,0 +1,95 @@
+"""The step "Run quotalint": what to compare with, the run, and everything that is told of it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from action import log
+from action.api import Api, Refused
+from action.base import base
+from action.comment import Text, put_comment
+from action.event import Event, event
+from action.files import put_outputs, put_summary
+from action.inputs import Inputs, inputs
+from action.outcome import Outcome, outcome
+from action.running import FAILED, Ran, run
+
+_CANNOT_RUN = "# quotalint\n\nquotalint could not run; the log of the step says why.\n"
+_FORBIDDEN = (401, 403, 404)
+
+
+def main(environ: Mapping[str, str]) -> int:
+    """Run the step; its exit status, which is that of quotalint."""
+    wanted = inputs(environ)
+    if isinstance(wanted, str):
+        log.error(wanted)
+        return FAILED
+    what = event(environ)
+    compared = base(wanted.base, what, ".")
+    (log.warning if compared.doubtful else log.say)(compared.because)
+    ran = run(wanted, compared.commit, environ)
+    found = outcome(ran)
+    _print(ran)
+    report = ran.read("markdown") if found else _CANNOT_RUN
+    put_summary(environ, report)
+    put_outputs(environ, _outputs(wanted, ran, found, what))
+    if wanted.comment:
+        # A comment that says that all is well is worth nothing, unless it takes the place of one that said otherwise.
+        worth = found is not None and bool(found.findings or found.quotas)
+        comment(wanted, what, Text(report, _footer(environ)), worth, environ)
+    return ran.status
+
+
+def comment(wanted: Inputs, what: Event, text: Text, worth: bool, environ: Mapping[str, str]) -> None:
+    """Put the comment, and say what came of it. That fails nothing."""
+    repository = environ.get("GITHUB_REPOSITORY", "")
+    if not what.number:
+        log.say(f"no comment: the event {what.name or 'of this run'} is about no pull request")
+        return
+    if not wanted.token or not re.fullmatch(r"[\w.-]+/[\w.-]+", repository):
+        log.warning("no comment: there is no token, or no repository")
+        return
+    api = Api(environ.get("GITHUB_API_URL") or "https://api.github.com", wanted.token)
+    said = put_comment(api, repository, what.number, wanted.key, text, worth)
+    if not isinstance(said, Refused):
+        log.say(said)
+        return
+    why = f"no comment: GitHub answered {said.status or 'nothing'} ({said.reason})"
+    if said.status in _FORBIDDEN and what.fork:
+        log.notice(f"{why}. The token of a pull request from a fork can only read.")
+    elif said.status in _FORBIDDEN:
+        log.warning(f"{why}. The job needs `permissions: pull-requests: write`.")
+    else:
+        log.warning(why)
+
+
+def _print(ran: Ran) -> None:
+    if ran.status != FAILED:
+        log.foreign(ran.read("text"))
+    log.foreign(ran.errors)
+    log.obeyed(ran.annotations)
+    if ran.status == FAILED:
+        log.error(ran.errors.strip() or "quotalint did not come to its end")
+
+
+def _outputs(wanted: Inputs, ran: Ran, found: Outcome | None, what: Event) -> Mapping[str, str]:
+    values = {"command": ran.command, "status": str(ran.status), "fork": str(what.fork).lower()}
+    if found is None:
+        return values
+    paths = {name: ran.report(name) for name in ("json", "markdown", "sarif")}
+    return {
+        **values,
+        "findings": str(found.findings),
+        "exceeded": str(found.exceeded),
+        "reports": ran.folder,
+        "category": wanted.category,
+        **paths,
+    }
+
+
+def _footer(environ: Mapping[str, str]) -> str:
+    """Where the whole report is. All of it is GitHub's own; what does not look so is left out."""
+    parts = [environ.get(f"GITHUB_{name}", "") for name in ("SERVER_URL", "REPOSITORY", "RUN_ID")]
+    address = "{}/{}/actions/runs/{}".format(*parts)
+    return f"\n[This run]({address})\n" if all(parts) and re.fullmatch(r"https?://[\w./:-]+", address) else ""

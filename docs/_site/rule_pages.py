@@ -1,0 +1,137 @@
+"""A page for each rule, and the table of all: the words of `rules/*.yaml`, and what quotalint says of the examples."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import yaml
+from program_output import printed
+from prose import escaped, fenced, indented, paragraphs
+
+from quotalint.catalogue import Rule, rule, rule_ids
+from quotalint.suppression import UNUSED
+
+GROUPS = {
+    "QL0": "Reading the repository",
+    "QL1": "Refused by the API server",
+    "QL2": "Accepted and never enforced",
+    "QL3": "More than the quota allows",
+    "QL4": "Pods and claims that are refused",
+    "QL5": "How a cluster is governed",
+}
+_UPSTREAM = "https://github.com/kubernetes/kubernetes/blob/v{release}.0/{file}"
+
+
+def groups() -> Iterator[tuple[str, list[str]]]:
+    """The title of each group with the ids of its rules."""
+    for prefix, title in GROUPS.items():
+        yield title, [one for one in rule_ids() if one.startswith(prefix)]
+
+
+def rule_index() -> str:
+    """A table for each group."""
+    return "\n\n".join(f"## {title}\n\n{_table(found)}" for title, found in groups())
+
+
+def _table(ids: list[str]) -> str:
+    rows = [
+        f"| [{one.id}]({one.id}.md) | {one.name} | {one.severity} | {escaped(one.summary)} |" for one in map(rule, ids)
+    ]
+    return "\n".join(["| rule | name | severity | finds |", "|---|---|---|---|", *rows])
+
+
+def rule_page(rule_id: str) -> str:
+    """Everything that is known of a rule."""
+    return "\n\n".join(_page(rule(rule_id))) + "\n"
+
+
+def _page(one: Rule) -> Iterator[str]:
+    yield f"# {one.id} {one.name}"
+    off = "; it is off until `select` names it" if one.severity == "off" else ""
+    yield f"Finds: {escaped(one.summary)}. Severity: **{one.severity}**{off}."
+    yield f"`quotalint explain {one.id}` says the same in a terminal."
+    yield "## Why it matters"
+    yield paragraphs(one.rationale)
+    yield "## What Kubernetes does"
+    yield "\n".join(_proof(proof) for proof in one.kubernetes)
+    yield "## What to write"
+    yield "\n".join(f"- {_template(text)}" for text in dict.fromkeys(one.help.values()))
+    yield "## What is wrong here"
+    for at, example in enumerate(one.bad):
+        shown = "\n\n".join(_bad(one, example))
+        yield f"**{escaped(example['title'])}**\n\n{shown}" if at == 0 else _folded(example["title"], shown)
+    yield "## What is right"
+    for at, example in enumerate(one.good):
+        shown = "\n\n".join(_files(example))
+        yield f"**{escaped(example['title'])}**\n\n{shown}" if at == 0 else _folded(example["title"], shown)
+    yield "## Where it may be wrong or in the way"
+    yield paragraphs(one.known_problems)
+    yield "## How to silence it"
+    yield _silence(one)
+    related = _related(one)
+    if related:
+        yield "## Related rules"
+        yield _table(related)
+
+
+def _proof(proof: Mapping[str, str]) -> str:
+    source = f"{proof['symbol']} in {proof['file']}, Kubernetes {proof['release']}"
+    return f"- {escaped(proof['says'])} [{escaped(source)}]({_UPSTREAM.format_map(dict(proof))})"
+
+
+def _template(text: str) -> str:
+    """Help with what each finding fills in, in italics; in code it stays in braces."""
+    return re.sub(r"(`[^`]*`)|\{([a-z-]+)\}", lambda found: found[1] or f"*{found[2]}*", escaped(text))
+
+
+def _bad(one: Rule, example: Mapping[str, Any]) -> Iterator[str]:
+    yield from _files(example)
+    if example.get("before"):
+        places = ", ".join(f"`{place.partition(' ')[0]}`" for place in example["expect"])
+        yield f"`quotalint diff` reports it at {places}."
+    else:
+        # What silences nothing is only known where every rule is applied.
+        select = [] if one.id == UNUSED else ["--select", one.id]
+        given = {**_configuration(example), **example["files"]}
+        report = printed(["check", "--jobs", "1", *select], given)
+        yield fenced(" ".join(["$ quotalint", *select]) + "\n" + report, "console")
+
+
+def _files(example: Mapping[str, Any]) -> Iterator[str]:
+    before = {f"{name}, before": text for name, text in example.get("before", {}).items()}
+    for name, text in {**_configuration(example), **before, **example["files"]}.items():
+        yield fenced(text, "json" if name.endswith(".json") else "yaml", name)
+
+
+def _configuration(example: Mapping[str, Any]) -> dict[str, str]:
+    settings = example.get("settings")
+    return {".quotalint.yaml": yaml.safe_dump(settings, default_flow_style=None, sort_keys=False)} if settings else {}
+
+
+def _folded(title: str, text: str) -> str:
+    plain = title.replace('"', "”")
+    return f'??? example "{escaped(plain)}"\n\n{indented(text)}'
+
+
+def _silence(one: Rule) -> str:
+    ways = fenced(f"# quotalint: ignore[{one.id}] why it is meant", "yaml")
+    places = fenced(f"ignore:\n- rules: [{one.id}]\n  paths: [legacy/]", "yaml", ".quotalint.yaml")
+    off = fenced(f'severity: {{{one.id}: "off"}}', "yaml", ".quotalint.yaml")
+    return (
+        f"Where it is found, on a line above it:\n\n{ways}\n\nFor some files:\n\n{places}\n\nEverywhere:\n\n{off}\n\n"
+        "[Suppressing findings](../suppression.md) has the other ways: a whole document, an annotation, a baseline."
+    )
+
+
+def _related(one: Rule) -> list[str]:
+    """The rules that its texts name, and those whose texts name it."""
+    named = _named(one)
+    return [other for other in rule_ids() if other != one.id and (other in named or one.id in _named(rule(other)))]
+
+
+def _named(one: Rule) -> set[str]:
+    texts = (*one.message.values(), *one.help.values(), one.rationale, one.known_problems)
+    titles = (example["title"] for example in (*one.bad, *one.good))
+    return {found for text in (*texts, *titles) for found in re.findall(r"QL\d{3}", text)}

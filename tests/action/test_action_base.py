@@ -1,0 +1,242 @@
+"""What a pull request is compared with, in clones such as actions/checkout makes them."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from github_runner import Ended, Runner, Server
+from repositories import deployment, quota
+
+from action.base import Base, base
+from action.event import event
+
+BEFORE = {"quota.yaml": quota("requests.cpu: 4"), "web.yaml": deployment(3)}
+OVER = {"web.yaml": deployment(6)}
+LATER = {"other.yaml": quota("cpu: 1", namespace="team-b") + "---\n" + deployment(2, namespace="team-b")}
+
+
+def told(ended: Ended) -> tuple[str, str, list[str]]:
+    """What was run, how that was decided, and what was found; commits are `…`."""
+    said = [one.removeprefix("warning quotalint: ") for one in ended.annotations if "quotalint: " in one]
+    said += [one.removeprefix("quotalint: ") for one in ended.log if one.startswith("quotalint: ")]
+    found = [one.split(": ")[0] for one in ended.annotations if one.startswith("error")]
+    return ended.outputs["command"], re.sub(r"\b[0-9a-f]{9}\b", "…", said[0]), found
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Server:
+    return Server(tmp_path, BEFORE)
+
+
+@pytest.mark.parametrize("options", [(), ("--depth=10",), ("--no-tags",)], ids=["one commit", "ten commits", "all"])
+def test_the_merge_that_github_makes_is_compared_with_its_first_parent(
+    server: Server, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    payload = server.pull(OVER)
+    # The base has gone on since the event, and GitHub has merged again: that is no finding of the pull request.
+    old = payload["pull_request"]["base"]["sha"]
+    server.push(LATER)
+    payload = server.pull({"readme.md": "again"})
+    payload["pull_request"]["base"]["sha"] = old
+    runner = Runner(tmp_path, server.clone("refs/pull/1/merge", "clone", *options))
+    runner.event("pull_request", payload)
+    assert told(runner.run()) == (
+        "diff",
+        "compared with …, to which the pull request is merged",
+        ["error quota.yaml:6 QL301 quota-exceeded"],
+    )
+
+
+@pytest.mark.parametrize("options", [(), ("--no-tags",)], ids=["one commit", "all"])
+def test_a_branch_is_compared_with_where_it_left_the_base(
+    server: Server, tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    server.pull(OVER)
+    server.push(LATER)
+    payload = server.pull({"readme.md": "again"})
+    runner = Runner(tmp_path, server.clone("refs/pull/1/head", "clone", *options))
+    runner.event("pull_request", payload)
+    ended = runner.run()
+    assert told(ended) == (
+        "diff",
+        "compared with …, where the branch left the base",
+        ["error quota.yaml:6 QL301 quota-exceeded"],
+    )
+    # What main gained in the meantime was not taken away.
+    assert "team-b" not in ended.summary
+
+
+def test_branches_without_a_common_commit_are_compared_as_they_are(server: Server, tmp_path: Path) -> None:
+    payload = server.pull(OVER)
+    server.work.git("checkout", "-q", "--orphan", "alone")
+    alone = server.work.commit({})
+    server.work.git("push", "-q", "-f", "origin", f"{alone}:refs/pull/1/head")
+    runner = Runner(tmp_path, server.clone("refs/pull/1/head"))
+    runner.event("pull_request", payload)
+    command, said, found = told(runner.run())
+    assert (command, said.partition(":")[0], found) == (
+        "diff",
+        "compared with …, since it is not known where the branch left the base",
+        ["error quota.yaml:6 QL301 quota-exceeded"],
+    )
+
+
+def test_a_merge_group_is_compared_with_its_base(server: Server, tmp_path: Path) -> None:
+    pull = server.pull(OVER)["pull_request"]
+    runner = Runner(tmp_path, server.clone())
+    runner.event("merge_group", {"merge_group": {"base_sha": pull["base"]["sha"], "head_sha": pull["head"]["sha"]}})
+    assert told(runner.run()) == (
+        "diff",
+        "compared with the base of the merge group, …",
+        ["error quota.yaml:6 QL301 quota-exceeded"],
+    )
+
+
+def test_a_sparse_checkout_gets_the_files_that_it_left_out(server: Server, tmp_path: Path) -> None:
+    server.push({"elsewhere/quota.yaml": quota("pods: 1", namespace="team-c")})
+    payload = server.pull({**OVER, "elsewhere/new.yaml": deployment(2, namespace="team-c")})
+    clone = server.clone("refs/pull/1/merge", "clone", "--depth=1", "--filter=blob:none")
+    runner = Runner(tmp_path, clone)
+    runner.event("pull_request", payload)
+    assert told(runner.run()) == (
+        "diff",
+        "compared with …, to which the pull request is merged",
+        ["error elsewhere/quota.yaml:6 QL301 quota-exceeded", "error quota.yaml:6 QL301 quota-exceeded"],
+    )
+
+
+def decided(given: str, name: str, payload: Any, folder: Path) -> tuple[str, str, bool]:
+    """The same without a run: what would be run, how that was decided, and whether that is doubtful."""
+    file = folder.parent / "event.json"
+    file.write_text(payload if isinstance(payload, str) else json.dumps(payload))
+    what = event({"GITHUB_EVENT_NAME": name, "GITHUB_EVENT_PATH": str(file)})
+    found = base(given, what, str(folder))
+    return "diff" if found.commit else "check", re.sub(r"\b[0-9a-f]{9}\b", "…", found.because), found.doubtful
+
+
+@pytest.mark.parametrize("name", ["push", "workflow_dispatch", "schedule"])
+def test_without_a_base_everything_is_checked(tmp_path: Path, name: str) -> None:
+    said = f"the event {name} has no base: everything is checked"
+    assert decided("", name, {"before": "0" * 39 + "1", "inputs": None}, tmp_path) == ("check", said, False)
+
+
+@pytest.mark.parametrize(
+    "payload",
+    [None, [], {"pull_request": None}, {"pull_request": {"number": 1, "base": {"sha": "--x"}, "head": None}}, "{"],
+    ids=str,
+)
+def test_an_event_that_says_nothing(tmp_path: Path, payload: Any) -> None:
+    said = "the event pull_request has no base: everything is checked"
+    assert decided("", "pull_request", payload, tmp_path) == ("check", said, False)
+
+
+def test_no_event_at_all(tmp_path: Path) -> None:
+    assert base("", event({}), str(tmp_path)) == Base(because="no event has no base: everything is checked")
+
+
+GIVEN: dict[str, tuple[str, Callable[[Server], str], str, str]] = {
+    "a branch": ("push", lambda _: "main", "diff", "compared with main (…)"),
+    "a branch of the server": ("push", lambda _: "origin/main", "diff", "compared with origin/main (…)"),
+    "a ref": ("push", lambda _: "refs/heads/main", "diff", "compared with refs/heads/main (…)"),
+    "a tag": ("push", lambda _: "v1", "diff", "compared with v1 (…)"),
+    "a commit": ("push", lambda server: server.base, "diff", "compared with …"),
+    "rather than the event's": ("pull_request", lambda _: "v1", "diff", "compared with v1 (…)"),
+    "what is checked out": (
+        *("push", lambda _: "HEAD", "check"),
+        "the base, …, is what is checked out: everything is checked",
+    ),
+    "of a new branch": (
+        *("push", lambda _: "0" * 40, "check"),
+        f"{'0' * 40} stands for no commit, as of a new branch: everything is checked",
+    ),
+    "nothing that there is": (
+        *("push", lambda _: "nope", "check"),
+        "base: nope is neither in this clone nor on the server: everything is checked",
+    ),
+    "an option": (
+        *("push", lambda _: "--upload-pack=touch trap", "check"),
+        "base: --upload-pack=touch trap is neither in this clone nor on the server: everything is checked",
+    ),
+    "more than a name": (
+        *("push", lambda _: "main:refs/heads/trap", "check"),
+        "base: main:refs/heads/trap is neither in this clone nor on the server: everything is checked",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def shared(tmp_path_factory: pytest.TempPathFactory) -> tuple[Server, dict[str, Any]]:
+    """A server that no test changes, with a pull request."""
+    made = Server(tmp_path_factory.mktemp("shared"), BEFORE)
+    made.work.git("tag", "v1")
+    made.work.git("push", "-q", "origin", "v1")
+    return made, made.pull(OVER)
+
+
+@pytest.mark.parametrize("case", GIVEN)
+def test_a_base_that_the_workflow_names(shared: tuple[Server, dict[str, Any]], tmp_path: Path, case: str) -> None:
+    name, given, command, said = GIVEN[case]
+    server, payload = shared
+    clone = server.clone(name=str(tmp_path / "clone"))
+    found = decided(given(server), name, payload if name == "pull_request" else {}, clone)
+    assert found == (command, said, command == "check" and "new branch" not in said)
+    assert sorted(one.name for one in clone.iterdir()) == [".git", "quota.yaml", "web.yaml"]
+
+
+def _gone(server: Server, clone: Path) -> None:
+    server.bare.rename(server.bare.with_name("gone"))
+
+
+def _nothing(server: Server, clone: Path) -> None:
+    pass
+
+
+def _no_repository(server: Server, clone: Path) -> None:
+    (clone / ".git").rename(server.folder / "elsewhere")
+
+
+DOUBTFUL: dict[str, tuple[str, str, Callable[[Server, Path], None], str]] = {
+    "the server does not answer": (
+        *("refs/pull/1/merge", "pull_request", _gone),
+        "the base … could not be fetched, so everything is checked: fatal: ",
+    ),
+    "a clone of nothing": (
+        *("refs/pull/1/merge", "pull_request", _no_repository),
+        "the working directory is in no git repository: everything is checked",
+    ),
+    "pull_request_target and its own checkout": (
+        *("main", "pull_request_target", _nothing),
+        "the base, …, is what is checked out; for pull_request_target actions/checkout takes the base unless it is "
+        "given a ref: everything is checked",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", DOUBTFUL)
+def test_what_cannot_be_compared_is_checked_and_said(server: Server, tmp_path: Path, case: str) -> None:
+    ref, name, happened, said = DOUBTFUL[case]
+    server.push(OVER)
+    payload = server.pull({"readme.md": "hello"})
+    clone = server.clone(ref)
+    happened(server, clone)
+    runner = Runner(tmp_path, clone)
+    runner.event(name, payload)
+    ended = runner.run()
+    command, because, found = told(ended)
+    assert (ended.status, command, found) == (1, "check", ["error quota.yaml:6 QL301 quota-exceeded"])
+    assert because.startswith(said)
+    assert [one.split()[0] for one in ended.annotations] == ["warning", "error"]
+
+
+def test_a_container_where_the_clone_is_of_somebody_else(server: Server, tmp_path: Path) -> None:
+    payload = server.pull(OVER)
+    # All of it, since the server minds as well.
+    runner = Runner(tmp_path, server.clone("refs/pull/1/merge", "clone", "--no-tags"))
+    runner.event("pull_request", payload)
+    runner.environment |= {"GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"}
+    assert told(runner.run())[0] == "diff"

@@ -1,0 +1,150 @@
+"""Nothing that a pull request or an input says is run, imported or obeyed."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import pytest
+from github_runner import Runner, Server
+from repositories import deployment, quota
+
+from action.git import clone
+from action.inputs import Inputs, inputs
+from action.running import run
+
+TRAP = "import pathlib; pathlib.Path(r'{}').touch()\n"
+OVER = "requests.cpu: 4"
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Server:
+    return Server(tmp_path, {"quota.yaml": quota(OVER), "web.yaml": deployment(3)})
+
+
+def test_no_module_of_the_repository_is_imported(server: Server, tmp_path: Path) -> None:
+    trap = TRAP.format(tmp_path / "sprung")
+    modules = ("quotalint/__main__", "action/__main__", "yaml", "json", "click", "sitecustomize", "usercustomize")
+    event = server.pull({f"{name}.py": trap for name in (*modules, "quotalint/__init__", "action/__init__", "git")})
+    runner = Runner(tmp_path, server.clone())
+    runner.event("pull_request", event)
+    assert (runner.run().status, (tmp_path / "sprung").exists()) == (0, False)
+
+
+def test_no_program_of_the_repository_is_started(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = server.clone("main")
+    (folder / "git").write_text("#!/bin/sh\ntouch sprung\n")
+    (folder / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:.:")
+    monkeypatch.chdir(folder)
+    assert (clone("."), (folder / "sprung").exists()) == ("there is no program git on PATH", False)
+
+
+def test_a_hook_does_not_run(server: Server, tmp_path: Path) -> None:
+    event = server.pull({"web.yaml": deployment(4)})
+    folder = server.clone()
+    for name in ("reference-transaction", "post-index-change", "pre-auto-gc"):
+        hook = folder / ".git" / "hooks" / name
+        hook.parent.mkdir(exist_ok=True)
+        hook.write_text(f"#!/bin/sh\ntouch '{tmp_path}/sprung'\n")
+        hook.chmod(0o755)
+    runner = Runner(tmp_path, folder)
+    runner.event("pull_request", event)
+    ended = runner.run()
+    assert (ended.status, ended.outputs["command"], (tmp_path / "sprung").exists()) == (0, "diff", False)
+
+
+NAMES = (
+    "::error::obey.yaml",
+    "::set-output name=findings::0.yaml",
+    "::stop-commands::x.yaml",
+    "a\n::add-mask::e.yaml",
+    "##[error]obey.yaml",
+    " ::debug::b.yaml",
+    "a\r::debug::c.yaml",
+    "a%0A::debug::d.yaml",
+    "$(touch trap).yaml",
+    "`touch trap`.yaml",
+    "--fix.yaml",
+)
+
+
+def test_the_name_of_a_file_is_no_command(server: Server, tmp_path: Path) -> None:
+    event = server.pull({name: quota("cpu.limit: 1", f"quota-{number}", "team-b") for number, name in enumerate(NAMES)})
+    runner = Runner(tmp_path, server.clone())
+    runner.event("pull_request", event)
+    ended = runner.run()
+    kinds = [one.split()[0] for one in ended.annotations]
+    # Ten are annotations, the others are listed in a group of the log.
+    assert (ended.status, kinds, ended.commands) == (1, ["error"] * 10, ("group", "endgroup"))
+    assert (ended.outputs["findings"], ended.outputs["status"]) == (str(len(NAMES)), "1")
+    assert not (runner.workspace / "trap").exists()
+
+
+def test_what_is_said_of_a_run_that_failed_is_no_command(server: Server, tmp_path: Path) -> None:
+    server.push({".quotalint.yaml": '"::error::obey": 1\n"##[error]obey": 2\n'})
+    runner = Runner(tmp_path, server.clone("main"))
+    ended = runner.run()
+    assert (ended.status, ended.commands) == (2, ())
+    assert [one.split(": ")[0] for one in ended.annotations] == ["error quotalint"]
+
+
+INPUTS: dict[str, tuple[str, str]] = {
+    "a command": ("paths", "$(touch trap)"),
+    "a quote": ("paths", "'; touch trap; '"),
+    "double quotes": ("paths", '"; touch trap; "'),
+    "an option": ("paths", "--write-baseline"),
+    "another": ("paths", "--output=text=trap"),
+    "a command of the runner": ("paths", "::set-output name=findings::0"),
+    "the end of the options": ("paths", "--"),
+    "a configuration": ("config", "$(touch trap)"),
+    "an option for one": ("config", "--fix"),
+    "a severity": ("fail-on", "error --write-baseline"),
+    "a format": ("formats", "$(touch${IFS}trap)"),
+    "an option for a format": ("formats", "--fix --write-baseline"),
+    "a switch": ("comment", "true; touch trap"),
+    "another switch": ("upload-sarif", "$(touch trap)"),
+}
+
+
+@pytest.fixture(scope="module")
+def quiet(tmp_path_factory: pytest.TempPathFactory) -> Runner:
+    """A job in a folder where there is nothing to find."""
+    folder = tmp_path_factory.mktemp("quiet")
+    (folder / "work").mkdir()
+    (folder / "work" / "quota.yaml").write_text(quota(OVER))
+    return Runner(folder, folder / "work")
+
+
+@pytest.mark.parametrize("case", INPUTS)
+def test_an_input_is_nothing_but_a_value(quiet: Runner, case: str) -> None:
+    name, value = INPUTS[case]
+    ended = quiet.run({name: value})
+    left = [one.name for one in quiet.workspace.iterdir()]
+    assert (ended.status, ended.commands, left) == (2, (), ["quota.yaml"])
+    assert [one.split(": ")[0] for one in ended.annotations] == ["error quotalint"]
+
+
+def test_a_path_may_have_any_name(server: Server, tmp_path: Path) -> None:
+    paths = sorted(["a b", "it's", 'a"b', "$HOME", "-", "--fix", "check", "usage", "::error::x", "*"])
+    files = {f"{path}/quota.yaml": quota("cpu.limit: 1", namespace=f"team-{paths.index(path)}") for path in paths}
+    event = server.pull({**files, "web.yaml": deployment(9)})
+    runner = Runner(tmp_path, server.clone())
+    runner.event("pull_request", event)
+    ended = runner.run({"paths": "".join(f"\n  {path}\n" for path in paths)})
+    places = [one.partition(" QL102 ")[0] for one in ended.annotations]
+    assert (ended.status, ended.commands, sorted(places)) == (1, (), [f"error {one}:6" for one in sorted(files)])
+
+
+def test_quotalint_is_told_no_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    interpreter = tmp_path / "python"
+    interpreter.write_text(f"#!/bin/sh\nenv > '{tmp_path}/told'\nexit 2\n")
+    interpreter.chmod(0o755)
+    monkeypatch.setattr(sys, "executable", str(interpreter))
+    given = {"INPUT_TOKEN": "s3cret", "ACTIONS_RUNTIME_TOKEN": "s3cret", "GITHUB_TOKEN": "s3cret", "GH_TOKEN": "s3cret"}
+    wanted = inputs(given)
+    assert isinstance(wanted, Inputs)
+    run(wanted, "", {**given, "PATH": os.environ["PATH"], "KUBECONFIG": "its own", "GITHUB_OUTPUT": "/dev/null"})
+    told = dict(line.split("=", 1) for line in (tmp_path / "told").read_text().splitlines())
+    assert sorted({*told} - {"PWD", "SHLVL", "_", "OLDPWD"}) == ["KUBECONFIG", "PATH"]

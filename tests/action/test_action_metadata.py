@@ -1,0 +1,128 @@
+"""action.yml and every workflow that is shown are what GitHub publishes schemas for, and agree with each other."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from textwrap import indent
+from typing import Any, NamedTuple
+
+import pytest
+import yaml
+from github_runner import ACTION, ROOT, STEPS
+
+PAGES = sorted([*ROOT.glob("docs/*.md"), ROOT / "README.md"])
+PAGE = (ROOT / "docs" / "github-action.md").read_text(encoding="utf-8")
+WHOLE = "name: shown\non: pull_request\n"
+STEPS_ALONE = f"{WHOLE}jobs:\n  shown:\n    runs-on: ubuntu-latest\n    steps:\n"
+
+
+class Shown(NamedTuple):
+    """A workflow on a page."""
+
+    page: str
+    text: str
+
+    def steps(self) -> Iterator[dict[str, Any]]:
+        """All of its steps."""
+        for job in yaml.safe_load(self.text)["jobs"].values():
+            yield from job["steps"]
+
+
+def shown() -> Iterator[Shown]:
+    """Whole workflows, jobs and lists of steps; of the latter two, a workflow around them."""
+    for page in PAGES:
+        for text in re.findall(r"```yaml[^\n]*\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
+            try:
+                body = yaml.safe_load(text)
+            except yaml.YAMLError:
+                continue
+            if isinstance(body, list) and all(isinstance(one, dict) and {"uses", "run"} & {*one} for one in body):
+                yield Shown(page.name, STEPS_ALONE + indent(text, " " * 6))
+            elif isinstance(body, dict) and isinstance(body.get("jobs"), dict):
+                yield Shown(page.name, text if "name" in body else WHOLE + text)
+
+
+SHOWN = list(shown())
+
+
+def complaints(schema: str, *files: Path) -> str:
+    """What a published schema has against files."""
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", schema, *map(str, files)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return "" if done.returncode == 0 else done.stdout + done.stderr
+
+
+def test_the_action_is_one() -> None:
+    assert complaints("vendor.github-actions", ROOT / "action.yml") == ""
+
+
+def test_every_workflow_that_is_shown_is_one(tmp_path: Path) -> None:
+    files = []
+    for number, one in enumerate(SHOWN):
+        file = tmp_path / f"{one.page}-{number}.yaml"
+        file.write_text(one.text, encoding="utf-8")
+        files.append(file)
+    assert {one.page for one in SHOWN} >= {"README.md", "github-action.md", "formats.md"}
+    assert complaints("vendor.github-workflows", *files) == ""
+
+
+def test_the_schemas_notice_mistakes(tmp_path: Path) -> None:
+    file = tmp_path / "broken.yml"
+    file.write_text(yaml.safe_dump({**ACTION, "runs": {"using": "composite", "steps": [{"run": "true"}]}}))
+    assert complaints("vendor.github-actions", file) != ""
+
+
+def test_no_expression_stands_in_a_command() -> None:
+    commands = {name: step["run"] for name, step in STEPS.items() if "run" in step}
+    assert commands == {
+        "install": '"$PYTHON" -I "$GITHUB_ACTION_PATH/action" install\n',
+        "quotalint": '"$PYTHON" -I "$GITHUB_ACTION_PATH/action" run\n',
+    }
+    assert {step["shell"] for step in STEPS.values() if "run" in step} == {"bash"}
+
+
+def test_every_input_is_used() -> None:
+    text = yaml.safe_dump(ACTION["runs"])
+    used = set(re.findall(r"inputs\.([\w-]+)", text))
+    assert used == set(ACTION["inputs"])
+    for name, step in STEPS.items():
+        for variable, value in step.get("env", {}).items():
+            if variable.startswith("INPUT_"):
+                given = variable.removeprefix("INPUT_").lower().replace("_", "-")
+                assert value == f"${{{{ inputs.{given} }}}}", name
+
+
+def test_every_action_is_pinned_to_a_version() -> None:
+    used = [step["uses"] for step in STEPS.values() if "uses" in step]
+    assert [one for one in used if not re.fullmatch(r"[\w./-]+@v\d+", one)] == []
+
+
+def test_the_page_names_every_input_and_output() -> None:
+    inputs, outputs = (PAGE.split(f"## {title}\n", 1)[1].split("\n## ")[0] for title in ("Inputs", "Outputs"))
+    named = [set(re.findall(r"`([\w-]+)`", row.split("|")[1])) for row in (inputs + outputs).splitlines() if "|" in row]
+    assert set().union(*named) == {*ACTION["inputs"], *ACTION["outputs"]}
+
+
+def _given(step: Mapping[str, Any]) -> set[str]:
+    return set(step.get("with", {}))
+
+
+@pytest.mark.parametrize("one", SHOWN, ids=[f"{one.page} {number}" for number, one in enumerate(SHOWN)])
+def test_what_is_shown_asks_for_what_there_is(one: Shown) -> None:
+    ours = [step for step in one.steps() if str(step.get("uses", "")).startswith("quotalint/")]
+    ids = "|".join(step["id"] for step in ours if "id" in step)
+    wanted = set(re.findall(rf"steps\.(?:{ids})\.outputs\.([\w-]+)", one.text)) if ids else set()
+    assert ([name for step in ours for name in _given(step) - {*ACTION["inputs"]}], wanted - {*ACTION["outputs"]}) == (
+        [],
+        set(),
+    )
+
+
+def test_no_command_that_is_shown_holds_what_others_say() -> None:
+    # An expression is text that is put into the script before a shell reads it. Names of branches are others' words.
+    mixed = [step["run"] for one in SHOWN for step in one.steps() if "${{" in step.get("run", "")]
+    assert mixed == []

@@ -1,0 +1,44 @@
+"""Each of the ways to silence a rule that its page names, tried on its first example."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+from suppressed_outcome import Told
+
+from quotalint.catalogue import Rule, rule, rule_ids
+from quotalint.settings import NAME
+from quotalint.suppression import UNUSED
+
+BY_CHECK = [one for one in map(rule, rule_ids()) if not one.bad[0].get("before")]
+
+
+@pytest.mark.parametrize("one", BY_CHECK, ids=lambda one: str(one.id))
+def test_a_rule_is_silenced_by_a_comment_for_a_file_and_everywhere(one: Rule, told: Told) -> None:
+    files, settings = one.bad[0]["files"], one.bad[0].get("settings", {})
+    first, *others = _found(one, told, files, settings)
+    place = f"{first['file']}:{first['line']}"
+
+    lines = files[first["file"]].split("\n")
+    at = first["line"] - 1
+    indentation = lines[at][: len(lines[at]) - len(lines[at].lstrip(" "))]
+    lines.insert(at, f"{indentation}# quotalint: ignore[{one.id}] why it is meant")
+    commented = _found(one, told, {**files, first["file"]: "\n".join(lines)}, settings)
+    assert len(commented) <= len(others), f"a comment above {place}"
+
+    elsewhere = [finding for finding in others if finding["file"] != first["file"]]
+    ignore = [{"rules": [one.id], "paths": [first["file"]]}]
+    ignored = _found(one, told, files, {**settings, "ignore": ignore})
+    assert len(ignored) == len(elsewhere), f"ignore for {place}"
+
+    assert _found(one, told, files, {**settings, "severity": {one.id: "off"}}) == []
+
+
+def _found(one: Rule, told: Told, files: Mapping[str, str], settings: Mapping[str, Any]) -> list[dict[str, Any]]:
+    told.put({NAME: json.dumps(settings), **files})
+    selected = () if one.id == UNUSED else ("--select", one.id)
+    report = told.report("check", *selected)
+    return [each for each in report["findings"] if each["rule"] == one.id and not each["suppressed"]]

@@ -97,7 +97,7 @@ def in_short(found: Mapping[str, Any]) -> list[str]:
         for user in one["consumers"]:
             pods = {side: user[side] and user[side]["pods"]["steady"] for side in ("before", "after")}
             lines.append(f"  {user['change']} {user['kind']} {user['name']}: {_moved(pods)}")
-    for group in ("new", "fixed", "silenced", "unchanged"):
+    for group in ("new", "fixed", "unknown", "silenced", "unchanged"):
         lines += [f"{group} {one['rule']} {one['file']}:{one['line']}" for one in found["findings"][group]]
     return lines
 

@@ -14,8 +14,9 @@ from quotalint.cli.formats import CHECK, Report, report
 from quotalint.cli.states import Run, bring, checked, is_there, readings, settings_of
 from quotalint.diff import git
 from quotalint.diff.changes import Changes, changes
-from quotalint.diff.git import Git, Refused, Revision
+from quotalint.diff.git import Git, Refused
 from quotalint.diff.lines import located
+from quotalint.diff.revisions import Revision, merge_base, revision
 from quotalint.diff.trees import Side, sides
 from quotalint.gitops.programs import inside
 from quotalint.reports.terminal import Terminal
@@ -63,7 +64,9 @@ def _compared(request: Request, base: str, head: str | None, folder: str) -> Dif
     if not any(one.environments[0].repository.files for one in (before, after)):
         sys.stderr.write(f"quotalint: nothing to compare: no YAML or JSON file below {', '.join(paths)}\n")
     found = located(changes(old, new), before.locate, after.locate)
-    return Difference(first, second, found, report(after._replace(findings=found.new), request.quiet, request.verbose))
+    return Difference(
+        first, second, found, report(after._replace(findings=found.findings.new), request.quiet, request.verbose)
+    )
 
 
 def _answer(found: _T | Refused) -> _T:
@@ -80,9 +83,9 @@ def _revisions(of: Git, base: str, head: str | None) -> tuple[Revision, Revision
             continue
         if head is not None:
             raise CannotRun(f"{base} names two revisions already, so {head!r} is one too many; paths go behind `--`")
-        one, other = (_answer(git.revision(of, name or "HEAD")) for name in (left, right))
-        return (_answer(git.merge_base(of, one, other)) if dots == "..." else one), other
-    return _answer(git.revision(of, base)), None if head is None else _answer(git.revision(of, head))
+        one, other = (_answer(revision(of, name or "HEAD")) for name in (left, right))
+        return (_answer(merge_base(of, one, other)) if dots == "..." else one), other
+    return _answer(revision(of, base)), None if head is None else _answer(revision(of, head))
 
 
 def _paths(paths: Sequence[str], here: str, root: str) -> tuple[str, ...]:
@@ -96,7 +99,8 @@ def _paths(paths: Sequence[str], here: str, root: str) -> tuple[str, ...]:
             full = os.path.realpath(full)
             if not inside(full, root):
                 raise CannotRun(f"{path} lies outside of the repository {root}")
-        found.append(os.path.relpath(full, here))
+        way = os.path.relpath(full, here)
+        found.append(way if way != "-" else f".{os.sep}-")
     return tuple(found)
 
 

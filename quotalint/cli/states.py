@@ -10,9 +10,9 @@ from typing import NamedTuple, TypeVar
 
 from quotalint.catalogue import rule_ids
 from quotalint.cli.actions import CannotRun, known_baseline
-from quotalint.diff.changes import State
 from quotalint.diff.git import Git
 from quotalint.diff.lines import without_lines
+from quotalint.diff.state import State
 from quotalint.diff.trees import Side, standing_in
 from quotalint.gitops.programs import inside
 from quotalint.gitops.snapshot import MAX_SNAPSHOT, Snapshot

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from quotalint.catalogue import SEVERITIES
+from quotalint.diff.fates import Fates, fates
 from quotalint.diff.pairs import alike, environments, exact, matched
+from quotalint.diff.sight import Sight
+from quotalint.diff.state import State
 from quotalint.facts import Facts
-from quotalint.findings import Finding
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
 from quotalint.reports.quota_table import Consumer, QuotaTable, Row
+from quotalint.settings import Settings
 
 SCENARIOS = ("steady", "surge", "peak")
-
-
-class State(NamedTuple):
-    """What was found out of one state."""
-
-    environments: Sequence[Facts]
-    tables: Sequence[QuotaTable]
-    findings: Sequence[Finding]
 
 
 class EntryChange(NamedTuple):
@@ -53,6 +46,8 @@ class ConsumerChange(NamedTuple):
 
     before: Consumer | None
     after: Consumer | None
+    lost: str = ""
+    """Of one that goes: why it may be there all the same, and is only out of view."""
 
 
 class QuotaChange(NamedTuple):
@@ -65,6 +60,10 @@ class QuotaChange(NamedTuple):
     """Those that change; of a quota that comes or goes all."""
     consumers: tuple[ConsumerChange, ...]
     """Those that change; of a quota that comes or goes all."""
+    renamed: str = ""
+    """Of a quota that comes or goes: the one that went or came with the same limits; empty if there is none."""
+    lost: str = ""
+    """Of a quota that goes: why it may be there all the same, and is only out of view."""
 
     @property
     def table(self) -> QuotaTable:
@@ -73,25 +72,28 @@ class QuotaChange(NamedTuple):
         assert found is not None
         return found
 
+    @property
+    def unseen(self) -> tuple[str, ...]:
+        """What of its namespaces is not in view any more, and was."""
+        if self.before is None or self.after is None or self.before.rejected:
+            return ()
+        return tuple(one for one in self.after.unknowns if one not in self.before.unknowns)
+
 
 class Changes(NamedTuple):
     """All of it."""
 
     quotas: tuple[QuotaChange, ...]
-    new: tuple[Finding, ...]
-    """Found now and not before, or more severe than before."""
-    fixed: tuple[Finding, ...]
-    """Found before, and not now."""
-    silenced: tuple[Finding, ...]
-    """Still true, reported before, and suppressed now."""
-    unchanged: tuple[Finding, ...]
-    """As they are now."""
+    findings: Fates
+    reconfigured: bool
+    """Each state has a configuration of its own, so that what differs may be due to that."""
 
 
 def changes(before: State, after: State) -> Changes:
-    """What differs between two states. What is suppressed is not found."""
-    quotas = sorted(_quotas(before, after), key=_order)
-    return _findings(before.findings, after.findings)._replace(quotas=tuple(quotas))
+    """What differs between two states."""
+    sight = Sight(before, after)
+    quotas = sorted(_with_new_names(list(_quotas(before, after, sight))), key=_order)
+    return Changes(tuple(quotas), fates(before, after, sight), _settings(before) != _settings(after))
 
 
 def exceeded(row: Row | None) -> str:
@@ -107,7 +109,7 @@ def _order(one: QuotaChange) -> tuple[str, str, str, str]:
     return one.environment, quota.namespace, quota.name, quota.object.place.real.source
 
 
-def _quotas(before: State, after: State) -> Iterator[QuotaChange]:
+def _quotas(before: State, after: State, sight: Sight) -> Iterator[QuotaChange]:
     keys: tuple[Callable[[QuotaTable], Hashable], ...] = (lambda one: exact(one.quota), lambda one: alike(one.quota))
     for old_facts, new_facts in environments(before.environments, after.environments):
         name = (new_facts or old_facts or after.environments[0]).environment
@@ -115,9 +117,33 @@ def _quotas(before: State, after: State) -> Iterator[QuotaChange]:
         news = _tables(after, new_facts)
         for old, new in matched(olds, news, keys):
             entries = _entries(old, new)
-            consumers = _consumers(old, new)
+            consumers = _consumers(old, new, sight)
             if entries or consumers or old is None or new is None or _differ(old, new):
-                yield QuotaChange(name, old, new, entries, consumers)
+                lost = sight.lost_object(old.quota.object) if old is not None and new is None else ""
+                yield QuotaChange(name, old, new, entries, consumers, lost=lost)
+
+
+def _with_new_names(quotas: Sequence[QuotaChange]) -> Iterator[QuotaChange]:
+    """A quota that goes while another one comes with the same limits was renamed, if these are the only two."""
+    alike: dict[Hashable, list[QuotaChange]] = {}
+    for one in quotas:
+        if (one.before is None or one.after is None) and not one.lost:
+            hard = tuple((row.resource, row.hard and row.hard.nano) for row in one.table.rows)
+            quota = one.table.quota
+            key = (one.environment, quota.object.kind, quota.namespaces, hard, one.table.scopes)
+            alike.setdefault(key, []).append(one)
+    others = {}
+    for pair in alike.values():
+        if len(pair) == 2 and (pair[0].before is None) != (pair[1].before is None):
+            others.update({id(one): other.table.quota.name for one, other in zip(pair, pair[::-1], strict=True)})
+    return (one._replace(renamed=others.get(id(one), "")) for one in quotas)
+
+
+def _settings(state: State) -> Settings:
+    """The configuration of a state, wherever it stands."""
+    settings = state.environments[0].settings
+    ignored = tuple(one._replace(place=None) for one in settings.ignore)
+    return settings._replace(root="", repository="", file=None, ignore=ignored)
 
 
 def _tables(state: State, facts: Facts | None) -> list[QuotaTable]:
@@ -141,9 +167,13 @@ def _row(row: Row | None) -> tuple[object, ...]:
     return (row.resource, row.untracked, row.certainty, *(one and one.nano for one in amounts))
 
 
-def _consumers(old: QuotaTable | None, new: QuotaTable | None) -> tuple[ConsumerChange, ...]:
+def _consumers(old: QuotaTable | None, new: QuotaTable | None, sight: Sight) -> tuple[ConsumerChange, ...]:
     pairs = matched(_users(old), _users(new), (lambda one: one.owner.ref,))
-    found = [ConsumerChange(*pair) for pair in pairs if _used(pair[0]) != _used(pair[1])]
+    found = [
+        ConsumerChange(was, now, sight.lost_object(was.owner) if was is not None and now is None else "")
+        for was, now in pairs
+        if _used(was) != _used(now)
+    ]
     return tuple(sorted(found, key=_name))
 
 
@@ -163,34 +193,6 @@ def _used(one: Consumer | None) -> tuple[object, ...]:
 
 def _nano(usage: ResourceList) -> Mapping[str, int]:
     return {name: amount.nano for name, amount in usage.items()}
-
-
-def _findings(before: Sequence[Finding], after: Sequence[Finding]) -> Changes:
-    old = [one for one in before if one.suppressed is None]
-    new = [one for one in after if one.suppressed is None]
-    # Of several that are known by one fingerprint those stay that say the same, in the same place if they can.
-    keys: tuple[Callable[[Finding], Hashable], ...] = (
-        lambda one: (one.fingerprint, one.file, one.span, one.message),
-        lambda one: (one.fingerprint, one.file, one.message),
-        lambda one: (one.fingerprint, one.message),
-        lambda one: one.fingerprint,
-    )
-    come, stay, gone = [], [], []
-    for was, now in matched(old, new, keys):
-        if now is None:
-            gone.extend([was] if was else [])
-        elif was is None or SEVERITIES.index(now.severity) < SEVERITIES.index(was.severity):
-            come.append(now)
-        else:
-            stay.append(now)
-    hushed = Counter(one.fingerprint for one in after if one.suppressed is not None)
-    hushed.subtract(Counter(one.fingerprint for one in before if one.suppressed is not None))
-    silenced: list[Finding] = []
-    fixed: list[Finding] = []
-    for one in gone:
-        hushed[one.fingerprint] -= 1
-        (silenced if hushed[one.fingerprint] >= 0 else fixed).append(one)
-    return Changes((), tuple(come), tuple(fixed), tuple(silenced), tuple(stay))
 
 
 def amounts(change: EntryChange, field: str) -> tuple[Quantity | None, Quantity | None]:

@@ -31,7 +31,7 @@ _ENVIRONMENT = {
     "GIT_LITERAL_PATHSPECS": "1",
     # A revision is what its id says, here as on every other machine.
     "GIT_NO_REPLACE_OBJECTS": "1",
-    "GIT_GRAFT_FILE": os.devnull,
+    "GIT_GRAFT_FILE": os.path.join(os.devnull, "none"),
     # A partial clone would fetch what is missing, with whatever program its configuration names. Git before 2.45 does
     # not know the first of these, tries, and finds no transport that it may use.
     "GIT_NO_LAZY_FETCH": "1",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 
-from quotalint.diff.changes import Changes, ConsumerChange, QuotaChange
+from quotalint.diff.changes import Changes, QuotaChange
 from quotalint.reports.quota_table import Consumer, QuotaTable
 from quotalint.text.place import Place, Span
 
@@ -18,18 +18,23 @@ def without_lines(places: Iterable[Place]) -> Mapping[Place, Span]:
 
 def located(found: Changes, before: Locate, after: Locate) -> Changes:
     """The changes of quotas with the lines that they are about, in each state."""
-    old = before(dict.fromkeys(place for one in found.quotas for place in _places(one.before, one.consumers, 0)))
-    new = after(dict.fromkeys(place for one in found.quotas for place in _places(one.after, one.consumers, 1)))
+    old = before(dict.fromkeys(place for one in found.quotas for place in _places(one.before, _olds(one))))
+    new = after(dict.fromkeys(place for one in found.quotas for place in _places(one.after, _news(one))))
     return found._replace(quotas=tuple(_quota(one, old, new) for one in found.quotas))
 
 
-def _places(table: QuotaTable | None, consumers: Iterable[ConsumerChange], side: int) -> Iterable[Place]:
+def _olds(one: QuotaChange) -> Iterable[Consumer | None]:
+    return (pair.before for pair in one.consumers)
+
+
+def _news(one: QuotaChange) -> Iterable[Consumer | None]:
+    return (pair.after for pair in one.consumers)
+
+
+def _places(table: QuotaTable | None, consumers: Iterable[Consumer | None]) -> Iterable[Place]:
     if table is not None:
         yield table.quota.place
-    for one in consumers:
-        consumer = one[side]
-        if consumer is not None:
-            yield consumer.owner.place
+    yield from (one.owner.place for one in consumers if one is not None)
 
 
 def _quota(one: QuotaChange, old: Mapping[Place, Span], new: Mapping[Place, Span]) -> QuotaChange:
@@ -37,7 +42,8 @@ def _quota(one: QuotaChange, old: Mapping[Place, Span], new: Mapping[Place, Span
         before=one.before and one.before._replace(line=old[one.before.quota.place].line),
         after=one.after and one.after._replace(line=new[one.after.quota.place].line),
         consumers=tuple(
-            ConsumerChange(_consumer(pair.before, old), _consumer(pair.after, new)) for pair in one.consumers
+            pair._replace(before=_consumer(pair.before, old), after=_consumer(pair.after, new))
+            for pair in one.consumers
         ),
     )
 

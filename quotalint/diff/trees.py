@@ -6,36 +6,31 @@ relative to the working directory has one name on both sides. What both have is 
 
 from __future__ import annotations
 
-import errno
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import partial
+from functools import cache, partial
 from typing import NamedTuple
 
 from quotalint.diff import git
-from quotalint.diff.git import Entry, Git, Refused, Revision
+from quotalint.diff.folders import EXECUTABLE, Folder, Store, hollow, written
+from quotalint.diff.folders import LeftOut as LeftOut
+from quotalint.diff.git import Entry, Git, Refused
+from quotalint.diff.revisions import Revision
 from quotalint.text.files import content
-from quotalint.text.guards import MAX_BYTES
+from quotalint.text.guards import GIT_CRYPT, MAX_BYTES
 
-_LINK, _SUBMODULE, _EXECUTABLE = "120000", "160000", "100755"
+_LINK, _SUBMODULE = "120000", "160000"
 _POINTER = b"version https://git-lfs.github.com/spec/v1\n"
 _MAX_DEPTH = 200  # folders in each other; what Python removes again without losing its breath
 _BATCH = 64 * 1024 * 1024  # bytes of files that are in memory at once
 
 
-class LeftOut(NamedTuple):
-    """What is in a state of the repository and not in the folder."""
-
-    path: str
-    """From the root of the repository."""
-    reason: str
-
-
 WORKING_TREE = "the working tree"
 """The name of what is in no revision yet."""
 SUBMODULE, LFS = "a submodule, which is another repository", "in Git LFS, of which git has a pointer alone"
+CRYPT = "encrypted by git-crypt, and compared with nothing in the working tree"
 
 
 class Side(NamedTuple):
@@ -61,18 +56,19 @@ class Side(NamedTuple):
 def sides(of: Git, base: Revision, head: Revision | None, folder: str, here: str) -> tuple[Side, Side] | Refused:
     """Both states; without a `head` the second is the working tree as it would be committed: with new files, without
     those that are ignored. `folder` is private and empty, `here` the path of the working directory, which both get."""
-    before = git.tree(of, base)
+    before = git.tree(of, base.tree)
     if isinstance(before, Refused):
         return before
-    after = _working_tree(of) if head is None else git.tree(of, head)
+    after = _working_tree(of) if head is None else git.tree(of, head.tree)
     if isinstance(after, Refused):
         return after
     length = next((len(one.id) for one in (*before, *after) if one.id), 40)
-    store = _Store(_hashed(length))
-    first = _Folder(of, os.path.join(folder, "base"), here)
-    second = _Folder(of, os.path.join(folder, "head"), here)
-    links: list[tuple[_Folder, str, str]] = []
-    wanted: dict[str, list[tuple[_Folder, Entry]]] = {}
+    store = Store(_hashed(length))
+    first, second = (Folder(of.root, os.path.join(folder, name), here) for name in ("base", "head"))
+    _own(of, first, second)
+    is_in = cache(partial(_is_in, root=of.root))
+    links: list[tuple[Folder, str, str]] = []
+    wanted: dict[str, list[tuple[Folder, Entry]]] = {}
     sizes: dict[str, int] = {}
     for to, entries in ((second, after), (first, before)):
         for one in entries:
@@ -81,10 +77,10 @@ def sides(of: Git, base: Revision, head: Revision | None, folder: str, here: str
             elif not _is_safe(one.path):
                 to.left_out.append(LeftOut(one.path, "its name may not be that of a file in a repository"))
             elif not one.id:
-                _copy(of, to, one, store, links)
+                _copy(of, to, one, store, links, is_in)
             elif one.size > MAX_BYTES:
                 # As unreadable as the file itself, for the same reason, and empty on the disk.
-                to.write(one, partial(_hollow, size=one.size))
+                to.write(one, partial(hollow, size=one.size))
             elif one.mode == _LINK or not store.link(to, one):
                 wanted.setdefault(one.id, []).append((to, one))
                 sizes[one.id] = max(one.size, 0)
@@ -98,18 +94,20 @@ def sides(of: Git, base: Revision, head: Revision | None, folder: str, here: str
                     links.append((to, one.path, os.fsdecode(data)))
                 elif _is_pointer(data):
                     to.left_out.append(LeftOut(one.path, LFS))
+                elif head is None and to is first and data.startswith(GIT_CRYPT):
+                    to.left_out.append(LeftOut(one.path, CRYPT))
                 elif not store.link(to, one):
                     store.write(to, one, data)
-    if head is None:
-        # The work tree has the files themselves; to compare them with nothing would call them new.
-        second.without([one.path for one in first.left_out if one.reason == LFS])
+    # What one side cannot have the other must not: all that is in it would be new, or gone.
+    for to, other in ((first, second), (second, first)):
+        to.without(one for one in tuple(other.left_out) if one.reason != SUBMODULE)
     for to, path, target in links:  # last, so that nothing is written through one
         to.write(Entry(path, _LINK, "", 0), partial(os.symlink, target))
     if first.is_full or second.is_full:
         return Refused(f"no space is left in {os.path.dirname(folder)} for the files of both states")
     return (
-        first.side(base.name, base.commit),
-        second.side(head.name if head else WORKING_TREE, head.commit if head else ""),
+        _side(first, base.name, base.commit),
+        _side(second, head.name if head else WORKING_TREE, head.commit if head else ""),
     )
 
 
@@ -124,77 +122,8 @@ def standing_in(folder: str) -> Iterator[None]:
         os.chdir(before)
 
 
-class _Folder:
-    """A folder that is filled."""
-
-    def __init__(self, of: Git, top: str, here: str) -> None:
-        self.top = top
-        self.root = top + os.path.splitdrive(of.root)[1]
-        self.ids: dict[str, str] = {}
-        self.left_out: list[LeftOut] = []
-        self.is_full = False
-        self._made: set[str] = set()
-        os.makedirs(top + os.path.splitdrive(here)[1])
-        _own(of, os.path.join(self.root, ".git"))
-
-    def write(self, entry: Entry, make: Callable[[str], object]) -> bool:
-        """Make a file; where that is not possible it is left out."""
-        path = os.path.join(self.root, *entry.path.split("/"))
-        try:
-            folder = os.path.dirname(path)
-            if folder not in self._made:
-                os.makedirs(folder, exist_ok=True)
-                self._made.add(folder)
-            make(path)
-        except (OSError, ValueError) as error:
-            if getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
-                self.is_full = True
-            self.left_out.append(LeftOut(entry.path, f"cannot be copied: {getattr(error, 'strerror', None) or error}"))
-            return False
-        if entry.id:
-            self.ids[entry.path] = entry.id
-        return True
-
-    def without(self, paths: Iterable[str]) -> None:
-        """Take files out again."""
-        for path in paths:
-            if self.ids.pop(path, None):
-                os.unlink(os.path.join(self.root, *path.split("/")))
-                self.left_out.append(LeftOut(path, LFS))
-
-    def side(self, name: str, commit: str) -> Side:
-        return Side(name, commit, self.top, self.root, self.ids, tuple(sorted(self.left_out)))
-
-
-class _Store:
-    """Where what was written first; a class because of that alone."""
-
-    def __init__(self, hashed: Callable[[bytes], str]) -> None:
-        self.hashed = hashed
-        self._first: dict[tuple[str, bool], str] = {}
-
-    def link(self, to: _Folder, entry: Entry) -> bool:
-        """Whether the file was written before and is there now too, or cannot be."""
-        first = self._first.get((entry.id, entry.mode == _EXECUTABLE))
-        if first is None:
-            return False
-
-        def linked(path: str) -> None:
-            try:
-                os.link(first, path)
-            except FileExistsError:
-                raise
-            except OSError:  # too many links, or a file system without any
-                with open(first, "rb") as file:
-                    _written(path, file.read(), entry.mode == _EXECUTABLE)
-
-        to.write(entry, linked)
-        return True
-
-    def write(self, to: _Folder, entry: Entry, data: bytes) -> None:
-        executable = entry.mode == _EXECUTABLE
-        if to.write(entry, lambda path: _written(path, data, executable)):
-            self._first[entry.id, executable] = os.path.join(to.root, *entry.path.split("/"))
+def _side(of: Folder, name: str, commit: str) -> Side:
+    return Side(name, commit, of.top, of.root, of.ids, tuple(sorted(of.left_out)))
 
 
 def _working_tree(of: Git) -> tuple[Entry, ...] | Refused:
@@ -205,7 +134,17 @@ def _working_tree(of: Git) -> tuple[Entry, ...] | Refused:
     new = git.untracked(of)
     if isinstance(new, Refused):
         return new
-    found = {one.path: one if one.mode == _SUBMODULE or one.skipped else one._replace(id="") for one in known}
+    sizes = git.sizes(of, [one.id for one in known if one.skipped])
+    if isinstance(sizes, Refused):
+        return sizes
+    found = {
+        one.path: one._replace(size=sizes.get(one.id, -1))
+        if one.skipped
+        else one
+        if one.mode == _SUBMODULE
+        else one._replace(id="")
+        for one in known
+    }
     for path in new:
         if path.endswith("/"):
             found[path[:-1]] = Entry(path[:-1], _SUBMODULE, "", -1)
@@ -214,12 +153,19 @@ def _working_tree(of: Git) -> tuple[Entry, ...] | Refused:
     return tuple(found.values())
 
 
-def _copy(of: Git, to: _Folder, entry: Entry, store: _Store, links: list[tuple[_Folder, str, str]]) -> None:
+def _copy(
+    of: Git,
+    to: Folder,
+    entry: Entry,
+    store: Store,
+    links: list[tuple[Folder, str, str]],
+    is_in: Callable[[str], bool],
+) -> None:
     """A file of the work tree as it is; what was deleted is nowhere."""
     path = os.path.join(of.root, *entry.path.split("/"))
     try:
         status = os.lstat(path)
-        if not _is_in(os.path.dirname(path), of.root):
+        if not is_in(os.path.dirname(path)):
             return
         if stat.S_ISLNK(status.st_mode):
             links.append((to, entry.path, os.readlink(path)))
@@ -235,9 +181,9 @@ def _copy(of: Git, to: _Folder, entry: Entry, store: _Store, links: list[tuple[_
     if _is_pointer(data):
         to.left_out.append(LeftOut(entry.path, LFS))
         return
-    mode = _EXECUTABLE if status.st_mode & stat.S_IXUSR else "100644"
+    mode = EXECUTABLE if status.st_mode & stat.S_IXUSR else "100644"
     if len(data) > MAX_BYTES:
-        to.write(entry, partial(_hollow, size=max(status.st_size, MAX_BYTES + 1)))
+        to.write(entry, partial(hollow, size=max(status.st_size, MAX_BYTES + 1)))
         return
     one = entry._replace(mode=mode, id=store.hashed(data))
     if not store.link(to, one):
@@ -268,17 +214,6 @@ def _hashed(length: int) -> Callable[[bytes], str]:
     return lambda data: algorithm(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
-def _written(path: str, data: bytes, executable: bool) -> None:
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    with open(os.open(path, flags, 0o700 if executable else 0o600), "wb") as file:
-        file.write(data)
-
-
-def _hollow(path: str, size: int) -> None:
-    _written(path, b"", False)
-    os.truncate(path, size)
-
-
 def _batches(sizes: Mapping[str, int]) -> Iterator[list[str]]:
     batch: list[str] = []
     total = 0
@@ -292,13 +227,14 @@ def _batches(sizes: Mapping[str, int]) -> Iterator[list[str]]:
         yield batch
 
 
-def _own(of: Git, folder: str) -> None:
+def _own(of: Git, *to: Folder) -> None:
     """What of the repository's own folder is looked at: the patterns of its own, and the names of its remotes. Without
     a HEAD it is no repository to git."""
-    os.makedirs(os.path.join(folder, "info"))
     found = {"info/exclude": git.git_path(of, "info/exclude"), "config": os.path.join(of.root, ".git", "config")}
+    for one in to:
+        os.makedirs(os.path.join(one.root, ".git", "info"))
     for name, path in found.items():
         with suppress(OSError, ValueError):
             data = content(path, 1 << 20)
-            if data is not None:
-                _written(os.path.join(folder, *name.split("/")), data, False)
+            for one in to if data is not None else ():
+                written(os.path.join(one.root, ".git", *name.split("/")), data or b"", False)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from quotalint.diff.changes import ConsumerChange, EntryChange, QuotaChange
-from quotalint.diff.trees import LFS, SUBMODULE, LeftOut, Side
+from quotalint.diff.changes import Changes, ConsumerChange, EntryChange, QuotaChange
+from quotalint.diff.fates import Fates
+from quotalint.diff.trees import CRYPT, LFS, SUBMODULE, LeftOut, Side
 from quotalint.kube import quantity
 from quotalint.kube.resource_list import ResourceList
 from quotalint.reports.cells import hard, later, steady
@@ -27,8 +28,16 @@ def revision(side: Side) -> str:
 def cells(change: EntryChange) -> tuple[str, str, str, str]:
     """Hard, steady, surge and peak of an entry, before and after; ✗ marks what does not fit."""
     before, after = _numbers(change.before), _numbers(change.after)
+    if change.before is not None and change.after is not None:
+        # Where one side has a number, that the other has none means that nobody knows it, not that it is nothing.
+        before, after = _filled(before, after), _filled(after, before)
     found = (moved(old, new) for old, new in zip(before, after, strict=True))
     allowed, settled, step, most = found
+    return allowed, settled, step, most
+
+
+def _filled(cells: tuple[str, str, str, str], other: tuple[str, str, str, str]) -> tuple[str, str, str, str]:
+    allowed, settled, step, most = (one or (cells[1] if two else "") for one, two in zip(cells, other, strict=True))
     return allowed, settled, step, most
 
 
@@ -47,9 +56,11 @@ def _numbers(row: Row | None) -> tuple[str, str, str, str]:
 def fate(change: QuotaChange) -> str:
     """What becomes of the quota as a whole; empty where it stays."""
     if change.before is None:
-        return "is new"
+        return safe(f"is new, with the limits of quota {change.renamed}, which is gone") if change.renamed else "is new"
     if change.after is None:
-        return "is gone"
+        if change.lost:
+            return "is not in view any more"
+        return safe(f"is gone; quota {change.renamed} is new, with the same limits") if change.renamed else "is gone"
     if change.before.rejected != change.after.rejected:
         return "is refused by the API server now" if change.after.rejected else "was refused by the API server before"
     if change.before.scopes != change.after.scopes:
@@ -61,19 +72,33 @@ def fate(change: QuotaChange) -> str:
     return ""
 
 
+def notes(change: QuotaChange) -> Iterator[str]:
+    """What is to be thought of where a quota goes."""
+    if change.lost:
+        yield f"whether it is gone is not known: {safe(change.lost)}"
+    elif change.after is None and change.renamed:
+        yield f"to Kubernetes quota {safe(change.renamed)} is another one: until this one is deleted, both limit"
+    elif change.after is None and any(one.before for one in change.consumers):
+        yield "nothing of this quota limits them any more"
+
+
 def consumer(change: ConsumerChange, whole: bool) -> tuple[str, str, str, str]:
     """Which workload, its pods, its use of what changed, and where it is. `whole`: the quota itself comes or goes, so
     that nothing need be said of the workload's own fate."""
     one = change.after or change.before
     assert one is not None
     is_new, is_gone = change.before is None and not whole, change.after is None and not whole
-    pods = "is new" if is_new else "is gone" if is_gone else _pods(one) if whole else _fewer_or_more(change)
+    pods = _gone(change) if is_gone else "is new" if is_new else _pods(one) if whole else _fewer_or_more(change)
     named = f"{one.owner.kind} {one.owner.name}"
     return safe(named), pods, safe(", ".join(_usage(change, whole))), f"{safe(one.owner.place.real.source)}:{one.line}"
 
 
+def _gone(change: ConsumerChange) -> str:
+    return "is not in view any more" if change.lost else "is gone"
+
+
 def _usage(change: ConsumerChange, whole: bool) -> Iterator[str]:
-    before, after = (_settled(one) for one in change)
+    before, after = _settled(change.before), _settled(change.after)
     for name in sorted({*before, *after} - {"pods", "count/pods"}):
         old, new = (quantity.show(one[name]) if name in one else "0" for one in (before, after))
         if whole:
@@ -101,12 +126,38 @@ def _pods(one: Consumer | None) -> str:
     return f"{numbers.steady} to {counted(numbers.peak, 'pod')}"
 
 
-def left_out(base: Side, head: Side) -> Iterator[str]:
+def new_words(found: Fates, severities: Sequence[str] = ()) -> str:
+    """`2 new findings (2 errors), 1 of them worse than before`."""
+    if not found.new:
+        return "No new findings"
+    some = f"{len(found.worse)} of them " if len(found.worse) < len(found.new) else ""
+    worse = f", {some}worse than before" if found.worse else ""
+    return counted(len(found.new), "new finding") + (f" ({', '.join(severities)})" if severities else "") + worse
+
+
+def other_words(found: Fates) -> str:
+    """`1 fixed, 0 unchanged`."""
+    unknown = f", {len(found.unknown)} unknown" if found.unknown else ""
+    silenced = f", {len(found.silenced)} suppressed" if found.silenced else ""
+    return f"{len(found.fixed)} fixed{unknown}{silenced}, {len(found.unchanged)} unchanged"
+
+
+def remarks(base: Side, head: Side, found: Changes) -> Iterator[str]:
+    """Sentences on what makes the two states less comparable than they seem."""
+    if found.reconfigured:
+        yield (
+            "The configuration differs, and each state is checked with its own: that may be why something is new or "
+            "fixed."
+        )
+    yield from _left_out(base, head)
+
+
+def _left_out(base: Side, head: Side) -> Iterator[str]:
     """A sentence on each reason for which something is not compared."""
     reasons: dict[str, set[str]] = {}
     for one in (*base.left_out, *head.left_out):
         reasons.setdefault(one.reason, set()).add(one.path)
-    nouns = {SUBMODULE: "submodule", LFS: "file"}
+    nouns = {SUBMODULE: "submodule", LFS: "file", CRYPT: "file"}
     for reason, paths in sorted(reasons.items()):
         are = "is" if len(paths) == 1 else "are"
         named = listed(sorted(map(safe, paths)), _SHOWN)

@@ -8,6 +8,7 @@ from typing import Any
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.diff.changes import SCENARIOS, Changes, ConsumerChange, EntryChange, QuotaChange, amounts, exceeded
+from quotalint.diff.fates import Worse
 from quotalint.diff.trees import WORKING_TREE, Side
 from quotalint.findings import Finding
 from quotalint.reports.diff_cells import all_left_out
@@ -20,7 +21,14 @@ VERSION = 1
 
 def render(base: Side, head: Side, found: Changes) -> str:
     """The whole report."""
-    groups = {"new": found.new, "fixed": found.fixed, "silenced": found.silenced, "unchanged": found.unchanged}
+    fates = found.findings
+    groups = {
+        "new": fates.new,
+        "fixed": fates.fixed,
+        "unknown": fates.unknown,
+        "silenced": fates.silenced,
+        "unchanged": fates.unchanged,
+    }
     return dump(
         {
             "version": VERSION,
@@ -29,6 +37,8 @@ def render(base: Side, head: Side, found: Changes) -> str:
             "head": _side(head),
             "quotas": [_quota(one) for one in found.quotas],
             "findings": {name: [finding_json(one, None) for one in group] for name, group in groups.items()},
+            "worse": [_worse(one) for one in fates.worse],
+            "configurationDiffers": found.reconfigured,
             "leftOut": [{"path": one.path, "reason": one.reason} for one in all_left_out(base, head)],
             "summary": {
                 "quotas": {
@@ -43,6 +53,18 @@ def render(base: Side, head: Side, found: Changes) -> str:
 
 def _side(side: Side) -> dict[str, Any]:
     return {"revision": None if side.name == WORKING_TREE else side.name, "commit": side.commit or None}
+
+
+def _worse(one: Worse) -> dict[str, Any]:
+    short = one.short and {"before": show(one.short[0]), "after": show(one.short[1])}
+    return {
+        "rule": one.finding.rule.id,
+        "file": one.finding.file,
+        "line": one.finding.span.line,
+        "fingerprint": one.finding.fingerprint,
+        "severity": {"before": one.severity, "after": one.finding.severity},
+        "short": short,
+    }
 
 
 def _counted(findings: Sequence[Finding]) -> dict[str, int]:
@@ -64,6 +86,8 @@ def _quota(change: QuotaChange) -> dict[str, Any]:
         "kind": table.quota.object.kind,
         "file": table.quota.object.place.real.source,
         "line": table.line,
+        "renamed": change.renamed or None,
+        "lost": change.lost or None,
         "before": _state(change.before),
         "after": _state(change.after),
         "resources": [_entry(one) for one in change.entries],
@@ -111,6 +135,7 @@ def _consumer(change: ConsumerChange) -> dict[str, Any]:
         "namespace": one.owner.namespace,
         "file": one.owner.place.real.source,
         "line": one.line,
+        "lost": change.lost or None,
         "before": _used(change.before),
         "after": _used(change.after),
     }

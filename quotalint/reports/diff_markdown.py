@@ -6,40 +6,52 @@ from collections.abc import Iterator, Sequence
 
 from quotalint.diff.changes import Changes, QuotaChange
 from quotalint.diff.trees import Side
+from quotalint.findings import Finding
 from quotalint.reports.cells import named, namespaces, share
 from quotalint.reports.details import most_severe_first
-from quotalint.reports.diff_cells import cells, consumer, fate, left_out, moved, revision
+from quotalint.reports.diff_cells import (
+    cells,
+    consumer,
+    fate,
+    moved,
+    new_words,
+    notes,
+    other_words,
+    remarks,
+    revision,
+)
 from quotalint.reports.markdown import code, finding_item, fitting, plain, table_row
 from quotalint.reports.quota_table import Row
-from quotalint.reports.terminal import counted
 
 _MOST = 60 * 1024  # bytes; GitHub takes no comment of more than 65536 characters
+_FULL = "a comment on GitHub holds 64 KiB"
 _NOTE = 512
 
 
 def render(base: Side, head: Side, found: Changes, most: int = _MOST) -> str:
     """The whole report, in at most so many bytes."""
-    new = most_severe_first(found.new)
+    fates = found.findings
+    new = most_severe_first(fates.new)
     title = f"# quotalint\n\n{_counts(base, head, found)}\n"
     findings = [
         *_titled("New", ["\n".join(finding_item(one)) for one in new]),
-        *_titled(
-            "Fixed",
-            [f"- {one.rule.id} {plain(one.rule.name)} {code(one.file)}: {plain(one.message)}" for one in found.fixed],
-        ),
+        *_titled("Not known to be fixed", [f"{_item(one)}\n  - {plain(one.notes[0].text)}" for one in fates.unknown]),
+        *_titled("Fixed", list(map(_item, fates.fixed))),
     ]
-    notes = "".join(f"\n_{plain(line)}_\n" for line in left_out(base, head))
+    notes = "".join(f"\n_{plain(line)}_\n" for line in remarks(base, head, found))
     room = most - len(title.encode()) - len(notes.encode()) - 2 * _NOTE
     # What breaks matters most; where not everything fits, it gets the larger part.
-    quotas = fitting(list(_quotas(found)), max(room // 3, room - len("".join(findings).encode())), "lines")
-    return title + quotas + fitting(findings, room - len(quotas.encode()), "findings") + notes
+    quotas = fitting(list(_quotas(found)), max(room // 3, room - len("".join(findings).encode())), "lines", _FULL)
+    return title + quotas + fitting(findings, room - len(quotas.encode()), "findings", _FULL) + notes
 
 
 def _counts(base: Side, head: Side, found: Changes) -> str:
-    new = counted(len(found.new), "new finding") if found.new else "No new findings"
-    silenced = f", {len(found.silenced)} suppressed" if found.silenced else ""
-    others = f"{len(found.fixed)} fixed{silenced}, {len(found.unchanged)} unchanged"
-    return f"**{new}**, {others} from {plain(revision(base))} to {plain(revision(head))}."
+    fates = found.findings
+    return f"**{new_words(fates)}**, {other_words(fates)} from {plain(revision(base))} to {plain(revision(head))}."
+
+
+def _item(one: Finding) -> str:
+    return f"- {one.rule.id} {plain(one.rule.name)} {code(one.file)}: {plain(one.message)}"
 
 
 def _titled(title: str, items: Sequence[str]) -> Iterator[str]:
@@ -59,6 +71,9 @@ def _quotas(found: Changes) -> Iterator[str]:
     yield f"\n{table_row(columns)}{table_row(ruler)}"
     for one in found.quotas:
         yield from _rows(one, several)
+    for one in found.quotas:
+        for said in (*notes(one), *(f"not seen: {reason}" for reason in one.unseen)):
+            yield f"\n_{plain(named(one.table))} of {plain(namespaces(one.table))}_: {plain(said)}\n"
 
 
 def _rows(change: QuotaChange, several: bool) -> Iterator[str]:

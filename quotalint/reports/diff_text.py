@@ -12,7 +12,7 @@ from quotalint.diff.trees import Side
 from quotalint.findings import Finding
 from quotalint.reports.cells import named, namespaces
 from quotalint.reports.details import most_severe_first
-from quotalint.reports.diff_cells import cells, consumer, fate, left_out, revision
+from quotalint.reports.diff_cells import cells, consumer, fate, new_words, notes, other_words, remarks, revision
 from quotalint.reports.excerpt import lines_of
 from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, aligned, counted, paragraph, safe
 from quotalint.reports.text import in_full_block, in_one_line
@@ -30,7 +30,8 @@ def render(
     verbose: bool = False,
 ) -> str:
     """The whole text; `quiet` is one line a new finding and nothing else. With `verbose` the fixed ones are named."""
-    new = most_severe_first(found.new)
+    fates = found.findings
+    new = most_severe_first(fates.new)
     if quiet:
         return "".join(f"{in_one_line(one)}\n" for one in new)
     lines = cache(lambda name: lines_of(content(name)))
@@ -40,8 +41,10 @@ def render(
         blocks.append("\n".join(map(in_one_line, new[most:])))
     several = len({one.environment for one in found.quotas}) > 1
     blocks += ["\n".join(_quota(one, several, to)) for one in found.quotas]
-    if verbose and found.fixed:
-        blocks.append("\n".join(f"fixed: {in_one_line(one)}" for one in found.fixed))
+    if fates.unknown:
+        blocks.append("\n".join(_unknown(fates.unknown, len(fates.unknown) if verbose else _IN_FULL, to)))
+    if verbose and fates.fixed:
+        blocks.append("\n".join(f"fixed: {in_one_line(one)}" for one in fates.fixed))
     blocks.append("\n".join(_summary(base, head, found, to)))
     return "\n\n".join(blocks) + "\n"
 
@@ -65,12 +68,25 @@ def _quota(change: QuotaChange, several: bool, to: Terminal) -> Iterator[str]:
     if used:
         label = "used by" if whole else "through"
         yield from aligned([(f"  {label if number == 0 else '':7}", *row) for number, row in enumerate(used)])
-    for entry in change.entries:
-        if entry.lowered_below:
-            text = f"{safe(entry.resource)} is lowered below what is used ({entry.lowered_below})"
-            yield to.paint(paragraph(text, to.width, "  note     ", "           "), "yellow")
-    if change.after is None and used:
-        yield "  note     nothing of this quota limits them any more"
+    lowered = (one for one in change.entries if one.lowered_below)
+    for text in (
+        *(f"{safe(one.resource)} is lowered below what is used ({one.lowered_below})" for one in lowered),
+        *notes(change),
+    ):
+        yield to.paint(paragraph(text, to.width, "  note     ", "           "), "yellow")
+    for reason in change.unseen:
+        yield paragraph(safe(reason), to.width, "  not seen  ", "            ")
+
+
+def _unknown(findings: Sequence[Finding], most: int, to: Terminal) -> Iterator[str]:
+    """What may still be true; why is the first of its notes."""
+    for one in findings[:most]:
+        yield f"{to.paint('unknown', 'yellow')}: {in_one_line(one)}"
+        yield paragraph(
+            f"not found any more, but not known to be fixed: {safe(one.notes[0].text)}", to.width, "   ", "   "
+        )
+    if findings[most:]:
+        yield f"   and {len(findings) - most} more of which nobody knows"
 
 
 def _style(change: QuotaChange) -> Sequence[str]:
@@ -80,20 +96,12 @@ def _style(change: QuotaChange) -> Sequence[str]:
 
 
 def _summary(base: Side, head: Side, found: Changes, to: Terminal) -> Iterator[str]:
-    worst = next((one for one in SEVERITIES if any(finding.severity == one for finding in found.new)), "")
-    counts = to.paint(_counted(found.new) if found.new else "No new findings", SEVERITY_STYLES.get(worst, "green"))
-    yield f"{counts}{_others(found)} from {revision(base)} to {revision(head)}."
+    new = found.findings.new
+    worst = next((one for one in SEVERITIES if any(finding.severity == one for finding in new)), "")
+    by = Counter(one.severity for one in new)
+    words = [f"{by[name]} info" if name == "info" else counted(by[name], name) for name in SEVERITIES if by[name]]
+    counts = to.paint(new_words(found.findings, words), SEVERITY_STYLES.get(worst, "green"))
+    yield f"{counts}, {other_words(found.findings)} from {revision(base)} to {revision(head)}."
     if not found.quotas:
         yield "No quota and no use of one changes."
-    yield from (paragraph(line, to.width, "", "  ") for line in left_out(base, head))
-
-
-def _counted(findings: Sequence[Finding]) -> str:
-    by = Counter(one.severity for one in findings)
-    words = [f"{by[name]} info" if name == "info" else counted(by[name], name) for name in SEVERITIES if by[name]]
-    return f"{counted(len(findings), 'new finding')} ({', '.join(words)})"
-
-
-def _others(found: Changes) -> str:
-    silenced = f", {len(found.silenced)} suppressed" if found.silenced else ""
-    return f", {len(found.fixed)} fixed{silenced}, {len(found.unchanged)} unchanged"
+    yield from (paragraph(line, to.width, "", "  ") for line in remarks(base, head, found))

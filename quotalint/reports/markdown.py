@@ -44,14 +44,14 @@ def _counts(findings: Sequence[Finding], numbers: Summary) -> str:
     return f"**{', '.join(words) or 'No findings'}** in {', '.join(scope)}."
 
 
-def fitting(blocks: Sequence[str], room: int, what: str) -> str:
-    """As many blocks as there is room for, and a sentence on the others."""
+def fitting(blocks: Sequence[str], room: int, what: str, most: str = "GitHub shows at most 1 MiB") -> str:
+    """As many blocks as there is room for, and a sentence on the others, with why there is no more room."""
     kept: list[str] = []
     for block in blocks:
         room -= _size(block)
         if room < 0:
             left = len(blocks) - len(kept)
-            return "".join(kept) + f"\n_{left} more {what} are left out: GitHub shows at most 1 MiB._\n"
+            return "".join(kept) + f"\n_{left} more {what} are left out: {most}._\n"
         kept.append(block)
     return "".join(kept)
 
@@ -117,18 +117,19 @@ def code(text: str) -> str:
 
 def plain(text: str) -> str:
     """Text that is nothing but text, wherever it stands: entities end no cell, open no tag and start no emphasis.
-    A plain name between backticks stays one. Behind an `@` comes a space of no width, since GitHub looks for people
-    after all that."""
+    A plain name between backticks stays one. Behind an `@`, and a `#` before a number, comes a space of no width, since
+    GitHub looks for people and issues after all that."""
     return "".join(part if _PLAIN.fullmatch(part) else _inert(part) for part in _QUOTED.split(safe(text)))
 
 
 def _inert(text: str) -> str:
-    return _MARKS.sub(lambda found: f"&#{ord(found[0])};", text).replace("@", "@&#8203;")
+    return _REFERENCES.sub(r"\g<0>&#8203;", _MARKS.sub(lambda found: f"&#{ord(found[0])};", text))
 
 
 _NO_CODE = re.compile(r"[`|\\]")
 _QUOTED = re.compile("(`[^`]*`)")
 _PLAIN = re.compile(r"` ?[\w./:=,-]+(?: [\w./:=,-]+)* ?`")
+_REFERENCES = re.compile(r"@|(?<!&)#(?=\d)|\bGH-(?=\d)")
 _MARKS = re.compile(
     r"""
       [&<>|\\`*\[~$]                # what means something anywhere

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from quotalint.catalogue import Rule
+from quotalint.catalogue import SEVERITIES, Rule
 from quotalint.findings import Finding
 from quotalint.quota.projection import EXACT
 from quotalint.reports.cells import named, namespaces
@@ -23,12 +23,15 @@ _LEVELS = {"error": "error", "warning": "warning", "info": "note", "off": "warni
 _PROBLEMS = {"error": "error", "warning": "warning", "info": "recommendation", "off": "warning"}
 _LINKED = 8  # related places that the message names
 _RELATED = 100  # of these GitHub keeps no more
+_RESULTS = 25_000  # GitHub refuses a run with more
 
 
-def render(findings: Sequence[Finding], tables: Sequence[QuotaTable]) -> str:
-    """The whole log: one run, the rules that were broken, and a notification for each quota that may hide more."""
+def render(findings: Sequence[Finding], tables: Sequence[QuotaTable], most: int = _RESULTS) -> str:
+    """The whole log: one run, the rules that were broken, and a notification for each quota that may hide more. Of more
+    than `most` findings the least severe are left out, and this is said."""
     import json
 
+    every, findings = len(findings), _gravest(findings, most)
     rules = {one.rule.id: one.rule for one in findings}
     order = sorted(rules)
     index = {rule_id: number for number, rule_id in enumerate(order)}
@@ -42,12 +45,31 @@ def render(findings: Sequence[Finding], tables: Sequence[QuotaTable]) -> str:
                 "rules": [_rule(rules[rule_id]) for rule_id in order],
             }
         },
-        "invocations": [{"executionSuccessful": True, "toolExecutionNotifications": list(_notifications(tables))}],
+        "invocations": [
+            {
+                "executionSuccessful": True,
+                "toolExecutionNotifications": [*_notifications(tables), *_left_out(every - len(findings))],
+            }
+        ],
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The folder that quotalint was run in."}}},
         "columnKind": "unicodeCodePoints",
         "results": [_result(one, index[one.rule.id]) for one in findings],
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False) + "\n"
+
+
+def _gravest(findings: Sequence[Finding], most: int) -> Sequence[Finding]:
+    """In their order."""
+    if len(findings) <= most:
+        return findings
+    ranks = [(one.suppressed is not None, SEVERITIES.index(one.severity), at) for at, one in enumerate(findings)]
+    return [findings[at] for at in sorted(at for _, _, at in sorted(ranks)[:most])]
+
+
+def _left_out(number: int) -> Iterator[dict[str, Any]]:
+    if number:
+        text = f"{number} results are left out, the least severe ones: a run may have {_RESULTS}"
+        yield {"level": "warning", "message": {"text": text}}
 
 
 def _rule(rule: Rule) -> dict[str, Any]:

@@ -264,6 +264,13 @@ def test_paths_and_the_working_directory(repository: Repository, monkeypatch: An
     assert said == [there, [(*there[0][:2], "quota.yaml", 1)], [(*there[0][:2], "../team-b/quota.yaml", 1)], there]
 
 
+def test_a_folder_called_as_standard_input_is(repository: Repository, capsys: Any) -> None:
+    repository.commit(START)
+    repository.write({"-/quota.yaml": quota("pods: 1", namespace="team-b")})
+    _, found = difference(capsys, "HEAD", "--", "./-")
+    assert in_short(found) == ["added team-b/base", "  pods: hard None → 1, steady None → 0"]
+
+
 def test_a_configuration_that_only_the_base_has_broken(repository: Repository, capsys: Any) -> None:
     repository.commit({**START, ".quotalint.yaml": "failon: never\n"})
     repository.write({".quotalint.yaml": "failOn: warning\n"})

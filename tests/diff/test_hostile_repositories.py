@@ -11,8 +11,10 @@ import pytest
 from repositories import Repository, deployment, difference, in_short, quota
 
 from quotalint.cli import run
-from quotalint.diff.git import Git, Refused, git, revision
-from quotalint.diff.trees import LFS, SUBMODULE, LeftOut, Side, sides
+from quotalint.diff.git import Git, Refused, git
+from quotalint.diff.revisions import revision
+from quotalint.diff.trees import CRYPT, LFS, SUBMODULE, LeftOut, Side, sides
+from quotalint.text.files import content
 
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:aa\nsize 12\n"
 
@@ -199,12 +201,73 @@ def test_submodules_and_large_files_are_left_out_on_both_sides(repository: Repos
     assert (in_short(found), [one["path"] for one in found["leftOut"]]) == ([], ["large.yaml", "lib", "nested"])
 
 
+def test_what_one_state_has_in_git_lfs_is_left_out_of_both(repository: Repository, capsys: Any) -> None:
+    repository.commit({"large.yaml": quota("pods: 1", "large")})
+    repository.commit({"large.yaml": POINTER})
+    for revisions in (("HEAD~1", "HEAD"), ("HEAD", "HEAD~1")):
+        _, found = difference(capsys, *revisions)
+        assert (in_short(found), [one["path"] for one in found["leftOut"]]) == ([], ["large.yaml"])
+
+
+def test_what_is_encrypted_is_compared_with_nothing_in_the_work_tree(repository: Repository, capsys: Any) -> None:
+    repository.commit({"secret.yaml": "\0GITCRYPT\0 and so on"})
+    repository.write({"secret.yaml": quota("pods: 1", "secret")})
+    _, found = difference(capsys, "HEAD")
+    assert (in_short(found), found["leftOut"]) == ([], [{"path": "secret.yaml", "reason": CRYPT}])
+
+
+def test_what_cannot_be_read_is_left_out_of_both(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    def refused(path: str, most: int, follow: bool = True) -> bytes | None:
+        if path.endswith("/a.yaml"):
+            raise PermissionError(13, "Permission denied", path)
+        return content(path, most, follow)
+
+    repository.commit({"a.yaml": quota("pods: 1", "a")})
+    monkeypatch.setattr("quotalint.diff.trees.content", refused)
+    _, found = difference(capsys, "HEAD")
+    assert (in_short(found), found["leftOut"]) == (
+        [],
+        [{"path": "a.yaml", "reason": "cannot be read: Permission denied"}],
+    )
+
+
+def test_a_revision_is_what_its_id_says(repository: Repository, capsys: Any) -> None:
+    first = repository.git("rev-parse", "HEAD:quota.yaml")
+    repository.commit({"quota.yaml": quota("pods: 6")})
+    repository.git("replace", first, repository.git("rev-parse", "HEAD:quota.yaml"))
+    _, found = difference(capsys, "HEAD~1")
+    assert in_short(found) == ["changed team-a/base", "  pods: hard 5 → 6, steady 0"]
+
+
+def test_a_clone_without_contents(repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    repository.commit({"quota.yaml": quota("pods: 6"), "other.yaml": quota("pods: 1", "other")})
+    repository.git("config", "uploadpack.allowFilter", "true")
+    url = f"file://{repository.folder}"
+    repository.git("clone", "-q", "--filter=blob:none", "--no-checkout", url, "../clone")
+    monkeypatch.chdir(repository.folder.parent / "clone")
+    status = run(["diff", "HEAD~1"])
+    assert (status, capsys.readouterr().err) == (
+        2,
+        "quotalint: 1 file of the revisions is not in this clone; "
+        "`git fetch --refetch --no-filter` brings what a partial clone left out\n",
+    )
+
+
 def test_what_a_sparse_checkout_leaves_out_is_not_deleted(repository: Repository, capsys: Any) -> None:
     repository.commit({"a/web.yaml": deployment(2), "b/web.yaml": deployment(2, "other")})
     repository.git("sparse-checkout", "set", "a")
     assert not (repository.folder / "b").exists()
     _, found = difference(capsys, "HEAD")
     assert in_short(found) == []
+
+
+def test_a_file_outside_of_a_sparse_checkout_may_be_large(repository: Repository, capsys: Any) -> None:
+    repository.commit({"a/web.yaml": deployment(2), "b/large.yaml": "# " + "x" * (17 << 20)})
+    repository.git("sparse-checkout", "set", "a")
+    _, head = states(repository)
+    assert os.stat(os.path.join(head.root, "b", "large.yaml")).st_blocks == 0
 
 
 def test_a_further_work_tree(repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

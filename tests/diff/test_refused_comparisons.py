@@ -23,6 +23,14 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
         (["nope"], "unknown revision 'nope'; if it is on the server, fetch it first: `git fetch origin nope`"),
         (["main", "nope"], "unknown revision 'nope'; if it is on the server, fetch it first: `git fetch origin nope`"),
         (["nope...main"], "unknown revision 'nope'; if it is on the server, fetch it first: `git fetch origin nope`"),
+        (["main~7"], "unknown revision 'main~7': there is main, but no such commit from there"),
+        (["main@{upstream}"], "unknown revision 'main@{upstream}': there is main, but no such commit from there"),
+        ([""], "'' is no revision: is a variable empty?"),
+        (["origin/...main"], "'origin/' is no revision: is a variable empty?"),
+        (["^main"], "unknown revision '^main'"),
+        (["-"], "unknown revision '-'"),
+        (["main:team"], "'main:team' is no revision, but something in one; paths go behind `--`"),
+        (["main:quota.yaml"], "'main:quota.yaml' is no revision, but something in one; paths go behind `--`"),
         (["main...", "main"], "main... names two revisions already, so 'main' is one too many; paths go behind `--`"),
         (["main...alone"], "main and alone have no commit in common here"),
         (["main", "--", "-"], "`-` is standard input, which has no revisions"),
@@ -37,6 +45,7 @@ def test_refusals(
     repository.git("checkout", "-q", "--orphan", "alone")
     repository.commit({"quota.yaml": quota("pods: 1")})
     repository.git("checkout", "-q", "main")
+    repository.commit({"team/notes.txt": ""})
     status = run(["diff", *arguments])
     assert (status, *capsys.readouterr()) == (2, "", f"quotalint: {message}\n")
 
@@ -55,6 +64,24 @@ def test_no_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: 
         "",
         "quotalint: this is no git repository: there is no .git here or in a folder above\n",
     )
+
+
+def test_a_bare_repository(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repository.git("clone", "-q", "--bare", ".", "../bare")
+    monkeypatch.chdir(repository.folder.parent / "bare")
+    status = run(["diff", "main"])
+    assert (status, capsys.readouterr().err) == (
+        2,
+        "quotalint: this is no git repository: there is no .git here or in a folder above; "
+        "a bare repository has to be cloned first\n",
+    )
+
+
+def test_a_message_names_a_revision(repository: Repository, capsys: pytest.CaptureFixture[str]) -> None:
+    repository.commit({"quota.yaml": quota("pods: 6")})
+    assert (run(["diff", "--quiet", ":/a change"]), *capsys.readouterr()) == (0, "", "")
 
 
 def test_something_called_git_that_is_no_repository(
@@ -101,7 +128,11 @@ def test_a_shallow_clone_says_what_to_fetch(
     assert said == [
         (2, f"{start} 'main'{hint.format('main')}"),
         (2, f"{start} 'origin/main'{hint.format('main')}"),
-        (2, f"{start} 'feature~1'{hint.format('feature~1')}"),
+        (
+            2,
+            f"{start} 'feature~1': there is feature, but no such commit from there; "
+            "this is a shallow clone: `git fetch --unshallow` brings the rest (fetch-depth: 0)\n",
+        ),
     ]
 
 

@@ -129,6 +129,7 @@ def test_json_keeps_the_promise_of_its_schema(repository: Repository, capsys: An
         "findings": {
             "new": {"error": 3, "warning": 1, "info": 0},
             "fixed": {"error": 1, "warning": 0, "info": 1},
+            "unknown": {"error": 0, "warning": 0, "info": 0},
             "silenced": {"error": 0, "warning": 0, "info": 0},
             "unchanged": {"error": 0, "warning": 0, "info": 0},
         },
@@ -151,3 +152,48 @@ def test_the_other_formats_have_the_new_findings_alone(repository: Repository, c
         4,
         False,
     )
+
+
+def test_what_is_worse_and_what_is_out_of_view_is_said(repository: Repository, capsys: Any) -> None:
+    repository.commit({"team-a/web.yaml": deployment(5), "team-b/quota.yaml": quota("pods: 1", "old", "team-b")})
+    repository.write(
+        {
+            "team-a/web.yaml": deployment(7),
+            "team-b/api.yaml": "{{ a }}: b: c\n",
+            "team-c/quota.yaml": quota("pods: 10", "newer", "team-c"),
+            ".quotalint.yaml": "thresholds: {nearlyFull: 99}\n",
+        }
+    )
+    run(["diff", "HEAD"])
+    said = capsys.readouterr().out
+    run(["diff", "HEAD", "--format", "markdown"])
+    marked = capsys.readouterr().out
+    wanted = (
+        "   worse       1 short before, 3 short now\n",
+        "\nteam-c   new  (team-c/quota.yaml:1)  is gone; quota newer is new, with the same limits\n",
+        "\nteam-c   newer  (team-c/quota.yaml:1)  is new, with the limits of quota new, which is gone\n",
+        "  note     to Kubernetes quota newer is another one: until this one is deleted, both limit\n",
+        "\n  through  Deployment api  is not in view any more    team-b/api.yaml:1\n",
+        "\n  pods      1     2 ✗ → unknown  2 ✗ → unknown  2 ✗ → unknown\n",
+        "\nunknown: team-b/quota.yaml:6:6: error QL301 team-b asks for pods 2; quota old allows 1\n"
+        "   not found any more, but not known to be fixed: team-b/api.yaml could not be read\n",
+        "\n3 new findings (2 errors, 1 warning), 2 of them worse than before, 1 fixed, 1 unknown, 0 unchanged ",
+        "\nThe configuration differs, and each state is checked with its own: that may be why something is\n",
+    )
+    wanted_marked = (
+        "**3 new findings, 2 of them worse than before**, 1 fixed, 1 unknown, 0 unchanged from HEAD ",
+        "  - worse: 1 short before, 3 short now\n",
+        "| new _is gone; quota newer is new, with the same limits_ |",
+        "\n_new of team-c_: to Kubernetes quota newer is another one: until this one is deleted, both limit\n",
+        "\n## Not known to be fixed (1)\n\n- QL301 quota-exceeded `team-b/quota.yaml`: team-b asks for pods 2; "
+        "quota old allows 1\n  - team-b/api.yaml could not be read\n",
+        "\n_The configuration differs, and each state is checked with its own: ",
+    )
+    assert [line for line in wanted if line not in said] == []
+    assert [line for line in wanted_marked if line not in marked] == []
+
+
+def test_a_comment_stays_below_the_limit_of_github(repository: Repository, capsys: Any) -> None:
+    repository.write({f"q/{number}.yaml": quota("pod: 1", f"q{number}", "q" * 60) for number in range(400)})
+    said = printed(capsys, "--format", "markdown")
+    assert (len(said.encode()) <= 60 * 1024, "left out: a comment on GitHub holds 64 KiB._" in said) == (True, True)

@@ -45,6 +45,17 @@ def test_a_clean_run_is_a_log_without_results() -> None:
     assert (run["results"], run["tool"]["driver"]["rules"]) == ([], [])
 
 
+def test_of_too_many_results_the_least_severe_are_left_out() -> None:
+    excused = finding(suppressed=Suppression(BASELINE, "", "b.json", 1), message="excused")
+    found = [excused, *(finding(severity=one, message=one) for one in ("info", "error", "warning", "error"))]
+    (run,) = json.loads(render(found, (), most=3))["runs"]
+    notes = [one["message"]["text"] for one in run["invocations"][0]["toolExecutionNotifications"]]
+    assert ([one["level"] for one in run["results"]], notes) == (
+        ["error", "warning", "error"],
+        ["2 results are left out, the least severe ones: a run may have 25000"],
+    )
+
+
 def test_a_finding_is_a_result() -> None:
     root = "%SRCROOT%"
     assert rendered(finding())["results"] == [

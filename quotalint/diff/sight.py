@@ -1,0 +1,95 @@
+"""What was in view before and is not any more: what is not found then may be true all the same."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from quotalint.diff.state import State
+from quotalint.facts import Facts
+from quotalint.findings import Finding
+from quotalint.gitops.rendering import Unseen
+from quotalint.kube.objects import Object, Ref
+from quotalint.text.reading import File
+
+_OF_FILES, _OF_OBJECTS = "QL0", "QL1"  # what the rules look at: nothing but a file, nothing but one object
+_OF_ENTRIES = ("QL301", "QL305")
+_IDLE = frozenset({"ConfigMap", "Secret"})
+
+
+class Sight:
+    """What went out of view between two states."""
+
+    def __init__(self, before: State, after: State) -> None:
+        self._before, self._after = before.environments, after.environments
+        self._there = frozenset(obj.ref for facts in self._after for obj in facts.cluster.objects)
+        unseen = _unseen(self._before)
+        self._broken = tuple(self._unread())
+        self._hidden = (*self._broken, *(one for one in _unseen(self._after) if one not in unseen))
+
+    def lost(self, one: Finding) -> str:
+        """Why something that is not found any more may still be true; empty where it is known not to be."""
+        about = one.object
+        if one.rule.id.startswith(_OF_FILES):
+            return ""
+        if about is None or about.ref not in self._there:
+            return self.lost_object(about) if about is not None else _reason(self._hidden, "", "")
+        if one.rule.id.startswith(_OF_OBJECTS):
+            return ""
+        if one.rule.id in _OF_ENTRIES:
+            return self._of_entry(about.ref, one.field)
+        return _reason(self._hidden, about.namespace, "")
+
+    def lost_object(self, obj: Object) -> str:
+        """Why an object that is not there any more may be there all the same; empty where it is known not to be."""
+        return "" if obj.ref in self._there else _reason(self._hidden, obj.namespace, obj.kind)
+
+    def _of_entry(self, quota: Ref, field: str) -> str:
+        """Of a sum it matters alone what may add to it."""
+        if any(one.object.ref == quota and facts.rejected(one) for facts in self._after for one in facts.quotas):
+            return "the API server refuses the quota, so that nothing is limited by it"
+        known = frozenset(_reasons(self._before, quota, field))
+        found = next((one for one in _reasons(self._after, quota, field) if one not in known), "")
+        limited = {
+            name for facts in self._after for one in facts.quotas if one.object.ref == quota for name in one.namespaces
+        }
+        return found or next(filter(None, (_reason(self._broken, name, "") for name in sorted(limited))), "")
+
+    def _unread(self) -> Iterator[Unseen]:
+        """What was read before and cannot be any more, whether or not it still claims to be a manifest."""
+        broken = _unreadable(self._after) - _unreadable(self._before)
+        held = (obj for facts in self._before if broken for obj in facts.cluster.objects)
+        for obj in dict.fromkeys((obj.place.real.source, obj.ref) for obj in held):
+            name, ref = obj
+            if name in broken and ref not in self._there:
+                yield Unseen(ref.namespace, f"{name} could not be read", (ref.kind,))
+
+
+def _unseen(environments: Iterable[Facts]) -> Mapping[Unseen, None]:
+    return dict.fromkeys(one for facts in environments for one in facts.unseen)
+
+
+def _reason(hidden: Iterable[Unseen], namespace: str, kind: str) -> str:
+    """Why something of a kind, or empty: anything that uses a quota or is one, may be in a namespace."""
+    for one in hidden:
+        if one.namespace in ("", namespace) and (not one.kinds or (kind in one.kinds if kind else _matters(one))):
+            return one.reason
+    return ""
+
+
+def _matters(one: Unseen) -> bool:
+    # Of what is in no namespace nothing uses a quota.
+    return bool(one.namespace) and not _IDLE.issuperset(one.kinds)
+
+
+def _reasons(environments: Iterable[Facts], quota: Ref, field: str) -> Iterator[str]:
+    for facts in environments:
+        for one in facts.projections:
+            if one.quota.object.ref == quota and one.quota.field(one.name) == field:
+                # That the last workload went is no secret.
+                yield from (reason for reason in one.unknowns if not reason.startswith("no workload of "))
+
+
+def _unreadable(environments: Iterable[Facts]) -> frozenset[str]:
+    repository = next(iter(environments)).repository
+    failed: Iterable[File] = (file for file in repository.files if file.reading.failures)
+    return frozenset((*(one.name for one in repository.unreadable), *(file.source.name for file in failed)))

@@ -1,0 +1,185 @@
+"""What becomes of findings: what gets worse fails, and what goes out of view is not fixed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from repositories import Repository, deployment, difference, quota
+
+Files = Mapping[str, "str | None"]
+OVER = {"team-a/quota.yaml": quota("pods: 2"), "team-a/web.yaml": deployment(3)}
+KUSTOMIZED = {**OVER, "team-a/kustomization.yaml": "resources: [quota.yaml, web.yaml]\n"}
+ROLLING = deployment(3).replace("strategy: {type: Recreate}", "strategy: {rollingUpdate: {maxSurge: %s}}")
+REMOTE = "https://github.com/example/base?ref=v1"
+
+
+class Case(NamedTuple):
+    """A change, the fates of what was or is found, and the exit status."""
+
+    change: Files
+    expected: list[str]
+    status: int = 0
+    start: Files = OVER
+
+
+CASES = {
+    "more is missing": Case(
+        {"team-a/web.yaml": deployment(9)}, ["new QL301 worse: 1 short before, 7 short now", "worse QL301 1 → 7"], 1
+    ),
+    "more is missing since less is allowed": Case(
+        {"team-a/quota.yaml": quota("pods: 1")},
+        ["new QL301 worse: 1 short before, 2 short now", "worse QL301 1 → 2"],
+        1,
+    ),
+    "as much is missing": Case(
+        {"team-a/quota.yaml": quota("pods: 4"), "team-a/web.yaml": deployment(5)}, ["unchanged QL301"]
+    ),
+    "less is missing": Case(
+        {"team-a/web.yaml": deployment(4)},
+        ["unchanged QL301"],
+        start={**OVER, "team-a/web.yaml": deployment(9)},
+    ),
+    "one entry gets worse and another better": Case(
+        {"team-a/quota.yaml": quota('requests.cpu: "1", pods: 2')},
+        ["new QL301 worse: 1 short before, 2 short now", "unchanged QL301", "worse QL301 1 → 2"],
+        1,
+        {"team-a/quota.yaml": quota('requests.cpu: "2", pods: 1'), "team-a/web.yaml": deployment(3)},
+    ),
+    "a rollout needs more": Case(
+        {"team-a/web.yaml": ROLLING % 3},
+        ["new QL302 worse: 1 short before, 2 short now", "worse QL302 1 → 2"],
+        0,
+        {"team-a/quota.yaml": quota("pods: 4"), "team-a/web.yaml": ROLLING % 2},
+    ),
+    "more severe, and more is missing": Case(
+        {"team-a/web.yaml": deployment(4), ".quotalint.yaml": "severity: {QL301: error}\n"},
+        [
+            "new QL301 worse: a warning before, an error now; 1 short before, 2 short now",
+            "worse QL301 1 → 2",
+        ],
+        1,
+        {**OVER, ".quotalint.yaml": "severity: {QL301: warning}\n"},
+    ),
+    "more is missing, and that is excused": Case(
+        {"team-a/web.yaml": deployment(9), ".quotalint.yaml": "ignore: [QL301]\n"}, ["silenced QL301"]
+    ),
+    "the workload goes": Case({"team-a/web.yaml": None}, ["fixed QL301"]),
+    "the workload cannot be read": Case(
+        {"team-a/web.yaml": "a: b: c\n" + deployment(3)},
+        ["new QL001", "unknown QL301 team-a/web.yaml could not be read"],
+        1,
+    ),
+    "the workload is no manifest any more": Case(
+        {"team-a/web.yaml": "{{ a }}: b: c\n"}, ["unknown QL301 team-a/web.yaml could not be read"]
+    ),
+    "the quota cannot be read": Case(
+        {"team-a/quota.yaml": "a: b: c\n" + quota("pods: 2")},
+        ["new QL001", "unknown QL301 team-a/quota.yaml could not be read"],
+        1,
+    ),
+    "the quota is refused": Case(
+        {"team-a/quota.yaml": quota("pods: 2, pod: 1")},
+        ["new QL102", "unknown QL301 the API server refuses the quota, so that nothing is limited by it"],
+        1,
+    ),
+    "the workload is in another repository": Case(
+        {"team-a/kustomization.yaml": f"namespace: team-a\nresources: [quota.yaml, '{REMOTE}']\n"},
+        ["new QL003", f"unknown QL301 team-a/kustomization.yaml: {REMOTE} is remote"],
+        0,
+        KUSTOMIZED,
+    ),
+    "the quota is in another repository": Case(
+        {"team-a/kustomization.yaml": f"namespace: team-a\nresources: [web.yaml, '{REMOTE}']\n"},
+        ["new QL003", f"unknown QL301 team-a/kustomization.yaml: {REMOTE} is remote"],
+        0,
+        KUSTOMIZED,
+    ),
+    "what is not in view was not before": Case(
+        {"team-a/web.yaml": deployment(2)},
+        ["fixed QL301", "new QL305", "unchanged QL003"],
+        0,
+        {**OVER, "team-a/kustomization.yaml": f"namespace: team-a\nresources: [quota.yaml, web.yaml, '{REMOTE}']\n"},
+    ),
+    "something of another namespace goes out of view": Case(
+        {"team-a/web.yaml": None, "b/kustomization.yaml": f"namespace: b\nresources: ['{REMOTE}']\n"},
+        ["fixed QL301", "new QL003"],
+        0,
+        {**OVER, "b/kustomization.yaml": "namespace: b\nresources: [web.yaml]\n", "b/web.yaml": deployment(1)},
+    ),
+    "what is wrong with an object alone is known to be fixed": Case(
+        {"team-a/quota.yaml": quota("pods: 2"), "b.yaml": "a: b: c\napiVersion: v1\nkind: Pod\n"},
+        ["fixed QL102", "new QL001"],
+        1,
+        {"team-a/quota.yaml": quota("pod: 2")},
+    ),
+    "a rule that is switched off": Case({".quotalint.yaml": "severity: {QL3: off}\n"}, ["silenced QL301"]),
+    "a rule that is not selected": Case({".quotalint.yaml": "select: [QL1]\n"}, ["silenced QL301"]),
+}
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    (tmp_path / "repository").mkdir()
+    monkeypatch.chdir(tmp_path / "repository")
+    return Repository(tmp_path / "repository")
+
+
+@pytest.mark.parametrize("case", CASES.values(), ids=CASES.keys())
+def test_a_finding_comes_to(case: Case, repository: Repository, capsys: Any) -> None:
+    repository.commit(case.start)
+    repository.write(case.change)
+    status, found = difference(capsys, "HEAD")
+    assert (sorted(_fates(found)), status) == (case.expected, case.status)
+
+
+def _fates(found: Mapping[str, Any]) -> list[str]:
+    said = []
+    for group, findings in found["findings"].items():
+        for one in findings:
+            notes = [note.removeprefix("unknown: ") for note in one["notes"] if note.startswith(("worse", "unknown"))]
+            said.append(" ".join((group, one["rule"], *notes)))
+    worse = (f"worse {one['rule']} {one['short']['before']} → {one['short']['after']}" for one in found["worse"])
+    return [*said, *worse]
+
+
+def test_two_configurations_are_said_to_differ(repository: Repository, capsys: Any) -> None:
+    repository.commit({**OVER, ".quotalint.yaml": "thresholds: {nearlyFull: 80}\n"})
+    said = []
+    for text in ("# in other words\nthresholds:\n  nearlyFull: 80\n", "thresholds: {nearlyFull: 81}\n", None):
+        repository.write({".quotalint.yaml": text})
+        said.append(difference(capsys, "HEAD")[1]["configurationDiffers"])
+    assert said == [False, True, True]
+
+
+def test_a_quota_goes_out_of_view(repository: Repository, capsys: Any) -> None:
+    repository.commit(OVER)
+    repository.write({"team-a/quota.yaml": "a: b: c\n" + quota("pods: 2")})
+    _, unread = difference(capsys, "HEAD")
+    repository.write({"team-a/quota.yaml": None})
+    _, deleted = difference(capsys, "HEAD")
+    assert [one["quotas"][0]["lost"] for one in (unread, deleted)] == ["team-a/quota.yaml could not be read", None]
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        ({"team-a/quota.yaml": quota("pods: 2", "other")}, [("base", "other"), ("other", "base")]),
+        ({"team-a/quota.yaml": quota("pods: 3", "other")}, [("base", None), ("other", None)]),
+        ({"team-a/quota.yaml": quota("pods: 2", "base", "b")}, [("base", None), ("base", None)]),
+        (
+            {"team-a/quota.yaml": quota("pods: 2", "c"), "team-a/second.yaml": quota("pods: 2", "d")},
+            [("base", None), ("c", None), ("d", None)],
+        ),
+    ],
+    ids=["another name", "other limits", "another namespace", "which of two"],
+)
+def test_a_quota_is_renamed(
+    change: Files, expected: list[tuple[str, str | None]], repository: Repository, capsys: Any
+) -> None:
+    repository.commit(OVER)
+    repository.write(change)
+    _, found = difference(capsys, "HEAD")
+    assert sorted((one["name"], one["renamed"]) for one in found["quotas"]) == expected

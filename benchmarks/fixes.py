@@ -2,10 +2,15 @@
 
     python fixes.py FOLDER [--each N] [--ruamel]
 
-Each YAML and JSON file below the folder is edited in memory, N entries of it in four ways each, and compared byte by
-byte and value by value. Then a copy of the folder is repaired with `--unsafe-fixes`, one subfolder after another as a
-repository by itself, and once more: the second time nothing may change. The folder itself is only read. Exits with 1 if
-anything changed that should not. With `--ruamel`, also how many files ruamel.yaml alone would have written otherwise.
+Three proofs, of which each leaves the folder alone; exits with 1 if anything changed that should not.
+
+1. Each YAML and JSON file below the folder is edited in memory, N entries of it in four ways each: no other line, no
+   comment, no other value may change.
+2. A copy of each subfolder is repaired as a repository by itself, with `--fix` and with `--unsafe-fixes`: nothing may
+   change but the lines that the JSON report names, and a second run must find nothing to do (tests/round_trip.py).
+3. The same with mistakes planted in every quota of the copy: each line must be as it was before, or still as planted.
+
+With `--ruamel`, also how many files ruamel.yaml alone would have written otherwise.
 """
 
 from __future__ import annotations
@@ -14,20 +19,23 @@ import argparse
 import io
 import os
 import random
+import re
 import shutil
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import redirect_stderr, redirect_stdout
 
-from quotalint.cli import run
 from quotalint.fixes.contents import is_json
 from quotalint.fixes.documents import written
 from quotalint.fixes.fix import Add, Drop, Edit, Rename, Replace
 from quotalint.text.documents import Reading, read
 from quotalint.text.place import Path, Place
+
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), os.pardir, "tests"))
+
+from round_trip import commented, repair  # it is no part of the package
 
 LARGEST = 1 << 20  # bytes; larger files are all alike, and take their time
 SUFFIXES = (".yaml", ".yml", ".json")
@@ -46,7 +54,8 @@ def main() -> int:
     print(f"{len(names)} files edited in {time.perf_counter() - began:.0f} s")
     if given.ruamel:
         _compare_with_ruamel(names)
-    wrong += _repairs(given.folder)
+    for unsafe, planted in ((False, False), (True, False), (False, True)):
+        wrong += _repairs(given.folder, unsafe, planted)
     print("\n".join(wrong) or "nothing changed but what was meant")
     return 1 if wrong else 0
 
@@ -66,6 +75,7 @@ def _edits(names: list[str], each: int) -> Iterator[str]:
         with open(name, "rb") as file:
             data = file.read()
         reading = read(data, json=is_json(name))
+        comments = commented(data, is_json(name))
         chosen = random.Random(len(data)).sample(entries := list(_entries(reading)), min(each, len(entries)))
         for edit in (edit for place, value in chosen for edit in _ways(place, value)):
             kind = type(edit).__name__
@@ -74,7 +84,7 @@ def _edits(names: list[str], each: int) -> Iterator[str]:
                 outcomes[f"{kind} left: {result}"] += 1
                 continue
             outcomes[f"{kind} made"] += 1
-            fault = _fault(data, result.data, edit)
+            fault = _fault(data, result.data, edit, is_json(name), comments)
             if fault:
                 yield f"{name}: {edit}: {fault}"
     for outcome, number in sorted(outcomes.items()):
@@ -104,7 +114,7 @@ def _ways(place: Place, value: object) -> Iterator[Edit]:
         yield Add(place, "example.com/added", {"cpu": "1", "memory": "1Gi"})
 
 
-def _fault(before: bytes, after: bytes, edit: Edit) -> str:
+def _fault(before: bytes, after: bytes, edit: Edit, json: bool, comments: Counter[str]) -> str:
     """What changed that should not."""
     old, new = before.split(b"\n"), after.split(b"\n")
     shorter = min(len(old), len(new))
@@ -117,56 +127,93 @@ def _fault(before: bytes, after: bytes, edit: Edit) -> str:
         return "line breaks changed"
     if isinstance(edit, (Rename, Replace)) and (len(gone), len(come)) != (1, 1):
         return f"{len(gone)} lines became {len(come)}"
-    if isinstance(edit, Drop) and len(come) > 1:
+    if isinstance(edit, Drop) and sum(not line.strip().startswith(b"#") for line in come) > 1:
         return f"{len(come)} lines are new"
     if isinstance(edit, Add) and len(gone) > 1:
         return f"{len(gone)} lines are gone"
-    return ""
+    lost = comments - commented(after, json)
+    return f"comments are gone: {sorted(lost)}" if lost else ""
 
 
-def _repairs(folder: str) -> Iterator[str]:
-    """What went wrong when a copy was repaired."""
-    with tempfile.TemporaryDirectory(prefix="quotalint-fixes-") as copy:
-        root = os.path.join(copy, "tree")
-        shutil.copytree(folder, root, symlinks=True)
-        subfolders = [one.path for one in sorted(os.scandir(root), key=lambda one: one.name) if one.is_dir()]
-        for repository in subfolders or [root]:
-            if not os.path.lexists(os.path.join(repository, ".git")):
-                os.mkdir(os.path.join(repository, ".git"))
+def _repairs(folder: str, unsafe: bool, planted: bool) -> Iterator[str]:
+    """What went wrong when copies were repaired."""
+    print(f"{'--unsafe-fixes' if unsafe else '--fix'}{' of planted mistakes' if planted else ''}")
+    subfolders = [one.path for one in sorted(os.scandir(folder), key=lambda one: one.name) if one.is_dir()]
+    for original in subfolders or [folder]:
+        with tempfile.TemporaryDirectory(prefix="quotalint-fixes-") as temporary:
+            copy = os.path.join(temporary, "repository")
+            shutil.copytree(original, copy, symlinks=True)
+            if not os.path.lexists(os.path.join(copy, ".git")):
+                os.mkdir(os.path.join(copy, ".git"))
+            if planted:
+                repair(copy, unsafe)  # of what is really wrong
+                reference = {path: _lines(path) for path in _files(copy)}
+                wrongly = sum(map(_plant, reference))
             began = time.perf_counter()
-            told = [_repaired(repository), _repaired(repository)]
+            told = repair(copy, unsafe)
             seconds = time.perf_counter() - began
-            print(f"{os.path.relpath(repository, root)}: {told[0].strip().splitlines()[-1:]} ({seconds:.0f} s twice)")
-            print("".join(f"  {line}\n" for line in told[0].splitlines() if line.startswith(("fixed", "left"))), end="")
-            if "repaired 0 findings" not in told[1]:
-                yield f"{repository}: the second run repairs: {told[1]}"
-        for name in _files(folder):
-            other = os.path.join(root, os.path.relpath(name, folder))
-            with open(name, "rb") as one, open(other, "rb") as two:
-                before, after = one.read(), two.read()
-            if before != after:
-                yield from _more_than_named(name, before, after)
+            name = os.path.basename(original)
+            print(f"  {name}: {len(told.fixed)} made, {len(told.left)} left ({seconds:.0f} s)")
+            if planted:
+                right, still, other = _restored(reference)
+                print(f"    {wrongly} lines planted: {right} as before, {still} as planted")
+                yield from (f"{name}: {one}" for one in other)
+            else:
+                print("".join(f"    {line}\n" for line in (*told.fixed, *told.left)), end="")
+            yield from (f"{name}: {one}" for one in told.wrong)
 
 
-def _repaired(repository: str) -> str:
-    here = os.getcwd()
-    told = io.StringIO()
-    os.chdir(repository)
-    try:
-        with redirect_stdout(io.StringIO()), redirect_stderr(told):
-            run(["check", "--unsafe-fixes", "--quiet"])
-    finally:
-        os.chdir(here)
-    return told.getvalue()
+_MISTAKES = (
+    (rb"limits\.memory", b"memory.limit"),
+    (rb"requests\.memory", b"memory.requests"),
+    (rb"limits\.cpu", b"limit.cpu"),
+    (rb"requests\.cpu", b"Request.CPU"),
+    (rb"requests\.nvidia\.com/gpu", b"nvidia.com/gpu"),
+    (rb"count/deployments\.apps", b"count/deployment.apps"),
+    (rb"pods", b"pod"),
+)
 
 
-def _more_than_named(name: str, before: bytes, after: bytes) -> Iterator[str]:
-    from quotalint.cli.fixing import _unified
+def _planted(lines: list[bytes]) -> list[bytes]:
+    """The lines of a file with mistakes, if it has a quota or what may be a patch of one."""
+    return [_mistaken(line) for line in lines] if any(b"ResourceQuota" in line for line in lines) else lines
 
-    print("".join(_unified(os.path.basename(name), before, after)))
-    first, second = read(before, json=is_json(name)), read(after, json=is_json(name))
-    if (len(first.documents), len(first.failures)) != (len(second.documents), len(second.failures)):
-        yield f"{name}: other documents"
+
+def _mistaken(line: bytes) -> bytes:
+    for right, wrong in _MISTAKES:
+        line = re.sub(rb"^([\s{,]*[\"']?)" + right + rb"(?=[\"']?\s*:\s*[\"']?\d)", rb"\g<1>" + wrong, line)
+    return line
+
+
+def _lines(path: str) -> list[bytes]:
+    with open(path, "rb") as file:
+        return file.read().split(b"\n")
+
+
+def _plant(path: str) -> int:
+    """Write mistakes into a file; how many lines have one."""
+    before = _lines(path)
+    after = _planted(before)
+    if after != before:
+        with open(path, "wb") as file:
+            file.write(b"\n".join(after))
+    return sum(one != other for one, other in zip(before, after, strict=True))
+
+
+def _restored(reference: dict[str, list[bytes]]) -> tuple[int, int, list[str]]:
+    """How many lines with a mistake are as they were, and as planted; and what is neither."""
+    right, still, other = 0, 0, []
+    for path, before in reference.items():
+        after = _lines(path)
+        if len(before) != len(after):
+            other.append(f"{path} has {len(after)} lines and not {len(before)}")
+            continue
+        for number, (one, wrong, two) in enumerate(zip(before, _planted(before), after, strict=True), 1):
+            right += two == one != wrong
+            still += two == wrong != one
+            if two not in (one, wrong):
+                other.append(f"{path}:{number} is neither as before nor as planted")
+    return right, still, other
 
 
 def _compare_with_ruamel(names: list[str]) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from quotalint.catalogue import SEVERITIES, Rule, rule, words
 from quotalint.checks.hit import Check, Hit, Note, Related
 from quotalint.facts import Facts
-from quotalint.fixes.fix import Add, Edit, Fix
+from quotalint.fixes.fix import Add, Edit, Fix, Rename
 from quotalint.kube.objects import Object
 from quotalint.settings import Settings
 from quotalint.suppression import UNUSED, Silence
@@ -100,7 +100,8 @@ def findings(
     names = [facts.environment for facts in environments] if len(environments) > 1 else []
     bare = [(_finding(one, settings, names, spans), one.silences) for one in said.values()]
     bare.sort(key=lambda pair: _order(pair[0]))
-    heard = hearing(environments, (one.file for one, _ in bare), content, baseline, spans)
+    bare = _with_others(bare, environments)
+    heard = hearing(environments, [(one.fingerprint, one.file) for one, _ in bare], content, baseline, spans)
     found = [_stamped(one, silences, heard) for one, silences in bare]
     marked = any(file.marked for file in environments[0].repository.files)
     if not (marked or baseline or settings.ignore):
@@ -147,7 +148,13 @@ def _say(said: dict[tuple[object, ...], _Said], rule_id: str, facts: Facts, hit:
 
 def _stamped(one: Finding, silences: Iterable[Silence], heard: Hearing) -> Finding:
     suppressed = heard.suppression(one.rule.id, one.file, one.span.line, one.fingerprint, silences)
-    return one._replace(suppressed=suppressed) if suppressed else one
+    if suppressed is None:
+        return one
+    # What nobody wants to hear of stays, and so does the text that it shares with others.
+    return one._replace(suppressed=suppressed, fix=one.fix and one.fix._replace(obstacle=_SUPPRESSED, otherwise=None))
+
+
+_SUPPRESSED = "it is suppressed"
 
 
 def _hits(environments: Sequence[Facts], check: Check) -> Iterator[tuple[Facts, Hit]]:
@@ -261,6 +268,19 @@ def _finding(one: _Said, settings: Settings, names: Sequence[str], spans: Mappin
     )
 
 
+def _with_others(
+    found: list[tuple[Finding, dict[Silence, None]]], environments: Sequence[Facts]
+) -> list[tuple[Finding, dict[Silence, None]]]:
+    """The same, where a fix knows whom else it concerns."""
+    fixes = [one.fix for one, _ in found]
+    if not any(edit.place.made is not None for fix in fixes if fix is not None for edit in fix.edits):
+        return found
+    from quotalint.fixes.sharing import with_others
+
+    fixes = with_others(fixes, (obj.place for facts in environments for obj in facts.cluster.objects))
+    return [(one._replace(fix=fix), silences) for (one, silences), fix in zip(found, fixes, strict=True)]
+
+
 def _fix(fixes: Sequence[Fix]) -> Fix | None:
     """One that repairs all that is said together: the same place, given to several objects."""
     if len(fixes) < 2:
@@ -269,7 +289,9 @@ def _fix(fixes: Sequence[Fix]) -> Fix | None:
     for edit in (edit for fix in fixes for edit in fix.edits):
         edits.setdefault((type(edit), edit.place, edit.key if isinstance(edit, Add) else ""), edit)
     obstacle = next((fix.obstacle for fix in fixes if fix.obstacle), "")
-    return fixes[0]._replace(edits=tuple(edits.values()), obstacle=obstacle, safe=all(fix.safe for fix in fixes))
+    # Where one object can do without an entry and another needs it under its right name, it gets that name.
+    first = next((fix for fix in fixes if any(isinstance(edit, Rename) for edit in fix.edits)), fixes[0])
+    return first._replace(edits=tuple(edits.values()), obstacle=obstacle, safe=all(fix.safe for fix in fixes))
 
 
 def _fingerprint(one: Rule, hit: Hit, settings: Settings) -> str:

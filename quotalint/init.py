@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator
 
-from quotalint.text.files import content
+from quotalint.text.files import content, write_whole
 from quotalint.text.sources import find
 
 
@@ -23,19 +23,8 @@ def write(path: str, text: str, force: bool) -> str | None:
     """Writes the file whole or not at all. What went wrong, if anything; without `force` also that it exists."""
     if os.path.lexists(path) and not force:
         return f"{path} exists already; --force replaces it"
-    target = os.path.realpath(path)  # a symbolic link stays one
-    temporary = f"{target}.{os.getpid()}.tmp"
-    try:
-        with open(temporary, "x", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        if os.path.exists(target):
-            os.chmod(temporary, os.stat(target).st_mode & 0o7777)
-        os.replace(temporary, target)
-    except OSError as error:
-        if os.path.exists(temporary):
-            os.unlink(temporary)
-        return f"{path} cannot be written: {error.strerror or error}"
-    return None
+    failure = write_whole(path, text.encode(), new=not force)
+    return f"{path} cannot be written: {failure}" if failure else None
 
 
 _NEVER_APPLIED = frozenset({"testdata", "fixtures", "chainsaw", "scaffolding"})

@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeVar
 
 from quotalint.cli.actions import CannotRun, Request, deliver, given_snapshot, status
 from quotalint.cli.formats import CHECK, Report, report
+from quotalint.cli.progress import Progress
 from quotalint.cli.states import Run, bring, checked, is_there, readings, settings_of
 from quotalint.diff import git
 from quotalint.diff.changes import Changes, changes
@@ -49,7 +50,9 @@ def _compared(request: Request, base: str, head: str | None, folder: str) -> Dif
     os.mkdir(home)
     of = _answer(git.git(here, home))
     paths = _paths(request.paths or (".",), here, of.root)
-    first, second = _answer(sides(of, *_revisions(of, base, head), folder, here))
+    with Progress(not request.quiet) as tell:
+        tell("reading what git has")
+        first, second = _answer(sides(of, *_revisions(of, base, head), folder, here))
     snapshots = tuple(map(given_snapshot, request.snapshots))
     for given in request.snapshots:
         path = given if os.path.exists(given) else given.partition("=")[2]
@@ -59,8 +62,9 @@ def _compared(request: Request, base: str, head: str | None, folder: str) -> Dif
         raise CannotRun("\n".join(f"no such file or folder: {path}" for path in missing))
     was, now = settings_of(request.options, paths, of, first, second, here)
     common = Run(of, here, paths, request.jobs or processors(), snapshots)
-    before, old = checked(common, first, was)
-    after, new = checked(common, second, now, before, readings(before, first, second))
+    with Progress(not request.quiet) as tell:
+        before, old = checked(common, first, was, tell)
+        after, new = checked(common, second, now, tell, before, readings(before, first, second))
     if not any(one.environments[0].repository.files for one in (before, after)):
         sys.stderr.write(f"quotalint: nothing to compare: no YAML or JSON file below {', '.join(paths)}\n")
     found = located(changes(old, new), before.locate, after.locate)

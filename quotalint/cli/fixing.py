@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -25,73 +25,88 @@ class Fixes(NamedTuple):
 
 def repaired(look: Callable[[], Result], unsafe: bool, tell: Callable[[str], object]) -> Result:
     """Repair files until nothing is left that can be; what is found then."""
-    from quotalint.fixes.files import replace
-    from quotalint.reports.terminal import safe
-
     result = look()
     made, files, failed = 0, set[str](), dict[str, str]()
     for _ in range(_ROUNDS):
-        found, plan = _planned(result, unsafe)
-        for name, _before, after in plan.files:
-            failure = replace(result.path(name), after)
-            if failure and name not in failed:
-                tell(f"quotalint: {safe(name)} cannot be written: {failure}\n")
-            failed |= {name: failure} if failure else {}
-        changed = {name for name, _, _ in plan.files} - failed.keys()
+        found, plan = _planned(result, unsafe, failed)
+        failures = _written(plan.files, result)
+        if failures:
+            # Nothing of this round is there; the next one does without these files.
+            failed |= failures
+            continue
         for finding, one in zip(found, plan.done, strict=True):
-            if not one.reason and not any(name in failed for name, _, _ in one.files):
+            if not one.reason:
                 made += 1
-                tell(f"fixed {_line(finding)}: {safe(one.fix.words)}\n")
-        files |= changed
-        if not changed:
+                tell(f"fixed {_line(finding)}: {_safe(one.fix.words)}\n")
+        if not plan.files:
             break
+        files |= {name for name, _, _ in plan.files}
         result = look()
-    _tell_left(*_planned(result, unsafe), tell)
+    _tell_left(*_planned(result, unsafe, failed), tell)
     _tell_sum(made, len(files), result, unsafe, tell)
     return result
 
 
+def _written(files: Sequence[tuple[str, bytes, bytes]], result: Result) -> dict[str, str]:
+    """Write all files or none: a patch finds what it patches only if both are repaired. Those that failed, and why."""
+    from quotalint.text.files import write_whole
+
+    failures, done = {}, []
+    for name, before, after in files:
+        if result.content(name) != before:
+            failures[name] = "it has been changed meanwhile"
+        elif failure := write_whole(result.path(name), after):
+            failures[name] = f"it cannot be written: {failure}"
+        else:
+            done.append((name, before))
+    for name, before in done if failures else ():
+        write_whole(result.path(name), before)
+    return failures
+
+
 def difference(result: Result, unsafe: bool, tell: Callable[[str], object]) -> str:
     """What the first round of repairs would write, as a unified diff."""
-    found, plan = _planned(result, unsafe)
+    found, plan = _planned(result, unsafe, {})
     _tell_left(found, plan, tell)
     return "".join(line for name, before, after in plan.files for line in _unified(name, before, after))
 
 
-def _planned(result: Result, unsafe: bool) -> tuple[Sequence[Finding], Plan]:
-    """The findings that there is a repair for, and what these come to."""
+def _planned(result: Result, unsafe: bool, failed: Mapping[str, str]) -> tuple[Sequence[Finding], Plan]:
+    """The findings that there is a repair for, and what these come to. Those that are suppressed are among them, since
+    they may share text with others."""
     from quotalint.fixes.apply import plan
 
-    found = [one for one in _repairable(result) if unsafe or (one.fix is not None and one.fix.safe)]
-    return found, plan([one.fix for one in found if one.fix is not None], result.content, result.refusal)
+    def refusal(name: str) -> str:
+        return failed.get(name) or result.refusal(name)
 
-
-def _repairable(result: Result) -> Iterator[Finding]:
-    return (one for one in result.findings if one.fix is not None and not one.suppressed)
+    pairs = [(one, one.fix) for one in result.findings if one.fix is not None and (unsafe or one.fix.safe)]
+    return [one for one, _ in pairs], plan([fix for _, fix in pairs], result.content, refusal)
 
 
 def _tell_left(found: Sequence[Finding], plan: Plan, tell: Callable[[str], object]) -> None:
     for finding, one in zip(found, plan.done, strict=True):
-        if one.reason:
+        if one.reason and not finding.suppressed:
             tell(f"left {_line(finding)}: {_words(one)}\n")
 
 
 def _words(one: Done) -> str:
-    from quotalint.reports.terminal import safe
-
-    return safe(f"{one.reason} (to do: {one.fix.words})")
+    return _safe(f"{one.reason} (to do: {one.fix.words})")
 
 
 def _line(finding: Finding) -> str:
+    return f"{_safe(finding.file)}:{finding.span.line} {finding.rule.id}"
+
+
+def _safe(text: str) -> str:
     from quotalint.reports.terminal import safe
 
-    return f"{safe(finding.file)}:{finding.span.line} {finding.rule.id}"
+    return safe(text)
 
 
 def _tell_sum(made: int, files: int, result: Result, unsafe: bool, tell: Callable[[str], object]) -> None:
     from quotalint.reports.terminal import counted
 
-    more = sum(one.fix is not None and not one.fix.safe and not one.fix.obstacle for one in _repairable(result))
+    more = sum(one.fix is not None and not one.fix.safe and not one.fix.obstacle for one in result.findings)
     hint = f"; --unsafe-fixes can repair {more} more" if more and not unsafe else ""
     tell(f"quotalint: repaired {counted(made, 'finding')} in {counted(files, 'file')}{hint}\n")
 

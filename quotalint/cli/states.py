@@ -21,6 +21,7 @@ from quotalint.reports.quota_table import quota_tables
 from quotalint.settings import NAME, Options, Settings, describe, load
 from quotalint.suppression import baseline_file
 from quotalint.text.files import content
+from quotalint.text.progress import Tell
 from quotalint.text.reading import File
 from quotalint.text.sources import Source, find
 
@@ -104,17 +105,22 @@ def is_there(path: str, side: Side, here: str) -> bool:
 
 
 def checked(
-    of: Run, side: Side, settings: Settings, before: Result | None = None, known: Known | None = None
+    of: Run, side: Side, settings: Settings, tell: Tell, before: Result | None = None, known: Known | None = None
 ) -> tuple[Result, State]:
     """Everything that is found out of one state; `before` and `known` are of the state that it is compared with."""
     folder = side.stand_in(of.here)
+
+    def told(what: str, done: int = 0, of: int = 0) -> None:
+        tell(f"{side.name}: {what}", done, of)
+
     with standing_in(folder):
+        told("looking for manifests")
         found = find([path for path in of.paths if is_there(path, side, of.here)], settings.root, settings.exclude)
         file = baseline_file(None, settings)
         bring(os.path.normpath(os.path.join(of.here, file)), of.of, side, also_ignored=before is not None)
         baseline = known_baseline(file, needed=bool(settings.baseline) and before is not None)
         environments = before.environments if before else ()
-        result = run(found, settings, bytes, of.jobs, of.snapshots, baseline, environments, known)
+        result = run(found, settings, bytes, of.jobs, of.snapshots, baseline, environments, known, told)
         state = State(result.environments, quota_tables(result.environments, without_lines), result.findings)
     return _anywhere(result, folder), state
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from quotalint.fixes.contents import Content, Contents, is_json
 from quotalint.fixes.documents import written
-from quotalint.fixes.fix import Add, Edit, Fix, Replace
+from quotalint.fixes.fix import Add, Drop, Edit, Fix, Rename, Replace
 from quotalint.fixes.layers import kept, where_written
 from quotalint.text.place import Place
 
@@ -38,18 +38,15 @@ Refusal = Callable[[str], str]
 
 def plan(fixes: Sequence[Fix], content: Content, refusal: Refusal = lambda name: "") -> Plan:
     """What the fixes come to, one after another."""
-    files = Contents(content)
-    prepared = _prepared(fixes, files)
-    made: set[str] = set()
-    done = tuple(_done(fix, prepared, files, made, refusal) for fix in fixes)
-    return Plan(done, files.changed())
+    return _together(fixes, content, refusal)[0]
 
 
 def each(fixes: Sequence[Fix], content: Content, refusal: Refusal = lambda name: "") -> tuple[Done, ...]:
     """What each of the fixes comes to by itself, all others left out."""
     from functools import cache
 
-    prepared = _prepared(fixes, Contents(content := cache(content)))
+    content = cache(content)
+    prepared = _together(fixes, content, refusal)[1]
     return tuple(_done(fix, prepared, Contents(content), set(), refusal) for fix in fixes)
 
 
@@ -65,11 +62,32 @@ class _Prepared(NamedTuple):
     blocked: set[Place]
 
 
+def _together(fixes: Sequence[Fix], content: Content, refusal: Refusal) -> tuple[Plan, _Prepared]:
+    """What the fixes come to, and what there was to know of them. Where one cannot be made after all, no other may
+    change the text that it shares: then all of them are made anew, without those."""
+    prepared = _prepared(fixes, Contents(content))
+    while True:
+        files, made = Contents(content), set[str]()
+        done = tuple(_done(fix, prepared, files, made, refusal) for fix in fixes)
+        changed = {edit.place for one in done if not one.reason for edit in prepared.edits[id(one.fix)]}
+        failed = [
+            (place, one)
+            for fix, one in zip(fixes, done, strict=True)
+            if one.reason
+            for place in kept(fix)
+            if place in changed
+        ]
+        if not failed:
+            return Plan(done, files.changed()), prepared
+        refused = prepared.refused | {id(one.fix): one.reason for _, one in failed}
+        prepared = prepared._replace(refused=refused, blocked=prepared.blocked.union(place for place, _ in failed))
+
+
 def _prepared(fixes: Sequence[Fix], files: Contents) -> _Prepared:
     expanded = {id(option): where_written(option, files) for fix in fixes for option in _options(fix)}
     edits = {key: one for key, one in expanded.items() if not isinstance(one, str)}
-    largest = _largest(edit for one in edits.values() for edit in one)
-    edits = {key: tuple(largest.get(_target(edit), edit) for edit in one) for key, one in edits.items()}
+    agreed = _agreed([edit for one in edits.values() for edit in one])
+    edits = {key: tuple(agreed.get(_subject(edit), edit) for edit in one) for key, one in edits.items()}
     wanted = _by_file(edit for one in edits.values() for edit in one)
     blocked = {place for fix in fixes if id(fix) not in edits for place in kept(fix)}
     return _Prepared({key: one for key, one in expanded.items() if isinstance(one, str)}, edits, wanted, blocked)
@@ -93,19 +111,24 @@ def _options(fix: Fix) -> Iterator[Fix]:
         option = option.otherwise
 
 
-def _largest(edits: Iterable[Edit]) -> dict[Place, Edit]:
-    """Of the values that are asked for one place, the largest; without those that have no size."""
-    found: dict[Place, Edit] = {}
+def _agreed(edits: Iterable[Edit]) -> dict[tuple[bool, Place], Edit]:
+    """What is done of several things that are asked for one place: of values, the largest is written; and where one
+    object can do without an entry that another needs under its right name, it gets that name."""
+    found: dict[tuple[bool, Place], Edit] = {}
     for edit in edits:
-        if isinstance(edit, (Replace, Add)) and edit.size:
-            other = found.get(_target(edit))
-            if not isinstance(other, (Replace, Add)) or edit.size > other.size:
-                found[_target(edit)] = edit
+        other = found.get(_subject(edit))
+        if _weight(edit) > (_weight(other) if other else 0):
+            found[_subject(edit)] = edit
     return found
 
 
-def _target(edit: Edit) -> Place:
-    return edit.place.at(edit.key) if isinstance(edit, Add) else edit.place
+def _subject(edit: Edit) -> tuple[bool, Place]:
+    """Which entry, and whether it is about the entry or about its value."""
+    return isinstance(edit, (Rename, Drop)), edit.place.at(edit.key) if isinstance(edit, Add) else edit.place
+
+
+def _weight(edit: Edit) -> int:
+    return edit.size if isinstance(edit, (Replace, Add)) else int(isinstance(edit, Rename))
 
 
 def _by_file(edits: Iterable[Edit]) -> dict[str, list[Edit]]:

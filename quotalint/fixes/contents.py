@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from quotalint.fixes.documents import BOM
-from quotalint.fixes.text_edits import at
+from quotalint.fixes.values import at
 from quotalint.text.documents import read
 from quotalint.text.place import Place
 

@@ -101,11 +101,13 @@ def _spliced(data: bytes, part: Part, text: str, change: Splice) -> bytes | None
     old = raw[start:end].replace("\r\n", "\n")
     if old not in (text[change.start : change.end], text[change.start : change.end].removesuffix("\n")):
         return None
-    if not change.text and end == len(raw) and not old.endswith("\n"):
-        # The last line goes, and the one before it now ends the file as that did: without a line break.
-        start = len(raw[:start].rstrip("\r\n")) if raw[:start].endswith("\n") else start
+    come = change.text
+    if end == len(raw) and not old.endswith("\n"):
+        # The last line goes, and what ends the file now does it as that did: without a line break.
+        come = come.removesuffix("\n")
+        start = len(raw[:start].rstrip("\r\n")) if not come and raw[:start].endswith("\n") else start
     line_end = raw.find("\n", start)
     line_end = raw.rfind("\n") if line_end < 0 else line_end
     crlf = line_end > 0 and raw[line_end - 1] == "\r"
-    new = change.text.replace("\n", "\r\n") if crlf else change.text
+    new = come.replace("\n", "\r\n") if crlf else come
     return bom + (raw[:start] + new + raw[end:]).encode()

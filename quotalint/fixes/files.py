@@ -1,9 +1,8 @@
-"""Files that may be changed, and how one is: as a whole or not at all."""
+"""Which files may be changed."""
 
 from __future__ import annotations
 
 import os
-import stat
 
 
 def refusal(path: str, repository: str) -> str:
@@ -17,22 +16,3 @@ def refusal(path: str, repository: str) -> str:
     if not os.path.isfile(real):
         return "it is no file"
     return "" if os.access(real, os.W_OK) else "the file is write-protected"
-
-
-def replace(path: str, data: bytes) -> str:
-    """Give a file other bytes, by way of a new file beside it with the same mode; why that failed, or nothing. A
-    symbolic link stays one."""
-    target = os.path.realpath(path)
-    folder, name = os.path.split(target)
-    temporary = os.path.join(folder, f".{name[:64]}.{os.getpid()}.tmp")
-    try:
-        mode = stat.S_IMODE(os.stat(target).st_mode)
-        with open(temporary, "xb") as file:
-            file.write(data)
-        os.chmod(temporary, mode)
-        os.replace(temporary, target)
-    except OSError as error:
-        if os.path.lexists(temporary) and not isinstance(error, FileExistsError):
-            os.unlink(temporary)
-        return error.strerror or str(error)
-    return ""

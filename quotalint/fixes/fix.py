@@ -61,3 +61,6 @@ class Fix(NamedTuple):
     """Why it is not made after all; then nothing else may make its edits either."""
     otherwise: Fix | None = None
     """What to do where these edits cannot be made."""
+    others: tuple[Rename | Drop, ...] = ()
+    """Its edits in other objects, of which nothing was found, and which share text with those that it is about. What
+    becomes of that text is true of them too: an overlay may have removed the entry, by the name that it has."""

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from quotalint.fixes.contents import Contents
 from quotalint.fixes.fix import Drop, Edit, Fix, Rename, Replace
-from quotalint.fixes.text_edits import NOT_WRITTEN, at
+from quotalint.fixes.text_edits import NOT_WRITTEN
+from quotalint.fixes.values import at
 from quotalint.text.place import Path, Place, Whole, place_of
 
 
@@ -18,7 +20,7 @@ def where_written(fix: Fix, files: Contents) -> tuple[Edit, ...] | str:
     for edit in fix.edits:
         if isinstance(edit.place.origin, Whole):
             return f"{edit.place.real.source} does not say it: it comes from a template or from a program that renders"
-        layers = _layers(edit.place, files) if isinstance(edit, (Rename, Drop)) else (edit.place.real,)
+        layers = _layers(edit, files) if isinstance(edit, (Rename, Drop)) else (edit.place.real,)
         if isinstance(layers, str):
             return layers
         for place in layers:
@@ -27,6 +29,15 @@ def where_written(fix: Fix, files: Contents) -> tuple[Edit, ...] | str:
             if reason:
                 return reason
             found[repr(bare)] = bare
+    changed = {edit.place for edit in found.values()}
+    for other in fix.others:
+        if changed.isdisjoint(top.at(*inner) for top, inner in _tops(other.place)):
+            continue
+        given = _given(other, files)
+        if isinstance(given, str):
+            return given
+        if isinstance(other, Rename):
+            found |= {repr(bare): bare for bare in (other._replace(place=place) for place in given)}
     return tuple(found.values())
 
 
@@ -49,30 +60,52 @@ def _differs(edit: Edit, files: Contents, is_last: bool) -> str:
     return ""
 
 
-def _layers(place: Place, files: Contents) -> tuple[Place, ...] | str:
+def _layers(edit: Rename | Drop, files: Contents) -> tuple[Place, ...] | str:
     """Every place at which an entry is given to an object: in its base, and in what patches it."""
-    real = place.real
+    place, real = edit.place, edit.place.real
     if place.made is None or not place.path:
         return (real,)
-    name = str(place.path[-1])
-    if real.path[-1:] != (name,):
+    if real.path[-1:] != place.path[-1:]:
         return f"{real.source} gives it in a patch that is not a mapping"
-    found = {real: None}
+    given = _given(edit, files)
+    return given if isinstance(given, str) else tuple(dict.fromkeys((real, *given)))
+
+
+def _given(edit: Rename | Drop, files: Contents) -> tuple[Place, ...] | str:
+    """Where an entry stands in what an object was made of; a reason where that cannot be told, or where it would be
+    lost under its new name."""
+    found, place = [], edit.place
     for whole, inner in _tops(place):
         try:
             value = files.value(whole)
         except LookupError:
             continue
-        try:
-            at(value, inner)
-        except LookupError:
-            # A JSON patch names the entry in a path, and a patch may stand in a string.
-            pointer = name.replace("~", "~0").replace("/", "~1")
-            if any(_mentions(value, word) for word in (name, pointer)) and not _holds(whole, real):
-                return f"{whole.source} names it in a patch that is not a mapping"
-        else:
-            found[whole.at(*inner)] = None
+        if _has(value, inner):
+            found.append(whole.at(*inner))
+        # A JSON patch names the entry in a path, and a patch may stand in a string.
+        elif _mentions(value, str(place.path[-1])) and not _holds(whole, place.real):
+            return f"{whole.source} names it in a patch that is not a mapping"
+        if isinstance(edit, Rename):
+            reason = _takes(value, (*inner[:-1], edit.new))
+            if reason:
+                return f"{whole.source} {reason}"
     return tuple(found)
+
+
+def _takes(patch: object, inner: Path) -> str:
+    """Why a patch may do something to an entry that it finds under its new name from now on."""
+    new = str(inner[-1])
+    if not isinstance(patch, dict):
+        return f"names {new} in a patch that is not a mapping" if _mentions(patch, new) else ""
+    return f"takes {new} away" if _has(patch, inner) and at(patch, inner) is None else ""
+
+
+def _has(value: object, path: Path) -> bool:
+    try:
+        at(value, path)
+    except LookupError:
+        return False
+    return True
 
 
 def _tops(place: Place) -> Iterator[tuple[Place, Path]]:
@@ -87,13 +120,16 @@ def _holds(whole: Place, real: Place) -> bool:
     return whole[:2] == real[:2] and real.path[: len(whole.path)] == whole.path
 
 
-def _mentions(value: object, word: str) -> bool:
+def _mentions(value: object, name: str) -> bool:
+    """Whether a name stands anywhere in a value, by itself: not as the end of `requests.nvidia.com/gpu`."""
+    words = (name, name.replace("~", "~0").replace("/", "~1"))
+    pattern = re.compile(rf"(?<![\w.-])(?:{'|'.join(map(re.escape, words))})(?![\w.~/-])")
     todo = [value]
     for one in todo:
         if isinstance(one, dict):
             todo += [*one, *one.values()]
         elif isinstance(one, list):
             todo += one
-        elif isinstance(one, str) and word in one:
+        elif isinstance(one, str) and pattern.search(one):
             return True
     return False

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from quotalint.fixes.apply import each
-from quotalint.fixes.contents import Change, changes
+from quotalint.findings import Finding
 from quotalint.fixes.fix import Fix
+from quotalint.text.place import Whole
+
+if TYPE_CHECKING:
+    from quotalint.fixes.contents import Change
 
 
 class Proposal(NamedTuple):
@@ -22,6 +25,9 @@ def proposals(
     fixes: Sequence[Fix | None], content: Callable[[str], bytes], refusal: Callable[[str], str]
 ) -> list[Proposal | None]:
     """Those of several findings, in their order; None where there is none, or it cannot be made."""
+    from quotalint.fixes.apply import each
+    from quotalint.fixes.contents import changes
+
     done = iter(each([one for one in fixes if one is not None], content, refusal))
     found: list[Proposal | None] = []
     for fix in fixes:
@@ -29,3 +35,21 @@ def proposals(
         made = one is not None and not one.reason and one.files
         found.append(Proposal(one.fix.safe, one.fix.words, changes(one.files)) if one is not None and made else None)
     return found
+
+
+def repairable(findings: Iterable[Finding]) -> tuple[int, int]:
+    """How many findings `--fix` is likely to repair, and how many more `--unsafe-fixes`.
+
+    As far as that is known without reading a file again: what a file will not let be changed shows when it is tried.
+    """
+    options = [_option(one.fix) for one in findings if one.suppressed is None]
+    return sum(one is not None and one.safe for one in options), sum(
+        one is not None and not one.safe for one in options
+    )
+
+
+def _option(fix: Fix | None) -> Fix | None:
+    """A fix or what to do otherwise, whichever nothing is known to speak against."""
+    while fix is not None and (fix.obstacle or any(isinstance(edit.place.origin, Whole) for edit in fix.edits)):
+        fix = fix.otherwise
+    return fix

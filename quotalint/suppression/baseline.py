@@ -43,11 +43,11 @@ class Baseline(NamedTuple):
     """As a report would name it."""
     entries: tuple[Entry, ...]
 
-    def by_fingerprint(self) -> dict[str, list[Entry]]:
-        """The entries, of each fingerprint the first one last."""
-        found: dict[str, list[Entry]] = {}
-        for one in reversed(self.entries):
-            found.setdefault(one.fingerprint, []).append(one)
+    def by_fingerprint(self) -> dict[str, list[tuple[str, Entry]]]:
+        """The entries of each fingerprint, in their order, and the file of each as a report would name it."""
+        found: dict[str, list[tuple[str, Entry]]] = {}
+        for one in self.entries:
+            found.setdefault(one.fingerprint, []).append((self.source(one), one))
         return found
 
     def source(self, entry: Entry) -> str:

@@ -50,10 +50,11 @@ def comments_in(data: bytes, name: str) -> Comments:
         asked = _DIRECTIVE.search(one.text)
         if asked is None:
             continue
-        rules = ("",) if asked[1] is None else listed(asked[1])
+        named = asked[1] or asked[2]
+        rules = ("",) if named is None else listed(named)
         column = one.column + asked.start()
         silences = tuple(
-            Silence(COMMENT, rule, Place(name), one.line, column, (asked[2] or "").strip()) for rule in rules
+            Silence(COMMENT, rule, Place(name), one.line, column, (asked[3] or "").strip()) for rule in rules
         )
         found.append(Said(silences, one.about, one.document, one.heads))
     by_line: dict[int, list[Said]] = {}
@@ -69,4 +70,9 @@ def comments_in(data: bytes, name: str) -> Comments:
 
 
 _WORD = "quotalint:"
-_DIRECTIVE = re.compile(r"#[ \t]*quotalint:[ \t]*ignore(?:[ \t]*\[([^\[\]]+)\])?(?:[ \t:]+(.*))?$")
+# Ids count without their brackets too: who names some rules does not mean all of them.
+_DIRECTIVE = re.compile(
+    r"#[ \t]*quotalint:[ \t]*ignore"
+    r"(?:[ \t]*\[([^\[\]]+)\]|[ \t:]+(QL[C0-9][\w-]*(?:[ \t]*,[ \t]*QL[C0-9][\w-]*)*)(?=[\s:,;.]|$))?"
+    r"(?:[ \t:]+(.*))?$"
+)

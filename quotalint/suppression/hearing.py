@@ -29,14 +29,19 @@ def silences_of_hit(rule: str, hit: Hit, settings: Settings) -> Iterator[Silence
 class Hearing:
     """What files and the baseline say. A class because of what it keeps: what was used, and what is left."""
 
-    __slots__ = ("_left", "_spans", "comments", "used")
+    __slots__ = ("_files", "_left", "_spans", "comments", "used")
 
     def __init__(
-        self, comments: Mapping[str, Comments], baseline: Baseline | None, spans: Mapping[Place, Span]
+        self,
+        comments: Mapping[str, Comments],
+        baseline: Baseline | None,
+        spans: Mapping[Place, Span],
+        found: Iterable[tuple[str, str]],
     ) -> None:
         self.comments = comments
         self.used: set[Silence] = set()
         self._left = baseline.by_fingerprint() if baseline else {}
+        self._files = set(found) if baseline else frozenset[tuple[str, str]]()
         self._spans = spans
 
     def suppression(
@@ -47,9 +52,9 @@ class Hearing:
         heard = list(silences)
         if file in self.comments:
             heard += self.comments[file].silencing(rule, line)
-        entries = self._left.get(fingerprint)
-        if not heard and entries:
-            heard.append(entries.pop().silence)
+        entry = None if heard else self._entry(fingerprint, file)
+        if entry is not None:
+            heard.append(entry.silence)
         if not heard:
             return None
         self.used.update(heard)
@@ -58,24 +63,32 @@ class Hearing:
 
     def left(self) -> tuple[Entry, ...]:
         """The entries of the baseline that nothing was found for."""
-        return tuple(one for several in self._left.values() for one in several)
+        return tuple(one for several in self._left.values() for _, one in several)
+
+    def _entry(self, fingerprint: str, file: str) -> Entry | None:
+        """An entry of the baseline that is used up with this: one for the file, or one for a file that the finding has
+        left. One for a file where it still is stays for that."""
+        entries = self._left.get(fingerprint, [])
+        usable = [number for number, (source, _) in enumerate(entries) if (fingerprint, source) not in self._files]
+        own = [number for number, (source, _) in enumerate(entries) if source == file]
+        return entries.pop((own or usable)[0])[1] if own or usable else None
 
 
 def hearing(
     environments: Sequence[Facts],
-    found_in: Iterable[str],
+    found: Sequence[tuple[str, str]],
     content: Callable[[str], bytes],
     baseline: Baseline | None,
     spans: Mapping[Place, Span],
 ) -> Hearing:
     """What the files say, of which only those are read again that have something to say. What has been rendered may be
-    written in files that are not among those that were asked for."""
+    written in files that are not among those that were asked for. `found` has fingerprint and file of each finding."""
     read = {file.source.name: file.marked for file in environments[0].repository.files}
-    names = dict.fromkeys((*(name for name, marked in read.items() if marked), *found_in))
+    names = dict.fromkeys((*(name for name, marked in read.items() if marked), *(file for _, file in found)))
     wanted = [name for name in names if read.get(name, True)]
     comments = {}
     if wanted:
         from quotalint.suppression.comments import comments_in
 
         comments = {name: comments_in(content(name), name) for name in wanted}
-    return Hearing(comments, baseline, spans)
+    return Hearing(comments, baseline, spans, found)

@@ -34,7 +34,7 @@ class Comment(NamedTuple):
     """Of the `#`; line and column count from 1."""
     about: Lines
     """The line that it ends or, of a comment on lines of its own, that is below; the whole document for one that stands
-    before everything in it."""
+    before everything in it, or directly above the separator before it."""
     document: Lines
     heads: bool
     """It stands before everything in its document."""
@@ -69,6 +69,9 @@ def comments(data: bytes, word: str, *, json: bool = False) -> tuple[Comment, ..
             if one.alone and not heads:
                 # Comments in a row speak of what is below them all; each looks only once.
                 below = below if below > one.line else _below(lines, one.line)
+                if below <= len(lines) and lines[below - 1].startswith("---"):
+                    waiting.append(one)
+                    continue
             about = whole if heads else Lines(below, below) if one.alone else Lines(one.line, one.line)
             found.append(_about(one, about, whole, heads))
     nothing = Lines(1, 0)

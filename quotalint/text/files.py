@@ -1,9 +1,11 @@
-"""Reading a file that somebody else put there: never a pipe or a device, never more than was asked for."""
+"""Files that somebody else put there: read without waiting for a pipe, written as a whole or not at all."""
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
+from contextlib import suppress
 
 
 def content(path: str, limit: int, follow: bool = True) -> bytes | None:
@@ -25,3 +27,84 @@ def content(path: str, limit: int, follow: bool = True) -> bytes | None:
         return data
     finally:
         os.close(file)
+
+
+def write_whole(path: str, data: bytes, new: bool = False) -> str:
+    """Give a file these bytes, by way of another file beside it; why that failed, or nothing.
+
+    A symbolic link stays one, also one that leads nowhere yet. What is there keeps its mode and, where that is allowed,
+    its owner; a pipe or a device is written into. With `new` nothing may be there, be it since a moment ago. The file
+    is whole after a process that was killed, not after a power failure: nothing waits for the disk.
+    """
+    try:
+        if new and os.path.lexists(path):
+            return os.strerror(errno.EEXIST)
+        if _is_stream(path):
+            with open(path, "wb") as stream:
+                stream.write(data)
+        else:
+            _put(os.path.realpath(path), data, new)
+    except (OSError, ValueError) as error:
+        return getattr(error, "strerror", None) or str(error)
+    return ""
+
+
+def _is_stream(path: str) -> bool:
+    """Whether there is a pipe or a device, which is there to be written to and not to be replaced by a file."""
+    try:
+        mode = os.stat(path).st_mode
+    except FileNotFoundError:
+        return False
+    # Below these folders even a regular file is one that somebody holds open: `/dev/stdout`.
+    return not stat.S_ISREG(mode) or os.path.abspath(path).startswith(("/dev/", "/proc/"))
+
+
+def _put(path: str, data: bytes, new: bool) -> None:
+    temporary, file = _temporary(os.path.dirname(path))
+    try:
+        with open(file, "wb") as stream:
+            stream.write(data)
+        if os.path.exists(path) and not new:
+            _resemble(temporary, os.stat(path))
+        if not (new and _linked(temporary, path)):
+            os.replace(temporary, path)
+    finally:  # also of an interruption by the keyboard
+        if os.path.lexists(temporary):
+            os.unlink(temporary)
+
+
+def _linked(file: str, path: str) -> bool:
+    """Give a file a second name, which is refused where something has it; not every file system can."""
+    try:
+        os.link(file, path)
+    except FileExistsError:
+        raise
+    except (OSError, AttributeError):
+        return False
+    return True
+
+
+def _temporary(folder: str) -> tuple[str, int]:
+    """A new file in a folder; runs that were killed may have left theirs."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    for number in range(_LEFTOVERS):
+        # Not made of the name of the file, which may be as long as a name can be.
+        path = os.path.join(folder, f".quotalint.{os.getpid()}.{number}.tmp")
+        try:
+            return path, os.open(path, flags, 0o666)
+        except FileExistsError:
+            continue
+    raise FileExistsError(errno.EEXIST, f"{os.strerror(errno.EEXIST)}: {path}")
+
+
+_LEFTOVERS = 100
+
+
+def _resemble(path: str, status: os.stat_result) -> None:
+    own = os.stat(path)
+    if (own.st_uid, own.st_gid) != (status.st_uid, status.st_gid):
+        # In a container whoever repairs is often root, and whoever owns the files is not. Before the mode, which loses
+        # its set-user-ID bit here.
+        with suppress(OSError, AttributeError):  # others may not; Windows cannot
+            os.chown(path, status.st_uid, status.st_gid)
+    os.chmod(path, stat.S_IMODE(status.st_mode))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -41,9 +42,7 @@ TARGET = "target: {kind: ResourceQuota}\n  "
 
 
 def fixed(text: str) -> str:
-    return text.replace(" nvidia.com/gpu", " requests.nvidia.com/gpu").replace(
-        "{nvidia.com/gpu", "{requests.nvidia.com/gpu"
-    )
+    return re.sub(r"(?<=[ {])nvidia\.com/gpu", "requests.nvidia.com/gpu", text)
 
 
 def with_(**files: str) -> dict[str, str]:
@@ -97,6 +96,97 @@ CASES: dict[str, tuple[dict[str, str], tuple[str, ...]]] = {
         with_(
             **{
                 "overlays/a/kustomization.yaml": OVERLAY % "team-a" + patch(JSON_PATCH, TARGET),
+                "overlays/b/kustomization.yaml": OVERLAY % "team-b",
+            }
+        ),
+        (),
+    ),
+    "an overlay takes it away": (
+        with_(
+            **{
+                "overlays/a/kustomization.yaml": OVERLAY % "team-a" + "patches: [{path: gpu.yaml}]\n",
+                "overlays/a/gpu.yaml": PATCH.replace("gpu: 4", "gpu: null"),
+                "overlays/b/kustomization.yaml": OVERLAY % "team-b",
+            }
+        ),
+        ("base/quota.yaml", "overlays/a/gpu.yaml"),
+    ),
+    "an overlay takes it away in a string": (
+        with_(
+            **{
+                "overlays/a/kustomization.yaml": OVERLAY % "team-a" + patch(PATCH.replace("gpu: 4", "gpu: null")),
+                "overlays/b/kustomization.yaml": OVERLAY % "team-b",
+            }
+        ),
+        (),
+    ),
+    "an overlay takes it away with a patch of JSON": (
+        with_(
+            **{
+                "overlays/a/kustomization.yaml": OVERLAY % "team-a"
+                + "patches: [{path: gpu.yaml, target: {kind: ResourceQuota}}]\n",
+                "overlays/a/gpu.yaml": "- {op: remove, path: /spec/hard/nvidia.com~1gpu}\n",
+                "overlays/b/kustomization.yaml": OVERLAY % "team-b",
+            }
+        ),
+        (),
+    ),
+    "an overlay takes all of it away with a patch of JSON": (
+        with_(
+            **{
+                "overlays/a/kustomization.yaml": OVERLAY % "team-a"
+                + "patches: [{path: gpu.yaml, target: {kind: ResourceQuota}}]\n",
+                "overlays/a/gpu.yaml": "- {op: replace, path: /spec/hard, value: {pods: 1}}\n",
+                "overlays/b/kustomization.yaml": OVERLAY % "team-b",
+            }
+        ),
+        ("base/quota.yaml",),
+    ),
+    "an overlay that has repaired it itself": (
+        with_(
+            **{
+                "overlays/a/kustomization.yaml": OVERLAY % "team-a" + "patches: [{path: gpu.yaml}]\n",
+                "overlays/a/gpu.yaml": PATCH.replace("gpu: 4", "gpu: null, requests.nvidia.com/gpu: 4"),
+                "overlays/b/kustomization.yaml": OVERLAY % "team-b",
+            }
+        ),
+        (),
+    ),
+    "an overlay that would take the right one away": (
+        with_(
+            **{
+                "overlays/a/kustomization.yaml": OVERLAY % "team-a" + "patches: [{path: gpu.yaml}]\n",
+                "overlays/a/gpu.yaml": PATCH.replace("{nvidia.com/gpu: 4", "{requests.nvidia.com/gpu: null"),
+            }
+        ),
+        (),
+    ),
+    "a patch of JSON about the right one": (
+        with_(
+            **{
+                "overlays/a/kustomization.yaml": OVERLAY % "team-a"
+                + "patches: [{path: gpu.yaml, target: {kind: ResourceQuota}}]\n",
+                "overlays/a/gpu.yaml": "- {op: add, path: /spec/hard/requests.nvidia.com~1gpu, value: 2}\n"
+                "- {op: remove, path: /spec/hard/requests.nvidia.com~1gpu}\n",
+            }
+        ),
+        (),
+    ),
+    "an overlay that has the right one as well": (
+        with_(
+            **{
+                "overlays/a/kustomization.yaml": OVERLAY % "team-a" + "patches: [{path: gpu.yaml}]\n",
+                "overlays/a/gpu.yaml": PATCH.replace("{nvidia.com/gpu: 4", "{requests.nvidia.com/gpu: 1"),
+                "overlays/b/kustomization.yaml": OVERLAY % "team-b",
+            }
+        ),
+        ("base/quota.yaml",),
+    ),
+    "an overlay of which nobody wants to hear": (
+        with_(
+            **{
+                "overlays/a/kustomization.yaml": OVERLAY % "team-a" + "patches: [{path: gpu.yaml}]\n",
+                "overlays/a/gpu.yaml": PATCH.rstrip() + " # quotalint: ignore[QL201] HAMi\n",
                 "overlays/b/kustomization.yaml": OVERLAY % "team-b",
             }
         ),

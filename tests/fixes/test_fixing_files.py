@@ -8,6 +8,7 @@ import os
 import stat
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -115,3 +116,79 @@ def test_the_baseline_is_written_after_the_repairs(tmp_path: Path, monkeypatch: 
     status = run(["check", "--fix", "--write-baseline"])
     baseline = (tmp_path / ".quotalint-baseline.yaml").read_text()
     assert (status, "QL102" in baseline, "QL202" in baseline) == (0, True, False)
+
+
+BASE = WRONG.replace(", namespace: b", "")
+LAYERS = {
+    "base/kustomization.yaml": "resources: [quota.yaml]\n",
+    "base/quota.yaml": BASE,
+    "a/kustomization.yaml": "namespace: team-a\nresources: [../base]\n",
+    "overlay/kustomization.yaml": "namespace: team-b\nresources: [../base]\npatches: [{path: more.yaml}]\n",
+    "overlay/more.yaml": BASE.replace("jobs: 1", "jobs: 2"),
+    "other.yaml": WRONG.replace("name: a", "name: other"),
+}
+
+
+def layered(folder: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    for name, text in LAYERS.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    (folder / ".git").mkdir()
+    monkeypatch.chdir(folder)
+    return {**LAYERS, "other.yaml": LAYERS["other.yaml"].replace("jobs", "jobs.batch")}
+
+
+def held(folder: Path) -> dict[str, str]:
+    return {str(one.relative_to(folder)): one.read_text() for one in folder.rglob("*") if one.is_file()}
+
+
+def test_a_base_and_its_patch_are_written_together_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    expected = layered(tmp_path, monkeypatch)
+    real = os.replace
+
+    def replace(one: str, other: str) -> None:
+        if other.endswith("overlay/more.yaml"):  # the last of the two
+            raise OSError(28, "No space left on device")
+        real(one, other)
+
+    monkeypatch.setattr(os, "replace", replace)
+    status = run(["check", "--fix", "--quiet"])
+    assert (status, held(tmp_path), capsys.readouterr().err) == (
+        1,
+        expected,
+        "fixed other.yaml:6 QL202: write count/jobs.batch in place of count/jobs\n"
+        "left base/quota.yaml:6 QL202: another object that it belongs to cannot be changed along with it "
+        "(to do: write count/jobs.batch in place of count/jobs)\n"
+        "left overlay/more.yaml:6 QL202: overlay/more.yaml: it cannot be written: No space left on device "
+        "(to do: write count/jobs.batch in place of count/jobs)\n"
+        "quotalint: repaired 1 finding in 1 file\n",
+    )
+
+
+def test_what_one_overlay_cannot_change_no_other_changes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    expected = layered(tmp_path, monkeypatch)
+    monkeypatch.setattr(os, "access", lambda path, mode: not str(path).endswith("more.yaml"))
+    run(["check", "--fix"])
+    assert held(tmp_path) == expected
+
+
+def test_a_file_that_changes_meanwhile_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from quotalint.fixes import apply
+
+    (tmp_path / "a.yaml").write_text(WRONG)
+    monkeypatch.chdir(tmp_path)
+    real = apply.plan
+
+    def slow(*given: Any) -> apply.Plan:
+        found = real(*given)
+        (tmp_path / "a.yaml").write_text(WRONG + "    pods: 1\n")
+        return found
+
+    monkeypatch.setattr(apply, "plan", slow)
+    run(["check", "--fix"])
+    assert (tmp_path / "a.yaml").read_text() == WRONG + "    pods: 1\n"
+    assert "left a.yaml:6 QL202: a.yaml: it has been changed meanwhile" in capsys.readouterr().err

@@ -46,13 +46,21 @@ NAMES = {
     "an anchored key": ("    &k nvidia.com/gpu: 4\n", "    &k requests.nvidia.com/gpu: 4\n"),
     "the right one is there": (
         "    nvidia.com/gpu: 4 # wrong\n    # right\n    requests.nvidia.com/gpu: '4'\n",
-        "    # right\n    requests.nvidia.com/gpu: '4'\n",
+        "    # wrong\n    # right\n    requests.nvidia.com/gpu: '4'\n",
+    ),
+    "what quotalint was told of it": (
+        "    nvidia.com/gpu: 4 # quotalint: ignore[QL301]\n    requests.nvidia.com/gpu: 4\n",
+        "    requests.nvidia.com/gpu: 4\n",
     ),
     "two wrong ones": (
         "    nvidia.com/gpu: 4\n    limits.nvidia.com/gpu: 4\n    pods: 1\n",
         "    requests.nvidia.com/gpu: 4\n    pods: 1\n",
     ),
     "no line break at the end": ("    pods: 1\n    count/jobs: 4", "    pods: 1\n    count/jobs.batch: 4"),
+    "the last line goes, and what was said of it stays": (
+        "    requests.nvidia.com/gpu: 4\n    nvidia.com/gpu: '4' # #4",
+        "    requests.nvidia.com/gpu: 4\n    # #4",
+    ),
     "the last line goes": (
         "    requests.nvidia.com/gpu: 4\n    nvidia.com/gpu: 4",
         "    requests.nvidia.com/gpu: 4",
@@ -69,6 +77,9 @@ LEFT = {
     "a group of somebody else": "    kro.run/resourcegroups: 4\n",
     "a name given twice": "    nvidia.com/gpu: 4\n    nvidia.com/gpu: 4\n",
     "a placeholder": "    ${GPU}: 4\n",
+    "what is told of the line below": (
+        "    # quotalint: ignore[QL301]\n    # so\n    nvidia.com/gpu: 4\n    requests.nvidia.com/gpu: 4\n"
+    ),
     "a name in a block": "    ? |-\n      nvidia.com/gpu\n    : 4\n",
 }
 
@@ -103,11 +114,22 @@ SCOPES = {
     ),
     "values beside it": (
         selector('    - operator: Exists\n      values: ["true"] # yes\n      scopeName: Terminating\n'),
-        selector("    - operator: Exists\n      scopeName: Terminating\n"),
+        selector("    - operator: Exists\n      # yes\n      scopeName: Terminating\n"),
+    ),
+    "values with comments": (
+        selector(
+            '    - operator: Exists\n      values: # all\n      - "#a" # b\n      # c\n      - d\n'
+            "      scopeName: Terminating\n"
+        ),
+        selector("    - operator: Exists\n      # all\n      # b\n      # c\n      scopeName: Terminating\n"),
     ),
     "values first": (
         selector("    - values:\n      - a\n      - b\n      operator: exists\n      scopeName: Terminating\n"),
         selector("    - operator: Exists\n      scopeName: Terminating\n"),
+    ),
+    "values first, with comments": (
+        selector("    - values: [a] # b\n      # the scope\n      scopeName: Terminating\n      operator: Exists\n"),
+        selector("    - # b\n      # the scope\n      scopeName: Terminating\n      operator: Exists\n"),
     ),
     "values last in flow style": (
         selector("    - {scopeName: Terminating, operator: Exists, values: [a]}\n"),
@@ -122,8 +144,8 @@ SCOPES_LEFT = {
     "values of classes": selector("    - {scopeName: PriorityClass, operator: Exists, values: [high]}\n"),
     "no operator for classes": selector("    - {scopeName: PriorityClass, values: [high]}\n"),
     "a placeholder": selector('    - {scopeName: Terminating, operator: "${OPERATOR}"}\n'),
-    "a comment in between": selector(
-        "    - values: [a]\n      # the scope\n      scopeName: Terminating\n      operator: Exists\n"
+    "a comment between the comma and the entry": selector(
+        "    - {scopeName: Terminating, operator: Exists, # a\n       values: [a]}\n"
     ),
 }
 
@@ -134,7 +156,7 @@ WHOLE = {
     ),
     "flow style over lines": (
         f"{HEAD}  hard: {{\n    nvidia.com/gpu: 1, # a\n    requests.nvidia.com/gpu: 1, # b\n    pods: 2\n  }}\n",
-        f"{HEAD}  hard: {{\n    requests.nvidia.com/gpu: 1, # b\n    pods: 2\n  }}\n",
+        f"{HEAD}  hard: {{\n    # a\n    requests.nvidia.com/gpu: 1, # b\n    pods: 2\n  }}\n",
     ),
     "windows": (
         quota("    nvidia.com/gpu: 4\n    pods: 3\n").replace("\n", "\r\n"),
@@ -162,6 +184,10 @@ WHOLE = {
     "signs beyond ASCII before it": (
         quota("    # größer 😀 \u2028 \u0085\n    pods: 1\n    count/jobs: 1 # ä\n"),
         quota("    # größer 😀 \u2028 \u0085\n    pods: 1\n    count/jobs.batch: 1 # ä\n"),
+    ),
+    "flow style below what is told of its line": (
+        f"{HEAD}  # quotalint: ignore[QL301]\n  hard: {{ nvidia.com/gpu: 1, requests.nvidia.com/gpu: 1 }}\n",
+        f"{HEAD}  # quotalint: ignore[QL301]\n  hard: {{ requests.nvidia.com/gpu: 1 }}\n",
     ),
     "an anchor that serves two quotas": (
         "apiVersion: v1\nkind: List\nitems:\n"
@@ -217,6 +243,17 @@ JOBS = {
         SCOPED % "Terminating" + JOB.replace("# at all\n", "# at all\n      activeDeadlineSeconds: 600\n"),
     ),
     "the other scope": (SCOPED % "NotTerminating" + JOB,) * 2,
+    "a comment about what comes first": (
+        SCOPED % "Terminating"
+        + JOB.replace("      restartPolicy: Never # at all\n", "")
+        .replace("containers: [", "containers:\n      - ")
+        .replace("}]", "}"),
+        SCOPED % "Terminating"
+        + JOB.replace("      restartPolicy: Never # at all\n", "")
+        .replace("containers: [", "containers:\n      - ")
+        .replace("}]", "}")
+        .replace("      # once\n", "      activeDeadlineSeconds: 600\n      # once\n"),
+    ),
     "containers first": (
         SCOPED % "Terminating"
         + JOB.replace("      # once\n      restartPolicy: Never # at all\n", "").replace(

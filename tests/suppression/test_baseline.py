@@ -74,6 +74,20 @@ def test_each_entry_is_used_once(told: Told) -> None:
     assert told.lines("--select", "QL002") == [f"q.yaml:6:3 QL002 baseline {NAME}:8", "q.yaml:7:3 QL002"]
 
 
+def test_an_entry_is_for_its_own_file_if_that_still_has_it(told: Told) -> None:
+    """The same object in two environments has one fingerprint: what is new is the one in the new file."""
+    told.put({".quotalint.yaml": "environments: {dev: /dev/, prod: /prod/}\n"})
+    told.put({"prod/q.yaml": quota("memory.limit: 1")})
+    told.text("check", "--write-baseline")
+    told.put({"dev/q.yaml": quota("memory.limit: 1")})
+    both = told.lines()
+    Path("prod/q.yaml").unlink()
+    assert (both, told.lines()) == (
+        ["dev/q.yaml:4:15 QL102", f"prod/q.yaml:4:15 QL102 baseline {NAME}:8"],
+        [f"dev/q.yaml:4:15 QL102 baseline {NAME}:8"],
+    )
+
+
 def test_only_what_a_run_looks_for_is_stale_or_dropped(told: Told) -> None:
     told.put(
         {"a/q.yaml": quota("memory.limit: 1"), "b/q.yaml": quota("cpu.limit: 1").replace("team-a", "b"), ".git/x": ""}

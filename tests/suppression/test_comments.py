@@ -54,6 +54,16 @@ BAD = HEAD + "    memory.limit: 4Gi\n"
             id="above the first separator",
         ),
         pytest.param(
+            BAD + "# quotalint: ignore[QL102] all\n# and so on\n---\n" + BAD.replace("base", "other"),
+            ["q.yaml:6:5 QL102", "q.yaml:15:5 QL102 comment q.yaml:7: all"],
+            id="above a separator, for the document below alone",
+        ),
+        pytest.param(
+            BAD + "# quotalint: ignore[QL102]\n\n---\n" + BAD.replace("base", "other"),
+            ["q.yaml:6:5 QL102", "q.yaml:7:1 QL006", "q.yaml:15:5 QL102"],
+            id="not directly above a separator",
+        ),
+        pytest.param(
             BAD + "--- # quotalint: ignore[QL102] all\n" + BAD.replace("base", "other"),
             ["q.yaml:6:5 QL102", "q.yaml:13:5 QL102 comment q.yaml:7: all"],
             id="beside a separator, for the document below alone",
@@ -62,6 +72,21 @@ BAD = HEAD + "    memory.limit: 4Gi\n"
             HEAD + "    memory.limit: 4Gi # quotalint: ignore\n",
             ["q.yaml:6:5 QL102 comment q.yaml:6"],
             id="every rule",
+        ),
+        pytest.param(
+            HEAD
+            + "    memory.limit: some # quotalint: ignore QL102 for now\n    pods: x # quotalint: ignore: QL1, QL2\n",
+            [
+                "q.yaml:6:5 QL102 comment q.yaml:6: for now",
+                "q.yaml:6:5 QL103",
+                "q.yaml:7:5 QL103 comment q.yaml:7",
+            ],
+            id="without brackets",
+        ),
+        pytest.param(
+            HEAD + "    pods: x # quotalint: ignore QL102 too\n    services: x # quotalint: ignore QLx\n",
+            ["q.yaml:6:5 QL103", "q.yaml:6:13 QL006", "q.yaml:7:5 QL103 comment q.yaml:7: QLx"],
+            id="without brackets, another rule",
         ),
         pytest.param(
             HEAD + "    memory.limit: 4Gi # in GiB # quotalint:ignore[ QL102 , QL103 ]  why # not\n",

@@ -1,0 +1,72 @@
+"""What goes with an entry of a mapping that is dropped, and the comments that stay."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from quotalint.fixes.tree import ALIAS, SCALAR, Entry, Spot
+from quotalint.fixes.writer import Writer
+
+
+def dropped(writer: Writer, found: Entry) -> tuple[int, int, str] | str:
+    """What gives way to what, between which offsets; or why the entry cannot go."""
+    cut = _cut(writer, found)
+    if isinstance(cut, str):
+        return cut
+    start, end = cut
+    indent = " " * writer.column(found.key.start if found.key else start)
+    left = "".join(f"{comment}\n{indent}" for comment in _comments(writer.text, start, end, found))
+    if left and start == writer.line_start(start):
+        left = indent + left.removesuffix(indent)
+    return start, end, left
+
+
+def _cut(writer: Writer, found: Entry) -> tuple[int, int] | str:
+    """An entry with its line, or with the comma beside it."""
+    key, pairs = found.key, found.parent.pairs
+    assert key is not None
+    if len(pairs) == 1:
+        return "it is the only entry there"
+    if found.value.style in ("|", ">"):
+        return "the value is not written on one line"
+    begins_line = writer.begins_line(key.start)
+    if begins_line and any(_DIRECTIVE in line for line in writer.comments_above(key.start)):
+        return "a comment above it tells quotalint what to ignore, and would then speak of what follows"
+    end = max(key.end, found.value.end)
+    following = pairs[found.position + 1][0].start if found.position + 1 < len(pairs) else None
+    if found.parent.style == "{":
+        if following is not None:
+            return key.start, following
+        before = max(spot.end for spot in pairs[found.position - 1])
+        return _COMMENT if "#" in writer.text[before : key.start] else (before, end)
+    if not begins_line:  # behind the `-` of an item
+        return _COMMENT if following is None else (key.start, following)
+    start, behind = writer.line_start(key.start), writer.line_end(end)
+    return start, min(behind + 1, len(writer.text))
+
+
+_COMMENT = "a comment stands in between"
+_DIRECTIVE = "quotalint:"
+
+
+def _comments(text: str, start: int, end: int, found: Entry) -> Iterator[str]:
+    """What people wrote beside an entry stays, but for what they wrote to quotalint about it."""
+    scalars = [one for spot in (found.key, found.value) if spot is not None for one in _scalars(spot)]
+    inside = {at: one.end for one in scalars for at in range(one.start, one.end)}
+    sign = _SIGN.search(text, start, end)
+    while sign is not None:
+        behind = inside.get(sign.start())
+        if behind is None and _DIRECTIVE not in sign[0]:
+            yield sign[0].rstrip()
+        sign = _SIGN.search(text, behind or sign.end(), end)
+
+
+_SIGN = re.compile(r"(?<=[ \t\n])#.*")
+
+
+def _scalars(spot: Spot) -> Iterator[Spot]:
+    for child in spot.children if spot.kind != ALIAS else ():
+        yield from _scalars(child)
+    if spot.kind == SCALAR:
+        yield spot

@@ -1,0 +1,36 @@
+"""How many findings can be repaired, as a summary says it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quotalint.catalogue import rule_ids
+from quotalint.pipeline import run
+from quotalint.reports.fixes import repairable
+from quotalint.settings import Options, Settings, load
+from quotalint.text.sources import find
+
+QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: a, namespace: b}\nspec:\n  hard:\n"
+EXISTS = "    - {scopeName: PriorityClass, operator: Exists, values: [a]}\n"
+CLASSES = f"    pods: 1\n  scopeSelector:\n    matchExpressions:\n{EXISTS}"
+CASES = {
+    "nothing": ("    pods: 1\n", (0, 0)),
+    "two names": ("    count/jobs: 1\n    limits.nvidia.com/gpu: 1\n", (2, 0)),
+    "a name that is there with another value": ("    count/jobs: 1\n    count/jobs.batch: 2\n", (0, 0)),
+    "nothing that anybody could guess": ("    bandwidth: 1\n", (0, 0)),
+    "what is suppressed": ("    count/jobs: 1 # quotalint: ignore[QL202]\n    count/cronjobs: 1\n", (1, 0)),
+    "a decision": (CLASSES, (0, 1)),
+    "both": ("    count/jobs: 1\n" + CLASSES, (1, 1)),
+}
+
+
+@pytest.mark.parametrize(("hard", "expected"), CASES.values(), ids=CASES)
+def test_repairable(hard: str, expected: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a.yaml").write_text(QUOTA + hard)
+    monkeypatch.chdir(tmp_path)
+    settings = load(["."], Options(), frozenset(rule_ids()))
+    assert isinstance(settings, Settings)
+    found = run(find(["."], settings.root, settings.exclude), settings, lambda: b"", 1)
+    assert repairable(found.findings) == expected

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from quotalint.catalogue import SEVERITIES, Rule, rule, words
@@ -10,10 +11,10 @@ from quotalint.checks.hit import Check, Hit, Note, Related
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Edit, Fix, Rename
 from quotalint.kube.objects import Object
+from quotalint.selection import is_asked_for, runs, severity
 from quotalint.settings import Settings
 from quotalint.suppression import UNUSED, Silence
 from quotalint.suppression import Suppression as Suppression
-from quotalint.suppression.configuration import switched_off
 from quotalint.suppression.hearing import Hearing, hearing, silences_of_hit
 from quotalint.text.place import Place, Span
 from quotalint.text.reading import File
@@ -57,6 +58,8 @@ class Finding(NamedTuple):
     """Why it is not shown and does not count; None for what is reported."""
     fix: Fix | None = None
     """What repairs it, wherever it is true."""
+    values: Mapping[str, str] = MappingProxyType({})
+    """What the message names, such as how much is `short`."""
 
 
 class Findings(NamedTuple):
@@ -92,7 +95,7 @@ def findings(
     settings = environments[0].settings
     said: dict[tuple[object, ...], _Said] = {}
     for check in checks:
-        if _runs(check.rule, settings):
+        if runs(check.rule, settings):
             for facts, hit in _hits(environments, check):
                 _say(said, check.rule, facts, hit)
     entries = baseline.entries if baseline else ()
@@ -110,12 +113,12 @@ def findings(
 
     def report(hits: Iterable[Hit]) -> None:
         idle: dict[tuple[object, ...], _Said] = {}
-        for hit in hits if _runs(UNUSED, settings) else ():
+        for hit in hits if runs(UNUSED, settings) else ():
             _say(idle, UNUSED, environments[0], hit)
         spans.update(locate(_all_places(idle)))
         found.extend(_stamped(_finding(one, settings, names, spans), one.silences, heard) for one in idle.values())
 
-    by = judge(environments, lambda one: _runs(one, settings) and not _is_off(one, settings), whole)
+    by = judge(environments, lambda one: is_asked_for(one, settings), whole)
     report(unused(environments, heard.comments, frozenset(heard.used), by))
     left = heard.left()
     gone = stale(baseline, left, by) if baseline else ()
@@ -135,7 +138,7 @@ def _order(one: Finding) -> tuple[object, ...]:
 
 def _say(said: dict[tuple[object, ...], _Said], rule_id: str, facts: Facts, hit: Hit) -> None:
     one = rule(rule_id)
-    if _severity(one, hit, facts.settings) == "off":
+    if severity(one, hit, facts.settings) == "off":
         return
     message = words(one.message, hit.variant, hit.values)
     silences = dict.fromkeys(silences_of_hit(rule_id, hit, facts.settings))
@@ -172,31 +175,6 @@ def _is_foreign(hit: Hit) -> bool:
         return False
     snapshot = hit.object.place.source
     return all(one.place.source == snapshot for one in hit.related)
-
-
-def _runs(rule_id: str, settings: Settings) -> bool:
-    """Whether a rule is applied. A check may still make it more or less severe."""
-    if (settings.select and not rule_id.startswith(settings.select)) or switched_off(settings, rule_id):
-        return False
-    return not settings.severity or _configured(rule_id, settings) != "off"
-
-
-def _is_off(rule_id: str, settings: Settings) -> bool:
-    return rule(rule_id).severity == "off" and not settings.select and not _configured(rule_id, settings)
-
-
-def _configured(rule_id: str, settings: Settings) -> str:
-    matching = [prefix for prefix in settings.severity if rule_id.startswith(prefix)]
-    return settings.severity[max(matching, key=len)] if matching else ""
-
-
-def _severity(one: Rule, hit: Hit, settings: Settings) -> str:
-    configured = _configured(one.id, settings)
-    if configured:
-        return configured
-    if one.severity == "off":
-        return "warning" if settings.select else "off"
-    return hit.severity or one.severity
 
 
 def _places(one: _Said) -> Iterator[Place]:
@@ -248,7 +226,7 @@ def _finding(one: _Said, settings: Settings, names: Sequence[str], spans: Mappin
     if len(others) > _SHOWN:
         notes = (*notes, Note("and", f"{len(others) - _SHOWN} more namespaces"))
     true_in = {facts.environment for facts, _ in one.hits}
-    severities = [_severity(one.rule, hit, settings) for _, hit in one.hits]
+    severities = [severity(one.rule, hit, settings) for _, hit in one.hits]
     return Finding(
         rule=one.rule,
         severity=min(severities, key=SEVERITIES.index),
@@ -265,6 +243,7 @@ def _finding(one: _Said, settings: Settings, names: Sequence[str], spans: Mappin
         environments=() if hit.line or one.rule.id == UNUSED else tuple(name for name in names if name in true_in),
         fingerprint=_fingerprint(one.rule, hit, settings),
         fix=_fix([hit.fix for _, hit in one.hits if hit.fix is not None]),
+        values=hit.values,
     )
 
 

@@ -24,6 +24,7 @@ LAYERS = (
     ("accounting",),
     ("checks",),
     ("suppression",),
+    ("selection",),
     ("findings",),
     ("reports", "diff"),
     ("pipeline",),

@@ -4,39 +4,46 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from functools import cache
 from typing import NamedTuple
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.checks.hit import Note
 from quotalint.diff.pairs import matched
-from quotalint.diff.shortages import EXCEEDED, shortage, shortages
 from quotalint.diff.sight import Sight
 from quotalint.diff.state import State
 from quotalint.findings import Finding
 from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
-from quotalint.settings import Settings
+from quotalint.selection import is_asked_for
+
+_EXCEEDED = ("QL301", "QL302", "QL303", "QL304")  # what there is no room for in a quota
 
 
 class Worse(NamedTuple):
-    """A finding that is more severe than before, or about a quota of which more is missing."""
+    """A finding that is more severe than before, or true of more, or about a quota of which more is missing."""
 
     finding: Finding
     """As it is now."""
-    severity: str
-    """As it was."""
-    short: tuple[Quantity, Quantity] | None
-    """How much was missing and is; None where that is not what the finding is about."""
+    was: Finding
+
+    @property
+    def short(self) -> tuple[Quantity, Quantity] | None:
+        """How much was missing and is; None where that is not what the finding is about."""
+        was, now = _short(self.was), _short(self.finding)
+        return None if was is None or now is None else (was, now)
 
     @property
     def words(self) -> str:
-        """What is worse, in words."""
-        is_grave = self.severity != self.finding.severity
-        said = [f"{_article(self.severity)} before, {_article(self.finding.severity)} now"] if is_grave else []
+        """What is worse, in words; empty where nothing is."""
+        was, now = self.was, self.finding
+        said = []
+        if SEVERITIES.index(now.severity) < SEVERITIES.index(was.severity):
+            said.append(f"{_article(was.severity)} before, {_article(now.severity)} now")
         if self.short is not None and self.short[0].nano < self.short[1].nano:
-            was, now = map(quantity.show, self.short)
-            said.append(f"{was} short before, {now} short now")
+            said.append("{} short before, {} short now".format(*map(quantity.show, self.short)))
+        more = [one for one in now.environments if one not in was.environments] if was.environments else []
+        if more:
+            said.append(f"before in {', '.join(was.environments)} alone, now in {', '.join(more)} as well")
         return "; ".join(said)
 
 
@@ -59,6 +66,7 @@ class Fates(NamedTuple):
 
 def fates(before: State, after: State, sight: Sight) -> Fates:
     """What became of the findings of a state, and which came to them. `sight` knows what went out of view."""
+    settings = after.environments[0].settings
     come, worse, stay, gone = _paired(before, after)
     hushed = Counter(one.fingerprint for one in after.findings if one.suppressed is not None)
     hushed.subtract(Counter(one.fingerprint for one in before.findings if one.suppressed is not None))
@@ -67,7 +75,7 @@ def fates(before: State, after: State, sight: Sight) -> Fates:
     fixed: list[Finding] = []
     for one in gone:
         hushed[one.fingerprint] -= 1
-        if hushed[one.fingerprint] >= 0 or _is_off(one, after.environments[0].settings):
+        if hushed[one.fingerprint] >= 0 or not is_asked_for(one.rule.id, settings):
             silenced.append(one)
             continue
         lost = sight.lost(one)
@@ -88,24 +96,17 @@ def _paired(before: State, after: State) -> tuple[list[Finding], list[Worse], li
     worse: list[Worse] = []
     stay: list[Finding] = []
     gone: list[Finding] = []
-    missing = cache(lambda: (shortages(before), shortages(after)))
     for was, now in matched(_reported(before.findings), _reported(after.findings), keys):
         if now is None:
             gone.extend([was] if was else [])
         elif was is None:
             come.append(now)
+        elif (found := Worse(now, was)).words:
+            found = found._replace(finding=_noted(now, "worse", found.words))
+            worse.append(found)
+            come.append(found.finding)
         else:
-            about_amounts = now.rule.id in EXCEEDED and was.message != now.message
-            short = (
-                _both(*(shortage(*pair) for pair in zip((was, now), missing(), strict=True))) if about_amounts else None
-            )
-            found = Worse(now, was.severity, short)
-            if _is_worse(found):
-                found = found._replace(finding=_noted(now, "worse", found.words))
-                worse.append(found)
-                come.append(found.finding)
-            else:
-                stay.append(now)
+            stay.append(now)
     return come, worse, stay, gone
 
 
@@ -113,13 +114,10 @@ def _reported(findings: Iterable[Finding]) -> Sequence[Finding]:
     return [one for one in findings if one.suppressed is None]
 
 
-def _both(was: Quantity | None, now: Quantity | None) -> tuple[Quantity, Quantity] | None:
-    return None if was is None or now is None else (was, now)
-
-
-def _is_worse(one: Worse) -> bool:
-    is_grave = SEVERITIES.index(one.finding.severity) < SEVERITIES.index(one.severity)
-    return is_grave or (one.short is not None and one.short[0].nano < one.short[1].nano)
+def _short(one: Finding) -> Quantity | None:
+    """What is missing according to a finding."""
+    short = quantity.parse(one.values.get("short", "")) if one.rule.id in _EXCEEDED else None
+    return short if isinstance(short, Quantity) else None
 
 
 def _noted(one: Finding, label: str, text: str) -> Finding:
@@ -128,13 +126,3 @@ def _noted(one: Finding, label: str, text: str) -> Finding:
 
 def _article(severity: str) -> str:
     return {"error": "an error", "warning": "a warning"}.get(severity, severity)
-
-
-def _is_off(one: Finding, settings: Settings) -> bool:
-    """Whether the configuration is not to hear of the rule any more."""
-    if settings.select and not one.rule.id.startswith(settings.select):
-        return True
-    configured = [prefix for prefix in settings.severity if one.rule.id.startswith(prefix)]
-    if configured:
-        return settings.severity[max(configured, key=len)] == "off"
-    return one.rule.severity == "off" and not settings.select

@@ -62,8 +62,9 @@ def _worse(one: Worse) -> dict[str, Any]:
         "file": one.finding.file,
         "line": one.finding.span.line,
         "fingerprint": one.finding.fingerprint,
-        "severity": {"before": one.severity, "after": one.finding.severity},
+        "severity": {"before": one.was.severity, "after": one.finding.severity},
         "short": short,
+        "environments": {"before": list(one.was.environments), "after": list(one.finding.environments)},
     }
 
 

@@ -13,6 +13,12 @@ Files = Mapping[str, "str | None"]
 OVER = {"team-a/quota.yaml": quota("pods: 2"), "team-a/web.yaml": deployment(3)}
 KUSTOMIZED = {**OVER, "team-a/kustomization.yaml": "resources: [quota.yaml, web.yaml]\n"}
 ROLLING = deployment(3).replace("strategy: {type: Recreate}", "strategy: {rollingUpdate: {maxSurge: %s}}")
+OVERLAY = "resources: [../base]\nreplicas: [{name: web, count: %s}]\n"
+BASE = {
+    "base/kustomization.yaml": "resources: [quota.yaml, web.yaml]\n",
+    "base/quota.yaml": quota("pods: 2"),
+    "base/web.yaml": deployment(1),
+}
 REMOTE = "https://github.com/example/base?ref=v1"
 
 
@@ -53,6 +59,18 @@ CASES = {
         ["new QL302 worse: 1 short before, 2 short now", "worse QL302 1 → 2"],
         0,
         {"team-a/quota.yaml": quota("pods: 4"), "team-a/web.yaml": ROLLING % 2},
+    ),
+    "the same is true of another environment": Case(
+        {"prod/kustomization.yaml": OVERLAY % 3},
+        ["new QL301 worse: before in dev alone, now in prod as well", "worse QL301 dev → dev, prod"],
+        1,
+        {**BASE, "dev/kustomization.yaml": OVERLAY % 3, "prod/kustomization.yaml": OVERLAY % 1},
+    ),
+    "it is true of one environment less": Case(
+        {"prod/kustomization.yaml": OVERLAY % 1},
+        ["unchanged QL301"],
+        0,
+        {**BASE, "dev/kustomization.yaml": OVERLAY % 3, "prod/kustomization.yaml": OVERLAY % 3},
     ),
     "more severe, and more is missing": Case(
         {"team-a/web.yaml": deployment(4), ".quotalint.yaml": "severity: {QL301: error}\n"},
@@ -141,8 +159,11 @@ def _fates(found: Mapping[str, Any]) -> list[str]:
         for one in findings:
             notes = [note.removeprefix("unknown: ") for note in one["notes"] if note.startswith(("worse", "unknown"))]
             said.append(" ".join((group, one["rule"], *notes)))
-    worse = (f"worse {one['rule']} {one['short']['before']} → {one['short']['after']}" for one in found["worse"])
-    return [*said, *worse]
+    for one in found["worse"]:
+        short, places = one["short"], one["environments"]
+        by = short if places["before"] == places["after"] else {key: ", ".join(names) for key, names in places.items()}
+        said.append(f"worse {one['rule']} {by['before']} → {by['after']}")
+    return said
 
 
 def test_two_configurations_are_said_to_differ(repository: Repository, capsys: Any) -> None:

@@ -1,0 +1,36 @@
+"""Which rules a run asks for, and how severe what they say is."""
+
+from __future__ import annotations
+
+from quotalint.catalogue import Rule, rule
+from quotalint.checks.hit import Hit
+from quotalint.settings import Settings
+from quotalint.suppression.configuration import switched_off
+
+
+def runs(rule_id: str, settings: Settings) -> bool:
+    """Whether a rule is applied. A check may still make it more or less severe."""
+    if (settings.select and not rule_id.startswith(settings.select)) or switched_off(settings, rule_id):
+        return False
+    return not settings.severity or _configured(rule_id, settings) != "off"
+
+
+def is_asked_for(rule_id: str, settings: Settings) -> bool:
+    """Whether anything that a rule says can be reported."""
+    is_off = rule(rule_id).severity == "off" and not settings.select and not _configured(rule_id, settings)
+    return runs(rule_id, settings) and not is_off
+
+
+def severity(one: Rule, hit: Hit, settings: Settings) -> str:
+    """How severe a hit of a rule is; `off` where it is not to be reported."""
+    configured = _configured(one.id, settings)
+    if configured:
+        return configured
+    if one.severity == "off":
+        return "warning" if settings.select else "off"
+    return hit.severity or one.severity
+
+
+def _configured(rule_id: str, settings: Settings) -> str:
+    matching = [prefix for prefix in settings.severity if rule_id.startswith(prefix)]
+    return settings.severity[max(matching, key=len)] if matching else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import time
 import urllib.error
 import urllib.request
@@ -18,6 +19,8 @@ class Api(NamedTuple):
     url: str
     """`https://api.github.com`, or that of a server of one's own."""
     token: str
+    login: str = ""
+    """The name that the token writes under, where that is known without asking."""
     timeout: float = 20.0
     """Seconds, for each answer."""
     pause: float = 2.0
@@ -51,6 +54,9 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 
 
 def _ask(api: Api, method: str, path: str, body: Any) -> Any | Refused:
+    # What http.client says of a header that is none quotes it.
+    if not re.fullmatch("[!-~]+", api.token):
+        return Refused(0, "the token has characters that no token has")
     headers = {
         "Accept": "application/vnd.github+json",
         "Authorization": f"Bearer {api.token}",
@@ -66,14 +72,14 @@ def _ask(api: Api, method: str, path: str, body: Any) -> Any | Refused:
     except urllib.error.HTTPError as error:
         with error:
             return Refused(error.code, _message(error))
-    except (OSError, HTTPException, ValueError) as error:
+    except (OSError, HTTPException, ValueError, RecursionError) as error:
         return Refused(0, str(getattr(error, "reason", "") or error))
 
 
 def _message(error: urllib.error.HTTPError) -> str:
     try:
         said = json.loads(error.read(65536))
-    except (OSError, HTTPException, ValueError):
+    except (OSError, HTTPException, ValueError, RecursionError):
         said = None
     message = said.get("message") if isinstance(said, dict) else None
     return str(message or error.reason)[:200]

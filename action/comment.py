@@ -38,7 +38,7 @@ def put_comment(api: Api, repository: str, number: int, key: str, text: Text, wo
     if isinstance(found, Refused):
         return found
     if found is not None:
-        said = ask(api, "PATCH", f"{issue}/comments/{found.get('id')}", body)
+        said = ask(api, "PATCH", f"{issue}/comments/{found['id']}", body)
         # Somebody may have deleted it in the meantime.
         if not isinstance(said, Refused) or said.status != 404:
             return said if isinstance(said, Refused) else "the comment is up to date"
@@ -49,7 +49,9 @@ def put_comment(api: Api, repository: str, number: int, key: str, text: Text, wo
 
 
 def _mine(api: Api) -> str | Refused:
-    """The name that comments are written under. The token of a run is no user and may not ask for one: empty then."""
+    """The name that comments are written under. The token of an app is no user and may not ask for one: empty then."""
+    if api.login:
+        return api.login
     said = ask(api, "GET", "/user")
     if isinstance(said, Refused):
         return "" if said.status in (403, 404) else said
@@ -62,10 +64,11 @@ def _found(api: Api, path: str, marker: str, mine: str) -> Mapping[str, Any] | R
         said = ask(api, "GET", f"{path}?per_page={_PAGE}&page={page}")
         if isinstance(said, Refused):
             return said
-        if not isinstance(said, list) or not all(isinstance(one, dict) for one in said):
+        if not isinstance(said, list) or not all(isinstance(one, dict) and type(one.get("id")) is int for one in said):
             return Refused(0, "no list of comments")
         for one in said:
-            user = one.get("user") or {}  # null for one who has left
+            who = one.get("user")  # null for one who has left
+            user = who if isinstance(who, dict) else {}
             by_me = user.get("login") == mine if mine else user.get("type") == "Bot"
             # GitHub gives line breaks back as it likes.
             if by_me and str(one.get("body")).startswith(marker.rstrip()):

@@ -29,7 +29,7 @@ def event(environ: Mapping[str, str]) -> Event:
     try:
         with open(environ.get("GITHUB_EVENT_PATH", ""), encoding="utf-8") as file:
             payload = _mapping(json.load(file))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return Event(name)
     if name == "merge_group":
         group = _mapping(payload.get("merge_group"))

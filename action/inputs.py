@@ -34,6 +34,8 @@ class Inputs(NamedTuple):
     """What tells this use of the action from others."""
     upload_sarif: bool
     token: str
+    is_of_job: bool
+    """Whether the token is the one that GitHub made for the job."""
 
     @property
     def category(self) -> str:
@@ -65,6 +67,7 @@ def inputs(environ: Mapping[str, str]) -> Inputs | str:
         key=given.get("COMMENT_ID", "") or "\n".join((*paths, config)),
         upload_sarif=switches["UPLOAD_SARIF"],
         token=given.get("TOKEN", ""),
+        is_of_job=environ.get("TOKEN_IS_OF_JOB") == "true",
     )
 
 

@@ -24,7 +24,8 @@ def main(environ: Mapping[str, str]) -> int:
         log.error(f"version: {version!r} is no version; write 0.1.0, for example, or nothing")
         return _FAILED
     what = f"quotalint=={version}" if version else os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    temporary = environ.get("RUNNER_TEMP") or tempfile.gettempdir()
+    # Where everybody may write, somebody else's folder of that name would be taken for ours.
+    temporary = environ.get("RUNNER_TEMP") or tempfile.mkdtemp(prefix="quotalint-")
     folder = os.path.join(temporary, f"quotalint-venv-{version or 'checkout'}")
     python = os.path.join(folder, *(("Scripts", "python.exe") if os.name == "nt" else ("bin", "python")))
     if not _is_done(folder, what):

@@ -52,8 +52,9 @@ def run(wanted: Inputs, base: str, environ: Mapping[str, str]) -> Ran:
     ]
     options = [*_options(wanted), *([f"--fail-on={wanted.fail_on}"] if wanted.fail_on else [])]
     ended = _quotalint([*command, *options, *outputs, "--", *wanted.paths], environ)
-    # A signal is a negative number.
-    status = ended.returncode if ended.returncode in (0, 1) else FAILED
+    # A signal is a negative number; with a status of 1 and without a report it is Python that could not start.
+    whole_run = ended.returncode in (0, 1) and os.path.isfile(os.path.join(folder, _NAMES["json"]))
+    status = ended.returncode if whole_run else FAILED
     ran = Ran(command[0], status, _text(ended.stdout), _text(ended.stderr), folder)
     if base and wanted.upload_sarif and status != FAILED:
         # Code scanning works out by itself what is new: what is missing in an upload counts as fixed.

@@ -12,20 +12,27 @@ from action.comment import Text, put_comment
 from action.event import Event, event
 from action.files import put_outputs, put_summary
 from action.inputs import Inputs, inputs
+from action.links import astray
 from action.outcome import Outcome, outcome
 from action.running import FAILED, Ran, run
 
 _CANNOT_RUN = "# quotalint\n\nquotalint could not run; the log of the step says why.\n"
 _FORBIDDEN = (401, 403, 404)
+_TOKEN_OF_JOB = "github-actions[bot]"  # who writes with it
 
 
 def main(environ: Mapping[str, str]) -> int:
     """Run the step; its exit status, which is that of quotalint."""
     wanted = inputs(environ)
-    if isinstance(wanted, str):
-        log.error(wanted)
+    wrong = wanted if isinstance(wanted, str) else astray(wanted, ".", environ)
+    if isinstance(wanted, str) or wrong:
+        log.error(wrong)
         return FAILED
     what = event(environ)
+    if wanted.upload_sarif and what.name == "pull_request_target":
+        # There the ref of the run is the base: what the pull request holds would be taken for what the base holds.
+        log.warning("no upload to code scanning: under pull_request_target it would count as one of the base")
+        wanted = wanted._replace(upload_sarif=False)
     compared = base(wanted.base, what, ".")
     (log.warning if compared.doubtful else log.say)(compared.because)
     ran = run(wanted, compared.commit, environ)
@@ -51,6 +58,7 @@ def comment(wanted: Inputs, what: Event, text: Text, worth: bool, environ: Mappi
         log.warning("no comment: there is no token, or no repository")
         return
     api = Api(environ.get("GITHUB_API_URL") or "https://api.github.com", wanted.token)
+    api = api._replace(login=_TOKEN_OF_JOB if wanted.is_of_job else "")
     said = put_comment(api, repository, what.number, wanted.key, text, worth)
     if not isinstance(said, Refused):
         log.say(said)

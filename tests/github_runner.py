@@ -16,6 +16,7 @@ import yaml
 from repositories import Repository
 
 ROOT = Path(__file__).parent.parent
+TOKEN = "t0ken-of-the-job"
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 STEPS: dict[str, dict[str, Any]] = {step.get("id", step["name"]): step for step in ACTION["runs"]["steps"]}
 _BASH = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail"]  # what `shell: bash` stands for
@@ -82,14 +83,16 @@ class Runner:
         return Ended(done.returncode, *obeyed(done.stdout.decode()), outputs(output), summary)
 
     def _value(self, text: str, inputs: Mapping[str, str]) -> str:
-        """The value of `${{ inputs.name }}` or `${{ steps.id.outputs.name }}`; there are no others."""
+        """The value of `${{ inputs.name }}`, `${{ steps.id.outputs.name }}` or the one comparison that there is."""
+        if text == "${{ inputs.token == github.token }}":
+            return str("token" not in inputs).lower()
         found = re.fullmatch(r"\$\{\{ (inputs|steps)\.([\w-]+)(?:\.outputs\.[\w-]+)? }}", text)
         assert found, text
         if found[1] == "steps":
             return self.python
         name = found[2]
-        default = str(ACTION["inputs"][name].get("default", ""))
-        return inputs.get(name, "" if default.startswith("${{") else default)
+        default = str(ACTION["inputs"][name].get("default", "")).replace("${{ github.token }}", TOKEN)
+        return inputs.get(name, default)
 
 
 def obeyed(printed: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:

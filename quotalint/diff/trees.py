@@ -230,7 +230,7 @@ def _batches(sizes: Mapping[str, int]) -> Iterator[list[str]]:
 def _own(of: Git, *to: Folder) -> None:
     """What of the repository's own folder is looked at: the patterns of its own, and the names of its remotes. Without
     a HEAD it is no repository to git."""
-    found = {"info/exclude": git.git_path(of, "info/exclude"), "config": os.path.join(of.root, ".git", "config")}
+    found = {name: git.git_path(of, name) for name in ("info/exclude", "config")}
     for one in to:
         os.makedirs(os.path.join(one.root, ".git", "info"))
     for name, path in found.items():

@@ -15,7 +15,7 @@ def is_here(root: str) -> Callable[[str], bool]:
     Names are compared, not hosts: a repository is cloned from a fork or a mirror as often as not. Without a remote
     any URL may be this repository's; the paths that are asked for must exist then.
     """
-    names = _remotes(os.path.join(root, ".git", "config"))
+    names = _remotes(os.path.join(_git_folder(root), "config"))
     return lambda url: not names or not url or _name(url) in names
 
 
@@ -23,14 +23,29 @@ _URL = re.compile(r"[ \t]*url[ \t]*=[ \t]*(\S+)", re.IGNORECASE)
 _SECTION = re.compile(r"[^#;=\[]*\[[ \t]*([a-z]+)", re.IGNORECASE)
 
 
-def _remotes(path: str) -> frozenset[str]:
+def _git_folder(root: str) -> str:
+    """Where git keeps the configuration: for a further work tree that is the folder of the first, and a submodule has
+    one of its own (gitrepository-layout)."""
+    folder = os.path.join(root, ".git")
+    pointer = _text(folder)
+    if not pointer.startswith("gitdir:"):
+        return folder
+    folder = os.path.join(root, pointer.removeprefix("gitdir:").strip())
+    return os.path.join(folder, _text(os.path.join(folder, "commondir")).strip())
+
+
+def _text(path: str) -> str:
+    """What a file says; nothing where there is none."""
     try:
-        data = content(path, 1 << 20)
+        data = content(path, 1 << 20) if os.path.isfile(path) else b""
     except (OSError, ValueError):
-        return frozenset()
-    text = (data or b"").decode(errors="replace")
+        data = b""
+    return (data or b"").decode(errors="replace")
+
+
+def _remotes(path: str) -> frozenset[str]:
     section, urls = "", []
-    for line in text.splitlines():
+    for line in _text(path).splitlines():
         entry = _URL.match(line)
         header = None if entry else _SECTION.match(line)
         if header:

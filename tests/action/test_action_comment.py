@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from github_runner import Ended, Runner, Server, obeyed
+from github_runner import TOKEN, Ended, Runner, Server, obeyed
 from repositories import deployment, quota
 
 from action.api import Api, Refused
@@ -163,6 +163,15 @@ def test_a_comment_of_somebody_else_is_left_alone(github: GitHub) -> None:
     assert (put(github, "mine\n"), github.comments[0]["body"], bodies(github)[1]) == ("commented", stolen, "mine\n")
 
 
+def test_a_comment_of_another_robot_is_left_alone(github: GitHub) -> None:
+    """A robot that repeats what it is told can be told the marker."""
+    put(github)
+    github.comments[0]["user"] = {"login": "preview[bot]", "type": "Bot"}
+    api = Api(github.url, "t0ken", login="github-actions[bot]", pause=0)
+    said = [put_comment(api, "acme/shop", 1, ".", Text(text), True) for text in ("mine\n", "again\n")]
+    assert (said, bodies(github)) == (["commented", "the comment is up to date"], ["report\n", "again\n"])
+
+
 def test_the_marker_within_a_comment_is_a_quotation(github: GitHub) -> None:
     put(github)
     github.comments[0]["body"] = "> " + github.comments[0]["body"]
@@ -208,8 +217,12 @@ def refuses(status: int, method: str, body: Any = b"<html>") -> Answering:
         (refuses(301, "GET"), Refused(301, "Moved Permanently"), 2),
         (refuses(200, "GET", {"message": "?"}), Refused(0, "no list of comments"), 2),
         (refuses(200, "GET", [None]), Refused(0, "no list of comments"), 2),
+        (refuses(200, "GET", [{"id": "1/../2", "body": ""}]), Refused(0, "no list of comments"), 2),
     ],
-    ids=["403", "404", "401", "410", "5xx of what changes nothing", "5xx of what does", "301", "200", "a strange list"],
+    ids=[
+        *("403", "404", "401", "410", "5xx of what changes nothing", "5xx of what does", "301", "200"),
+        *("a strange list", "a strange comment"),
+    ],
 )
 def test_what_github_refuses(github: GitHub, otherwise: Answering, reason: Refused, asked: int) -> None:
     github.otherwise = otherwise
@@ -244,10 +257,25 @@ def test_nobody_there() -> None:
     assert isinstance(said, Refused) and said.status == 0
 
 
-@pytest.mark.parametrize("token", ["a\nHost: elsewhere", "é\N{SNOWMAN}"])
-def test_a_token_that_is_none(github: GitHub, token: str) -> None:
+@pytest.mark.parametrize("user", [None, "mallory", ["Bot"], {"login": ["x"], "type": None}], ids=str)
+def test_a_user_that_is_none(github: GitHub, user: Any) -> None:
+    put(github)
+    github.comments[0]["user"] = user
+    assert (put(github, "mine\n"), bodies(github)) == ("commented", ["report\n", "mine\n"])
+
+
+@pytest.mark.parametrize("answer", [b"[" * 100_000, b'{"id": 1', b"\xff"], ids=["deep", "cut off", "no UTF-8"])
+@pytest.mark.parametrize("status", [200, 422])
+def test_answers_that_cannot_be_read(github: GitHub, status: int, answer: bytes) -> None:
+    github.otherwise = refuses(status, "GET", answer)
+    said = put(github)
+    assert (isinstance(said, Refused) and said.status, bodies(github)) == (status if status > 400 else 0, [])
+
+
+@pytest.mark.parametrize("token", ["s3cret\nHost: elsewhere", "s3cret\N{SNOWMAN}", "s3 cret"], ids=ascii)
+def test_a_token_that_is_none_is_not_repeated(github: GitHub, token: str) -> None:
     said = put_comment(Api(github.url, token, pause=0), "acme/shop", 1, ".", Text("report"), True)
-    assert (isinstance(said, Refused), github.asked) == (True, [])
+    assert (said, github.asked) == (Refused(0, "the token has characters that no token has"), [])
 
 
 # From here on all of the step.
@@ -270,7 +298,7 @@ class Job:
         runner = Runner(self.folder, self.server.clone("refs/pull/1/merge", f"clone{self.number}"))
         runner.event("pull_request", event)
         runner.environment["GITHUB_API_URL"] = self.github.url
-        return runner.run({"comment": "true", "token": "t0ken", **inputs})
+        return runner.run({"comment": "true", **inputs})
 
 
 @pytest.fixture
@@ -294,6 +322,9 @@ def test_a_pull_request_from_its_alarm_to_its_repair(job: Job, github: GitHub) -
     link = "\n[This run](https://github.com/acme/shop/actions/runs/17)\n"
     assert comment == second.summary + link
     assert comment.startswith("# quotalint\n\n**No new findings**, 0 fixed, 0 unchanged from ")
+    # The token of the job knows whose comments are its own.
+    assert (github.tokens, "GET /user" in github.asked) == ({f"Bearer {TOKEN}"}, False)
+    assert not any(TOKEN in one for ended in (first, second) for one in (*ended.log, *ended.annotations, ended.summary))
 
 
 def test_a_pull_request_that_has_nothing_to_do_with_quotas(job: Job, github: GitHub) -> None:

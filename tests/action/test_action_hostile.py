@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -67,6 +68,13 @@ NAMES = (
     "$(touch trap).yaml",
     "`touch trap`.yaml",
     "--fix.yaml",
+    "-.yaml",
+    "\x1b[31m\x07.yaml",
+    "\u202elmay.\u2066x.yaml",
+    "\u2003::error::e.yaml",
+    "##[[##[error]f.yaml",
+    os.fsdecode(b"\xff\xfe::error::g.yaml"),
+    f"{'n' * 250}.yaml",
 )
 
 
@@ -79,6 +87,7 @@ def test_the_name_of_a_file_is_no_command(server: Server, tmp_path: Path) -> Non
     # Ten are annotations, the others are listed in a group of the log.
     assert (ended.status, kinds, ended.commands) == (1, ["error"] * 10, ("group", "endgroup"))
     assert (ended.outputs["findings"], ended.outputs["status"]) == (str(len(NAMES)), "1")
+    assert [one for one in (*ended.log, *ended.annotations) if set(one) & set("\x1b\x07\u202e\u2066")] == []
     assert not (runner.workspace / "trap").exists()
 
 
@@ -135,6 +144,50 @@ def test_a_path_may_have_any_name(server: Server, tmp_path: Path) -> None:
     ended = runner.run({"paths": "".join(f"\n  {path}\n" for path in paths)})
     places = [one.partition(" QL102 ")[0] for one in ended.annotations]
     assert (ended.status, ended.commands, sorted(places)) == (1, (), [f"error {one}:6" for one in sorted(files)])
+
+
+LINKS: dict[str, tuple[str, str, str, str]] = {
+    "a report over a file of the runner": ("quotalint.xml", "../.bashrc", "formats", "junit=quotalint.xml"),
+    "a report over a file that is not there yet": ("quotalint.xml", "../new", "formats", "junit=quotalint.xml"),
+    "a report into a folder of the runner": ("reports", "..", "formats", "text=reports/.bashrc"),
+    "a report over the configuration of git": ("quotalint.xml", ".git/config", "formats", "text=./quotalint.xml"),
+    "a detour": ("x", "../elsewhere/deep", "formats", "text=x/../../.bashrc"),
+    "a folder of the runner": ("clusters", "/", "paths", "clusters"),
+    "what is in a folder of the runner": ("clusters", "../elsewhere", "paths", "clusters/prod"),
+    "the folder of git": ("clusters", ".git", "paths", "clusters/"),
+    "a file of the runner as configuration": ("ql.yaml", "../.bashrc", "config", "ql.yaml"),
+}
+
+
+@pytest.mark.parametrize("case", LINKS)
+def test_no_link_of_the_repository_leads_a_path_of_the_workflow_out_of_it(quiet: Runner, case: str) -> None:
+    link, to, name, value = LINKS[case]
+    around = quiet.workspace.parent
+    (around / "elsewhere" / "deep").mkdir(parents=True, exist_ok=True)
+    (quiet.workspace / ".git").mkdir()
+    kept = [around / ".bashrc", quiet.workspace / ".git" / "config"]
+    for file in kept:
+        file.write_text("s3cret: 1\n")
+    (quiet.workspace / link).symlink_to(to)
+    ended = quiet.run({name: value})
+    (quiet.workspace / link).unlink()
+    assert [file.read_text() for file in kept] == ["s3cret: 1\n"] * 2
+    shutil.rmtree(quiet.workspace / ".git")
+    path = value.rpartition("=")[2]
+    said = f"error quotalint: {name}: {path} leads out of the repository by a symbolic link"
+    assert (ended.status, ended.annotations, ended.log, (around / "new").exists()) == (2, (said,), (), False)
+
+
+def test_links_within_the_repository_are_followed(quiet: Runner) -> None:
+    folder = quiet.workspace / "real"
+    folder.mkdir()
+    (quiet.workspace / "link").symlink_to("real")
+    # What the workflow itself names may lie anywhere.
+    outside = quiet.workspace.parent / "outside.xml"
+    ended = quiet.run({"formats": f"text=link/log.txt junit={outside}", "paths": "link\n."})
+    assert (ended.status, (folder / "log.txt").is_file(), outside.is_file()) == (0, True, True)
+    shutil.rmtree(folder)
+    (quiet.workspace / "link").unlink()
 
 
 def test_quotalint_is_told_no_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

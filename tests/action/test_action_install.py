@@ -99,6 +99,21 @@ def test_a_release_comes_from_the_index(
     assert printed.endswith("::error title=quotalint::quotalint==0.1.0 could not be installed; the log says why\n")
 
 
+def test_a_folder_that_others_prepared_is_not_trusted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Outside of GitHub there may be no folder of the job's own."""
+    from action import installing
+
+    trap = tmp_path / "quotalint-venv-0.1.0"
+    trap.mkdir()
+    (trap / "quotalint-installed").write_text("quotalint==0.1.0")
+    monkeypatch.setattr(installing.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, 1, b"asked\n"))
+    assert installing.main({"INPUT_VERSION": "0.1.0"}) == 2
+    assert "asked" in capsys.readouterr().out
+
+
 def test_what_is_installed_is_this_checkout() -> None:
     from action import installing
 

@@ -96,6 +96,11 @@ def test_every_input_is_used() -> None:
                 assert value == f"${{{{ inputs.{given} }}}}", name
 
 
+def test_nothing_is_uploaded_as_if_it_were_of_the_base() -> None:
+    # Under pull_request_target the ref of the run, to which the upload goes, is the base.
+    assert "github.event_name != 'pull_request_target'" in STEPS["Upload to code scanning"]["if"]
+
+
 def test_every_action_is_pinned_to_a_version() -> None:
     used = [step["uses"] for step in STEPS.values() if "uses" in step]
     assert [one for one in used if not re.fullmatch(r"[\w./-]+@v\d+", one)] == []

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -142,6 +144,15 @@ def test_a_fork_is_told(tmp_path: Path, repository: Any, fork: bool) -> None:
     assert (found.number, found.fork) == (7, fork)
 
 
+def test_what_counts_as_the_base_is_not_uploaded(runner: Runner) -> None:
+    runner.environment["GITHUB_EVENT_NAME"] = "pull_request_target"
+    ended = runner.run({"upload-sarif": "true"})
+    assert ended.annotations[0] == (
+        "warning quotalint: no upload to code scanning: under pull_request_target it would count as one of the base"
+    )
+    assert (ended.outputs["command"], rules(ended.outputs["sarif"])) == ("diff", ["QL301"])
+
+
 def test_two_uses_in_one_job_keep_their_reports_apart(runner: Runner) -> None:
     first, second = runner.run(), runner.run({"paths": "old"})
     assert first.outputs["reports"] != second.outputs["reports"]
@@ -155,3 +166,15 @@ def test_it_works_outside_of_github_as_well(runner: Runner) -> None:
         del runner.environment[name]
     runner.environment["TMPDIR"] = str(runner.temporary)
     assert left(runner, runner.run({"comment": "true"}))[0] == 1
+
+
+def test_a_python_that_cannot_start_is_no_finding(runner: Runner, tmp_path: Path) -> None:
+    # Its own status is 1.
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(tmp_path / "empty")], check=True)
+    runner.python = str(tmp_path / "empty" / "bin" / "python")
+    ended = runner.run()
+    assert (left(runner, ended), ended.annotations[0].partition("empty")[0]) == (
+        (2, {"command": "diff", "status": "2", "fork": "false"}),
+        f"error quotalint: {tmp_path}/",
+    )
+    assert ended.annotations[0].endswith("No module named quotalint")

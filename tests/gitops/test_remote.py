@@ -80,6 +80,29 @@ def test_what_git_says_of_a_and_b(config: str | bytes | None, expected: tuple[bo
     assert (a, here(tmp_path, None, "https://example.com/x/b.git")) == expected
 
 
-def test_a_worktree_does_not_tell(tmp_path: Path) -> None:
-    (tmp_path / ".git").write_text("gitdir: /elsewhere/.git/worktrees/x\n")
+@pytest.mark.parametrize("pointer", ["{0}/first/.git/worktrees/x", "../first/.git/worktrees/x"])
+def test_a_further_work_tree_has_the_remotes_of_the_first(pointer: str, tmp_path: Path) -> None:
+    of_it = tmp_path / "first/.git/worktrees/x"
+    of_it.mkdir(parents=True)
+    (of_it / "commondir").write_text("../..\n")
+    (tmp_path / "first/.git/config").write_text(REMOTE)
+    (tmp_path / "further").mkdir()
+    (tmp_path / "further/.git").write_text(f"gitdir: {pointer.format(tmp_path)}\n")
+    asked = (here(tmp_path / "further", None, f"https://example.com/team/{name}") for name in ("fleet", "other"))
+    assert tuple(asked) == (True, False)
+
+
+def test_a_submodule_has_remotes_of_its_own(tmp_path: Path) -> None:
+    (tmp_path / ".git/modules/sub").mkdir(parents=True)
+    (tmp_path / ".git/config").write_text('[remote "origin"]\n\turl = e:outer\n')
+    (tmp_path / ".git/modules/sub/config").write_text(REMOTE)
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/.git").write_text("gitdir: ../.git/modules/sub\n")
+    asked = (here(tmp_path / "sub", None, f"https://example.com/team/{name}") for name in ("fleet", "outer"))
+    assert tuple(asked) == (True, False)
+
+
+@pytest.mark.parametrize("pointer", ["gitdir: /nowhere/.git/worktrees/x", "gitdir:", "\0", "gitdir: \0"])
+def test_a_pointer_to_nowhere_does_not_tell(pointer: str, tmp_path: Path) -> None:
+    (tmp_path / ".git").write_text(f"{pointer}\n")
     assert here(tmp_path, None, "https://example.com/x/a.git")

@@ -73,6 +73,15 @@ class Findings(NamedTuple):
     """Those of which this run can say nothing."""
 
 
+# What is true of a quota or a LimitRange whatever there is beside it, and no overlay is there to change.
+_ANYWHERE = frozenset(
+    (
+        *("QL004", "QL101", "QL102", "QL103", "QL104", "QL105", "QL106", "QL107", "QL108", "QL109", "QL110", "QL112"),
+        *("QL121", "QL201", "QL202", "QL203", "QL204"),
+    )
+)
+
+
 class _Said(NamedTuple):
     """The same thing said of a place, by several objects or environments."""
 
@@ -89,21 +98,23 @@ def findings(
     content: Callable[[str], bytes],
     baseline: Baseline | None = None,
     whole: bool = True,
+    unapplied: Sequence[Facts] = (),
 ) -> Findings:
     """Every finding of these checks that the settings ask for, and every suppression that silences none of them.
-    `whole` says that the files are all there are below the root."""
+    `whole` says that the files are all there are below the root; of what is `unapplied` there is only to say what is
+    wrong wherever it is applied."""
     settings = environments[0].settings
     said: dict[tuple[object, ...], _Said] = {}
     for check in checks:
         if runs(check.rule, settings):
-            for facts, hit in _hits(environments, check):
+            for facts, hit in _hits((*environments, *unapplied) if check.rule in _ANYWHERE else environments, check):
                 _say(said, check.rule, facts, hit)
     entries = baseline.entries if baseline else ()
     spans = dict(locate((*_all_places(said), *(one.place for one in entries))))
     names = [facts.environment for facts in environments] if len(environments) > 1 else []
     bare = [(_finding(one, settings, names, spans), one.silences) for one in said.values()]
     bare.sort(key=lambda pair: _order(pair[0]))
-    bare = _with_others(bare, environments)
+    bare = _with_others(bare, (*environments, *unapplied))
     heard = hearing(environments, [(one.fingerprint, one.file) for one, _ in bare], content, baseline, spans)
     found = [_stamped(one, silences, heard) for one, silences in bare]
     marked = any(file.marked for file in environments[0].repository.files)

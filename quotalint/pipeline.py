@@ -82,7 +82,8 @@ def run(
         return _spans(places, of_file)
 
     tell("checking")
-    told = findings(facts, checks(), spans, of_file, baseline, found.whole)
+    unapplied = (facts_of(repository, seen.unapplied, seen, ()),) if seen.unapplied else ()
+    told = findings(facts, checks(), spans, of_file, baseline, found.whole, unapplied)
     return Result(facts, told.all, spans, of_file, told.stale, told.untold, lambda name: paths.get(name, name))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, NamedTuple
 
 from quotalint.gitops.charts import Charts
@@ -22,8 +22,10 @@ from quotalint.gitops.roots import Part, Root, roots
 from quotalint.gitops.tree import Tree, join
 from quotalint.gitops.units import Units
 from quotalint.kube.discovery import Discovery, discovery
+from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object
 from quotalint.settings import Settings
+from quotalint.text.documents import Reading
 from quotalint.text.place import Place
 from quotalint.text.progress import Tell, untold
 from quotalint.text.reading import File
@@ -43,6 +45,8 @@ class View(NamedTuple):
     """What was seen and is not counted."""
     unseen: tuple[Unseen, ...]
     """What may add to any environment."""
+    unapplied: Environment | None
+    """The quotas and LimitRanges of bases that nothing builds on, with what stands beside them; None without any."""
 
 
 def view(
@@ -103,12 +107,14 @@ def view(
         *fragments,
     )
     ordered = tuple(sorted(left))
+    idle = tuple(map(units.kustomization, _limiting(found, brought, readings)))
     return View(
         found,
         environments(at_home, settings.environments_of),
         known,
         ordered,
         tuple(_unseen(ordered, unreadable, files, found)),
+        Environment("", tuple(placed(one, known, settings.namespace_of) for one in idle), ()) if idle else None,
     )
 
 
@@ -187,6 +193,15 @@ def _unused(found: Layout, brought: Set[str]) -> Iterator[Skipped]:
     for folder in found.unused:
         if folder not in brought:
             yield Skipped(found.kustomizations[folder].name, "a base that nothing in view builds on")
+
+
+def _limiting(found: Layout, brought: Set[str], readings: Mapping[str, Reading]) -> Iterator[str]:
+    """The bases that nobody applies, here at least, and that have a quota or a LimitRange among their own files."""
+    for folder in found.unused:
+        names = () if folder in brought else found.kustomizations[folder].files
+        documents = (one for name in names if name in readings for one in readings[name].documents)
+        if any(mapping(one.value).get("kind") in ("ResourceQuota", "LimitRange") for one in documents):
+            yield folder
 
 
 def _lists(folders: Iterable[str], found: Layout) -> Iterator[Skipped]:

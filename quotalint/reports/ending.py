@@ -13,6 +13,7 @@ from quotalint.findings import Finding
 from quotalint.gitops.layout import CHART, OTHER, TEMPLATE
 from quotalint.quota.projection import AT_LEAST, UNKNOWN
 from quotalint.quota.quotas import Quota
+from quotalint.reports.fixes import repairable
 from quotalint.reports.summary import Summary
 from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, aligned, counted, listed, paragraph, safe
 
@@ -41,8 +42,17 @@ def ending(
     yield from (paragraph(line, to.width, "", "  ") for line in _unjudged(environments, verbose))
     yield from (paragraph(line, to.width, "", "  ") for line in _lower_bounds(environments, verbose))
     yield from (paragraph(line, to.width, "", "  ") for line in _skipped(environments[0].repository, verbose))
+    yield from _repairs(*repairable(findings))
     if rows:
         yield f"quotalint explain {rows[0].rule} says why this rule exists, and shows wrong and right manifests."
+
+
+def _repairs(safe: int, unsafe: int) -> Iterator[str]:
+    """What can be left to quotalint. It changes files, so that it is shown first; what takes a decision is no reason
+    to mention it."""
+    if safe:
+        more = f", {unsafe} more with --unsafe-fixes" if unsafe else ""
+        yield f"quotalint --fix can repair {counted(safe, 'finding')}{more}; with --diff it only shows how."
 
 
 class _Row(NamedTuple):

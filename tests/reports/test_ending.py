@@ -20,7 +20,8 @@ def ending(told: Told, *arguments: str) -> list[str]:
     return lines[next(number for number, line in enumerate(lines) if " in " in line and "(" in line) :]
 
 
-MISSPELT = ", ".join(f"{name}: 1" for name in ("cpus", "mem", "pod", "service", "secret", "memory.limit"))
+MISSPELT = ", ".join(f"{name}: 1" for name in ("foo", "bar", "baz", "gpu", "disk", "bandwidth"))
+CONFIG_MAP = "metadata: {name: c, namespace: team-a}\n"
 SCOPES = """\
 apiVersion: v1
 kind: ResourceQuota
@@ -45,6 +46,23 @@ def test_many_are_counted_by_rule_the_worst_and_commonest_first(told: Told) -> N
         "   1  warning  QL208 empty-limit       in 1 file",
         "quotalint explain QL102 says why this rule exists, and shows wrong and right manifests.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("hard", "line"),
+    [
+        ("pod: 1", "quotalint --fix can repair 1 finding; with --diff it only shows how."),
+        ("pod: 1, service: 1, foo: 1", "quotalint --fix can repair 2 findings; with --diff it only shows how."),
+        ("configmaps: 0", ""),  # a larger quota takes a decision
+        (
+            "count/job.batch: 1, configmaps: 0",
+            "quotalint --fix can repair 1 finding, 1 more with --unsafe-fixes; with --diff it only shows how.",
+        ),
+    ],
+)
+def test_what_can_be_repaired_is_said(hard: str, line: str, told: Told) -> None:
+    told.put({"a.yaml": quota("a", hard), "c.yaml": "apiVersion: v1\nkind: ConfigMap\n" + CONFIG_MAP})
+    assert [one for one in ending(told) if "--fix" in one] == ([line] if line else [])
 
 
 def test_what_is_suppressed_is_not_in_the_table(told: Told) -> None:

@@ -76,11 +76,27 @@ def _planned(result: Result, unsafe: bool, failed: Mapping[str, str]) -> tuple[S
     they may share text with others."""
     from quotalint.fixes.apply import plan
 
+    doubtful: dict[str, str] = {}
+
     def refusal(name: str) -> str:
-        return failed.get(name) or result.refusal(name)
+        return failed.get(name) or doubtful.get(name) or result.refusal(name)
 
     pairs = [(one, one.fix) for one in result.findings if one.fix is not None and (unsafe or one.fix.safe)]
-    return [one for one, _ in pairs], plan([fix for _, fix in pairs], result.content, refusal)
+    while True:
+        found = plan([fix for _, fix in pairs], result.content, refusal)
+        doubts = _doubts(found.files)
+        if not doubts:
+            return [one for one, _ in pairs], found
+        doubtful |= doubts
+
+
+def _doubts(files: Sequence[tuple[str, bytes, bytes]]) -> dict[str, str]:
+    """What ruamel.yaml has against files that would be written."""
+    from quotalint.fixes.contents import is_json
+    from quotalint.fixes.second_reader import doubt
+
+    reasons = ((name, doubt(before, after)) for name, before, after in files if not is_json(name))
+    return {name: reason for name, reason in reasons if reason}
 
 
 def _tell_left(found: Sequence[Finding], plan: Plan, tell: Callable[[str], object]) -> None:

@@ -5,9 +5,11 @@ The runner obeys each line that begins with `::`, on both streams (actions/runne
 
 from __future__ import annotations
 
+import re
 import secrets
 import sys
 
+_UNSAFE = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 _MOST = 4000  # characters of a message; the log has the rest
 
 
@@ -51,5 +53,6 @@ def _command(name: str, text: str) -> None:
 
 
 def _write(text: str) -> None:
-    sys.stdout.write(text)
+    # What moves a cursor, changes a colour or turns the writing direction in a log is escaped.
+    sys.stdout.write(_UNSAFE.sub(lambda found: ascii(found[0])[1:-1], text))
     sys.stdout.flush()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from collections.abc import Iterator
 from typing import Any
@@ -85,4 +86,10 @@ class Reference(click.ParamType):  # type: ignore[type-arg]  # generic in click 
             of = git(os.path.realpath("."), os.path.realpath(home))
             names = () if isinstance(of, Refused) else references(of)
         before, dots, last = incomplete.rpartition("...")
-        return [CompletionItem(before + dots + one) for one in ("HEAD", *names) if one.startswith(last)]
+        # bash puts a name into the line as it is. One that it would take for more than a name is not proposed: whoever
+        # makes a branch `x;rm${IFS}-r` must not have it run by those who press Tab and Enter.
+        plain = (one for one in ("HEAD", *names) if _PLAIN.fullmatch(one))
+        return [CompletionItem(before + dots + one) for one in plain if one.startswith(last)]
+
+
+_PLAIN = re.compile(r"[\w][\w./+@%=,:-]*")

@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from quotalint.cli.actions import CannotRun, Request, settings_of
 from quotalint.cli.outputs import STDOUT
+from quotalint.reports.terminal import safe
 
 _CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 _WAKE = 100  # ms between looks at what the system has told
@@ -55,6 +56,6 @@ def _again(request: Request, run: Callable[[Request], int]) -> None:
     try:
         run(request)
     except CannotRun as error:  # a configuration that is just being written, say
-        sys.stderr.write("".join(f"quotalint: {line}\n" for line in str(error).splitlines()))
+        sys.stderr.write("".join(f"quotalint: {safe(line)}\n" for line in str(error).splitlines()))
     sys.stderr.write("quotalint: waiting for changes; Ctrl-C ends this\n")
     sys.stderr.flush()

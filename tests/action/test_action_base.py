@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 from github_runner import Ended, Runner, Server
@@ -33,18 +33,47 @@ def server(tmp_path: Path) -> Server:
     return Server(tmp_path, BEFORE)
 
 
-@pytest.mark.parametrize("options", [(), ("--depth=10",), ("--no-tags",)], ids=["one commit", "ten commits", "all"])
-def test_the_merge_that_github_makes_is_compared_with_its_first_parent(
-    server: Server, tmp_path: Path, options: tuple[str, ...]
-) -> None:
-    payload = server.pull(OVER)
-    # The base has gone on since the event, and GitHub has merged again: that is no finding of the pull request.
-    old = payload["pull_request"]["base"]["sha"]
-    server.push(LATER)
-    payload = server.pull({"readme.md": "again"})
+class Late(NamedTuple):
+    """A pull request whose base went on since its event, after which GitHub merged it again."""
+
+    server: Server
+    payload: dict[str, Any]
+    left: str
+    """Where the branch left the base."""
+    main: str
+    """Where the base is now."""
+
+
+@pytest.fixture(scope="module")
+def late(tmp_path_factory: pytest.TempPathFactory) -> Late:
+    made = Server(tmp_path_factory.mktemp("late"), BEFORE)
+    old = made.pull(OVER)["pull_request"]["base"]["sha"]
+    main = made.push(LATER)
+    payload = made.pull({"readme.md": "again"})
     payload["pull_request"]["base"]["sha"] = old
-    runner = Runner(tmp_path, server.clone("refs/pull/1/merge", "clone", *options))
-    runner.event("pull_request", payload)
+    return Late(made, payload, old, main)
+
+
+DEPTHS = {"one commit": (), "ten commits": ("--depth=10",), "all": ("--no-tags",)}
+
+
+@pytest.mark.parametrize("depth", DEPTHS)
+@pytest.mark.parametrize("ref", ["merge", "head"])
+def test_what_a_pull_request_is_compared_with(late: Late, tmp_path: Path, ref: str, depth: str) -> None:
+    clone = late.server.clone(f"refs/pull/1/{ref}", str(tmp_path / "clone"), *DEPTHS[depth])
+    (tmp_path / "event.json").write_text(json.dumps(late.payload))
+    found = base(
+        "", event({"GITHUB_EVENT_NAME": "pull_request", "GITHUB_EVENT_PATH": str(tmp_path / "event.json")}), str(clone)
+    )
+    wanted = late.main if ref == "merge" else late.left
+    said = "to which the pull request is merged" if ref == "merge" else "where the branch left the base"
+    assert found == Base(wanted[:9], f"compared with {wanted[:9]}, {said}")
+
+
+def test_the_merge_that_github_makes_is_compared_with_its_first_parent(late: Late, tmp_path: Path) -> None:
+    runner = Runner(tmp_path, late.server.clone("refs/pull/1/merge", str(tmp_path / "clone")))
+    runner.event("pull_request", late.payload)
+    # What the base gained since the event is no finding of the pull request.
     assert told(runner.run()) == (
         "diff",
         "compared with …, to which the pull request is merged",
@@ -52,15 +81,9 @@ def test_the_merge_that_github_makes_is_compared_with_its_first_parent(
     )
 
 
-@pytest.mark.parametrize("options", [(), ("--no-tags",)], ids=["one commit", "all"])
-def test_a_branch_is_compared_with_where_it_left_the_base(
-    server: Server, tmp_path: Path, options: tuple[str, ...]
-) -> None:
-    server.pull(OVER)
-    server.push(LATER)
-    payload = server.pull({"readme.md": "again"})
-    runner = Runner(tmp_path, server.clone("refs/pull/1/head", "clone", *options))
-    runner.event("pull_request", payload)
+def test_a_branch_is_compared_with_where_it_left_the_base(late: Late, tmp_path: Path) -> None:
+    runner = Runner(tmp_path, late.server.clone("refs/pull/1/head", str(tmp_path / "clone")))
+    runner.event("pull_request", late.payload)
     ended = runner.run()
     assert told(ended) == (
         "diff",
@@ -71,30 +94,24 @@ def test_a_branch_is_compared_with_where_it_left_the_base(
     assert "team-b" not in ended.summary
 
 
-def test_branches_without_a_common_commit_are_compared_as_they_are(server: Server, tmp_path: Path) -> None:
+def test_branches_without_a_common_commit_are_compared_as_they_are(server: Server) -> None:
     payload = server.pull(OVER)
     server.work.git("checkout", "-q", "--orphan", "alone")
     alone = server.work.commit({})
     server.work.git("push", "-q", "-f", "origin", f"{alone}:refs/pull/1/head")
-    runner = Runner(tmp_path, server.clone("refs/pull/1/head"))
-    runner.event("pull_request", payload)
-    command, said, found = told(runner.run())
-    assert (command, said.partition(":")[0], found) == (
+    command, said, doubtful = decided("", "pull_request", payload, server.clone("refs/pull/1/head"))
+    assert (command, said.partition(":")[0], doubtful) == (
         "diff",
         "compared with …, since it is not known where the branch left the base",
-        ["error quota.yaml:6 QL301 quota-exceeded"],
+        True,
     )
 
 
-def test_a_merge_group_is_compared_with_its_base(server: Server, tmp_path: Path) -> None:
+def test_a_merge_group_is_compared_with_its_base(server: Server) -> None:
     pull = server.pull(OVER)["pull_request"]
-    runner = Runner(tmp_path, server.clone())
-    runner.event("merge_group", {"merge_group": {"base_sha": pull["base"]["sha"], "head_sha": pull["head"]["sha"]}})
-    assert told(runner.run()) == (
-        "diff",
-        "compared with the base of the merge group, …",
-        ["error quota.yaml:6 QL301 quota-exceeded"],
-    )
+    payload = {"merge_group": {"base_sha": pull["base"]["sha"], "head_sha": pull["head"]["sha"]}}
+    found = decided("", "merge_group", payload, server.clone())
+    assert found == ("diff", "compared with the base of the merge group, …", False)
 
 
 def test_a_sparse_checkout_gets_the_files_that_it_left_out(server: Server, tmp_path: Path) -> None:
@@ -218,18 +235,26 @@ DOUBTFUL: dict[str, tuple[str, str, Callable[[Server, Path], None], str]] = {
 
 
 @pytest.mark.parametrize("case", DOUBTFUL)
-def test_what_cannot_be_compared_is_checked_and_said(server: Server, tmp_path: Path, case: str) -> None:
+def test_what_cannot_be_compared_is_checked_and_said(server: Server, case: str) -> None:
     ref, name, happened, said = DOUBTFUL[case]
     server.push(OVER)
     payload = server.pull({"readme.md": "hello"})
     clone = server.clone(ref)
     happened(server, clone)
+    command, because, doubtful = decided("", name, payload, clone)
+    assert (command, because[: len(said)], doubtful) == ("check", said, True)
+
+
+def test_what_is_doubtful_is_a_warning(server: Server, tmp_path: Path) -> None:
+    server.push(OVER)
+    payload = server.pull({"readme.md": "hello"})
+    clone = server.clone()
+    _no_repository(server, clone)
     runner = Runner(tmp_path, clone)
-    runner.event(name, payload)
+    runner.event("pull_request", payload)
     ended = runner.run()
-    command, because, found = told(ended)
-    assert (ended.status, command, found) == (1, "check", ["error quota.yaml:6 QL301 quota-exceeded"])
-    assert because.startswith(said)
+    said = "the working directory is in no git repository: everything is checked"
+    assert (ended.status, *told(ended)) == (1, "check", said, ["error quota.yaml:6 QL301 quota-exceeded"])
     assert [one.split()[0] for one in ended.annotations] == ["warning", "error"]
 
 

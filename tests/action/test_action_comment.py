@@ -6,6 +6,7 @@ import json
 import re
 import threading
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -81,12 +82,13 @@ class _Handler(BaseHTTPRequestHandler):
         self.server.github.tokens.add(self.headers["Authorization"])
         status, said = self.server.github.answer(self.command, self.path, json.loads(body) if body else None)
         data = said if isinstance(said, bytes) else json.dumps(said).encode()
-        self.send_response(status)
-        if status == 301:
-            self.send_header("Location", "/elsewhere")
-        self.send_header("Content-Length", str(len(data)))
-        self.end_headers()
-        self.wfile.write(data)
+        with suppress(BrokenPipeError, ConnectionResetError):  # who asked did not wait
+            self.send_response(status)
+            if status == 301:
+                self.send_header("Location", "/elsewhere")
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
 
     do_GET = do_POST = do_PATCH = _do  # noqa: N815  # as http.server looks for them
 
@@ -283,27 +285,45 @@ def test_a_token_that_is_none_is_not_repeated(github: GitHub, token: str) -> Non
 BEFORE = {"quota.yaml": quota("requests.cpu: 4"), "web.yaml": deployment(3)}
 
 
-class Job:
-    """Runs of the action for pull request 1, and GitHub."""
+class Pull:
+    """Pull request 1 of a repository, in each of its states."""
 
-    def __init__(self, folder: Path, github: GitHub) -> None:
-        self.folder, self.github = folder, github
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
         self.server = Server(folder, BEFORE)
-        self.number = 0
+        self.pushed: dict[int, tuple[dict[str, Any], Path]] = {}
+
+    def push(self, replicas: int) -> tuple[dict[str, Any], Path]:
+        """The event of a push to the pull request, and the clone that is made for it."""
+        if replicas not in self.pushed:
+            event = self.server.pull({"web.yaml": deployment(replicas), "readme.md": str(replicas)})
+            self.pushed[replicas] = event, self.server.clone(name=f"clone-{replicas}")
+        return self.pushed[replicas]
+
+
+class Job(NamedTuple):
+    """Runs of the action for it, and GitHub."""
+
+    pull: Pull
+    github: GitHub
 
     def run(self, replicas: int, **inputs: str) -> Ended:
-        """A push to the pull request, and what the action does about it."""
-        self.number += 1
-        event = self.server.pull({"web.yaml": deployment(replicas), "readme.md": str(self.number)})
-        runner = Runner(self.folder, self.server.clone("refs/pull/1/merge", f"clone{self.number}"))
+        """A push, and what the action does about it."""
+        event, clone = self.pull.push(replicas)
+        runner = Runner(self.pull.folder, clone)
         runner.event("pull_request", event)
         runner.environment["GITHUB_API_URL"] = self.github.url
         return runner.run({"comment": "true", **inputs})
 
 
+@pytest.fixture(scope="module")
+def pull(tmp_path_factory: pytest.TempPathFactory) -> Pull:
+    return Pull(tmp_path_factory.mktemp("pull"))
+
+
 @pytest.fixture
-def job(tmp_path: Path, github: GitHub) -> Job:
-    return Job(tmp_path, github)
+def job(pull: Pull, github: GitHub) -> Job:
+    return Job(pull, github)
 
 
 def said(ended: Ended) -> list[str]:

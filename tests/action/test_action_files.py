@@ -15,7 +15,7 @@ from action.files import put_outputs, put_summary, shortened
 LINES = st.lists(st.text(st.characters(categories=["L", "N", "P"]), max_size=8), max_size=8).map("\n".join)
 
 
-@given(st.dictionaries(st.from_regex("[a-z]{1,8}", fullmatch=True), LINES, min_size=1))
+@given(st.dictionaries(st.text("abc", min_size=1, max_size=8), LINES, min_size=1))
 def test_every_value_comes_out_as_it_went_in(values: dict[str, str]) -> None:
     with tempfile.NamedTemporaryFile() as file:
         put_outputs({"GITHUB_OUTPUT": file.name}, values)

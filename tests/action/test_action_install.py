@@ -3,46 +3,73 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
-import sysconfig
+import tempfile
+from importlib.metadata import distribution
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from github_runner import ROOT, Runner
+from packaging.requirements import Requirement
 from repositories import quota
 
-OFFLINE = {"PIP_NO_INDEX": "1", "PIP_NO_DEPS": "1", "PIP_NO_BUILD_ISOLATION": "0"}
+PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+NEEDED = re.findall(r'"([\w.-]+)', "".join(re.findall(r"^(?:requires|dependencies) = \[.*?\]$", PROJECT, re.M | re.S)))
+
+
+def pack(name: str, folder: Path) -> None:
+    """Make wheels of what the tests run with, so that pip needs no index: a distribution and what it requires."""
+    found = distribution(name)
+    tags = re.findall(r"^Tag: (.+)$", found.read_text("WHEEL") or "", re.MULTILINE)
+    file = folder / f"{found.name.replace('-', '_')}-{found.version}-{tags[0]}.whl"
+    if file.exists():
+        return
+    paths = [one for one in found.files or () if one.parts[0] not in ("..", "__pycache__") and one.suffix != ".pyc"]
+    record = next(one for one in paths if one.name == "RECORD")
+    with ZipFile(file, "w") as archive:
+        for path in paths:
+            if path != record and os.path.isfile(path.locate()):
+                archive.write(os.fspath(path.locate()), str(path))
+        archive.writestr(str(record), "".join(f"{path},,\n" for path in paths))
+    for text in found.requires or ():
+        required = Requirement(text)
+        if required.marker is None or required.marker.evaluate({"extra": ""}):
+            pack(required.name, folder)
 
 
 @pytest.fixture(scope="module")
 def job(tmp_path_factory: pytest.TempPathFactory) -> Runner:
-    """A job of its own Python, in a repository that brings modules of its own."""
+    """A job of its own Python, in a repository that brings modules of its own, on the path of the workflow's Python."""
     folder = tmp_path_factory.mktemp("job")
     work = folder / "work"
     (work / "pip").mkdir(parents=True)
-    for name in ("pip/__main__", "venv", "ensurepip"):
-        (work / f"{name}.py").write_text("raise SystemExit('imported')\n")
+    for name in ("pip/__main__", "venv", "ensurepip", "sitecustomize", "usercustomize", "hatchling", "zipfile"):
+        (work / f"{name}.py").write_text(f"import os; os.close(os.open(r'{folder}/sprung', os.O_CREAT)); os._exit(0)\n")
+    for name, text in {
+        "pip.conf": "[global]\nindex-url = http://127.0.0.1:9/trap\n",
+        "setup.cfg": "[install]\nprefix = /nowhere\n",
+        "pyproject.toml": "[build-system]\nrequires = ['trap']\n",
+    }.items():
+        (work / name).write_text(text)
     (work / "quota.yaml").write_text(quota("cpu.limit: 1"))
-    return Runner(folder, work)
+    made = Runner(folder, work)
+    made.environment |= {"PYTHONPATH": str(work), "PYTHONSTARTUP": str(work / "venv.py"), "PYTHONINSPECT": ""}
+    return made
 
 
 def test_the_checkout_is_installed_and_run(job: Runner) -> None:
-    # Offline pip takes what builds the wheel, and quotalint its dependencies, from the environment of the tests.
-    here = sysconfig.get_paths()["purelib"]
-    job.environment |= {**OFFLINE, "PYTHONPATH": here}
+    wheels = job.temporary / "wheels"
+    wheels.mkdir()
+    for name in NEEDED:
+        pack(name, wheels)
+    job.environment |= {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels)}
     installed = job.run(step="install")
     assert (installed.status, installed.annotations, installed.commands) == (0, (), ()), installed.log
     job.python = installed.outputs["python"]
     assert Path(job.python).is_relative_to(job.temporary)
-    site = subprocess.run(
-        [job.python, "-Ic", "import sysconfig; print(sysconfig.get_paths()['purelib'])"],
-        stdout=subprocess.PIPE,
-        text=True,
-        check=True,
-    )
-    # Appended, so that quotalint itself is the one that was installed.
-    Path(site.stdout.strip(), "dependencies.pth").write_text(f"{here}\n")
     where = subprocess.run(
         [job.python, "-Ic", "import quotalint; print(quotalint.__file__)"],
         stdout=subprocess.PIPE,
@@ -53,10 +80,11 @@ def test_the_checkout_is_installed_and_run(job: Runner) -> None:
     ended = job.run()
     assert [one.partition(": ")[0] for one in ended.annotations] == ["error quota.yaml:6 QL102 unknown-resource"]
     # The second use in a job installs nothing.
-    job.environment |= {"PIP_CONFIG_FILE": "/nowhere", "PYTHONPATH": ""}
+    job.environment |= {"PIP_CONFIG_FILE": "/nowhere", "PIP_FIND_LINKS": "/nowhere"}
     job.python = sys.executable
     again = job.run(step="install")
     assert (again.status, again.log, again.outputs) == (0, (), installed.outputs)
+    assert not (job.temporary.parent / "sprung").exists()
 
 
 @pytest.mark.parametrize(
@@ -94,7 +122,8 @@ def test_a_release_comes_from_the_index(
     status = installing.main({"INPUT_VERSION": " 0.1.0 ", "RUNNER_TEMP": str(job.temporary)})
     made = [[part for part in command[2:] if not part.startswith("--")] for command in asked]
     folder = os.path.join(job.temporary, "quotalint-venv-0.1.0")
-    assert (status, made) == (2, [["-m", "venv", folder], ["-m", "pip", "install", "quotalint==0.1.0"]])
+    python = os.path.join(folder, "bin", "python")
+    assert (status, made) == (2, [["-m", "venv", folder], ["-m", "pip", python, "install", "quotalint==0.1.0"]])
     printed = capsys.readouterr().out
     assert printed.endswith("::error title=quotalint::quotalint==0.1.0 could not be installed; the log says why\n")
 
@@ -108,7 +137,7 @@ def test_a_folder_that_others_prepared_is_not_trusted(
     trap = tmp_path / "quotalint-venv-0.1.0"
     trap.mkdir()
     (trap / "quotalint-installed").write_text("quotalint==0.1.0")
-    monkeypatch.setattr(installing.tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(subprocess, "run", lambda command, **_: subprocess.CompletedProcess(command, 1, b"asked\n"))
     assert installing.main({"INPUT_VERSION": "0.1.0"}) == 2
     assert "asked" in capsys.readouterr().out

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Mapping
@@ -14,6 +15,7 @@ from github_runner import Ended, Runner, Server
 from repositories import deployment, quota
 
 from action.event import event
+from action.inputs import Inputs, inputs
 
 BEFORE = {
     "shop/quota.yaml": quota("requests.cpu: 4"),
@@ -23,11 +25,17 @@ BEFORE = {
 OVER = {"shop/web.yaml": deployment(6)}
 
 
+@pytest.fixture(scope="module")
+def checkout(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], Path]:
+    """A pull request, and a clone that no test changes."""
+    server = Server(tmp_path_factory.mktemp("server"), BEFORE)
+    return server.pull(OVER), server.clone()
+
+
 @pytest.fixture
-def runner(tmp_path: Path) -> Runner:
-    server = Server(tmp_path, BEFORE)
-    payload = server.pull(OVER)
-    made = Runner(tmp_path, server.clone())
+def runner(checkout: tuple[dict[str, Any], Path], tmp_path: Path) -> Runner:
+    payload, clone = checkout
+    made = Runner(tmp_path, Path(shutil.copytree(clone, tmp_path / "clone")))
     made.event("pull_request", payload)
     return made
 
@@ -53,6 +61,7 @@ def test_a_pull_request(runner: Runner) -> None:
     numbers = {"command": "diff", "status": "1", "fork": "false", "findings": "1", "exceeded": "1"}
     assert left(runner, ended) == (1, {**numbers, **REPORTS})
     assert ended.summary == Path(ended.outputs["markdown"]).read_text()
+    assert rules(ended.outputs["sarif"]) == ["QL301"]
     assert ended.summary.startswith("# quotalint\n\n**1 new finding**, 0 fixed, 1 unchanged from ")
     assert [one.partition("\n")[0] for one in ended.annotations] == [
         "error shop/quota.yaml:6 QL301 quota-exceeded: team-a asks for requests.cpu 6; quota base allows 4"
@@ -126,7 +135,6 @@ def rules(path: str) -> list[str]:
 
 
 def test_code_scanning_gets_all_findings_since_it_compares_by_itself(runner: Runner) -> None:
-    assert rules(runner.run().outputs["sarif"]) == ["QL301"]
     ended = runner.run({"upload-sarif": "true"})
     assert (ended.status, ended.outputs["findings"], rules(ended.outputs["sarif"])) == (1, "1", ["QL102", "QL301"])
 
@@ -157,8 +165,16 @@ def test_two_uses_in_one_job_keep_their_reports_apart(runner: Runner) -> None:
     first, second = runner.run(), runner.run({"paths": "old"})
     assert first.outputs["reports"] != second.outputs["reports"]
     assert Path(first.outputs["json"]).exists()
-    categories = [one.outputs["category"] for one in (first, second, runner.run({"comment-id": "other"}))]
-    assert (categories[0], len({*categories})) == ("quotalint", 3)
+    assert first.outputs["category"] != second.outputs["category"]
+
+
+def test_the_uploads_of_each_use_have_a_name_of_their_own() -> None:
+    uses: tuple[dict[str, str], ...] = (
+        *({}, {"INPUT_PATHS": "old"}, {"INPUT_CONFIG": "old.yaml"}, {"INPUT_COMMENT_ID": "other"}),
+        {"INPUT_PATHS": "."},
+    )
+    found = [wanted.category for wanted in map(inputs, uses) if isinstance(wanted, Inputs)]
+    assert (found[0], len({*found}), found[-1]) == ("quotalint", 4, "quotalint")
 
 
 def test_it_works_outside_of_github_as_well(runner: Runner) -> None:

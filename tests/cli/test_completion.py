@@ -78,6 +78,25 @@ def test_diff_knows_branches_and_tags(ask: Ask, tmp_path: Path, monkeypatch: pyt
     )
 
 
+NO_NAMES = ("main;touch${IFS}trap", "main$(touch${IFS}trap)", "main`trap`", "main|trap", "main&trap", "main'", "main!1")
+
+
+def test_no_branch_is_proposed_that_a_shell_would_run(
+    ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for command in (["init", "-q", "-b", "main"], ["commit", "-q", "--allow-empty", "-m", "x"]):
+        subprocess.run([*GIT, *command], check=True)
+    for name in (*NO_NAMES, "main-ü+1"):
+        subprocess.run([*GIT, "branch", name], check=True)
+    # Plumbing makes what `git branch` refuses.
+    subprocess.run([*GIT, "update-ref", "refs/heads/--output=text=main", "HEAD"], check=True)
+    assert (ask("quotalint diff m"), ask("quotalint diff ")) == (
+        ["plain,main", "plain,main-ü+1"],
+        ["plain,HEAD", "plain,main", "plain,main-ü+1"],
+    )
+
+
 def test_diff_knows_no_revision_outside_of_a_repository(
     ask: Ask, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -84,9 +84,11 @@ def test_a_broken_configuration_is_waited_for(repository: Path, ended: list[Watc
     watching = Watching(repository, "check", "--quiet")
     ended.append(watching)
     first = watching.answer()
-    (repository / ".quotalint.yaml").write_text("failOn: eror\n")
+    (repository / ".quotalint.yaml").write_text('failOn: eror\n"\\e[2J": 1\n')
     second = watching.answer()
     assert (first, second.startswith("quotalint: .quotalint.yaml:1: `failOn`")) == ("", True), second
+    # The configuration of others does nothing to the terminal.
+    assert "`\\x1b[2J` is not a known key" in second
 
 
 def test_what_a_run_writes_starts_no_other(repository: Path, ended: list[Watching]) -> None:

@@ -426,6 +426,29 @@ def test_root(
 
 
 @pytest.mark.parametrize(
+    ("target", "repository", "expected"),
+    [
+        pytest.param(
+            "../outside.yaml", "r/.git/HEAD", "it is a symbolic link that leads out", id="out of a repository"
+        ),
+        pytest.param("inside.yaml", "r/.git/HEAD", "", id="within it"),
+        pytest.param("../outside.yaml", "r/x", "", id="where there is no repository"),
+    ],
+)
+def test_a_configuration_that_is_a_link(folder: Path, target: str, repository: str, expected: str) -> None:
+    """What nobody named must not show what somebody else's file says."""
+    for name in (repository, "outside.yaml", "r/inside.yaml"):
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text("failOn: warning\n")
+    (folder / "r/.quotalint.yaml").symlink_to(target)
+    found = load(["r"], Options())
+    given = load(["r"], Options(config="r/.quotalint.yaml"))
+    assert isinstance(given, Settings)
+    assert given.fail_on == "warning"
+    assert ("" if isinstance(found, Settings) else found[0].message)[: len(expected) or None] == expected
+
+
+@pytest.mark.parametrize(
     ("planted", "path", "repository"),
     [
         pytest.param(["r/.git/HEAD", "r/a/b.yaml"], "r/a", "r", id="what git says"),

@@ -57,7 +57,10 @@ def _run(arguments: Sequence[str]) -> int:
 
         return run_commands(arguments)
     except CannotRun as error:
-        sys.stderr.write("".join(f"quotalint: {line}\n" for line in str(error).splitlines()))
+        from quotalint.reports.terminal import safe
+
+        # What is wrong may be quoted from a file, and must do nothing to a terminal.
+        sys.stderr.write("".join(f"quotalint: {safe(line)}\n" for line in str(error).splitlines()))
         return _FAILED
 
 

@@ -17,7 +17,7 @@ from quotalint.gitops.kustomize.problems import Problem
 from quotalint.gitops.snapshot import MAX_SNAPSHOT, Snapshot, snapshot
 from quotalint.pipeline import Result, run
 from quotalint.reports.terminal import Terminal, counted
-from quotalint.settings import Options, Settings, describe, load
+from quotalint.settings import LEADS_OUT, Options, Settings, describe, leads_out, load
 from quotalint.suppression import BASELINE, UNUSED, baseline_file
 from quotalint.text.documents import Failure
 from quotalint.text.files import content
@@ -194,6 +194,8 @@ def known_baseline(file: str, needed: bool) -> Baseline | None:
     """What is in a baseline; None where there is none, and none is needed."""
     if not needed and not os.path.lexists(file):
         return None
+    if not needed and leads_out(file):
+        raise CannotRun(f"{file}: {LEADS_OUT}; `--baseline {file}` reads it all the same")
     from quotalint.suppression.baseline import Baseline, read_baseline
 
     read = read_baseline(file)

@@ -10,6 +10,8 @@ from collections.abc import Callable
 from quotalint.cli.actions import CannotRun, Request, settings_of
 from quotalint.cli.outputs import STDOUT
 from quotalint.reports.terminal import safe
+from quotalint.settings import Settings
+from quotalint.suppression import baseline_file
 
 _CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 _WAKE = 100  # ms between looks at what the system has told
@@ -24,14 +26,21 @@ def watch(request: Request, run: Callable[[Request], int]) -> int:
     except ImportError:
         raise CannotRun("--watch needs the package watchfiles: pip install 'quotalint[watch]'") from None
     gc.enable()  # one run is short, many are not
-    written = frozenset(os.path.realpath(one.file) for one in request.outputs if one.file != STDOUT)
+    settings = settings_of(request.paths or (".",), request.options)
+    files = [one.file for one in request.outputs if one.file != STDOUT]
+    files += [baseline_file(request.baseline, settings)] if request.write_baseline else []
+    written = frozenset(map(os.path.realpath, files))
 
     def matters(change: object, path: str) -> bool:
         # What a run writes itself must not start the next one.
         return f"{os.sep}.git{os.sep}" not in path and path not in written and not path.endswith(".tmp")
 
     changes = watchfiles.watch(
-        *_watched(request), watch_filter=matters, rust_timeout=_WAKE, yield_on_timeout=True, raise_interrupt=True
+        *_watched(request, settings),
+        watch_filter=matters,
+        rust_timeout=_WAKE,
+        yield_on_timeout=True,
+        raise_interrupt=True,
     )
     # The first answer, of no change, comes once the system watches: what changes during the first run is not missed.
     for number, changed in enumerate(changes):
@@ -40,9 +49,8 @@ def watch(request: Request, run: Callable[[Request], int]) -> int:
     raise KeyboardInterrupt
 
 
-def _watched(request: Request) -> set[str]:
+def _watched(request: Request, settings: Settings) -> set[str]:
     """The repository, and what belongs to a run and need not lie in it."""
-    settings = settings_of(request.paths or (".",), request.options)
     given = (one if os.path.exists(one) else one.partition("=")[2] for one in request.snapshots)
     named = (*request.paths, *given, settings.file or "", request.baseline or settings.baseline or "")
     outside = (os.path.realpath(one) for one in named if one and os.path.exists(one))

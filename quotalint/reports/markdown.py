@@ -129,12 +129,12 @@ def _inert(text: str) -> str:
 _NO_CODE = re.compile(r"[`|\\]")
 _QUOTED = re.compile("(`[^`]*`)")
 _PLAIN = re.compile(r"` ?[\w./:=,-]+(?: [\w./:=,-]+)* ?`")
-_REFERENCES = re.compile(r"@|(?<!&)#(?=\d)|\bGH-(?=\d)")
+_REFERENCES = re.compile(r"@|(?<!&)#(?=\d)|\b[Gg][Hh]-(?=\d)")
 _MARKS = re.compile(
     r"""
       [&<>|\\`*\[~$]                # what means something anywhere
     | (?<![^\W_])_ | _(?![^\W_])    # underscores that are not within a word
-    | :(?=//) | (?<=\bwww)\.        # what would make a link
+    | :(?=//) | (?<=[Ww]{3})\.      # what would make a link
     """,
     re.VERBOSE,
 )

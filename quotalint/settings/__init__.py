@@ -218,6 +218,8 @@ def load(
         from quotalint.settings.file import of_file
 
         shown = _slashed(os.path.relpath(file))
+        if options.config is None and leads_out(file):
+            return (ConfigError(f"{LEADS_OUT}; `--config {shown}` reads it all the same", shown, None, None),)
         configured, found = of_file(file, shown, known_rules)
         errors += found
         settings = Settings(os.path.dirname(os.path.abspath(file)), shown)._replace(**configured)
@@ -231,6 +233,17 @@ def load(
         settings = settings._replace(baseline=_slashed(os.path.relpath(os.path.join(settings.root, settings.baseline))))
     nodes = settings.nodes if options.nodes is None else settings.nodes._replace(default=options.nodes)
     return settings._replace(**{**given, "nodes": nodes, "ignore": settings.ignore + given.get("ignore", ())})
+
+
+LEADS_OUT = "it is a symbolic link that leads out of the repository"
+
+
+def leads_out(path: str) -> bool:
+    """Whether a file that nobody named is a link out of the git repository that it lies in: what it leads to may be
+    anybody's, and what is wrong with it would be shown."""
+    repository = _upwards(os.path.dirname(os.path.abspath(path)), ".git", os.path.lexists)
+    root = os.path.realpath(os.path.dirname(repository)).rstrip(os.sep) + os.sep if repository else ""
+    return os.path.islink(path) and not os.path.realpath(path).startswith(root)
 
 
 def describe(error: ConfigError) -> str:

@@ -230,6 +230,8 @@ def _link(shown: str, path: str, wanted: bool, root: str, trees: tuple[str, ...]
             yield Passed(shown, f"is a symbolic link to a folder {where}")
     elif wanted and not stat.S_ISREG(mode):
         yield Passed(shown, f"is a symbolic link to {_kind(mode)}, which is never opened")
+    elif wanted and any(_lies_in(real, (os.path.join(one, ".git"),)) for one in (root, *trees)):
+        yield Passed(shown, "is a symbolic link into the folder of git")
     elif wanted:
         yield _Link(shown, real) if inside else Passed(shown, "is a symbolic link to a file outside the root")
 

@@ -43,6 +43,7 @@ NOT_YET = f"not supported yet by this version ({__version__})"
             "quotalint: no such file or folder: missing.yaml\nquotalint: no such file or folder: also\n",
         ),
         (["--config", "bad.yaml"], "quotalint: bad.yaml:2: `failon` is not a known key; did you mean `failOn`?\n"),
+        (["--config", "hostile.yaml"], "quotalint: hostile.yaml:1: `\\x1b]0;x\\x07` is not a known key\n"),
         (["explain", "quota-exceded"], "quotalint: there is no rule 'quota-exceded'; did you mean quota-exceeded?\n"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
@@ -56,6 +57,7 @@ def test_refusals_are_one_line_each(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("bad.yaml").write_text("exclude: []\nfailon: warning\n")
+    Path("hostile.yaml").write_text('"\\e]0;x\\a": 1\n')
     Path("broken.yaml").write_text("items: [\n")
     status = run(arguments)
     assert (status, *capsys.readouterr()) == (2, "", message)

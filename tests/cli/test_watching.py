@@ -100,6 +100,16 @@ def test_what_a_run_writes_starts_no_other(repository: Path, ended: list[Watchin
     assert ("pods" in first, "services" in second, watching.end()) == (True, True, ("\n", 130))
 
 
+def test_a_baseline_that_a_run_writes_starts_no_other(repository: Path, ended: list[Watching]) -> None:
+    watching = Watching(repository, "check", "--quiet", "--write-baseline")
+    ended.append(watching)
+    first = watching.answer()
+    (repository / "quota.yaml").write_text(QUOTA % "pod")
+    second = watching.answer()
+    wrote = "wrote .quotalint-baseline.yaml ({})\n".format
+    assert (first, second, watching.end()) == (wrote("0 findings"), wrote("1 finding"), ("\n", 130))
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

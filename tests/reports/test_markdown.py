@@ -85,6 +85,7 @@ def test_details_are_a_list() -> None:
         ("&amp;", "&#38;amp;"),
         ("@team", "@&#8203;team"),
         ("#12, a/b#3, GH-4, # 5, a#b", "#&#8203;12, a/b#&#8203;3, GH-&#8203;4, # 5, a#b"),
+        ("gh-4, _www.example.com, WWW.example.com", "gh-&#8203;4, &#95;www&#46;example.com, WWW&#46;example.com"),
         ("&#35;12", "&#38;#&#8203;35;12"),
         ("$x$ *y* ~z~", "&#36;x&#36; &#42;y&#42; &#126;z&#126;"),
     ],

@@ -207,3 +207,15 @@ def _order(one: Entry) -> tuple[str, ...]:
 
 def _whole(text: str) -> str:
     return "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text)
+
+
+def test_a_baseline_that_nobody_named_and_that_leads_out_is_not_read(told: Told) -> None:
+    told.put({"r/.git/HEAD": "", "r/.quotalint.yaml": "failOn: error\n", "secret.yaml": "password: x\n"})
+    (told.folder / "r/.quotalint-baseline.yaml").symlink_to("../secret.yaml")
+    status, out, err = told.text("check", "r")
+    assert (status, out, err) == (
+        2,
+        "",
+        "quotalint: r/.quotalint-baseline.yaml: it is a symbolic link that leads out of the repository; "
+        "`--baseline r/.quotalint-baseline.yaml` reads it all the same\n",
+    )

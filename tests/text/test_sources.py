@@ -218,6 +218,16 @@ def test_links_to_what_is_excluded_are_not_followed(plant: Plant) -> None:
     assert names(find([".", "y.yaml"], ".", ["testdata/"])) == []
 
 
+def test_what_belongs_to_git_is_no_manifest_under_any_name(plant: Plant) -> None:
+    plant(**{".git/config": "[core]\n", "a/b.yaml": ""})
+    os.symlink("../.git/config", "a/c.yaml")
+    found = find(["."], ".", ())
+    assert ([one.name for one in found.sources], found.passed) == (
+        ["a/b.yaml"],
+        (Passed("a/c.yaml", "is a symbolic link into the folder of git"),),
+    )
+
+
 def test_explicit_links(plant: Plant) -> None:
     plant("a/x.yaml")
     Path("link").symlink_to("a")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -62,7 +63,19 @@ def run(wanted: Inputs, base: str, environ: Mapping[str, str]) -> Ran:
         ended = _quotalint(["check", *_options(wanted), "--quiet", whole, "--", *wanted.paths], environ)
         if ended.returncode not in (0, 1):
             return ran._replace(status=FAILED, errors=ran.errors + _text(ended.stderr))
+    if wanted.upload_sarif and status != FAILED:
+        _leave_out_suppressed(ran.report("sarif"))
     return ran
+
+
+def _leave_out_suppressed(path: str) -> None:
+    """Code scanning does not know suppressions (github/codeql-action#1230): each would be an open alert."""
+    with open(path, encoding="utf-8") as file:
+        report = json.load(file)
+    for one in report["runs"]:
+        one["results"] = [result for result in one["results"] if not result.get("suppressions")]
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(report, file, indent=2, ensure_ascii=False)
 
 
 def _options(wanted: Inputs) -> list[str]:

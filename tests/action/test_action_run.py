@@ -139,6 +139,17 @@ def test_code_scanning_gets_all_findings_since_it_compares_by_itself(runner: Run
     assert (ended.status, ended.outputs["findings"], rules(ended.outputs["sarif"])) == (1, "1", ["QL102", "QL301"])
 
 
+def test_code_scanning_does_not_get_what_is_suppressed(runner: Runner) -> None:
+    """It would take it for an open alert. The report of a run that uploads nothing has it."""
+    (runner.workspace / "lenient.yaml").write_text("ignore: [{rules: [QL102], paths: ['*']}]\n")
+    given = {"config": "lenient.yaml"}
+    kept, uploaded = (runner.run({**given, "upload-sarif": one}).outputs["sarif"] for one in ("false", "true"))
+    assert (rules(kept), rules(uploaded)) == (["QL301"], ["QL301"])
+    runner.environment["GITHUB_EVENT_NAME"] = "push"
+    kept, uploaded = (runner.run({**given, "upload-sarif": one}).outputs["sarif"] for one in ("false", "true"))
+    assert (rules(kept), rules(uploaded)) == (["QL102", "QL301"], ["QL301"])
+
+
 @pytest.mark.parametrize(
     ("repository", "fork"),
     [({"full_name": "acme/shop"}, False), ({"full_name": "someone/shop"}, True), (None, True)],

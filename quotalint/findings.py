@@ -237,6 +237,9 @@ def _finding(one: _Said, settings: Settings, names: Sequence[str], spans: Mappin
     if len(others) > _SHOWN:
         notes = (*notes, Note("and", f"{len(others) - _SHOWN} more namespaces"))
     true_in = {facts.environment for facts, _ in one.hits}
+    first = one.hits[0][0].environment
+    if first and any(other.notes != hit.notes for _, other in one.hits[1:]):
+        notes = (*notes, Note("amounts", f"around the first sentence are those of {first}"))
     severities = [severity(one.rule, hit, settings) for _, hit in one.hits]
     return Finding(
         rule=one.rule,

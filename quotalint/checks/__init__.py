@@ -46,7 +46,12 @@ _MODULES = (
 # Checks of what few repositories have: where their name says, and where they apply. They are imported when they do.
 _RARE: dict[str, tuple[str, str, Callable[[Facts], bool]]] = {
     "QL403": ("limited", "limited_resource_without_quota", lambda facts: bool(facts.limited)),
-    "QL501": ("governance", "namespace_without_quota", lambda _: True),
+    # Off until it is asked for.
+    "QL501": (
+        "governance",
+        "namespace_without_quota",
+        lambda facts: bool(facts.settings.select or facts.settings.severity),
+    ),
     "QL502": ("capacity", "quotas_exceed_capacity", lambda facts: bool(facts.settings.capacity.amounts)),
     "QL503": ("governance", "required_limits", lambda facts: bool(facts.settings.required_limits)),
     "QL504": (

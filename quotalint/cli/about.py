@@ -11,11 +11,19 @@ from quotalint.cli import actions
 from quotalint.cli.actions import CannotRun
 from quotalint.cli.completion import SHELLS, WHERE, Rule, script
 from quotalint.cli.manual import Manual
-from quotalint.cli.options import Format, color, option
+from quotalint.cli.options import REPORTS, Format, color, option
 
 
 @click.command(cls=Manual)
-@option("-f", "--format", type=Format(("text", "json")), default="text", metavar="FORMAT", help="text or json.")
+@option(
+    "-f",
+    "--format",
+    type=Format(("text", "json")),
+    default="text",
+    metavar="FORMAT",
+    help="text or json.",
+    section=REPORTS,
+)
 @color
 def rules(format: str, color: str) -> None:  # noqa: A002  # the option's name
     """List the rules."""

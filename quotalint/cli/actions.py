@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -22,7 +22,7 @@ from quotalint.suppression import BASELINE, UNUSED, baseline_file
 from quotalint.text.documents import Failure
 from quotalint.text.files import content
 from quotalint.text.reading import processors
-from quotalint.text.sources import find
+from quotalint.text.sources import Found, find
 
 if TYPE_CHECKING:
     from quotalint.suppression.baseline import Baseline
@@ -168,8 +168,8 @@ def _result(request: Request, stdin: Callable[[], bytes] | None = None) -> Resul
         if found.missing:
             raise CannotRun("\n".join(f"no such file or folder: {path}" for path in found.missing))
         result = run(found, settings, stdin, jobs, snapshots, known, tell=tell)
-    if not found.sources and not found.unreadable:
-        sys.stderr.write(f"quotalint: nothing to check: no YAML or JSON file below {', '.join(paths)}\n")
+    _tell_of_nothing(paths, found, result)
+    _refuse_unknown(request.snapshots, snapshots, result)
     if not request.write_baseline:
         if known is not None and result.stale:
             among = counted(len(known.entries), "finding")
@@ -177,6 +177,23 @@ def _result(request: Request, stdin: Callable[[], bytes] | None = None) -> Resul
         return result
     _write_baseline(file, result)
     return run(found, settings, stdin, jobs, snapshots, known_baseline(file, needed=True))
+
+
+def _tell_of_nothing(paths: Sequence[str], found: Found, result: Result) -> None:
+    """That nothing is wrong says nothing where nothing was looked at."""
+    if not found.sources and not found.unreadable:
+        sys.stderr.write(f"quotalint: nothing to check: no YAML or JSON file below {', '.join(paths)}\n")
+    elif tuple(paths) == ("-",) and not result.findings and not result.environments[0].cluster.objects:
+        sys.stderr.write("quotalint: nothing to check: there is no Kubernetes object in standard input\n")
+
+
+def _refuse_unknown(given: Sequence[str], snapshots: Sequence[Snapshot], result: Result) -> None:
+    """A snapshot of an environment that is none would silently be left out."""
+    names = [one.environment for one in result.environments]
+    for option, one in zip(given, snapshots, strict=True):
+        if one.environment not in ("", *names):
+            known = f"there are {', '.join(names)}" if len(names) > 1 else "there is only one here, without a name"
+            raise CannotRun(f"--with {option}: there is no environment {one.environment}; {known}")
 
 
 def _goes_by(settings: Settings, known: Baseline | None, jobs: int) -> str:

@@ -23,7 +23,7 @@ FILES: Rows = (
 ENVIRONMENT: Rows = (
     ("NO_COLOR", "Anything in it: no colours."),
     ("TERM", "dumb: no colours, no bars, no progress."),
-    ("PATH", "Where helm is looked for, which renders the charts of the repository."),
+    ("PATH", "Where helm, kustomize, kubectl and git are looked for: for charts, rare kustomizations, and `diff`."),
     ("QUOTALINT_DEBUG", "Anything in it: a bug in quotalint shows its traceback."),
 )
 _LAST = "Other options"

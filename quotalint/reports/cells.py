@@ -52,10 +52,12 @@ def hard(row: Row) -> str:
 
 
 def share(row: Row) -> int | None:
-    """Percent of hard that the demand which has to fit takes, rounded up once it is exceeded; None where nothing can be
-    said."""
+    """Percent of hard that the demand which has to fit takes; None where nothing can be said. It is 100 for what is
+    exactly full alone: rounding hides neither a rest nor an excess."""
     if row.judged is None or row.hard is None or (row.certainty == UNKNOWN and not row.judged.nano):
         return None
     if row.hard.nano <= 0:
         return 101 if row.judged.nano > row.hard.nano else None
-    return -(-row.judged.nano * 100 // row.hard.nano)
+    used, allowed = row.judged.nano, row.hard.nano
+    rounded = (200 * used + allowed) // (2 * allowed)
+    return max(rounded, 101) if used > allowed else min(rounded, 99) if used < allowed else 100

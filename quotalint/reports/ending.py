@@ -39,6 +39,7 @@ def ending(
     yield f"{to.paint(head, SEVERITY_STYLES[worst] if worst else 'green', 'bold')}{where}"
     rows = _rows(findings) if len(findings) >= _TABLE_FROM else []
     yield from _table(rows, to)
+    yield from (paragraph(line, to.width, "", "  ") for line in _refused(environments, verbose))
     yield from (paragraph(line, to.width, "", "  ") for line in _unjudged(environments, verbose))
     yield from (paragraph(line, to.width, "", "  ") for line in _lower_bounds(environments, verbose))
     yield from (paragraph(line, to.width, "", "  ") for line in _skipped(environments[0].repository, verbose))
@@ -101,6 +102,24 @@ def _unjudged(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
             by_reason.setdefault(safe(reason), []).append(safe(name))
         names = listed([f"{listed(names, most)} ({reason})" for reason, names in by_reason.items()], most)
         yield f"{counted(len(reasons), noun)} could not be judged: {names}."
+
+
+def _refused(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
+    """The quotas of which nothing was judged because of an entry that has to be mended first."""
+    found = {
+        safe(
+            _named(
+                f"{one.name} of {_whose(one)[1]}" if _whose(one)[0] == "namespace" else one.name, facts, environments
+            )
+        )
+        for facts in environments
+        for one in facts.quotas
+        if facts.rejected(one)
+    }
+    if found:
+        names = listed(sorted(found), sys.maxsize if verbose else _NAMES)
+        them = "it" if len(found) == 1 else "them"
+        yield f"{counted(len(found), 'quota')} could not be judged, since the API server refuses {them}: {names}."
 
 
 def _whose(quota: Quota) -> tuple[str, str]:

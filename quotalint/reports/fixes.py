@@ -42,7 +42,7 @@ def repairable(findings: Iterable[Finding]) -> tuple[int, int]:
 
     As far as that is known without reading a file again: what a file will not let be changed shows when it is tried.
     """
-    options = [_option(one.fix) for one in findings if one.suppressed is None]
+    options = [_option(one.fix) for one in findings if one.suppressed is None and one.file != "<stdin>"]
     return sum(one is not None and one.safe for one in options), sum(
         one is not None and not one.safe for one in options
     )

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from quotalint.catalogue import SEVERITIES
 from quotalint.facts import Facts
 from quotalint.findings import Finding
+from quotalint.suppression import baseline_file
 
 
 class Summary(NamedTuple):
@@ -29,8 +30,10 @@ def summary(environments: Sequence[Facts], findings: Sequence[Finding]) -> Summa
     """The numbers of a run."""
     repository = environments[0].repository
     counted = Counter(finding.severity for finding in findings if finding.suppressed is None)
+    settings = repository.settings
+    own = {settings.file, baseline_file(None, settings)}
     return Summary(
-        files=len(repository.files),
+        files=sum(one.source.name not in own for one in repository.files) + len(repository.unreadable),
         documents=repository.documents,
         objects=len({id(obj) for facts in environments for obj in facts.cluster.objects}),
         namespaces=len({name for facts in environments for name in facts.cluster.by_namespace}),

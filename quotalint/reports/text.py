@@ -11,11 +11,12 @@ from quotalint.findings import Finding, RelatedPlace
 from quotalint.reports.ending import ending
 from quotalint.reports.excerpt import excerpt, lines_of
 from quotalint.reports.summary import Summary
-from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, aligned, columns, paragraph, safe
+from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, aligned, columns, listed, paragraph, safe
 
 _MARGIN = "   "
 _LABEL = 11  # columns of `limited by` and the like
 _INFOS = 10  # more than these are summed up, so that they do not bury what matters
+_ENVIRONMENTS = 8  # that a finding names
 _OF_A_RULE = 10  # findings of one rule that are shown in full; the others take a line each
 
 
@@ -88,7 +89,7 @@ def in_full_block(finding: Finding, lines: Callable[[str], tuple[str, ...]], to:
     yield from excerpt(lines(finding.file), finding.span, finding.label, style, to)
     yield from _related(finding.related)
     if finding.environments:
-        yield _labelled("in", ", ".join(finding.environments), to)
+        yield _labelled("in", listed(finding.environments, _ENVIRONMENTS), to)
     for note in finding.notes:
         yield _labelled(note.label, note.text, to)
     if finding.object is not None and finding.object.assumed:

@@ -27,11 +27,11 @@ def render(tables: Sequence[QuotaTable], numbers: Summary, settings: Settings, t
         if numbers.environments > 1 and table.environment != environment:
             environment = table.environment
             blocks.append(to.paint(f"environment {safe(environment)}", "bold"))
-        blocks.append("\n".join(_block(table, settings.nearly_full, to)))
+        blocks.append("\n".join(_block(table, settings, to)))
     return "\n\n".join(blocks) + "\n"
 
 
-def _block(table: QuotaTable, nearly_full: int, to: Terminal) -> Iterator[str]:
+def _block(table: QuotaTable, settings: Settings, to: Terminal) -> Iterator[str]:
     obj = table.quota.object
     scopes = f"  scopes: {', '.join(table.scopes)}" if table.scopes else ""
     namespace = f"{namespaces(table)} (assumed)" if obj.assumed else namespaces(table)
@@ -46,7 +46,8 @@ def _block(table: QuotaTable, nearly_full: int, to: Terminal) -> Iterator[str]:
     shares = [share(row) for row in table.rows]
     deferred = any(row.actual is not None for row in table.rows)
     used = ("POTENTIAL", "ACTUAL") if deferred else ("STEADY",)
-    cells = [("  RESOURCE", *used, "HARD", "", "SURGE", "PEAK")]
+    of = "" if settings.scenario == "steady" else f"{settings.scenario.upper()} OF HARD"
+    cells = [("  RESOURCE", *used, "HARD", of, "SURGE", "PEAK")]
     cells += [
         (
             f"  {safe(row.resource)}",
@@ -65,7 +66,7 @@ def _block(table: QuotaTable, nearly_full: int, to: Terminal) -> Iterator[str]:
             "red"
             if percent is not None and percent > 100
             else "yellow"
-            if percent is not None and percent > nearly_full
+            if percent is not None and percent > settings.nearly_full
             else ""
         )
         yield to.paint(line, style) if style else line

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 from pathlib import Path
@@ -85,7 +86,7 @@ def test_a_folder_named_like_a_planned_command_is_checked(
         ),
         (">&-", 0, ""),
         ("2>&-", 0, ""),
-        ("- <&-", 0, ""),
+        ("- <&-", 0, "quotalint: nothing to check: there is no Kubernetes object in standard input\n"),
     ],
     ids=["disk full", "no standard output", "no standard error", "no standard input"],
 )
@@ -94,3 +95,35 @@ def test_streams_that_are_closed_or_full(redirection: str, status: int, message:
     command = ["bash", "-c", f'"$0" -m quotalint check {redirection}', sys.executable]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (status, message)
+
+
+@pytest.mark.parametrize("text", ["", "hello\n", "# nothing\n---\n"])
+def test_an_empty_standard_input_is_said_to_be_empty(
+    text: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    message = "quotalint: nothing to check: there is no Kubernetes object in standard input\n"
+    assert (run(["-"]), capsys.readouterr().err) == (0, message)
+
+
+@pytest.mark.parametrize(
+    ("overlays", "known"),
+    [(("dev", "prod"), "there are dev, prod"), ((), "there is only one here, without a name")],
+    ids=["several", "one"],
+)
+def test_a_snapshot_of_an_environment_that_is_none(
+    overlays: tuple[str, ...],
+    known: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("base", *(f"overlays/{one}" for one in overlays)):
+        (tmp_path / name).mkdir(parents=True)
+        what = "web.yaml" if name == "base" else "../../base"
+        (tmp_path / name / "kustomization.yaml").write_text(f"resources: [{what}]\n")
+    (tmp_path / "base/web.yaml").write_text("apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: a, namespace: b}\n")
+    (tmp_path / "cluster.yaml").write_text("apiVersion: v1\nkind: List\nitems: []\n")
+    message = f"quotalint: --with pord=cluster.yaml: there is no environment pord; {known}\n"
+    assert (run([".", "--with", "pord=cluster.yaml"]), capsys.readouterr().err) == (2, message)

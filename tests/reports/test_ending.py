@@ -32,7 +32,10 @@ spec: {hard: {pods: 1}, scopes: [A, B]}
 
 def test_a_few_findings_need_no_table(told: Told) -> None:
     told.put({"a.yaml": quota("a", MISSPELT)})
-    assert ending(told) == ["6 errors in 1 file (1 namespace, 1 quota)."]
+    assert ending(told) == [
+        "6 errors in 1 file (1 namespace, 1 quota).",
+        "1 quota could not be judged, since the API server refuses it: a of team-a.",
+    ]
 
 
 def test_many_are_counted_by_rule_the_worst_and_commonest_first(told: Told) -> None:
@@ -44,6 +47,8 @@ def test_many_are_counted_by_rule_the_worst_and_commonest_first(told: Told) -> N
         "  12  error    QL102 unknown-resource  in 2 files",
         "   2  error    QL106 unknown-scope     in 1 file",
         "   1  warning  QL208 empty-limit       in 1 file",
+        "3 quotas could not be judged, since the API server refuses them: a of team-a, b of team-a, s of",
+        "  team-a.",
         "quotalint explain QL102 says why this rule exists, and shows wrong and right manifests.",
     ]
 
@@ -67,7 +72,10 @@ def test_what_can_be_repaired_is_said(hard: str, line: str, told: Told) -> None:
 
 def test_what_is_suppressed_is_not_in_the_table(told: Told) -> None:
     told.put({"a.yaml": quota("a", MISSPELT), "b.yaml": "# quotalint: ignore[QL102]\n" + quota("b", MISSPELT)})
-    assert ending(told) == ["6 errors, 6 suppressed in 2 files (1 namespace, 2 quotas)."]
+    assert ending(told)[:2] == [
+        "6 errors, 6 suppressed in 2 files (1 namespace, 2 quotas).",
+        "2 quotas could not be judged, since the API server refuses them: a of team-a, b of team-a.",
+    ]
 
 
 def test_a_severity_of_its_own_has_a_row_of_its_own(told: Told) -> None:
@@ -108,3 +116,22 @@ def test_verbose_says_what_the_run_goes_by(told: Told) -> None:
         "quotalint: configuration: .quotalint.yaml; Kubernetes 1.33, scenario peak, enforcement admission\n"
         "quotalint: baseline: none; up to 1 process read files\n"
     )
+
+
+def test_what_quotalint_itself_reads_is_no_file_that_was_checked(told: Told) -> None:
+    told.put({"a.yaml": quota("a", "pods: 1"), ".quotalint.yaml": "failOn: error\n"})
+    told.text("check", "--write-baseline")
+    assert ending(told)[0] == "No findings in 1 file (1 namespace, 1 quota)."
+
+
+def test_what_cannot_be_read_was_checked(told: Told) -> None:
+    told.put({"a.yaml": "x"})
+    (told.folder / "a.yaml").unlink()
+    (told.folder / "a.yaml").symlink_to("nowhere.yaml")
+    assert ending(told)[0] == "1 error in 1 file (0 namespaces, 0 quotas)."
+
+
+def test_many_environments_are_not_all_named(told: Told) -> None:
+    told.put({"base/quota.yaml": quota("a", "foo: 1"), "base/kustomization.yaml": "resources: [quota.yaml]\n"})
+    told.put({f"overlays/e{number}/kustomization.yaml": "resources: [../../base]\n" for number in range(10)})
+    assert "   in          e0, e1, e2, e3, e4, e5, e6, e7 and 2 more\n" in told.text("check")[1]

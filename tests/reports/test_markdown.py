@@ -19,7 +19,7 @@ TABLE = """\
 | namespace | quota | resource | steady | surge | peak | hard | share |
 | --- | --- | --- | ---: | ---: | ---: | ---: | ---: |
 | team-a | base | `limits.nvidia.com/gpu` | never counted |  |  | 2 |  |
-| team-a | base | `pods` | 5 | 7 ✗ | 8 ✗ | 6 | 84 % |
+| team-a | base | `pods` | 5 | 7 ✗ | 8 ✗ | 6 | 83 % |
 | team-a | base | `requests.cpu` | 5 | 7 ✗ | 8 ✗ | 4 | **125 %** |
 """
 

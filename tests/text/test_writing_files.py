@@ -224,4 +224,4 @@ def test_a_device_is_written_into(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_name_that_no_file_has() -> None:
-    assert write_whole("a\0b", b"new") == "embedded null byte"
+    assert "embedded null" in write_whole("a\0b", b"new")  # and then byte or character, as Python has it

@@ -166,7 +166,7 @@ def _result(request: Request, stdin: Callable[[], bytes] | None = None) -> Resul
         tell("looking for manifests")
         found = find(paths, settings.root, settings.exclude)
         if found.missing:
-            raise CannotRun("\n".join(f"no such file or folder: {path}" for path in found.missing))
+            raise CannotRun("\n".join(f"no such file or folder: {path}{_command_like(path)}" for path in found.missing))
         result = run(found, settings, stdin, jobs, snapshots, known, tell=tell)
     _tell_of_nothing(paths, found, result)
     _refuse_unknown(request.snapshots, snapshots, result)
@@ -177,6 +177,16 @@ def _result(request: Request, stdin: Callable[[], bytes] | None = None) -> Resul
         return result
     _write_baseline(file, result)
     return run(found, settings, stdin, jobs, snapshots, known_baseline(file, needed=True))
+
+
+def _command_like(path: str) -> str:
+    """Who mistypes a command names a path."""
+    from difflib import get_close_matches
+
+    from quotalint.cli import COMMANDS
+
+    found = get_close_matches(path, COMMANDS, 1)
+    return f"; did you mean the command {found[0]}?" if found else ""
 
 
 def _tell_of_nothing(paths: Sequence[str], found: Found, result: Result) -> None:

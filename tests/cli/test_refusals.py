@@ -43,6 +43,7 @@ NOT_YET = f"not supported yet by this version ({__version__})"
             ["missing.yaml", "also"],
             "quotalint: no such file or folder: missing.yaml\nquotalint: no such file or folder: also\n",
         ),
+        (["usgae"], "quotalint: no such file or folder: usgae; did you mean the command usage?\n"),
         (["--config", "bad.yaml"], "quotalint: bad.yaml:2: `failon` is not a known key; did you mean `failOn`?\n"),
         (["--config", "hostile.yaml"], "quotalint: hostile.yaml:1: `\\x1b]0;x\\x07` is not a known key\n"),
         (["explain", "quota-exceded"], "quotalint: there is no rule 'quota-exceded'; did you mean quota-exceeded?\n"),

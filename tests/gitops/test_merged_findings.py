@@ -1,0 +1,40 @@
+"""One finding of a place for all environments in which it is true."""
+
+from __future__ import annotations
+
+import pytest
+from suppressed_outcome import Told
+
+BASE = {
+    "base/kustomization.yaml": "namespace: shop\nresources: [quota.yaml, web.yaml, scaler.yaml]\n",
+    "base/quota.yaml": "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q}\nspec: {hard: {pods: 6}}\n",
+    "base/web.yaml": """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 2
+  strategy: {type: Recreate}
+  template: {spec: {containers: [{name: web, image: web}]}}
+""",
+    "base/scaler.yaml": """\
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, minReplicas: 1, maxReplicas: 12}
+""",
+    "overlays/dev/kustomization.yaml": "resources: [../../base]\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("replicas", "notes"),
+    [(2, []), (4, ["amounts: around the first sentence are those of dev"])],
+    ids=["the same amounts", "other amounts"],
+)
+def test_amounts_that_differ_are_said_to_be_of_one(replicas: int, notes: list[str], told: Told) -> None:
+    prod = f"resources: [../../base]\nreplicas: [{{name: web, count: {replicas}}}]\n"
+    told.put({**BASE, "overlays/prod/kustomization.yaml": prod})
+    found = [one for one in told.report("check")["findings"] if one["rule"] == "QL304"]
+    said = [(one["environments"], [note for note in one["notes"] if note.startswith("amounts")]) for one in found]
+    assert said == [(["dev", "prod"], notes)]

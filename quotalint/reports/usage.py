@@ -13,7 +13,8 @@ from quotalint.reports.terminal import Terminal, aligned, columns, counted, para
 from quotalint.settings import Settings
 from quotalint.workloads.demand import Numbers
 
-_BAR = 16
+_BAR, _LEAST_BAR = 16, 4  # columns
+_BELOW = " " * 13
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
@@ -47,19 +48,25 @@ def _block(table: QuotaTable, settings: Settings, to: Terminal) -> Iterator[str]
     deferred = any(row.actual is not None for row in table.rows)
     used = ("POTENTIAL", "ACTUAL") if deferred else ("STEADY",)
     of = "" if settings.scenario == "steady" else f"{settings.scenario.upper()} OF HARD"
-    cells = [("  RESOURCE", *used, "HARD", of, "SURGE", "PEAK")]
-    cells += [
-        (
-            f"  {safe(row.resource)}",
-            steady(row),
-            *([quantity.show(row.actual) if row.actual is not None else ""] if deferred else []),
-            hard(row),
-            _gauge(percent, to),
-            *later(row),
-        )
-        for row, percent in zip(table.rows, shares, strict=True)
-    ]
-    head, *lines = aligned(cells, (1, 2, 3, 5, 6) if deferred else (1, 2, 4, 5))
+
+    def table_lines(bar: int) -> list[str]:
+        cells = [("  RESOURCE", *used, "HARD", of, "SURGE", "PEAK")]
+        cells += [
+            (
+                f"  {safe(row.resource)}",
+                steady(row),
+                *([quantity.show(row.actual) if row.actual is not None else ""] if deferred else []),
+                hard(row),
+                _gauge(percent, bar),
+                *later(row),
+            )
+            for row, percent in zip(table.rows, shares, strict=True)
+        ]
+        return aligned(cells, (1, 2, 3, 5, 6) if deferred else (1, 2, 4, 5))
+
+    # Bars take what numbers leave of the terminal.
+    free = to.width - max(map(columns, table_lines(0))) if to.bars else 0
+    head, *lines = table_lines(min(free, _BAR) if free >= _LEAST_BAR else 0)
     yield to.paint(head, "dim")
     for line, percent in zip(lines, shares, strict=True):
         style = (
@@ -70,24 +77,22 @@ def _block(table: QuotaTable, settings: Settings, to: Terminal) -> Iterator[str]
             else ""
         )
         yield to.paint(line, style) if style else line
-    yield from _consumers(table)
+    yield from _consumers(table, to)
     if table.certainty in (AT_LEAST, UNKNOWN):
         for reason in table.unknowns:
             yield paragraph(safe(reason), to.width, "  not seen  ", "            ")
 
 
-def _gauge(percent: int | None, to: Terminal) -> str:
+def _gauge(percent: int | None, width: int) -> str:
     if percent is None:
         return ""
     words = f"{percent:4d} %" + (" exceeded" if percent > 100 else "")
-    if not to.bars:
-        return words
-    eighths = min(percent, 100) * _BAR * 8 // 100
+    eighths = min(percent, 100) * width * 8 // 100
     bar = "█" * (eighths // 8) + (_EIGHTHS[eighths % 8] if eighths % 8 else "")
-    return bar + " " * (_BAR - columns(bar)) + words
+    return bar + " " * (width - columns(bar)) + words
 
 
-def _consumers(table: QuotaTable) -> Iterator[str]:
+def _consumers(table: QuotaTable, to: Terminal) -> Iterator[str]:
     rows: list[tuple[str, ...]] = []
     for one in table.consumers:
         usage = ", ".join(f"{name} {quantity.show(one.usage[name])}" for name in sorted(one.usage) if name != "pods")
@@ -99,8 +104,13 @@ def _consumers(table: QuotaTable) -> Iterator[str]:
         several = len(table.quota.namespaces) > 1 and table.quota.shares is None
         within = f" of {one.owner.namespace}" if several and one.owner.namespace else ""
         rows.append((label, safe(f"{one.owner.kind} {one.owner.name}{within}"), pods, safe(usage), place))
-    if rows:
-        yield from aligned(rows)
+    lines = aligned(rows) if rows else []
+    if not to.bars or all(columns(line) <= to.width for line in lines):
+        yield from lines
+        return
+    for line, (*_, usage, place) in zip(aligned([row[:3] for row in rows]), rows, strict=True):
+        yield line
+        yield paragraph(f"{usage}  {place}" if usage else place, to.width, _BELOW, _BELOW)
 
 
 def _pods(numbers: Numbers) -> str:

@@ -1,0 +1,58 @@
+"""The quota table on a terminal: bars take what numbers leave of it, and long lines go on below."""
+
+from __future__ import annotations
+
+
+import pytest
+from suppressed_outcome import Told
+
+from quotalint.cli import actions
+from quotalint.reports.terminal import Terminal, columns
+
+FILES = {
+    "team-a/quota.yaml": (
+        "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: base, namespace: team-a}\n"
+        'spec: {hard: {requests.cpu: "4", requests.memory: 4Gi, pods: 3}}\n'
+    ),
+    "team-a/a-folder-with-a-long-name/web.yaml": (
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: team-a}\n"
+        "spec:\n  replicas: 2\n  template: {spec: {containers: [{name: c, image: i, resources: {requests: {cpu: 500m, "
+        "memory: 512Mi}}}]}}\n"
+    ),
+}
+
+
+@pytest.mark.parametrize(
+    ("width", "expected"),
+    [
+        (
+            120,
+            """\
+team-a   base  (team-a/quota.yaml:1)
+  RESOURCE         STEADY  HARD                           SURGE    PEAK
+  pods                  2     3  ██████████▋       67 %       3       3
+  requests.cpu          1     4  ████              25 %   1500m   1500m
+  requests.memory     1Gi   4Gi  ████              25 %  1536Mi  1536Mi
+  used by  Deployment web  2 to 3 pods  requests.cpu 1, requests.memory 1Gi  team-a/a-folder-with-a-long-name/web.yaml:1
+""",
+        ),
+        (
+            60,
+            """\
+team-a   base  (team-a/quota.yaml:1)
+  RESOURCE         STEADY  HARD                SURGE    PEAK
+  pods                  2     3  ███▎   67 %       3       3
+  requests.cpu          1     4  █▎     25 %   1500m   1500m
+  requests.memory     1Gi   4Gi  █▎     25 %  1536Mi  1536Mi
+  used by  Deployment web  2 to 3 pods
+             requests.cpu 1, requests.memory 1Gi
+             team-a/a-folder-with-a-long-name/web.yaml:1
+""",
+        ),
+    ],
+)
+def test_bars_and_lines_fit(width: int, expected: str, told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    told.put(FILES)
+    monkeypatch.setattr(actions, "terminal", lambda color: Terminal(bars=True, width=width))
+    printed = told.text("usage")[1]
+    assert (printed, max(map(columns, printed.splitlines())) <= width) == (expected, True)

@@ -45,7 +45,7 @@ def explain(rule: str, color: str) -> None:
 
     found = find_rule(rule)
     if isinstance(found, str):
-        hint = f"did you mean {found.upper() if found.startswith('ql') else found}?" if found else ""
+        hint = f"did you mean {found}?" if found else ""
         raise CannotRun(f"there is no rule {rule!r}; {hint or '`quotalint rules` lists them'}")
     actions.write(render_rule(found, actions.terminal(color)))
 

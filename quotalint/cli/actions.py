@@ -169,7 +169,7 @@ def _result(request: Request, stdin: Callable[[], bytes] | None = None) -> Resul
             raise CannotRun("\n".join(f"no such file or folder: {path}{_command_like(path)}" for path in found.missing))
         result = run(found, settings, stdin, jobs, snapshots, known, tell=tell)
     _tell_of_nothing(paths, found, result)
-    _refuse_unknown(request.snapshots, snapshots, result)
+    refuse_unknown(request.snapshots, snapshots, [one.environment for one in result.environments])
     if not request.write_baseline:
         if known is not None and result.stale:
             among = counted(len(known.entries), "finding")
@@ -197,9 +197,8 @@ def _tell_of_nothing(paths: Sequence[str], found: Found, result: Result) -> None
         sys.stderr.write("quotalint: nothing to check: there is no Kubernetes object in standard input\n")
 
 
-def _refuse_unknown(given: Sequence[str], snapshots: Sequence[Snapshot], result: Result) -> None:
-    """A snapshot of an environment that is none would silently be left out."""
-    names = [one.environment for one in result.environments]
+def refuse_unknown(given: Sequence[str], snapshots: Sequence[Snapshot], names: Sequence[str]) -> None:
+    """A snapshot of an environment that is none of these would silently be left out."""
     for option, one in zip(given, snapshots, strict=True):
         if one.environment not in ("", *names):
             known = f"there are {', '.join(names)}" if len(names) > 1 else "there is only one here, without a name"

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-from quotalint.cli.actions import CannotRun, Request, deliver, given_snapshot, status
+from quotalint.cli.actions import CannotRun, Request, deliver, given_snapshot, refuse_unknown, status
 from quotalint.cli.formats import CHECK, Report, report
 from quotalint.cli.progress import Progress
 from quotalint.cli.states import Run, bring, checked, is_there, readings, settings_of
@@ -65,6 +65,8 @@ def _compared(request: Request, base: str, head: str | None, folder: str) -> Dif
     with Progress(not request.quiet) as tell:
         before, old = checked(common, first, was, tell)
         after, new = checked(common, second, now, tell, before, readings(before, first, second))
+    names = dict.fromkeys(facts.environment for one in (before, after) for facts in one.environments)
+    refuse_unknown(request.snapshots, snapshots, list(names))
     if not any(one.environments[0].repository.files for one in (before, after)):
         sys.stderr.write(f"quotalint: nothing to compare: no YAML or JSON file below {', '.join(paths)}\n")
     found = located(changes(old, new), before.locate, after.locate)
@@ -126,6 +128,15 @@ def _markdown(of: Difference, to: Terminal) -> str:
     return render(of.base, of.head, of.changes)
 
 
+def _html(of: Difference, to: Terminal) -> str:
+    from quotalint.reports.diff_cells import revision as named
+    from quotalint.reports.html import Compared, render
+
+    result, compared = of.now.result, Compared(named(of.base), named(of.head))
+    settings = result.environments[0].settings
+    return render(result.findings, of.now.tables(), of.now.numbers, settings, result.content, compared)
+
+
 def _as_check(name: str, of: Difference, to: Terminal) -> str:
     return CHECK[name](of.now, to)
 
@@ -135,4 +146,5 @@ _FORMATS: Mapping[str, Callable[[Difference, Terminal], str]] = {
     "text": _text,
     "json": _json,
     "markdown": _markdown,
+    "html": _html,
 }

@@ -10,6 +10,7 @@ from quotalint.diff.pairs import alike, environments, exact, matched
 from quotalint.diff.sight import Sight
 from quotalint.diff.state import State
 from quotalint.facts import Facts
+from quotalint.kube.objects import Ref
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
 from quotalint.reports.quota_table import Consumer, QuotaTable, Row
@@ -48,6 +49,8 @@ class ConsumerChange(NamedTuple):
     after: Consumer | None
     lost: str = ""
     """Of one that goes: why it may be there all the same, and is only out of view."""
+    stays: bool = False
+    """The workload is in both states, and uses nothing of the quota in one of them."""
 
 
 class QuotaChange(NamedTuple):
@@ -59,7 +62,8 @@ class QuotaChange(NamedTuple):
     entries: tuple[EntryChange, ...]
     """Those that change; of a quota that comes or goes all."""
     consumers: tuple[ConsumerChange, ...]
-    """Those that change; of a quota that comes or goes all."""
+    """Those that change; of a quota that comes or goes all. Empty where the API server refuses the quota now: nothing
+    is counted for it then, which says nothing of workloads."""
     renamed: str = ""
     """Of a quota that comes or goes: the one that went or came with the same limits; empty if there is none."""
     lost: str = ""
@@ -73,6 +77,11 @@ class QuotaChange(NamedTuple):
         return found
 
     @property
+    def whole(self) -> bool:
+        """Nothing can be said of one state, so that what is told is all of the other one."""
+        return self.before is None or self.after is None or self.before.rejected or self.after.rejected
+
+    @property
     def unseen(self) -> tuple[str, ...]:
         """What of its namespaces is not in view any more, and was."""
         if self.before is None or self.after is None or self.before.rejected:
@@ -84,6 +93,8 @@ class Changes(NamedTuple):
     """All of it."""
 
     quotas: tuple[QuotaChange, ...]
+    several: bool
+    """There is more than one environment, whether or not anything changes in it."""
     findings: Fates
     reconfigured: bool
     """Each state has a configuration of its own, so that what differs may be due to that."""
@@ -93,7 +104,8 @@ def changes(before: State, after: State) -> Changes:
     """What differs between two states."""
     sight = Sight(before, after)
     quotas = sorted(_with_new_names(list(_quotas(before, after, sight))), key=_order)
-    return Changes(tuple(quotas), fates(before, after, sight), _settings(before) != _settings(after))
+    several = len(environments(before.environments, after.environments)) > 1
+    return Changes(tuple(quotas), several, fates(before, after, sight), _settings(before) != _settings(after))
 
 
 def exceeded(row: Row | None) -> str:
@@ -112,12 +124,14 @@ def _order(one: QuotaChange) -> tuple[str, str, str, str]:
 def _quotas(before: State, after: State, sight: Sight) -> Iterator[QuotaChange]:
     keys: tuple[Callable[[QuotaTable], Hashable], ...] = (lambda one: exact(one.quota), lambda one: alike(one.quota))
     for old_facts, new_facts in environments(before.environments, after.environments):
-        name = (new_facts or old_facts or after.environments[0]).environment
+        # One that is alone in its state has no name there, and may have one in the other.
+        name = next((facts.environment for facts in (new_facts, old_facts) if facts and facts.environment), "")
+        stay = _refs(old_facts) & _refs(new_facts)
         olds = _tables(before, old_facts)
         news = _tables(after, new_facts)
         for old, new in matched(olds, news, keys):
             entries = _entries(old, new)
-            consumers = _consumers(old, new, sight)
+            consumers = _consumers(old, new, sight, stay)
             if entries or consumers or old is None or new is None or _differ(old, new):
                 lost = sight.lost_object(old.quota.object) if old is not None and new is None else ""
                 yield QuotaChange(name, old, new, entries, consumers, lost=lost)
@@ -150,6 +164,10 @@ def _tables(state: State, facts: Facts | None) -> list[QuotaTable]:
     return [one for one in state.tables if facts is not None and one.environment == facts.environment]
 
 
+def _refs(facts: Facts | None) -> frozenset[Ref]:
+    return frozenset(obj.ref for obj in facts.cluster.objects) if facts else frozenset()
+
+
 def _differ(old: QuotaTable, new: QuotaTable) -> bool:
     return (old.scopes, old.rejected, old.quota.namespaces) != (new.scopes, new.rejected, new.quota.namespaces)
 
@@ -167,14 +185,22 @@ def _row(row: Row | None) -> tuple[object, ...]:
     return (row.resource, row.untracked, row.certainty, *(one and one.nano for one in amounts))
 
 
-def _consumers(old: QuotaTable | None, new: QuotaTable | None, sight: Sight) -> tuple[ConsumerChange, ...]:
+def _consumers(
+    old: QuotaTable | None, new: QuotaTable | None, sight: Sight, stay: frozenset[Ref]
+) -> tuple[ConsumerChange, ...]:
+    if new is not None and new.rejected:
+        return ()
     pairs = matched(_users(old), _users(new), (lambda one: one.owner.ref,))
-    found = [
-        ConsumerChange(was, now, sight.lost_object(was.owner) if was is not None and now is None else "")
-        for was, now in pairs
-        if _used(was) != _used(now)
-    ]
-    return tuple(sorted(found, key=_name))
+    return tuple(
+        sorted((_consumer(*pair, sight, stay) for pair in pairs if _used(pair[0]) != _used(pair[1])), key=_name)
+    )
+
+
+def _consumer(was: Consumer | None, now: Consumer | None, sight: Sight, stay: frozenset[Ref]) -> ConsumerChange:
+    one = now or was
+    stays = one is not None and (was is None or now is None) and one.owner.ref in stay
+    lost = sight.lost_object(was.owner) if was is not None and now is None else ""
+    return ConsumerChange(was, now, lost, stays)
 
 
 def _users(table: QuotaTable | None) -> list[Consumer]:

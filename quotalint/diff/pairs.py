@@ -62,10 +62,22 @@ def alike(quota: Quota) -> tuple[Hashable, ...]:
     return obj.group, obj.kind, obj.namespace, obj.name, quota.called, quota.path
 
 
-def _in_common(old: Facts, new: Facts) -> tuple[int, int]:
+def _in_common(old: Facts, new: Facts) -> tuple[int, int, int]:
     quotas = {exact(one) for one in old.quotas} & {exact(one) for one in new.quotas}
     bodies = {obj.ref: obj.body for obj in old.cluster.objects}
-    return len(quotas), sum(bodies.get(obj.ref) == obj.body for obj in new.cluster.objects)
+    return (
+        len(quotas),
+        len(_files(old) & _files(new)),
+        sum(bodies.get(obj.ref) == obj.body for obj in new.cluster.objects),
+    )
+
+
+def _files(facts: Facts) -> frozenset[str]:
+    """Where its objects come from: overlays of one base differ in nothing else where they change nothing."""
+    places = {obj.place for obj in facts.cluster.objects}
+    return frozenset(
+        place.source for made in places for place in (made, *(made.made.via if made.made is not None else ()))
+    )
 
 
 def _accepted(facts: Facts | None) -> tuple[Quota, ...]:

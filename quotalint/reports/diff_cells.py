@@ -72,28 +72,37 @@ def fate(change: QuotaChange) -> str:
     return ""
 
 
-def notes(change: QuotaChange) -> Iterator[str]:
-    """What is to be thought of where a quota goes."""
+def notes(change: QuotaChange, several: bool) -> Iterator[str]:
+    """What is to be thought of where a quota goes, or is refused; `several`: there are several environments."""
+    within = f" in {safe(change.environment)}" if several and change.environment else ""
     if change.lost:
         yield f"whether it is gone is not known: {safe(change.lost)}"
     elif change.after is None and change.renamed:
         yield f"to Kubernetes quota {safe(change.renamed)} is another one: until this one is deleted, both limit"
     elif change.after is None and any(one.before for one in change.consumers):
-        yield "nothing of this quota limits them any more"
+        yield f"nothing of this quota limits them any more{within}"
+    elif change.before and change.after and change.after.rejected and not change.before.rejected:
+        yield "nothing is counted for it while the API server refuses it"
 
 
 def consumer(change: ConsumerChange, whole: bool) -> tuple[str, str, str, str]:
-    """Which workload, its pods, its use of what changed, and where it is. `whole`: the quota itself comes or goes, so
-    that nothing need be said of the workload's own fate."""
+    """Which workload, its pods, its use of what changed, and where it is. `whole`: nothing can be said of the quota in
+    one of the states, so that nothing need be said of the workload's own fate."""
     one = change.after or change.before
     assert one is not None
     is_new, is_gone = change.before is None and not whole, change.after is None and not whole
-    pods = _gone(change) if is_gone else "is new" if is_new else _pods(one) if whole else _fewer_or_more(change)
+    pods = _gone(change) if is_gone else _come(change) if is_new else _pods(one) if whole else _fewer_or_more(change)
     named = f"{one.owner.kind} {one.owner.name}"
     return safe(named), pods, safe(", ".join(_usage(change, whole))), f"{safe(one.owner.place.real.source)}:{one.line}"
 
 
+def _come(change: ConsumerChange) -> str:
+    return "used nothing of it before" if change.stays else "is new"
+
+
 def _gone(change: ConsumerChange) -> str:
+    if change.stays:
+        return "uses nothing of it any more"
     return "is not in view any more" if change.lost else "is gone"
 
 

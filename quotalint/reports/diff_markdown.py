@@ -64,16 +64,16 @@ def _quotas(found: Changes) -> Iterator[str]:
     if not found.quotas:
         yield "\nNo quota and no use of one changes.\n"
         return
-    several = len({one.environment for one in found.quotas}) > 1
-    first = [*(["environment"] if several else []), "namespace", "quota", "resource"]
+    first = [*(["environment"] if found.several else []), "namespace", "quota", "resource"]
     columns = [*first, "hard", "steady", "surge", "peak", "share", "through"]
     ruler = ["---"] * len(first) + ["---:"] * 5 + ["---"]
     yield f"\n{table_row(columns)}{table_row(ruler)}"
     for one in found.quotas:
-        yield from _rows(one, several)
+        yield from _rows(one, found.several)
     for one in found.quotas:
-        for said in (*notes(one), *(f"not seen: {reason}" for reason in one.unseen)):
-            yield f"\n_{plain(named(one.table))} of {plain(namespaces(one.table))}_: {plain(said)}\n"
+        where = f"{plain(one.environment)}: " if found.several and one.environment else ""
+        for said in (*notes(one, found.several), *(f"not seen: {reason}" for reason in one.unseen)):
+            yield f"\n_{where}{plain(named(one.table))} of {plain(namespaces(one.table))}_: {plain(said)}\n"
 
 
 def _rows(change: QuotaChange, several: bool) -> Iterator[str]:
@@ -91,10 +91,9 @@ def _rows(change: QuotaChange, several: bool) -> Iterator[str]:
 
 
 def _through(change: QuotaChange) -> str:
-    whole = change.before is None or change.after is None
     said = []
     for one in change.consumers:
-        name, pods, usage, _ = consumer(one, whole)
+        name, pods, usage, _ = consumer(one, change.whole)
         said.append(plain(", ".join(filter(None, (f"{name}: {pods}" if pods else name, usage)))))
     return "<br>".join(said)
 

@@ -39,8 +39,7 @@ def render(
     blocks = ["\n".join(in_full_block(one, lines, to)) for one in new[:most]]
     if new[most:]:
         blocks.append("\n".join(map(in_one_line, new[most:])))
-    several = len({one.environment for one in found.quotas}) > 1
-    blocks += ["\n".join(_quota(one, several, to)) for one in found.quotas]
+    blocks += ["\n".join(_quota(one, found.several, to)) for one in found.quotas]
     if fates.unknown:
         blocks.append("\n".join(_unknown(fates.unknown, len(fates.unknown) if verbose else _IN_FULL, to)))
     if verbose and fates.fixed:
@@ -63,15 +62,14 @@ def _quota(change: QuotaChange, several: bool, to: Terminal) -> Iterator[str]:
         yield to.paint(title, "dim")
         for one, line in zip(change.entries, body, strict=True):
             yield to.paint(line, "red") if exceeded(one.after) == "steady" else line
-    whole = change.before is None or change.after is None
-    used = [consumer(one, whole) for one in change.consumers]
+    used = [consumer(one, change.whole) for one in change.consumers]
     if used:
-        label = "used by" if whole else "through"
+        label = "used by" if change.whole else "through"
         yield from aligned([(f"  {label if number == 0 else '':7}", *row) for number, row in enumerate(used)])
     lowered = (one for one in change.entries if one.lowered_below)
     for text in (
         *(f"{safe(one.resource)} is lowered below what is used ({one.lowered_below})" for one in lowered),
-        *notes(change),
+        *notes(change, several),
     ):
         yield to.paint(paragraph(text, to.width, "  note     ", "           "), "yellow")
     for reason in change.unseen:

@@ -115,6 +115,16 @@ CASES = {
         0,
         {"q.yaml": quota("pod: 1")},
     ),
+    "refused now": Case(
+        {"team-a/quota.yaml": quota("requests.cpu: 4, pod: 10")},
+        [
+            "changed team-a/base",
+            "  pods: hard 10 → None, steady 3 → None",
+            "  requests.cpu: hard 4 → None, steady 3 → None",
+            "new QL102 team-a/quota.yaml:6",
+        ],
+        1,
+    ),
     "one of several alike": Case(
         {"c.yaml": "a: b: c\napiVersion: v1\nkind: Pod\n"},
         ["new QL001 c.yaml:1", "unchanged QL001 b.yaml:1"],
@@ -315,3 +325,12 @@ def test_a_snapshot_counts_on_both_sides(repository: Repository, capsys: Any) ->
             "new QL301 team-a/quota.yaml:6",
         ],
     )
+
+
+def test_a_snapshot_of_an_environment_that_is_none(repository: Repository, capsys: Any) -> None:
+    repository.commit({"q.yaml": quota("pods: 2")})
+    (repository.folder.parent / "live.yaml").write_text("apiVersion: v1\nkind: List\nitems: []\n")
+    message = (
+        "quotalint: --with dve=../live.yaml: there is no environment dve; there is only one here, without a name\n"
+    )
+    assert (run(["diff", "HEAD", "--with", "dve=../live.yaml"]), capsys.readouterr().err) == (2, message)

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import jsonschema
 import pytest
@@ -87,8 +89,6 @@ def test_text(repository: Repository, capsys: Any) -> None:
 
 
 def test_text_in_colour_says_the_same(repository: Repository, capsys: Any) -> None:
-    import re
-
     plain, painted = printed(capsys), printed(capsys, "--color", "always")
     assert plain != painted
     assert re.sub("\x1b\\[[0-9;]*m", "", painted) == plain
@@ -197,3 +197,189 @@ def test_a_comment_stays_below_the_limit_of_github(repository: Repository, capsy
     repository.write({f"q/{number}.yaml": quota("pod: 1", f"q{number}", "q" * 60) for number in range(400)})
     said = printed(capsys, "--format", "markdown")
     assert (len(said.encode()) <= 60 * 1024, "left out: a comment on GitHub holds 64 KiB._" in said) == (True, True)
+
+
+BASE = {
+    "base/kustomization.yaml": "resources: [web.yaml, quota.yaml]\n",
+    "base/web.yaml": deployment(2, namespace=""),
+    "base/quota.yaml": quota("pods: 5").replace(", namespace: team-a", ""),
+}
+OVERLAY = "namespace: shop\nresources: [../../base]\n"
+OVERLAYS = {
+    **BASE,
+    "overlays/dev/kustomization.yaml": OVERLAY,
+    "overlays/prod/kustomization.yaml": OVERLAY,
+}
+
+GONE = "| dev | shop | base _is gone_ | `pods` | 5 → — | 2 → — | 2 → — | 2 → — | 40 % → — | Deployment web: 2 pods |"
+
+
+class Told(NamedTuple):
+    """What is told of a change: the blocks of the text, and the rows and remarks in Markdown, that are of quotas."""
+
+    start: Mapping[str, str | None]
+    change: Mapping[str, str | None]
+    text: str
+    markdown: list[str]
+
+
+TOLD = {
+    "one of two environments changes": Told(
+        OVERLAYS,
+        {"overlays/prod/kustomization.yaml": OVERLAY + "replicas: [{name: web, count: 3}]\n"},
+        """\
+prod: shop   base  (base/quota.yaml:1)
+  RESOURCE  HARD  STEADY  SURGE  PEAK
+  pods      5     2 → 3   2 → 3  2 → 3
+  through  Deployment web  2 → 3 pods    base/web.yaml:1
+""",
+        ["| prod | shop | base | `pods` | 5 | 2 → 3 | 2 → 3 | 2 → 3 | 40 % → 60 % | Deployment web: 2 → 3 pods |"],
+    ),
+    "a quota goes from one of two environments": Told(
+        OVERLAYS,
+        {"overlays/dev/kustomization.yaml": "namespace: shop\nresources: [../../base/web.yaml]\n"},
+        """\
+dev: shop   base  (base/quota.yaml:1)  is gone
+  RESOURCE  HARD   STEADY  SURGE  PEAK
+  pods      5 → —  2 → —   2 → —  2 → —
+  used by  Deployment web  2 pods    base/web.yaml:1
+  note     nothing of this quota limits them any more in dev
+""",
+        [
+            GONE,
+            "_dev: base of shop_: nothing of this quota limits them any more in dev",
+        ],
+    ),
+    "one of two environments goes": Told(
+        OVERLAYS,
+        {"overlays/dev/kustomization.yaml": None},
+        """\
+dev: shop   base  (base/quota.yaml:1)  is gone
+  RESOURCE  HARD   STEADY  SURGE  PEAK
+  pods      5 → —  2 → —   2 → —  2 → —
+  used by  Deployment web  2 pods    base/web.yaml:1
+  note     nothing of this quota limits them any more in dev
+""",
+        [
+            GONE,
+            "_dev: base of shop_: nothing of this quota limits them any more in dev",
+        ],
+    ),
+    "one of two environments goes, the other one changes": Told(
+        OVERLAYS,
+        {
+            "overlays/dev/kustomization.yaml": None,
+            "overlays/prod/kustomization.yaml": OVERLAY + "replicas: [{name: web, count: 3}]\n",
+        },
+        """\
+dev: shop   base  (base/quota.yaml:1)  is gone
+  RESOURCE  HARD   STEADY  SURGE  PEAK
+  pods      5 → —  2 → —   2 → —  2 → —
+  used by  Deployment web  2 pods    base/web.yaml:1
+  note     nothing of this quota limits them any more in dev
+
+prod: shop   base  (base/quota.yaml:1)
+  RESOURCE  HARD  STEADY  SURGE  PEAK
+  pods      5     2 → 3   2 → 3  2 → 3
+  through  Deployment web  2 → 3 pods    base/web.yaml:1
+""",
+        [
+            GONE,
+            "| prod | shop | base | `pods` | 5 | 2 → 3 | 2 → 3 | 2 → 3 | 40 % → 60 % | Deployment web: 2 → 3 pods |",
+            "_dev: base of shop_: nothing of this quota limits them any more in dev",
+        ],
+    ),
+    "a quota is refused now": Told(
+        {"q.yaml": quota("pods: 5"), "web.yaml": deployment(2)},
+        {"q.yaml": quota("pod: 5")},
+        """\
+team-a   base  (q.yaml:1)  is refused by the API server now
+  RESOURCE  HARD   STEADY  SURGE  PEAK
+  pods      5 → —  2 → —   2 → —  2 → —
+  note     nothing is counted for it while the API server refuses it
+""",
+        [
+            "| team-a | base _is refused by the API server now_ | `pods` | 5 → — | 2 → — | 2 → — | 2 → — | 40 % → — "
+            "|  |",
+            "_base of team-a_: nothing is counted for it while the API server refuses it",
+        ],
+    ),
+    "a quota is refused no more": Told(
+        {"q.yaml": quota("pod: 5"), "web.yaml": deployment(2)},
+        {"q.yaml": quota("pods: 5")},
+        """\
+team-a   base  (q.yaml:1)  was refused by the API server before
+  RESOURCE  HARD   STEADY  SURGE  PEAK
+  pods      — → 5  — → 2   — → 2  — → 2
+  used by  Deployment web  2 pods    web.yaml:1
+""",
+        [
+            "| team-a | base _was refused by the API server before_ | `pods` | — → 5 | — → 2 | — → 2 | — → 2 "
+            "| — → 40 % | Deployment web: 2 pods |",
+        ],
+    ),
+    "a workload uses nothing any more, and is there": Told(
+        {"q.yaml": quota("pods: 5"), "web.yaml": deployment(2)},
+        {"web.yaml": deployment(0)},
+        """\
+team-a   base  (q.yaml:1)
+  RESOURCE  HARD  STEADY  SURGE  PEAK
+  pods      5     2 → 0   2 → 0  2 → 0
+  through  Deployment web  uses nothing of it any more    web.yaml:1
+""",
+        [
+            "| team-a | base | `pods` | 5 | 2 → 0 | 2 → 0 | 2 → 0 | 40 % → 0 % "
+            "| Deployment web: uses nothing of it any more |"
+        ],
+    ),
+    "a workload used nothing before, and was there": Told(
+        {"q.yaml": quota("pods: 5"), "web.yaml": deployment(0)},
+        {"web.yaml": deployment(2)},
+        """\
+team-a   base  (q.yaml:1)
+  RESOURCE  HARD  STEADY  SURGE  PEAK
+  pods      5     0 → 2   0 → 2  0 → 2
+  through  Deployment web  used nothing of it before    web.yaml:1
+""",
+        [
+            "| team-a | base | `pods` | 5 | 0 → 2 | 0 → 2 | 0 → 2 | 0 % → 40 % "
+            "| Deployment web: used nothing of it before |"
+        ],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", TOLD.values(), ids=TOLD.keys())
+def test_what_is_told_of_quotas(case: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    repository = Repository(tmp_path / "told", case.start)
+    monkeypatch.chdir(repository.folder)
+    repository.write(case.change)
+    run(["diff", "HEAD"])
+    text = capsys.readouterr().out
+    run(["diff", "HEAD", "--format", "markdown"])
+    rows = capsys.readouterr().out.partition("## Quotas\n")[2].partition("\n## ")[0].splitlines()[3:]
+    quotas = [block for block in text.split("\n\n") if "  RESOURCE" in block]
+    assert ("\n\n".join(quotas) + "\n", [row for row in rows if row and row[:5] != "| ---"]) == (
+        case.text,
+        case.markdown,
+    )
+
+
+def test_html_says_that_nothing_is_new(repository: Repository, capsys: Any) -> None:
+    run(["diff", "HEAD", "HEAD", "--format", "html"])
+    states = f"HEAD ({repository.git('rev-parse', '--short=9', 'HEAD')})"
+    assert re.findall("<title>quotalint.*</title>", capsys.readouterr().out) == [
+        f"<title>quotalint: new findings from {states} to {states}: none</title>"
+    ]
+
+
+def test_html_says_what_it_compares(repository: Repository, capsys: Any) -> None:
+    said = printed(capsys, "--format", "html")
+    commit = repository.git("rev-parse", "--short=9", "v1")
+    head = said.partition("<header>")[2].partition("<nav>")[0]
+    compared = f"from v1 ({commit}) to the working tree"
+    assert (re.findall("<title>quotalint.*</title>", said), " ".join(re.sub("<[^>]*>", " ", head).split())) == (
+        [f"<title>quotalint: new findings {compared}: 3 errors, 1 warning</title>"],
+        f"quotalint New findings {compared}: 3 errors, 1 warning in 5 files, 3 namespaces, 3 quotas. "
+        "The quotas are shown as in the working tree.",
+    )

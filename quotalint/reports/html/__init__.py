@@ -6,6 +6,7 @@ It loads nothing from elsewhere and needs no script; the script that it has filt
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.findings import Finding
@@ -19,17 +20,33 @@ from quotalint.reports.terminal import counted
 from quotalint.settings import Settings
 
 
+class Compared(NamedTuple):
+    """The two states of a change, as people are told of them."""
+
+    base: str
+    head: str
+
+
 def render(
     findings: Sequence[Finding],
     tables: Sequence[QuotaTable],
     numbers: Summary,
     settings: Settings,
     content: Callable[[str], bytes],
+    compared: Compared | None = None,
 ) -> str:
-    """The report of `check`; `content` is the bytes of a file by its name, for the lines that findings are about."""
+    """The report of `check`; `content` is the bytes of a file by its name, for the lines that findings are about.
+    `compared`: the report of `diff`, with the findings that are new and the quotas as they are in the second state."""
     found = _counts(numbers)
     suppressed = f", {numbers.suppressed} suppressed" if numbers.suppressed else ""
-    head = _head(element("strong", found), f"{suppressed} {_scope(numbers)}")
+    said, as_in = element("strong", found), ""
+    if compared is not None:
+        states = f"{compared.base} to {compared.head}"
+        found = found if any(numbers.findings.values()) else "none"
+        said = element("strong", f"New findings from {states}: {found}")
+        found = f"new findings from {states}: {found}"
+        as_in = f". The quotas are shown as in {compared.head}."
+    head = _head(said, f"{suppressed} {_scope(numbers)}{as_in}")
     jump = element("nav", _link("findings", "Findings"), _link("quotas", "Quotas"))
     main = element("main", findings_part.section(findings, content), quotas_part.section(tables, settings))
     return page(f"quotalint: {found}", element("header", *head, jump), filter_form(), main)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quotalint.checks import repairs
-from quotalint.checks.excess import beside, limited_by, values
+from quotalint.checks.excess import beside, besides, limited_by, needs, values
 from quotalint.checks.hit import Hit, Note, Related, check
 from quotalint.facts import Facts
 from quotalint.kube.objects import Object
-from quotalint.quota.excesses import Excess, excesses
+from quotalint.quota.excesses import Excess
 from quotalint.quota.quotas import Quota
 from quotalint.text.place import Path
 
@@ -26,13 +26,12 @@ def autoscaling_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
     if not facts.is_tight(quota):
         return
     projections = facts.projections_of(quota)
-    for excess in excesses(quota, facts.charges_of(quota), projections, lambda numbers: numbers.scaled, facts.settings):
+    for excess in needs(quota, facts, facts.charges_of(quota), lambda numbers: numbers.scaled):
         demand = excess.charge.admitted.demand
         scaler = demand.size.scaler
         if scaler is None:
             continue
         path = _MAXIMUM.get(scaler.kind, ("spec",))
-        reached = demand.number + excess.fitting
         wanted = demand.number + excess.more
         yield Hit(
             scaler.at(*path),
@@ -40,13 +39,13 @@ def autoscaling_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
                 **values(excess),
                 "scaler": f"{scaler.kind} {scaler.name}",
                 "maximum": str(wanted),
-                "reached": str(reached),
+                "heal": _heal(excess),
             },
             scaler,
             ".".join(map(str, path)),
             variant="larger" if demand.grown else "default",
             related=(*limited_by(excess), *_scaled(excess.owner, scaler)),
-            notes=(*beside(excess, projections), _so(excess, reached, wanted)),
+            notes=(*beside(excess, projections), *_so(excess, wanted), *besides(excess)),
             resource=next(iter(excess.needed)),
             fix=repairs.raised(quota, excess.needed),
         )
@@ -56,9 +55,20 @@ def _scaled(owner: Object, scaler: Object) -> tuple[Related, ...]:
     return () if owner is scaler else (Related("scales", owner.place, f"{owner.kind} {owner.name}"),)
 
 
-def _so(excess: Excess, reached: int, wanted: int) -> Note:
+def _heal(excess: Excess) -> str:
+    """What else would do, beside a larger quota. Where not even the settled state fits, no maximum does."""
+    if excess.exceeded or not excess.reached:
+        return ""
+    return f"; or set the maximum to {excess.reached}, so that nobody counts on more"
+
+
+def _so(excess: Excess, wanted: int) -> Iterator[Note]:
     demand = excess.charge.admitted.demand
     what = "pods" if demand.kind == "Pod" else f"{demand.kind}s"
+    if excess.reached is None:
+        return
     if demand.grown:
-        return Note("so", f"{excess.fitting} of its {excess.more} pods fit at that size: {excess.message}")
-    return Note("so", f"it stops at {reached} of {wanted} {what}, under the load that it is for: {excess.message}")
+        yield Note("so", f"{excess.fitting} of its {excess.more} pods fit at that size: {excess.message}")
+    else:
+        text = f"it stops at {excess.reached} of {wanted} {what}, under the load that it is for: {excess.message}"
+        yield Note("so", text)

@@ -6,12 +6,26 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.checks.hit import Note, Related
 from quotalint.checks.members import members
+from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object
-from quotalint.quota.excesses import Excess
+from quotalint.quota.charges import Charge
+from quotalint.quota.excesses import Excess, Pick, excesses
 from quotalint.quota.projection import Projection
+from quotalint.quota.quotas import Quota
 
-_SHOWN = 4  # entries or workloads that are named
+_SHOWN = 4  # workloads that are named; of entries all are, as whoever raises them needs each
+
+
+def needs(quota: Quota, facts: Facts, charges: Sequence[Charge], pick: Pick) -> Iterator[Excess]:
+    """What workloads need of a quota for a while and do not get, with what all other quotas let them have."""
+
+    def others(owner: Object) -> Iterator[Mapping[str, Projection]]:
+        for one in facts.enforced.get(owner.namespace, ()):
+            if one.id != quota.id and one.shares is None:
+                yield facts.projections_of(one)
+
+    return excesses(quota, charges, facts.projections_of(quota), pick, facts.settings, others)
 
 
 def values(excess: Excess) -> dict[str, str]:
@@ -25,10 +39,11 @@ def values(excess: Excess) -> dict[str, str]:
         "namespace": members(quota),
         "quota": quota.name,
         "resource": first,
-        "needs": " and ".join(f"{name} {quantity.show(amount)}" for name, amount in _some(excess.needed)),
-        "allows": " and ".join(quantity.show(quota.hard[name]) for name, _ in _some(excess.needed)),
-        "raise": " and ".join(f"{name} to {quantity.show(amount)}" for name, amount in _some(excess.needed)),
+        "needs": " and ".join(f"{name} {quantity.show(amount)}" for name, amount in excess.needed.items()),
+        "allows": " and ".join(quantity.show(quota.hard[name]) for name in excess.needed),
+        "raise": " and ".join(f"{name} to {quantity.show(amount)}" for name, amount in excess.needed.items()),
         "short": quantity.show(short),
+        "of": f" of {first}" if len(excess.needed) > 1 else "",
     }
 
 
@@ -42,7 +57,7 @@ def limited_by(excess: Excess) -> tuple[Related, ...]:
             f"quota {quota.name}: {name} {quantity.show(quota.hard[name])}, of which "
             f"{quantity.show(quantity.subtract(quota.hard[name], excess.used[name]))} is free",
         )
-        for name, _ in _some(excess.needed)
+        for name in excess.needed
     )
 
 
@@ -64,11 +79,16 @@ def beside(excess: Excess, projections: Mapping[str, Projection]) -> Iterator[No
     )
 
 
+def besides(excess: Excess) -> Iterator[Note]:
+    """What of the same workload is refused already once everything has settled, and reported as that."""
+    for one in excess.exceeded:
+        if one.hard is not None:
+            of = "" if one.quota is excess.quota else f" of quota {one.quota.name}"
+            sum_ = f"{quantity.show(one.steady)} of {quantity.show(one.hard)}"
+            yield Note("besides", f"{one.name}{of} is exceeded already: {sum_} (QL301)")
+
+
 def _who(owner: Object | None, mine: Object) -> str:
     if owner is None:
         return "what every namespace holds"
     return "itself" if owner is mine else f"{owner.kind} {owner.name}"
-
-
-def _some(needed: Mapping[str, quantity.Quantity]) -> Sequence[tuple[str, quantity.Quantity]]:
-    return tuple(needed.items())[:_SHOWN]

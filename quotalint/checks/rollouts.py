@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quotalint.checks import repairs
-from quotalint.checks.excess import beside, limited_by, values
+from quotalint.checks.excess import beside, besides, limited_by, needs, values
 from quotalint.checks.hit import Hit, Note, check
 from quotalint.checks.smaller_steps import smaller_step
 from quotalint.facts import Facts
 from quotalint.kube.fields import dig
-from quotalint.quota.excesses import Excess, excesses, steps
+from quotalint.quota.excesses import Excess, steps
 from quotalint.quota.quotas import Quota
 from quotalint.text.place import Path
 from quotalint.workloads.demand import ROLLOUT, Replicas, Step
@@ -24,7 +24,7 @@ def rollout_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
     projections = facts.projections_of(quota)
     charges = facts.charges_of(quota)
     updated = steps(charges)
-    for excess in excesses(quota, charges, projections, lambda numbers: numbers.step, facts.settings):
+    for excess in needs(quota, facts, charges, lambda numbers: numbers.step):
         step = updated.get(id(excess.owner), Step(ROLLOUT, "a new revision", ("spec",)))
         if step.kind != ROLLOUT:
             continue
@@ -36,7 +36,7 @@ def rollout_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
             ".".join(map(str, step.path)),
             variant=outcome,
             related=limited_by(excess),
-            notes=(*beside(excess, projections), *_so(excess, step, outcome)),
+            notes=(*beside(excess, projections), *_so(excess, step, outcome), *besides(excess)),
             severity="" if outcome == "default" else "error",
             resource=next(iter(excess.needed)),
             fix=repairs.raised(quota, excess.needed)._replace(otherwise=smaller_step(excess.owner, step)),
@@ -45,6 +45,8 @@ def rollout_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
 
 def _outcome(excess: Excess, step: Step) -> str:
     """`stuck` where it does not even begin, `incomplete` where it cannot end, else it only takes longer."""
+    if excess.reached is None:
+        return "default"
     if _is_pod(excess) and not step.gradual:
         return "incomplete"
     return "stuck" if not excess.fitting and (not step.unavailable or not _is_pod(excess)) else "default"
@@ -62,6 +64,8 @@ def _is_pod(excess: Excess) -> bool:
 
 
 def _so(excess: Excess, step: Step, outcome: str) -> Iterator[Note]:
+    if excess.reached is None:
+        return
     what = "pods" if _is_pod(excess) else f"{excess.charge.admitted.demand.kind}s"
     because = f" ({step.because})" if _is_pod(excess) else ""
     refused = excess.more - excess.fitting
@@ -78,6 +82,9 @@ def _so(excess: Excess, step: Step, outcome: str) -> Iterator[Note]:
         )
     elif outcome == "stuck":
         yield Note("then", "the new revision has nothing to run in: the rollout never moves")
+    elif excess.exceeded:
+        # Some of the old pods are missing already: those that may be are no longer there to make room.
+        return
     elif excess.fitting:
         yield Note(
             "then", "the rollout moves on with fewer new pods at a time, and reports the refusals until it is done"
@@ -102,6 +109,8 @@ def _heal(excess: Excess, step: Step) -> str:
     """What else would do, beside a larger quota."""
     if not _is_pod(excess) or not step.gradual:
         return ""
+    if excess.exceeded:
+        return "; or set maxSurge to 0" if step.unavailable else ""
     ways = ["set maxUnavailable to 1, so that an old pod makes room" if not step.unavailable else "set maxSurge to 0"]
     fitting = _fitting_replicas(excess)
     if fitting:
@@ -115,12 +124,8 @@ def _fitting_replicas(excess: Excess) -> int:
     if (owner.group, owner.kind) != ("apps", "Deployment") or demand.size.scaler is not None:
         return 0
     for number in range(demand.number - 1, max(0, demand.number - _TRIED), -1):
-        pods = update_size(owner, Replicas(number, number, "")).numbers.step
-        if all(
-            excess.used[name].nano + (pods - demand.number) * excess.charge.each[name].nano <= hard.nano
-            for name, hard in excess.quota.hard.items()
-            if name in excess.needed and name in excess.charge.each
-        ):
+        more = update_size(owner, Replicas(number, number, "")).numbers.step - demand.number
+        if all(more <= room.fitting for room in excess.rooms):
             return number
     return 0
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quotalint.checks import repairs
-from quotalint.checks.excess import beside, limited_by, values
+from quotalint.checks.excess import beside, besides, limited_by, needs, values
 from quotalint.checks.hit import Hit, Note, check
 from quotalint.facts import Facts
-from quotalint.quota.excesses import Excess, excesses, steps
+from quotalint.quota.excesses import Excess, steps
 from quotalint.quota.quotas import Quota
 from quotalint.workloads.demand import RUN
 
@@ -22,13 +22,13 @@ def cronjob_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
     scheduled = {owner for owner, step in steps(charges).items() if step.kind == RUN}
     charges = tuple(one for one in charges if id(one.admitted.demand.owner) in scheduled)
     alone = set()
-    for excess in excesses(quota, charges, projections, lambda numbers: numbers.step, facts.settings):
+    for excess in needs(quota, facts, charges, lambda numbers: numbers.step):
         alone.add(id(excess.owner))
-        notes = (*beside(excess, projections), _refused(excess, "of one run"))
+        notes = (*beside(excess, projections), *_refused(excess, "of one run"), *besides(excess))
         yield _hit(excess, "default", notes)
-    for excess in excesses(quota, charges, projections, lambda numbers: numbers.peak, facts.settings):
+    for excess in needs(quota, facts, charges, lambda numbers: numbers.peak):
         if id(excess.owner) not in alone:
-            notes = (*beside(excess, projections), _refused(excess, "when its runs pile up"))
+            notes = (*beside(excess, projections), *_refused(excess, "when its runs pile up"), *besides(excess))
             yield _hit(excess, "pile-up", notes)
 
 
@@ -46,10 +46,13 @@ def _hit(excess: Excess, variant: str, notes: tuple[Note, ...]) -> Hit:
     )
 
 
-def _refused(excess: Excess, when: str) -> Note:
+def _refused(excess: Excess, when: str) -> Iterator[Note]:
     what = "pods" if excess.charge.admitted.demand.kind == "Pod" else f"{excess.charge.admitted.demand.kind}s"
+    if excess.reached is None:
+        return
     if excess.more == 1:
         fate = "stays Pending" if excess.pending else "is refused"
-        return Note("so", f"the {what[:-1]} {when} {fate}: {excess.message}")
-    fate = "stay Pending" if excess.pending else "are refused"
-    return Note("so", f"{excess.more - excess.fitting} of {excess.more} {what} {when} {fate}: {excess.message}")
+        yield Note("so", f"the {what[:-1]} {when} {fate}: {excess.message}")
+    else:
+        fate = "stay Pending" if excess.pending else "are refused"
+        yield Note("so", f"{excess.more - excess.fitting} of {excess.more} {what} {when} {fate}: {excess.message}")

@@ -22,7 +22,26 @@ Pick = Callable[[Numbers], int]
 """The number of objects to look at: `lambda numbers: numbers.step`."""
 
 
+Others = Callable[[Object], Iterable[Mapping[str, Projection]]]
+"""The projections of each other quota that a workload is charged to."""
+
 _DEFAULTS = Settings("", None)
+
+
+class Room(NamedTuple):
+    """What an entry has left for the objects that are refused."""
+
+    quota: Quota
+    name: str
+    each: Quantity
+    """What one of them is charged."""
+    used: Quantity
+    """With as many of them as there are once everything has settled."""
+
+    @property
+    def fitting(self) -> int:
+        """How many more of them fit; below zero where not even those that there should be do."""
+        return (self.quota.hard[self.name].nano - self.used.nano) // self.each.nano
 
 
 class Excess(NamedTuple):
@@ -36,10 +55,16 @@ class Excess(NamedTuple):
     """The entries of `hard` that are too small → what they would have to be."""
     used: Mapping[str, Quantity]
     """Of these entries, once everything has settled."""
+    rooms: tuple[Room, ...]
+    """Every entry, of whatever quota, that is too small for what the workload needs of these objects."""
+    exceeded: tuple[Projection, ...]
+    """Entries, of whatever quota, that the workload is charged to and that are too small for the settled state."""
     more: int
     """How many objects of the charge it wants beside those that it has."""
     fitting: int
-    """How many of those are admitted."""
+    """How many of those are admitted by all quotas."""
+    reached: int | None
+    """How many of the objects there will be; None where that depends on who else is refused in the settled state."""
     pending: bool
     """They are created and stay Pending, instead of being refused."""
     message: str
@@ -52,28 +77,20 @@ def excesses(
     projections: Mapping[str, Projection],
     pick: Pick,
     settings: Settings = _DEFAULTS,
+    others: Others = lambda _: (),
 ) -> Iterator[Excess]:
     """Every workload that does not get what it needs, each looked at by itself, in the order of the files.
 
-    `projections` are those of the quota, by entry. Entries that are too small for the settled state are left out: that
-    is said of them already.
+    `projections` are those of the quota, by entry. Nothing is found for the sake of an entry that is too small for the
+    settled state: that is said of it already. What is admitted depends on those as well, and on all other quotas.
     """
-    judged = {
-        name: one
-        for name, one in projections.items()
-        if one.hard is not None and one.tracked != MISSING and not one.exceeds("steady")
-    }
     by_owner: dict[int, list[Charge]] = {}
     for charge in charges:
         demand = charge.admitted.demand
-        if (
-            demand.owner is not None
-            and pick(demand.size.numbers) != demand.number
-            and charge.matches(quota.requirements)
-        ):
+        if demand.owner is not None and pick(demand.size.numbers) != demand.number:
             by_owner.setdefault(id(demand.owner), []).append(charge)
     for mine in by_owner.values():
-        found = _excess(quota, mine, judged, pick, settings)
+        found = _excess(quota, mine, projections, pick, settings, others)
         if found is not None:
             yield found
 
@@ -88,45 +105,95 @@ def steps(charges: Iterable[Charge]) -> Mapping[int, Step]:
 
 
 def _excess(
-    quota: Quota, charges: Sequence[Charge], judged: Mapping[str, Projection], pick: Pick, settings: Settings
+    quota: Quota,
+    charges: Sequence[Charge],
+    projections: Mapping[str, Projection],
+    pick: Pick,
+    settings: Settings,
+    others: Others,
 ) -> Excess | None:
+    needed = _needed(quota, charges, projections, pick)
+    refused = _first_refused([one for one in charges if one.matches(quota.requirements)], needed, pick)
+    if refused is None or refused.admitted.demand.owner is None:
+        return None
+    demand = refused.admitted.demand
+    owner = refused.admitted.demand.owner
+    together = (projections, *others(owner))
+    rooms = tuple(room for one in together for room in _rooms(refused, charges, one, pick))
+    exceeded = tuple(one for several in together for one in several.values() if _is_short_already(one, owner))
+    alone = all(_is_all(one, refused) for one in exceeded)
+    deferred = is_deferred(refused, settings.enforcement)
+    tight = rooms
+    if exceeded and alone and not deferred:
+        tight = (*rooms, *(Room(one.quota, one.name, refused.each[one.name], one.steady) for one in exceeded))
+    pending = deferred and all(room.name in COMPUTE for room in tight)
+    if deferred and not pending:
+        tight = tuple(room for room in tight if room.name not in COMPUTE)
+    more = pick(demand.size.numbers) - demand.number
+    room = min(room.fitting for room in tight)
+    fitting = min(more, room)
+    used = {name: projections[name].steady for name in needed}
+    message = _message(tight, room, settings if pending else None)
+    reached = None if exceeded and (deferred or not alone) else demand.number + fitting
+    return Excess(
+        quota, owner, refused, needed, used, rooms, exceeded, more, max(0, fitting), reached, pending, message
+    )
+
+
+def _needed(
+    quota: Quota, charges: Sequence[Charge], projections: Mapping[str, Projection], pick: Pick
+) -> Mapping[str, Quantity]:
+    """The entries of a quota that are too small for what a workload needs, though not for the settled state."""
+    judged = {
+        name: one
+        for name, one in projections.items()
+        if one.hard is not None and one.tracked != MISSING and not one.exceeds("steady")
+    }
     more: ResourceList = {}
     for charge in charges:
-        demand = charge.admitted.demand
-        number = pick(demand.size.numbers) - demand.number
-        more = resource_list.add(more, resource_list.multiply(resource_list.mask(charge.each, judged), number))
+        if judged and charge.matches(quota.requirements):
+            demand = charge.admitted.demand
+            number = pick(demand.size.numbers) - demand.number
+            more = resource_list.add(more, resource_list.multiply(resource_list.mask(charge.each, judged), number))
     needed = {}
     for name, amount in more.items():
         hard, total = judged[name].hard, quantity.add(judged[name].steady, amount)
         if hard is not None and amount.nano > 0 and total.nano > hard.nano:
             needed[name] = total
-    refused = _first_refused(charges, needed, pick)
-    if refused is None or refused.admitted.demand.owner is None:
-        return None
-    used = {name: judged[name].steady for name in needed}
-    each = resource_list.remove_zeros(resource_list.mask(refused.each, needed))
-    pending = is_deferred(refused, settings.enforcement) and COMPUTE.issuperset(each)
-    if is_deferred(refused, settings.enforcement) and not pending:
-        each = {name: amount for name, amount in each.items() if name not in COMPUTE}
-    fitting = min(max(0, quota.hard[name].nano - used[name].nano) // each[name].nano for name in each)
-    taken = resource_list.add(used, resource_list.multiply(each, fitting))
-    if pending:
-        message = unschedulable(quota, each, taken, settings.nodes.default)
-    else:
-        message = exceeded_message(quota, each, taken)
-    demand = refused.admitted.demand
-    more_of_it = pick(demand.size.numbers) - demand.number
-    return Excess(
-        quota,
-        refused.admitted.demand.owner,
-        refused,
-        needed,
-        used,
-        more_of_it,
-        min(fitting, more_of_it),
-        pending,
-        message,
+    return needed
+
+
+def _rooms(
+    refused: Charge, charges: Sequence[Charge], projections: Mapping[str, Projection], pick: Pick
+) -> Iterator[Room]:
+    quota = next((one.quota for one in projections.values()), None)
+    if quota is not None and refused.matches(quota.requirements):
+        for name in _needed(quota, charges, projections, pick):
+            if name in refused.each and refused.each[name].nano > 0:
+                yield Room(quota, name, refused.each[name], projections[name].steady)
+
+
+def _is_short_already(projection: Projection, owner: Object) -> bool:
+    return projection.exceeds("steady") and any(
+        entry.charge.admitted.demand.owner is owner for entry in projection.entries
     )
+
+
+def _is_all(projection: Projection, charge: Charge) -> bool:
+    """Whether nothing else is charged to the entry once everything has settled."""
+    users = [entry.charge for entry in projection.entries if entry.amounts.steady.nano]
+    return bool(users) and all(one is charge for one in users)
+
+
+def _message(rooms: Sequence[Room], fitting: int, scheduling: Settings | None) -> str:
+    """What the first quota says that has no room for another one; `scheduling`: it is the scheduler that says so."""
+    first = next((room.quota for room in rooms if room.fitting <= fitting), rooms[0].quota)
+    mine = [room for room in rooms if room.quota is first]
+    each = {room.name: room.each for room in mine}
+    taken = {room.name: quantity.add(room.used, quantity.multiply(room.each, fitting)) for room in mine}
+    if scheduling is not None:
+        return unschedulable(first, each, taken, scheduling.nodes.default)
+    return exceeded_message(first, each, taken)
 
 
 def _first_refused(charges: Sequence[Charge], needed: Mapping[str, Quantity], pick: Pick) -> Charge | None:

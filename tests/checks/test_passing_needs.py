@@ -1,0 +1,228 @@
+"""What rollouts, runs and autoscalers say where several entries or quotas are short, some of them already."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+from gitops_outcome import checked, quota, web
+
+from quotalint.findings import Finding
+
+ALL_FIVE = "pods: 4, requests.cpu: 1, requests.memory: 1Gi, limits.cpu: 1, limits.memory: 1Gi"
+
+
+def said(findings: Sequence[Finding], rule: str) -> list[str]:
+    """What one rule says, up to what is allowed, and its label; what follows, what limits it, and its help.
+
+    Of five entries at once the refusal is left out.
+    """
+    lines = []
+    for one in findings:
+        if one.rule.id == rule:
+            begin = one.message.partition("; quota")[0].partition(": that needs")[0]
+            lines.append(f"{begin} ({one.label})")
+            lines += [
+                f"{note.label}: {note.text}"
+                for note in one.notes
+                if note.label != "in use" and "limits.memory" not in note.text
+            ]
+            lines += [f"{related.label}: {related.message}" for related in one.related if related.label != "scales"]
+            lines.append(f"help: {one.help}")
+    return lines
+
+
+def autoscaler(maximum: int) -> str:
+    return f"""\
+---
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {{name: web, namespace: shop}}
+spec:
+  scaleTargetRef: {{apiVersion: apps/v1, kind: Deployment, name: web}}
+  maxReplicas: {maximum}
+"""
+
+
+ASKS = "{cpu: 250m, memory: 256Mi}"
+ALL = f"resources: {{requests: {ASKS}, limits: {ASKS}}}"
+OTHER = web(3, "shop", "other", cpu="250m", kind="StatefulSet")
+RUN = """\
+---
+apiVersion: batch/v1
+kind: CronJob
+metadata: {name: report, namespace: shop}
+spec:
+  schedule: "0 3 * * *"
+  concurrencyPolicy: Forbid
+  jobTemplate:
+    spec:
+      parallelism: 2
+      template: {spec: {containers: [{name: main, image: report, resources: {requests: {cpu: 100m}}}]}}
+"""
+
+SERVICE = """\
+---
+apiVersion: v1
+kind: Service
+metadata: {name: web, namespace: shop}
+spec: {ports: [{port: 80}]}
+"""
+
+FIVE_NEEDED = "pods to {} and requests.cpu to {} and requests.memory to {} and limits.cpu to {} and limits.memory to {}"
+FIVE_LIMITED = [
+    "limited by: quota base: pods 4, of which 0 is free",
+    "limited by: quota base: requests.cpu 1, of which 0 is free",
+    "limited by: quota base: requests.memory 1Gi, of which 0 is free",
+    "limited by: quota base: limits.cpu 1, of which 0 is free",
+    "limited by: quota base: limits.memory 1Gi, of which 0 is free",
+]
+CPU = "requested: requests.cpu=250m, used: requests.cpu={}, limited: requests.cpu={}"
+STOPS = "so: it stops at {} of {} pods, under the load that it is for: exceeded quota: {}, "
+ALREADY = "besides: requests.cpu is exceeded already: 2250m of 2 (QL301)"
+TEN = "limited by: quota base: pods 10, of which {} is free"
+TWO_QUOTAS = quota("shop", hard="pods: 3") + "---\n" + quota("shop", "compute", "requests.cpu: 700m")
+TOO_FEW_CPUS = quota("shop", hard="pods: 10") + "---\n" + quota("shop", "compute", "requests.cpu: 2")
+
+
+@pytest.mark.parametrize(
+    ("hard", "files", "rule", "expected"),
+    [
+        pytest.param(
+            quota("shop", hard=ALL_FIVE),
+            web(4, "shop").replace("image: web", f"image: web, {ALL}") + autoscaler(6),
+            "QL304",
+            [
+                "HorizontalPodAutoscaler web cannot bring Deployment web to 6 pods (2 short of pods)",
+                *FIVE_LIMITED,
+                f"help: raise {FIVE_NEEDED.format(6, '1500m', '1536Mi', '1500m', '1536Mi')}; or set the maximum to 4, "
+                "so that nobody counts on more",
+            ],
+            id="each of five entries is named for an autoscaler",
+        ),
+        pytest.param(
+            quota("shop", hard=ALL_FIVE),
+            web(4, "shop").replace("image: web", f"image: web, {ALL}"),
+            "QL302",
+            [
+                "A rolling update of Deployment web brings shop to pods 5 and requests.cpu 1250m and requests.memory "
+                "1280Mi and limits.cpu 1250m and limits.memory 1280Mi for a while (1 short of pods)",
+                "then: the rollout moves all the same: one old pod may go first (maxUnavailable), which makes room; it "
+                "takes longer, runs with fewer pods meanwhile, and reports the refusals until it is done",
+                *FIVE_LIMITED,
+                f"help: raise {FIVE_NEEDED.format(5, '1250m', '1280Mi', '1250m', '1280Mi')}; or set maxSurge to 0; or "
+                "run 3 replicas",
+            ],
+            id="each of five entries is named for a rollout",
+        ),
+        pytest.param(
+            quota("shop", hard="requests.cpu: 2, pods: 10"),
+            web(9, "shop", cpu="250m") + autoscaler(12),
+            "QL304",
+            [
+                "HorizontalPodAutoscaler web cannot bring Deployment web to 12 pods (2 short)",
+                STOPS.format(8, 12, "base") + CPU.format(2, 2),
+                ALREADY,
+                TEN.format(1),
+                "help: raise pods to 12",
+            ],
+            id="the autoscaled pods exceed an entry already",
+        ),
+        pytest.param(
+            quota("shop", hard="requests.cpu: 2, pods: 10"),
+            web(9, "shop", cpu="250m"),
+            "QL302",
+            [
+                "A rolling update of Deployment web brings shop to pods 12 for a while (2 short)",
+                "so: all 3 new pods (maxSurge 25% of 9) are not admitted: exceeded quota: base, " + CPU.format(2, 2),
+                ALREADY,
+                TEN.format(1),
+                "help: raise pods to 12; or set maxSurge to 0",
+            ],
+            id="the updated pods exceed an entry already",
+        ),
+        pytest.param(
+            quota("shop", hard="requests.cpu: 2, pods: 10"),
+            web(6, "shop", cpu="250m") + autoscaler(9) + "---\n" + OTHER,
+            "QL304",
+            [
+                "HorizontalPodAutoscaler web cannot bring Deployment web to 9 pods (2 short)",
+                ALREADY,
+                TEN.format(1),
+                "help: raise pods to 12",
+            ],
+            id="who is refused already is not known, so neither is where an autoscaler stops",
+        ),
+        pytest.param(
+            quota("shop", hard="requests.cpu: 2, pods: 10"),
+            web(6, "shop", cpu="250m") + "---\n" + OTHER,
+            "QL302",
+            [
+                "A rolling update of Deployment web brings shop to pods 11 for a while (1 short)",
+                ALREADY,
+                TEN.format(1),
+                "help: raise pods to 11; or set maxSurge to 0",
+            ],
+            id="who is refused already is not known, so neither is how a rollout moves",
+        ),
+        pytest.param(
+            quota("shop", hard="requests.cpu: 2, pods: 10"),
+            web(6, "shop", cpu="250m") + "---\n" + OTHER + RUN,
+            "QL303",
+            [
+                "A run of CronJob report brings shop to pods 11 (1 short)",
+                ALREADY,
+                TEN.format(1),
+                "help: raise pods to 11; or let a run ask for less: lower requests, or less parallelism",
+            ],
+            id="who is refused already is not known, so neither is what a run gets",
+        ),
+        pytest.param(
+            TWO_QUOTAS,
+            web(3, "shop", cpu="250m") + autoscaler(4),
+            "QL304",
+            [
+                "HorizontalPodAutoscaler web cannot bring Deployment web to 4 pods (1 short)",
+                STOPS.format(2, 4, "compute") + CPU.format("500m", "700m"),
+                "besides: requests.cpu of quota compute is exceeded already: 750m of 700m (QL301)",
+                "limited by: quota base: pods 3, of which 0 is free",
+                "help: raise pods to 4",
+            ],
+            id="an entry of another quota is exceeded already",
+        ),
+        pytest.param(
+            TOO_FEW_CPUS,
+            web(6, "shop", cpu="250m") + autoscaler(12),
+            "QL304",
+            [
+                "HorizontalPodAutoscaler web cannot bring Deployment web to 12 pods (2 short)",
+                STOPS.format(8, 12, "compute") + CPU.format(2, 2),
+                TEN.format(4),
+                "help: raise pods to 12; or set the maximum to 8, so that nobody counts on more",
+                "HorizontalPodAutoscaler web cannot bring Deployment web to 12 pods (1 short)",
+                STOPS.format(8, 12, "compute") + CPU.format(2, 2),
+                "limited by: quota compute: requests.cpu 2, of which 500m is free",
+                "help: raise requests.cpu to 3; or set the maximum to 8, so that nobody counts on more",
+            ],
+            id="another quota has less room",
+        ),
+        pytest.param(
+            quota("shop", hard="services: 0, pods: 3"),
+            web(3, "shop") + autoscaler(4) + SERVICE,
+            "QL304",
+            [
+                "HorizontalPodAutoscaler web cannot bring Deployment web to 4 pods (1 short)",
+                STOPS.format(3, 4, "base") + "requested: pods=1, used: pods=3, limited: pods=3",
+                "limited by: quota base: pods 3, of which 0 is free",
+                "help: raise pods to 4; or set the maximum to 3, so that nobody counts on more",
+            ],
+            id="what only others exceed is nothing to it",
+        ),
+    ],
+)
+def test_what_is_short_and_what_is_short_already(
+    hard: str, files: str, rule: str, expected: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    result = checked(tmp_path, {"quota.yaml": hard, "web.yaml": files}, monkeypatch)
+    assert said(result.findings, rule) == expected

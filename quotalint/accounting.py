@@ -44,8 +44,8 @@ def facts_of(repository: Repository, environment: Environment, seen: View, snaps
     ]
     held = cluster((obj for one in environment.renderings for obj in one.objects), seen.discovery, others)
     kin = family(held)
-    quotas = (*(quota(obj) for obj in held.of("", "ResourceQuota") if obj.ref not in kin.made), *kin.quotas)
-    limits = (*(limit_range(obj) for obj in held.of("", "LimitRange") if obj.ref not in kin.made), *kin.limit_ranges)
+    quotas = (*(quota(obj) for obj in _served(held, "ResourceQuota") if obj.ref not in kin.made), *kin.quotas)
+    limits = (*(limit_range(obj) for obj in _served(held, "LimitRange") if obj.ref not in kin.made), *kin.limit_ranges)
     errors = _errors(quotas, limits, settings)
     names = tuple(one.name for one in seen.environments)
     limited = limited_in(environment.name, names, repository.configured, settings)
@@ -76,6 +76,11 @@ def facts_of(repository: Repository, environment: Environment, seen: View, snaps
         settled=settled(charged, enforced, settings.nodes.default) if settings.enforcement == "deferred" else None,
         limited=limited,
     )
+
+
+def _served(held: Cluster, kind: str) -> Iterator[Object]:
+    """The objects of a kind of `v1`; there is none in another version."""
+    return (obj for obj in held.of("", kind) if obj.version == "v1")
 
 
 def _nowhere(obj: Object) -> Unseen:

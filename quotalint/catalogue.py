@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
@@ -63,13 +64,26 @@ def rule(rule_id: str) -> Rule:
 
 
 def find_rule(wanted: str) -> Rule | str:
-    """The rule with this id or name, in any case; otherwise the id or name that is spelled most like it, or nothing."""
+    """The rule with this id or name, in any case; otherwise what may be meant, or nothing: the ids that begin like
+    this one (`QL301 to QL305`), or the id or name that is spelled most like it."""
     by_word = {word.lower(): one for one in rule_ids() for word in (one, rule(one).name)}
     if wanted.lower() in by_word:
         return rule(by_word[wanted.lower()])
+    if re.fullmatch("ql[0-9]+", wanted.lower()):
+        begun = [one for one in rule_ids() if one.startswith(wanted.upper())]
+        return f"{begun[0]} to {begun[-1]}" if len(begun) > 1 else next(iter(begun), "")
     from difflib import get_close_matches
 
-    return next(iter(get_close_matches(wanted.lower(), by_word, 1)), "")
+    near = next(iter(get_close_matches(wanted.lower(), by_word, 1)), "")
+    return by_word[near] if near.startswith("ql") else near
+
+
+def in_general(text: str) -> str:
+    """A text of a rule with `…` for what each finding fills in."""
+    from string import Formatter
+
+    parts = (literal + ("" if field is None else "…") for literal, field, _, _ in Formatter().parse(text))
+    return re.sub("…+", "…", "".join(parts))
 
 
 @cache

@@ -10,7 +10,7 @@ import yaml
 from program_output import printed
 from prose import escaped, fenced, indented, paragraphs
 
-from quotalint.catalogue import Rule, rule, rule_ids
+from quotalint.catalogue import Rule, in_general, rule, rule_ids
 from quotalint.suppression import UNUSED
 
 GROUPS = {
@@ -57,7 +57,7 @@ def _page(one: Rule) -> Iterator[str]:
     yield "## What Kubernetes does"
     yield "\n".join(_proof(proof) for proof in one.kubernetes)
     yield "## What to write"
-    yield "\n".join(f"- {_template(text)}" for text in dict.fromkeys(one.help.values()))
+    yield "\n".join(f"- {escaped(text)}" for text in dict.fromkeys(map(in_general, one.help.values())))
     yield "## What is wrong here"
     for at, example in enumerate(one.bad):
         shown = "\n\n".join(_bad(one, example))
@@ -79,11 +79,6 @@ def _page(one: Rule) -> Iterator[str]:
 def _proof(proof: Mapping[str, str]) -> str:
     source = f"{proof['symbol']} in {proof['file']}, Kubernetes {proof['release']}"
     return f"- {escaped(proof['says'])} [{escaped(source)}]({_UPSTREAM.format_map(dict(proof))})"
-
-
-def _template(text: str) -> str:
-    """Help with what each finding fills in, in italics; in code it stays in braces."""
-    return re.sub(r"(`[^`]*`)|\{([a-z-]+)\}", lambda found: found[1] or f"*{found[2]}*", escaped(text))
 
 
 def _bad(one: Rule, example: Mapping[str, Any]) -> Iterator[str]:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.cluster import Overwritten
 from quotalint.facts import Facts
+from quotalint.kube import kinds
 from quotalint.kube.api_error import field_path
 from quotalint.kube.limit_range import FIELDS
 from quotalint.kube.objects import Object
 from quotalint.kube.schema import errors
+from quotalint.kube.wrong_kind import MEANT, VERSION, meant_kind
 from quotalint.text.place import Place
 from quotalint.workloads import makes_pods
 
@@ -20,11 +22,37 @@ _COUNTED = tuple(("", kind) for kind in ("LimitRange", "PersistentVolumeClaim", 
 
 @check("QL004", Object)
 def unknown_field(obj: Object, facts: Facts) -> Iterator[Hit]:
-    if obj.group or obj.kind not in ("ResourceQuota", "LimitRange"):
+    values = {"kind": obj.kind, "name": obj.name, "version": obj.api_version}
+    meant = meant_kind(obj, facts.cluster.discovery)
+    if meant:
+        yield _no_such_kind(obj, meant, values)
+        return
+    if obj.group or obj.kind not in MEANT:
+        yield from _names(obj, values)
         return
     for error in errors(obj.kind, obj.body):
-        values = {"kind": obj.kind, "name": obj.name, "reason": error.message}
-        yield Hit(obj.at(*error.path), values, obj, field_path(error.path, keyed=_KEYED))
+        place, field = obj.at(*error.path), field_path(error.path, keyed=_KEYED)
+        yield Hit(place, {**values, "reason": error.message}, obj, field)
+
+
+def _no_such_kind(obj: Object, meant: str, values: Mapping[str, str]) -> Hit:
+    wrong = {"kind": meant} if obj.kind != meant else {}
+    if obj.api_version != VERSION:
+        wrong["apiVersion"] = VERSION
+    field = next(iter(wrong))
+    write = " and ".join(f"`{name}: {value}`" for name, value in wrong.items())
+    return Hit(obj.at(field), {**values, "write": write}, obj, field, variant="kind")
+
+
+def _names(obj: Object, values: Mapping[str, str]) -> Iterator[Hit]:
+    """Of another kind of Kubernetes, only that YAML takes its name for no string, as it does `n` and `123`."""
+    for field in ("name", "namespace"):
+        written = obj.metadata.get(field)
+        if isinstance(written, (bool, int, float)) and kinds.by_kind(obj.group, obj.kind) is not None:
+            found = f"the boolean {str(written).lower()}" if isinstance(written, bool) else f"the number {written}"
+            reason = f"metadata.{field} must be a string, found {found}"
+            path = ("metadata", field)
+            yield Hit(obj.at(*path), {**values, "reason": reason}, obj, field_path(path), variant="name")
 
 
 @check("QL005", Overwritten)

@@ -20,7 +20,7 @@ def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
     yield Hit(
         problem.place,
         values,
-        variant=_VARIANTS.get(problem.kind, "unrendered"),
+        variant=problem.cause or _VARIANTS.get(problem.kind, "unrendered"),
         related=tuple(one for one in related if one.place.real.source != problem.place.real.source),
         severity="" if problem.kind != LOAD and _matters(problem, facts) else "info",
     )

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from quotalint.gitops.kustomize.problems import MISSING, Problem
+from quotalint.gitops.kustomize.problems import HELM, MISSING, Problem
 from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.tree import Tree, join
 from quotalint.kube.amounts import is_placeholder
@@ -63,7 +63,8 @@ class Charts:
         if found.error:
             reason = f"the chart {release.chart or '.'} (release {release.name}) is not rendered: {found.error}"
             target = "" if is_placeholder(release.namespace) else release.namespace
-            problem = Problem(asked, reason, MISSING, namespace=target)
+            cause = HELM if self.is_chart(release.chart) and self._impossible(release) else ""
+            problem = Problem(asked, reason, MISSING, namespace=target, cause=cause)
             hidden = Unseen(target, f"{asked.real.source}: {reason}")
             return Rendering((), (problem,), (hidden,), units, units, namespace, folder=release.chart)
         made = []

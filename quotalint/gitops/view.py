@@ -23,7 +23,7 @@ from quotalint.gitops.tree import Tree, join
 from quotalint.gitops.units import Units
 from quotalint.kube.discovery import Discovery, discovery
 from quotalint.kube.fields import mapping
-from quotalint.kube.objects import Object
+from quotalint.kube.objects import Object, objects
 from quotalint.settings import Settings
 from quotalint.text.documents import Reading
 from quotalint.text.place import Place
@@ -92,6 +92,7 @@ def view(
     known = discovery(
         (*shown, *(obj for root in applied for part in root.parts for obj in part.rendering.objects)),
         settings.kube_version,
+        _definitions(readings),
     )
     at_home = tuple(_placed(root, known, settings) for root in applied)
     brought = frozenset(unit for root in applied for part in root.parts for unit in part.rendering.units)
@@ -154,6 +155,14 @@ def _processed(root: Root) -> Root:
 def _without_fragments(applied: Iterable[Root]) -> tuple[tuple[Root, ...], tuple[Skipped, ...]]:
     found = [without_fragments(root) for root in applied]
     return tuple(root for root, _ in found), tuple({one: None for _, fragments in found for one in fragments})
+
+
+def _definitions(readings: Mapping[str, Reading]) -> Iterator[Object]:
+    """The CustomResourceDefinitions of all files, also of those that nothing applies."""
+    for name, reading in readings.items():
+        for one in reading.documents:
+            if mapping(one.value).get("kind") == "CustomResourceDefinition":
+                yield from objects(one.value, Place(name, one.index))
 
 
 def _placed(root: Root, known: Discovery, settings: Settings) -> Root:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from quotalint.kube import kinds
@@ -21,26 +21,34 @@ class Discovery(NamedTuple):
     """The custom kinds, by group and kind."""
     by_plural: Mapping[tuple[str, str], Kind]
     groups: frozenset[str]
-    """The custom groups."""
+    """The custom groups of what is applied."""
     kube_version: str
 
 
-def discovery(objects: Iterable[Object], kube_version: str) -> Discovery:
-    """What these objects define, in a cluster of this release."""
-    found = []
+def discovery(objects: Iterable[Object], kube_version: str, unapplied: Iterable[Object] = ()) -> Discovery:
+    """What these objects define, in a cluster of this release.
+
+    What nothing in view applies may be applied by somebody else: its kinds are known as well, but that others of its
+    group exist nowhere is not concluded from it.
+    """
+    applied = tuple(_defined(objects))
+    found = (*_defined(unapplied), *applied)
+    return Discovery(
+        {(kind.group, kind.kind): kind for kind in found},
+        {(kind.group, kind.plural): kind for kind in found},
+        frozenset(kind.group for kind in applied),
+        kube_version,
+    )
+
+
+def _defined(objects: Iterable[Object]) -> Iterator[Kind]:
     for obj in objects:
         if (obj.group, obj.kind) != ("apiextensions.k8s.io", "CustomResourceDefinition"):
             continue
         names = mapping(obj.spec.get("names"))
         group, kind, plural = text(obj.spec.get("group")), text(names.get("kind")), text(names.get("plural"))
         if group and kind and plural:
-            found.append(Kind(group, kind, plural, dig(obj.spec, "scope") != "Cluster"))
-    return Discovery(
-        {(kind.group, kind.kind): kind for kind in found},
-        {(kind.group, kind.plural): kind for kind in found},
-        frozenset(kind.group for kind in found),
-        kube_version,
-    )
+            yield Kind(group, kind, plural, dig(obj.spec, "scope") != "Cluster")
 
 
 def kind_of(known: Discovery, group: str, kind: str) -> Kind | None:

@@ -57,8 +57,10 @@ def object_count(name: str, known: Discovery) -> str | None:
         # Nothing is gained by another name that this release does not count either.
         return found if resolve(known, found.removeprefix("count/")) != MISSING else None
     plural, _, group = name.partition(".")
-    for kind in known.by_plural.values():
-        if plural.lower() in (kind.plural, kind.kind.lower()) or kind.group == group:
+    custom = [kind for kind in known.by_plural.values() if kind.namespaced]
+    near = nearest(plural, (kind.plural for kind in custom if kind.group == group), 0.85)
+    for kind in custom:
+        if plural.lower() in (kind.plural, kind.kind.lower()) or (kind.plural, kind.group) == (near, group):
             return f"count/{kind.plural}.{kind.group}"
     return None
 
@@ -93,6 +95,8 @@ def _resource(name: str) -> str | None:
         rest = name[6:].lstrip("/")
         return kinds.suggest_count(rest) or f"count/{rest}"
     parts = name.lower().replace("_", ".").split(".")
+    if claimed := re.fullmatch(r"(?:requests?\.)?storageclass\.(.+)", name):
+        return f"{claimed[1]}.storageclass.storage.k8s.io/requests.storage"
     for part in parts:
         if part in _SIDES and len(parts) == 2:
             other = parts[1 - parts.index(part)]
@@ -113,12 +117,41 @@ def _resource(name: str) -> str | None:
         if spelled in STANDARD_QUOTA:
             return spelled
     if "/" in name:
-        prefix, _, last = name.rpartition("/")
-        if name.startswith("count/"):
-            return f"requests.{name[len('count/') :]}" if last and "." in prefix else None
-        return None
+        return _slashed(name[len("count/") :]) if name.startswith("count/") else None
     plural, _, group = name.partition(".")
-    kind = kinds.by_plural(group, plural)
-    if kind is not None and kind.namespaced:
+    if _is_counted(group, plural):
         return f"count/{name}"
-    return kinds.suggest_count(name) or nearest(name, STANDARD_QUOTA, 0.7)
+    counted = kinds.suggest_count(name)
+    if counted and not kinds.is_countable(plural.lower()) and counted.removeprefix("count/") in STANDARD_QUOTA:
+        return counted.removeprefix("count/")  # a slip is no reason to change the form as well
+    return counted or _standard(name)
+
+
+def _slashed(counted: str) -> str | None:
+    """What follows `count/` and has a slash itself: a version is too many, a group stands before the plural."""
+    words = [word for word in counted.split("/") if not re.fullmatch(r"v[0-9]+((alpha|beta)[0-9]+)?", word)]
+    if len(words) == 1:
+        return kinds.suggest_count(words[0]) or f"count/{words[0]}"
+    if len(words) != 2:
+        return None
+    for group, plural in (words, words[::-1]):
+        if _is_counted(group, plural):
+            return f"count/{plural}.{group}"
+    return f"requests.{counted}" if "." in words[0] else None
+
+
+def _is_counted(group: str, plural: str) -> bool:
+    kind = kinds.by_plural(group, plural)
+    return kind is not None and kind.namespaced
+
+
+def _standard(name: str) -> str | None:
+    """The standard name that is near; requests stay requests, limits stay limits."""
+    side, _, rest = name.partition(".")
+    if side.lower() not in _SIDES:
+        return nearest(name, STANDARD_QUOTA, 0.7)
+    form = f"{_SIDES[side.lower()]}."
+    sided = {one.removeprefix(form) for one in STANDARD_QUOTA if one.startswith(form)}
+    if near := nearest(rest, sided):
+        return form + near
+    return nearest(rest, (one for one in STANDARD_QUOTA if "." not in one), 0.7)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from quotalint.catalogue import Rule, rule, rule_ids
+from quotalint.catalogue import Rule, in_general, rule, rule_ids
 from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, aligned, paragraph
 
 
@@ -44,7 +44,7 @@ def _parts(one: Rule, to: Terminal) -> Iterator[str]:
         yield paragraph(proof["says"], to.width, "  ", "  ")
         source = f"Kubernetes {proof['release']}, {proof['file']}, {proof['symbol']}"
         yield to.paint(paragraph(source, to.width, "    ", "    "), "dim")
-    yield from _section("What to write", "\n\n".join(one.help.values()), to)
+    yield from _section("What to write", "\n\n".join(dict.fromkeys(map(in_general, one.help.values()))), to)
     yield from _section("Known problems", one.known_problems, to)
     for title, examples in (("Wrong", one.bad), ("Right", one.good)):
         for example in examples:

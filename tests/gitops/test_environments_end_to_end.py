@@ -250,7 +250,7 @@ INFERRED = [
             **plain("a", 2),
             **plain("b", 3, "shop"),
             **plain("more/a", 1, "x"),
-            **plain("more/b", 1, "y"),
+            **plain("more/b", 1, "z"),
             **ROOT,
         },
         ("a: team-a/base pods 3/8 exact", "b: team-a/base pods 4/8 exact"),

@@ -147,3 +147,19 @@ def test_a_definition_of_nothing_defines_nothing(spec: object) -> None:
     body = {"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "spec": spec}
     found = discovery(objects(body, Place("crd.yaml")), "1.34")
     assert (dict(found.by_kind), dict(found.by_plural), found.groups) == ({}, {}, frozenset())
+
+
+def test_what_nothing_applies_is_known_and_makes_no_group_complete() -> None:
+    found = (obj for one in DEFINED for obj in objects(one, Place("crds.yaml")))
+    known = discovery((), "1.34", found)
+    assert (resolve(known, "widgets.example.com"), resolve(known, "gadgets.example.com")) == (UNKNOWN, UNKNOWN)
+    assert (count_name(known, "example.com", "Widget"), is_cluster_scoped(known, "example.com", "Zone")) == (
+        "count/widgets.example.com",
+        True,
+    )
+
+
+def test_what_nothing_applies_joins_the_kinds_of_its_group() -> None:
+    applied, other = (tuple(objects(one, Place("crds.yaml"))) for one in (DEFINED[0], crd("Gadget", "gadgets")))
+    assert resolve(discovery(applied, "1.34"), "gadgets.example.com") == MISSING
+    assert resolve(discovery(applied, "1.34", other), "gadgets.example.com") == KNOWN

@@ -21,7 +21,13 @@ kind: CustomResourceDefinition
 metadata: {name: resourcegroups.kro.run}
 spec: {group: kro.run, scope: Namespaced, names: {kind: ResourceGroup, plural: resourcegroups}}
 """
-KNOWN = discovery(objects(yaml.safe_load(CRD), Place("crd.yaml")), "1.34")
+ZONES = """
+apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: {name: zones.kro.run}
+spec: {group: kro.run, scope: Cluster, names: {kind: Zone, plural: zones}}
+"""
+KNOWN = discovery((obj for crd in (ZONES, CRD) for obj in objects(yaml.safe_load(crd), Place("crd.yaml"))), "1.34")
 
 RESOURCES = {
     "request.cpu": "requests.cpu",
@@ -47,6 +53,21 @@ RESOURCES = {
     "count.deployments.apps": "count/deployments.apps",
     "limits.hugepages-2Mi": "requests.hugepages-2Mi",
     "requests.gpu": "requests.nvidia.com/gpu",
+    "podz": "pods",
+    "podss": "pods",
+    "limits.podz": "pods",
+    "requests.pods": "pods",
+    "persistantvolumeclaims": "persistentvolumeclaims",
+    "deployements": "count/deployments.apps",
+    "podtemplats": "count/podtemplates",
+    "count/cronjobs.batch/v1": "count/cronjobs.batch",
+    "count/pods/v1": "count/pods",
+    "count/widgets.example.com/v1beta1": "count/widgets.example.com",
+    "count/apps/v1/deployments": "count/deployments.apps",
+    "count/nvidia.com/gpu": "requests.nvidia.com/gpu",
+    "count/a/b/c": None,
+    "requests.storageclass.gold": "gold.storageclass.storage.k8s.io/requests.storage",
+    "storageclass.Gold": None,
     " pods ": "pods",
     "xyzzy": None,
     "": None,
@@ -94,6 +115,10 @@ COUNTS = {
     "resourcegroup": "count/resourcegroups.kro.run",
     "resourcegroup.kro.run": "count/resourcegroups.kro.run",
     "widgets.example.com": None,
+    "resourcegrups.kro.run": "count/resourcegroups.kro.run",
+    "workflows.kro.run": None,
+    "zones.kro.run": None,
+    "podz": "count/pods",
 }
 
 

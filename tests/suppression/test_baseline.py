@@ -25,7 +25,8 @@ def test_what_is_written_is_what_is_read(told: Told) -> None:
     told.put({"q.yaml": quota("memory.limit: 1, pods: x")})
     assert told.text("check", "--write-baseline") == (
         0,
-        "No findings, 2 suppressed in 1 file (1 namespace, 1 quota).\n",
+        "No findings, 2 suppressed in 1 file (1 namespace, 1 quota).\n"
+        "1 quota could not be judged, since the API server refuses it: base of team-a.\n",
         f"wrote {NAME} (2 findings)\n",
     )
     first = Path(NAME).read_bytes()

@@ -175,7 +175,8 @@ def test_what_is_suppressed_does_not_count(told: Told) -> None:
     told.put({"q.yaml": HEAD + "    memory.limit: 4Gi # quotalint: ignore[QL102] for now\n"})
     shown = (
         0,
-        "No findings, 1 suppressed in 1 file (1 namespace, 1 quota).\n",
+        "No findings, 1 suppressed in 1 file (1 namespace, 1 quota).\n"
+        "1 quota could not be judged, since the API server refuses it: base of team-a.\n",
         "",
     )
     assert told.text("check") == shown

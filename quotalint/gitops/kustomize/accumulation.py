@@ -106,7 +106,7 @@ def _resource(work: Work, renderer: Renderer, above: tuple[str, ...], entry: Tra
             work.problem(entry.place, f"{path} is a cycle: it builds on itself", MISSING, cycle=True)
             return
         if not work.tree.kustomizations(target):
-            work.problem(entry.place, f"there is no kustomization in the folder {path}", MISSING)
+            work.absent(entry.place, f"there is no kustomization in the folder {path}")
             return
         built = renderer.folder(target, above, work.namespace)
         found, _ = kustomization(work.tree, target)
@@ -133,7 +133,7 @@ def _component(work: Work, renderer: Renderer, above: tuple[str, ...], entry: Tr
         work.problem(entry.place, f"{path} is a cycle: it builds on itself", MISSING, cycle=True)
         return
     if not work.tree.kustomizations(target):
-        work.problem(entry.place, f"there is no kustomization in the folder {path}", MISSING)
+        work.absent(entry.place, f"there is no kustomization in the folder {path}")
         return
     found, _ = kustomization(work.tree, target)
     if found is not None and not found.is_component:

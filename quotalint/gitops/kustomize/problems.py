@@ -10,6 +10,8 @@ MISSING = "missing"  # objects are missing for it
 REFUSED = "refused"  # Kustomize refuses to build
 UNRENDERED = "unrendered"  # a field that is not rendered here: an object may look otherwise
 TEXT = "text"  # long texts may differ in their line breaks, nothing else
+ABSENT = "absent"  # the cause: a path of a kustomization leads to nothing in the repository
+HELM = "helm"  # the cause: a chart is there, and the program `helm` is not, or may not be used
 LOAD = "load"  # refused by Kustomize's load restrictions alone
 
 
@@ -27,6 +29,8 @@ class Problem(NamedTuple):
     only: tuple[str, ...] = ()
     """The kinds of objects that may be missing; empty: any."""
     cycle: bool = False
+    cause: str = ""
+    """ABSENT, HELM, or nothing in particular."""
 
     def through(self, entry: Place, namespace: str) -> Problem:
         """As a kustomization sees it that comes to it through an entry."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from quotalint.gitops.kustomize.built import Built
 from quotalint.gitops.kustomize.kustomization import Kustomization, is_remote
 from quotalint.gitops.kustomize.patches import Loaded
-from quotalint.gitops.kustomize.problems import LOAD, MISSING, REFUSED, Problem
+from quotalint.gitops.kustomize.problems import ABSENT, LOAD, MISSING, REFUSED, Problem
 from quotalint.gitops.kustomize.reading import operations, written
 from quotalint.gitops.kustomize.resources import Resource
 from quotalint.gitops.kustomize.traced import Traced
@@ -46,6 +46,10 @@ class Work:
         """Note that something is wrong, or not rendered."""
         self.problems.append(Problem(place, reason, kind, namespace=self.own_namespace, only=only, cycle=cycle))
 
+    def absent(self, place: Place, reason: str) -> None:
+        """Note that a path leads to nothing, so that `kustomize build` stops there."""
+        self.problems.append(Problem(place, reason, MISSING, namespace=self.own_namespace, cause=ABSENT))
+
     def missing(self, entry: Traced, path: str, what: str = "") -> None:
         """Note that there is nothing where a path leads, and why."""
         if is_remote(path):
@@ -53,7 +57,7 @@ class Work:
         elif not self.tree.contains(join(self.folder, path)):
             self.problem(entry.place, f"{path} lies outside of the repository", MISSING)
         else:
-            self.problem(entry.place, f"there is no {what}{path}", MISSING)
+            self.absent(entry.place, f"there is no {what}{path}")
 
     def outside(self, entry: Traced, target: str) -> None:
         """Note that a file is not below the folder of the kustomization, where that is so."""

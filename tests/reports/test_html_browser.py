@@ -381,3 +381,20 @@ OVERLAPPING = """(() => {
     });
     return crossing;
 })()"""
+
+
+def test_what_is_suppressed_is_counted_apart(
+    chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As in the head of the page."""
+    for name, comment in (("a", ""), ("b", "  # quotalint: ignore[QL102]")):
+        head = f"apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: {name}, namespace: x}}\nspec:\n  hard:\n"
+        (tmp_path / f"{name}.yaml").write_text(f"{head}    foo: 1{comment}\n")
+    monkeypatch.chdir(tmp_path)
+    assert run(["check", "--quiet", "--output", "html=report.html"]) == 1
+    chromium.look(1280)
+    chromium.open((tmp_path / "report.html").as_uri())
+    before = chromium.run("document.getElementById('shown').textContent")
+    typed(chromium, "a.yaml")
+    after = chromium.run("document.getElementById('shown').textContent")
+    assert (before, after) == ("1 finding, 1 suppressed, 2 quotas", "1 finding, 0 of 1 suppressed, 1 of 2 quotas")

@@ -5,23 +5,23 @@
   const { text, failing } = form.elements;
   const items = [...document.querySelectorAll("[data-finding], [data-quota]")].map((element) => ({
     element,
-    isQuota: "quota" in element.dataset,
+    kind: "quota" in element.dataset ? "quota" : element.classList.contains("suppressed") ? "suppressed" : "finding",
     fails: element.dataset.quota === "failing",
     says: `${element.dataset.where ?? ""} ${element.textContent}`.toLowerCase(),
   }));
   const groups = [...document.querySelectorAll("[data-group]")];
-  const counted = (shown, all, noun) =>
-    `${shown === all ? all : `${shown} of ${all}`} ${noun}${all === 1 ? "" : "s"}`;
+  const counted = (shown, all, noun) => `${shown === all ? all : `${shown} of ${all}`} ${noun}`;
+  const nouns = { finding: ["finding", "findings"], suppressed: ["suppressed", "suppressed"], quota: ["quota", "quotas"] };
 
   function apply() {
     const words = text.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const shown = { true: 0, false: 0 };
-    const all = { true: 0, false: 0 };
-    for (const { element, isQuota, fails, says } of items) {
-      const matches = words.every((word) => says.includes(word)) && (!isQuota || fails || !failing.checked);
+    const shown = { finding: 0, suppressed: 0, quota: 0 };
+    const all = { ...shown };
+    for (const { element, kind, fails, says } of items) {
+      const matches = words.every((word) => says.includes(word)) && (kind !== "quota" || fails || !failing.checked);
       element.hidden = !matches;
-      all[isQuota] += 1;
-      shown[isQuota] += matches;
+      all[kind] += 1;
+      shown[kind] += matches;
     }
     // What has nothing left to show goes too; what is folded and has matches opens.
     for (const group of groups) {
@@ -29,10 +29,10 @@
       group.hidden = !left && (words.length > 0 || failing.checked);
       if (left && words.length && group.localName === "details") group.open = true;
     }
-    const parts = [];
-    if (all.false) parts.push(counted(shown.false, all.false, "finding"));
-    if (all.true) parts.push(counted(shown.true, all.true, "quota"));
-    document.getElementById("shown").textContent = parts.join(", ");
+    const parts = Object.keys(nouns).filter((kind) => all[kind]);
+    document.getElementById("shown").textContent = parts
+      .map((kind) => counted(shown[kind], all[kind], nouns[kind][all[kind] === 1 ? 0 : 1]))
+      .join(", ");
   }
 
   function remember() {

@@ -60,7 +60,7 @@ def quota_nearly_full(projection: Projection, facts: Facts) -> Iterator[Hit]:
         return
     values = {
         **_values(projection, used),
-        "percent": str(_percent(used.nano, hard.nano)),
+        "percent": str(quantity.percent(used, hard)),
         "free": quantity.show(quantity.subtract(hard, used)),
         "threshold": str(facts.settings.nearly_full),
     }
@@ -83,12 +83,6 @@ def _pending(projection: Projection, facts: Facts) -> Iterator[Note]:
             yield Note(
                 "so", f"{of}{demand.owner.kind} {demand.owner.name} {stay} Pending (Unschedulable): {one.message}"
             )
-
-
-def _percent(used: int, hard: int) -> int:
-    """Rounded, but full only when nothing is free."""
-    rounded = (used * 100 + hard // 2) // hard
-    return min(rounded, 99) if used < hard else rounded
 
 
 def _variant(projection: Projection, scenario: str) -> str:

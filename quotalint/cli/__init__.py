@@ -12,6 +12,8 @@ from collections.abc import Sequence
 
 COMMANDS = ("check", "usage", "render", "diff", "rules", "explain", "init", "completion")
 PLANNED_COMMANDS = ("suggest",)
+COMPLETING = "_QUOTALINT_COMPLETE"
+"""The variable that is set when a shell asks how a command line may go on: which shell, and what it asks."""
 
 _INTERRUPTED = 130
 _FAILED = 2
@@ -47,7 +49,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    from quotalint.cli.actions import CannotRun, Request, check
+    from quotalint.cli.actions import CannotRun, Request, check, say
 
     try:
         paths = _plain_paths(arguments)
@@ -57,10 +59,7 @@ def _run(arguments: Sequence[str]) -> int:
 
         return run_commands(arguments)
     except CannotRun as error:
-        from quotalint.reports.terminal import safe
-
-        # What is wrong may be quoted from a file, and must do nothing to a terminal.
-        sys.stderr.write("".join(f"quotalint: {safe(line)}\n" for line in str(error).splitlines()))
+        say(error)
         return _FAILED
 
 
@@ -68,6 +67,6 @@ def _plain_paths(arguments: Sequence[str]) -> tuple[str, ...] | None:
     """The paths of a command line that is nothing but `check` and paths; None for any other."""
     paths = tuple(arguments[1:] if arguments[:1] == ["check"] else arguments)
     options = any(path.startswith("-") and path != "-" for path in paths)
-    asked = "_QUOTALINT_COMPLETE" in os.environ  # by a shell, see completion.py
+    asked = COMPLETING in os.environ
     others = arguments[:1] and arguments[0] in (*COMMANDS[1:], *PLANNED_COMMANDS)
     return None if options or others or asked else paths

@@ -16,7 +16,7 @@ from quotalint.cli.progress import Progress
 from quotalint.gitops.kustomize.problems import Problem
 from quotalint.gitops.snapshot import MAX_SNAPSHOT, Snapshot, snapshot
 from quotalint.pipeline import Result, run
-from quotalint.reports.terminal import Terminal, counted
+from quotalint.reports.terminal import Terminal, counted, safe
 from quotalint.settings import LEADS_OUT, Options, Settings, describe, leads_out, load
 from quotalint.suppression import BASELINE, UNUSED, baseline_file
 from quotalint.text.documents import Failure
@@ -33,6 +33,11 @@ _Of = TypeVar("_Of")  # what a format is made of
 
 class CannotRun(Exception):  # noqa: N818  # what happened, not a class of errors
     """The run itself failed; the message says why, in words for whoever typed the command."""
+
+
+def say(error: CannotRun) -> None:
+    """Why the run failed. It may be quoted from a file, and must do nothing to a terminal."""
+    sys.stderr.write("".join(f"quotalint: {safe(line)}\n" for line in str(error).splitlines()))
 
 
 class Request(NamedTuple):

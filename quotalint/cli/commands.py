@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from quotalint.cli import COMMANDS, PLANNED_COMMANDS, actions
+from quotalint.cli import COMMANDS, COMPLETING, PLANNED_COMMANDS, actions
 from quotalint.cli.about import completion, explain, init, rules
 from quotalint.cli.actions import CannotRun, Request
-from quotalint.cli.completion import VARIABLE, Reference, answer
+from quotalint.cli.completion import Reference, answer
 from quotalint.cli.fixing import Fixes
 from quotalint.cli.formats import CHECK, USAGE
 from quotalint.cli.manual import ENVIRONMENT, EXIT_STATUS, FILES, Manual
@@ -37,7 +37,7 @@ REPAIRS = "What is repaired"
 def run(arguments: Sequence[str]) -> int:
     """Run a command line; the exit status."""
     arguments = list(arguments)
-    if VARIABLE in os.environ:
+    if COMPLETING in os.environ:
         return answer(main)
     first = arguments[0] if arguments else ""
     if first in PLANNED_COMMANDS and not os.path.lexists(first):

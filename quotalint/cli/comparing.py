@@ -21,6 +21,7 @@ from quotalint.diff.revisions import Revision, merge_base, revision
 from quotalint.diff.trees import Side, sides
 from quotalint.gitops.programs import inside
 from quotalint.reports.terminal import Terminal
+from quotalint.text.files import lies_in
 from quotalint.text.reading import processors
 
 _T = TypeVar("_T")
@@ -101,7 +102,7 @@ def _paths(paths: Sequence[str], here: str, root: str) -> tuple[str, ...]:
         if path == "-":
             raise CannotRun("`-` is standard input, which has no revisions")
         full = os.path.normpath(os.path.join(here, path))
-        if not (full + os.sep).startswith(root.rstrip(os.sep) + os.sep):
+        if not lies_in(full, root):
             full = os.path.realpath(full)
             if not inside(full, root):
                 raise CannotRun(f"{path} lies outside of the repository {root}")

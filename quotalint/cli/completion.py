@@ -11,10 +11,7 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem, ShellComplete, get_completion_class
 
-from quotalint.cli import COMMANDS
-
-VARIABLE = "_QUOTALINT_COMPLETE"
-"""Set by the scripts: which shell asks, and for what."""
+from quotalint.cli import COMMANDS, COMPLETING
 
 SHELLS = ("bash", "zsh", "fish")
 WHERE = {
@@ -31,7 +28,7 @@ def script(shell: str, main: click.Command) -> str:
 
 def answer(main: click.Command) -> int:
     """Print what may stand where the cursor is; the exit status."""
-    shell, _, instruction = os.environ[VARIABLE].partition("_")
+    shell, _, instruction = os.environ[COMPLETING].partition("_")
     if shell not in SHELLS or instruction != "complete":
         return 1
     complete = _asked(shell, main)
@@ -54,7 +51,7 @@ def _items(complete: ShellComplete, words: list[str], begun: str) -> Iterator[An
 def _asked(shell: str, main: click.Command) -> ShellComplete:
     found = get_completion_class(shell)
     assert found is not None
-    return found(main, {}, "quotalint", VARIABLE)
+    return found(main, {}, "quotalint", COMPLETING)
 
 
 class Rule(click.ParamType):  # type: ignore[type-arg]  # generic in click 8.2 and later alone

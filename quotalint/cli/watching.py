@@ -7,11 +7,11 @@ import os
 import sys
 from collections.abc import Callable
 
-from quotalint.cli.actions import CannotRun, Request, settings_of
+from quotalint.cli.actions import CannotRun, Request, say, settings_of
 from quotalint.cli.outputs import STDOUT
-from quotalint.reports.terminal import safe
 from quotalint.settings import Settings
 from quotalint.suppression import baseline_file
+from quotalint.text.files import lies_in
 
 _CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 _WAKE = 100  # ms between looks at what the system has told
@@ -55,7 +55,7 @@ def _watched(request: Request, settings: Settings) -> set[str]:
     named = (*request.paths, *given, settings.file or "", request.baseline or settings.baseline or "")
     outside = (os.path.realpath(one) for one in named if one and os.path.exists(one))
     repository = os.path.realpath(settings.repository)
-    return {repository, *(one for one in outside if not (one + os.sep).startswith(repository.rstrip(os.sep) + os.sep))}
+    return {repository, *(one for one in outside if not lies_in(one, repository))}
 
 
 def _again(request: Request, run: Callable[[Request], int]) -> None:
@@ -64,6 +64,6 @@ def _again(request: Request, run: Callable[[Request], int]) -> None:
     try:
         run(request)
     except CannotRun as error:  # a configuration that is just being written, say
-        sys.stderr.write("".join(f"quotalint: {safe(line)}\n" for line in str(error).splitlines()))
+        say(error)
     sys.stderr.write("quotalint: waiting for changes; Ctrl-C ends this\n")
     sys.stderr.flush()

@@ -117,10 +117,7 @@ def references(of: Git) -> tuple[str, ...]:
 
 def blobs(of: Git, ids: Sequence[str]) -> Iterator[tuple[str, bytes]] | Refused:
     """The contents of files by their ids; None may be missing."""
-    listed = os.path.join(of.home, "wanted")
-    with open(listed, "w", encoding="ascii") as file:
-        file.writelines(f"{one}\n" for one in ids)
-    said = ask(of, "cat-file", "--batch", "--buffer", given=listed)
+    said = _ask_of_each(of, "--batch", ids)
     if isinstance(said, Refused):
         return said
     found = list(_contents(said))
@@ -129,10 +126,7 @@ def blobs(of: Git, ids: Sequence[str]) -> Iterator[tuple[str, bytes]] | Refused:
 
 def sizes(of: Git, ids: Iterable[str]) -> Mapping[str, int] | Refused:
     """How many bytes these files have, without those that are not here."""
-    listed = os.path.join(of.home, "wanted")
-    with open(listed, "w", encoding="ascii") as file:
-        file.writelines(f"{one}\n" for one in ids)
-    said = ask(of, "cat-file", "--batch-check", "--buffer", given=listed)
+    said = _ask_of_each(of, "--batch-check", ids)
     if isinstance(said, Refused):
         return said
     found = (line.split() for line in said.decode("ascii", "replace").splitlines())
@@ -155,6 +149,14 @@ def ask(of: Git, *arguments: str, given: str = os.devnull) -> bytes | Refused:
     if ended.status != 0:
         return Refused(f"git {arguments[0]}: {one_line(ended.errors.decode(errors='replace')) or 'failed'}")
     return ended.output
+
+
+def _ask_of_each(of: Git, how: str, ids: Iterable[str]) -> bytes | Refused:
+    """What git says of objects by their ids, one after another."""
+    listed = os.path.join(of.home, "wanted")
+    with open(listed, "w", encoding="ascii") as file:
+        file.writelines(f"{one}\n" for one in ids)
+    return ask(of, "cat-file", how, "--buffer", given=listed)
 
 
 def _missing(of: Git, what: str) -> int:

@@ -18,7 +18,7 @@ from quotalint.diff.folders import EXECUTABLE, Folder, Store, hollow, written
 from quotalint.diff.folders import LeftOut as LeftOut
 from quotalint.diff.git import Entry, Git, Refused
 from quotalint.diff.revisions import Revision
-from quotalint.text.files import content
+from quotalint.text.files import content, lies_in
 from quotalint.text.guards import GIT_CRYPT, MAX_BYTES
 
 _LINK, _SUBMODULE = "120000", "160000"
@@ -192,7 +192,7 @@ def _copy(
 
 def _is_in(folder: str, root: str) -> bool:
     """Whether no symbolic link leads there: git takes what is behind one for deleted."""
-    return os.path.realpath(folder) == folder and (folder + os.sep).startswith(root.rstrip(os.sep) + os.sep)
+    return os.path.realpath(folder) == folder and lies_in(folder, root)
 
 
 def _is_pointer(data: bytes) -> bool:

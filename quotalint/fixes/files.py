@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import os
 
+from quotalint.text.files import lies_in
+
 
 def refusal(path: str, repository: str) -> str:
     """Why a file is not to be changed; nothing where it is. Symbolic links count as what they lead to."""
     if not path or path == "<stdin>":
         return "standard input cannot be changed"
     real = os.path.realpath(path)
-    inside = os.path.realpath(repository).rstrip(os.sep) + os.sep
-    if not real.startswith(inside):
+    if not lies_in(real, os.path.realpath(repository)):
         return "the file lies outside the repository"
     if not os.path.isfile(real):
         return "it is no file"

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from quotalint.text.files import lies_in
+
 if TYPE_CHECKING:
     from subprocess import Popen
 
@@ -61,7 +63,7 @@ def brought(path: str, root: str) -> bool:
 def inside(path: str, root: str) -> bool:
     """Whether a path leads, all symbolic links followed, to a folder or to something in it."""
     try:
-        return _below(os.path.realpath(path), os.path.realpath(root))
+        return lies_in(os.path.realpath(path), os.path.realpath(root))
     except ValueError:  # no path at all: a null byte, half a surrogate pair
         return False
 
@@ -69,7 +71,7 @@ def inside(path: str, root: str) -> bool:
 def name_in(root: str, path: str) -> str:
     """A path as those name it who stand in the repository."""
     for above in (root, os.path.realpath(root)):
-        if _below(path, above):
+        if lies_in(path, above):
             return os.path.relpath(path, above)
     return path
 
@@ -87,7 +89,7 @@ def refused_tree(top: str, root: str) -> str:
                 if count > MAX_ENTRIES:
                     return f"it has more than {MAX_ENTRIES} files"
                 real = os.path.realpath(path) if linked else path
-                if linked and not _below(real, repository):
+                if linked and not lies_in(real, repository):
                     return f"what {name_in(root, path)} links to lies outside the repository"
                 if real in around:
                     return f"{name_in(root, path)} links to a folder that it stands in"
@@ -145,10 +147,6 @@ def one_line(text: str) -> str:
     """In one line of sensible length that does nothing to a terminal; what matters of a chain are its ends."""
     line = " ".join("".join(character if character.isprintable() else " " for character in text).split())
     return line if len(line) <= MAX_LINE else f"{line[: MAX_LINE // 2]} … {line[-MAX_LINE // 2 :]}"
-
-
-def _below(path: str, folder: str) -> bool:
-    return (path + os.sep).startswith(folder.rstrip(os.sep) + os.sep)
 
 
 def _entries(folder: str) -> Iterator[tuple[str, bool]]:

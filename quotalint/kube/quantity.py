@@ -107,6 +107,13 @@ def multiply(q: Quantity, n: int) -> Quantity:
     return Quantity(q.nano * n, q.format)
 
 
+def percent(part: Quantity, whole: Quantity) -> int:
+    """How many hundredths of a whole, which is above zero, a part is, rounded. It is 100 for the whole alone: rounding
+    hides neither a rest nor an excess."""
+    rounded = (200 * part.nano + whole.nano) // (2 * whole.nano)
+    return max(rounded, 101) if part.nano > whole.nano else min(rounded, 99) if part.nano < whole.nano else 100
+
+
 def decimal(q: Quantity) -> str:
     """The amount in plain decimal digits, as short as can be: `1610612736`, `-0.1`."""
     whole, rest = divmod(abs(q.nano), _ONE)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from quotalint.kube import quantity
 from quotalint.quota.projection import UNKNOWN
-from quotalint.reports.quota_table import QuotaTable, Row
-from quotalint.reports.terminal import listed, safe
+from quotalint.reports.quota_table import Consumer, QuotaTable, Row
+from quotalint.reports.terminal import counted, listed, safe
+from quotalint.workloads.demand import Numbers
 
 _SHOWN = 5  # namespaces of one quota
 
@@ -20,6 +21,21 @@ def named(table: QuotaTable) -> str:
     """The quota by its name, and by its kind where that is not ResourceQuota."""
     kind = table.quota.object.kind
     return safe(table.quota.name if kind == "ResourceQuota" else f"{kind} {table.quota.name}")
+
+
+def user(one: Consumer, table: QuotaTable) -> str:
+    """Who uses a quota, by kind and name, and by its namespace where the quota has several."""
+    within = len(table.quota.namespaces) > 1 and table.quota.shares is None and one.owner.namespace
+    return f"{one.owner.kind} {one.owner.name}" + (f" of {one.owner.namespace}" if within else "")
+
+
+def pods(numbers: Numbers) -> str:
+    """`3 pods`, or `3 to 6 pods` where there may be more at times; nothing where there are never any."""
+    if not numbers.peak and not numbers.steady:
+        return ""
+    if numbers.peak <= numbers.steady:
+        return counted(numbers.steady, "pod")
+    return f"{numbers.steady} to {counted(numbers.peak, 'pod')}"
 
 
 def steady(row: Row) -> str:
@@ -52,12 +68,9 @@ def hard(row: Row) -> str:
 
 
 def share(row: Row) -> int | None:
-    """Percent of hard that the demand which has to fit takes; None where nothing can be said. It is 100 for what is
-    exactly full alone: rounding hides neither a rest nor an excess."""
+    """Percent of hard that the demand which has to fit takes; None where nothing can be said."""
     if row.judged is None or row.hard is None or (row.certainty == UNKNOWN and not row.judged.nano):
         return None
     if row.hard.nano <= 0:
         return 101 if row.judged.nano > row.hard.nano else None
-    used, allowed = row.judged.nano, row.hard.nano
-    rounded = (200 * used + allowed) // (2 * allowed)
-    return max(rounded, 101) if used > allowed else min(rounded, 99) if used < allowed else 100
+    return quantity.percent(row.judged, row.hard)

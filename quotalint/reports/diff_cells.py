@@ -9,10 +9,9 @@ from quotalint.diff.fates import Fates
 from quotalint.diff.trees import CRYPT, LFS, SUBMODULE, LeftOut, Side
 from quotalint.kube import quantity
 from quotalint.kube.resource_list import ResourceList
-from quotalint.reports.cells import hard, later, steady
+from quotalint.reports.cells import hard, later, pods, steady
 from quotalint.reports.quota_table import Consumer, Row
 from quotalint.reports.terminal import counted, listed, safe
-from quotalint.workloads.demand import Numbers
 
 _NONE = "—"
 _SHOWN = 5
@@ -90,10 +89,14 @@ def consumer(change: ConsumerChange, whole: bool) -> tuple[str, str, str, str]:
     one of the states, so that nothing need be said of the workload's own fate."""
     one = change.after or change.before
     assert one is not None
-    is_new, is_gone = change.before is None and not whole, change.after is None and not whole
-    pods = _gone(change) if is_gone else _come(change) if is_new else _pods(one) if whole else _fewer_or_more(change)
+    if whole:
+        moves = pods(one.pods)
+    elif change.after is None:
+        moves = _gone(change)
+    else:
+        moves = _come(change) if change.before is None else _fewer_or_more(change)
     named = f"{one.owner.kind} {one.owner.name}"
-    return safe(named), pods, safe(", ".join(_usage(change, whole))), f"{safe(one.owner.place.real.source)}:{one.line}"
+    return safe(named), moves, safe(", ".join(_usage(change, whole))), f"{safe(one.owner.place.real.source)}:{one.line}"
 
 
 def _come(change: ConsumerChange) -> str:
@@ -122,17 +125,8 @@ def _settled(one: Consumer | None) -> ResourceList:
 
 def _fewer_or_more(change: ConsumerChange) -> str:
     """`3 → 5 pods`."""
-    before, after = _pods(change.before), _pods(change.after)
+    before, after = (pods(one.pods) if one is not None else "" for one in (change.before, change.after))
     return moved(before.rpartition(" ")[0] if after else before, after) if before != after else after
-
-
-def _pods(one: Consumer | None) -> str:
-    numbers = Numbers(0, 0, 0, 0) if one is None else one.pods
-    if not numbers.peak and not numbers.steady:
-        return ""
-    if numbers.peak <= numbers.steady:
-        return counted(numbers.steady, "pod")
-    return f"{numbers.steady} to {counted(numbers.peak, 'pod')}"
 
 
 def new_words(found: Fates, severities: Sequence[str] = ()) -> str:

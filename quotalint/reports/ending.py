@@ -106,16 +106,12 @@ def _unjudged(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
 
 def _refused(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
     """The quotas of which nothing was judged because of an entry that has to be mended first."""
-    found = {
-        safe(
-            _named(
-                f"{one.name} of {_whose(one)[1]}" if _whose(one)[0] == "namespace" else one.name, facts, environments
-            )
-        )
-        for facts in environments
-        for one in facts.quotas
-        if facts.rejected(one)
-    }
+    found = set[str]()
+    for facts in environments:
+        for one in filter(facts.rejected, facts.quotas):
+            noun, whose = _whose(one)
+            name = f"{one.name} of {whose}" if noun == "namespace" else one.name
+            found.add(safe(_named(name, facts, environments)))
     if found:
         names = listed(sorted(found), sys.maxsize if verbose else _NAMES)
         them = "it" if len(found) == 1 else "them"

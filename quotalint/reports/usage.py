@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 
 from quotalint.kube import quantity
 from quotalint.quota.projection import AT_LEAST, UNKNOWN
-from quotalint.reports.cells import hard, later, named, namespaces, share, steady
+from quotalint.reports.cells import hard, later, named, namespaces, pods, share, steady, user
 from quotalint.reports.quota_table import QuotaTable
 from quotalint.reports.summary import Summary
 from quotalint.reports.terminal import Terminal, aligned, columns, counted, paragraph, safe
 from quotalint.settings import Settings
-from quotalint.workloads.demand import Numbers
 
 _BAR, _LEAST_BAR = 16, 4  # columns
 _BELOW = " " * 13
@@ -98,12 +97,9 @@ def _consumers(table: QuotaTable, to: Terminal) -> Iterator[str]:
         usage = ", ".join(f"{name} {quantity.show(one.usage[name])}" for name in sorted(one.usage) if name != "pods")
         if not one.usage and not one.peak:
             continue
-        pods = _pods(one.pods)
         label = "  used by" if not rows else ""
         place = f"{safe(one.owner.place.real.source)}:{one.line}"
-        several = len(table.quota.namespaces) > 1 and table.quota.shares is None
-        within = f" of {one.owner.namespace}" if several and one.owner.namespace else ""
-        rows.append((label, safe(f"{one.owner.kind} {one.owner.name}{within}"), pods, safe(usage), place))
+        rows.append((label, safe(user(one, table)), pods(one.pods), safe(usage), place))
     lines = aligned(rows) if rows else []
     if not to.bars or all(columns(line) <= to.width for line in lines):
         yield from lines
@@ -111,12 +107,3 @@ def _consumers(table: QuotaTable, to: Terminal) -> Iterator[str]:
     for line, (*_, usage, place) in zip(aligned([row[:3] for row in rows]), rows, strict=True):
         yield line
         yield paragraph(f"{usage}  {place}" if usage else place, to.width, _BELOW, _BELOW)
-
-
-def _pods(numbers: Numbers) -> str:
-    """`3 pods`, or `3 to 6 pods` where there may be more at times."""
-    if not numbers.peak and not numbers.steady:
-        return ""
-    if numbers.peak <= numbers.steady:
-        return counted(numbers.steady, "pod")
-    return f"{numbers.steady} to {counted(numbers.peak, 'pod')}"

@@ -13,6 +13,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from quotalint.text.files import lies_in
 from quotalint.text.patterns import Patterns, compiled, covers
 from quotalint.text.place import Place
 
@@ -242,8 +243,9 @@ def leads_out(path: str) -> bool:
     """Whether a file that nobody named is a link out of the git repository that it lies in: what it leads to may be
     anybody's, and what is wrong with it would be shown."""
     repository = _upwards(os.path.dirname(os.path.abspath(path)), ".git", os.path.lexists)
-    root = os.path.realpath(os.path.dirname(repository)).rstrip(os.sep) + os.sep if repository else ""
-    return os.path.islink(path) and not os.path.realpath(path).startswith(root)
+    if repository is None or not os.path.islink(path):
+        return False
+    return not lies_in(os.path.realpath(path), os.path.realpath(os.path.dirname(repository)))
 
 
 def describe(error: ConfigError) -> str:
@@ -279,7 +281,7 @@ def _repository(start: str, root: str, paths: Sequence[str]) -> str:
         return os.path.dirname(found)
     # Whoever names a folder from where they stand may mean by it a part of what is there; `/repo` from `/` is no part.
     here = () if paths and os.path.isabs(paths[0]) else (os.path.abspath("."),)
-    around = [folder for folder in (root, *here) if (start + os.sep).startswith(folder.rstrip(os.sep) + os.sep)]
+    around = [folder for folder in (root, *here) if lies_in(start, folder)]
     return min(around, key=len, default=start)
 
 

@@ -29,6 +29,11 @@ def content(path: str, limit: int, follow: bool = True) -> bytes | None:
         os.close(file)
 
 
+def lies_in(path: str, folder: str) -> bool:
+    """Whether a path is a folder or something in it, going by the names alone."""
+    return (path + os.sep).startswith(folder.rstrip(os.sep) + os.sep)
+
+
 def write_whole(path: str, data: bytes, new: bool = False) -> str:
     """Give a file these bytes, by way of another file beside it; why that failed, or nothing.
 

@@ -16,7 +16,7 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
-from quotalint.text.files import content
+from quotalint.text.files import content, lies_in
 from quotalint.text.gitignore import Layers, above, below, ignored, within
 from quotalint.text.patterns import Patterns, compiled, covers, verdict
 
@@ -237,7 +237,7 @@ def _link(shown: str, path: str, wanted: bool, root: str, trees: tuple[str, ...]
 
 
 def _lies_in(real: str, folders: Iterable[str]) -> bool:
-    return any((real + os.sep).startswith(os.path.join(folder, "")) for folder in folders)
+    return any(lies_in(real, folder) for folder in folders)
 
 
 def _broken(error: OSError) -> str:

@@ -12,8 +12,8 @@ from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
 from quotalint.quota.projection import EXACT
-from quotalint.reports.cells import share
-from quotalint.reports.html.consumers import KEYS, named
+from quotalint.reports.cells import share, user
+from quotalint.reports.html.consumers import KEYS
 from quotalint.reports.html.markup import NOTHING, Html, element
 from quotalint.reports.quota_table import Consumer, QuotaTable, Row
 from quotalint.reports.terminal import counted
@@ -85,7 +85,7 @@ def _segments(
             others += amount.nano > 0
         elif amount.nano > 0:
             rest = quantity.subtract(rest, amount)
-            yield Segment(number, named(one, table), amount)
+            yield Segment(number, user(one, table), amount)
     if rest.nano > 0:
         unwritten = "what every namespace has" if name in _EVERYWHERE else "others"
         yield Segment(0, counted(others, "other") if others else unwritten, rest)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quotalint.kube import quantity
+from quotalint.reports.cells import pods, user
 from quotalint.reports.html.markup import NOTHING, Html, code, element
 from quotalint.reports.quota_table import Consumer, QuotaTable
 from quotalint.reports.terminal import counted
@@ -22,12 +23,6 @@ def keyed(table: QuotaTable) -> tuple[Consumer, ...]:
         return max(shares, default=0)
 
     return tuple(sorted((one for one in table.consumers if one.usage or one.peak), key=largest, reverse=True))
-
-
-def named(one: Consumer, table: QuotaTable) -> str:
-    """A consumer by its kind and name, and by its namespace where the quota has several."""
-    within = len(table.quota.namespaces) > 1 and table.quota.shares is None and one.owner.namespace
-    return f"{one.owner.kind} {one.owner.name}" + (f" of {one.owner.namespace}" if within else "")
 
 
 def listed(table: QuotaTable, consumers: Sequence[Consumer]) -> Html:
@@ -48,9 +43,9 @@ def _consumer(table: QuotaTable, one: Consumer, number: int) -> Html:
         _swatch(number),
         element(
             "div",
-            element("b", named(one, table)),
+            element("b", user(one, table)),
             " ",
-            element("span", _pods(one), class_="pods"),
+            element("span", pods(one.pods), class_="pods"),
             " ",
             code(f"{one.owner.place.real.source}:{one.line}", class_="place"),
         ),
@@ -64,16 +59,6 @@ def _swatch(number: int) -> Html:
     key = element("text", str(number), class_=f"t{number}", x="11", y="12") if has_key else NOTHING
     box = element("rect", class_=f"part k{number if has_key else 0}", width="22", height="16")
     return element("svg", box, key, class_="swatch", width="22", height="16", aria_hidden="true")
-
-
-def _pods(one: Consumer) -> str:
-    """`3 pods`, or `3 to 6 pods` where there may be more at times."""
-    numbers = one.pods
-    if not numbers.peak and not numbers.steady:
-        return ""
-    if numbers.peak <= numbers.steady:
-        return counted(numbers.steady, "pod")
-    return f"{numbers.steady} to {counted(numbers.peak, 'pod')}"
 
 
 def _from_to(one: Consumer, name: str) -> str:

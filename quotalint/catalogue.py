@@ -21,6 +21,15 @@ class Rule(NamedTuple):
     name: str
     severity: str
     """`error`, `warning`, `info`, or `off`: only when selected."""
+    since: str
+    """The release of quotalint that brought it."""
+    looks_at: str
+    """All that has to be in view to be sure that there is nothing to find: a `file`, an `object`, an `entry` of a quota
+    with what is added up in it, a `namespace`, or the `repository`."""
+    stands_alone: bool
+    """What it says is true of an object whoever applies it, and wherever."""
+    repair: str
+    """Whether what it finds can be repaired: `safe` or `unsafe` at best, or `none`."""
     summary: str
     message: Mapping[str, str]
     """What is wrong, by variant."""
@@ -34,6 +43,12 @@ class Rule(NamedTuple):
     known_problems: str
     bad: tuple[Mapping[str, Any], ...]
     good: tuple[Mapping[str, Any], ...]
+    of_change: bool = False
+    """It speaks once, of a change."""
+    worse_with: str = ""
+    """The value of its findings that grows as they become worse: how much is `short`."""
+    supersedes: tuple[str, ...] = ()
+    """The rules that say less of the same place, and are not heard there."""
 
 
 def rule_ids() -> tuple[str, ...]:
@@ -51,6 +66,10 @@ def rule(rule_id: str) -> Rule:
         id=document["id"],
         name=document["name"],
         severity=document["severity"],
+        since=document["since"],
+        looks_at=document["looks_at"],
+        stands_alone=document["stands_alone"],
+        repair=document["repair"],
         summary=document["summary"],
         message=_variants(document["message"]),
         label=_variants(document.get("label", "")),
@@ -60,6 +79,9 @@ def rule(rule_id: str) -> Rule:
         known_problems=document.get("known_problems", "").strip(),
         bad=tuple(document["bad"]),
         good=tuple(document["good"]),
+        of_change=document.get("of_change", False),
+        worse_with=document.get("worse_with", ""),
+        supersedes=tuple(document.get("supersedes", ())),
     )
 
 

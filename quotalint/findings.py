@@ -73,15 +73,6 @@ class Findings(NamedTuple):
     """Those of which this run can say nothing."""
 
 
-# What is true of a quota or a LimitRange whatever there is beside it, and no overlay is there to change.
-_ANYWHERE = frozenset(
-    (
-        *("QL004", "QL101", "QL102", "QL103", "QL104", "QL105", "QL106", "QL107", "QL108", "QL109", "QL110", "QL112"),
-        *("QL121", "QL201", "QL202", "QL203", "QL204"),
-    )
-)
-
-
 class _Said(NamedTuple):
     """The same thing said of a place, by several objects or environments."""
 
@@ -107,8 +98,12 @@ def findings(
     said: dict[tuple[object, ...], _Said] = {}
     for check in checks:
         if runs(check.rule, settings):
-            for facts, hit in _hits((*environments, *unapplied) if check.rule in _ANYWHERE else environments, check):
+            for facts, hit in _hits(environments, check):
                 _say(said, check.rule, facts, hit)
+            for facts, hit in _hits(unapplied, check):
+                if rule(check.rule).stands_alone:
+                    _say(said, check.rule, facts, hit)
+    said = _without_superseded(said)
     entries = baseline.entries if baseline else ()
     spans = dict(locate((*_all_places(said), *(one.place for one in entries))))
     names = [facts.environment for facts in environments] if len(environments) > 1 else []
@@ -135,6 +130,12 @@ def findings(
     gone = stale(baseline, left, by) if baseline else ()
     report(stale_hits(gone))
     return Findings(tuple(sorted(found, key=_order)), gone, tuple(set(left) - set(gone)))
+
+
+def _without_superseded(said: Mapping[tuple[object, ...], _Said]) -> dict[tuple[object, ...], _Said]:
+    """What is said, but for what a better rule says of the same place."""
+    better = {(other, hit.place.real) for one in said.values() for other in one.rule.supersedes for _, hit in one.hits}
+    return {key: one for key, one in said.items() if (one.rule.id, one.hits[0][1].place.real) not in better}
 
 
 def _all_places(said: Mapping[tuple[object, ...], _Said]) -> Iterator[Place]:

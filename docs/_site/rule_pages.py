@@ -20,6 +20,7 @@ GROUPS = {
     "QL3": "More than the quota allows",
     "QL4": "Pods and claims that are refused",
     "QL5": "How a cluster is governed",
+    "QL6": "What people mistake",
 }
 _UPSTREAM = "https://github.com/kubernetes/kubernetes/blob/v{release}.0/{file}"
 
@@ -27,7 +28,9 @@ _UPSTREAM = "https://github.com/kubernetes/kubernetes/blob/v{release}.0/{file}"
 def groups() -> Iterator[tuple[str, list[str]]]:
     """The title of each group with the ids of its rules."""
     for prefix, title in GROUPS.items():
-        yield title, [one for one in rule_ids() if one.startswith(prefix)]
+        begun = [one for one in rule_ids() if one.startswith(prefix)]
+        if begun:
+            yield title, begun
 
 
 def rule_index() -> str:

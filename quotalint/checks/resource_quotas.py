@@ -8,14 +8,14 @@ from quotalint.checks import repairs
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.facts import Facts
 from quotalint.kube import spelling
-from quotalint.kube.api_error import ApiError
+from quotalint.kube.api_error import ApiError, Wrong
 from quotalint.kube.scopes import OPERATORS, admits, known_scopes
 from quotalint.quota.quotas import Quota
 
 
-def _hits(quota: Quota, facts: Facts, rule: str) -> Iterator[tuple[ApiError, Hit]]:
+def _hits(quota: Quota, facts: Facts, wrong: Wrong) -> Iterator[tuple[ApiError, Hit]]:
     for error in facts.errors.get(quota.place, ()):
-        if error.rule == rule:
+        if error.wrong is wrong:
             values = {"quota": quota.name, "detail": error.detail, "value": error.value, "suggestion": ""}
             hit = Hit(quota.object.at(*error.path), values, quota.object, error.field, resource=error.subject)
             yield error, hit
@@ -28,13 +28,13 @@ def _suggesting(hit: Hit, suggestion: str | None, **values: str) -> Hit:
 
 @check("QL101", Quota)
 def invalid_name(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _hits(quota, facts, "QL101"):
+    for error, hit in _hits(quota, facts, Wrong.NAME):
         yield hit if error.value else hit._replace(variant="missing")
 
 
 @check("QL102", Quota)
 def unknown_resource(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _hits(quota, facts, "QL102"):
+    for error, hit in _hits(quota, facts, Wrong.RESOURCE):
         suggestion = spelling.resource(error.value)
         fix = repairs.renamed(quota, error.value, facts)
         yield _suggesting(hit, suggestion, resource=error.value)._replace(resource=error.value, fix=fix)
@@ -42,19 +42,19 @@ def unknown_resource(quota: Quota, facts: Facts) -> Iterator[Hit]:
 
 @check("QL103", Quota)
 def invalid_quantity(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _hits(quota, facts, "QL103"):
+    for error, hit in _hits(quota, facts, Wrong.AMOUNT):
         yield _suggesting(hit, spelling.amount(error.value), resource=error.subject)
 
 
 @check("QL104", Quota)
 def negative_quantity(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _hits(quota, facts, "QL104"):
+    for error, hit in _hits(quota, facts, Wrong.NEGATIVE):
         yield _suggesting(hit, None, resource=error.subject)
 
 
 @check("QL105", Quota)
 def fractional_count(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _hits(quota, facts, "QL105"):
+    for error, hit in _hits(quota, facts, Wrong.FRACTION):
         yield _suggesting(hit, None, resource=error.subject)
 
 
@@ -62,7 +62,7 @@ def fractional_count(quota: Quota, facts: Facts) -> Iterator[Hit]:
 def unknown_scope(quota: Quota, facts: Facts) -> Iterator[Hit]:
     version = facts.settings.kube_version
     scopes = known_scopes(version)
-    for error, hit in _hits(quota, facts, "QL106"):
+    for error, hit in _hits(quota, facts, Wrong.SCOPE):
         suggestion = spelling.nearest(error.value, scopes)
         fix = repairs.scope(quota, error.path, error.value, scopes)
         yield _suggesting(hit, suggestion, known=", ".join(sorted(scopes)), version=version)._replace(fix=fix)
@@ -70,13 +70,13 @@ def unknown_scope(quota: Quota, facts: Facts) -> Iterator[Hit]:
 
 @check("QL107", Quota)
 def conflicting_scopes(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _hits(quota, facts, "QL107"):
+    for error, hit in _hits(quota, facts, Wrong.CONFLICT):
         yield hit._replace(values={**hit.values, "one": error.value, "other": error.subject})
 
 
 @check("QL108", Quota)
 def resource_not_in_scope(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _hits(quota, facts, "QL108"):
+    for error, hit in _hits(quota, facts, Wrong.NOT_IN_SCOPE):
         scope = next(requirement for requirement in quota.requirements if requirement.scope == error.value)
         related = Related("scope", quota.object.at(*scope.path), f"the scope {error.value}")
         allowed = sorted(name for name in _LIMITABLE if admits(error.value, name))
@@ -86,7 +86,7 @@ def resource_not_in_scope(quota: Quota, facts: Facts) -> Iterator[Hit]:
 
 @check("QL109", Quota)
 def invalid_operator(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _hits(quota, facts, "QL109"):
+    for error, hit in _hits(quota, facts, Wrong.OPERATOR):
         requirement = next(one for one in quota.requirements if quota.object.at(*one.path, "operator") == hit.place)
         fallback = "In" if requirement.values else "Exists"
         suggestion = spelling.nearest(error.value, OPERATORS) or fallback
@@ -99,7 +99,7 @@ def invalid_operator(quota: Quota, facts: Facts) -> Iterator[Hit]:
 
 @check("QL110", Quota)
 def operator_values(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _hits(quota, facts, "QL110"):
+    for error, hit in _hits(quota, facts, Wrong.VALUES):
         variant = "missing" if error.value in ("In", "NotIn") else "default"
         requirement = next(one for one in quota.requirements if quota.object.at(*one.path, "values") == hit.place)
         fix = None if variant == "missing" else repairs.values(quota, requirement)
@@ -109,7 +109,7 @@ def operator_values(quota: Quota, facts: Facts) -> Iterator[Hit]:
 
 @check("QL112", Quota)
 def refused_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _hits(quota, facts, "QL112"):
+    for error, hit in _hits(quota, facts, Wrong.ELSEWHERE):
         obj = quota.object
         values = {**hit.values, "kind": obj.kind, "name": obj.name, "field": error.field}
         yield hit._replace(values=values, variant="annotation" if obj.kind == "Namespace" else "default")

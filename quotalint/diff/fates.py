@@ -16,8 +16,6 @@ from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
 from quotalint.selection import is_asked_for
 
-_EXCEEDED = ("QL301", "QL302", "QL303", "QL304")  # what there is no room for in a quota
-
 
 class Worse(NamedTuple):
     """A finding that is more severe than before, or true of more, or about a quota of which more is missing."""
@@ -116,7 +114,7 @@ def _reported(findings: Iterable[Finding]) -> Sequence[Finding]:
 
 def _short(one: Finding) -> Quantity | None:
     """What is missing according to a finding."""
-    short = quantity.parse(one.values.get("short", "")) if one.rule.id in _EXCEEDED else None
+    short = quantity.parse(one.values[one.rule.worse_with]) if one.rule.worse_with else None
     return short if isinstance(short, Quantity) else None
 
 

@@ -11,8 +11,6 @@ from quotalint.gitops.rendering import Unseen
 from quotalint.kube.objects import Object, Ref
 from quotalint.text.reading import File
 
-_OF_FILES, _OF_OBJECTS = "QL0", "QL1"  # what the rules look at: nothing but a file, nothing but one object
-_OF_ENTRIES = ("QL301", "QL305")
 _IDLE = frozenset({"ConfigMap", "Secret"})
 
 
@@ -29,13 +27,13 @@ class Sight:
     def lost(self, one: Finding) -> str:
         """Why something that is not found any more may still be true; empty where it is known not to be."""
         about = one.object
-        if one.rule.id.startswith(_OF_FILES):
+        if one.rule.looks_at == "file":
             return ""
         if about is None or about.ref not in self._there:
             return self.lost_object(about) if about is not None else _reason(self._hidden, "", "")
-        if one.rule.id.startswith(_OF_OBJECTS):
+        if one.rule.looks_at == "object":
             return ""
-        if one.rule.id in _OF_ENTRIES:
+        if one.rule.looks_at == "entry":
             return self._of_entry(about.ref, one.field)
         return _reason(self._hidden, about.namespace, "")
 

@@ -2,16 +2,33 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import NamedTuple
 
 from quotalint.text.place import Path
 
 
+class Wrong(Enum):
+    """What is wrong with an object that the API server refuses."""
+
+    NAME = "its name"
+    RESOURCE = "the name of a resource"
+    AMOUNT = "an amount that cannot be read"
+    NEGATIVE = "an amount below zero"
+    FRACTION = "a count that is not whole"
+    SCOPE = "the name of a scope"
+    CONFLICT = "two scopes that exclude each other"
+    NOT_IN_SCOPE = "a resource that a scope does not admit"
+    OPERATOR = "the operator of a scope"
+    VALUES = "the values of a scope"
+    LIMITS = "anything in a LimitRange"
+    ELSEWHERE = "what other kinds of quota have beside amounts and scopes"
+
+
 class ApiError(NamedTuple):
     """One reason why the API server refuses an object."""
 
-    rule: str
-    """The rule that reports it."""
+    wrong: Wrong
     field: str
     """The field path as the API server writes it: `spec.hard[requests.cpu]`."""
     path: Path

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from quotalint.kube import quantity
 from quotalint.kube.amounts import amount, is_placeholder
-from quotalint.kube.api_error import ApiError, field_path
+from quotalint.kube.api_error import ApiError, Wrong, field_path
 from quotalint.kube.fields import Body, mapping, sequence
 from quotalint.kube.limit_range import FIELDS, LimitRange, LimitRangeItem
 from quotalint.kube.names import qualified_errors, subdomain_errors
@@ -17,7 +17,6 @@ from quotalint.kube.quantity import BadQuantity
 from quotalint.kube.resources import container_name_errors, may_overcommit, resource_name_errors
 from quotalint.text.place import Path
 
-RULE = "QL121"
 _KEYED = (*FIELDS, "annotations")
 _TYPES = ("Container", "PersistentVolumeClaim", "Pod")
 # (smaller, larger, the field that the API server blames, words); each smaller must be ≤ larger.
@@ -64,7 +63,7 @@ def _written(limits: LimitRange, item: LimitRangeItem) -> Body:
 
 
 def _error(path: Path, detail: str, value: str = "") -> ApiError:
-    return ApiError(RULE, field_path(path, keyed=_KEYED), path, detail, value)
+    return ApiError(Wrong.LIMITS, field_path(path, keyed=_KEYED), path, detail, value)
 
 
 def _metadata(limits: LimitRange) -> Iterator[ApiError]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from quotalint.kube import quantity
 from quotalint.kube.amounts import amount, is_placeholder
-from quotalint.kube.api_error import ApiError
+from quotalint.kube.api_error import ApiError, Wrong
 from quotalint.kube.fields import mapping
 from quotalint.kube.names import subdomain_errors
 from quotalint.kube.quantity import BadQuantity
@@ -51,13 +51,13 @@ def _metadata(quota: Quota) -> Iterator[ApiError]:
     name = quota.object.name
     if not name:
         if not generated:
-            yield ApiError("QL101", "metadata.name", path, "name or generateName is required")
+            yield ApiError(Wrong.NAME, "metadata.name", path, "name or generateName is required")
         return
     if is_placeholder(name):
         return
     errors = subdomain_errors(name)
     if errors:
-        yield ApiError("QL101", "metadata.name", path, "; ".join(errors), name)
+        yield ApiError(Wrong.NAME, "metadata.name", path, "; ".join(errors), name)
 
 
 def _hard(quota: Quota) -> Iterator[ApiError]:
@@ -67,24 +67,24 @@ def _hard(quota: Quota) -> Iterator[ApiError]:
         path, field = quota.way(name), quota.field(name)
         errors = quota_name_errors(name)
         if errors:
-            yield ApiError("QL102", field, path, "; ".join(errors), name)
+            yield ApiError(Wrong.RESOURCE, field, path, "; ".join(errors), name)
         value = amount(written)
         if isinstance(value, BadQuantity):
             if not is_placeholder(written):
-                yield ApiError("QL103", field, path, value.message, _shown(written), name)
+                yield ApiError(Wrong.AMOUNT, field, path, value.message, _shown(written), name)
             continue
         if value.nano < 0:
             words = "must be greater than or equal to 0"
-            yield ApiError("QL104", field, path, words, quantity.show(value), name)
+            yield ApiError(Wrong.NEGATIVE, field, path, words, quantity.show(value), name)
         if is_integer(name) and value.nano % 10**9:
-            yield ApiError("QL105", field, path, "must be an integer", quantity.show(value), name)
+            yield ApiError(Wrong.FRACTION, field, path, "must be an integer", quantity.show(value), name)
 
 
 def _scope_names(requirements: list[Requirement], field: str, below: Path, kube_version: str) -> Iterator[ApiError]:
     known = known_scopes(kube_version)
     for requirement in requirements:
         if requirement.scope not in known and not is_placeholder(requirement.scope):
-            yield ApiError("QL106", field, (*requirement.path, *below), "unsupported scope", requirement.scope)
+            yield ApiError(Wrong.SCOPE, field, (*requirement.path, *below), "unsupported scope", requirement.scope)
 
 
 def _scope_resources(quota: Quota, requirements: list[Requirement], field: str) -> Iterator[ApiError]:
@@ -92,14 +92,14 @@ def _scope_resources(quota: Quota, requirements: list[Requirement], field: str) 
         for name in mapping(quota.spec.get("hard")):
             if is_standard_quota(name) and not admits(requirement.scope, name):
                 words = "unsupported scope applied to resource"
-                yield ApiError("QL108", field, quota.way(name), words, requirement.scope, name)
+                yield ApiError(Wrong.NOT_IN_SCOPE, field, quota.way(name), words, requirement.scope, name)
 
 
 def _conflicts(requirements: list[Requirement], field: str, path: Path) -> Iterator[ApiError]:
     scopes = {requirement.scope for requirement in requirements}
     for one, other in CONFLICTS:
         if one in scopes and other in scopes:
-            yield ApiError("QL107", field, path, "conflicting scopes", one, other)
+            yield ApiError(Wrong.CONFLICT, field, path, "conflicting scopes", one, other)
 
 
 def _operators(requirements: list[Requirement], field: str) -> Iterator[ApiError]:
@@ -112,7 +112,7 @@ def _operators(requirements: list[Requirement], field: str) -> Iterator[ApiError
         if words:
             path = (*requirement.path, "operator")
             detail = "; ".join(words)
-            yield ApiError("QL109", field, path, detail, requirement.operator, requirement.scope)
+            yield ApiError(Wrong.OPERATOR, field, path, detail, requirement.operator, requirement.scope)
 
 
 def _values(requirements: list[Requirement], field: str) -> Iterator[ApiError]:
@@ -125,7 +125,7 @@ def _values(requirements: list[Requirement], field: str) -> Iterator[ApiError]:
         if words:
             path = (*requirement.path, "values")
             operator, scope = requirement.operator, requirement.scope
-            yield ApiError("QL110", field, path, words, operator, scope)
+            yield ApiError(Wrong.VALUES, field, path, words, operator, scope)
 
 
 def _shown(written: object) -> str:

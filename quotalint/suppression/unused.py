@@ -17,11 +17,6 @@ from quotalint.suppression.configuration import confined
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 
-_BY_THEMSELVES = ("QL001", "QL002", "QL004", "QL1", "QL2")
-"""Rules that look at one object, however much of the rest is in view."""
-_OF_CHANGES = ("QL111",)
-"""Rules that speak once, of a change: what silences them is of use to that change alone."""
-
 
 class Judge(NamedTuple):
     """What a run can say of the absence of findings."""
@@ -38,10 +33,12 @@ class Judge(NamedTuple):
     def would_find(self, prefix: str) -> bool:
         """Whether a finding of the rules that begin so, if there were any, would have been found. What is off unless it
         is selected is only asked for where nothing else is meant."""
-        meant = [one for one in rule_ids() if one.startswith(prefix) and one not in (UNUSED, *_OF_CHANGES)]
-        usual = [one for one in meant if rule(one).severity != "off"] or meant
+        begun = [rule(one) for one in rule_ids() if one.startswith(prefix) and one != UNUSED]
+        # What silences a rule of changes is of use to that change alone.
+        meant = [one for one in begun if not one.of_change]
+        usual = [one for one in meant if one.severity != "off"] or meant
         return bool(meant) and all(
-            self.runs(one) and (self.complete or one.startswith(_BY_THEMSELVES)) for one in usual
+            self.runs(one.id) and (self.complete or one.looks_at in ("file", "object")) for one in usual
         )
 
 

@@ -10,6 +10,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
+from quotalint.kube.api_error import Wrong
 from quotalint.kube.limit_range import limit_range
 from quotalint.kube.limit_range_validation import limit_range_errors
 from quotalint.kube.objects import Object, objects
@@ -246,4 +247,4 @@ json = st.recursive(
 @given(json)
 def test_anything_is_judged(limits: object) -> None:
     for error in limit_range_errors(limit_range(made(limits))):
-        assert (error.rule, error.field.split("[")[0]) == ("QL121", "spec.limits")
+        assert (error.wrong, error.field.split("[")[0]) == (Wrong.LIMITS, "spec.limits")

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from quotalint.cluster import Cluster
 from quotalint.kube.amounts import is_placeholder
-from quotalint.kube.api_error import ApiError
+from quotalint.kube.api_error import ApiError, Wrong
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.objects import Object, Ref
@@ -83,7 +83,7 @@ def _quotas(obj: Object, members: tuple[str, ...], are_all: bool) -> Iterator[Qu
 def _bad_scope(scope: str) -> ApiError:
     path = (*_QUOTAS, "scope")
     detail = f'Unsupported value: "{scope[:40]}": supported values: "{_SHARED}", "{_EACH}"'
-    return ApiError("QL112", "spec.resourceQuotas.scope", path, detail, scope)
+    return ApiError(Wrong.ELSEWHERE, "spec.resourceQuotas.scope", path, detail, scope)
 
 
 def _limit_ranges(obj: Object, members: tuple[str, ...]) -> Iterator[LimitRange]:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from quotalint.cluster import Cluster
 from quotalint.kube.amounts import is_placeholder
-from quotalint.kube.api_error import ApiError
+from quotalint.kube.api_error import ApiError, Wrong
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.quota.family import CLUSTER_RESOURCE_QUOTA
@@ -100,4 +100,4 @@ def _errors(selector: Body) -> Iterator[ApiError]:
 
 
 def _error(path: Path, field: str, detail: str, value: str = "") -> ApiError:
-    return ApiError("QL112", field, path, detail, value)
+    return ApiError(Wrong.ELSEWHERE, field, path, detail, value)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from quotalint.cluster import Cluster
-from quotalint.kube.api_error import ApiError
+from quotalint.kube.api_error import ApiError, Wrong
 from quotalint.kube.fields import Body, dig, mapping, text
 from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.objects import Object, Ref
@@ -102,7 +102,7 @@ def _annotated(one: _LookedAfter, limits: Limits) -> Quota | None:
     if limits.is_placeholder or not (amounts or limits.problem):
         return None
     found = quota_of(one.object, (one.name,), _QUOTA, {"hard": {} if limits.problem else amounts})
-    refused = (ApiError("QL112", found.within(), _QUOTA, limits.problem),) if limits.problem else ()
+    refused = (ApiError(Wrong.ELSEWHERE, found.within(), _QUOTA, limits.problem),) if limits.problem else ()
     return found._replace(called=_CALLED, refused=refused, keys=dict.fromkeys(amounts, _QUOTA))
 
 

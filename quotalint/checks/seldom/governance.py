@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quotalint.checks.hidden_quotas import hiding_quotas, is_unplaced
-from quotalint.checks.hit import Hit, Related, check
+from quotalint.checks.hit import Hit, Related
+from quotalint.checks.seldom.hidden_quotas import hiding_quotas, is_unplaced
 from quotalint.facts import Facts
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.discovery import MISSING
@@ -18,8 +18,8 @@ from quotalint.quota.tracking import tracked
 from quotalint.workloads import makes_pods
 
 
-@check("QL501", Facts)
-def namespace_without_quota(facts: Facts, _: Facts) -> Iterator[Hit]:
+def bare_namespaces(facts: Facts) -> Iterator[Hit]:
+    """The namespaces with workloads that nothing limits."""
     bare = {name: workload for name, workload in _inhabited(facts).items() if name not in facts.enforced}
     doubtful = _doubtful(facts) if bare else frozenset()
     for namespace, workload in bare.items():
@@ -34,10 +34,8 @@ def namespace_without_quota(facts: Facts, _: Facts) -> Iterator[Hit]:
         yield Hit(workload.place, values, workload, variant="refused" if refused else "default", related=related)
 
 
-@check("QL503", Facts)
-def required_limits(facts: Facts, _: Facts) -> Iterator[Hit]:
-    if not facts.settings.required_limits:
-        return
+def missing_limits(facts: Facts) -> Iterator[Hit]:
+    """The namespaces whose quotas lack resources that the configuration requires."""
     inhabited, doubtful = _inhabited(facts), _doubtful(facts)
     for namespace in dict.fromkeys((*facts.enforced, *inhabited)):
         quotas = facts.enforced.get(namespace, ())

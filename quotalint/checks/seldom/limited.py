@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from quotalint.checks.hidden_quotas import hiding_quotas, is_unplaced
-from quotalint.checks.hit import Hit, Note, Related, check
+from quotalint.checks.hit import Hit, Note, Related
 from quotalint.checks.refused_pods import creates
+from quotalint.checks.seldom.hidden_quotas import hiding_quotas, is_unplaced
 from quotalint.facts import Facts
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.limited_resources import LimitedResource
@@ -23,11 +23,9 @@ _SETTING = "limitedPriorityClasses"
 _MANAGED = "kube-system"
 
 
-@check("QL403", Facts)
-def limited_resource_without_quota(facts: Facts, _: Facts) -> Iterator[Hit]:
-    # A subject for itself: what may be hidden is asked once.
-    if not facts.limited:
-        return
+def uncovered_pods(facts: Facts) -> Iterator[Hit]:
+    """The pods that nobody may make where no quota covers them."""
+    # What may be hidden is asked once.
     found = [(charge, owner, why) for charge, owner in _created(facts) for why in _uncovered(charge, owner, facts)]
     hiding = hiding_quotas(facts) if found else frozenset()
     for charge, owner, why in found:

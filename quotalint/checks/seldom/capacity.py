@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from quotalint.checks.hit import Hit, Note, Related, check
+from quotalint.checks.hit import Hit, Note, Related
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.amounts import amount
@@ -31,8 +31,8 @@ class _Room(NamedTuple):
         return left if left.nano > 0 else Quantity(0, left.format)
 
 
-@check("QL502", Facts)
-def quotas_exceed_capacity(facts: Facts, _: Facts) -> Iterator[Hit]:
+def promised_beyond_capacity(facts: Facts) -> Iterator[Hit]:
+    """What all quotas together promise of a cluster that does not have it."""
     rooms = _rooms(facts)
     if not rooms:
         return

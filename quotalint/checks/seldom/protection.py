@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from quotalint.checks.hit import Hit, Note, Related, check
+from quotalint.checks.hit import Hit, Note, Related
 from quotalint.facts import Facts
 from quotalint.kube import admission_policies
 from quotalint.kube.fields import Body, mapping, text
@@ -51,8 +51,8 @@ class _Grant(NamedTuple):
         return self.owner.at("rules", self.rule.number)
 
 
-@check("QL504", Facts)
-def quota_not_protected(facts: Facts, _: Facts) -> Iterator[Hit]:
+def unprotected_quotas(facts: Facts) -> Iterator[Hit]:
+    """The roles whose holders may change the quota that they are under."""
     # One role is often bound in many namespaces, and is corrected once.
     found: dict[tuple[Place, frozenset[str]], list[_Grant]] = {}
     for grant in _grants(facts):

@@ -1,0 +1,49 @@
+"""Checks of what few repositories have: where they apply. What they need is imported when they do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.checks.hit import Hit, check
+from quotalint.facts import Facts
+
+
+@check("QL403", Facts)
+def limited_resource_without_quota(facts: Facts, _: Facts) -> Iterator[Hit]:
+    if facts.limited:
+        from quotalint.checks.seldom.limited import uncovered_pods
+
+        yield from uncovered_pods(facts)
+
+
+@check("QL501", Facts)
+def namespace_without_quota(facts: Facts, _: Facts) -> Iterator[Hit]:
+    # Off until it is asked for.
+    if facts.settings.select or facts.settings.severity:
+        from quotalint.checks.seldom.governance import bare_namespaces
+
+        yield from bare_namespaces(facts)
+
+
+@check("QL502", Facts)
+def quotas_exceed_capacity(facts: Facts, _: Facts) -> Iterator[Hit]:
+    if facts.settings.capacity.amounts:
+        from quotalint.checks.seldom.capacity import promised_beyond_capacity
+
+        yield from promised_beyond_capacity(facts)
+
+
+@check("QL503", Facts)
+def required_limits(facts: Facts, _: Facts) -> Iterator[Hit]:
+    if facts.settings.required_limits:
+        from quotalint.checks.seldom.governance import missing_limits
+
+        yield from missing_limits(facts)
+
+
+@check("QL504", Facts)
+def quota_not_protected(facts: Facts, _: Facts) -> Iterator[Hit]:
+    if facts.cluster.of("rbac.authorization.k8s.io", "RoleBinding"):
+        from quotalint.checks.seldom.protection import unprotected_quotas
+
+        yield from unprotected_quotas(facts)

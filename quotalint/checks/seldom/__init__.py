@@ -1,0 +1,1 @@
+"""What few repositories need: `on_demand.py` imports it where a check applies."""

@@ -16,6 +16,7 @@ from quotalint.gitops.snapshot import Snapshot
 from quotalint.gitops.view import View
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.api_error import ApiError
+from quotalint.kube.guess import Guess
 from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.limit_range_validation import limit_range_errors
 from quotalint.kube.objects import Object
@@ -147,7 +148,17 @@ def _projections(
         reasons += map(Hidden, one.hidden)
         if inhabited:
             reasons += [Hidden(f"no workload of namespace {namespace} is in view") for namespace in empty]
-        yield from projections(one, charges_of(one, charged), view.discovery, reasons, inhabited)
+        guesses = _deciding(one.namespaces, view)
+        yield from projections(one, charges_of(one, charged), view.discovery, reasons, inhabited, guesses)
+
+
+def _deciding(namespaces: Iterable[str], view: Cluster) -> tuple[Guess, ...]:
+    """What is guessed of the objects of some namespaces that decide how much others are charged."""
+    objects = (obj for namespace in namespaces for obj in view.by_namespace.get(namespace, ()))
+    return tuple(guess for obj in objects if obj.guesses and obj.kind in _DECIDING for guess in obj.guesses)
+
+
+_DECIDING = frozenset({"LimitRange", "HorizontalPodAutoscaler", "ScaledObject", "VerticalPodAutoscaler"})
 
 
 def _uninhabited(namespaces: Iterable[str], view: Cluster, settings: Settings) -> Iterator[str]:

@@ -11,6 +11,7 @@ from quotalint.gitops.layout import Skipped
 from quotalint.gitops.limits import Configured
 from quotalint.gitops.rendering import Unseen
 from quotalint.kube.api_error import ApiError
+from quotalint.kube.guess import Guess
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.limited_resources import LimitedResource
 from quotalint.kube.objects import Object
@@ -91,6 +92,19 @@ class Facts(NamedTuple):
     def is_tight(self, quota: Quota) -> bool:
         """Whether anything of the quota is exceeded at the peak; if not, neither is it by one workload alone."""
         return any(one.exceeds("peak") for one in self.projections_of(quota).values())
+
+    def guesses_of(self, subject: object) -> tuple[Guess, ...]:
+        """What a sum, a quota's use or the refusal of a pod rests on and nothing in view says."""
+        if isinstance(subject, Projection):
+            return subject.guesses
+        if isinstance(subject, Quota):
+            return tuple(dict.fromkeys(guess for one in self.projections_of(subject).values() for guess in one.guesses))
+        owner = subject.admitted.demand.owner if isinstance(subject, Charge) else None
+        if owner is None:
+            return ()
+        ranges = (one.object for one in self.limit_ranges if one.namespace == owner.namespace)
+        beside = (*ranges, *(quota.object for quota in self.enforced.get(owner.namespace, ())))
+        return tuple(dict.fromkeys(guess for obj in (owner, *beside) for guess in obj.guesses))
 
     def subjects(self, kind: type) -> tuple[Any, ...]:
         """What the checks of one kind of subject are called with, in order."""

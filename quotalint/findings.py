@@ -10,6 +10,7 @@ from quotalint.catalogue import SEVERITIES, Rule, rule, words
 from quotalint.checks.hit import Check, Hit, Note, Related
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Edit, Fix, Rename
+from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object
 from quotalint.selection import is_asked_for, runs, severity
 from quotalint.settings import Settings
@@ -60,6 +61,13 @@ class Finding(NamedTuple):
     """What repairs it, wherever it is true."""
     values: Mapping[str, str] = MappingProxyType({})
     """What the message names, such as how much is `short`."""
+    guesses: tuple[Guess, ...] = ()
+    """What it rests on and nothing in view says."""
+
+    @property
+    def title(self) -> str:
+        """The rule's name, and whether something was guessed."""
+        return f"{self.rule.name} (assumed)" if self.guesses else self.rule.name
 
 
 class Findings(NamedTuple):
@@ -178,7 +186,12 @@ def _hits(environments: Sequence[Facts], check: Check) -> Iterator[tuple[Facts, 
         for subject in facts.subjects(check.subject):
             for hit in check.run(subject, facts):
                 if not _is_foreign(hit):
-                    yield facts, hit
+                    yield facts, hit._replace(guesses=_guesses(check, subject, facts))
+
+
+def _guesses(check: Check, subject: object, facts: Facts) -> tuple[Guess, ...]:
+    """What a hit rests on that is guessed: nothing, where the rule looks at a file or an object alone."""
+    return facts.guesses_of(subject) if rule(check.rule).looks_at in ("entry", "namespace") else ()
 
 
 def _is_foreign(hit: Hit) -> bool:
@@ -234,7 +247,7 @@ def _finding(one: _Said, settings: Settings, names: Sequence[str], spans: Mappin
     ]
     shown = list(dict.fromkeys(item for item in related if item.label != "also for"))
     others = list(dict.fromkeys(item for item in related if item.label == "also for"))
-    notes = hit.notes
+    notes = (*hit.notes, *(Note("sure?", f"{guess.reason}; to settle it, {guess.cure}") for guess in hit.guesses))
     if len(others) > _SHOWN:
         notes = (*notes, Note("and", f"{len(others) - _SHOWN} more namespaces"))
     true_in = {facts.environment for facts, _ in one.hits}
@@ -259,6 +272,7 @@ def _finding(one: _Said, settings: Settings, names: Sequence[str], spans: Mappin
         fingerprint=_fingerprint(one.rule, hit, settings),
         fix=_fix([hit.fix for _, hit in one.hits if hit.fix is not None]),
         values=hit.values,
+        guesses=hit.guesses,
     )
 
 

@@ -22,10 +22,12 @@ def is_asked_for(rule_id: str, settings: Settings) -> bool:
 
 
 def severity(one: Rule, hit: Hit, settings: Settings) -> str:
-    """How severe a hit of a rule is; `off` where it is not to be reported."""
-    configured = _configured(one.id, settings)
-    if configured:
-        return configured
+    """How severe a hit of a rule is; `off` where it is not to be reported. What rests on a guess is no error."""
+    found = _configured(one.id, settings) or _by_itself(one, hit, settings)
+    return "warning" if found == "error" and hit.guesses else found
+
+
+def _by_itself(one: Rule, hit: Hit, settings: Settings) -> str:
     if one.severity == "off":
         return "warning" if settings.select else "off"
     return hit.severity or one.severity

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Fix
+from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object
 from quotalint.text.place import Place
 
@@ -49,6 +50,8 @@ class Hit(NamedTuple):
     """The resource that it is about, for `ignore: {resources: …}`."""
     fix: Fix | None = None
     """What repairs it."""
+    guesses: tuple[Guess, ...] = ()
+    """What it rests on and nothing in view says; stamped where the subject is known."""
 
 
 class Check(NamedTuple):

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.discovery import Discovery, is_cluster_scoped
+from quotalint.kube.guess import NAMESPACE, Guess
 from quotalint.kube.objects import Object
 
 DEFAULT = "default"
@@ -46,10 +47,22 @@ def _placed(
             return obj._replace(namespace=namespace)
         named = neighbours.get(_vicinity(obj), set())
         if len(named) == 1:
-            return obj._replace(namespace=next(iter(named)), assumed=True)
+            return _assumed(obj, next(iter(named)))
         return obj._replace(namespace=DEFAULT, homeless=True)
 
     return tuple(map(place, objects))
+
+
+def _assumed(obj: Object, namespace: str) -> Object:
+    where = (
+        "what is rendered together" if obj.place.made is not None else f"{obj.folder}/" if obj.folder else "a folder"
+    )
+    guess = Guess(
+        NAMESPACE,
+        f"not every object of {where} names a namespace, and those that do name {namespace}",
+        f"write `namespace: {namespace}` into the others, or their files under `namespaces` in .quotalint.yaml",
+    )
+    return obj._replace(namespace=namespace, guesses=(*obj.guesses, guess))
 
 
 def _vicinity(obj: Object) -> str:

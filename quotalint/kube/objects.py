@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from quotalint.kube.fields import Body, mapping, text
+from quotalint.kube.guess import NAMESPACE, Guess
 from quotalint.text.place import Place
 
 _MAX_LISTS = 16  # a List in a List in a List …: deeper than anyone writes
@@ -32,13 +33,18 @@ class Object(NamedTuple):
     name: str
     body: Body
     place: Place
-    assumed: bool = False
-    """The namespace is not written anywhere: it is the one that the neighbours in its directory name."""
+    guesses: tuple[Guess, ...] = ()
+    """What is not written anywhere about where it goes, and was guessed."""
     homeless: bool = False
     """Nothing tells the namespace, so it is `default`; someone else may choose another when the object is applied."""
 
     foreign: bool = False
     """It is not of the repository: a snapshot of the cluster shows it."""
+
+    @property
+    def assumed(self) -> bool:
+        """The namespace is not written anywhere: it is the one that the neighbours in its directory name."""
+        return any(guess.about == NAMESPACE for guess in self.guesses)
 
     @property
     def ref(self) -> Ref:

@@ -10,12 +10,13 @@ from quotalint.kube import quantity
 from quotalint.kube.amounts import Unknown
 from quotalint.kube.claim import Claim
 from quotalint.kube.discovery import KNOWN, MISSING, UNKNOWN, Discovery, is_disputed
+from quotalint.kube.guess import Guess
 from quotalint.kube.quantity import Quantity
 from quotalint.quota.charges import Charge
 from quotalint.quota.quotas import Quota
 from quotalint.quota.tracking import tracked
 
-EXACT, AT_LEAST = "exact", "at-least"
+EXACT, ASSUMED, AT_LEAST = "exact", "assumed", "at-least"
 """Certainties, beside UNKNOWN."""
 
 
@@ -60,6 +61,8 @@ class Projection(NamedTuple):
     """KNOWN; MISSING where nothing ever counts the entry; UNKNOWN where nothing in view tells."""
     certainty: str
     unknowns: tuple[str, ...]
+    guesses: tuple[Guess, ...] = ()
+    """What the sum rests on and nothing in view says."""
 
     def demand(self, scenario: str) -> Quantity:
         """What will be used in a scenario: steady, surge or peak."""
@@ -86,11 +89,17 @@ class Hidden(NamedTuple):
 
 
 def projections(
-    quota: Quota, charges: Sequence[Charge], known: Discovery, unseen: Sequence[Hidden], inhabited: bool
+    quota: Quota,
+    charges: Sequence[Charge],
+    known: Discovery,
+    unseen: Sequence[Hidden],
+    inhabited: bool,
+    guesses: Sequence[Guess] = (),
 ) -> tuple[Projection, ...]:
     """The projection of every entry of one quota.
 
-    `unseen`: what of the namespace is not in view; `inhabited`: some workload of the namespace is in view.
+    `unseen`: what of the namespace is not in view; `inhabited`: some workload of the namespace is in view; `guesses`:
+    what is guessed of objects that decide how much others are charged.
     """
     matching = [charge for charge in charges if charge.matches(quota.requirements)]
     by_name = _by_name(matching)
@@ -109,13 +118,21 @@ def projections(
         if name in placeholders:
             reasons.append(f"hard {placeholders[name]}")
         unknown = name in placeholders or is_disputed(known, name)
-        certainty = _certainty(state, peak, inhabited, reasons, unknown)
+        guessed = _guesses(quota, entries, guesses)
+        certainty = _certainty(state, peak, inhabited, reasons, unknown, bool(guessed))
         if certainty == UNKNOWN and not inhabited and not reasons:
             reasons.append("no workload of the namespace is in view")
         unknowns = tuple(dict.fromkeys(reasons))
         hard = quota.hard.get(name)
-        found.append(Projection(quota, name, hard, steady, surge, peak, entries, state, certainty, unknowns))
+        found.append(Projection(quota, name, hard, steady, surge, peak, entries, state, certainty, unknowns, guessed))
     return tuple(found)
+
+
+def _guesses(quota: Quota, entries: Sequence[Entry], others: Sequence[Guess]) -> tuple[Guess, ...]:
+    """What is guessed of the quota, of who uses the entry, and of what decides how much they are charged."""
+    owners = (entry.charge.admitted.demand.owner for entry in entries)
+    used = (guess for owner in owners if owner is not None for guess in owner.guesses)
+    return tuple(dict.fromkeys((*quota.object.guesses, *used, *(others if entries else ()))))
 
 
 def _by_name(charges: Iterable[Charge]) -> Mapping[str, list[Entry]]:
@@ -187,15 +204,19 @@ def _concerns(unknown: Unknown, name: str) -> bool:
     return name.removeprefix("requests.").removeprefix("limits.") == resource or name.endswith(f"/requests.{resource}")
 
 
-def _certainty(state: str, most: Quantity, inhabited: bool, reasons: Sequence[str], unknown: bool) -> str:
+def _certainty(
+    state: str, most: Quantity, inhabited: bool, reasons: Sequence[str], unknown: bool, guessed: bool
+) -> str:
     if state == MISSING:
         return EXACT
     if unknown or state == UNKNOWN or (not most.nano and not inhabited):
         return UNKNOWN
-    return AT_LEAST if reasons else EXACT
+    # A lower bound is a proof, which nothing that was guessed can be.
+    return ASSUMED if guessed else AT_LEAST if reasons else EXACT
 
 
 __all__ = [
+    "ASSUMED",
     "AT_LEAST",
     "EXACT",
     "KNOWN",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quotalint.kube import quantity
-from quotalint.quota.projection import UNKNOWN
+from quotalint.quota.projection import ASSUMED, EXACT, UNKNOWN
 from quotalint.reports.quota_table import Consumer, QuotaTable, Row
 from quotalint.reports.terminal import counted, listed, safe
 from quotalint.workloads.demand import Numbers
@@ -44,11 +44,17 @@ def steady(row: Row) -> str:
         return "never counted"
     if row.certainty == UNKNOWN and not row.steady.nano:
         return "unknown"
-    return _at_least(row) + quantity.show(row.steady)
+    return bound(row) + quantity.show(row.steady)
 
 
-def _at_least(row: Row) -> str:
-    return "≥ " if row.certainty != "exact" else ""
+def bound(row: Row) -> str:
+    """What stands before an amount that is not exact: `≥ ` where more may come, `≈ ` where it rests on a guess."""
+    return {EXACT: "", ASSUMED: "≈ "}.get(row.certainty, "≥ ")
+
+
+def sureness(certainty: str) -> str:
+    """The same in words, for the middle of a sentence."""
+    return {EXACT: "", ASSUMED: "assumed "}.get(certainty, "at least ")
 
 
 def later(row: Row) -> tuple[str, str]:
@@ -56,7 +62,7 @@ def later(row: Row) -> tuple[str, str]:
     if row.surge is None or row.peak is None or (row.certainty == UNKNOWN and not row.peak.nano):
         return "", ""
     surge, peak = (
-        _at_least(row) + quantity.show(one) + (" ✗" if row.hard is not None and one.nano > row.hard.nano else "")
+        bound(row) + quantity.show(one) + (" ✗" if row.hard is not None and one.nano > row.hard.nano else "")
         for one in (row.surge, row.peak)
     )
     return surge, peak

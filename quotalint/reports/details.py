@@ -23,7 +23,7 @@ def details(finding: Finding) -> Iterator[tuple[str, str]]:
         yield "in", safe(", ".join(finding.environments))
     for note in finding.notes:
         yield note.label, safe(note.text)
-    if finding.object is not None and finding.object.assumed:
+    if finding.object is not None and finding.object.assumed and not finding.guesses:
         yield "note", f"namespace {safe(finding.namespace)} is assumed: the object names none"
     if finding.help:
         yield "help", safe(finding.help)

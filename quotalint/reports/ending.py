@@ -11,6 +11,7 @@ from quotalint.catalogue import SEVERITIES
 from quotalint.facts import Facts, Repository
 from quotalint.findings import Finding
 from quotalint.gitops.layout import CHART, OTHER, TEMPLATE
+from quotalint.kube.guess import Guess
 from quotalint.quota.projection import AT_LEAST, UNKNOWN
 from quotalint.quota.quotas import Quota
 from quotalint.reports.fixes import repairable
@@ -20,6 +21,7 @@ from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, aligned, count
 _TABLE_FROM = 10  # findings; fewer are taken in at a glance
 _RULES = 12  # rows of the table
 _NAMES = 5  # namespaces that a line names
+_GUESSES = 3  # that are said without --verbose
 
 
 def ending(
@@ -41,6 +43,7 @@ def ending(
     yield from _table(rows, to)
     yield from (paragraph(line, to.width, "", "  ") for line in _refused(environments, verbose))
     yield from (paragraph(line, to.width, "", "  ") for line in _unjudged(environments, verbose))
+    yield from (paragraph(line, to.width, "", "  ") for line in _assumed(environments, verbose))
     yield from (paragraph(line, to.width, "", "  ") for line in _lower_bounds(environments, verbose))
     yield from (paragraph(line, to.width, "", "  ") for line in _skipped(environments[0].repository, verbose))
     yield from _repairs(*repairable(findings))
@@ -142,6 +145,20 @@ def _lower_bounds(environments: Sequence[Facts], verbose: bool) -> Iterator[str]
         names = listed(sorted(several), len(several) if verbose else _NAMES)
         may = "may use more than is counted here" if noun == "namespace" else "may have more charged than is in view"
         yield f"{counted(len(several), noun)} {may}: {names}{more}."
+
+
+def _assumed(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
+    """What was guessed, with the namespaces whose sums rest on it, and what would settle it."""
+    found: dict[Guess, set[str]] = {}
+    for facts in environments:
+        for one in facts.projections:
+            for guess in one.guesses:
+                found.setdefault(guess, set()).add(safe(_named(_whose(one.quota)[1], facts, environments)))
+    for guess, several in sorted(found.items())[: None if verbose else _GUESSES]:
+        names = listed(sorted(several), len(several) if verbose else _NAMES)
+        yield f"Assumed for {names}: {safe(guess.reason)}. To settle it, {safe(guess.cure)}."
+    if len(found) > _GUESSES and not verbose:
+        yield f"{counted(len(found) - _GUESSES, 'more assumption')}: --verbose lists them."
 
 
 def _skipped(repository: Repository, verbose: bool) -> Iterator[str]:

@@ -9,6 +9,7 @@ from typing import Any
 from quotalint.facts import Repository
 from quotalint.findings import Finding
 from quotalint.kube import quantity
+from quotalint.kube.guess import Guess
 from quotalint.kube.quantity import Quantity
 from quotalint.reports.fixes import Proposal
 from quotalint.reports.quota_table import Consumer, QuotaTable, Row
@@ -63,6 +64,7 @@ def finding_json(one: Finding, fix: Proposal | None) -> dict[str, Any]:
         "column": one.span.column,
         "namespace": one.namespace or None,
         "namespaceAssumed": bool(obj and obj.assumed),
+        "assumptions": [guess_json(guess) for guess in one.guesses],
         "environments": list(one.environments),
         "object": {"apiVersion": obj.api_version, "kind": obj.kind, "name": obj.name} if obj else None,
         "field": one.field or None,
@@ -94,6 +96,7 @@ def _quota(table: QuotaTable) -> dict[str, Any]:
         "kind": obj.kind,
         "certainty": table.certainty,
         "unknowns": list(table.unknowns),
+        "assumptions": [guess_json(guess) for guess in table.guesses],
         "file": obj.place.real.source,
         "line": table.line,
         "rejected": table.rejected,
@@ -101,6 +104,11 @@ def _quota(table: QuotaTable) -> dict[str, Any]:
         "resources": [_row(row) for row in table.rows],
         "consumers": [_consumer(one) for one in table.consumers],
     }
+
+
+def guess_json(guess: Guess) -> dict[str, str]:
+    """What was guessed, and what would settle it."""
+    return {"reason": guess.reason, "cure": guess.cure}
 
 
 def _row(row: Row) -> dict[str, Any]:

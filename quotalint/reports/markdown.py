@@ -104,7 +104,7 @@ def _findings(findings: Sequence[Finding]) -> Iterator[str]:
 
 def finding_item(one: Finding) -> Iterator[str]:
     place = code(f"{one.file}:{one.span.line}")
-    yield f"- **{one.rule.id} {plain(one.rule.name)}** {place}: {plain(one.message)}"
+    yield f"- **{one.rule.id} {plain(one.title)}** {place}: {plain(one.message)}"
     for label, text in details(one):
         yield f"  - {plain(label)}: {plain(text)}"
 

@@ -7,17 +7,18 @@ from typing import NamedTuple
 
 from quotalint.facts import Facts
 from quotalint.kube import quantity, resource_list
+from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object
 from quotalint.kube.pod import Pod
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
 from quotalint.kube.scopes import Requirement
-from quotalint.quota.projection import EXACT, MISSING, UNKNOWN, Projection
+from quotalint.quota.projection import ASSUMED, AT_LEAST, EXACT, MISSING, UNKNOWN, Projection
 from quotalint.quota.quotas import Quota
 from quotalint.text.place import Place, Span
 from quotalint.workloads.demand import Numbers
 
-_WORST = {EXACT: 0, "at-least": 1, UNKNOWN: 2}
+_WORST = {EXACT: 0, AT_LEAST: 1, ASSUMED: 2, UNKNOWN: 3}
 
 
 class Row(NamedTuple):
@@ -63,6 +64,8 @@ class QuotaTable(NamedTuple):
     scopes: tuple[str, ...]
     rows: tuple[Row, ...]
     consumers: tuple[Consumer, ...]
+    guesses: tuple[Guess, ...] = ()
+    """What the sums rest on and nothing in view says."""
 
 
 def quota_tables(
@@ -103,6 +106,7 @@ def _table(facts: Facts, quota: Quota, projections: Sequence[Projection], spans:
         scopes=tuple(map(scope_words, quota.requirements)),
         rows=tuple(_row(one, actual, facts.settings.scenario) for one in projections),
         consumers=_consumers(projections, spans),
+        guesses=tuple(dict.fromkeys(guess for projection in projections for guess in projection.guesses)),
     )
 
 

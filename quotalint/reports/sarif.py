@@ -108,7 +108,7 @@ def _notifications(tables: Iterable[QuotaTable]) -> Iterator[dict[str, Any]]:
     for table in tables:
         if table.certainty != EXACT and not table.rejected:
             where = f"{namespaces(table)}{f' in {safe(table.environment)}' if table.environment else ''}"
-            reasons = safe("; ".join(table.unknowns))
+            reasons = safe("; ".join((*(guess.reason for guess in table.guesses), *table.unknowns)))
             text = f"Quota {named(table)} of {where} is judged with certainty {table.certainty}: {reasons}"
             line = Span(table.line, 1, table.line, 1)
             yield {

@@ -83,7 +83,7 @@ def _suppressed(finding: Finding) -> str:
 def in_full_block(finding: Finding, lines: Callable[[str], tuple[str, ...]], to: Terminal) -> Iterator[str]:
     style = SEVERITY_STYLES[finding.severity]
     place = f"{safe(finding.file)}:{finding.span.line}:{finding.span.column}"
-    rule = f"{finding.rule.id} {finding.rule.name}"
+    rule = f"{finding.rule.id} {finding.title}"
     yield f"{to.paint(place, 'bold')}  {to.paint(finding.severity, style, 'bold')}  {rule}"
     yield paragraph(safe(finding.message), to.width, _MARGIN, _MARGIN)
     yield from excerpt(lines(finding.file), finding.span, finding.label, style, to)
@@ -92,7 +92,7 @@ def in_full_block(finding: Finding, lines: Callable[[str], tuple[str, ...]], to:
         yield _labelled("in", listed(finding.environments, _ENVIRONMENTS), to)
     for note in finding.notes:
         yield _labelled(note.label, note.text, to)
-    if finding.object is not None and finding.object.assumed:
+    if finding.object is not None and finding.object.assumed and not finding.guesses:
         text = f"namespace {finding.namespace} is assumed: the other objects of the folder name it, this one names none"
         yield _labelled("note", text, to)
     if finding.help:

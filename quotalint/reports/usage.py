@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from quotalint.kube import quantity
-from quotalint.quota.projection import AT_LEAST, UNKNOWN
+from quotalint.quota.projection import EXACT
 from quotalint.reports.cells import hard, later, named, namespaces, pods, share, steady, user
 from quotalint.reports.quota_table import QuotaTable
 from quotalint.reports.summary import Summary
@@ -77,7 +77,10 @@ def _block(table: QuotaTable, settings: Settings, to: Terminal) -> Iterator[str]
         )
         yield to.paint(line, style) if style else line
     yield from _consumers(table, to)
-    if table.certainty in (AT_LEAST, UNKNOWN):
+    for guess in table.guesses:
+        text = f"{guess.reason}; to settle it, {guess.cure}"
+        yield paragraph(safe(text), to.width, "  assumed   ", "            ")
+    if table.certainty != EXACT:
         for reason in table.unknowns:
             yield paragraph(safe(reason), to.width, "  not seen  ", "            ")
 

@@ -52,8 +52,8 @@ def test_its_objects_count_and_findings_point_into_it(tmp_path: Path, monkeypatc
     found = checked(tmp_path, files, monkeypatch)
     assert (applied(found), told(found).quotas, told(found).findings) == (
         {"": ["Deployment team-a/web", "ResourceQuota team-a/base"]},
-        ["team-a/base pods 3/2 exact", "team-a/base requests.cpu 1500m/4 exact"],
-        ["quota.yaml:4:15 QL301 error"],
+        ["team-a/base pods 3/2 assumed", "team-a/base requests.cpu 1500m/4 assumed"],
+        ["quota.yaml:4:15 QL301 warning"],
     )
     related = [f"{one.file}:{one.span.line} {one.message}" for one in found.findings[0].related]
     assert related == ["template.yaml:9 Deployment web: 3 pods × 1 = 3"]
@@ -69,7 +69,7 @@ def test_a_template_of_a_kustomization(tmp_path: Path, monkeypatch: pytest.Monke
     found = checked(tmp_path, files, monkeypatch)
     assert (applied(found), told(found).quotas) == (
         {"": ["Deployment team-b/web", "ResourceQuota team-b/base"]},
-        ["team-b/base pods 3/2 exact", "team-b/base requests.cpu 1500m/4 exact"],
+        ["team-b/base pods 3/2 assumed", "team-b/base requests.cpu 1500m/4 assumed"],
     )
     assert [f"{one.file}:{one.span.line}" for one in found.findings[0].related][:1] == ["template.yaml:9"]
 

@@ -113,7 +113,7 @@ def test_usage_has_the_quotas_alone(capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_cannot_be_judged_is_unknown_and_says_why(capsys: pytest.CaptureFixture[str]) -> None:
     run(["usage", str(FORMATS / "team-b.yaml"), "--format", "html"])
     text = Page(capsys.readouterr().out).text
-    why = "Not everything can be judged. Not seen: no workload of the namespace is in view"
+    why = "Not everything can be judged. Why: no workload of the namespace is in view"
     assert (why in text, "requests.memory hard 1Gi ? unknown" in text, "✓" in text) == (True, True, False)
 
 

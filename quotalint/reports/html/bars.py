@@ -11,8 +11,8 @@ from typing import NamedTuple
 from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
-from quotalint.quota.projection import EXACT
-from quotalint.reports.cells import share, user
+from quotalint.quota.projection import ASSUMED, EXACT
+from quotalint.reports.cells import share, sureness, user
 from quotalint.reports.html.consumers import KEYS
 from quotalint.reports.html.markup import NOTHING, Html, element
 from quotalint.reports.quota_table import Consumer, QuotaTable, Row
@@ -107,7 +107,7 @@ def drawn(bar: Bar, row: Row) -> Html:
     whole = scale(row)
     line = None if row.hard is None else _place(row.hard.nano, whole)
     parts = [_box("track", 0, FULL)]
-    if row.certainty != EXACT and bar.scenario != "actual":
+    if row.certainty not in (EXACT, ASSUMED) and bar.scenario != "actual":
         parts.append(_box("more", _place(bar.amount.nano, whole), FULL, "there may be more: not everything is in view"))
     keys: list[Html] = []
     before = 0
@@ -171,7 +171,7 @@ def _line(place: int, top: str, bottom: str) -> Html:
 
 
 def _words(bar: Bar, row: Row) -> str:
-    at_least = "at least " if row.certainty != EXACT else ""
+    at_least = sureness(row.certainty)
     hard = f"hard {quantity.show(row.hard)}" if row.hard is not None else "hard unknown"
     parts = ", ".join(f"{one.name} {quantity.show(one.amount)}" for one in bar.segments) or "nothing is used"
     over = ", does not fit" if row.hard is not None and bar.amount.nano > row.hard.nano else ""

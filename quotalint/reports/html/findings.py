@@ -53,7 +53,7 @@ def _item(one: Finding, lines: Callable[[str], tuple[str, ...]], is_open: bool) 
     kind = "suppressed" if one.suppressed else one.severity
     head = (
         element("span", f"{_MARKS[one.severity]} {one.severity}", class_=f"badge {one.severity}"),
-        element("span", element("b", one.rule.id), f" {one.rule.name}", class_="rule"),
+        element("span", element("b", one.rule.id), f" {one.title}", class_="rule"),
         element("span", prose(one.message), class_="message"),
         code(f"{one.file}:{one.span.line}", class_="place"),
     )

@@ -8,7 +8,7 @@ from itertools import groupby
 
 from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
-from quotalint.quota.projection import EXACT, UNKNOWN
+from quotalint.quota.projection import ASSUMED, UNKNOWN
 from quotalint.reports import cells
 from quotalint.reports.html import bars
 from quotalint.reports.html.bars import Bar
@@ -101,7 +101,7 @@ def _fullest(table: QuotaTable, stands: State) -> Iterator[Html]:
         yield element("span", table.unknowns[0], class_="fullest reason")
     if percent is not None:
         fullest = rows[number]
-        at_least = "≥ " if fullest.certainty != EXACT else ""
+        at_least = cells.bound(fullest)
         when = " at the peak" if at_peak else ""
         yield element("span", code(fullest.resource), f" {at_least}{percent}{_SPACE}%{when}", class_="fullest")
         yield bars.gauge(fullest)
@@ -121,7 +121,7 @@ def _body(table: QuotaTable, stands: State, nearly_full: int) -> Iterator[Piece]
     if not table.rows:
         yield element("p", "It limits nothing.")
         return
-    if table.unknowns:
+    if table.unknowns or table.guesses:
         yield _not_seen(table)
     consumers = keyed(table)
     yield element(
@@ -143,12 +143,17 @@ _SPACE = "\u00a0"  # where no line may break
 
 def _not_seen(table: QuotaTable) -> Html:
     """Why the amounts are less than certain."""
-    what = "Not everything can be judged" if table.certainty == UNKNOWN else "There may be more than is counted here"
-    reasons = [element("li", reason) for reason in table.unknowns]
+    if table.certainty == ASSUMED:
+        what = "These sums rest on a guess"
+    else:
+        unknown = table.certainty == UNKNOWN
+        what = "Not everything can be judged" if unknown else "There may be more than is counted here"
+    guessed = (f"{guess.reason}; to settle it, {guess.cure}" for guess in table.guesses)
+    reasons = [element("li", reason) for reason in (*guessed, *table.unknowns)]
     left = len(reasons) - _REASONS
     more = element("details", element("summary", f"{left} more"), element("ul", *reasons[_REASONS:]))
     shown = element("ul", *reasons[: _REASONS if left > 1 else None])
-    return element("div", element("p", f"{what}. Not seen:"), shown, more if left > 1 else NOTHING, class_="not-seen")
+    return element("div", element("p", f"{what}. Why:"), shown, more if left > 1 else NOTHING, class_="not-seen")
 
 
 def _entry(table: QuotaTable, row: Row, consumers: Sequence[Consumer], nearly_full: int) -> Html:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from quotalint.quota.projection import ASSUMED as GUESSED
 from quotalint.quota.projection import EXACT, UNKNOWN
 from quotalint.reports.cells import share
 from quotalint.reports.quota_table import QuotaTable, Row
@@ -25,9 +26,10 @@ UNCERTAIN = State("unknown", "?", "unknown")
 NEVER_COUNTED = State("never", "∅", "never counted")
 FULL = State("full", "▲", "nearly full")
 AT_LEAST = State("at-least", "≥", "fits as far as is counted")
+ASSUMED = State("assumed", "≈", "fits, if what is assumed is so")
 FITS = State("fits", "✓", "fits")
 EMPTY = State("empty", "∅", "limits nothing")
-STATES = (OVER, REFUSED, AT_TIMES, UNCERTAIN, NEVER_COUNTED, FULL, AT_LEAST, FITS, EMPTY)
+STATES = (OVER, REFUSED, AT_TIMES, UNCERTAIN, NEVER_COUNTED, FULL, AT_LEAST, ASSUMED, FITS, EMPTY)
 """The ones that matter most first."""
 FAILING = (OVER, AT_TIMES)
 
@@ -46,7 +48,7 @@ def state_of(row: Row, nearly_full: int) -> State:
         return UNCERTAIN
     if percent is not None and percent > nearly_full:
         return FULL
-    return FITS if row.certainty == EXACT else AT_LEAST
+    return {EXACT: FITS, GUESSED: ASSUMED}.get(row.certainty, AT_LEAST)
 
 
 def state(table: QuotaTable, nearly_full: int) -> State:

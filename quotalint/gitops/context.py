@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.kustomize.problems import MISSING, Problem
+from quotalint.gitops.origins import Above
 from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.tree import join, relative
 from quotalint.gitops.units import Units
@@ -30,6 +31,10 @@ class Context(NamedTuple):
     """Whether a URL is that of this repository."""
     clusters: tuple[Cluster, ...] = ()
     """The clusters that the configuration names."""
+    vendored: Callable[[str], str | None] = lambda _: None
+    """(URL) → the folder that the configuration says stands for it."""
+    above: Above = Above()
+    """Where the object that deploys was taken from itself."""
 
 
 def at_home(path: str, obj: Object, context: Context) -> str:

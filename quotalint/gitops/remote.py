@@ -16,7 +16,7 @@ def is_here(root: str) -> Callable[[str], bool]:
     any URL may be this repository's; the paths that are asked for must exist then.
     """
     names = _remotes(os.path.join(_git_folder(root), "config"))
-    return lambda url: not names or not url or _name(url) in names
+    return lambda url: not names or not url or repository_name(url) in names
 
 
 _URL = re.compile(r"[ \t]*url[ \t]*=[ \t]*(\S+)", re.IGNORECASE)
@@ -53,8 +53,9 @@ def _remotes(path: str) -> frozenset[str]:
         elif entry and section == "remote":  # submodules have URLs as well, and are other repositories
             urls.append(entry[1])
     # What a clone on the same machine is called tells nothing.
-    return frozenset(_name(url) for url in urls if not url.startswith(("/", ".", "file:")))
+    return frozenset(repository_name(url) for url in urls if not url.startswith(("/", ".", "file:")))
 
 
-def _name(url: str) -> str:
+def repository_name(url: str) -> str:
+    """The name of a repository: what is left of its URL when a fork or a mirror is taken for it."""
     return re.split(r"[/:]", url.strip().rstrip("/"))[-1].removesuffix(".git").lower()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from quotalint.gitops.kustomize.problems import Problem
+from quotalint.gitops.origins import Origin
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object
 from quotalint.text.place import Made, Place
@@ -42,6 +43,8 @@ class Rendering(NamedTuple):
     """The cluster they go to; empty: the one that what deploys them is in."""
     folder: str = ""
     """The folder that was rendered."""
+    origin: Origin | None = None
+    """Where it was taken from; None where nothing says."""
 
 
 def object_of(one: Resource, via: tuple[Place, ...] = ()) -> Object:

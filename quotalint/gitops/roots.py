@@ -3,29 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from quotalint.gitops.context import nowhere
-from quotalint.gitops.deployers import is_deployer
+from quotalint.gitops.following import Follow
+from quotalint.gitops.following import Part as Part
 from quotalint.gitops.layout import Kustomization, Layout
-from quotalint.gitops.rendering import IN_CLUSTER, Rendering
+from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.units import Units
-from quotalint.kube.objects import Object
 
-_MAX_PARTS = 20_000  # Applications of Applications without end
-_MAX_LOOKS = 1_000_000  # at objects, from all roots together: each of a thousand may deploy the other ones
 _LIST_FIELDS = frozenset({"apiVersion", "kind", "metadata", "resources", "bases"})
-
-
-class Part(NamedTuple):
-    """A rendering on its way to a cluster."""
-
-    rendering: Rendering
-    destination: str
-    """The cluster; empty: the one that the root is applied to."""
-    is_deployed: bool = True
-    """By an object; else by whoever applies the root."""
 
 
 class Root(NamedTuple):
@@ -43,12 +30,8 @@ class Root(NamedTuple):
         return frozenset(name for one in deployed for name in (*one.units, *one.used))
 
 
-Deployed = Callable[[Object], "tuple[Rendering, ...]"]
-
-
-def roots(layout: Layout, units: Units, deployed: Deployed) -> tuple[tuple[Root, ...], tuple[str, ...]]:
+def roots(layout: Layout, units: Units, follow: Follow) -> tuple[tuple[Root, ...], tuple[str, ...]]:
     """The roots, and the folders of kustomizations that only list what is deployed one by one."""
-    follow = _Follower(deployed)
     found = [_root(units.kustomization(folder), True, follow) for folder in layout.roots]
     found += [_root(units.plain(folder), False, follow) for folder in sorted(layout.plain)]
     brought = [root.brought for root in found]
@@ -106,7 +89,7 @@ def _only_lists(found: Kustomization, brought: _Others) -> bool:
     )
 
 
-def _root(own: Rendering, is_kustomization: bool, follow: _Follower) -> Root:
+def _root(own: Rendering, is_kustomization: bool, follow: Follow) -> Root:
     root = Root(own.folder, follow(own), is_kustomization)
     # What deploys its own folder is started by hand, once; from then on what it deploys counts.
     brought = root.brought
@@ -114,32 +97,3 @@ def _root(own: Rendering, is_kustomization: bool, follow: _Follower) -> Root:
         return root._replace(parts=root.parts[1:])
     kept = tuple(obj for obj in own.objects if obj.place.made is not None or obj.place.source not in brought)
     return root._replace(parts=(Part(own._replace(objects=kept), "", False), *root.parts[1:]))
-
-
-class _Follower:
-    """What an own rendering deploys, and that deploys, and so on, as far as there is an end."""
-
-    def __init__(self, deployed: Deployed) -> None:
-        self._deployed = deployed
-        self._left = _MAX_LOOKS
-
-    def __call__(self, own: Rendering) -> tuple[Part, ...]:
-        parts = [Part(own, "", False)]
-        seen = set()
-        for part in parts:  # grows while it is walked through
-            self._left -= len(part.rendering.objects)
-            for obj in filter(is_deployer, part.rendering.objects):
-                key = (obj.ref, obj.place.real, part.destination)
-                if key in seen:
-                    continue
-                if len(parts) > _MAX_PARTS or self._left < 0:
-                    reason = f"{obj.kind} {obj.name} is not followed: too much deploys too much here"
-                    return (*parts, Part(nowhere(obj, reason, ""), part.destination))
-                seen.add(key)
-                parts += [Part(one, _destination(one, part.destination)) for one in self._deployed(obj)]
-        return tuple(parts)
-
-
-def _destination(one: Rendering, above: str) -> str:
-    # Applications live beside Argo CD, wherever what they deploy goes.
-    return "" if one.destination == IN_CLUSTER else one.destination or above

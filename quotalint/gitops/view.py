@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.context import Context
-from quotalint.gitops.deployers import deployed
 from quotalint.gitops.environments import Environment, environments
+from quotalint.gitops.following import Follower
 from quotalint.gitops.fragments import without_fragments
 from quotalint.gitops.helmfiles import helmfiles
 from quotalint.gitops.layout import CHART, TEMPLATE, Layout, Skipped, layout
@@ -77,14 +77,7 @@ def view(
         is_here(tree.root),
         settings.clusters,
     )
-    seen: dict[Place, tuple[Rendering, ...]] = {}
-
-    def once(obj: Object) -> tuple[Rendering, ...]:
-        if obj.place not in seen:
-            seen[obj.place] = deployed(obj, context)
-        return seen[obj.place]
-
-    applied, lists = roots(found, units, once)
+    applied, lists = roots(found, units, Follower(context))
     applied = (*applied, *_configured(settings, context))
     if settings.templates:
         applied = tuple(map(_processed, applied))

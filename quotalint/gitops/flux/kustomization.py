@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
-from quotalint.gitops.context import Context, at_home, nowhere
-from quotalint.gitops.flux.artifacts import EXTERNAL_ARTIFACT, path_in_repository
+from quotalint.gitops.context import Context, nowhere
+from quotalint.gitops.flux.sources import Taken, taken
 from quotalint.gitops.flux.variables import substituted
 from quotalint.gitops.kustomize.kustomization import Kustomization, kustomization
 from quotalint.gitops.kustomize.problems import LOAD
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, mapping_of, with_child
 from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.tree import Tree, join, relative
-from quotalint.gitops.units import joined
+from quotalint.gitops.units import Units, joined
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object
 
@@ -25,12 +25,12 @@ _IMAGES = "images"
 def flux_kustomization(obj: Object, context: Context) -> Rendering:
     """The objects that a Flux Kustomization applies."""
     spec = obj.spec
-    path = at_home(_path(obj, context), obj, context)
+    source = taken(obj, mapping(spec.get("sourceRef")), text(spec.get("path")), context)
     namespace = text(spec.get("targetNamespace"))
-    why = _why_not_here(obj, path, context)
+    why = source.why_not or _why_not_built(source, context)
     if why:
         return nowhere(obj, f"Kustomization {obj.name} is not rendered: {why}", namespace)
-    found = substituted(obj, _built(obj, path, context), context)
+    found = substituted(obj, _built(obj, source, context), context)
     unseen = found.unseen
     if spec.get("suspend") is True:
         reason = f"Kustomization {obj.name} is suspended, so what runs may be older than what is written here"
@@ -38,32 +38,22 @@ def flux_kustomization(obj: Object, context: Context) -> Rendering:
     # Flux has no load restrictions.
     problems = tuple(one for one in found.problems if one.kind != LOAD)
     destination = text(dig(spec, "kubeConfig", "secretRef", "name"))
-    return found._replace(problems=problems, unseen=unseen, destination=destination, folder=path)
+    return found._replace(
+        problems=problems, unseen=unseen, destination=destination, folder=source.name, origin=source.origin
+    )
 
 
-def _path(obj: Object, context: Context) -> str:
-    written = text(obj.spec.get("path"))
-    source = mapping(obj.spec.get("sourceRef"))
-    if source.get("kind") != EXTERNAL_ARTIFACT:
-        return written
-    return path_in_repository(obj, text(source.get("name")), written, context) or ""
+def _why_not_built(source: Taken, context: Context) -> str:
+    tree = context.units.tree
+    if not tree.is_folder(source.name):
+        return f"there is no folder {source.name} in this repository"
+    if any(map(source.ignored, tree.kustomizations(source.name))):
+        return f"the kustomization of {source.name} is left out of its source, which ignores it"
+    return ""
 
 
-def _why_not_here(obj: Object, path: str, context: Context) -> str:
-    kind, name = (text(dig(obj.spec, "sourceRef", field)) for field in ("kind", "name"))
-    if kind == EXTERNAL_ARTIFACT and _path(obj, context):
-        return "" if context.units.tree.is_folder(path) else f"there is no folder {path} in this repository"
-    if kind and kind != "GitRepository":
-        return f"its source is the {kind} {name}"
-    source = context.find(obj, kind, text(dig(obj.spec, "sourceRef", "namespace")) or obj.namespace, name)
-    url = text(source.spec.get("url")) if source is not None else ""
-    if url and not context.is_here(url):
-        return f"its source is the repository {url}"
-    return "" if context.units.tree.is_folder(path) else f"there is no folder {path} in this repository"
-
-
-def _built(obj: Object, path: str, context: Context) -> Rendering:
-    units = context.units
+def _built(obj: Object, source: Taken, context: Context) -> Rendering:
+    units, path = context.units, source.name
     changes = any(obj.spec.get(field) for field in (*_REPLACED, *_ADDED, _IMAGES))
     if units.is_kustomization(path):
         found, _ = kustomization(units.tree, path)
@@ -72,13 +62,24 @@ def _built(obj: Object, path: str, context: Context) -> Rendering:
         return units.overlay(_changed(obj, found, path, units.tree), path)
     names, folders = units.below(path)
     names = tuple(name for name in names if not name.endswith(".json"))
+    left = tuple(name for name in names if not source.ignored(name))
+    folders = tuple(folder for folder in folders if not any(map(source.ignored, units.tree.kustomizations(folder))))
+    rendering = _without_kustomization(obj, left, folders, path, units, changes)
+    # What the source ignores nobody applies by hand either.
+    return rendering._replace(used=rendering.used | set(names))
+
+
+def _without_kustomization(
+    obj: Object, names: Sequence[str], folders: Sequence[str], path: str, units: Units, changes: bool
+) -> Rendering:
+    """The kustomization that Flux writes where a folder has none."""
     if not changes:
         return joined([units.files(names, path), *map(units.kustomization, folders)], path)
     listed = [relative(name, path) for name in (*names, *folders)]
     at = obj.at("spec", "path").real
     generated = mapping_of(at, [("resources", Traced(listed, at))])
-    found_here = units.overlay(_changed(obj, Kustomization(obj.place.real.source, generated), path, units.tree), path)
-    return found_here._replace(units=found_here.units | {posixpath.dirname(name) for name in names})
+    found = units.overlay(_changed(obj, Kustomization(obj.place.real.source, generated), path, units.tree), path)
+    return found._replace(units=found.units | {posixpath.dirname(name) for name in names})
 
 
 def _changed(obj: Object, found: Kustomization, path: str, tree: Tree) -> Kustomization:

@@ -1,0 +1,138 @@
+"""What is applied by hand, what the objects in it deploy, and what these deploy, as far as there is an end."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from quotalint.gitops.context import Context, nowhere
+from quotalint.gitops.deployers import is_deployer
+from quotalint.gitops.memory import Memory
+from quotalint.gitops.origins import Above, applied_by_hand
+from quotalint.gitops.rendering import IN_CLUSTER, Rendering
+from quotalint.gitops.surroundings import Surroundings
+from quotalint.kube.objects import Object
+
+_MAX_PARTS = 20_000  # Applications of Applications without end
+_MAX_LOOKS = 1_000_000  # at objects, from all roots together: each of a thousand may deploy the other ones
+_MAX_WALKS = 5  # until what is looked up is settled by what is found
+
+
+class Part(NamedTuple):
+    """A rendering on its way to a cluster."""
+
+    rendering: Rendering
+    destination: str
+    """The cluster; empty: the one that the root is applied to."""
+    is_deployed: bool = True
+    """By an object; else by whoever applies the root."""
+
+
+class Follower:
+    """Follows what objects deploy."""
+
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._memory = Memory()
+        self._left = _MAX_LOOKS
+
+    def __call__(self, own: Rendering) -> tuple[Part, ...]:
+        """The own rendering first, then all that is deployed from it.
+
+        What objects look up by name, such as a ConfigMap with variables, may itself be deployed by one that comes
+        later: the way is gone again until it is the same.
+        """
+        parts: tuple[Part, ...] = (Part(own, "", False),)
+        for _ in range(_MAX_WALKS):
+            surroundings = Surroundings(parts, self._context)
+            found = self._walk(own, surroundings)
+            if not surroundings.asked or _alike(found, parts):
+                return found
+            parts = found
+        return parts
+
+    def _walk(self, own: Rendering, surroundings: Surroundings) -> tuple[Part, ...]:
+        by_hand = Part(own, "", False)
+        above = applied_by_hand(own.objects)
+        start = [obj for obj in own.objects if is_deployer(obj)]
+        selves = [(obj, again) for obj in start if (again := self._again(obj, own, above, surroundings))]
+        if selves and not surroundings.complete:
+            surroundings.complete = True
+            return self._walk(own, surroundings)
+        if not selves:
+            return self._followed([by_hand], surroundings, above, own.folder)
+        # What deploys its own folder is started by hand, once; from then on the objects are as it deploys them.
+        renewed = {obj.ref for _, several in selves for one in several for obj in one.objects}
+        renewed |= {obj.ref for obj, _ in selves}
+        kept = own._replace(objects=tuple(obj for obj in own.objects if obj.ref not in renewed))
+        parts = [Part(kept, "", False)]
+        parts += [Part(one, _destination(one, "")) for _, several in selves for one in several]
+        followed = self._followed(parts, surroundings, above, own.folder, {obj.ref for obj, _ in selves})
+        return (by_hand, *followed[1:])
+
+    def _again(self, obj: Object, own: Rendering, above: Above, surroundings: Surroundings) -> tuple[Rendering, ...]:
+        """What an object deploys that deploys its own folder, itself changed by what it deploys; else nothing."""
+        found: tuple[Rendering, ...] = ()
+        for _ in range(_MAX_WALKS):
+            found = self._deployed(obj, "", above, own.folder, surroundings)
+            if not any(_deploys(one, own) for one in found):
+                return ()
+            new = next((other for one in found for other in one.objects if other.ref == obj.ref), obj)
+            if new.body == obj.body:
+                break
+            obj = new
+        return found
+
+    def _followed(
+        self,
+        parts: list[Part],
+        surroundings: Surroundings,
+        above: Above,
+        root: str,
+        done: Iterable[object] = (),
+    ) -> tuple[Part, ...]:
+        seen: dict[object, list[object]] = {(ref, ""): [] for ref in done}
+        finished = set(seen)
+        for part in parts:  # grows while it is walked through
+            self._left -= len(part.rendering.objects)
+            here = Above(part.rendering.origin) if part.is_deployed and part.rendering.origin else above
+            for obj in filter(is_deployer, part.rendering.objects):
+                key = (obj.ref, part.destination)
+                if key in finished or obj.body in seen.get(key, ()):
+                    continue
+                if len(parts) > _MAX_PARTS or self._left < 0:
+                    reason = f"{obj.kind} {obj.name} is not followed: too much deploys too much here"
+                    return (*parts, Part(nowhere(obj, reason, ""), part.destination))
+                seen.setdefault(key, []).append(obj.body)
+                found = self._deployed(obj, part.destination, here, root, surroundings)
+                parts += [Part(one, _destination(one, part.destination)) for one in found]
+        return tuple(parts)
+
+    def _deployed(
+        self, obj: Object, destination: str, above: Above, root: str, surroundings: Surroundings
+    ) -> tuple[Rendering, ...]:
+        context = self._context._replace(
+            find=surroundings.finds(destination), nearest=surroundings.nearest_in(destination), above=above
+        )
+        return self._memory.deployed(obj, context)
+
+
+Follow = Callable[[Rendering], "tuple[Part, ...]"]
+
+
+def _deploys(found: Rendering, own: Rendering) -> bool:
+    """Whether something deploys all that an own rendering is made of."""
+    deployed = found.units | found.used
+    return own.folder in found.units and own.used <= deployed | {own.folder}
+
+
+def _alike(one: Sequence[Part], other: Sequence[Part]) -> bool:
+    return len(one) == len(other) and all(
+        left.rendering is right.rendering and left.destination == right.destination
+        for left, right in zip(one, other, strict=True)
+    )
+
+
+def _destination(one: Rendering, above: str) -> str:
+    # Applications live beside Argo CD, wherever what they deploy goes.
+    return "" if one.destination == IN_CLUSTER else one.destination or above

@@ -1,0 +1,69 @@
+"""What objects deploy, worked out once for everything that decides it.
+
+Not by the place of an object: substitution changes what an object says and not where it stands, and two clusters that
+apply one path may each have a ConfigMap of their own for it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from quotalint.gitops.context import Context
+from quotalint.gitops.deployers import deployed
+from quotalint.gitops.rendering import Rendering
+from quotalint.kube.objects import Object
+
+_Question = tuple[str, ...]
+_Answer = tuple[Object, ...]
+
+
+class _Entry(NamedTuple):
+    """What an object deployed once."""
+
+    body: object
+    asked: tuple[tuple[_Question, _Answer], ...]
+    """Everything that it looked up, and what it was told."""
+    found: tuple[Rendering, ...]
+
+
+class Memory:
+    """Remembers what objects deploy by what they say, by where they are deployed from, and by each answer that they
+    were given about other objects."""
+
+    def __init__(self) -> None:
+        self._entries: dict[object, list[_Entry]] = {}
+
+    def deployed(self, obj: Object, context: Context) -> tuple[Rendering, ...]:
+        """What an object deploys in these surroundings."""
+        # A value of a namespace or a name is in the body as well.
+        key = (obj.place, context.above, tuple(one.name for one in context.clusters))
+        entries = self._entries.setdefault(key, [])
+        for entry in entries:
+            if entry.body == obj.body and all(_answer(context, obj, *one) == answer for one, answer in entry.asked):
+                return entry.found
+        asked: dict[_Question, _Answer] = {}
+        found = deployed(obj, _listening(context, asked))
+        entries.append(_Entry(obj.body, tuple(asked.items()), found))
+        return found
+
+
+def _answer(context: Context, obj: Object, *question: str) -> _Answer:
+    if len(question) == 1:
+        return tuple(context.nearest(obj, *question))
+    kind, namespace, name = question
+    found = context.find(obj, kind, namespace, name)
+    return () if found is None else (found,)
+
+
+def _listening(context: Context, asked: dict[_Question, _Answer]) -> Context:
+    def find(obj: Object, kind: str, namespace: str, name: str) -> Object | None:
+        found = context.find(obj, kind, namespace, name)
+        asked[kind, namespace, name] = () if found is None else (found,)
+        return found
+
+    def nearest(obj: Object, kind: str) -> list[Object]:
+        found = context.nearest(obj, kind)
+        asked[(kind,)] = tuple(found)
+        return found
+
+    return context._replace(find=find, nearest=nearest)

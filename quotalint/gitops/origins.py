@@ -1,0 +1,110 @@
+"""Where what is deployed comes from: this working tree, or another repository, branch or tag.
+
+An object says a URL and a branch; whether that is what lies here, nothing proves. The one proof is an object that was
+itself taken from somewhere: what names the same branch lies here as well, what names another one does not.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from quotalint.gitops.remote import repository_name
+from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.kube.objects import Object
+
+
+class Origin(NamedTuple):
+    """A repository at a revision."""
+
+    url: str = ""
+    """Empty: nobody says."""
+    revision: str = ""
+    """A branch, or words such as `tag v1`; empty: the branch that is taken where none is named."""
+
+
+_DEFAULTS = frozenset(("", "HEAD", "main", "master"))
+# What is named so is no branch that moves along with this working tree.
+_PINNED = re.compile(r"v?\d+(\.(\d+|x|X|\*))*([-+].*)?|[<>=^~*].*|[0-9a-f]{7,40}")
+
+
+class Above(NamedTuple):
+    """What is known of where an object that names a source was taken from itself."""
+
+    origin: Origin | None = None
+    """None: it is applied by hand."""
+    defaults: frozenset[str] = frozenset()
+    """Of what is applied by hand: the repositories of which it names the default branch."""
+
+
+def why_elsewhere(origin: Origin, above: Above, is_here: Callable[[str], bool], applies_itself: bool = False) -> str:
+    """Why a source is not this working tree; empty where it is, or may be. What is to be found `applies_itself` where
+    the object that names the source stands in it."""
+    url, revision = origin
+    if url and not is_open(url):
+        other = above.origin and above.origin.url and repository_name(url) != repository_name(above.origin.url)
+        if other or not is_here(url):
+            return f"its source is the repository {url}"
+    if is_open(revision):
+        return ""
+    if above.origin is not None:
+        return "" if revision == above.origin.revision else _another(revision)
+    if revision and repository_name(url) in above.defaults:
+        return _another(revision)
+    return _another(revision) if _is_pinned(revision) and not applies_itself else ""
+
+
+def is_open(value: str) -> bool:
+    """Whether a text still waits to be filled in."""
+    return "{{" in value or is_placeholder(value)
+
+
+def _is_pinned(revision: str) -> bool:
+    return " " in revision or bool(_PINNED.fullmatch(revision))
+
+
+def _another(revision: str) -> str:
+    kind = "" if " " in revision else "the revision " if _PINNED.fullmatch(revision) else "the branch "
+    what = f"{kind}{revision}" if revision else "the default branch"
+    return f"its source is {what} of this repository, where other things may lie than here"
+
+
+def git_origin(source: Object | None) -> Origin:
+    """What a GitRepository of Flux takes (source-controller, api/v1: of several fields of `ref` commit, name, semver,
+    tag and branch win in this order)."""
+    if source is None:
+        return Origin()
+    reference = mapping(source.spec.get("ref"))
+    url = text(source.spec.get("url"))
+    for field, words in (("commit", "the commit "), ("name", ""), ("semver", "the version "), ("tag", "the tag ")):
+        written = text(reference.get(field))
+        if field == "name" and written.startswith("refs/heads/"):
+            return Origin(url, _branch(written))
+        if written:
+            return Origin(url, f"{words or 'the revision '}{written}")
+    return Origin(url, _branch(text(reference.get("branch"))))
+
+
+def argo_origin(source: Body) -> Origin:
+    """What a source of an Argo CD Application takes."""
+    return Origin(text(source.get("repoURL")), _branch(text(source.get("targetRevision"))))
+
+
+def _branch(written: str) -> str:
+    name = written.removeprefix("refs/heads/")
+    return "" if name in _DEFAULTS else name
+
+
+def applied_by_hand(objects: Iterable[Object]) -> Above:
+    """What objects that somebody applies by hand say of where they lie: beside the default branch of a repository,
+    another one of it is another one."""
+    origins: list[Origin] = []
+    for obj in objects:
+        if (obj.group, obj.kind) == ("source.toolkit.fluxcd.io", "GitRepository"):
+            origins.append(git_origin(obj))
+        elif (obj.group, obj.kind) == ("argoproj.io", "Application"):
+            sources = sequence(obj.spec.get("sources")) or [obj.spec.get("source")]
+            origins += [argo_origin(one) for one in map(mapping, sources) if one.get("path")]
+    return Above(None, frozenset(repository_name(url) for url, revision in origins if url and not revision))

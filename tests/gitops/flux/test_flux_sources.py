@@ -1,0 +1,232 @@
+"""What Flux takes from where, and which variables it fills in on the way, from files to findings."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from gitops_outcome import Case, checked, expected, outcome, params, quota, told, unknowns, web
+
+REMOTE = {".git/config": '[remote "origin"]\n\turl = https://example.com/acme/fleet.git\n'}
+FLEET = "https://example.com/acme/fleet.git"
+
+
+def flux(path: str, name: str = "apps", source: str = "flux-system", more: str = "", namespace: str = "") -> str:
+    """A Kustomization of Flux."""
+    spec = ", ".join(filter(None, (f"path: {path}", f"sourceRef: {{kind: GitRepository, name: {source}}}", more)))
+    return (
+        "---\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n"
+        f"metadata: {{name: {name}, namespace: {namespace or 'flux-system'}}}\nspec: {{{spec}}}\n"
+    )
+
+
+def git(ref: str = "branch: main", name: str = "flux-system", url: str = FLEET, more: str = "") -> str:
+    """A GitRepository."""
+    return (
+        "---\napiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\n"
+        f"metadata: {{name: {name}, namespace: flux-system}}\nspec:\n  url: {url}\n  ref: {{{ref}}}\n{more}"
+    )
+
+
+def cluster(name: str, ref: str = "branch: main", more: str = "", source: str = "") -> dict[str, str]:
+    """The folder that a cluster applies to itself, as `flux bootstrap` writes it."""
+    return {
+        f"clusters/{name}/flux-system/kustomization.yaml": "resources: [gotk-sync.yaml]\n",
+        f"clusters/{name}/flux-system/gotk-sync.yaml": git(ref, more=source)
+        + flux(f"./clusters/{name}", "flux-system", more=more),
+    }
+
+
+def variables(name: str, **values: str) -> str:
+    data = ", ".join(f'{key}: "{value}"' for key, value in values.items())
+    return (
+        f"---\napiVersion: v1\nkind: ConfigMap\nmetadata: {{name: {name}, namespace: flux-system}}\ndata: {{{data}}}\n"
+    )
+
+
+def substitute(text: str) -> str:
+    return f"postBuild: {{substitute: {{{text}}}}}"
+
+
+FROM_SETTINGS = "postBuild: {substituteFrom: [{kind: ConfigMap, name: settings}]}"
+STORE = {
+    "store/quota.yaml": quota("store", "store", 'pods: "5"'),
+    "store/web.yaml": web("${REPLICAS}", "store"),
+}
+
+ELSEWHERE = {"store/web.yaml": web(9, "elsewhere")}
+"""A folder that would be taken for the one of another source."""
+
+CASES = [
+    Case(
+        "each cluster has variables of its own for one nested Kustomization",
+        {
+            **cluster("dev"),
+            **cluster("prod"),
+            "clusters/dev/apps.yaml": flux("./apps") + variables("settings", REPLICAS="2"),
+            "clusters/prod/apps.yaml": flux("./apps") + variables("settings", REPLICAS="7"),
+            "apps/store.yaml": flux("./store", "store", more=FROM_SETTINGS),
+            **STORE,
+        },
+        ("dev: store/store pods 2/5 exact", "prod: store/store pods 7/5 exact"),
+        ("store/quota.yaml:4:15 QL301 error in prod",),
+    ),
+    Case(
+        "the variables are deployed by a Kustomization that comes later",
+        {
+            **cluster("one"),
+            "clusters/one/apps.yaml": flux("./store", "a-store", more=FROM_SETTINGS) + flux("./settings", "z-settings"),
+            "settings/settings.yaml": variables("settings", REPLICAS="4"),
+            **STORE,
+        },
+        ("store/store pods 4/5 exact",),
+    ),
+    Case(
+        "a cluster that lacks the variables does not take those of another",
+        {
+            **cluster("dev"),
+            **cluster("prod"),
+            "clusters/dev/apps.yaml": flux("./store", "store", more=FROM_SETTINGS)
+            + variables("settings", REPLICAS="2"),
+            "clusters/prod/apps.yaml": flux("./store", "store", more=FROM_SETTINGS),
+            **STORE,
+        },
+        ("dev: store/store pods 2/5 exact", "prod: store/store pods 0/5 at-least"),
+        ("clusters/prod/apps.yaml:5:88 QL003 warning in prod",),
+    ),
+    Case(
+        "three levels of variables, renamed on each",
+        {
+            **cluster("dev", more=substitute('SIZE: "3"')),
+            **cluster("prod", more=substitute('SIZE: "6"')),
+            "clusters/dev/apps.yaml": flux("./apps", more=substitute('COUNT: "${SIZE}"')),
+            "clusters/prod/apps.yaml": flux("./apps", more=substitute('COUNT: "${SIZE}"')),
+            "apps/store.yaml": flux("./store", "store", more=substitute('REPLICAS: "${COUNT}"')),
+            **STORE,
+        },
+        ("dev: store/store pods 3/5 exact", "prod: store/store pods 6/5 exact"),
+        ("store/quota.yaml:4:15 QL301 error in prod",),
+    ),
+    Case(
+        "a Kustomization on the branch that its cluster is on",
+        {
+            **REMOTE,
+            **cluster("prod", "branch: production"),
+            "clusters/prod/apps.yaml": flux("./store", more=substitute('REPLICAS: "4"')),
+            **STORE,
+        },
+        ("store/store pods 4/5 exact",),
+    ),
+    Case(
+        "a tag beside the branch",
+        {
+            **REMOTE,
+            **cluster("prod"),
+            "clusters/prod/apps.yaml": git("tag: v1.2.0", "pinned")
+            + flux("./store", source="pinned", more="targetNamespace: store")
+            + quota("store", "store", 'pods: "5"').replace("apiVersion", "---\napiVersion", 1)
+            + "---\n"
+            + web(3, "store", "gate"),
+            **ELSEWHERE,
+        },
+        ("store/store pods 3/5 at-least",),
+        ("clusters/prod/apps.yaml:9:1 QL003 warning",),
+    ),
+    Case(
+        "another repository, where none says which one this is but the cluster itself",
+        {
+            **cluster("prod"),
+            "clusters/prod/apps.yaml": git("branch: main", "other", "https://example.com/acme/other")
+            + flux("./store", source="other", more="targetNamespace: store")
+            + "---\n"
+            + quota("store", "store", 'pods: "5"')
+            + "---\n"
+            + web(3, "store", "gate"),
+            **ELSEWHERE,
+        },
+        ("store/store pods 3/5 at-least",),
+        ("clusters/prod/apps.yaml:9:1 QL003 warning",),
+    ),
+    Case(
+        "only what the source lets through",
+        {
+            **cluster("one", source="  ignore: |\n    /*\n    !/clusters\n    !/store\n    /store/**/draft-*.yaml\n"),
+            "clusters/one/apps.yaml": flux("./store", more=substitute('REPLICAS: "2"')),
+            **STORE,
+            "store/old/draft-web.yaml": web(9, "store", "draft"),
+        },
+        ("store/store pods 2/5 exact",),
+    ),
+    Case(
+        "what a folder of its own ignores, and a line that takes it back",
+        {
+            **cluster("one"),
+            "clusters/one/apps.yaml": flux("./store", more=substitute('REPLICAS: "2"')),
+            **STORE,
+            "store/.sourceignore": "*-old.yaml\n!keep-old.yaml\n",
+            "store/web-old.yaml": web(9, "store", "web-old"),
+            "store/keep-old.yaml": web(1, "store", "keep-old"),
+        },
+        ("store/store pods 3/5 exact",),
+    ),
+    Case(
+        "a part of another repository is put into this one",
+        {
+            **REMOTE,
+            **cluster("one", source="  include: [{repository: {name: other}, fromPath: deploy, toPath: store}]\n"),
+            "clusters/one/apps.yaml": git("branch: main", "other", "https://example.com/acme/other")
+            + flux("./store", more="targetNamespace: store")
+            + "---\n"
+            + quota("store", "store", 'pods: "5"')
+            + "---\n"
+            + web(3, "store", "gate"),
+            **ELSEWHERE,
+        },
+        ("store/store pods 3/5 at-least",),
+        ("clusters/one/apps.yaml:9:1 QL003 warning",),
+    ),
+]
+
+
+@pytest.mark.parametrize("case", params(CASES))
+def test_what_a_user_of_flux_is_told(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = outcome(tmp_path, case.files, monkeypatch)
+    assert (found.quotas, [one for one in found.findings if "QL305" not in one]) == tuple(expected(case))
+
+
+def test_what_is_said_of_another_branch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {
+        **REMOTE,
+        **cluster("prod"),
+        "clusters/prod/apps.yaml": git("branch: next", "next")
+        + flux("./store", source="next", more="targetNamespace: store")
+        + "---\n"
+        + quota("store", "store", 'pods: "5"'),
+        **ELSEWHERE,
+    }
+    reason = (
+        "clusters/prod/apps.yaml: Kustomization apps is not rendered: its source is the branch next of this "
+        "repository, where other things may lie than here"
+    )
+    assert unknowns(checked(tmp_path, files, monkeypatch)) == {"store/store pods": (reason,)}
+
+
+def test_variables_reach_a_release(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    release = (
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: cache, namespace: flux-system}\n"
+        "spec:\n  targetNamespace: ${TEAM}\n"
+        "  chart: {spec: {chart: redis, sourceRef: {kind: HelmRepository, name: x}}}\n"
+    )
+    teams = {
+        f"clusters/{name}/team.yaml": "---\n".join((quota(name, "all", 'pods: "5"'), web(1, name))) for name in "ab"
+    }
+    files = {
+        **cluster("a", more=substitute("TEAM: a")),
+        **cluster("b", more=substitute("TEAM: b")),
+        "clusters/a/apps.yaml": flux("./apps", more=substitute("TEAM: '${TEAM}'")),
+        "clusters/b/apps.yaml": flux("./apps", more=substitute("TEAM: b")),
+        "apps/cache.yaml": release,
+        **teams,
+    }
+    found = told(checked(tmp_path, files, monkeypatch))
+    assert found.quotas == ["a: a/all pods 1/5 at-least", "b: b/all pods 1/5 at-least"]

@@ -1,0 +1,24 @@
+"""Small repositories with the truth about what is deployed together, where, and how sure that is."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from view_judge import differences, report_of
+
+CASES = sorted(one.parent for one in Path(__file__).parent.glob("view_cases/*/case.json"))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_what_is_said_is_true(
+    case: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    status, report = report_of(case, tmp_path / "case", monkeypatch, capsys)
+    wanted = json.loads((case / "case.json").read_text())
+    assert list(differences(wanted, report, status)) == [], wanted["why"]
+
+
+def test_there_are_cases() -> None:
+    assert len(CASES) > 3

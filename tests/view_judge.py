@@ -1,0 +1,132 @@
+"""Judges what quotalint says of a small repository by what is true of it.
+
+A case is a folder: `repo/`, what else it needs beside it, and `case.json`, in which `why` says what decides. All other
+fields are optional: `args` (further arguments, paths relative to `repo/`), `remote` (the URL of the repository),
+`environments` (how many hold a quota), `rows`, `no_rows`, `findings`, `no_findings`, `skipped`, `exit`.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from quotalint.cli import run
+from quotalint.kube.quantity import Quantity, parse
+
+Json = Mapping[str, Any]
+
+
+def report_of(
+    case: Path, scratch: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> tuple[int, Any]:
+    """What `quotalint check` says of a copy of the case's repository, and its exit status."""
+    wanted = json.loads((case / "case.json").read_text())
+    shutil.copytree(case, scratch, symlinks=True, dirs_exist_ok=True)
+    if "remote" in wanted:
+        (scratch / "repo/.git").mkdir()
+        (scratch / "repo/.git/config").write_text(f'[remote "origin"]\n\turl = {wanted["remote"]}\n')
+    monkeypatch.chdir(scratch / "repo")
+    status = run(["check", "--format", "json", "--no-cache", *wanted.get("args", [])])
+    out, err = capsys.readouterr()
+    assert out, err
+    return status, json.loads(out)
+
+
+def differences(wanted: Json, report: Json, status: int) -> Iterator[str]:
+    """What of the report is not as it should be."""
+    quotas = report["quotas"]
+    for row in wanted.get("rows", ()):
+        yield from _of_row(row, quotas)
+    for row in wanted.get("no_rows", ()):
+        yield from (f"there is {_name(quota)}" for quota in _meant(row, quotas))
+    names = sorted({quota["environment"] for quota in quotas})
+    if wanted.get("environments", len(names)) != len(names):
+        yield f"the environments are {names}"
+    live = [one for one in report["findings"] if not one["suppressed"]]
+    for finding in wanted.get("findings", ()):
+        if not any(_fits(one, finding) for one in live):
+            yield f"nothing like {finding} among {[_short(one) for one in live]}"
+    for finding in wanted.get("no_findings", ()):
+        yield from (f"there is {_short(one)}" for one in live if _fits(one, finding))
+    for skipped in wanted.get("skipped", ()):
+        if not any(
+            _ends(one["file"], skipped["file"]) and skipped.get("contains", "") in one["reason"]
+            for one in report["skipped"]
+        ):
+            yield f"{skipped} is not among {report['skipped']}"
+    if wanted.get("exit", status) != status:
+        yield f"the exit status is {status}"
+
+
+def _of_row(row: Json, quotas: Sequence[Json]) -> Iterator[str]:
+    meant = _meant(row, quotas)
+    if not meant:
+        yield f"no quota like {row} among {list(map(_name, quotas))}"
+    for quota in meant:
+        if "resource" not in row:
+            if quota["certainty"] not in row.get("certainty", [quota["certainty"]]):
+                yield f"{_name(quota)} is {quota['certainty']}: {quota['unknowns']}"
+            continue
+        entries = [one for one in quota["resources"] if one["resource"] == row["resource"]]
+        if not entries:
+            yield f"{_name(quota)} has no {row['resource']}"
+        for entry in entries:
+            where = f"{_name(quota)} {row['resource']}"
+            for key in ("hard", "steady", "surge", "peak", "used"):
+                if key in row and not _is_amount(entry[key], row[key]):
+                    yield f"{where}: {key} is {entry[key]}, not {row[key]}"
+            if entry["certainty"] not in row.get("certainty", [entry["certainty"]]):
+                yield f"{where} is {entry['certainty']}: {quota['unknowns']}"
+
+
+def _meant(row: Json, quotas: Sequence[Json]) -> list[Json]:
+    return [
+        quota
+        for quota in quotas
+        if _ends(quota["environment"], row.get("environment", quota["environment"]))
+        and quota["namespace"] == row.get("namespace", quota["namespace"])
+        and quota["name"] == row.get("quota", quota["name"])
+    ]
+
+
+def _is_amount(given: str | None, wanted: str | None) -> bool:
+    if given is None or wanted is None:
+        return given is wanted
+    amount, sign = _amount(given), wanted[:2]
+    if sign == ">=":
+        return amount >= _amount(wanted[2:])
+    return amount <= _amount(wanted[2:]) if sign == "<=" else amount == _amount(wanted)
+
+
+def _amount(text: str) -> int:
+    found = parse(text)
+    assert isinstance(found, Quantity), text
+    return found.nano
+
+
+def _fits(one: Json, wanted: Json) -> bool:
+    places = [f"{place['label']} {place['message']} {place['file']}:{place['line']}" for place in one["related"]]
+    return (
+        one["rule"].startswith(wanted.get("rule", "QL"))
+        and all(one[key] == wanted[key] for key in ("severity", "namespace", "field") if key in wanted)
+        and _ends(one["file"], wanted.get("file", one["file"]))
+        and wanted.get("contains", "").lower() in f"{one['message']}\n{one['help']}".lower()
+        and wanted.get("notes", "").lower() in "\n".join([*one["notes"], *places]).lower()
+    )
+
+
+def _ends(path: str, wanted: str) -> bool:
+    return path == wanted or path.endswith(f"/{wanted}")
+
+
+def _name(quota: Json) -> str:
+    return f"{quota['environment'] or '-'}:{quota['namespace']}/{quota['name']}"
+
+
+def _short(one: Json) -> str:
+    return f"{one['severity']} {one['rule']} {one['file']}:{one['line']} {one['message'][:120]}"

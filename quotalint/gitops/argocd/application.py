@@ -6,13 +6,17 @@ import posixpath
 
 from quotalint.gitops.argocd.globs import covers
 from quotalint.gitops.argocd.helm_source import helm_source
+from quotalint.gitops.argocd.hooks import runs_at_sync
 from quotalint.gitops.argocd.kustomize_source import kustomize_source
+from quotalint.gitops.argocd.source_files import with_source_files
 from quotalint.gitops.context import Context, at_home, nowhere
 from quotalint.gitops.kustomize.problems import MISSING, Problem
+from quotalint.gitops.kustomize.traced import Traced
+from quotalint.gitops.origins import argo_origin, is_open, why_elsewhere
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen
-from quotalint.gitops.tree import relative
-from quotalint.gitops.units import joined
-from quotalint.kube.amounts import is_placeholder
+from quotalint.gitops.tree import join, relative
+from quotalint.gitops.units import is_within, joined
+from quotalint.gitops.vendored import chart_below
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.text.place import Place
@@ -38,56 +42,76 @@ def application(obj: Object, context: Context) -> Rendering:
         if not (mapping(source).get("ref") and not mapping(source).get("path") and not mapping(source).get("chart"))
     ]
     found = parts[0] if len(parts) == 1 else joined(parts, "")
-    objects = tuple(one for one in found.objects if not _is_skipped(one))
+    objects = tuple(filter(runs_at_sync, found.objects))
     namespace = text(dig(obj.spec, "destination", "namespace"))
-    return found._replace(objects=objects, namespace=namespace, destination=_destination(obj, context))
-
-
-def _is_skipped(one: Object) -> bool:
-    """Argo CD leaves it out (gitops-engine pkg/sync/hook/hook.go, Skip)."""
-    return "Skip" in text(dig(one.metadata, "annotations", "argocd.argoproj.io/hook")).split(",")
+    origins = [argo_origin(source) for source in map(mapping, sources) if source.get("path")]
+    return found._replace(
+        objects=objects,
+        namespace=namespace,
+        destination=_destination(obj, context),
+        origin=origins[0] if origins else context.above.origin,
+    )
 
 
 def _destination(obj: Object, context: Context) -> str:
     """The name of the cluster, else its address; empty where it is the one that Argo CD runs in."""
     name = text(dig(obj.spec, "destination", "name"))
-    if _is_open(name) or _is_open(text(dig(obj.spec, "destination", "server"))):
+    if is_open(name) or is_open(text(dig(obj.spec, "destination", "server"))):
         return ""
     server = text(dig(obj.spec, "destination", "server")).rstrip("/")
     if name in ("", IN_CLUSTER) and server in ("", _OWN_SERVER):
         return IN_CLUSTER if name or server else ""
     known = {one.server.rstrip("/"): one.name for one in context.clusters if one.server}
-    return name or known.get(server, server)
+    return name or known.get(server) or _name_in_project(obj, server, context) or server
 
 
-def _is_open(value: str) -> bool:
-    return "{{" in value or is_placeholder(value)
+def _name_in_project(obj: Object, server: str, context: Context) -> str:
+    """What the project of an Application calls the cluster at an address."""
+    project = context.find(obj, "AppProject", obj.namespace, text(obj.spec.get("project")) or "default")
+    destinations = map(mapping, sequence(project.spec.get("destinations")) if project is not None else ())
+    names = {text(one.get("name")) for one in destinations if text(one.get("server")).rstrip("/") == server}
+    names = {name for name in names if name and "*" not in name}
+    return names.pop() if len(names) == 1 else ""
 
 
-def _source(obj: Object, source: Body, place: Place, references: dict[str, Body], context: Context) -> Rendering:
+def _source(obj: Object, written: Body, place: Place, references: dict[str, Body], context: Context) -> Rendering:
     namespace = text(dig(obj.spec, "destination", "namespace"))
-    path = at_home(text(source.get("path")), obj, context)
-    why = _why_not_here(source, path, context)
-    if why:
+    path, why = _located(obj, written, context)
+    merged = with_source_files(Traced(written, place.origin), path, obj.name, context.units.tree)
+    why = why or (merged if isinstance(merged, str) else "")
+    if why or isinstance(merged, str):
         missing = nowhere(obj, f"Application {obj.name} is not rendered: {why}", namespace)
         # What a plugin makes of a folder, nobody applies as it is.
-        below = context.units.tree.files(path, lambda _: bool(source.get("plugin")), lambda _: True)
+        below = context.units.tree.files(path, lambda _: bool(written.get("plugin")), lambda _: True)
         return missing._replace(units=frozenset({path}), used=frozenset(below), folder=path)
+    source = mapping(merged.value)
     if source.get("helm") or context.charts.is_chart(path):
         return helm_source(obj, source, place, path, references, context)
     if source.get("kustomize") or context.units.is_kustomization(path):
-        return kustomize_source(obj, source, place, path, context)
+        return kustomize_source(obj, merged, path, context)
     return _directory(source, place, path, context)
 
 
-def _why_not_here(source: Body, path: str, context: Context) -> str:
+def _located(obj: Object, source: Body, context: Context) -> tuple[str, str]:
+    """The folder of a source, and why it is not in view."""
+    url, chart = text(source.get("repoURL")), text(source.get("chart"))
+    vendored = context.vendored(url)
+    if chart:
+        folder = chart_below(vendored, chart, text(source.get("targetRevision")), context) if vendored else ""
+        return folder, "" if folder else f"the chart {chart} of {url} is remote"
+    path = text(source.get("path"))
+    path = at_home(path, obj, context) if vendored is None else join(vendored, path.lstrip("/") or ".")
+    return path, _why_not_here(obj, source, path, vendored is not None, context)
+
+
+def _why_not_here(obj: Object, source: Body, path: str, is_vendored: bool, context: Context) -> str:
     url = text(source.get("repoURL"))
-    if source.get("chart"):
-        return f"the chart {text(source.get('chart'))} of {url} is remote"
-    if "{{" in path or is_placeholder(path):
+    if is_open(path):
         return f"its path {path} is a template"
-    if url and "{{" not in url and not is_placeholder(url) and not context.is_here(url):
-        return f"its source is the repository {url}"
+    applies_itself = is_within(posixpath.dirname(obj.place.real.source), path)
+    elsewhere = why_elsewhere(argo_origin(source), context.above, context.is_here, applies_itself)
+    if elsewhere and not is_vendored:
+        return elsewhere
     if source.get("plugin") and context.units.tree.is_folder(path):
         return "its source is rendered by a plugin, which is not run"
     there = f" (its source is {url})" if url else ""
@@ -99,15 +123,15 @@ def _directory(source: Body, place: Place, path: str, context: Context) -> Rende
     recurse = options.get("recurse") is True
     tree = context.units.tree
     include, exclude = text(options.get("include")), text(options.get("exclude"))
-    names = [
-        name
-        for name in tree.files(path, lambda name: name.endswith((*_MANIFESTS, ".jsonnet")), lambda _: recurse)
-        if _is_wanted(relative(name, path), include, exclude)
-    ]
+    everything = tree.files(path, lambda name: name.endswith((*_MANIFESTS, ".jsonnet")), lambda _: recurse)
+    names = [name for name in everything if _is_wanted(relative(name, path), include, exclude)]
     plain = [name for name in names if name.endswith(_MANIFESTS) and _SKIP not in (tree.data(name) or b"")]
     plain = context.units.not_excluded(plain, path)
     found = context.units.files(plain, path)
-    found = found._replace(units=found.units | {posixpath.dirname(name) for name in plain})
+    # What the Application leaves out, nobody applies by hand either.
+    found = found._replace(
+        units=found.units | {posixpath.dirname(name) for name in plain}, used=found.used | set(everything)
+    )
     jsonnet = [name for name in names if name.endswith(".jsonnet")]
     if jsonnet:
         reason = f"{jsonnet[0]} is Jsonnet, which is not rendered"

@@ -119,6 +119,9 @@ def _git(generator: Body, context: Context, _level: int) -> Generated:
         raise UnexpandableError("the git generator has neither directories nor files")
     if not context.repository.is_here(url):
         return Generated(unknown=(f"the git generator reads another repository, {url or 'without a repoURL'}",))
+    elsewhere = context.repository.why_elsewhere(url, text(generator.get("revision")))
+    if elsewhere:
+        return Generated(unknown=(f"of the git generator {elsewhere}",))
     unknown: list[str] = []
     go = context.templating.go
     if folders:

@@ -23,6 +23,8 @@ class Repository(NamedTuple):
     """The first document of a YAML or JSON file; None where it cannot be read."""
     is_here: Callable[[str], bool]
     """Whether a repoURL is this repository."""
+    why_elsewhere: Callable[[str, str], str] = lambda _url, _revision: ""
+    """(repoURL, revision) → why that is not what lies here; empty where it is."""
 
 
 def folder_parameters(generator: Body, repository: Repository, go: bool) -> Iterator[dict[str, object]]:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from quotalint.gitops.argocd.build_environment import build_environment, filled_in
 from quotalint.gitops.context import Context, at_home, nowhere
 from quotalint.gitops.helm import Release
+from quotalint.gitops.origins import argo_origin, why_elsewhere
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.tree import join
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
@@ -20,7 +22,8 @@ def helm_source(
     """The objects of a chart as an Application asks for it."""
     helm = mapping(source.get("helm"))
     namespace = text(helm.get("namespace")) or text(dig(obj.spec, "destination", "namespace")) or "default"
-    files, hidden = _values_files(obj, helm, path, references, context)
+    environment = build_environment(obj, source)
+    files, hidden = _values_files(obj, helm, path, references, environment, context)
     values, unread = _values(helm)
     release = Release(
         chart=path,
@@ -29,11 +32,11 @@ def helm_source(
         values_files=tuple(files),
         values=values,
         parameters=tuple(
-            (text(one.get("name")), text(one.get("value")), one.get("forceString") is True)
+            (text(one.get("name")), filled_in(text(one.get("value")), environment), one.get("forceString") is True)
             for one in map(mapping, sequence(helm.get("parameters")))
         ),
         file_parameters=tuple(
-            (text(one.get("name")), join(path, text(one.get("path"))))
+            (text(one.get("name")), join(path, filled_in(text(one.get("path")), environment)))
             for one in map(mapping, sequence(helm.get("fileParameters")))
         ),
         api_versions=tuple(map(text, sequence(helm.get("apiVersions")))),
@@ -48,24 +51,31 @@ def helm_source(
 
 
 def _values_files(
-    obj: Object, helm: Body, path: str, references: Mapping[str, Body], context: Context
+    obj: Object,
+    helm: Body,
+    path: str,
+    references: Mapping[str, Body],
+    environment: Mapping[str, str],
+    context: Context,
 ) -> tuple[list[str], list[str]]:
     """The files that are in view, and why others are not."""
     files, hidden = [], []
     for written in map(text, sequence(helm.get("valueFiles"))):
-        name = join(path, written)
-        if written.startswith("$"):
-            reference, _, below = written[1:].partition("/")
-            url = text(references.get(reference, {}).get("repoURL"))
-            if reference not in references or not context.is_here(url):
+        reference, _, below = written[1:].partition("/")
+        below = filled_in(below, environment)
+        if written.startswith("$") and reference in references:
+            source = references[reference]
+            folder = context.vendored(text(source.get("repoURL")))
+            if folder is None and why_elsewhere(argo_origin(source), context.above, context.is_here):
                 hidden.append(f"the values file {written} is not in this repository")
                 continue
-            name = at_home(below, obj, context)
-        elif written.startswith("/"):
-            name = at_home(written, obj, context)
-        if "://" in written:
-            hidden.append(f"the values file {written} is remote")
-            continue
+            name = at_home(below, obj, context) if folder is None else join(folder, below)
+        else:
+            given = filled_in(written, environment)
+            if "://" in given:
+                hidden.append(f"the values file {written} is remote")
+                continue
+            name = at_home(given, obj, context) if given.startswith("/") else join(path, given)
         if context.units.tree.is_file(name):
             files.append(name)
         elif helm.get("ignoreMissingValueFiles") is not True:

@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from quotalint.gitops.argocd.build_environment import build_environment, filled_in
 from quotalint.gitops.context import Context, nowhere
 from quotalint.gitops.kustomize.kustomization import Kustomization, kustomization
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, mapping_of, with_child
 from quotalint.gitops.rendering import Rendering
-from quotalint.kube.fields import Body, dig, mapping, text
+from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object
-from quotalint.text.place import Place
 
 _REPLACED = ("namePrefix", "nameSuffix", "namespace")
 _MAPS = ("commonAnnotations",)
 _LISTS = ("patches", "components")
 
 
-def kustomize_source(obj: Object, source: Body, place: Place, path: str, context: Context) -> Rendering:
+def kustomize_source(obj: Object, source: Traced, path: str, context: Context) -> Rendering:
     """The objects of a kustomization as an Application asks for it."""
-    options = mapping(source.get("kustomize"))
-    asked = Traced(source.get("kustomize") or {}, place.at("kustomize").origin)
+    asked = child(source, "kustomize") or Traced({}, source.place)
+    options = mapping(asked.value)
     if not any(value for field, value in options.items() if field != "version"):
         return context.units.kustomization(path)
     found, _ = kustomization(context.units.tree, path)
     if found is None:
         reason = f"Application {obj.name} is not rendered: there is no kustomization in {path}"
         return nowhere(obj, reason, text(dig(obj.spec, "destination", "namespace")))
-    return context.units.overlay(_edited(found, asked), path)
+    environment = build_environment(obj, mapping(source.value))
+    return context.units.overlay(_edited(found, asked, environment), path)
 
 
-def _edited(found: Kustomization, asked: Traced) -> Kustomization:
+def _edited(found: Kustomization, asked: Traced, environment: Mapping[str, str]) -> Kustomization:
     traced = found.traced
     options = mapping(asked.value)
     for field in _REPLACED:
@@ -46,7 +49,7 @@ def _edited(found: Kustomization, asked: Traced) -> Kustomization:
     for field, key in (("images", "name"), ("replicas", "name")):
         new = child(asked, field)
         if new is not None and elements(new):
-            items = [_image(one) if field == "images" else _replicas(one) for one in elements(new)]
+            items = [_image(one, environment) if field == "images" else _replicas(one) for one in elements(new)]
             names = {text(mapping(one.value).get(key)) for one in items}
             old = child(traced, field)
             kept = [one for one in elements(old) if text(mapping(one.value).get(key)) not in names] if old else []
@@ -90,9 +93,9 @@ def _replicas(one: Traced) -> Traced:
     return with_child(one, "count", Traced(int(count.value), count.origin))
 
 
-def _image(one: Traced) -> Traced:
+def _image(one: Traced, environment: Mapping[str, str]) -> Traced:
     """`name=new:tag`, as `kustomize edit set image` takes it, as an entry of `images`."""
-    written = text(one.value)
+    written = filled_in(text(one.value), environment)
     name, equals, new = written.partition("=")
     new = new if equals else name
     target, at, digest = new.partition("@")

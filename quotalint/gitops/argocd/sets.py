@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from quotalint.gitops.argocd.application import application
 from quotalint.gitops.context import Context
 from quotalint.gitops.kustomize.problems import MISSING, Problem
+from quotalint.gitops.origins import argo_origin, why_elsewhere
 from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.tree import join, relative
 from quotalint.kube.amounts import is_placeholder
@@ -72,6 +73,9 @@ def _repository(context: Context) -> Repository:
         files=lru_cache(lambda: _relative(tree.files(top, lambda _: True, lambda _: True), top)),
         read=read,
         is_here=context.is_here,
+        why_elsewhere=lambda url, revision: why_elsewhere(
+            argo_origin({"repoURL": url, "targetRevision": revision}), context.above, context.is_here
+        ),
     )
 
 

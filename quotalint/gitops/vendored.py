@@ -1,0 +1,57 @@
+"""Folders of the repository that stand for remote sources (`sources` in the configuration)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from quotalint.gitops.tree import Tree, join
+from quotalint.kube.fields import mapping, text
+
+if TYPE_CHECKING:
+    from quotalint.gitops.context import Context
+
+
+def vendored_in(sources: Sequence[tuple[str, str]]) -> Callable[[str], str | None]:
+    """The function that gives the folder for a URL; `sources` are URLs and folders. A folder that stands for a part of
+    a URL stands for what is below it as well."""
+    folders = [(_plain(url), folder) for url, folder in sources]
+
+    def folder_of(url: str) -> str | None:
+        wanted = _plain(url)
+        fitting = [one for one in folders if f"{wanted}/".lower().startswith(f"{one[0]}/".lower())]
+        if not url or not fitting:
+            return None
+        known, folder = max(fitting, key=lambda one: len(one[0]))
+        return join(folder, wanted[len(known) :].lstrip("/") or ".")
+
+    return folder_of
+
+
+def _plain(url: str) -> str:
+    """A URL without what differs between two ways to write it: scheme, user, `.git`, query."""
+    bare = url.strip().partition("?")[0].removeprefix("git::")
+    scheme, separator, rest = bare.partition("://")
+    rest = rest if separator else scheme
+    host, slash, path = rest.partition("/")
+    host = host.rpartition("@")[2]
+    if ":" in host and not separator:  # git@github.com:acme/fleet
+        host = host.replace(":", "/", 1)
+    return f"{host}{slash}{path}".rstrip("/").removesuffix(".git")
+
+
+def chart_below(folder: str, chart: str, version: str, context: Context) -> str:
+    """The folder of a chart of a vendored repository: named for it, or for it and its version; or the folder itself.
+    Empty where there is none."""
+    return next(_charts(folder, chart.strip("/"), version, context.units.tree), "")
+
+
+def _charts(folder: str, chart: str, version: str, tree: Tree) -> Iterator[str]:
+    last = chart.rpartition("/")[2]
+    names = (f"{chart}-{version}", f"{chart}/{version}", chart, f"{last}-{version}", f"{last}/{version}", last)
+    for name in dict.fromkeys(names):
+        if tree.is_file(join(folder, f"{name}/Chart.yaml")):
+            yield join(folder, name)
+    reading = tree.reading(join(folder, "Chart.yaml")) if tree.is_file(join(folder, "Chart.yaml")) else None
+    if reading is not None and any(text(mapping(one.value).get("name")) == last for one in reading.documents):
+        yield folder

@@ -126,7 +126,7 @@ renderers:
         pytest.param("baseline: known/a.yaml", {"baseline": "known/a.yaml"}, id="a baseline"),
         pytest.param("nodes: 0", {"nodes": Nodes(0)}, id="one number of nodes"),
         pytest.param("thresholds: {nearlyFull: 100}", {"nearly_full": 100}, id="a share as a number"),
-        pytest.param("renderers: {kustomize: binary, helm: off}", {"renderers": Renderers("binary", False)}, id="off"),
+        pytest.param("renderers: {kustomize: binary, helm: off}", {"renderers": Renderers("binary", "off")}, id="off"),
         pytest.param('{"kubeVersion": "1.28"}', {"kube_version": "1.28"}, id="JSON"),
     ],
 )
@@ -317,7 +317,8 @@ def test_reads(folder: Path, text: str, expected: dict[str, Any]) -> None:
             "renderers: {kustomize: docker, helm: [a], jsonnet: on}",
             [
                 '1: `renderers.kustomize` must be auto, builtin, binary or off, not "docker"',
-                "1: `renderers.helm` must be off, or a map from folders of charts to their releases, not a list",
+                "1: `renderers.helm` must be auto, sdk, program or off, "
+                "or a map from folders of charts to their releases, not a list",
                 "1: `jsonnet` is not a known key in `renderers`",
             ],
             id="renderers that there are not",

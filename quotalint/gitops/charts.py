@@ -1,25 +1,29 @@
-"""Helm charts of the repository → objects that know the template they come from."""
+"""Helm charts of the repository → objects that know the template they come from, and the values that filled it."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable
+import posixpath
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
 from quotalint.gitops.kustomize.problems import HELM, MISSING, Problem
 from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.tree import Tree, join
 from quotalint.kube.amounts import is_placeholder
-from quotalint.kube.fields import dig, mapping, text
+from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.objects import Object, objects
-from quotalint.text.place import Made, Place, Whole
+from quotalint.text.place import Made, Path, Place
 from quotalint.text.progress import Tell, untold
 
 if TYPE_CHECKING:
-    from quotalint.gitops.helm import Release, Rendered
+    from quotalint.gitops.helm import Layer, Release, Rendered
+    from quotalint.gitops.helm.library import Library
+    from quotalint.gitops.helm.provenance import Template, WrittenValues
 
 # Hooks of these kinds run when a release goes, or is taken back: nobody waits for them to fit.
 _NOT_AT_INSTALL = ("pre-delete", "post-delete", "pre-rollback", "post-rollback")
+
+NOT_INSTALLED = "it needs Helm's library (`pip install 'quotalint[helm]'`)"
 
 
 class Charts:
@@ -29,17 +33,20 @@ class Charts:
         self,
         tree: Tree,
         kube_version: str,
-        enabled: bool = True,
+        which: str = "auto",
         find: Callable[[], str | None] | None = None,
         tell: Tell = untold,
     ) -> None:
+        """`which` is what `renderers.helm` says: auto (the library where it is installed, else nothing), sdk, program
+        or off; `find` gives the path of the program."""
         self._tree = tree
         self._kube_version = kube_version
-        self._enabled = enabled
+        self._which = which
         self._find = find
         self._tell = tell
-        self._helm: str | None = None
-        self._looked = False
+        self._missing: str | None = None
+        self._program = ""
+        self._library: Library | None = None
         self._rendered: dict[str, Rendered] = {}
         self._asked: set[str] = set()
 
@@ -53,63 +60,140 @@ class Charts:
 
     def rendered(self, release: Release, asked: Place) -> Rendering:
         """The objects of a release. Its paths are names of the tree; `asked` is what declares it."""
-        units = frozenset({release.chart})
         self._asked.add(release.chart)
-        from quotalint.gitops.helm import Rendered
-
-        namespace = release.namespace or "default"
-        reason = self._impossible(release)
-        found = Rendered((), reason) if reason else self._render(release)
-        if found.error:
-            reason = f"the chart {release.chart or '.'} (release {release.name}) is not rendered: {found.error}"
-            target = "" if is_placeholder(release.namespace) else release.namespace
-            cause = HELM if self.is_chart(release.chart) and self._impossible(release) else ""
-            problem = Problem(asked, reason, MISSING, namespace=target, cause=cause)
-            hidden = Unseen(target, f"{asked.real.source}: {reason}")
-            return Rendering((), (problem,), (hidden,), units, units, namespace, folder=release.chart)
-        made = []
-        for template in found.templates:
-            name = join(release.chart, template.source)
-            for number, document in enumerate(template.documents):
-                made += [
-                    _from_template(obj, name, asked, release)
-                    for obj in objects(document, Place(name, number))
-                    if not _is_never_installed(obj)
-                ]
-        used = frozenset(release.values_files)
-        return Rendering(tuple(made), (), (), units, used, namespace, folder=release.chart)
-
-    def _impossible(self, release: Release) -> str:
+        missing = self._renderer_missing
         if not self.is_chart(release.chart):
-            return "there is no chart in the folder"
-        if not self._enabled:
+            return self._failed(release, asked, "there is no chart in the folder", "")
+        if missing:
+            return self._failed(release, asked, missing, HELM)
+        from quotalint.gitops.helm.value_layers import ValuesError, given_layers
+
+        try:
+            layers = given_layers(release, self._tree.reading, asked)
+            found = self._render(release, layers)
+        except ValuesError as error:
+            return self._failed(release, asked, str(error), "")
+        if found.error:
+            return self._failed(release, asked, found.error, "")
+        made = tuple(self._objects(found, release, layers, asked))
+        units, used = frozenset({release.chart}), frozenset(release.values_files)
+        return Rendering(made, (), (), units, used, release.namespace or "default", folder=release.chart)
+
+    def _failed(self, release: Release, asked: Place, why: str, cause: str) -> Rendering:
+        reason = f"the chart {release.chart or '.'} (release {release.name}) is not rendered: {why}"
+        target = "" if is_placeholder(release.namespace) else release.namespace
+        problem = Problem(asked, reason, MISSING, namespace=target, cause=cause)
+        hidden = Unseen(target, f"{asked.real.source}: {reason}")
+        units, namespace = frozenset({release.chart}), release.namespace or "default"
+        return Rendering((), (problem,), (hidden,), units, units, namespace, folder=release.chart)
+
+    @property
+    def _renderer_missing(self) -> str:
+        """Why nothing renders charts here; empty where something does."""
+        if self._missing is None:
+            self._missing = self._find_renderer()
+        return self._missing
+
+    def _find_renderer(self) -> str:
+        if self._which == "off":
             return "`renderers.helm` is off"
-        if not self._looked:
-            from quotalint.gitops.helm import program
+        if self._which == "program":
+            from quotalint.gitops.programs import program
 
-            self._helm, self._looked = (self._find or program)(), True
-        return "" if self._helm else "it needs the program `helm` on PATH"
+            self._program = (self._find or program)() or ""
+            return "" if self._program else "it needs the program `helm` on PATH"
+        from quotalint.gitops.helm.library import Library, is_installed
 
-    def _render(self, release: Release) -> Rendered:
-        from quotalint.gitops.helm import Rendered, render
+        if not is_installed():
+            return NOT_INSTALLED
+        self._library = Library(self._tree.root)
+        return ""
 
+    def _render(self, release: Release, layers: tuple[Layer, ...]) -> Rendered:
         key = repr(release)
         if key not in self._rendered:
             self._tell(f"rendering the chart {release.chart or '.'}")
-            path = self._tree.path
-            absolute = release._replace(
-                chart=path(release.chart),
-                values_files=tuple(map(path, release.values_files)),
-                file_parameters=tuple((name, path(file)) for name, file in release.file_parameters),
-                kube_version=self._kube_version,
-            )
-            missing = [name for name in release.values_files if not os.path.isfile(path(name))]
-            self._rendered[key] = (
-                Rendered((), f"there is no {', '.join(missing)}")
-                if missing
-                else render(absolute, self._tree.root, self._helm or "")
-            )
+            self._rendered[key] = self._rendered_by_one(release, layers)
         return self._rendered[key]
+
+    def _rendered_by_one(self, release: Release, layers: tuple[Layer, ...]) -> Rendered:
+        from quotalint.gitops.helm.value_layers import merged, with_release_parameters
+
+        path = self._tree.path
+        there = release._replace(chart=path(release.chart), kube_version=release.kube_version or self._kube_version)
+        if self._library is not None:
+            values = merged(tuple(layer.values for layer in layers))
+            return self._library.render(there, with_release_parameters(values, release, self._tree.data))
+        from quotalint.gitops.helm.program import render
+
+        inline = merged(tuple(layer.values for layer in layers[len(release.values_files) :]))
+        there = there._replace(
+            values_files=tuple(map(path, release.values_files)),
+            file_parameters=tuple((name, path(file)) for name, file in release.file_parameters),
+            values=inline or None,
+            layers=(),
+        )
+        return render(there, self._tree.root, self._program)
+
+    def _objects(self, found: Rendered, release: Release, layers: tuple[Layer, ...], asked: Place) -> Iterator[Object]:
+        from quotalint.gitops.helm.provenance import Template, WrittenValues
+        from quotalint.gitops.helm.value_layers import parameter_layers
+
+        own = tuple(self._own_values(release.chart, (), 0))
+        written = WrittenValues((*own, *layers, *parameter_layers(release, asked)))
+        files = tuple(Place(file) for file in release.values_files)
+        for template in found.templates:
+            name = self._template_file(release.chart, template.source)
+            lines = tuple((self._tree.data(name) or b"").decode(errors="replace").splitlines())
+            origin = Template(Place(name), _scope(template.source), lines)
+            for number, document in enumerate(template.documents):
+                for obj in objects(document, Place(name, number)):
+                    if not _is_never_installed(obj):
+                        yield _from_template(obj, written, origin, (asked,), files)
+
+    def _template_file(self, chart: str, source: str) -> str:
+        """The file of a template. A subchart under an alias lies in the folder that has its name."""
+        name = join(chart, source)
+        if self._tree.is_file(name):
+            return name
+        first, _, rest = source.partition("/")
+        alias, _, below = rest.partition("/")
+        if first != "charts" or not below:
+            return name
+        for entry in map(mapping, sequence(self._body(join(chart, "Chart.yaml")).get("dependencies"))):
+            if text(entry.get("alias")) == alias:
+                return self._template_file(join(chart, f"charts/{text(entry.get('name'))}"), below)
+        return name
+
+    def _own_values(self, chart: str, scope: Path, depth: int) -> Iterator[Layer]:
+        """The values that a chart and those in it bring along, the inner ones first, which lose."""
+        from quotalint.gitops.helm import Layer
+
+        for entry in map(mapping, sequence(self._body(join(chart, "Chart.yaml")).get("dependencies"))):
+            name = text(entry.get("name"))
+            if depth < 5 and name and posixpath.basename(name) == name:
+                yield from self._own_values(
+                    join(chart, f"charts/{name}"), (*scope, text(entry.get("alias")) or name), depth + 1
+                )
+        values = self._body(join(chart, "values.yaml"))
+        if values:
+            nested: Mapping[str, object] = values
+            place = Place(join(chart, "values.yaml"))
+            yield Layer(nested, place, scope=scope)
+
+    def _body(self, name: str) -> Mapping[str, object]:
+        reading = self._tree.reading(name) if self._tree.is_file(name) else None
+        return mapping(reading.documents[0].value) if reading is not None and reading.documents else {}
+
+
+def _scope(source: str) -> Path:
+    """The names of the subcharts that a template is of."""
+    parts = source.split("/")
+    names = []
+    while len(parts) > 2 and parts[0] == "charts":
+        names.append(parts[1])
+        parts = parts[2:]
+    return tuple(names)
 
 
 def _is_never_installed(obj: Object) -> bool:
@@ -117,9 +201,10 @@ def _is_never_installed(obj: Object) -> bool:
     return bool(hooks) and all(hook.strip() in _NOT_AT_INSTALL for hook in hooks.split(","))
 
 
-def _from_template(obj: Object, name: str, asked: Place, release: Release) -> Object:
-    """Every field stands in the template; which line of it made which field, helm does not say."""
-    values = tuple(Place(file) for file in release.values_files)
-    # The template has no line for a field: its first line is as near as one can point.
-    place = obj.place._replace(made=Made(Whole(Place(name)), len(obj.place.path), (asked,), values))
-    return obj._replace(place=place, body=mapping(obj.body))
+def _from_template(
+    obj: Object, written: WrittenValues, template: Template, via: tuple[Place, ...], files: tuple[Place, ...]
+) -> Object:
+    """An object whose fields are written in values, or else in the template, which has no line for them."""
+    body = mapping(obj.body)
+    made = Made(written.origin(body, template), len(obj.place.path), via, files)
+    return obj._replace(place=obj.place._replace(made=made), body=body)

@@ -21,6 +21,7 @@ NAME = ".quotalint.yaml"
 SEVERITIES = ("error", "warning", "info", "off")
 FAIL_ON = ("error", "warning", "info", "never")
 KUSTOMIZE_RENDERERS = ("auto", "builtin", "binary", "off")
+HELM_RENDERERS = ("auto", "sdk", "program", "off")
 ENFORCEMENTS = ("admission", "deferred")
 SCENARIOS = ("steady", "surge", "peak")
 KUBE_VERSIONS = tuple(f"1.{minor}" for minor in range(28, 36))
@@ -73,7 +74,8 @@ class Renderers(NamedTuple):
 
     kustomize: str = "auto"
     """auto, builtin, binary or off."""
-    helm: bool = True
+    helm: str = "auto"
+    """auto (Helm's library where it is installed), sdk, program or off."""
     releases: tuple[ChartRelease, ...] = ()
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from quotalint.settings import KUSTOMIZE_RENDERERS, ChartRelease, Cluster, Renderers
+from quotalint.settings import HELM_RENDERERS, KUSTOMIZE_RENDERERS, ChartRelease, Cluster, Renderers
 from quotalint.settings.checking import Checks, entries, namespace, one_of, patterns, strings
 from quotalint.text.place import Path
 
@@ -55,13 +55,30 @@ def renderers(value: object, path: Path, checks: Checks) -> Renderers:
             # Unquoted, `off` is false to the readers of Kubernetes.
             which = one_of(KUSTOMIZE_RENDERERS, "off" if inner is False else inner, at, checks)
             found = found._replace(kustomize=which)
-        elif inner is False or inner == "off":
-            found = found._replace(helm=False)
         elif isinstance(inner, dict):
-            found = found._replace(releases=tuple(_releases(inner, at, checks)))
-        elif inner not in (None, "auto"):
-            checks.refuse(at, "off, or a map from folders of charts to their releases", inner)
+            which = _helm_renderer(inner.get("renderer"), (*at, "renderer"), checks)
+            releases = {chart: release for chart, release in inner.items() if not _is_renderer(chart, release)}
+            found = found._replace(helm=which, releases=tuple(_releases(releases, at, checks)))
+        else:
+            found = found._replace(helm=_helm_renderer(inner, at, checks))
     return found
+
+
+def _is_renderer(key: str, value: object) -> bool:
+    """Whether an entry says what renders; a chart may lie in a folder of that name."""
+    return key == "renderer" and not isinstance(value, (dict, list))
+
+
+def _helm_renderer(value: object, path: Path, checks: Checks) -> str:
+    if value is None or isinstance(value, dict):
+        return "auto"
+    if value is False:
+        return "off"
+    if value not in HELM_RENDERERS:
+        words = f"{', '.join(HELM_RENDERERS[:-1])} or {HELM_RENDERERS[-1]}"
+        must = f"{words}, or a map from folders of charts to their releases"
+        checks.refuse(path, must, value)
+    return str(value)
 
 
 def _releases(value: object, path: Path, checks: Checks) -> Iterator[ChartRelease]:

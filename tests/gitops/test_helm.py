@@ -15,7 +15,8 @@ from types import MappingProxyType
 
 import pytest
 
-from quotalint.gitops.helm import Release, Rendered, Template, render
+from quotalint.gitops.helm import Parameter, Release, Rendered, Template
+from quotalint.gitops.helm.program import render
 from quotalint.gitops.programs import MAX_LINE
 
 CHART = {
@@ -351,7 +352,7 @@ def test_helm_is_told_no_more_than_the_release(tmp_path: Path, monkeypatch: pyte
         namespace="--post-renderer=x",
         values_files=(f"{root}/a.yaml",),
         values={"b": 1},
-        parameters=(("a", "1,2", False), ("b", "x", True)),
+        parameters=(Parameter("a", "1,2"), Parameter("b", "x", True)),
         file_parameters=(("c", f"{root}/b"),),
         kube_version="1.34",
         api_versions=("a/v1",),

@@ -84,14 +84,21 @@ def test_a_release_of_the_configuration(tmp_path: Path, monkeypatch: pytest.Monk
     (exceeded,) = (finding for finding in result.findings if finding.rule.id == "QL301")
     assert (told(result).quotas, [(one.label, one.file, one.message) for one in exceeded.related]) == (
         ["team-a/base pods 9/8 exact"],
-        [("used by", "charts/web/templates/web.yaml", "Deployment shop: 9 pods × 1 = 9")],
+        [
+            ("used by", "values/prod.yaml", "Deployment shop: 9 pods × 1 = 9"),
+            ("base", "charts/web/templates/web.yaml", "Deployment shop is written here, and changed there"),
+        ],
     )
 
 
 @pytest.mark.parametrize(
     ("configuration", "place"),
     [
-        pytest.param(f"renderers:\n  helm:\n    charts/web: {RELEASE}\n", ".quotalint.yaml:3:5", id="no program"),
+        pytest.param(
+            f"renderers:\n  helm:\n    renderer: program\n    charts/web: {RELEASE}\n",
+            ".quotalint.yaml:4:5",
+            id="no program",
+        ),
         pytest.param(
             "renderers:\n  helm:\n    charts/none: {namespace: team-a}\n", ".quotalint.yaml:3:5", id="no such chart"
         ),

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from quotalint.gitops.argocd.build_environment import build_environment, filled_in
 from quotalint.gitops.context import Context, at_home, nowhere
-from quotalint.gitops.helm import Release
+from quotalint.gitops.helm import Parameter, Release
 from quotalint.gitops.origins import argo_origin, why_elsewhere
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.tree import join
@@ -31,9 +31,15 @@ def helm_source(
         namespace=namespace,
         values_files=tuple(files),
         values=values,
+        values_place=place.at("helm", "valuesObject" if helm.get("valuesObject") else "values"),
         parameters=tuple(
-            (text(one.get("name")), filled_in(text(one.get("value")), environment), one.get("forceString") is True)
-            for one in map(mapping, sequence(helm.get("parameters")))
+            Parameter(
+                text(one.get("name")),
+                filled_in(text(one.get("value")), environment),
+                one.get("forceString") is True,
+                place.at("helm", "parameters", number),
+            )
+            for number, one in enumerate(map(mapping, sequence(helm.get("parameters"))))
         ),
         file_parameters=tuple(
             (text(one.get("name")), join(path, filled_in(text(one.get("path")), environment)))

@@ -30,7 +30,12 @@ def helm_release(obj: Object, context: Context) -> Rendering:
     files = [text(one) for one in (*sequence(chart.get("valuesFiles")), chart.get("valuesFile")) if text(one)]
     missing, values = _values(obj, context)
     release = Release(
-        folder, name[:_MAX_NAME], namespace, tuple(at_home(file, obj, context) for file in files), values or None
+        folder,
+        name[:_MAX_NAME],
+        namespace,
+        tuple(at_home(file, obj, context) for file in files),
+        values or None,
+        values_place=obj.at("spec", "values"),
     )
     if any(not one.startswith("Secret ") for one in missing):
         # With other values than those that count its numbers would be guesses; a Secret holds passwords, mostly.

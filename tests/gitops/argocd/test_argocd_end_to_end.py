@@ -822,7 +822,8 @@ def test_what_a_user_of_argo_cd_and_helm_is_told(case: Case, tmp_path: Path, mon
 
 
 def test_without_helm_the_namespace_of_a_chart_is_unknown(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    result = checked(tmp_path, {**CHART, "argocd/a.yaml": chart()}, monkeypatch)
+    files = {**CHART, "argocd/a.yaml": chart(), ".quotalint.yaml": "renderers: {helm: program}\n"}
+    result = checked(tmp_path, files, monkeypatch)
     assert unknowns(result) == {
         "team-a/base pods": (
             "argocd/a.yaml: the chart charts/shop (release shop) is not rendered: it needs the program `helm` on PATH",

@@ -688,6 +688,7 @@ RELEASES = [
         "without the program helm the namespace is unknown",
         {
             **BOTH,
+            ".quotalint.yaml": "renderers: {helm: program}\n",
             "charts/shop/Chart.yaml": "{apiVersion: v2, name: shop, version: 1.0.0}\n",
             "charts/shop/templates/web.yaml": web(),
             "release.yaml": release(
@@ -823,7 +824,7 @@ RENDERED = [
             "release.yaml": release(chart=HERE, more="values: {pods: 1}"),
         },
         ("team-a/base pods 2/1 exact",),
-        ("charts/shop/templates/quota.yaml:1:1 QL301 error",),
+        ("release.yaml:4:109 QL301 error",),
     ),
 ]
 

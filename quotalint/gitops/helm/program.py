@@ -4,52 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterator
 
+from quotalint.gitops.helm import Release, Rendered, Template
+from quotalint.gitops.helm.reasons import dependencies_missing, no_application
 from quotalint.gitops.programs import Stopped, brought, inside, name_in, one_line, refused_tree, run
 from quotalint.gitops.programs import program as program
 from quotalint.text.documents import read
-
-
-class Release(NamedTuple):
-    """What to render. All paths are absolute."""
-
-    chart: str
-    """The folder of the chart."""
-    name: str
-    namespace: str
-    """Empty: `default`."""
-    values_files: tuple[str, ...] = ()
-    """A later one wins."""
-    values: Mapping[str, object] | None = None
-    """These win over the files."""
-    parameters: tuple[tuple[str, str, bool], ...] = ()
-    """Name (a path as `--set` takes it), value, and whether the value is a string whatever it looks like.
-    These win over the values.
-    """
-    file_parameters: tuple[tuple[str, str], ...] = ()
-    """Name, and the path of the file that holds the value; these win over all."""
-    kube_version: str = ""
-    """Empty: the one that helm was built for."""
-    api_versions: tuple[str, ...] = ()
-    """What the cluster serves beside Kubernetes' own."""
-    skip_crds: bool = False
-
-
-class Template(NamedTuple):
-    """A template, or a file of crds/, that came to something."""
-
-    source: str
-    """Its path below the chart's folder; `charts/redis/templates/sts.yaml` for one of a subchart."""
-    documents: tuple[object, ...]
-    """Hooks among them, tests not."""
-
-
-class Rendered(NamedTuple):
-    templates: tuple[Template, ...]
-    error: str = ""
-    """In one line why the chart could not be rendered; there are no templates then."""
 
 
 def render(release: Release, root: str, helm: str, timeout: float = 30.0) -> Rendered:
@@ -133,20 +94,22 @@ def _arguments(release: Release) -> Iterator[str]:
     yield "--skip-schema-validation"
     if not release.skip_crds:
         yield "--include-crds"
+    if release.skip_hooks:
+        yield "--no-hooks"
     if release.kube_version:
         yield f"--kube-version={release.kube_version}"
     yield from (f"--api-versions={version}" for version in release.api_versions)
     yield from (f"--values={_values_file(number)}" for number in range(len(release.values_files)))
     if release.values:
         yield f"--values={_INLINE}"
-    for name, value, string in release.parameters:
-        yield f"--{'set-string' if string else 'set'}={name}={_one_value(value)}"
+    for name, value, is_string, *_ in release.parameters:
+        yield f"--{'set-string' if is_string else 'set'}={name}={one_value(value)}"
     for number, (name, _) in enumerate(release.file_parameters):
         yield f"--set-file={name}={_parameter_file(number)}"
     yield from ("--", release.name, os.path.realpath(release.chart))
 
 
-def _one_value(value: str) -> str:
+def one_value(value: str) -> str:
     """A comma would begin another name, except in a list (argo-cd util/helm/cmd.go, `cleanSetParameters`)."""
     return value if value.startswith("{") and value.endswith("}") else re.sub(r"(?<!\\),", r"\\,", value)
 
@@ -173,13 +136,9 @@ def _explained(said: str) -> str:
     """Helm's reason, without the log around it."""
     missing = re.search(r"missing in charts/ directory: (.+)", said)
     if missing:
-        names = tuple(dict.fromkeys(missing[1].split(", ")))
-        several = len(names) > 1
-        subject = f"dependencies {', '.join(names)} are" if several else f"dependency {names[0]} is"
-        advice = "run `helm dependency build`, or keep charts/ in the repository"
-        return f"its {subject} not vendored (charts/ is missing {'them' if several else 'it'}); {advice}"
+        return dependencies_missing(missing[1].split(", "))
     if "library charts are not installable" in said:
-        return "it is a library chart, made for other charts to use: it renders nothing itself"
+        return no_application("library")
     if "unknown flag: --skip-" in said:
         return "helm is too old: 3.16 or later is needed"
     reason = re.search(r"^Error: (.*?)(?:\n\n|\Z)", said, re.MULTILINE | re.DOTALL)

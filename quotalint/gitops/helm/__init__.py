@@ -1,0 +1,76 @@
+"""A release of a Helm chart, and what it comes to, whatever renders it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from quotalint.text.place import Path, Place
+
+
+class Layer(NamedTuple):
+    """Values that are laid over others."""
+
+    values: Mapping[str, object]
+    place: Place
+    """Where they are written: what stands at `path` in them stands at `place.at(*path)`."""
+    is_flat: bool = False
+    """Whether nobody can tell apart where its parts are written: a text, what a template comes to."""
+    scope: Path = ()
+    """Below which keys of the values of the release they count: those of a subchart below its name."""
+
+
+class Parameter(NamedTuple):
+    """A value as `--set` takes it."""
+
+    name: str
+    """The path to it: `web.ports[0].name`."""
+    value: str
+    is_string: bool = False
+    """Whether it is a string, whatever it looks like."""
+    place: Place | None = None
+    """Where it is written."""
+
+
+class Release(NamedTuple):
+    """What to render. Paths are names of a `Tree` for `Charts`, and absolute for what renders."""
+
+    chart: str
+    """The folder of the chart."""
+    name: str
+    namespace: str
+    """Empty: `default`."""
+    values_files: tuple[str, ...] = ()
+    """A later one wins."""
+    values: Mapping[str, object] | None = None
+    """These win over the files and the layers."""
+    parameters: tuple[Parameter, ...] = ()
+    """These win over the values."""
+    file_parameters: tuple[tuple[str, str], ...] = ()
+    """Name, and the path of the file that holds the value; these win over all."""
+    kube_version: str = ""
+    """Empty: the one that helm was built for."""
+    api_versions: tuple[str, ...] = ()
+    """What the cluster serves beside Kubernetes' own."""
+    skip_crds: bool = False
+    skip_hooks: bool = False
+    """Whether hooks are left out, whatever they are for (`--no-hooks`)."""
+    layers: tuple[Layer, ...] = ()
+    """Values between the files and `values`; a later layer wins."""
+    values_place: Place | None = None
+    """Where `values` are written."""
+
+
+class Template(NamedTuple):
+    """A template, or a file of crds/, that came to something."""
+
+    source: str
+    """Its path below the chart's folder; `charts/redis/templates/sts.yaml` for one of a subchart."""
+    documents: tuple[object, ...]
+    """Hooks among them, tests not."""
+
+
+class Rendered(NamedTuple):
+    templates: tuple[Template, ...]
+    error: str = ""
+    """In one line why the chart could not be rendered; there are no templates then."""

@@ -1,0 +1,90 @@
+"""A copy of a chart for a library that follows symbolic links: only files, all of the repository, and bounded."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+import shutil
+from collections.abc import Iterator
+
+from quotalint.gitops.programs import MAX_ENTRIES, inside, name_in
+from quotalint.kube.fields import mapping, sequence, text
+from quotalint.text.documents import read
+from quotalint.text.files import lies_in
+
+MAX_CHART = 64 * 1024 * 1024
+"""How many bytes the files of a chart may have together."""
+
+# A schema may refer to any file and to any server, and the library would fetch it.
+_LEFT_OUT = frozenset({"values.schema.json", ".git"})
+_MAX_DEPENDENCIES = 5  # one below the other
+
+
+class CopyError(Exception):
+    """A chart must not be copied; says why, to be read after "the chart … is not rendered"."""
+
+
+def copy_chart(folder: str, root: str, target: str, depth: int = 0) -> None:
+    """Copy a chart of the repository `root`, and what it depends on as a neighbour (`file://`), to a new folder.
+
+    Raises CopyError, and OSError where a file cannot be read.
+    """
+    _copy_files(folder, root, target)
+    for name, neighbour in _neighbours(target, folder):
+        place = os.path.join(target, "charts", name)
+        if not inside(neighbour, root):
+            raise CopyError(f"its dependency {name} ({name_in(root, neighbour)}) lies outside the repository")
+        if os.path.isdir(neighbour):
+            if depth >= _MAX_DEPENDENCIES:
+                raise CopyError(f"its dependency {name} has too many below it")
+            copy_chart(neighbour, root, place, depth + 1)
+
+
+def _copy_files(top: str, root: str, target: str) -> None:
+    start, repository = os.path.realpath(top), os.path.realpath(root)
+    count = size = 0
+    folders = [(start, target, frozenset({start}))]
+    while folders:
+        folder, copied, around = folders.pop()
+        os.makedirs(copied, exist_ok=True)
+        with os.scandir(folder) as entries:
+            for entry in sorted(entries, key=lambda entry: entry.name):
+                count += 1
+                if count > MAX_ENTRIES:
+                    raise CopyError(f"it has more than {MAX_ENTRIES} files")
+                real = os.path.realpath(entry.path) if entry.is_symlink() else entry.path
+                if entry.is_symlink() and not lies_in(real, repository):
+                    raise CopyError(f"what {name_in(root, entry.path)} links to lies outside the repository")
+                if real in around:
+                    raise CopyError(f"{name_in(root, entry.path)} links to a folder that it stands in")
+                if entry.name in _LEFT_OUT:
+                    continue
+                if os.path.isdir(real):
+                    folders.append((real, os.path.join(copied, entry.name), around | {real}))
+                elif os.path.isfile(real):
+                    size += os.path.getsize(real)
+                    if size > MAX_CHART:
+                        raise CopyError(f"it has more than {MAX_CHART // 1024 // 1024} MiB")
+                    shutil.copyfile(real, os.path.join(copied, entry.name))
+
+
+def _neighbours(chart: str, original: str) -> Iterator[tuple[str, str]]:
+    """The dependencies that are not vendored, and the folders beside the chart in which they lie."""
+    vendored = os.path.join(chart, "charts")
+    there = os.listdir(vendored) if os.path.isdir(vendored) else []
+    for file in ("Chart.yaml", "requirements.yaml"):
+        for entry in map(mapping, sequence(_body(os.path.join(chart, file)).get("dependencies"))):
+            name, repository = text(entry.get("name")), text(entry.get("repository"))
+            is_there = name in there or any(one.startswith(f"{name}-") and one.endswith(".tgz") for one in there)
+            if name and posixpath.basename(name) == name and repository.startswith("file://") and not is_there:
+                there.append(name)
+                yield name, os.path.normpath(os.path.join(original, repository[len("file://") :]))
+
+
+def _body(path: str) -> dict[str, object]:
+    try:
+        with open(path, "rb") as file:
+            documents = read(file.read()).documents
+    except OSError:
+        return {}
+    return dict(mapping(documents[0].value)) if documents else {}

@@ -1,0 +1,205 @@
+"""Charts rendered by Helm's own Go library (the extra `helm`), in one child process that is kept for the run.
+
+The chart is not trusted: a template can loop for ever or eat memory. So the child has limits of time and memory, is
+killed and started again where a chart goes beyond them, has nothing of the environment, and sees copies of charts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import weakref
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import IO, Any
+
+from quotalint.gitops.helm import Release, Rendered
+from quotalint.gitops.helm.chart_copy import CopyError, copy_chart
+from quotalint.gitops.helm.manifests import templates_of
+from quotalint.gitops.helm.reasons import dependencies_missing, no_application
+from quotalint.gitops.programs import MAX_MEMORY, MAX_OUTPUT, inside, name_in, one_line
+
+TIMEOUT = 10.0
+"""How many seconds a release may take; most take some hundredths."""
+
+MODULE = "helm_python"
+
+
+def is_installed() -> bool:
+    """Whether the extra is: nothing is imported."""
+    from importlib.util import find_spec
+
+    return find_spec(MODULE) is not None
+
+
+class Library:
+    """Renders releases of charts of one repository (its absolute root)."""
+
+    def __init__(self, root: str, timeout: float = TIMEOUT, memory: int = MAX_MEMORY) -> None:
+        self._root = root
+        self._timeout = timeout
+        self._memory = memory
+        self._folder = os.path.realpath(tempfile.mkdtemp(prefix="quotalint-"))
+        weakref.finalize(self, shutil.rmtree, self._folder, True)
+        self._copies: dict[str, str] = {}
+        self._refused: dict[str, str] = {}
+        self._worker: _Worker | None = None
+
+    def render(self, release: Release, values: Mapping[str, object]) -> Rendered:
+        """What a release consists of, its chart given by an absolute path; of its values only `values` count.
+
+        Whatever the repository holds is an answer, not an exception.
+        """
+        copied, refused = self._copied(release.chart)
+        if refused:
+            return Rendered((), one_line(refused))
+        options: dict[str, Any] = {"name": release.name, "namespace": release.namespace or "default"}
+        if release.kube_version:
+            options["kube_version"] = release.kube_version
+        if release.api_versions:
+            options["api_versions"] = release.api_versions
+        request = {"chart": copied, "values": values, "options": options, "skip_crds": release.skip_crds}
+        try:
+            line = json.dumps(request, allow_nan=False, default=dict).encode()
+        except (TypeError, ValueError, RecursionError) as error:
+            return Rendered((), one_line(f"its values cannot be handed to helm: {error}"))
+        answer = self._asked(line)
+        if "refused" in answer:
+            return Rendered((), _refusal(answer))
+        if "error" in answer:
+            return Rendered((), one_line(_reason(answer["error"], copied, name_in(self._root, release.chart))))
+        below = len(answer["name"]) + 1
+        texts = [(name[below:], text) for name, text in (*answer["crds"], *answer["templates"])]
+        return templates_of(texts, release.skip_hooks)
+
+    def _copied(self, chart: str) -> tuple[str, str]:
+        """The folder of the copy of a chart, or why there is none."""
+        if chart not in self._copies:
+            target = os.path.join(self._folder, str(len(self._copies)), os.path.basename(chart) or "chart")
+            self._copies[chart] = target
+            name = name_in(self._root, chart)
+            try:
+                if not inside(chart, self._root):
+                    self._refused[chart] = f"the chart {name} lies outside the repository"
+                elif not os.path.isdir(chart):
+                    self._refused[chart] = f"there is no folder {name}"
+                else:
+                    copy_chart(chart, self._root, target)
+            except CopyError as refused:
+                self._refused[chart] = f"the chart {name} is not rendered: {refused}"
+            except (OSError, ValueError) as error:
+                self._refused[chart] = f"the chart {name} cannot be read: {getattr(error, 'strerror', '') or error}"
+        return self._copies[chart], self._refused.get(chart, "")
+
+    def _asked(self, request: bytes) -> dict[str, Any]:
+        if self._worker is None:
+            try:
+                self._worker = _Worker(self._folder, self._memory)
+            except OSError as error:
+                return {"error": f"helm could not be started: {error.strerror or error}"}
+        answer = self._worker.ask(request, self._timeout)
+        if not self._worker.is_alive:
+            self._worker = None
+        return answer
+
+
+class _Worker:
+    """The child process. It ends with this value, at the latest with this process."""
+
+    def __init__(self, folder: str, memory: int) -> None:
+        from importlib.util import find_spec
+
+        found = find_spec(MODULE)
+        above = os.path.dirname(os.path.dirname(found.origin)) if found is not None and found.origin else ""
+        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker.py")
+        self._said = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - closed with the process
+        self._process = subprocess.Popen(
+            [sys.executable, "-I", "-S", script, above, str(memory), str(MAX_OUTPUT)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=self._said,
+            cwd=folder,
+            env=_environment(folder),
+        )
+        self._answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+        self._end = weakref.finalize(self, _end, self._process, self._said)
+        threading.Thread(target=_listen, args=(self._process.stdout, self._answers), daemon=True).start()
+
+    @property
+    def is_alive(self) -> bool:
+        return self._end.alive
+
+    def ask(self, request: bytes, timeout: float) -> dict[str, Any]:
+        """The answer to a request. A worker that gives none is killed."""
+        try:
+            self._send(request)
+            line = self._answers.get(timeout=timeout)
+        except queue.Empty:
+            self._end()
+            return {"error": f"helm took longer than {timeout:g} s"}
+        except OSError:
+            line = b""
+        try:
+            answer: dict[str, Any] = json.loads(line)
+        except ValueError:
+            reason = self._last_words()
+            self._end()
+            return {"error": reason}
+        return answer
+
+    def _send(self, request: bytes) -> None:
+        if self._process.stdin is not None:
+            self._process.stdin.write(request + b"\n")
+            self._process.stdin.flush()
+
+    def _last_words(self) -> str:
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(5)
+        self._said.seek(0)
+        said = self._said.read(65536).decode(errors="replace")
+        if re.search(r"out of memory|cannot allocate memory|MemoryError", said):
+            return "helm ran out of memory"
+        first = next((line for line in said.splitlines() if line.strip()), "")
+        return f"helm ended without an answer{f': {first}' if first else ''}"
+
+
+def _listen(answers: IO[bytes] | None, given: queue.SimpleQueue[bytes]) -> None:
+    """Take in what the child says, and an empty line at its end."""
+    with suppress(OSError, ValueError):
+        for line in answers or ():
+            given.put(line)
+    given.put(b"")
+
+
+def _end(process: subprocess.Popen[bytes], said: IO[bytes]) -> None:
+    process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout, said):
+        if pipe is not None:
+            with suppress(OSError):
+                pipe.close()
+
+
+def _environment(folder: str) -> dict[str, str]:
+    """No credentials, no cluster, no home. Windows starts nothing without its own folder."""
+    needed = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
+    return {**needed, "HOME": folder, "TMPDIR": folder, "KUBECONFIG": os.devnull, "LANG": "C.UTF-8"}
+
+
+def _refusal(answer: dict[str, Any]) -> str:
+    if answer["refused"] == "dependencies":
+        return dependencies_missing(answer["missing"])
+    return no_application(answer["type"])
+
+
+def _reason(said: str, copied: str, chart: str) -> str:
+    """What the library says, with the names that the repository knows."""
+    said = said.replace(copied, chart)
+    return re.sub(r"^(?:render|values|chart load|chart)(?: error| failed)?: ", "", said)

@@ -1,0 +1,231 @@
+"""Where the fields of what a template comes to are written: in a values file if that can be told, else in the template.
+
+Helm says only which template a document comes from. A field is that of a value if it is equal to it, and either the
+template fills in this very value at its key, or the ways to both end in the same keys; and if only one value is so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from quotalint.gitops.helm import Layer
+from quotalint.kube.fields import dig, text
+from quotalint.text.place import Mixed, Origin, Path, Place, Whole
+
+_REFERENCE = re.compile(r"\.Values((?:\.[A-Za-z0-9_-]+)+)")
+_MAX_VALUES = 50_000  # beyond, every field is that of its template
+_DIRECT = 100
+_MENTIONED = 5
+
+
+class Template(NamedTuple):
+    """A template as it is written."""
+
+    place: Place
+    scope: Path
+    """Where in the values of the release those of its chart stand: the names of subcharts."""
+    lines: tuple[str, ...]
+
+
+class WrittenValues:
+    """The values of a release, the chart's own among them, and where each is written."""
+
+    def __init__(self, layers: Sequence[Layer]) -> None:
+        """A later layer wins."""
+        self._layers = tuple(layers)
+        self._by_text: dict[str, list[Path]] | None = None
+        self._manifests: list[tuple[Path, Mapping[str, object]]] = []
+
+    def origin(self, body: Mapping[str, object], template: Template) -> Origin:
+        """Where the fields of an object are written."""
+        given = self._given_object(body)
+        base = self.place(given) if given is not None else None
+        return Mixed(base or template.place, _Fields(body, (), template, self, given))
+
+    def place(self, path: Path) -> Place | None:
+        """Where the value at a path is written, in the layer that wins."""
+        for layer in reversed(self._layers):
+            if _value_in(layer, path) is not None:
+                return layer.place if layer.is_flat else layer.place.at(*path[len(layer.scope) :])
+        return None
+
+    def value(self, path: Path) -> object:
+        """What stands at a path, in the layer that wins."""
+        for layer in reversed(self._layers):
+            found = _value_in(layer, path)
+            if found is not None:
+                return found
+        return None
+
+    def source_of(self, path: Path, value: object, template: Template) -> Place | None:
+        """Where the value is written that a field at a path was given; None where that cannot be told."""
+        best, score, is_tie = None, 0, False
+        references = _references(template.lines)
+        at_key = _references(_lines_of(template.lines, path))
+        for candidate in self._equal(value):
+            if candidate[: len(template.scope)] == template.scope:
+                inner = candidate[len(template.scope) :]
+            elif candidate[0] == "global":
+                inner = candidate
+            else:
+                continue
+            found = _score(path, inner, references, at_key)
+            if found > score:
+                best, score, is_tie = candidate, found, False
+            elif found == score and found:
+                is_tie = True
+        return self.place(best) if best is not None and not is_tie else None
+
+    def _equal(self, value: object) -> Sequence[Path]:
+        written = _written(value)
+        return self._index().get(written, ()) if written else ()
+
+    def _index(self) -> dict[str, list[Path]]:
+        if self._by_text is None:
+            self._by_text = {}
+            seen = set()
+            number = 0
+            for layer in reversed(self._layers):
+                for path, value in _leaves(layer.values, layer.scope):
+                    number += 1
+                    if number > _MAX_VALUES:
+                        self._by_text = {}
+                        return self._by_text
+                    if path not in seen:
+                        seen.add(path)
+                        self._by_text.setdefault(_written(value), []).append(path)
+        return self._by_text
+
+    def _given_object(self, body: Mapping[str, object]) -> Path | None:
+        """Where in the values a whole object stands that a template prints, as `raw` charts do."""
+        if not self._manifests:
+            self._manifests = [one for layer in self._layers for one in _objects_in(layer.values, layer.scope)]
+        name = text(dig(body, "metadata", "name"))
+        alike = {
+            path: None
+            for path, value in self._manifests
+            if (value.get("kind"), value.get("apiVersion")) == (body.get("kind"), body.get("apiVersion"))
+            and text(dig(value, "metadata", "name")) in (name, "")
+        }
+        templated = {
+            path: None
+            for path, value in self._manifests
+            if value.get("kind") == body.get("kind") and "{{" in text(dig(value, "metadata", "name"))
+        }
+        found = list(alike or templated)
+        return found[0] if len(found) == 1 else None
+
+
+class _Fields(Mapping["str | int", Origin]):
+    """The origins of what stands in a value, each looked for when it is asked for."""
+
+    def __init__(
+        self, value: object, path: Path, template: Template, written: WrittenValues, given: Path | None
+    ) -> None:
+        self._value = value
+        self._path = path
+        self._template = template
+        self._written = written
+        self._given = given
+
+    def __getitem__(self, key: str | int) -> Origin:
+        path = (*self._path, key)
+        value = dig(self._value, key)
+        place = self._place(path, value)
+        if isinstance(value, (dict, list)) and value:
+            return Mixed(
+                place or self._template.place, _Fields(value, path, self._template, self._written, self._given)
+            )
+        return place or Whole(self._template.place)
+
+    def _place(self, path: Path, value: object) -> Place | None:
+        if self._given is not None and self._written.value((*self._given, *path)) is not None:
+            return self._written.place((*self._given, *path))
+        return None if isinstance(value, (dict, list)) else self._written.source_of(path, value, self._template)
+
+    def __iter__(self) -> Iterator[str | int]:
+        if isinstance(self._value, dict):
+            yield from self._value
+        elif isinstance(self._value, list):
+            yield from range(len(self._value))
+
+    def __len__(self) -> int:
+        return len(self._value) if isinstance(self._value, (dict, list)) else 0
+
+
+def _value_in(layer: Layer, path: Path) -> object:
+    length = len(layer.scope)
+    return dig(layer.values, *path[length:]) if path[:length] == layer.scope else None
+
+
+def _leaves(value: object, path: Path) -> Iterator[tuple[Path, object]]:
+    if isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _leaves(inner, (*path, key))
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from _leaves(inner, (*path, number))
+    elif path:
+        yield path, value
+
+
+def _objects_in(value: object, path: Path) -> Iterator[tuple[Path, Mapping[str, object]]]:
+    """The manifests that stand among values."""
+    if isinstance(value, Mapping):
+        if path and isinstance(value.get("kind"), str) and isinstance(value.get("apiVersion"), str):
+            yield path, value
+        for key, inner in value.items():
+            yield from _objects_in(inner, (*path, key))
+    elif isinstance(value, list):
+        for number, inner in enumerate(value):
+            yield from _objects_in(inner, (*path, number))
+
+
+def _written(value: object) -> str:
+    """A scalar as a template prints it; empty where there is nothing to go by."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return "" if value is None else str(value)
+
+
+def _references(lines: Sequence[str]) -> tuple[Path, ...]:
+    """The values that lines of a template name."""
+    return tuple(tuple(found[1:].split(".")) for line in lines for found in _REFERENCE.findall(line))
+
+
+def _lines_of(lines: Sequence[str], path: Path) -> tuple[str, ...]:
+    """Those that give the field at a path, as far as one can tell by its key."""
+    key = next((str(key) for key in reversed(path) if isinstance(key, str)), "")
+    beginnings = (f"{key}:", f'"{key}":', f"'{key}':")
+    return tuple(line for line in lines if line.strip().removeprefix("- ").startswith(beginnings))
+
+
+def _score(path: Path, candidate: Path, references: Sequence[Path], at_key: Sequence[Path]) -> int:
+    """How much speaks for a value to be that of a field; 0: nothing."""
+    keys = tuple(key for key in path if isinstance(key, str))
+    common = _common_end(keys, tuple(key for key in candidate if isinstance(key, str)))
+    score = 10 * common
+    if any(_leads_to(reference, candidate, keys) for reference in at_key):
+        score += _DIRECT
+    if score and any(candidate[: len(one)] == one for one in references):
+        score += _MENTIONED
+    return score
+
+
+def _leads_to(reference: Path, candidate: Path, keys: Sequence[str | int]) -> bool:
+    """Whether a template that names `reference` at the key of a field prints this value there."""
+    rest = candidate[len(reference) :]
+    return candidate[: len(reference)] == reference and (not rest or tuple(keys[-len(rest) :]) == rest)
+
+
+def _common_end(one: Sequence[str | int], other: Sequence[str | int]) -> int:
+    number = 0
+    for left, right in zip(reversed(one), reversed(other), strict=False):
+        if left != right:
+            break
+        number += 1
+    return number

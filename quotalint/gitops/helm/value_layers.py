@@ -1,0 +1,98 @@
+"""The values of a release, layer upon layer, each of which knows where it is written."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterator, Mapping
+
+from quotalint.gitops.helm import Layer, Release
+from quotalint.gitops.helm.parameters import ParameterError, with_parameters
+from quotalint.gitops.programs import one_line
+from quotalint.text.documents import Reading
+from quotalint.text.place import Place
+
+
+class ValuesError(Exception):
+    """The values of a release cannot be had; says why."""
+
+
+def given_layers(release: Release, reading: Callable[[str], Reading | None], asked: Place) -> tuple[Layer, ...]:
+    """What a release gives its chart beside parameters, the last of which wins; paths are names for `reading`.
+
+    Raises ValuesError where a file cannot be read.
+    """
+    files = (_file_layer(name, reading(name)) for name in release.values_files)
+    inline = Layer(release.values, release.values_place or asked) if release.values else None
+    return (*files, *release.layers, *((inline,) if inline else ()))
+
+
+def _file_layer(name: str, reading: Reading | None) -> Layer:
+    if reading is None:
+        raise ValuesError(f"there is no {name}")
+    if reading.failures:
+        failure = reading.failures[0]
+        raise ValuesError(one_line(f"failed to parse {name}: line {failure.line}: {failure.message}"))
+    if not reading.documents:
+        return Layer({}, Place(name))
+    document = reading.documents[0]
+    if not isinstance(document.value, dict):
+        raise ValuesError(f"failed to parse {name}: it is no map of values")
+    return Layer(document.value, Place(name, document.index))
+
+
+def merged(layers: Iterator[Mapping[str, object]] | tuple[Mapping[str, object], ...]) -> dict[str, object]:
+    """One map of values over the other, as helm merges values files (pkg/cli/values/options.go, MergeMaps)."""
+    result: dict[str, object] = {}
+    for values in layers:
+        result = _merged(result, values)
+    return result
+
+
+def _merged(base: Mapping[str, object], over: Mapping[str, object]) -> dict[str, object]:
+    result = dict(base)
+    for key, value in over.items():
+        below = result.get(key)
+        result[key] = _merged(below, value) if isinstance(below, Mapping) and isinstance(value, Mapping) else value
+    return result
+
+
+def with_release_parameters(
+    values: Mapping[str, object], release: Release, data: Callable[[str], bytes | None]
+) -> dict[str, object]:
+    """The values with the parameters of a release set in them; `data` gives the bytes of a file.
+
+    Raises ValuesError.
+    """
+    from quotalint.gitops.helm.program import one_value
+
+    result = dict(values)
+    try:
+        for name, value, is_string, *_ in release.parameters:
+            result = with_parameters(result, f"{name}={one_value(value)}", is_string)
+        for name, file in release.file_parameters:
+            content = data(file)
+            if content is None:
+                raise ValuesError(f"there is no {posixpath.normpath(file)}")
+            text = content.decode(errors="replace")
+            result = with_parameters(result, f"{name}={_verbatim(text)}", True)
+    except ParameterError as error:
+        raise ValuesError(one_line(f"failed parsing --set data: {error}")) from None
+    return result
+
+
+def _verbatim(text: str) -> str:
+    """As `--set` would have to be given it."""
+    escaped = text.replace("\\", "\\\\").replace(",", "\\,")
+    return f"\\{escaped}" if escaped.startswith("{") else escaped
+
+
+def parameter_layers(release: Release, asked: Place) -> Iterator[Layer]:
+    """The parameters of a release as layers of their own, for those who look for where a value is written."""
+    from quotalint.gitops.helm.program import one_value
+
+    for name, value, is_string, *place in release.parameters:
+        try:
+            values = with_parameters({}, f"{name}={one_value(value)}", is_string)
+        except ParameterError:
+            continue
+        yield Layer(values, (place[0] if place else None) or asked, True)

@@ -1,0 +1,113 @@
+"""The process that renders charts with Helm's own library: started by `library.py`, by its path, with nothing of the
+user's environment. It imports nothing of quotalint, so that it starts fast and knows nothing.
+
+It reads requests from standard input and writes answers to standard output, a line of JSON each. Its arguments are the
+folder that `helm_python` lies in, how many bytes it may hold, and how long an answer may be.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import queue
+import sys
+import tarfile
+import threading
+from contextlib import suppress
+from typing import Any
+
+
+def main(folder: str, most_memory: int, longest: int) -> None:
+    """Answer requests until there are no more."""
+    answers = os.fdopen(os.dup(1), "wb", buffering=0)
+    os.dup2(2, 1)  # whatever the library prints is no answer
+    _bound_memory(most_memory)
+    sys.path.insert(0, folder)
+    requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
+    threading.Thread(target=_receive, args=(requests,), daemon=True).start()
+    while True:
+        answer = json.dumps(_answer(json.loads(requests.get()))).encode()
+        if len(answer) > longest:
+            answer = json.dumps({"error": f"it renders to more than {longest // 1024 // 1024} MiB"}).encode()
+        answers.write(answer + b"\n")
+
+
+def _receive(requests: queue.SimpleQueue[bytes]) -> None:
+    """In a thread of its own: when whoever asks is gone, the process ends, whatever it is at."""
+    for line in sys.stdin.buffer:
+        requests.put(line)
+    os._exit(0)
+
+
+def _bound_memory(most: int) -> None:
+    with suppress(ImportError, OSError, ValueError):
+        import resource
+
+        resource.setrlimit(resource.RLIMIT_DATA, (most, most))
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+
+
+def _answer(request: dict[str, Any]) -> dict[str, Any]:
+    try:
+        return _rendered(request)
+    except Exception as error:
+        return {"error": str(error) or type(error).__name__}
+
+
+def _rendered(request: dict[str, Any]) -> dict[str, Any]:
+    import helm_python
+
+    with helm_python.Chart.load(request["chart"]) as chart:
+        metadata = chart.metadata
+        refused = _refusal(metadata, [one["name"] for one in chart.dependencies], request["options"])
+        if refused:
+            return refused
+        manifests = _render(chart, request["values"], request["options"])
+        crds = [] if request["skip_crds"] else [(one["filename"], one["data"]) for one in chart.crds]
+        return {"name": metadata["name"], "templates": sorted(manifests.items()), "crds": crds}
+
+
+def _render(chart: Any, values: dict[str, Any], options: dict[str, Any]) -> dict[str, str]:
+    # `Chart.render` does not pass on the version of Kubernetes and what it serves, which the library takes.
+    from helm_python import _native
+
+    made: dict[str, str] = json.loads(
+        _native.call_string("helm_render", chart._raw(), json.dumps(values), json.dumps(options))
+    )
+    return made
+
+
+def _refusal(metadata: dict[str, Any], dependencies: list[str], options: dict[str, Any]) -> dict[str, Any]:
+    """What `helm template` looks at before it renders (pkg/action/install.go)."""
+    if metadata.get("type") not in (None, "", "application"):
+        return {"refused": "type", "type": metadata["type"]}
+    missing = [one["name"] for one in metadata.get("dependencies") or () if one["name"] not in dependencies]
+    if missing:
+        return {"refused": "dependencies", "missing": missing}
+    wanted = metadata.get("kubeVersion")
+    if wanted:
+        version = evaluated("{{ .Capabilities.KubeVersion.Version }}", {}, options)
+        values = {"wanted": wanted, "version": version}
+        if evaluated("{{ semverCompare .Values.wanted .Values.version }}", values) != "true":
+            return {"error": f"chart requires kubeVersion: {wanted} which is incompatible with Kubernetes {version}"}
+    return {}
+
+
+def evaluated(template: str, values: dict[str, Any], options: dict[str, Any] | None = None) -> str:
+    """What a template alone comes to."""
+    import helm_python
+
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w:gz") as archive:
+        chart = "{apiVersion: v2, name: a, version: 0.0.0}"
+        for name, text in (("a/Chart.yaml", chart), ("a/templates/a", template)):
+            member = tarfile.TarInfo(name)
+            member.size = len(text.encode())
+            archive.addfile(member, io.BytesIO(text.encode()))
+    with helm_python.Chart.load_archive(packed.getvalue()) as loaded:
+        return _render(loaded, values, options or {})["a/templates/a"]
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), int(sys.argv[3]))

@@ -64,7 +64,7 @@ def in_order(rendered: Rendered) -> tuple[object, ...]:
 
 
 HOOKED = "kind: {}\nmetadata: {{annotations: {{helm.sh/hook: '{}'}}}}\n"
-SAME = {
+SAME: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
     "the chart's own values": (CHART, {}),
     "values over them": (CHART, {"values": {"image": "a", "list": [], "note": None, "more": {"a": [1, 2.5, None]}}}),
     "a large number": (chart(a="a: {{ .Values.big }} {{ .Values.more }}"), {"values": {"more": 1000000}}),

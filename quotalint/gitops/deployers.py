@@ -1,4 +1,4 @@
-"""Objects that deploy others: Flux Kustomizations and HelmReleases, Argo CD Applications and ApplicationSets."""
+"""Objects that deploy others: those of Flux, its operator and Argo CD, and those that are only known to do it."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import posixpath
 
 from quotalint.gitops.context import Context
 from quotalint.gitops.rendering import Rendering
+from quotalint.gitops.unfollowed import UNFOLLOWED, unfollowed
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, text
 from quotalint.kube.objects import Object
@@ -14,12 +15,14 @@ _KUSTOMIZATION = ("kustomize.toolkit.fluxcd.io", "Kustomization")
 _HELM_RELEASE = ("helm.toolkit.fluxcd.io", "HelmRelease")
 _APPLICATION = ("argoproj.io", "Application")
 _APPLICATION_SET = ("argoproj.io", "ApplicationSet")
-_KINDS = frozenset({_KUSTOMIZATION, _HELM_RELEASE, _APPLICATION, _APPLICATION_SET})
+_RESOURCE_SET = ("fluxcd.controlplane.io", "ResourceSet")
+_FLUX_INSTANCE = ("fluxcd.controlplane.io", "FluxInstance")
+_KINDS = frozenset({_KUSTOMIZATION, _HELM_RELEASE, _APPLICATION, _APPLICATION_SET, _RESOURCE_SET, _FLUX_INSTANCE})
 
 
 def is_deployer(obj: Object) -> bool:
     """Whether an object deploys others."""
-    return (obj.group, obj.kind) in _KINDS
+    return (obj.group, obj.kind) in _KINDS or (obj.group, obj.kind) in UNFOLLOWED
 
 
 def path_of(obj: Object) -> str | None:
@@ -54,4 +57,14 @@ def deployed(obj: Object, context: Context) -> tuple[Rendering, ...]:
         from quotalint.gitops.argocd.sets import application_set
 
         return application_set(obj, context)
+    if kind == _RESOURCE_SET:
+        from quotalint.gitops.flux.resource_sets import resource_set
+
+        return (resource_set(obj, context),)
+    if kind == _FLUX_INSTANCE:
+        from quotalint.gitops.flux.instances import flux_instance
+
+        return flux_instance(obj, context)
+    if kind in UNFOLLOWED:
+        return (unfollowed(obj, context),)
     return ()

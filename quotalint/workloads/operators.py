@@ -26,6 +26,7 @@ _KINDS = {
     "kubeflow.org": ("Notebook",),
     "loki.grafana.com": ("LokiStack",),
     "monitoring.coreos.com": ("Prometheus", "Alertmanager", "ThanosRuler", "PrometheusAgent"),
+    "operators.coreos.com": ("Subscription",),
     "opentelemetry.io": ("OpenTelemetryCollector",),
     "postgres-operator.crunchydata.com": ("PostgresCluster",),
     "postgresql.cnpg.io": ("Cluster", "Pooler"),

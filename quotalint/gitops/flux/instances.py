@@ -1,0 +1,64 @@
+"""What a FluxInstance of the Flux Operator applies: Flux itself, and the root of the cluster (internal/builder)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.gitops.context import Context
+from quotalint.gitops.flux.kustomization import flux_kustomization
+from quotalint.gitops.kustomize import patches
+from quotalint.gitops.kustomize.problems import Problem
+from quotalint.gitops.kustomize.resources import Resource, resource
+from quotalint.gitops.kustomize.traced import Traced, elements, follow, mapping_of
+from quotalint.gitops.rendering import Rendering, Unseen, object_of
+from quotalint.kube.fields import Body, mapping, text
+from quotalint.kube.objects import Object
+from quotalint.text.place import Place
+
+
+def flux_instance(obj: Object, context: Context) -> tuple[Rendering, ...]:
+    """The source that it syncs from, and what the Kustomization that it makes applies, both as its patches change
+    them."""
+    sync = mapping(obj.spec.get("sync"))
+    reason = f"FluxInstance {obj.name} installs the controllers of Flux, which are not in view"
+    unseen = (Unseen(obj.namespace, f"{obj.place.real.source}: {reason}"),)
+    if not sync:
+        return (Rendering(unseen=unseen),)
+    resources = list(_synced(obj, sync))
+    problems: list[Problem] = []
+    written = follow(Traced(obj.body, obj.place.origin), "spec", "kustomize", "patches")
+    for entry in elements(written) if written is not None else []:
+        patch = patches.from_entry(entry, lambda *_: None)
+        changed, wrong = patches.applied(resources, patch, False)
+        # A patch without a target is for the object that it names, mostly a controller's Deployment.
+        if patch.target is not None or not wrong:
+            resources = changed
+            problems += wrong
+    source, root = map(object_of, resources)
+
+    def find(asking: Object, kind: str, namespace: str, name: str) -> Object | None:
+        is_source = (kind, name) == (source.kind, source.name)
+        return source if is_source else context.find(asking, kind, namespace, name)
+
+    own = Rendering((source,), tuple(problems), unseen)
+    return own, flux_kustomization(root, context._replace(find=find))
+
+
+def _synced(obj: Object, sync: Body) -> Iterator[Resource]:
+    kind, name = text(sync.get("kind")) or "GitRepository", text(sync.get("name")) or obj.namespace
+    place = obj.at("spec", "sync")
+    reference = text(sync.get("ref"))
+    ref = {"GitRepository": {"name": reference}, "OCIRepository": {"tag": reference}}.get(kind, {})
+    source: Body = {"url": sync.get("url"), "ref": ref}
+    path: Body = {"path": sync.get("path"), "sourceRef": {"kind": kind, "name": name}}
+    for group, of_kind, spec in (
+        ("source.toolkit.fluxcd.io/v1", kind, source),
+        ("kustomize.toolkit.fluxcd.io/v1", "Kustomization", path),
+    ):
+        metadata = {"name": name, "namespace": obj.namespace}
+        yield resource(_written(group, of_kind, metadata, spec, place.real))
+
+
+def _written(group: str, kind: str, metadata: Body, spec: Body, place: Place) -> Traced:
+    parts = {"apiVersion": group, "kind": kind, "metadata": metadata, "spec": spec}
+    return mapping_of(place, [(key, Traced(value, place)) for key, value in parts.items()])

@@ -1,0 +1,179 @@
+"""What a ResourceSet of the Flux Operator makes of its inputs (internal/builder/resourceset.go, internal/inputs)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from quotalint.gitops.context import Context
+from quotalint.gitops.flux.operator_templates import filled_text, filled_value, is_template
+from quotalint.gitops.go.values import GoError, as_decoded
+from quotalint.gitops.kustomize.problems import MISSING, Problem
+from quotalint.gitops.rendering import Rendering, Unseen
+from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.fields import Body, dig, mapping, sequence, text
+from quotalint.kube.objects import Object, Ref, objects
+from quotalint.text.documents import read
+from quotalint.text.place import Made, Place, Whole
+
+PROVIDER = "ResourceSetInputProvider"
+_RECONCILE = "fluxcd.controlplane.io/reconcile"
+_MOST = 5_000
+"""Objects of one ResourceSet."""
+
+Inputs = Mapping[str, object]
+
+
+class _Given(NamedTuple):
+    sets: tuple[Inputs, ...]
+    unknown: tuple[str, ...]
+    """Why there may be more sets, or others."""
+
+
+def resource_set(obj: Object, context: Context) -> Rendering:
+    """The objects that a ResourceSet makes."""
+    if text(dig(obj.metadata, "annotations", _RECONCILE)) == "disabled":
+        reason = "its reconciliation is disabled, so what runs may be older than what is written here"
+        return _partly(obj, Rendering(), (reason,))
+    given = _inputs(obj, context)
+    from_outside = bool(sequence(obj.spec.get("inputsFrom")))
+    # Without any inputs the resources are taken once, unless a provider is asked for them and gives none.
+    sets: tuple[Inputs | None, ...] = given.sets or (() if from_outside or given.unknown else (None,))
+    try:
+        return _partly(obj, Rendering(_deduplicated(obj, sets)), given.unknown)
+    except GoError as error:
+        # The operator applies nothing then.
+        return _partly(obj, Rendering(), (*given.unknown, f"its template fails: {error}"))
+
+
+def _deduplicated(obj: Object, sets: Sequence[Inputs | None]) -> tuple[Object, ...]:
+    """Of several objects of one identity the first. Raises GoError."""
+    found: dict[Ref, Object] = {}
+    common = mapping(obj.spec.get("commonMetadata"))
+    for part, place in _parts(obj):
+        for made in _made(part, place, sets):
+            found.setdefault(made.ref, _with_metadata(made, common))
+            if len(found) > _MOST:
+                raise GoError(f"it makes more than {_MOST:,} objects")
+    return tuple(found.values())
+
+
+def _parts(obj: Object) -> Iterator[tuple[Body, Place]]:
+    """What holds resources: the steps, else the spec."""
+    steps = sequence(obj.spec.get("steps"))
+    if not steps:
+        yield obj.spec, obj.at("spec")
+    for number, step in enumerate(steps):
+        yield mapping(step), obj.at("spec", "steps", number)
+
+
+def _partly(obj: Object, found: Rendering, unknown: tuple[str, ...]) -> Rendering:
+    """With what is not known of it, by the namespaces that its resources are for."""
+    problems, unseen = [], []
+    for reason in dict.fromkeys(unknown):
+        said = f"ResourceSet {obj.name} is only partly rendered: {reason}"
+        for namespace in _namespaces(obj):
+            problems.append(Problem(obj.place, said, MISSING, namespace=namespace))
+            unseen.append(Unseen(namespace, f"{obj.place.real.source}: {said}"))
+    return found._replace(problems=tuple(problems), unseen=tuple(unseen))
+
+
+def _namespaces(obj: Object) -> tuple[str, ...]:
+    """Where its resources go, if that is written out; else anywhere."""
+    parts = [part for part, _ in _parts(obj)]
+    if any(part.get("resourcesTemplate") for part in parts):
+        return ("",)
+    resources = [mapping(one) for part in parts for one in sequence(part.get("resources"))]
+    names = {text(dig(one, "metadata", "namespace")) or obj.namespace for one in resources}
+    deploying = any(text(one.get("kind")) in ("Kustomization", "HelmRelease", "ResourceSet") for one in resources)
+    is_open = deploying or any(is_template(name) or is_placeholder(name) for name in names)
+    return ("",) if is_open or not names else tuple(sorted(names))
+
+
+def _inputs(obj: Object, context: Context) -> _Given:
+    """Those that are written in it, and those of static providers."""
+    own = [_of_provider(one, "ResourceSet", obj) for one in map(mapping, sequence(obj.spec.get("inputs")))]
+    unknown: list[str] = []
+    providers = 0
+    for source in map(mapping, sequence(obj.spec.get("inputsFrom"))):
+        found = _providers(obj, source, context)
+        if not found:
+            unknown.append(f"its inputs come from {PROVIDER} {_words(source)}, which is not in view")
+        for provider in found:
+            providers += 1
+            kind = text(provider.spec.get("type"))
+            if kind == "Static":
+                own.append(_of_provider(mapping(provider.spec.get("defaultValues")), PROVIDER, provider))
+            else:
+                unknown.append(f"its inputs come from {PROVIDER} {provider.name} ({kind}), which asks a server")
+    strategy = text(dig(obj.spec, "inputStrategy", "name"))
+    if strategy == "Permute" and (providers or unknown):
+        return _Given((), ("its inputs are permuted, which is not worked out here", *unknown))
+    return _Given(tuple(own), tuple(unknown))
+
+
+def _of_provider(values: Body, kind: str, provider: Object) -> Inputs:
+    about = {
+        "apiVersion": provider.api_version,
+        "kind": kind,
+        "name": provider.name,
+        "namespace": provider.namespace,
+    }
+    return {**mapping(as_decoded(dict(values))), "provider": about}
+
+
+def _providers(obj: Object, source: Body, context: Context) -> list[Object]:
+    name = text(source.get("name"))
+    if name:
+        found = context.find(obj, PROVIDER, obj.namespace, name)
+        return [] if found is None else [found]
+    wanted = mapping(dig(source, "selector", "matchLabels"))
+    if not wanted or mapping(source.get("selector")).get("matchExpressions"):
+        return []
+    return [
+        one
+        for one in context.nearest(obj, PROVIDER)
+        if one.namespace == obj.namespace and wanted.items() <= mapping(one.metadata.get("labels")).items()
+    ]
+
+
+def _words(source: Body) -> str:
+    return text(source.get("name")) or "by a selector"
+
+
+def _made(part: Body, place: Place, sets: Sequence[Inputs | None]) -> Iterator[Object]:
+    for number, resource in enumerate(sequence(part.get("resources"))):
+        at = place.at("resources", number)
+        for inputs in sets:
+            body = filled_value(resource, inputs or {})
+            made = Made(at.origin, len(at.path), at.made.via if at.made else ())
+            yield from _enabled(body, at._replace(made=made))
+    template = part.get("resourcesTemplate")
+    if not isinstance(template, str) or not template.strip():
+        return
+    at = place.at("resourcesTemplate")
+    for inputs in sets:
+        reading = read(filled_text(template, inputs or {}).encode("utf-8", "surrogatepass"))
+        for failure in reading.failures[:1]:
+            raise GoError(f"what it becomes is no YAML: {failure.message}")
+        for document in reading.documents:
+            # Which line of the template made which field, nothing says.
+            made = Made(Whole(at.real), len(at.path), at.made.via if at.made else ())
+            yield from _enabled(document.value, at._replace(made=made))
+
+
+def _enabled(body: object, place: Place) -> Iterator[Object]:
+    for obj in objects(body, place):
+        if text(dig(obj.metadata, "annotations", _RECONCILE)) != "disabled":
+            yield obj
+
+
+def _with_metadata(obj: Object, common: Body) -> Object:
+    """With the labels and annotations that all get."""
+    if not common:
+        return obj
+    metadata = dict(obj.metadata)
+    for field in ("labels", "annotations"):
+        if mapping(common.get(field)):
+            metadata[field] = {**mapping(metadata.get(field)), **mapping(common.get(field))}
+    return obj._replace(body={**obj.body, "metadata": metadata})

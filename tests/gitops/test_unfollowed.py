@@ -1,0 +1,60 @@
+"""Objects that deploy others and are not followed: an unknown, never silence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from gitops_outcome import checked, outcome, quota, unknowns, web
+
+from quotalint.gitops.unfollowed import UNFOLLOWED
+
+HOME = {"quota.yaml": quota("shop"), "web.yaml": web(2, "shop"), "other.yaml": web(1, "other", "other")}
+
+
+def deployer(group: str, kind: str, spec: str, namespace: str = "fleet-local") -> str:
+    return f"apiVersion: {group}/v1\nkind: {kind}\nmetadata: {{name: one, namespace: {namespace}}}\nspec: {{{spec}}}\n"
+
+
+@pytest.mark.parametrize(
+    ("written", "certainty"),
+    [
+        (deployer("fleet.cattle.io", "GitRepo", "repo: 'https://example.com/x'"), "at-least"),
+        (deployer("fleet.cattle.io", "GitRepo", "repo: 'https://example.com/x', targetNamespace: shop"), "at-least"),
+        (deployer("fleet.cattle.io", "GitRepo", "repo: 'https://example.com/x', targetNamespace: other"), "exact"),
+        (deployer("helm.cattle.io", "HelmChart", "chart: redis, targetNamespace: shop", "kube-system"), "at-least"),
+        (deployer("helm.cattle.io", "HelmChart", "chart: redis", "kube-system"), "exact"),
+        (deployer("helm.crossplane.io", "Release", "forProvider: {namespace: shop}"), "at-least"),
+        (deployer("kappctrl.k14s.io", "App", "", "shop"), "at-least"),
+        (deployer("core.oam.dev", "Application", "", "other"), "exact"),
+        (deployer("work.open-cluster-management.io", "ManifestWork", "", "cluster1"), "exact"),
+        (deployer("operators.coreos.com", "Subscription", "", "shop"), "at-least"),
+    ],
+)
+def test_a_namespace_may_hold_more(
+    written: str, certainty: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = outcome(tmp_path, {**HOME, "one.yaml": written}, monkeypatch)
+    assert found.quotas == [f"shop/base pods 2/8 {certainty}"]
+
+
+@pytest.mark.parametrize(("group", "kind"), sorted(UNFOLLOWED))
+def test_each_is_named(group: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    result = checked(tmp_path, {**HOME, "one.yaml": deployer(group, kind, "")}, monkeypatch)
+    assert [one.file for one in result.findings if one.rule.id == "QL003" and f"{kind} one" in one.message] == [
+        "one.yaml"
+    ]
+
+
+def test_what_fleet_takes_nobody_applies_by_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    repo = deployer("fleet.cattle.io", "GitRepo", "repo: 'https://example.com/x', paths: [apps/shop]")
+    files = {
+        **HOME,
+        "one.yaml": repo,
+        "apps/shop/deep/more.yaml": web(9, "shop", "more"),
+        "apps/shop/kustomization.yaml": "resources: [k.yaml]\n",
+        "apps/shop/k.yaml": web(9, "shop", "k"),
+    }
+    found = unknowns(checked(tmp_path, files, monkeypatch))
+    reason = "one.yaml: GitRepo one (fleet.cattle.io) deploys what is not in view: such objects are not followed"
+    assert found == {"shop/base pods": (reason,)}

@@ -82,7 +82,7 @@ def run(
         return _spans(places, of_file)
 
     tell("checking")
-    unapplied = (facts_of(repository, seen.unapplied, seen, ()),) if seen.unapplied else ()
+    unapplied = tuple(facts_of(repository, one, seen, ()) for one in seen.unapplied)
     told = findings(facts, checks(), spans, of_file, baseline, found.whole, unapplied)
     return Result(facts, told.all, spans, of_file, told.stale, told.untold, lambda name: paths.get(name, name))
 
@@ -110,7 +110,9 @@ def gather(
     files = tuple(one for one in read if isinstance(one, File))
     unreadable = (*found.unreadable, *(one for one in read if isinstance(one, Unreadable)))
     shown = tuple(obj for one in snapshots for obj in one.objects)
-    seen = view(files, unreadable, charts, (Skipped(*one) for one in found.passed), settings, shown, tell)
+    seen = view(
+        files, unreadable, charts, (Skipped(*one) for one in found.passed), settings, shown, tell, found.folders
+    )
     options = configurations(files, settings.repository)
     repository = Repository(
         settings=settings,

@@ -9,6 +9,8 @@ from quotalint.cluster import Overwritten
 from quotalint.facts import Facts
 from quotalint.kube import kinds
 from quotalint.kube.api_error import field_path
+from quotalint.kube.discovery import count_name
+from quotalint.kube.guess import MEMBERSHIP
 from quotalint.kube.limit_range import FIELDS
 from quotalint.kube.objects import Object
 from quotalint.kube.schema import errors
@@ -18,6 +20,13 @@ from quotalint.workloads import makes_pods
 
 _KEYED = (*FIELDS, "hard")
 _COUNTED = tuple(("", kind) for kind in ("LimitRange", "PersistentVolumeClaim", "ResourceQuota", "Service"))
+_DECIDING = frozenset(
+    (
+        *("DeviceClass", "HorizontalPodAutoscaler", "PriorityClass", "RuntimeClass", "ScaledObject", "StorageClass"),
+        *("VerticalPodAutoscaler", "VolumeAttributesClass"),
+    )
+)
+"""Kinds that decide what others are charged, or which quota counts them."""
 
 
 @check("QL004", Object)
@@ -63,6 +72,10 @@ def duplicate_object(overwritten: Overwritten, facts: Facts) -> Iterator[Hit]:
     ]
     # Namespaces, roles and the like are often given by everyone who needs them, and mean the same.
     counted = (winner.group, winner.kind) in _COUNTED or makes_pods(winner, facts.settings.workloads)
+    if any(guess.about == MEMBERSHIP for obj in (winner, *overwritten.others) for guess in obj.guesses):
+        return  # that both are applied is a guess
+    if not counted and winner.kind not in _DECIDING and not _is_limited(winner, facts) and not facts.settings.select:
+        return  # no quota can feel it
     here = any(obj.place.made is None and obj.folder == winner.folder for obj in overwritten.others)
     if winner.homeless and not here and not counted:
         return  # nothing says that it is one namespace
@@ -71,6 +84,12 @@ def duplicate_object(overwritten: Overwritten, facts: Facts) -> Iterator[Hit]:
         return  # one of a base that comes out of it in several ways, as in a catalogue
     alarming = here or (counted and not winner.homeless)
     yield Hit(winner.place, _values(winner), winner, related=tuple(related), severity="" if alarming else "info")
+
+
+def _is_limited(obj: Object, facts: Facts) -> bool:
+    """Whether a quota of its namespace counts objects of its kind."""
+    name = count_name(facts.cluster.discovery, obj.group, obj.kind)
+    return any(name in quota.hard for quota in facts.enforced.get(obj.namespace, ()))
 
 
 def _place(obj: Object, winner: Object) -> Place:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -41,28 +42,57 @@ class Group(NamedTuple):
 
 
 def groups(roots: Sequence[Root]) -> tuple[Group, ...]:
-    """The roots that conflict: of the smaller one, at least half is given by the other as well, or one object deploys
-    something else in each."""
+    """The roots that conflict: of the smaller one, most is given by the other as well, or one object deploys something
+    else in each. One object in common is a mistake, unless most folders beside each other have one."""
     given = [_given(root) for root in roots]
-    shared: Counter[tuple[int, int]] = Counter()
+    shared: dict[tuple[int, int], list[Key]] = {}
     apart: set[tuple[int, int]] = set()
     holders: dict[Key, list[int]] = {}
     for number, keys in enumerate(given):
         for key, (_, deploys) in keys.items():
             before = holders.setdefault(key, [])
-            shared.update((other, number) for other in before)
+            for other in before:
+                shared.setdefault((other, number), []).append(key)
             if deploys is not None:
                 apart.update((other, number) for other in before if given[other][key].deploys not in (None, deploys))
             if len(before) < _MOST:
                 before.append(number)
     leader = list(range(len(roots)))
-    for (one, other), common in shared.items():
-        if (one, other) in apart or 2 * common >= min(len(given[one]), len(given[other])):
+    patterns = _patterns(roots, shared)
+    for pair, common in shared.items():
+        one, other = pair
+        if pair in apart or (
+            2 * len(common) > min(len(given[one]), len(given[other]))
+            and (len(common) > 1 or (_parent(roots[one]) in patterns and _parent(roots[one]) == _parent(roots[other])))
+            and not _is_copied(roots[one].folder, roots[other].folder, common)
+        ):
             leader[_lead(leader, other)] = _lead(leader, one)
     members: dict[int, list[int]] = {}
     for number in range(len(roots)):
         members.setdefault(_lead(leader, number), []).append(number)
     return tuple(_group(numbers, roots, given) for numbers in members.values() if len(numbers) > 1)
+
+
+def _parent(root: Root) -> str:
+    return posixpath.dirname(root.folder)
+
+
+def _patterns(roots: Sequence[Root], shared: Mapping[tuple[int, int], Sequence[Key]]) -> frozenset[str]:
+    """The folders of which most children give something that another child gives too."""
+    children: Counter[str] = Counter(map(_parent, roots))
+    repeating: dict[str, set[int]] = {}
+    for one, other in shared:
+        if _parent(roots[one]) == _parent(roots[other]):
+            repeating.setdefault(_parent(roots[one]), set()).update((one, other))
+    return frozenset(folder for folder, numbers in repeating.items() if 2 * len(numbers) > children[folder])
+
+
+def _is_copied(one: str, other: str, common: Sequence[Key]) -> bool:
+    """Whether all that two folders have in common goes to the namespace that one of them is named after: a copy in
+    which the namespace was forgotten."""
+    names = {posixpath.basename(one), posixpath.basename(other)}
+    namespaces = {key[3] for key in common}
+    return len(names) == 2 and len(namespaces) == 1 and namespaces <= names
 
 
 def _given(root: Root) -> dict[Key, _Given]:

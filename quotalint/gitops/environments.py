@@ -1,17 +1,24 @@
 """Which roots are applied together: an environment is a cluster, as far as a repository tells clusters apart.
 
-The configuration says so, else Argo CD and Flux do by the clusters that they name, else the paths of roots that give
-the same objects: `overlays/dev` and `overlays/prod` cannot both be true of one cluster.
+The configuration says so, else Argo CD and Flux do by the clusters that they name, else the paths of folders: by what
+people call environments, or because siblings give the same objects, which cannot both be true of one cluster.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
+from quotalint.gitops.alternatives import stand_ins
 from quotalint.gitops.conflicts import Group, groups
+from quotalint.gitops.labels import Label, in_order, is_stage, role_label, short_names, siblings_of, without_containers
+from quotalint.gitops.loose_units import Applied, split_units
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen
-from quotalint.gitops.roots import Root
+from quotalint.gitops.roots import Part, Root
+from quotalint.kube.guess import MEMBERSHIP, Guess
+
+Configured = Callable[[str], tuple[str, ...]]
+"""The environments that the configuration gives a folder; none where it does not say."""
 
 
 class Environment(NamedTuple):
@@ -23,97 +30,202 @@ class Environment(NamedTuple):
     unseen: tuple[Unseen, ...]
 
 
-def environments(roots: Sequence[Root], configured: Callable[[str], tuple[str, ...]]) -> tuple[Environment, ...]:
-    """The environments by name; `configured` gives those of a folder, none where the configuration does not say."""
+class Placement(NamedTuple):
+    """Where everything goes."""
+
+    environments: tuple[Environment, ...]
+    """By name, at least one."""
+    replaced: tuple[Root, ...]
+    """Overlays that stand for no environment: each has one below that takes its place."""
+
+
+class _Member(NamedTuple):
+    """A root in an environment."""
+
+    environment: str
+    guess: Guess | None = None
+
+
+def environments(roots: Sequence[Root], configured: Configured) -> Placement:
+    """The environments of a repository, with what is applied to each."""
     given = {number: own for number, root in enumerate(roots) if (own := configured(root.folder))}
-    found = groups(roots)
-    labels = {number: label for group in found for number, label in group.labels.items() if number not in given}
-    named = _named(roots, configured)
-    names = {name for several in given.values() for name in several} | named
-    names |= _widest({label for label in labels.values() if not _alike(label, names)})
-    if any(_rules_clusters(root) for number, root in enumerate(roots) if number not in given and number not in labels):
-        names.add(IN_CLUSTER)
-    members = {
-        number: given.get(number) or _members(root, labels.get(number), names) for number, root in enumerate(roots)
-    }
-    unrelated = _unrelated(found, members)
-    renderings: dict[str, list[Rendering]] = {}
+    conflicts = groups(roots)
+    named = _destinations(roots, configured) | {name for several in given.values() for name in several}
+    labels = _labels(roots, conflicts, given, named)
+    names = _names(labels, named)
+    everywhere = {*named, *names.values()}
+    if any(_rules_clusters(root) for number, root in enumerate(roots) if number not in given and not labels[number]):
+        everywhere.add(IN_CLUSTER)
+    known = frozenset(everywhere or {""})
+    members: dict[int, tuple[_Member, ...]] = {}
     for number, root in enumerate(roots):
-        for part in root.parts:
-            for name in dict.fromkeys(configured(part.rendering.folder) or _of_part(part.destination, members[number])):
-                renderings.setdefault(name, []).append(part.rendering)
-    return tuple(
-        Environment(name, tuple(renderings.get(name, ())), tuple(unrelated.get(name, ())))
-        for name in sorted(names or {""})
+        if number in given:
+            members[number] = tuple(map(_Member, given[number]))
+        elif (sure := _sure(root, labels[number], names, named)) is not None:
+            members[number] = (_Member(sure),)
+    sure_roots = {
+        name: [roots[number] for number, own in members.items() if any(one.environment == name for one in own)]
+        for name in known
+    }
+    for number, root in enumerate(roots):
+        if number not in members:
+            candidates = _candidates(labels[number], names, known)
+            left = [name for name in candidates if not stand_ins(root, sure_roots[name])]
+            guess = _guess(root, labels[number], left) if len(candidates) > 1 else None
+            members[number] = tuple(_Member(name, guess) for name in left)
+    unrelated = _unrelated(conflicts, members)
+    renderings = split_units(_renderings(roots, members, configured, sorted(known)))
+    made = tuple(
+        Environment(name, tuple(together), tuple(unrelated.get(name, ())))
+        for name, together in sorted(renderings.items())
     )
+    return Placement(made, tuple(root for number, root in enumerate(roots) if not members[number]))
 
 
-def _of_part(destination: str, of_root: Sequence[str]) -> Sequence[str]:
-    return (destination,) if destination else of_root
-
-
-def _named(roots: Sequence[Root], configured: Callable[[str], tuple[str, ...]]) -> set[str]:
+def _destinations(roots: Sequence[Root], configured: Configured) -> frozenset[str]:
     """The clusters that are named as destinations, or configured for what is deployed there."""
     parts = [part for root in roots for part in root.parts]
     names = {part.destination for part in parts if part.destination}
-    return names | {name for part in parts for name in configured(part.rendering.folder)}
+    return frozenset(names | {name for part in parts for name in configured(part.rendering.folder)})
+
+
+def _labels(
+    roots: Sequence[Root], conflicts: Iterable[Group], given: Mapping[int, object], named: frozenset[str]
+) -> dict[int, Label]:
+    """What sets each root apart by its path; nothing where nothing does."""
+    siblings = siblings_of(root.folder for root in roots)
+    labels: dict[int, Label] = {
+        number: () if number in given else role_label(root.folder, _namespaces(root), siblings)
+        for number, root in enumerate(roots)
+    }
+    for group in conflicts:
+        numbers = [number for number in group.labels if number not in given]
+        roles = [labels[number] for number in numbers]
+        if all(roles) and len(set(roles)) == len(roles):
+            continue
+        for number in numbers:
+            apart = without_containers(group.labels[number])
+            segments = in_order(roots[number].folder, {*labels[number], *apart})
+            labels[number] = segments or apart
+    return _with_clusters(_unified(labels, conflicts), roots, given, named)
+
+
+def _unified(labels: Mapping[int, Label], conflicts: Iterable[Group]) -> dict[int, Label]:
+    """One label for a cluster that several components reach by other folders: `production/c1` and `rings/ring-2/c1`,
+    unless both give the same, and so are two. A stage is no cluster: there may be one of a name in each region."""
+    group_of = {number: group for group in conflicts for number in group.labels}
+    by_last: dict[str, list[int]] = {}
+    for number, label in labels.items():
+        if label and not is_stage(label[-1]):
+            by_last.setdefault(label[-1], []).append(number)
+    unified = dict(labels)
+    for last, numbers in by_last.items():
+        several = {labels[number] for number in numbers}
+        pairs = [(group_of[number].labels[number], id(group_of[number])) for number in numbers if number in group_of]
+        groups_of = [group for _, group in pairs]
+        if len(several) > 1 and len(set(groups_of)) == len(set(pairs)):
+            before = dict.fromkeys(segment for label in sorted(several) for segment in label if segment != last)
+            unified.update((number, (*before, last)) for number in numbers)
+    return unified
+
+
+def _with_clusters(
+    labels: Mapping[int, Label], roots: Sequence[Root], given: Mapping[int, object], named: frozenset[str]
+) -> dict[int, Label]:
+    """With what paths say of clusters that are known from elsewhere: `monitoring/prod-eu` beside `clusters/prod-eu`."""
+    ends: dict[str, set[Label]] = {}
+    for label in labels.values():
+        if label and not any(set(label) < set(other) for other in labels.values()):
+            ends.setdefault(label[-1], set()).add(label)
+    result = dict(labels)
+    for number, root in enumerate(roots):
+        if number in given:
+            continue
+        for segment in root.folder.split("/"):
+            if segment in named:
+                result[number] = (*labels[number], segment)
+            elif not labels[number] and segment in ends and (len(segment) > 1 or len(ends[segment]) == 1):
+                result[number] = next(iter(ends[segment])) if len(ends[segment]) == 1 else (segment,)
+    return result
+
+
+def _namespaces(root: Root) -> frozenset[str]:
+    return (
+        frozenset(obj.namespace for obj in root.parts[0].rendering.objects if obj.namespace)
+        if root.parts
+        else frozenset()
+    )
+
+
+def _names(labels: Mapping[int, Label], named: frozenset[str]) -> dict[Label, str]:
+    """The labels that are environments of their own, with the names that people would use."""
+    own = {label for label in labels.values() if label and named.isdisjoint(label)}
+    leaves = [label for label in own if not any(set(label) < set(other) for other in own)]
+    if len(leaves) == 1 and not named:
+        return {leaves[0]: ""}  # one alone need not be told from others
+    return short_names(sorted(leaves))
+
+
+def _sure(root: Root, label: Label, names: Mapping[Label, str], named: frozenset[str]) -> str | None:
+    """The environment that a root surely is of."""
+    for segment in reversed(label):
+        if segment in named:
+            return segment
+    if label in names:
+        return names[label]
+    return IN_CLUSTER if not label and _rules_clusters(root) else None
+
+
+def _candidates(label: Label, names: Mapping[Label, str], known: frozenset[str]) -> list[str]:
+    """The environments that a root may be of: those that its path speaks of in general, else all."""
+    if label:
+        return sorted(name for leaf, name in names.items() if set(label) < set(leaf))
+    return sorted(known)
+
+
+def _guess(root: Root, label: Label, left: Sequence[str]) -> Guess:
+    folder = f"{root.folder}/" if root.folder else "the root folder"
+    said = f"says {'/'.join(label)} and no more" if label else "names no environment"
+    cure = "list it under `environments` in .quotalint.yaml, or under `exclude` if nobody applies it"
+    return Guess(MEMBERSHIP, f"{folder} {said}, so it is counted in each of {len(left)} environments", cure)
 
 
 def _rules_clusters(root: Root) -> bool:
     return any(part.destination and part.is_deployed for part in root.parts)
 
 
-def _members(root: Root, label: str | None, names: set[str]) -> tuple[str, ...]:
-    """The environments that a root belongs to."""
-    if label is not None:
-        return (label,) if label in names else _alike(label, names)
-    if _rules_clusters(root):
-        return (IN_CLUSTER,)
-    # A root that conflicts with nobody says by its path whether it is of one environment alone.
-    mine = tuple(sorted(name for name in names if _contains(root.folder, name)))
-    return mine or tuple(sorted(names)) or ("",)
+def _renderings(
+    roots: Sequence[Root], members: Mapping[int, Sequence[_Member]], configured: Configured, names: Sequence[str]
+) -> dict[str, list[Applied]]:
+    renderings: dict[str, list[Applied]] = {name: [] for name in names}
+    for number, root in enumerate(roots):
+        for part in root.parts:
+            is_plain = not (root.is_kustomization or part.is_deployed)
+            guessed: dict[Guess, Rendering] = {}
+            for member in _of_part(part, members[number], configured):
+                guess = member.guess
+                if guess is not None and guess not in guessed:
+                    guessed[guess] = _marked(part.rendering, guess)
+                found = part.rendering if guess is None else guessed[guess]
+                renderings.setdefault(member.environment, []).append(Applied(found, is_plain))
+    return renderings
 
 
-def _widest(labels: set[str]) -> set[str]:
-    """The labels that say enough: `prod` is both of `east/prod` and `west/prod`, and all that need be said of
-    `team/prod` where there is no other."""
-    lengths = {label.count("/") + 1 for label in labels}
-    above: dict[str, list[str]] = {label: [] for label in labels}
-    for label in labels:
-        for run in _runs(label, lengths):
-            if run in above:
-                above[run].append(label)
-    widest = {label for label, found in above.items() if found == [label]}
-    said: dict[str, list[str]] = {}
-    for label, found in above.items():
-        within = [one for one in found if one in widest]
-        if len(within) == 1:
-            said.setdefault(within[0], []).append(label)
-    return {min(several, key=lambda one: (len(one), one)) for several in said.values()}
+def _of_part(part: Part, of_root: Sequence[_Member], configured: Configured) -> Sequence[_Member]:
+    own = configured(part.rendering.folder) or ((part.destination,) if part.destination else ())
+    return tuple(map(_Member, dict.fromkeys(own))) if own else of_root
 
 
-def _runs(path: str, lengths: Set[int]) -> set[str]:
-    """The segments of a path that follow each other, so many of them as asked for."""
-    parts = path.split("/")
-    return {"/".join(parts[start : start + length]) for length in lengths for start in range(len(parts) - length + 1)}
+def _marked(rendering: Rendering, guess: Guess) -> Rendering:
+    return rendering._replace(objects=tuple(obj._replace(guesses=(*obj.guesses, guess)) for obj in rendering.objects))
 
 
-def _alike(label: str, names: set[str]) -> tuple[str, ...]:
-    """The environments that a label means: `prod` those of `east/prod`, and `overlays/prod` the one of `prod`."""
-    return tuple(sorted(name for name in names if _contains(name, label) or _contains(label, name)))
-
-
-def _contains(path: str, label: str) -> bool:
-    """Whether the segments of a label follow each other in a path."""
-    return f"/{label}/" in f"/{path}/"
-
-
-def _unrelated(found: Sequence[Group], members: Mapping[int, Sequence[str]]) -> dict[str, list[Unseen]]:
+def _unrelated(found: Sequence[Group], members: Mapping[int, Sequence[_Member]]) -> dict[str, list[Unseen]]:
     """What differs by something else than an environment: `blue` and `green` beside `dev` and `prod`.
 
     Which of them goes with an environment is not known, so what they put into a namespace is not in view there.
     """
-    spans = [{name for number in group.labels for name in members[number]} for group in found]
+    spans = [{one.environment for number in group.labels for one in members[number]} for group in found]
     related = _components(spans)
     hidden: dict[str, list[Unseen]] = {}
     for group, span in zip(found, spans, strict=True):

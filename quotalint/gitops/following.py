@@ -26,6 +26,8 @@ class Part(NamedTuple):
     """The cluster; empty: the one that the root is applied to."""
     is_deployed: bool = True
     """By an object; else by whoever applies the root."""
+    deployer: str = ""
+    """The kind of that object."""
 
 
 class Follower:
@@ -66,7 +68,7 @@ class Follower:
         renewed |= {obj.ref for obj, _ in selves}
         kept = own._replace(objects=tuple(obj for obj in own.objects if obj.ref not in renewed))
         parts = [Part(kept, "", False)]
-        parts += [Part(one, _destination(one, "")) for _, several in selves for one in several]
+        parts += [Part(one, _destination(one, ""), deployer=obj.kind) for obj, several in selves for one in several]
         followed = self._followed(parts, surroundings, above, own.folder, {obj.ref for obj, _ in selves})
         return (by_hand, *followed[1:])
 
@@ -105,7 +107,7 @@ class Follower:
                     return (*parts, Part(nowhere(obj, reason, ""), part.destination))
                 seen.setdefault(key, []).append(obj.body)
                 found = self._deployed(obj, part.destination, here, root, surroundings)
-                parts += [Part(one, _destination(one, part.destination)) for one in found]
+                parts += [Part(one, _destination(one, part.destination), deployer=obj.kind) for one in found]
         return tuple(parts)
 
     def _deployed(

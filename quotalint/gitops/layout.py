@@ -15,7 +15,7 @@ from quotalint.gitops.tree import KUSTOMIZATION_NAMES
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.text.documents import Reading
 
-CHART, TEMPLATE, OTHER = "chart", "template", "other"
+CHART, TEMPLATE, UNAPPLIED, OTHER = "chart", "template", "unapplied", "other"
 _KUSTOMIZE_GROUP = "kustomize.config.k8s.io"
 _STAGES = frozenset({"overlays", "environments", "envs", "clusters", "stages"})
 # Fields that name files or directories, as strings in a list.
@@ -41,7 +41,7 @@ class Skipped(NamedTuple):
     name: str
     reason: str
     kind: str = OTHER
-    """CHART, TEMPLATE or OTHER."""
+    """CHART, TEMPLATE, UNAPPLIED or OTHER."""
     namespaces: tuple[str, ...] = ()
     """The namespaces that it may concern."""
     anywhere: bool = False

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import TYPE_CHECKING, NamedTuple
 
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.context import Context
+from quotalint.gitops.entry_points import applied as applied_by_somebody
 from quotalint.gitops.environments import Environment, environments
+from quotalint.gitops.fixtures import file_name
 from quotalint.gitops.following import Follower
 from quotalint.gitops.fragments import without_fragments
 from quotalint.gitops.helmfiles import helmfiles
-from quotalint.gitops.layout import CHART, TEMPLATE, Layout, Skipped, layout
+from quotalint.gitops.layout import CHART, TEMPLATE, UNAPPLIED, Layout, Skipped, layout
 from quotalint.gitops.namespaces import placed
 from quotalint.gitops.neighbours import Neighbours
 from quotalint.gitops.remote import is_here
@@ -21,9 +23,10 @@ from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.roots import Part, Root, roots
 from quotalint.gitops.tree import Tree, join
 from quotalint.gitops.units import Units
+from quotalint.gitops.vicinity import Vicinity
 from quotalint.kube.discovery import Discovery, discovery
 from quotalint.kube.fields import mapping
-from quotalint.kube.objects import Object, objects
+from quotalint.kube.objects import Object, Ref, objects
 from quotalint.settings import Settings
 from quotalint.text.documents import Reading
 from quotalint.text.place import Place
@@ -45,8 +48,8 @@ class View(NamedTuple):
     """What was seen and is not counted."""
     unseen: tuple[Unseen, ...]
     """What may add to any environment."""
-    unapplied: Environment | None
-    """The quotas and LimitRanges of bases that nothing builds on, with what stands beside them; None without any."""
+    unapplied: tuple[Environment, ...]
+    """The quotas and LimitRanges that nobody applies, with what stands beside them, each object once in each."""
 
 
 def view(
@@ -57,8 +60,10 @@ def view(
     settings: Settings,
     shown: Sequence[Object] = (),
     tell: Tell = untold,
+    asked: Sequence[str] = (),
 ) -> View:
-    """Render everything below the files, and say what could not be. What a snapshot shows defines kinds as well."""
+    """Render everything below the files, and say what could not be. What a snapshot shows defines kinds as well;
+    `asked` are the folders that are to be checked."""
     readings = {file.source.name: file.reading for file in files}
     explicit = frozenset(file.source.name for file in files if file.source.explicit)
     tree = Tree(settings.repository, readings)
@@ -78,7 +83,11 @@ def view(
         settings.clusters,
     )
     applied, lists = roots(found, units, Follower(context))
-    applied = (*applied, *_configured(settings, context))
+    templated = frozenset(file.source.name for file in files if file.templated and file.reading.failures)
+    in_use = applied_by_somebody(applied, settings.environments_of, asked, explicit, templated)
+    unused = frozenset(name for root, _ in in_use.left for name in root.parts[0].rendering.used if name in templated)
+    found = found._replace(kustomized=found.kustomized - unused)
+    applied = (*in_use.roots, *_configured(settings, context))
     if settings.templates:
         applied = tuple(map(_processed, applied))
     applied, fragments = _without_fragments(applied)
@@ -94,21 +103,28 @@ def view(
         *skipped,
         *_undeployed(charts, _deployed(applied) | context.charts.asked),
         *_lists(lists, found),
-        *_unread(files, found, frozenset(one.name for one in installed)),
+        *_unread(files, found, frozenset(one.name for one in installed), Vicinity(at_home).namespaces),
         *installed,
         *_unlisted(found),
         *_unused(found, brought),
         *fragments,
+        *(Skipped(file_name(root.parts[0].rendering), reason, UNAPPLIED) for root, reason in in_use.left if root.parts),
     )
+    placement = environments(at_home, settings.environments_of)
+    left = (*left, *(Skipped(file_name(root.parts[0].rendering), _REPLACED, UNAPPLIED) for root in placement.replaced))
     ordered = tuple(sorted(left))
-    idle = tuple(map(units.kustomization, _limiting(found, brought, readings)))
+    idle = (
+        *map(units.kustomization, _limiting(found, brought, readings)),
+        *(root.parts[0].rendering for root, _ in in_use.left if root.parts and _limits(root.parts[0].rendering)),
+        *(root.parts[0].rendering for root in placement.replaced if _limits(root.parts[0].rendering)),
+    )
     return View(
         found,
-        environments(at_home, settings.environments_of),
+        placement.environments,
         known,
         ordered,
         tuple(_unseen(ordered, unreadable, files, found)),
-        Environment("", tuple(placed(one, known, settings.namespace_of) for one in idle), ()) if idle else None,
+        tuple(_apart(placed(one, known, settings.namespace_of) for one in idle)),
     )
 
 
@@ -125,6 +141,28 @@ def kustomization_alone(folder: str, settings: Settings) -> Rendering | None:
 
         found = processed(found)
     return placed(found, discovery(found.objects, settings.kube_version), settings.namespace_of)
+
+
+_REPLACED = "each environment that it is for has an overlay of its own below it"
+
+
+def _limits(rendering: Rendering) -> bool:
+    return any(obj.kind in ("ResourceQuota", "LimitRange") for obj in rendering.objects)
+
+
+def _apart(renderings: Iterable[Rendering]) -> Iterator[Environment]:
+    """As few environments as hold these with no object of one in another."""
+    groups: list[tuple[set[Ref], list[Rendering]]] = []
+    for rendering in renderings:
+        refs = {obj.ref for obj in rendering.objects}
+        free = next((group for group in groups if refs.isdisjoint(group[0])), None)
+        if free is None:
+            groups.append((refs, [rendering]))
+        else:
+            free[0].update(refs)
+            free[1].append(rendering)
+    for _, together in groups:
+        yield Environment("", tuple(together), ())
 
 
 def _renderer(tree: Tree, charts: Charts, settings: Settings) -> Renderer:
@@ -216,14 +254,17 @@ def _unlisted(found: Layout) -> Iterator[Skipped]:
         yield Skipped(name, "the kustomization of its folder does not list it")
 
 
-def _unread(files: Iterable[File], found: Layout, told: Set[str]) -> Iterator[Skipped]:
-    """Files that could not be parsed and never claimed to be manifests, of which nothing was told yet."""
+def _unread(
+    files: Iterable[File], found: Layout, told: Set[str], nearby: Callable[[str], tuple[str, ...]]
+) -> Iterator[Skipped]:
+    """Files that could not be parsed and never claimed to be manifests, of which nothing was told yet. `nearby` gives
+    the namespaces that the folder of a file speaks of."""
     known = found.kustomized | told
     for file in files:
         if not file.reading.failures or file.source.explicit or file.source.name in known:
             continue
         if file.encrypted:
-            yield Skipped(file.source.name, "encrypted with git-crypt", anywhere=True)
+            yield Skipped(file.source.name, "encrypted with git-crypt", namespaces=nearby(file.source.name))
         elif file.templated:
             yield Skipped(file.source.name, "a template (`{{`), not a manifest", TEMPLATE)
         elif not file.claims:

@@ -56,6 +56,8 @@ class Found(NamedTuple):
     """Paths of the command line that do not exist, in their order."""
     whole: bool = True
     """Whether the paths cover the whole root."""
+    folders: tuple[str, ...] = ()
+    """The folders among the paths, as names are written; the working directory is the empty name."""
 
 
 def find(paths: Sequence[str], root: str, exclude: Sequence[str]) -> Found:
@@ -85,6 +87,7 @@ def find(paths: Sequence[str], root: str, exclude: Sequence[str]) -> Found:
         tuple(sorted(set(_each(Passed, rest)))),
         tuple(_each(str, rest)),
         _lies_in(excluded.root, trees),
+        tuple(start.name.rstrip("/") for start in starts),
     )
 
 

@@ -1,0 +1,90 @@
+"""Where a repository says itself what is deployed, only that is applied; what merely looks like manifests is not.
+
+Entry points are the objects that deploy folders of the repository, and what holds such objects is applied by hand.
+Where there are none, folders are applied by hand, but neither fixtures of tests nor templates that a script copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence, Set
+from typing import NamedTuple
+
+from quotalint.gitops.deployers import is_deployer
+from quotalint.gitops.fixtures import is_test, unfilled, why_fixture
+from quotalint.gitops.labels import role_label, siblings_of
+from quotalint.gitops.roots import Root
+
+_OF_FOLDERS = frozenset({"Application", "ApplicationSet", "FluxInstance", "GitRepo", "Kustomization", "ResourceSet"})
+"""Kinds that deploy folders; a HelmRelease installs a chart, and says nothing of the folders beside it."""
+
+
+class Applied(NamedTuple):
+    """What is applied, and what is not."""
+
+    roots: tuple[Root, ...]
+    left: tuple[tuple[Root, str], ...]
+    """With the reason why nobody applies it, as a clause."""
+
+
+def applied(
+    roots: Sequence[Root],
+    configured: Callable[[str], tuple[str, ...]],
+    asked: Sequence[str],
+    explicit: Set[str],
+    templated: Set[str],
+) -> Applied:
+    """Which of the roots are applied. `configured` gives the environments of a folder, `asked` are the folders that are
+    to be checked, `explicit` the files: what somebody names is meant. `templated` are files that
+    are no YAML before something renders them."""
+    tests = frozenset(
+        obj.folder for root in roots for part in root.parts for obj in part.rendering.objects if is_test(obj)
+    )
+    meant = [bool(configured(root.folder)) or not explicit.isdisjoint(_files(root)) for root in roots]
+    siblings = siblings_of(root.folder for root in roots)
+    reasons = [
+        ""
+        if sure
+        else why_fixture(root.folder, asked, tests, role_label(root.folder, frozenset(), siblings))
+        or _why_template(root, templated)
+        for root, sure in zip(roots, meant, strict=True)
+    ]
+    if all(reasons):
+        reasons = [""] * len(roots)  # nothing else is there, so they are what is meant
+    entries = [number for number, root in enumerate(roots) if not reasons[number] and _deploys_folders(root)]
+    if entries:
+        for number, root in enumerate(roots):
+            if not (meant[number] or reasons[number] or _holds_deployers(root)):
+                reasons[number] = "nothing deploys this"
+    pairs = list(zip(roots, reasons, strict=True))
+    return Applied(
+        tuple(root for root, reason in pairs if not reason), tuple((root, reason) for root, reason in pairs if reason)
+    )
+
+
+def _files(root: Root) -> Iterator[str]:
+    for part in root.parts:
+        if not part.is_deployed:
+            yield from part.rendering.used
+
+
+def _deploys_folders(root: Root) -> bool:
+    return any(part.deployer in _OF_FOLDERS and part.rendering.units for part in root.parts)
+
+
+def _holds_deployers(root: Root) -> bool:
+    """Whether objects of the root deploy something, so that somebody applies it to set the rest going."""
+    return any(part.is_deployed for part in root.parts) or any(
+        is_deployer(obj) for part in root.parts[:1] for obj in part.rendering.objects
+    )
+
+
+def _why_template(root: Root, templated: Set[str]) -> str:
+    """That a root is a kustomization which is still to be rendered, or that all of it goes to a namespace which is
+    still a placeholder."""
+    own = root.parts[0].rendering if root.parts and not root.parts[0].is_deployed else None
+    if own is None:
+        return ""
+    if root.is_kustomization and not own.objects and not templated.isdisjoint(own.used):
+        return "a template: nothing in view renders it"
+    name = unfilled(own)
+    return f"a template: nothing in view fills in {name}" if name else ""

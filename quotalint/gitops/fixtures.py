@@ -1,0 +1,65 @@
+"""Folders that nobody applies beside what is deployed: fixtures of tests, samples, scaffolding."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Collection, Iterable, Sequence
+
+from quotalint.gitops.rendering import Rendering
+from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.objects import Object
+
+_TESTS = frozenset(
+    ("__fixtures__", "__tests__", "chainsaw", "e2e", "fixture", "fixtures", "kuttl", "test", "testdata", "tests")
+)
+_SAMPLES = frozenset({"example", "examples", "sample", "samples", "testing-samples"})
+_TEST_KINDS = frozenset(
+    {
+        ("chainsaw.kyverno.io", "Test"),
+        ("cli.kyverno.io", "Test"),
+        ("kuttl.dev", "TestAssert"),
+        ("kuttl.dev", "TestCase"),
+        ("kuttl.dev", "TestStep"),
+        ("kuttl.dev", "TestSuite"),
+    }
+)
+
+
+def why_fixture(folder: str, asked: Sequence[str], test_folders: Iterable[str], label: Collection[str]) -> str:
+    """Why a folder is taken for one that nobody applies; empty where it is not. What the paths that were `asked` for
+    are called themselves says nothing: whoever checks `examples/` means it. `label` names the environment: `test`
+    beside `prod`."""
+    segments = [segment for segment in _below(folder, asked).split("/") if segment not in label]
+    if any(segment.lower().lstrip(".").removesuffix("-test") in _TESTS for segment in segments):
+        return "a fixture of tests"
+    if any(segment.lower() in _SAMPLES for segment in segments):
+        return "an example"
+    if any(folder == test or folder.startswith(f"{test}/") for test in test_folders if test):
+        return "a fixture of tests"
+    return ""
+
+
+def _below(folder: str, asked: Sequence[str]) -> str:
+    within = [path for path in asked if path and (folder == path or folder.startswith(f"{path}/"))]
+    return folder[len(max(within, key=len)) :].lstrip("/") if within else folder
+
+
+def is_test(obj: Object) -> bool:
+    """Whether an object describes a test, so that what lies beside it is for that test."""
+    return (obj.group, obj.kind) in _TEST_KINDS
+
+
+def unfilled(rendering: Rendering) -> str:
+    """The placeholder that stands for the namespace of everything here, as in a folder that a script copies; empty
+    where an object says where it goes."""
+    names = [obj.name if obj.kind == "Namespace" else obj.namespace for obj in rendering.objects]
+    written = [name for name in names if name]
+    return written[0] if written and all(map(is_placeholder, written)) else ""
+
+
+def file_name(rendering: Rendering) -> str:
+    """What a report names the folder by: its kustomization, or its first file."""
+    names = sorted(rendering.used)
+    own = [name for name in names if posixpath.dirname(name) == rendering.folder]
+    kustomized = [name for name in own if posixpath.basename(name).lower().startswith("kustomization")]
+    return next(iter(kustomized or own or names), rendering.folder)

@@ -47,6 +47,8 @@ class Rule(NamedTuple):
     """It speaks once, of a change."""
     worse_with: str = ""
     """The value of its findings that grows as they become worse: how much is `short`."""
+    needs_quotas: bool = False
+    """Where a repository has neither quota nor LimitRange, nobody can feel what it says, and it is silent."""
     supersedes: tuple[str, ...] = ()
     """The rules that say less of the same place, and are not heard there."""
 
@@ -81,6 +83,7 @@ def rule(rule_id: str) -> Rule:
         good=tuple(document["good"]),
         of_change=document.get("of_change", False),
         worse_with=document.get("worse_with", ""),
+        needs_quotas=document.get("needs_quotas", False),
         supersedes=tuple(document.get("supersedes", ())),
     )
 

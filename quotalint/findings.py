@@ -10,6 +10,7 @@ from quotalint.catalogue import SEVERITIES, Rule, rule, words
 from quotalint.checks.hit import Check, Hit, Note, Related
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Edit, Fix, Rename
+from quotalint.grouping import MANY, together
 from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object
 from quotalint.selection import is_asked_for, runs, severity
@@ -103,18 +104,20 @@ def findings(
     `whole` says that the files are all there are below the root; of what is `unapplied` there is only to say what is
     wrong wherever it is applied."""
     settings = environments[0].settings
+    limited = any(facts.quotas or facts.limit_ranges for facts in (*environments, *unapplied))
     said: dict[tuple[object, ...], _Said] = {}
     for check in checks:
         if runs(check.rule, settings):
             for facts, hit in _hits(environments, check):
-                _say(said, check.rule, facts, hit)
+                if limited or settings.select or not rule(check.rule).needs_quotas:
+                    _say(said, check.rule, facts, hit)
             for facts, hit in _hits(unapplied, check):
                 if rule(check.rule).stands_alone:
                     _say(said, check.rule, facts, hit)
-    said = _without_superseded(said)
+    said = _by_group(_without_superseded(said), settings)
     entries = baseline.entries if baseline else ()
     spans = dict(locate((*_all_places(said), *(one.place for one in entries))))
-    names = [facts.environment for facts in environments] if len(environments) > 1 else []
+    names = [facts.environment for facts in environments if facts.environment] if len(environments) > 1 else []
     bare = [(_finding(one, settings, names, spans), one.silences) for one in said.values()]
     bare.sort(key=lambda pair: _order(pair[0]))
     bare = _with_others(bare, (*environments, *unapplied))
@@ -138,6 +141,27 @@ def findings(
     gone = stale(baseline, left, by) if baseline else ()
     report(stale_hits(gone))
     return Findings(tuple(sorted(found, key=_order)), gone, tuple(set(left) - set(gone)))
+
+
+def _by_group(said: Mapping[tuple[object, ...], _Said], settings: Settings) -> dict[tuple[object, ...], _Said]:
+    """What is said, with one sentence for all that have a cause in common and are as severe."""
+    result: dict[tuple[object, ...], _Said] = {}
+    groups: dict[tuple[object, ...], list[_Said]] = {}
+    for key, one in said.items():
+        hit = one.hits[0][1]
+        if hit.group and not one.silences:
+            groups.setdefault((one.rule.id, hit.group, severity(one.rule, hit, settings)), []).append(one)
+        else:
+            result[key] = one
+    for key, several in groups.items():
+        if len(several) == 1:
+            result[key] = several[0]
+            continue
+        several.sort(key=lambda one: repr(one.hits[0][1].place.real))
+        hit = together([one.hits[0][1] for one in several])
+        hits = [(facts, hit) for one in several for facts, _ in one.hits]
+        result[key] = _Said(several[0].rule, words(several[0].rule.message, hit.variant, hit.values), hits, {})
+    return result
 
 
 def _without_superseded(said: Mapping[tuple[object, ...], _Said]) -> dict[tuple[object, ...], _Said]:
@@ -306,7 +330,7 @@ def _fingerprint(one: Rule, hit: Hit, settings: Settings) -> str:
     from hashlib import sha256
 
     obj, place = hit.object, hit.place.real
-    of_file = () if obj else (settings.way(place.source), str(place.document))
+    of_file = () if obj or hit.variant == MANY else (settings.way(place.source), str(place.document))
     identity = (obj.group, obj.kind, obj.namespace, obj.name) if obj else of_file
     about = hit.resource or hit.field or hit.values.get("key", "") or hit.values.get("reason", "")
     parts = (one.id, *identity, hit.field, about, hit.values.get("quota", ""), hit.values.get("detail", ""))

@@ -24,7 +24,7 @@ LAYERS = (
     ("accounting",),
     ("checks",),
     ("suppression",),
-    ("selection",),
+    ("selection", "grouping"),
     ("findings",),
     ("reports", "diff"),
     ("pipeline",),

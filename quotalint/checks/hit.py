@@ -50,6 +50,8 @@ class Hit(NamedTuple):
     """The resource that it is about, for `ignore: {resources: …}`."""
     fix: Fix | None = None
     """What repairs it."""
+    group: tuple[str, ...] = ()
+    """What it is one of many of: they are said together, with the `many` words of the rule."""
     guesses: tuple[Guess, ...] = ()
     """What it rests on and nothing in view says; stamped where the subject is known."""
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.facts import Facts
+from quotalint.gitops.causes import FAMILIES
 from quotalint.gitops.kustomize.problems import LOAD, MISSING, REFUSED, TEXT, Problem
 
 _VARIANTS = {MISSING: "default", REFUSED: "refused", LOAD: "load"}
@@ -15,14 +16,22 @@ _VARIANTS = {MISSING: "default", REFUSED: "refused", LOAD: "load"}
 def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
     if problem.kind == TEXT:
         return  # the same but for line breaks in long texts, or annotations
-    values = {"reason": problem.reason, "namespaces": _namespaces(problem, facts)}
+    matters = problem.kind != LOAD and _matters(problem, facts)
+    values = {"reason": problem.reason, "namespaces": _namespaces(problem, facts), "subject": problem.subject}
+    shared = problem.shared
+    if shared is not None:
+        # What is pinned may move on: the same source is the same unknown.
+        spoken = FAMILIES[shared.family]
+        values |= {"name": shared.name, "key": f"{shared.family} {shared.name.partition('?')[0]}"}
+        values |= {"what": spoken.several, "cure": spoken.cure}
     related = [Related("through", place, "this leads there") for place in problem.via[:1]]
     yield Hit(
         problem.place,
         values,
-        variant=problem.cause or _VARIANTS.get(problem.kind, "unrendered"),
+        variant=problem.cause or ("shared" if shared else _VARIANTS.get(problem.kind, "unrendered")),
         related=tuple(one for one in related if one.place.real.source != problem.place.real.source),
-        severity="" if problem.kind != LOAD and _matters(problem, facts) else "info",
+        severity="" if matters else "info",
+        group=(shared.family, str(matters)) if shared else (),
     )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from quotalint.gitops.causes import cause_of
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.origins import Above
@@ -55,10 +56,13 @@ def at_home(path: str, obj: Object, context: Context) -> str:
     return whole
 
 
-def nowhere(obj: Object, reason: str, namespace: str) -> Rendering:
-    """What is deployed and not in view. An empty namespace, or one that is a placeholder, may be any."""
+def nowhere(obj: Object, why: str, namespace: str) -> Rendering:
+    """What an object deploys and is not in view, with the reason as a clause. An empty namespace, or one that is a
+    placeholder, may be any."""
     target = "" if is_placeholder(namespace) else namespace
-    problem = Problem(obj.place, reason, MISSING, namespace=target)
+    subject = f"{obj.kind} {obj.name}"
+    reason = f"{subject} is not rendered: {why}"
+    problem = Problem(obj.place, reason, MISSING, namespace=target, shared=cause_of(why), subject=subject)
     return Rendering(problems=(problem,), unseen=(Unseen(target, f"{obj.place.real.source}: {reason}"),))
 
 

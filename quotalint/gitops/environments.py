@@ -12,7 +12,7 @@ from typing import NamedTuple
 from quotalint.gitops.alternatives import stand_ins
 from quotalint.gitops.conflicts import Group, groups
 from quotalint.gitops.labels import Label, in_order, is_stage, role_label, short_names, siblings_of, without_containers
-from quotalint.gitops.loose_units import Applied, split_units
+from quotalint.gitops.loose_units import Applied, is_loose, split_units
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen
 from quotalint.gitops.roots import Part, Root
 from quotalint.kube.guess import MEMBERSHIP, Guess
@@ -67,6 +67,8 @@ def environments(roots: Sequence[Root], configured: Configured) -> Placement:
         name: [roots[number] for number, own in members.items() if any(one.environment == name for one in own)]
         for name in known
     }
+    loose = _loose(roots, labels, members)
+    members |= {number: (_Member(name),) for number, name in loose.items()}
     for number, root in enumerate(roots):
         if number not in members:
             candidates = _candidates(labels[number], names, known)
@@ -80,6 +82,20 @@ def environments(roots: Sequence[Root], configured: Configured) -> Placement:
         for name, together in sorted(renderings.items())
     )
     return Placement(made, tuple(root for number, root in enumerate(roots) if not members[number]))
+
+
+def _loose(
+    roots: Sequence[Root], labels: Mapping[int, Label], members: Mapping[int, Sequence[_Member]]
+) -> dict[int, str]:
+    """The plain folders that name neither namespace nor environment, where there are several: each is by itself."""
+    numbers = [
+        number
+        for number, root in enumerate(roots)
+        if not (root.is_kustomization or labels[number] or number in members) and is_loose(root.parts[0].rendering)
+    ]
+    folders = {number: tuple(roots[number].folder.split("/")) for number in numbers}
+    names = short_names(folders.values())
+    return {number: names[folder] or "." for number, folder in folders.items()} if len(numbers) > 1 else {}
 
 
 def _destinations(roots: Sequence[Root], configured: Configured) -> frozenset[str]:

@@ -103,7 +103,7 @@ class Follower:
                 if key in finished or obj.body in seen.get(key, ()):
                     continue
                 if len(parts) > _MAX_PARTS or self._left < 0:
-                    reason = f"{obj.kind} {obj.name} is not followed: too much deploys too much here"
+                    reason = "too much deploys too much here, so it is not followed"
                     return (*parts, Part(nowhere(obj, reason, ""), part.destination))
                 seen.setdefault(key, []).append(obj.body)
                 found = self._deployed(obj, part.destination, here, root, surroundings)

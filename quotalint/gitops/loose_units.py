@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from quotalint.gitops.labels import short_names
 from quotalint.gitops.rendering import Rendering
-from quotalint.kube.objects import Object
 
 _COUNTED = frozenset(
     (
@@ -33,7 +32,7 @@ def split_units(environments: Mapping[str, Sequence[Applied]]) -> dict[str, list
     """The environments, with the plain folders apart of which nothing says that they come to one namespace."""
     result: dict[str, list[Rendering]] = {}
     for name, several in environments.items():
-        loose = [one for one in several if one.is_plain and any(map(_is_loose, one.rendering.objects))]
+        loose = [one for one in several if one.is_plain and is_loose(one.rendering)]
         if len(loose) < 2:
             result[name] = [one.rendering for one in several]
             continue
@@ -49,5 +48,6 @@ def split_units(environments: Mapping[str, Sequence[Applied]]) -> dict[str, list
     return result
 
 
-def _is_loose(obj: Object) -> bool:
-    return obj.homeless and obj.kind in _COUNTED
+def is_loose(rendering: Rendering) -> bool:
+    """Whether something here that a quota can feel goes to whatever namespace is current."""
+    return any(obj.homeless and obj.kind in _COUNTED for obj in rendering.objects)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from quotalint.gitops.causes import OTHER_REVISION, REMOTE_REPOSITORY, Reason
 from quotalint.gitops.remote import repository_name
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, mapping, sequence, text
@@ -46,7 +47,7 @@ def why_elsewhere(origin: Origin, above: Above, is_here: Callable[[str], bool], 
     if url and not is_open(url):
         other = above.origin and above.origin.url and repository_name(url) != repository_name(above.origin.url)
         if other or not is_here(url):
-            return f"its source is the repository {url}"
+            return Reason(f"its source is the repository {url}", REMOTE_REPOSITORY, url)
     if is_open(revision):
         return ""
     if above.origin is not None:
@@ -68,7 +69,8 @@ def _is_pinned(revision: str) -> bool:
 def _another(revision: str) -> str:
     kind = "" if " " in revision else "the revision " if _PINNED.fullmatch(revision) else "the branch "
     what = f"{kind}{revision}" if revision else "the default branch"
-    return f"its source is {what} of this repository, where other things may lie than here"
+    words = f"its source is {what} of this repository, where other things may lie than here"
+    return Reason(words, OTHER_REVISION, what)
 
 
 def git_origin(source: Object | None) -> Origin:

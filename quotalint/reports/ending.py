@@ -10,13 +10,14 @@ from typing import NamedTuple
 from quotalint.catalogue import SEVERITIES
 from quotalint.facts import Facts, Repository
 from quotalint.findings import Finding
-from quotalint.gitops.layout import CHART, OTHER, TEMPLATE
+from quotalint.gitops.layout import CHART, OTHER, TEMPLATE, UNAPPLIED
 from quotalint.kube.guess import Guess
 from quotalint.quota.projection import AT_LEAST, UNKNOWN
 from quotalint.quota.quotas import Quota
 from quotalint.reports.fixes import repairable
 from quotalint.reports.summary import Summary
 from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, aligned, counted, listed, paragraph, safe
+from quotalint.workloads import makes_pods
 
 _TABLE_FROM = 10  # findings; fewer are taken in at a glance
 _RULES = 12  # rows of the table
@@ -37,6 +38,10 @@ def ending(
     where = f"in {counted(numbers.files, 'file')} ({scope})."
     where = f", {numbers.suppressed} suppressed {where}" if numbers.suppressed else f" {where}"
     worst = next((name for name in ("error", "warning") if numbers.findings[name]), "")
+    repository = environments[0].repository
+    limited = any(facts.quotas or facts.limit_ranges for facts in environments)
+    if not limited:
+        yield f"No ResourceQuota or LimitRange in {counted(numbers.files, 'file')} ({_workloads(environments)})."
     head = ", ".join(found) if found else "No findings"
     yield f"{to.paint(head, SEVERITY_STYLES[worst] if worst else 'green', 'bold')}{where}"
     rows = _rows(findings) if len(findings) >= _TABLE_FROM else []
@@ -45,10 +50,16 @@ def ending(
     yield from (paragraph(line, to.width, "", "  ") for line in _unjudged(environments, verbose))
     yield from (paragraph(line, to.width, "", "  ") for line in _assumed(environments, verbose))
     yield from (paragraph(line, to.width, "", "  ") for line in _lower_bounds(environments, verbose))
-    yield from (paragraph(line, to.width, "", "  ") for line in _skipped(environments[0].repository, verbose))
+    yield from (paragraph(line, to.width, "", "  ") for line in _skipped(repository, verbose, limited))
     yield from _repairs(*repairable(findings))
     if rows:
         yield f"quotalint explain {rows[0].rule} says why this rule exists, and shows wrong and right manifests."
+
+
+def _workloads(environments: Sequence[Facts]) -> str:
+    settings = environments[0].settings
+    objects = {id(obj): obj for facts in environments for obj in facts.cluster.objects}
+    return counted(sum(makes_pods(obj, settings.workloads) for obj in objects.values()), "workload")
 
 
 def _repairs(safe: int, unsafe: int) -> Iterator[str]:
@@ -129,7 +140,7 @@ def _whose(quota: Quota) -> tuple[str, str]:
 
 
 def _named(name: str, facts: Facts, environments: Sequence[Facts]) -> str:
-    return name if len(environments) == 1 else f"{name} in {facts.environment}"
+    return f"{name} in {facts.environment}" if len(environments) > 1 and facts.environment else name
 
 
 def _lower_bounds(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
@@ -161,11 +172,16 @@ def _assumed(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
         yield f"{counted(len(found) - _GUESSES, 'more assumption')}: --verbose lists them."
 
 
-def _skipped(repository: Repository, verbose: bool) -> Iterator[str]:
-    """What was seen and not counted, by what it is."""
+def _skipped(repository: Repository, verbose: bool, limited: bool) -> Iterator[str]:
+    """What was seen and not counted, by what it is; where nothing is `limited`, only how much."""
+    if not limited and not verbose:
+        if repository.skipped:
+            number = counted(len(repository.skipped), "file or folder", "files and folders")
+            yield f"{number} passed over: --verbose lists them."
+        return
     kinds: dict[tuple[str, str], list[str]] = {}
     for one in repository.skipped:
-        reason = "" if one.kind != OTHER else safe(one.reason.removeprefix("is "))
+        reason = "" if one.kind in (CHART, TEMPLATE) else safe(one.reason.removeprefix("is "))
         kinds.setdefault((one.kind, reason), []).append(safe(one.name))
     for (kind, reason), names in kinds.items():
         named = ": " + ", ".join(names) if verbose else "" if len(names) > 3 else f" ({', '.join(names)})"
@@ -173,8 +189,9 @@ def _skipped(repository: Repository, verbose: bool) -> Iterator[str]:
         consequence = {
             TEMPLATE: "not read",
             CHART: f"not counted: nothing in view deploys {nothing}",
+            UNAPPLIED: f"not applied: {reason}",
         }.get(kind, f"passed over: {reason}")
         yield f"{counted(len(names), _SKIPPED[kind])} {are} {consequence}{named}."
 
 
-_SKIPPED = {CHART: "Helm chart", TEMPLATE: "template", OTHER: "other file"}
+_SKIPPED = {CHART: "Helm chart", TEMPLATE: "template", UNAPPLIED: "folder", OTHER: "other file"}

@@ -38,7 +38,7 @@ def summary(environments: Sequence[Facts], findings: Sequence[Finding]) -> Summa
         objects=len({id(obj) for facts in environments for obj in facts.cluster.objects}),
         namespaces=len({name for facts in environments for name in facts.cluster.by_namespace}),
         quotas=len({(id(one.object), one.path, one.namespaces) for facts in environments for one in facts.quotas}),
-        environments=len(environments),
+        environments=max(1, sum(bool(facts.quotas or facts.limit_ranges) for facts in environments)),
         findings={severity: counted[severity] for severity in SEVERITIES},
         suppressed=len(findings) - sum(counted.values()),
     )

@@ -22,9 +22,10 @@ def render(tables: Sequence[QuotaTable], numbers: Summary, settings: Settings, t
     if not tables:
         return f"No quota in {counted(numbers.files, 'file')}.\n"
     blocks = []
-    environment = None
+    several = len({table.environment for table in tables}) > 1 or numbers.environments > 1
+    environment: str | None = ""
     for table in tables:
-        if numbers.environments > 1 and table.environment != environment:
+        if several and table.environment != environment:
             environment = table.environment
             blocks.append(to.paint(f"environment {safe(environment)}", "bold"))
         blocks.append("\n".join(_block(table, settings, to)))

@@ -9,6 +9,7 @@ from quotalint.gitops.argocd.helm_source import helm_source
 from quotalint.gitops.argocd.hooks import runs_at_sync
 from quotalint.gitops.argocd.kustomize_source import kustomize_source
 from quotalint.gitops.argocd.source_files import with_source_files
+from quotalint.gitops.causes import ABSENT_FOLDER, PLUGIN, REMOTE_CHART, TEMPLATED_PATH, Reason
 from quotalint.gitops.context import Context, at_home, nowhere
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.kustomize.traced import Traced
@@ -80,7 +81,7 @@ def _source(obj: Object, written: Body, place: Place, references: dict[str, Body
     merged = with_source_files(Traced(written, place.origin), path, obj.name, context.units.tree)
     why = why or (merged if isinstance(merged, str) else "")
     if why or isinstance(merged, str):
-        missing = nowhere(obj, f"Application {obj.name} is not rendered: {why}", namespace)
+        missing = nowhere(obj, why, namespace)
         # What a plugin makes of a folder, nobody applies as it is.
         below = context.units.tree.files(path, lambda _: bool(written.get("plugin")), lambda _: True)
         return missing._replace(units=frozenset({path}), used=frozenset(below), folder=path)
@@ -98,7 +99,7 @@ def _located(obj: Object, source: Body, context: Context) -> tuple[str, str]:
     vendored = context.vendored(url)
     if chart:
         folder = chart_below(vendored, chart, text(source.get("targetRevision")), context) if vendored else ""
-        return folder, "" if folder else f"the chart {chart} of {url} is remote"
+        return folder, "" if folder else Reason(f"the chart {chart} of {url} is remote", REMOTE_CHART, chart)
     path = text(source.get("path"))
     path = at_home(path, obj, context) if vendored is None else join(vendored, path.lstrip("/") or ".")
     return path, _why_not_here(obj, source, path, vendored is not None, context)
@@ -107,15 +108,17 @@ def _located(obj: Object, source: Body, context: Context) -> tuple[str, str]:
 def _why_not_here(obj: Object, source: Body, path: str, is_vendored: bool, context: Context) -> str:
     url = text(source.get("repoURL"))
     if is_open(path):
-        return f"its path {path} is a template"
+        return Reason(f"its path {path} is a template", TEMPLATED_PATH, path)
     applies_itself = is_within(posixpath.dirname(obj.place.real.source), path)
     elsewhere = why_elsewhere(argo_origin(source), context.above, context.is_here, applies_itself)
     if elsewhere and not is_vendored:
         return elsewhere
     if source.get("plugin") and context.units.tree.is_folder(path):
-        return "its source is rendered by a plugin, which is not run"
+        return Reason("its source is rendered by a plugin, which is not run", PLUGIN, "a plugin of Argo CD")
     there = f" (its source is {url})" if url else ""
-    return "" if context.units.tree.is_folder(path) else f"there is no folder {path} in this repository{there}"
+    if context.units.tree.is_folder(path):
+        return ""
+    return Reason(f"there is no folder {path} in this repository{there}", ABSENT_FOLDER, path)
 
 
 def _directory(source: Body, place: Place, path: str, context: Context) -> Rendering:

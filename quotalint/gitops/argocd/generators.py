@@ -8,6 +8,7 @@ from typing import NamedTuple
 from quotalint.gitops.argocd.git_generator import Repository, file_parameters, folder_parameters
 from quotalint.gitops.argocd.parameters import combined, decoded, flat, merged, normalized, selector
 from quotalint.gitops.argocd.templates import Parameters, Templating, UnexpandableError
+from quotalint.gitops.causes import CLUSTERS, CODE_HOST, Reason
 from quotalint.gitops.go.values import StringMap, go_text
 from quotalint.kube.fields import EMPTY, Body, mapping, sequence, text
 
@@ -146,7 +147,8 @@ def _with_values(generator: Body, parameters: dict[str, object], context: Contex
 
 def _clusters(generator: Body, context: Context, _level: int) -> Generated:
     if not context.clusters:
-        return Generated(unknown=("the cluster generator needs `clusters` in .quotalint.yaml",))
+        words = "the cluster generator needs `clusters` in .quotalint.yaml"
+        return Generated(unknown=(Reason(words, CLUSTERS, "the list of clusters"),))
     written = mapping(generator.get("selector"))
     picks = selector(written)
     sets = []
@@ -239,7 +241,8 @@ def _by_key(sets: Sequence[Parameters], keys: tuple[str, ...]) -> dict[tuple[str
 
 
 def _elsewhere(name: str, what: str) -> Callable[[Body, Context, int], Generated]:
-    return lambda _generator, _context, _level: Generated(unknown=(f"the {name} generator asks {what}",))
+    reason = Reason(f"the {name} generator asks {what}", CODE_HOST, f"the {name} generator")
+    return lambda _generator, _context, _level: Generated(unknown=(reason,))
 
 
 _GENERATORS: Mapping[str, Callable[[Body, Context, int], Generated]] = {

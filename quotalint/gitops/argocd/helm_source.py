@@ -51,7 +51,7 @@ def helm_source(
     if hidden or unread:
         # With other values than those that count its numbers would be guesses.
         why = "; ".join((*hidden, *unread))
-        found = nowhere(obj, f"Application {obj.name} is not rendered: {why}", namespace)
+        found = nowhere(obj, why, namespace)
         return found._replace(units=frozenset({path}), folder=path)
     return context.charts.rendered(release, place)
 

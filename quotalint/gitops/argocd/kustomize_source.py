@@ -25,7 +25,7 @@ def kustomize_source(obj: Object, source: Traced, path: str, context: Context) -
         return context.units.kustomization(path)
     found, _ = kustomization(context.units.tree, path)
     if found is None:
-        reason = f"Application {obj.name} is not rendered: there is no kustomization in {path}"
+        reason = f"there is no kustomization in {path}"
         return nowhere(obj, reason, text(dig(obj.spec, "destination", "namespace")))
     environment = build_environment(obj, mapping(source.value))
     return context.units.overlay(_edited(found, asked, environment), path)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from quotalint.gitops.argocd.application import application
+from quotalint.gitops.causes import cause_of
 from quotalint.gitops.context import Context
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.origins import argo_origin, why_elsewhere
@@ -49,7 +50,9 @@ def _unknown(obj: Object, reasons: tuple[str, ...]) -> Rendering:
     problems, unseen = [], []
     for reason in reasons:
         said = f"ApplicationSet {obj.name} is only partly rendered: {reason}"
-        problems.append(Problem(obj.at("spec", "generators"), said, MISSING, namespace=namespace))
+        place, subject = obj.at("spec", "generators"), f"ApplicationSet {obj.name}"
+        shared = cause_of(reason)
+        problems.append(Problem(place, said, MISSING, namespace=namespace, shared=shared, subject=subject))
         unseen.append(Unseen(namespace, f"{obj.place.real.source}: {said}"))
     return Rendering(problems=tuple(problems), unseen=tuple(unseen))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from quotalint.gitops.causes import REMOTE_CHART, REMOTE_REPOSITORY, Reason
 from quotalint.gitops.context import Context, at_home, merged_values, nowhere
 from quotalint.gitops.flux.post_renderers import post_rendered
 from quotalint.gitops.helm import Release
@@ -23,7 +24,7 @@ def helm_release(obj: Object, context: Context) -> Rendering:
     chart = mapping(dig(spec, "chart", "spec"))
     why = _why_not_here(obj, context)
     if why:
-        return nowhere(obj, f"HelmRelease {obj.name} is not rendered: {why}", namespace)
+        return nowhere(obj, why, namespace)
     folder = at_home(text(chart.get("chart")), obj, context)
     name = text(spec.get("releaseName")) or (f"{target}-{obj.name}" if target else obj.name)
     # Flux takes the names of values files from the root of the source.
@@ -39,7 +40,7 @@ def helm_release(obj: Object, context: Context) -> Rendering:
     )
     if any(not one.startswith("Secret ") for one in missing):
         # With other values than those that count its numbers would be guesses; a Secret holds passwords, mostly.
-        reason = f"HelmRelease {obj.name} is not rendered: its values come from {', '.join(missing)}, not in view here"
+        reason = f"its values come from {', '.join(missing)}, not in view here"
         return nowhere(obj, reason, namespace)._replace(units=frozenset({folder}), folder=folder)
     found = context.charts.rendered(release, obj.at("spec", "chart"))
     if missing:
@@ -61,18 +62,19 @@ def _why_not_here(obj: Object, context: Context) -> str:
     spec = obj.spec
     reference = mapping(spec.get("chartRef"))
     if reference:
-        return f"its chart is the {text(reference.get('kind'))} {text(reference.get('name'))}, which is remote"
+        kind, name = text(reference.get("kind")), text(reference.get("name"))
+        return Reason(f"its chart is the {kind} {name}, which is remote", REMOTE_CHART, name)
     chart = mapping(dig(spec, "chart", "spec"))
     path = text(chart.get("chart"))
     if not path:
         return "it names no chart"
     kind, name = (text(dig(chart, "sourceRef", field)) for field in ("kind", "name"))
     if kind != "GitRepository":
-        return f"the chart {path} of {kind or 'its source'} {name} is remote"
+        return Reason(f"the chart {path} of {kind or 'its source'} {name} is remote", REMOTE_CHART, path)
     source = context.find(obj, kind, text(dig(chart, "sourceRef", "namespace")) or obj.namespace, name)
     url = text(source.spec.get("url")) if source is not None else ""
     if url and not context.is_here(url):
-        return f"the chart {path} lies in the repository {url}"
+        return Reason(f"the chart {path} lies in the repository {url}", REMOTE_REPOSITORY, url)
     return ""
 
 

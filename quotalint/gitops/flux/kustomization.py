@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterable, Sequence
 
+from quotalint.gitops.causes import ABSENT_FOLDER, Reason
 from quotalint.gitops.context import Context, nowhere
 from quotalint.gitops.flux.sources import Taken, taken
 from quotalint.gitops.flux.variables import substituted
@@ -29,7 +30,7 @@ def flux_kustomization(obj: Object, context: Context) -> Rendering:
     namespace = text(spec.get("targetNamespace"))
     why = source.why_not or _why_not_built(source, context)
     if why:
-        return nowhere(obj, f"Kustomization {obj.name} is not rendered: {why}", namespace)
+        return nowhere(obj, why, namespace)
     found = substituted(obj, _built(obj, source, context), context)
     unseen = found.unseen
     if spec.get("suspend") is True:
@@ -46,7 +47,7 @@ def flux_kustomization(obj: Object, context: Context) -> Rendering:
 def _why_not_built(source: Taken, context: Context) -> str:
     tree = context.units.tree
     if not tree.is_folder(source.name):
-        return f"there is no folder {source.name} in this repository"
+        return Reason(f"there is no folder {source.name} in this repository", ABSENT_FOLDER, source.name)
     if any(map(source.ignored, tree.kustomizations(source.name))):
         return f"the kustomization of {source.name} is left out of its source, which ignores it"
     return ""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from quotalint.gitops.causes import Cause
 from quotalint.text.place import Place
 
 MISSING = "missing"  # objects are missing for it
@@ -31,6 +32,10 @@ class Problem(NamedTuple):
     cycle: bool = False
     cause: str = ""
     """ABSENT, HELM, or nothing in particular."""
+    shared: Cause | None = None
+    """What it has in common with problems elsewhere, where it has."""
+    subject: str = ""
+    """What is not rendered: `Application web`."""
 
     def through(self, entry: Place, namespace: str) -> Problem:
         """As a kustomization sees it that comes to it through an entry."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from quotalint.gitops.causes import REMOTE_BASE, Cause
 from quotalint.gitops.kustomize.built import Built
 from quotalint.gitops.kustomize.kustomization import Kustomization, is_remote
 from quotalint.gitops.kustomize.patches import Loaded
@@ -53,7 +54,8 @@ class Work:
     def missing(self, entry: Traced, path: str, what: str = "") -> None:
         """Note that there is nothing where a path leads, and why."""
         if is_remote(path):
-            self.problem(entry.place, f"{path} is remote", MISSING)
+            found = Problem(entry.place, f"{path} is remote", MISSING, namespace=self.own_namespace)
+            self.problems.append(found._replace(shared=Cause(REMOTE_BASE, path), subject=path))
         elif not self.tree.contains(join(self.folder, path)):
             self.problem(entry.place, f"{path} lies outside of the repository", MISSING)
         else:

@@ -1,0 +1,75 @@
+"""Why something is not in view, as a value: what has one cause is said once, with what would settle it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+REMOTE_CHART, REMOTE_REPOSITORY, REMOTE_BASE = "remote-chart", "remote-repository", "remote-base"
+OTHER_REVISION, ABSENT_FOLDER, TEMPLATED_PATH = "other-revision", "absent-folder", "templated-path"
+CLUSTERS, CODE_HOST, PLUGIN = "clusters", "code-host", "plugin"
+"""Families of causes: all of a family are settled in one way."""
+
+_SNAPSHOT = "give a snapshot of the cluster with `--with`"
+
+
+class Words(NamedTuple):
+    """How a family is spoken of."""
+
+    several: str
+    """What there are several of, behind their number."""
+    cure: str
+    """What would settle it."""
+
+
+FAMILIES = {
+    REMOTE_CHART: Words(
+        "charts are remote",
+        f"{_SNAPSHOT}, or put the charts into the repository and name their folder under `sources`",
+    ),
+    REMOTE_REPOSITORY: Words(
+        "sources are other repositories", f"{_SNAPSHOT}, or name a folder that holds a copy under `sources`"
+    ),
+    REMOTE_BASE: Words(
+        "entries of kustomizations are remote", f"{_SNAPSHOT}, or name a folder that holds a copy under `sources`"
+    ),
+    OTHER_REVISION: Words(
+        "sources are other revisions of this repository", f"check that revision by itself, or {_SNAPSHOT}"
+    ),
+    ABSENT_FOLDER: Words(
+        "sources name a folder that is not there",
+        f"correct the path if it is mistaken; if something makes the folder later, {_SNAPSHOT}",
+    ),
+    TEMPLATED_PATH: Words("sources have a path that is still a template", f"render it first, or {_SNAPSHOT}"),
+    CLUSTERS: Words(
+        "ApplicationSets need the list of clusters",
+        "write the clusters that Argo CD knows under `clusters` in .quotalint.yaml",
+    ),
+    CODE_HOST: Words("ApplicationSets ask a code host", f"{_SNAPSHOT}: only the code host knows what there is"),
+    PLUGIN: Words("sources are rendered by plugins, which are not run", f"render it in CI, or {_SNAPSHOT}"),
+}
+
+
+class Cause(NamedTuple):
+    """One cause, or one of a family that is settled in the same way."""
+
+    family: str
+    name: str
+    """What is not in view: a chart, a URL, a path."""
+
+
+class Reason(str):
+    """A clause that says why something is not in view, with its cause."""
+
+    __slots__ = ("cause",)
+
+    cause: Cause
+
+    def __new__(cls, words: str, family: str, name: str) -> Reason:
+        reason = super().__new__(cls, words)
+        reason.cause = Cause(family, name)
+        return reason
+
+
+def cause_of(why: str) -> Cause | None:
+    """The cause of a clause that knows it."""
+    return why.cause if isinstance(why, Reason) else None

@@ -1,0 +1,48 @@
+"""Many hits of one cause → one hit that counts them and names a few."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from quotalint.checks.hit import Hit, Related
+
+MANY = "many"
+"""The variant of the words of a rule that speaks of several."""
+
+_NAMES = 4  # that a sentence names
+_PLACES = 8  # that are shown; the rest is counted
+
+
+def together(hits: Sequence[Hit]) -> Hit:
+    """One hit for several of one group, at the place of the first."""
+    first = hits[0]
+    places = list(dict.fromkeys(hit.place.real for hit in hits))
+    names = list(dict.fromkeys(hit.values["name"] for hit in hits))
+    wheres = list(dict.fromkeys(hit.values["namespaces"] for hit in hits))
+    values = {
+        **first.values,
+        "number": str(len(places)),
+        "names": _listed(names),
+        "namespaces": _spaces(wheres),
+        "key": first.group[0],
+        "reason": first.group[0],
+    }
+    others = [hit for hit in hits if hit.place.real != places[0]]
+    seen = {places[0]: first} | {hit.place.real: hit for hit in reversed(others)}
+    related = [
+        Related("also", place, seen[place].values.get("subject") or seen[place].values["name"])
+        for place in places[1 : _PLACES + 1]
+    ]
+    return first._replace(variant=MANY, values=values, related=tuple(related))
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = len(names) - _NAMES
+    return ", ".join(names[:_NAMES]) + (f" and {more} more" if more > 0 else "")
+
+
+def _spaces(wheres: Sequence[str]) -> str:
+    if "any namespace" in wheres:
+        return "any namespace"
+    names = [where.removeprefix("namespace ") for where in wheres]
+    return f"namespace {names[0]}" if len(names) == 1 else f"the namespaces {_listed(names)}"

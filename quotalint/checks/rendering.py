@@ -8,6 +8,7 @@ from quotalint.checks.hit import Hit, Related, check
 from quotalint.facts import Facts
 from quotalint.gitops.causes import FAMILIES
 from quotalint.gitops.kustomize.problems import LOAD, MISSING, REFUSED, TEXT, Problem
+from quotalint.quota.projection import Hidden
 
 _VARIANTS = {MISSING: "default", REFUSED: "refused", LOAD: "load"}
 
@@ -36,9 +37,14 @@ def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
 
 
 def _matters(problem: Problem, facts: Facts) -> bool:
-    """Whether it may concern a namespace that has a quota or a LimitRange."""
+    """Whether it may concern a namespace that has a quota or a LimitRange, and something that is counted there."""
     limited = facts.charges
-    return problem.namespace in limited if problem.namespace else bool(limited)
+    concerned = [problem.namespace] if problem.namespace in limited else [] if problem.namespace else list(limited)
+    if not problem.only:
+        return bool(concerned)
+    hidden = Hidden(problem.reason, problem.only)
+    entries = (name for where in concerned for quota in facts.enforced.get(where, ()) for name in quota.hard)
+    return any(map(hidden.concerns, entries))
 
 
 def _namespaces(problem: Problem, facts: Facts) -> str:

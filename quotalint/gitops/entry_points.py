@@ -48,7 +48,7 @@ def applied(
         or _why_template(root, templated)
         for root, sure in zip(roots, meant, strict=True)
     ]
-    if all(reasons):
+    if not any(_gives_objects(root) for root, reason in zip(roots, reasons, strict=True) if not reason):
         reasons = [""] * len(roots)  # nothing else is there, so they are what is meant
     entries = [number for number, root in enumerate(roots) if not reasons[number] and _deploys_folders(root)]
     if entries:
@@ -59,6 +59,10 @@ def applied(
     return Applied(
         tuple(root for root, reason in pairs if not reason), tuple((root, reason) for root, reason in pairs if reason)
     )
+
+
+def _gives_objects(root: Root) -> bool:
+    return any(part.rendering.objects or part.rendering.problems for part in root.parts)
 
 
 def _files(root: Root) -> Iterator[str]:

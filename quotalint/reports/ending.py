@@ -41,7 +41,7 @@ def ending(
     repository = environments[0].repository
     limited = any(facts.quotas or facts.limit_ranges for facts in environments)
     if not limited:
-        yield f"No ResourceQuota or LimitRange in {counted(numbers.files, 'file')} ({_workloads(environments)})."
+        yield _nothing_limited(numbers, environments)
     head = ", ".join(found) if found else "No findings"
     yield f"{to.paint(head, SEVERITY_STYLES[worst] if worst else 'green', 'bold')}{where}"
     rows = _rows(findings) if len(findings) >= _TABLE_FROM else []
@@ -54,6 +54,16 @@ def ending(
     yield from _repairs(*repairable(findings))
     if rows:
         yield f"quotalint explain {rows[0].rule} says why this rule exists, and shows wrong and right manifests."
+
+
+def _nothing_limited(numbers: Summary, environments: Sequence[Facts]) -> str:
+    """That no quota is in force here, and whether there are some that nobody applies."""
+    written = (document.value for file in environments[0].repository.files for document in file.reading.documents)
+    idle = sum(isinstance(value, dict) and value.get("kind") in ("ResourceQuota", "LimitRange") for value in written)
+    where = f"{counted(numbers.files, 'file')} ({_workloads(environments)})"
+    if not idle:
+        return f"No ResourceQuota or LimitRange in {where}."
+    return f"No ResourceQuota or LimitRange is applied by {where}: {idle} lie where nothing deploys them."
 
 
 def _workloads(environments: Sequence[Facts]) -> str:

@@ -8,6 +8,7 @@ from quotalint.gitops.causes import REMOTE_BASE, Cause
 from quotalint.gitops.kustomize.built import Built
 from quotalint.gitops.kustomize.kustomization import Kustomization, is_remote
 from quotalint.gitops.kustomize.patches import Loaded
+from quotalint.gitops.kustomize.path_kinds import kinds_by_path
 from quotalint.gitops.kustomize.problems import ABSENT, LOAD, MISSING, REFUSED, Problem
 from quotalint.gitops.kustomize.reading import operations, written
 from quotalint.gitops.kustomize.resources import Resource
@@ -49,13 +50,17 @@ class Work:
 
     def absent(self, place: Place, reason: str) -> None:
         """Note that a path leads to nothing, so that `kustomize build` stops there."""
-        self.problems.append(Problem(place, reason, MISSING, namespace=self.own_namespace, cause=ABSENT))
+        found = Problem(place, reason, MISSING, namespace=self.own_namespace, cause=ABSENT)
+        # The folder counts too: bases of definitions are kept by group and kind.
+        self.problems.append(found._replace(only=kinds_by_path(f"{self.folder} {reason}")))
 
     def missing(self, entry: Traced, path: str, what: str = "") -> None:
         """Note that there is nothing where a path leads, and why."""
         if is_remote(path):
             found = Problem(entry.place, f"{path} is remote", MISSING, namespace=self.own_namespace)
-            self.problems.append(found._replace(shared=Cause(REMOTE_BASE, path), subject=path))
+            self.problems.append(
+                found._replace(shared=Cause(REMOTE_BASE, path), subject=path, only=kinds_by_path(path))
+            )
         elif not self.tree.contains(join(self.folder, path)):
             self.problem(entry.place, f"{path} lies outside of the repository", MISSING)
         else:

@@ -12,6 +12,7 @@ import pytest
 from quotalint.catalogue import rule, rule_ids
 from quotalint.checks import checks
 from quotalint.findings import Finding
+from quotalint.grouping import MANY
 from quotalint.pipeline import Result, run
 from quotalint.settings import NAME, Options, Settings, load
 from quotalint.suppression import UNUSED
@@ -105,8 +106,12 @@ def _variants(rule_id: str, result: Result) -> Iterator[str]:
             for facts in result.environments:
                 for subject in facts.subjects(one.subject):
                     yield from (hit.variant for hit in one.run(subject, facts))
+    # What is said together is made of hits that say it one by one.
+    found = [finding for finding in result.findings if finding.rule.id == rule_id]
+    yield from (MANY for finding in found if MANY in finding.rule.message and _variant(finding) == MANY)
 
 
 def _variant(finding: Finding) -> str:
     patterns = {variant: re.sub(r"\\{\w+\\}", ".*", re.escape(text)) for variant, text in finding.rule.message.items()}
-    return next(variant for variant, pattern in patterns.items() if re.fullmatch(pattern, finding.message))
+    fitting = [variant for variant, pattern in patterns.items() if re.fullmatch(pattern, finding.message)]
+    return MANY if MANY in fitting else fitting[0]

@@ -70,12 +70,14 @@ def duplicate_object(overwritten: Overwritten, facts: Facts) -> Iterator[Hit]:
     related = [
         Related("replaced", _place(obj, winner), f"this {obj.kind} is overwritten") for obj in overwritten.others
     ]
-    # Namespaces, roles and the like are often given by everyone who needs them, and mean the same.
     counted = (winner.group, winner.kind) in _COUNTED or makes_pods(winner, facts.settings.workloads)
     if any(guess.about == MEMBERSHIP for obj in (winner, *overwritten.others) for guess in obj.guesses):
         return  # that both are applied is a guess
-    if not counted and winner.kind not in _DECIDING and not _is_limited(winner, facts) and not facts.settings.select:
-        return  # no quota can feel it
+    if not facts.settings.select and not _is_felt(winner, counted, facts):
+        return
+    limits = winner.kind in ("LimitRange", "ResourceQuota")
+    if not limits and all(obj.body == winner.body for obj in overwritten.others):
+        return  # a copy of the very same, such as everything in one file beside its parts
     here = any(obj.place.made is None and obj.folder == winner.folder for obj in overwritten.others)
     if winner.homeless and not here and not counted:
         return  # nothing says that it is one namespace
@@ -86,8 +88,15 @@ def duplicate_object(overwritten: Overwritten, facts: Facts) -> Iterator[Hit]:
     yield Hit(winner.place, _values(winner), winner, related=tuple(related), severity="" if alarming else "info")
 
 
-def _is_limited(obj: Object, facts: Facts) -> bool:
-    """Whether a quota of its namespace counts objects of its kind."""
+def _is_felt(obj: Object, counted: bool, facts: Facts) -> bool:
+    """Whether a quota or a LimitRange can feel which one is applied: it is one, is counted by one, or decides what
+    others are charged."""
+    if obj.kind in ("LimitRange", "ResourceQuota"):
+        return True
+    if not obj.namespace:
+        return obj.kind in _DECIDING and bool(facts.quotas)
+    if counted or obj.kind in _DECIDING:
+        return obj.namespace in facts.charges
     name = count_name(facts.cluster.discovery, obj.group, obj.kind)
     return any(name in quota.hard for quota in facts.enforced.get(obj.namespace, ()))
 

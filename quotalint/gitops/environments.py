@@ -202,7 +202,11 @@ def _candidates(label: Label, names: Mapping[Label, str], known: frozenset[str])
 def _guess(root: Root, label: Label, left: Sequence[str]) -> Guess:
     folder = f"{root.folder}/" if root.folder else "the root folder"
     said = f"says {'/'.join(label)} and no more" if label else "names no environment"
-    cure = "list it under `environments` in .quotalint.yaml, or under `exclude` if nobody applies it"
+    pattern = f"/{root.folder}/" if root.folder else "/*"
+    cure = (
+        f"write `environments: {{{left[0] if left else 'NAME'}: [{pattern}]}}` into .quotalint.yaml, "
+        f"or `exclude: [{pattern}]` if nobody applies it"
+    )
     return Guess(MEMBERSHIP, f"{folder} {said}, so it is counted in each of {len(left)} environments", cure)
 
 

@@ -17,12 +17,12 @@ def together(hits: Sequence[Hit]) -> Hit:
     """One hit for several of one group, at the place of the first."""
     first = hits[0]
     places = list(dict.fromkeys(hit.place.real for hit in hits))
-    names = list(dict.fromkeys(hit.values["name"] for hit in hits))
+    names = list(dict.fromkeys(hit.values["name"] for hit in hits if hit.values["name"]))
     wheres = list(dict.fromkeys(hit.values["namespaces"] for hit in hits))
     values = {
         **first.values,
         "number": str(len(places)),
-        "names": _listed(names),
+        "names": f" ({_listed(names)})" if names else "",
         "namespaces": _spaces(wheres),
         "key": first.group[0],
         "reason": first.group[0],

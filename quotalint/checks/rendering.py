@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.facts import Facts
-from quotalint.gitops.causes import FAMILIES
+from quotalint.gitops.causes import CLUSTERS, FAMILIES
 from quotalint.gitops.kustomize.problems import LOAD, MISSING, REFUSED, TEXT, Problem
 from quotalint.quota.projection import Hidden
 
@@ -25,6 +25,8 @@ def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
         spoken = FAMILIES[shared.family]
         values |= {"name": shared.name, "key": f"{shared.family} {shared.name.partition('?')[0]}"}
         values |= {"what": spoken.several, "cure": spoken.cure}
+        if shared.family == CLUSTERS and shared.name:
+            values["cure"] += f"; in their paths stand {shared.name}"
     related = [Related("through", place, "this leads there") for place in problem.via[:1]]
     yield Hit(
         problem.place,

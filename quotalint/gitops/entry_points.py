@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence, Set
 from typing import NamedTuple
 
+from quotalint.gitops.causes import CLUSTERS, TEMPLATED_PATH
 from quotalint.gitops.deployers import is_deployer
 from quotalint.gitops.fixtures import is_test, unfilled, why_fixture
+from quotalint.gitops.kustomize.problems import Problem
 from quotalint.gitops.labels import role_label, siblings_of
 from quotalint.gitops.roots import Root
 
@@ -72,7 +74,16 @@ def _files(root: Root) -> Iterator[str]:
 
 
 def _deploys_folders(root: Root) -> bool:
-    return any(part.deployer in _OF_FOLDERS and part.rendering.units for part in root.parts)
+    return any(
+        part.deployer in _OF_FOLDERS
+        and (part.rendering.units or any(map(_may_deploy_folders, part.rendering.problems)))
+        for part in root.parts
+    )
+
+
+def _may_deploy_folders(problem: Problem) -> bool:
+    """Whether folders of the repository are deployed, though which is not known."""
+    return problem.shared is not None and problem.shared.family in (CLUSTERS, TEMPLATED_PATH)
 
 
 def _holds_deployers(root: Root) -> bool:

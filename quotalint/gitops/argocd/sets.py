@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from quotalint.gitops.argocd.application import application
-from quotalint.gitops.causes import cause_of
+from quotalint.gitops.argocd.cluster_names import cluster_names
+from quotalint.gitops.causes import CLUSTERS, cause_of
 from quotalint.gitops.context import Context
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.origins import argo_origin, why_elsewhere
@@ -27,10 +28,11 @@ def application_set(obj: Object, context: Context) -> tuple[Rendering, ...]:
     from quotalint.gitops.argocd.expansion import Cluster, expand
 
     clusters = [Cluster(*one) for one in context.clusters]
-    expansion = expand(obj.body, _repository(context), clusters)
+    repository = _repository(context)
+    expansion = expand(obj.body, repository, clusters)
     found = [application(one, context) for one in _applications(obj, expansion)]
     if expansion.unknown:
-        found.append(_unknown(obj, expansion.unknown))
+        found.append(_unknown(obj, expansion.unknown, repository))
     return tuple(found)
 
 
@@ -44,7 +46,7 @@ def _applications(obj: Object, expansion: Expansion) -> Iterator[Object]:
             yield found._replace(namespace=obj.namespace)
 
 
-def _unknown(obj: Object, reasons: tuple[str, ...]) -> Rendering:
+def _unknown(obj: Object, reasons: tuple[str, ...], repository: Repository) -> Rendering:
     namespace = text(dig(obj.spec, "template", "spec", "destination", "namespace"))
     namespace = "" if is_placeholder(namespace) or "{{" in namespace else namespace
     problems, unseen = [], []
@@ -52,6 +54,8 @@ def _unknown(obj: Object, reasons: tuple[str, ...]) -> Rendering:
         said = f"ApplicationSet {obj.name} is only partly rendered: {reason}"
         place, subject = obj.at("spec", "generators"), f"ApplicationSet {obj.name}"
         shared = cause_of(reason)
+        if shared is not None and shared.family == CLUSTERS:
+            shared = shared._replace(name=", ".join(cluster_names(obj, repository.folders)))
         problems.append(Problem(place, said, MISSING, namespace=namespace, shared=shared, subject=subject))
         unseen.append(Unseen(namespace, f"{obj.place.real.source}: {said}"))
     return Rendering(problems=tuple(problems), unseen=tuple(unseen))

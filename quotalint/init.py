@@ -4,19 +4,40 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from quotalint.text.files import content, write_whole
 from quotalint.text.sources import find
 
 
-def starter(root: str) -> str:
-    """The text of a configuration for this folder: every key explained, and an `exclude` of what was found there."""
-    patterns = [f"- {_quoted(pattern)}" for pattern in _proposed(root)]
-    if not patterns:
-        return _TEXT.replace("@exclude@", "#exclude: [testdata/, /docs/examples/]")
-    found = "# Found here, with YAML that looks as if no cluster is meant to have it; remove what is applied:"
-    return _TEXT.replace("@exclude@", "\n".join([found, "exclude:", *patterns]))
+def starter(
+    root: str,
+    clusters: Sequence[str] = (),
+    environments: Sequence[tuple[str, Sequence[str]]] = (),
+    deployed: Collection[str] = (),
+) -> str:
+    """The text of a configuration for this folder: every key explained, and an `exclude` of what was found there, but
+    for folders that are `deployed`. `clusters` and `environments` (with their folders) are what was read off it."""
+    patterns = [f"- {_quoted(pattern)}" for pattern in _proposed(root, deployed)]
+    text = _TEXT
+    if patterns:
+        found = "# Found here, with YAML that looks as if no cluster is meant to have it; remove what is applied:"
+        text = text.replace(_NO_EXCLUDE, "\n".join([found, "exclude:", *patterns]))
+    if environments:
+        found = "# Read off this repository, some of it guessed; correct it, and take the # away:"
+        lines = (f"#  {_quoted(name)}: [{', '.join(_listed(folders))}]" for name, folders in environments)
+        text = text.replace(_NO_ENVIRONMENTS, "\n".join([found, "#environments:", *lines]))
+    if clusters:
+        found = "# These names stand in the paths of ApplicationSets; correct them, and take the # away:"
+        text = text.replace(
+            _NO_CLUSTERS, f"{found}\n#clusters: {{{', '.join(f'{_quoted(one)}: {{}}' for one in clusters)}}}"
+        )
+    return text
+
+
+def _listed(folders: Iterable[str]) -> Iterator[str]:
+    for folder in folders:
+        yield _quoted("/*" if folder == "." else f"/{_literal(folder)}/")
 
 
 def write(path: str, text: str, force: bool) -> str | None:
@@ -37,7 +58,7 @@ _MOST = 10  # patterns
 _LOOK = 1 << 16  # bytes of a file in which to look for `{{`
 
 
-def _proposed(root: str) -> list[str]:
+def _proposed(root: str, deployed: Collection[str]) -> list[str]:
     """Patterns of .gitignore for the folders whose names say that nobody applies what they hold."""
     real = os.path.realpath(root)
     files = [os.path.relpath(source.path, real).replace(os.sep, "/") for source in find([root], root, ()).sources]
@@ -47,7 +68,12 @@ def _proposed(root: str) -> list[str]:
         folder = _outermost(name)
         if folder and not folder.startswith(charts):
             held.setdefault(folder, []).append(name)
-    chosen = {folder for folder, names in held.items() if _idle(real, folder, names, len(files))}
+    used = tuple(f"{folder}/" for folder in deployed)
+    chosen = {
+        folder
+        for folder, names in held.items()
+        if _idle(real, folder, names, len(files)) and not any(one.startswith(folder) for one in used)
+    }
     by_name: dict[str, list[str]] = {}
     for folder in sorted(held):
         by_name.setdefault(folder.split("/")[-2], []).append(folder)
@@ -84,7 +110,11 @@ def _patterns(name: str, folders: list[str], chosen: Iterable[str]) -> Iterator[
         return
     for folder in idle:
         if folder.isprintable():
-            yield "/" + re.sub(r"([*?\[\\])", r"\\\1", folder)
+            yield "/" + _literal(folder)
+
+
+def _literal(folder: str) -> str:
+    return re.sub(r"([*?\[\\])", r"\\\1", folder)
 
 
 def _quoted(pattern: str) -> str:
@@ -94,13 +124,16 @@ def _quoted(pattern: str) -> str:
     return f'"{escaped}"'
 
 
+_NO_EXCLUDE = "#exclude: [testdata/, /docs/examples/]"
+_NO_ENVIRONMENTS = "#environments: {prod: [/clusters/prod/, /overlays/prod/], dev: /overlays/dev/}"
+_NO_CLUSTERS = '#clusters: {prod: {server: "https://prod.example.org", labels: {stage: prod}}}'
 _TEXT = """\
 # What quotalint checks here, and how.
 # A line that begins with # and a space explains, one without the space is an example: take the # away to use it.
 # Patterns are those of .gitignore and relative to this folder. Quote one that begins with * or ! or #.
 
 # Files that are not read, beside those that .gitignore names.
-@exclude@
+#exclude: [testdata/, /docs/examples/]
 
 # The rules to apply, by id or by what ids begin with. Without it: all but those that are off by default.
 #select: [QL1, QL2, QL3, QL4, QL501]

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from quotalint.cli import run
 from quotalint.data import schema
 from quotalint.init import starter, write
 from quotalint.settings import Nodes, Options, Settings, load
@@ -119,3 +120,34 @@ def test_write_fails(tmp_path: Path, name: str, reason: str) -> None:
     path = str(tmp_path / name)
     assert write(path, "a", force=True) == f"{path} cannot be written: {reason}"
     assert os.listdir(tmp_path) == ["folder"]
+
+
+def test_what_can_be_read_off_a_repository_is_proposed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: base, namespace: a}\nspec: {hard: {pods: 4}}\n"
+    for folder in ("clusters/dev", "clusters/prod", "common"):
+        (tmp_path / folder).mkdir(parents=True)
+        (tmp_path / folder / "quota.yaml").write_text(quota.replace("base", "shared") if folder == "common" else quota)
+    monkeypatch.chdir(tmp_path)
+    assert run(["init"]) == 0
+    written = (tmp_path / ".quotalint.yaml").read_text()
+    assert "#environments:\n#  dev: [/clusters/dev/, /common/]\n#  prod: [/clusters/prod/, /common/]\n" in written
+
+
+def test_the_clusters_that_paths_name_are_proposed_and_nothing_deployed_is_excluded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    application_set = (
+        "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: web}\nspec:\n"
+        "  generators: [{clusters: {}}]\n  template:\n    metadata: {name: 'web-{{name}}'}\n"
+        "    spec: {source: {repoURL: x, path: 'apps/{{name}}'}, destination: {name: '{{name}}'}}\n"
+        "---\napiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: kit}\n"
+        "spec: {source: {repoURL: x, path: testdata/kit}, destination: {namespace: kit}}\n"
+    )
+    config_map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n"
+    for name in ("argocd/set.yaml", "apps/k1/x.yaml", "apps/k2/x.yaml", "apps/base/x.yaml", "testdata/kit/x.yaml"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(application_set if name.startswith("argocd") else config_map)
+    monkeypatch.chdir(tmp_path)
+    assert run(["init"]) == 0
+    written = (tmp_path / ".quotalint.yaml").read_text()
+    assert ("#clusters: {k1: {}, k2: {}}\n" in written, "testdata" in written.split("# The rules")[0]) == (True, False)

@@ -28,6 +28,7 @@ LAYERS = (
     ("findings",),
     ("reports", "diff"),
     ("pipeline",),
+    ("proposals",),
     ("cli",),
     ("__main__",),
 )

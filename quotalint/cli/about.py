@@ -56,9 +56,11 @@ def explain(rule: str, color: str) -> None:
 def init(folder: str, force: bool) -> None:
     """Write a commented .quotalint.yaml into FOLDER (default: .)."""
     from quotalint.init import starter, write
+    from quotalint.proposals import proposals
 
     path = os.path.join(folder, ".quotalint.yaml")
-    error = write(path, starter(folder), force)
+    found = proposals(folder) if os.path.isdir(folder) else None
+    error = write(path, starter(folder, *found) if found else starter(folder), force)
     if error:
         raise CannotRun(error)
     sys.stderr.write(f"wrote {path}\n")

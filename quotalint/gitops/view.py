@@ -50,6 +50,8 @@ class View(NamedTuple):
     """What may add to any environment."""
     unapplied: tuple[Environment, ...]
     """The quotas and LimitRanges that nobody applies, with what stands beside them, each object once in each."""
+    deployed: frozenset[str] = frozenset()
+    """The folders that objects deploy."""
 
 
 def view(
@@ -125,6 +127,7 @@ def view(
         ordered,
         tuple(_unseen(ordered, unreadable, files, found)),
         tuple(_apart(placed(one, known, settings.namespace_of) for one in idle)),
+        _deployed(applied),
     )
 
 

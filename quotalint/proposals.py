@@ -1,0 +1,65 @@
+"""What can be read off a repository for its first configuration."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from quotalint.gitops.causes import CLUSTERS
+from quotalint.gitops.rendering import Rendering
+from quotalint.gitops.view import View
+from quotalint.kube.guess import MEMBERSHIP
+from quotalint.pipeline import gather
+from quotalint.settings import Options, Settings, load
+from quotalint.text.sources import find
+
+
+class Proposals(NamedTuple):
+    """What a configuration could say. Folders are relative to the root."""
+
+    clusters: tuple[str, ...] = ()
+    """The names of clusters that ApplicationSets need and that stand in their paths."""
+    environments: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """The environments that were told by their paths, with the folders of each, also those of which it was guessed."""
+    deployed: frozenset[str] = frozenset()
+    """The folders that something deploys."""
+
+
+def proposals(root: str) -> Proposals:
+    """Read the repository at `root`; nothing where its configuration cannot be read."""
+    settings = load([root], Options())
+    if not isinstance(settings, Settings):
+        return Proposals()
+    _, seen = gather(find([root], settings.root, ()), settings, bytes, 1)
+    environments = ((name, _within(root, folders)) for name, folders in _environments(seen))
+    return Proposals(_clusters(seen), tuple(environments), frozenset(_within(root, seen.deployed)))
+
+
+def _within(root: str, folders: Iterable[str]) -> tuple[str, ...]:
+    """The folders as they are called from the root."""
+    return tuple(sorted(os.path.relpath(folder or ".", root).replace(os.sep, "/") for folder in folders))
+
+
+def _clusters(seen: View) -> tuple[str, ...]:
+    shared = (problem.shared for one in _renderings(seen) for problem in one.problems)
+    names = (cause.name.split(", ") for cause in shared if cause is not None and cause.family == CLUSTERS)
+    return tuple(sorted({name for several in names for name in several if name}))
+
+
+def _environments(seen: View) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Only where something was guessed of them: else nothing has to be written down."""
+    if not any(_is_guessed(one) for one in _renderings(seen)):
+        return ()
+    places = (
+        (one.name, {rendering.folder for rendering in one.renderings if rendering.used}) for one in seen.environments
+    )
+    return tuple((name, tuple(sorted(folders))) for name, folders in places if name and folders)
+
+
+def _is_guessed(rendering: Rendering) -> bool:
+    return any(guess.about == MEMBERSHIP for obj in rendering.objects[:1] for guess in obj.guesses)
+
+
+def _renderings(seen: View) -> Iterable[Rendering]:
+    return (rendering for one in seen.environments for rendering in one.renderings)

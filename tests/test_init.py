@@ -150,4 +150,4 @@ def test_the_clusters_that_paths_name_are_proposed_and_nothing_deployed_is_exclu
     monkeypatch.chdir(tmp_path)
     assert run(["init"]) == 0
     written = (tmp_path / ".quotalint.yaml").read_text()
-    assert ("#clusters: {k1: {}, k2: {}}\n" in written, "testdata" in written.split("# The rules")[0]) == (True, False)
+    assert ("#clusters: {k1: {}, k2: {}}\n" in written, "- /testdata/" in written) == (True, False)

@@ -9,9 +9,37 @@ import pytest
 from view_judge import differences, report_of
 
 CASES = sorted(one.parent for one in Path(__file__).parent.glob("view_cases/*/case.json"))
+NOT_YET = {
+    "acm-policy-bad-quantity": "objects inside a ConfigurationPolicy are not looked at",
+    "commit-with-the-wrong-namespace": "no rule knows the namespace that a folder is for",
+    "empty-replacement-source": "an empty source of a replacement is taken for none",
+    "flux-operator-resourceset": "a ResourceSet is not rendered",
+    "helmfile-quota-template": "a template that a helmfile renders is not told from others",
+    "kyverno-generate-typo": "objects that a Kyverno policy generates are not looked at",
+    "live-use-is-a-lower-bound": "what the cluster charges is not compared with the sum",
+    "merge-key-in-patch": "a patch with a merge key is read without it",
+    "merge-key-override": "a key written after a merge key is taken for one given twice",
+    "quota-names-the-neighbour": "no rule knows the namespace that a folder is for",
+    "release-in-snapshot": "what a release made is not recognized in a snapshot",
+    "replica-count-transformer": "a ReplicaCountTransformer is not applied",
+    "the-one-that-grew-is-blamed": "what is refused is guessed without looking at what runs already",
+    "two-autoscalers-keda-first": "of two autoscalers, the first one counts",
+    "worse-is-not-fixed": "a full quota that is exceeded then passes for repaired",
+}
+"""What does not hold yet, and why."""
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+@pytest.mark.parametrize(
+    "case",
+    [
+        pytest.param(
+            case,
+            id=case.name,
+            marks=[pytest.mark.xfail(strict=True, reason=NOT_YET[case.name])] if case.name in NOT_YET else [],
+        )
+        for case in CASES
+    ],
+)
 def test_what_is_said_is_true(
     case: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -22,3 +50,4 @@ def test_what_is_said_is_true(
 
 def test_there_are_cases() -> None:
     assert len(CASES) > 3
+    assert NOT_YET.keys() <= {case.name for case in CASES}

@@ -2,7 +2,9 @@
 
 A case is a folder: `repo/`, what else it needs beside it, and `case.json`, in which `why` says what decides. All other
 fields are optional: `args` (further arguments, paths relative to `repo/`), `remote` (the URL of the repository),
-`environments` (how many hold a quota), `rows`, `no_rows`, `findings`, `no_findings`, `skipped`, `exit`.
+`environments` (how many hold a quota), `rows`, `no_rows`, `findings`, `no_findings`, `skipped`, `text_lacks`, `exit`.
+With `diff`, two commits are compared: the folder `base` of it and then `repo/`; `findings` and `no_findings` are of
+what is new, `no_fixed` of what went away, `quotas` is how many change.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from repositories import Repository
 
 from quotalint.cli import run
 from quotalint.kube.quantity import Quantity, parse
@@ -27,11 +30,39 @@ def report_of(
     """What `quotalint check` says of a copy of the case's repository, and its exit status."""
     wanted = json.loads((case / "case.json").read_text())
     shutil.copytree(case, scratch, symlinks=True, dirs_exist_ok=True)
+    if "diff" in wanted:
+        return _compared(wanted, scratch, monkeypatch, capsys)
     if "remote" in wanted:
         (scratch / "repo/.git").mkdir()
         (scratch / "repo/.git/config").write_text(f'[remote "origin"]\n\turl = {wanted["remote"]}\n')
     monkeypatch.chdir(scratch / "repo")
-    status = run(["check", "--format", "json", "--no-cache", *wanted.get("args", [])])
+    arguments = ["--no-cache", *wanted.get("args", [])]
+    status = run(["check", "--format", "json", *arguments])
+    out, err = capsys.readouterr()
+    assert out, err
+    report = json.loads(out)
+    if "text_lacks" in wanted:
+        run(["check", "--format", "text", *arguments])
+        report["text"] = capsys.readouterr().out
+    return status, report
+
+
+def _compared(
+    wanted: Json, scratch: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> tuple[int, Any]:
+    """What `quotalint diff` says of two commits of the case's repository, and its exit status."""
+    after = (scratch / "repo").rename(scratch / "after")
+    repository = Repository(scratch / "repo")
+    for state in (scratch / wanted["diff"]["base"], after):
+        for left in repository.folder.iterdir():
+            if left.name != ".git":
+                shutil.rmtree(left) if left.is_dir() else left.unlink()
+        shutil.copytree(state, repository.folder, symlinks=True, dirs_exist_ok=True)
+        # Files of the same size and time would pass for unchanged.
+        (repository.folder / ".git/index").unlink(missing_ok=True)
+        repository.commit({})
+    monkeypatch.chdir(repository.folder)
+    status = run(["diff", "HEAD~1", "HEAD", "--format", "json", *wanted.get("args", [])])
     out, err = capsys.readouterr()
     assert out, err
     return status, json.loads(out)
@@ -39,7 +70,34 @@ def report_of(
 
 def differences(wanted: Json, report: Json, status: int) -> Iterator[str]:
     """What of the report is not as it should be."""
-    quotas = report["quotas"]
+    if "diff" in wanted:
+        yield from _of_change(wanted, report)
+    else:
+        yield from _of_quotas(wanted, report["quotas"])
+        live = [one for one in report["findings"] if not one["suppressed"]]
+        yield from _of_findings(wanted.get("findings", ()), wanted.get("no_findings", ()), live)
+    for skipped in wanted.get("skipped", ()):
+        if not any(
+            _ends(one["file"], skipped["file"]) and skipped.get("contains", "") in one["reason"]
+            for one in report["skipped"]
+        ):
+            yield f"{skipped} is not among {report['skipped']}"
+    for words in wanted.get("text_lacks", ()):
+        if words.lower() in report["text"].lower():
+            yield f"the text says {words}"
+    if wanted.get("exit", status) != status:
+        yield f"the exit status is {status}"
+
+
+def _of_change(wanted: Json, report: Json) -> Iterator[str]:
+    change, changed = wanted["diff"], report["quotas"]
+    yield from _of_findings(wanted.get("findings", ()), wanted.get("no_findings", ()), report["findings"]["new"])
+    yield from _of_findings((), change.get("no_fixed", ()), report["findings"]["fixed"])
+    if change.get("quotas", len(changed)) != len(changed):
+        yield f"the quotas that change are {list(map(_name, changed))}"
+
+
+def _of_quotas(wanted: Json, quotas: Sequence[Json]) -> Iterator[str]:
     for row in wanted.get("rows", ()):
         yield from _of_row(row, quotas)
     for row in wanted.get("no_rows", ()):
@@ -47,20 +105,14 @@ def differences(wanted: Json, report: Json, status: int) -> Iterator[str]:
     names = sorted({quota["environment"] for quota in quotas})
     if wanted.get("environments", len(names)) != len(names):
         yield f"the environments are {names}"
-    live = [one for one in report["findings"] if not one["suppressed"]]
-    for finding in wanted.get("findings", ()):
+
+
+def _of_findings(some: Sequence[Json], none: Sequence[Json], live: Sequence[Json]) -> Iterator[str]:
+    for finding in some:
         if not any(_fits(one, finding) for one in live):
             yield f"nothing like {finding} among {[_short(one) for one in live]}"
-    for finding in wanted.get("no_findings", ()):
+    for finding in none:
         yield from (f"there is {_short(one)}" for one in live if _fits(one, finding))
-    for skipped in wanted.get("skipped", ()):
-        if not any(
-            _ends(one["file"], skipped["file"]) and skipped.get("contains", "") in one["reason"]
-            for one in report["skipped"]
-        ):
-            yield f"{skipped} is not among {report['skipped']}"
-    if wanted.get("exit", status) != status:
-        yield f"the exit status is {status}"
 
 
 def _of_row(row: Json, quotas: Sequence[Json]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from quotalint.facts import Facts
 from quotalint.kube import kinds
 from quotalint.kube.api_error import field_path
 from quotalint.kube.discovery import count_name
-from quotalint.kube.guess import MEMBERSHIP
+from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.kube.limit_range import FIELDS
 from quotalint.kube.objects import Object
 from quotalint.kube.schema import errors
@@ -71,8 +71,8 @@ def duplicate_object(overwritten: Overwritten, facts: Facts) -> Iterator[Hit]:
         Related("replaced", _place(obj, winner), f"this {obj.kind} is overwritten") for obj in overwritten.others
     ]
     counted = (winner.group, winner.kind) in _COUNTED or makes_pods(winner, facts.settings.workloads)
-    if any(guess.about == MEMBERSHIP for obj in (winner, *overwritten.others) for guess in obj.guesses):
-        return  # that both are applied is a guess
+    if len({_membership(obj) for obj in (winner, *overwritten.others)}) > 1:
+        return  # that both are applied to one cluster is a guess
     if not facts.settings.select and not _is_felt(winner, counted, facts):
         return
     limits = winner.kind in ("LimitRange", "ResourceQuota")
@@ -86,6 +86,11 @@ def duplicate_object(overwritten: Overwritten, facts: Facts) -> Iterator[Hit]:
         return  # one of a base that comes out of it in several ways, as in a catalogue
     alarming = here or (counted and not winner.homeless)
     yield Hit(winner.place, _values(winner), winner, related=tuple(related), severity="" if alarming else "info")
+
+
+def _membership(obj: Object) -> tuple[Guess, ...]:
+    """What was guessed of the clusters that an object is applied to; it is the same for all objects of a folder."""
+    return tuple(guess for guess in obj.guesses if guess.about == MEMBERSHIP)
 
 
 def _is_felt(obj: Object, counted: bool, facts: Facts) -> bool:

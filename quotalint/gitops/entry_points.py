@@ -42,7 +42,7 @@ def applied(
         obj.folder for root in roots for part in root.parts for obj in part.rendering.objects if is_test(obj)
     )
     meant = [bool(configured(root.folder)) or not explicit.isdisjoint(_files(root)) for root in roots]
-    siblings = siblings_of(root.folder for root in roots)
+    siblings = siblings_of((root.folder for root in roots), asked)
     reasons = [
         ""
         if sure

@@ -46,12 +46,12 @@ class _Member(NamedTuple):
     guess: Guess | None = None
 
 
-def environments(roots: Sequence[Root], configured: Configured) -> Placement:
-    """The environments of a repository, with what is applied to each."""
+def environments(roots: Sequence[Root], configured: Configured, asked: Sequence[str] = ()) -> Placement:
+    """The environments of a repository, with what is applied to each; `asked` are the folders to be checked."""
     given = {number: own for number, root in enumerate(roots) if (own := configured(root.folder))}
     conflicts = groups(roots)
     named = _destinations(roots, configured) | {name for several in given.values() for name in several}
-    labels = _labels(roots, conflicts, given, named)
+    labels = _labels(roots, conflicts, given, named, asked)
     names = _names(labels, named)
     everywhere = {*named, *names.values()}
     if any(_rules_clusters(root) for number, root in enumerate(roots) if number not in given and not labels[number]):
@@ -106,10 +106,14 @@ def _destinations(roots: Sequence[Root], configured: Configured) -> frozenset[st
 
 
 def _labels(
-    roots: Sequence[Root], conflicts: Iterable[Group], given: Mapping[int, object], named: frozenset[str]
+    roots: Sequence[Root],
+    conflicts: Iterable[Group],
+    given: Mapping[int, object],
+    named: frozenset[str],
+    asked: Sequence[str],
 ) -> dict[int, Label]:
     """What sets each root apart by its path; nothing where nothing does."""
-    siblings = siblings_of(root.folder for root in roots)
+    siblings = siblings_of((root.folder for root in roots), asked)
     labels: dict[int, Label] = {
         number: () if number in given else role_label(root.folder, _namespaces(root), siblings)
         for number, root in enumerate(roots)

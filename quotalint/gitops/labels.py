@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 Label = tuple[str, ...]
@@ -42,20 +43,28 @@ class Siblings(NamedTuple):
 
     names: Mapping[str, frozenset[str]]
     """The path of a folder → the names of its children."""
+    depth: int = 0
+    """How many segments all of them share with what was asked for: they tell nothing apart."""
 
     def has_stage(self, folder: str) -> bool:
         """Whether a child of the folder is surely named after a stage."""
         return any(name.lower() in _STAGES for name in self.names.get(folder, ()))
 
 
-def siblings_of(folders: Iterable[str]) -> Siblings:
-    """Which children each folder has on the way to these."""
+def siblings_of(folders: Iterable[str], asked: Sequence[str] = ()) -> Siblings:
+    """Which children each folder has on the way to these; `asked` are the folders that are to be checked."""
     names: dict[str, set[str]] = {}
     for folder in folders:
         segments = folder.split("/")
         for depth, segment in enumerate(segments):
             names.setdefault("/".join(segments[:depth]), set()).add(segment)
-    return Siblings({folder: frozenset(children) for folder, children in names.items()})
+    depth = len(_common(asked).split("/")) if _common(asked) else 0
+    return Siblings({folder: frozenset(children) for folder, children in names.items()}, depth)
+
+
+def _common(folders: Sequence[str]) -> str:
+    """The innermost folder that holds all of these."""
+    return posixpath.commonpath(folders) if folders and "" not in folders else ""
 
 
 def role_label(folder: str, namespaces: Set[str], siblings: Siblings) -> Label:
@@ -66,6 +75,8 @@ def role_label(folder: str, namespaces: Set[str], siblings: Siblings) -> Label:
     segments = folder.split("/") if folder else []
     label: list[str] = []
     for depth, segment in enumerate(segments):
+        if depth < siblings.depth:
+            continue
         above = segments[depth - 1].lower() if depth else ""
         name = segment.lower()
         if name in _CONTAINERS or name in _SHARED or above in _NAMESPACE_FOLDERS:

@@ -110,9 +110,13 @@ def view(
         *_unlisted(found),
         *_unused(found, brought),
         *fragments,
-        *(Skipped(file_name(root.parts[0].rendering), reason, UNAPPLIED) for root, reason in in_use.left if root.parts),
+        *(
+            Skipped(file_name(root.parts[0].rendering), reason, UNAPPLIED)
+            for root, reason in in_use.left
+            if root.parts and (root.is_kustomization or root.parts[0].rendering.objects)
+        ),
     )
-    placement = environments(at_home, settings.environments_of)
+    placement = environments(at_home, settings.environments_of, asked)
     left = (*left, *(Skipped(file_name(root.parts[0].rendering), _REPLACED, UNAPPLIED) for root in placement.replaced))
     ordered = tuple(sorted(left))
     idle = (

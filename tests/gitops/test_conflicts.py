@@ -11,7 +11,7 @@ from quotalint.kube.objects import Object
 from quotalint.text.place import Place
 
 
-def root(folder: str, *names: str, kind: str = "Deployment", namespace: str = "a", to: str = "") -> Root:
+def root(folder: str, *names: str, kind: str = "Deployment", namespace: str = "team", to: str = "") -> Root:
     """A folder that gives some objects."""
     objects = tuple(Object("apps", "v1", kind, namespace, name, {}, Place(f"{folder}/{name}.yaml")) for name in names)
     return Root(folder, (Part(Rendering(objects, folder=folder), to, False),), True)
@@ -33,6 +33,18 @@ def labels(*roots: Root) -> list[dict[int, str]]:
         pytest.param([root("a", "web")], [], id="one alone"),
         pytest.param([root("a", "web"), root("b", "shop")], [], id="nothing in common"),
         pytest.param([root("a", "web"), root("b", "web")], [{0: "a", 1: "b"}], id="all in common"),
+        pytest.param([root("a", "web"), root("o/b", "web")], [], id="one object elsewhere is a mistake"),
+        pytest.param(
+            [root("a", "web", "x"), root("o/b", "web", "x")], [{0: "a", 1: "o/b"}], id="all in common elsewhere"
+        ),
+        pytest.param(
+            [root("n/a", "x", namespace="a"), root("n/b", "x", namespace="a")], [], id="a copy for a neighbour"
+        ),
+        pytest.param(
+            [root("n/a", "x"), root("n/b", "x"), root("n/c", "y"), root("n/d", "z")],
+            [],
+            id="one clash among siblings is a mistake",
+        ),
         pytest.param([root("a", "web"), root("b", "web", namespace="b")], [], id="another namespace"),
         pytest.param([root("a", "web"), root("b", "web", kind="StatefulSet")], [], id="another kind"),
         pytest.param([root("a", "web", to="x"), root("b", "web", to="y")], [], id="another cluster"),
@@ -44,18 +56,21 @@ def labels(*roots: Root) -> list[dict[int, str]]:
         ),
         pytest.param([root("a", ""), root("b", "")], [], id="what has no name is a new one each time"),
         pytest.param(
-            [root("a", "web", "x", "y"), root("b", "web", "z")], [{0: "a", 1: "b"}], id="half of the smaller one"
+            [root("a", "web", "x", "y"), root("b", "web", "x", "z")],
+            [{0: "a", 1: "b"}],
+            id="most of the smaller one",
         ),
+        pytest.param([root("a", "web", "x", "y"), root("b", "web", "z")], [], id="half of the smaller one"),
         pytest.param(
             [root("a", "web", "x", "y"), root("b", "web", "z", "v")], [], id="less than half of the smaller one"
         ),
         pytest.param(
-            [root("a", "web"), root("b", "web", "shop"), root("c", "shop")],
+            [root("a", "web", "api"), root("b", "web", "api", "shop", "x"), root("c", "shop", "x")],
             [{0: "a", 1: "b", 2: "c"}],
             id="by way of a third",
         ),
         pytest.param(
-            [root("a", "web"), root("x", "shop"), root("b", "web"), root("y", "shop")],
+            [root("a", "web", "u"), root("x", "shop", "v"), root("b", "web", "u"), root("y", "shop", "v")],
             [{0: "a", 2: "b"}, {1: "x", 3: "y"}],
             id="two groups",
         ),
@@ -87,7 +102,7 @@ def test_which_roots_conflict(roots: list[Root], expected: list[dict[int, str]])
     ],
 )
 def test_what_paths_call_the_difference(folders: list[str], expected: list[str]) -> None:
-    assert labels(*(root(folder, "web") for folder in folders)) == [dict(enumerate(expected))]
+    assert labels(*(root(folder, "web", "shop") for folder in folders)) == [dict(enumerate(expected))]
 
 
 def test_a_group_knows_where_it_puts_objects() -> None:
@@ -97,13 +112,13 @@ def test_a_group_knows_where_it_puts_objects() -> None:
 
 
 def test_what_is_deployed_says_it_where_folders_above_do_not() -> None:
-    dev = bringing(root("flux/one", "one", kind="Kustomization"), root("apps/dev", "web"))
-    prod = bringing(root("flux/two", "two", kind="Kustomization"), root("apps/prod", "web"))
+    dev = bringing(root("flux/one", "one", kind="Kustomization"), root("apps/dev", "web", "shop"))
+    prod = bringing(root("flux/two", "two", kind="Kustomization"), root("apps/prod", "web", "shop"))
     assert labels(dev, prod) == [{0: "dev", 1: "prod"}]
 
 
 def test_folders_above_say_it_where_what_is_deployed_is_the_same() -> None:
-    infra = root("infra", "agent")
+    infra = root("infra", "agent", "proxy")
     dev = bringing(bringing(root("clusters/dev", "one", kind="Kustomization"), infra), root("web/dev", "web"))
     prod = bringing(root("clusters/prod", "two", kind="Kustomization"), infra)
     assert labels(dev, prod) == [{0: "dev", 1: "prod"}]

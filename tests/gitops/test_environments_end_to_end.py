@@ -61,7 +61,7 @@ INFERRED = [
     Case(
         "overlays of a base are stages",
         {**ROOT, **staged("web", dev=1, prod=6)},
-        ("dev: team-a/base pods 1/8 exact", "prod: team-a/base pods 6/8 exact"),
+        ("dev: team-a/base pods 1/8 assumed", "prod: team-a/base pods 6/8 assumed"),
     ),
     Case(
         "one overlay alone is no stage",
@@ -71,8 +71,8 @@ INFERRED = [
     Case(
         "neither by namespace alone nor by root alone",
         {**ROOT, **staged("web", dev=3, prod=5), **staged("shop", dev=1, prod=3), **base("apps/cache", "cache")},
-        ("dev: team-a/base pods 5/8 exact", "prod: team-a/base pods 9/8 exact"),
-        ("quotas/quota.yaml:4:15 QL301 error in prod",),
+        ("dev: team-a/base pods 5/8 assumed", "prod: team-a/base pods 9/8 assumed"),
+        ("quotas/quota.yaml:4:15 QL301 warning in prod",),
     ),
     Case(
         "three applications with different sets of stages",
@@ -83,15 +83,15 @@ INFERRED = [
             **base("apps/cache", "cache"),
         },
         (
-            "dev: team-a/base pods 3/8 exact",
-            "prod: team-a/base pods 7/8 exact",
-            "staging: team-a/base pods 3/8 exact",
+            "dev: team-a/base pods 3/8 assumed",
+            "prod: team-a/base pods 7/8 assumed",
+            "staging: team-a/base pods 3/8 assumed",
         ),
     ),
     Case(
         "an application with a single stage",
         {**ROOT, **staged("web", dev=1, prod=3), **staged("audit", prod=2)},
-        ("dev: team-a/base pods 1/8 exact", "prod: team-a/base pods 5/8 exact"),
+        ("dev: team-a/base pods 1/8 assumed", "prod: team-a/base pods 5/8 assumed"),
     ),
     Case(
         "stages before applications",
@@ -104,7 +104,7 @@ INFERRED = [
                 for name, text in plain(f"{stage}/{app}", count, app).items()
             },
         },
-        ("dev: team-a/base pods 2/8 exact", "prod: team-a/base pods 6/8 exact"),
+        ("dev: team-a/base pods 2/8 assumed", "prod: team-a/base pods 6/8 assumed"),
     ),
     Case(
         "stages before applications, of which one stage has more",
@@ -115,7 +115,7 @@ INFERRED = [
             **plain("prod/shop", 2, "shop"),
             **plain("all/cache", 1, "cache"),
         },
-        ("dev: team-a/base pods 2/8 exact", "prod: team-a/base pods 6/8 exact"),
+        ("dev: team-a/base pods 2/8 assumed", "prod: team-a/base pods 6/8 assumed"),
     ),
     Case(
         "plain folders with everything in each",
@@ -133,8 +133,8 @@ INFERRED = [
             "quotas/prod/quota.yaml": quota("team-a", hard="pods: 8"),
             "apps/web.yaml": web(3, "team-a"),
         },
-        ("dev: team-a/base pods 3/2 exact", "prod: team-a/base pods 3/8 exact"),
-        ("quotas/dev/quota.yaml:4:15 QL301 error in dev",),
+        ("dev: team-a/base pods 3/2 assumed", "prod: team-a/base pods 3/8 assumed"),
+        ("quotas/dev/quota.yaml:4:15 QL301 warning in dev",),
     ),
     Case(
         "a quota for one stage",
@@ -151,9 +151,9 @@ INFERRED = [
             **ROOT,
         },
         (
-            "east/dev: team-a/base pods 1/8 exact",
-            "east/prod: team-a/base pods 3/8 exact",
-            "west/prod: team-a/base pods 4/8 exact",
+            "east/dev: team-a/base pods 1/8 assumed",
+            "east/prod: team-a/base pods 3/8 assumed",
+            "west/prod: team-a/base pods 4/8 assumed",
         ),
     ),
     Case(
@@ -167,13 +167,13 @@ INFERRED = [
             "quotas/prod/quota.yaml": quota("team-a"),
         },
         (
-            "dev: team-a/base pods 1/2 exact",
-            "east/prod: team-a/base pods 3/8 exact",
-            "west/prod: team-a/base pods 4/8 exact",
+            "east/dev: team-a/base pods 1/2 exact",
+            "east/prod: team-a/base pods 3/8 assumed",
+            "west/prod: team-a/base pods 4/8 assumed",
         ),
     ),
     Case(
-        "a namespace for each stage is one cluster",
+        "overlays of stages are two clusters, also with a namespace for each",
         {
             "base/kustomization.yaml": "resources: [quota.yaml, web.yaml]\n",
             "base/quota.yaml": quota(),
@@ -181,7 +181,7 @@ INFERRED = [
             "overlays/dev/kustomization.yaml": "namespace: team-dev\nresources: [../../base]\n",
             "overlays/prod/kustomization.yaml": "namespace: team-prod\nresources: [../../base]\n",
         },
-        ("team-dev/base pods 2/8 exact", "team-prod/base pods 2/8 exact"),
+        ("dev: team-dev/base pods 2/8 exact", "prod: team-prod/base pods 2/8 exact"),
     ),
     Case(
         "what many roots give for one cluster makes no environments",
@@ -197,7 +197,6 @@ INFERRED = [
             **ROOT,
         },
         ("team-a/base pods 4/8 exact",),
-        ("apps/web/namespace.yaml:1:1 QL005 info",),
     ),
     Case(
         "one object in common among many is a mistake and no environment",
@@ -217,9 +216,9 @@ INFERRED = [
         Case(
             f"clusters that share a folder and name what deploys it apart, by {how}",
             {
-                **ROOT,
                 **staged("web", dev=1, prod=6),
                 "infra/agent.yaml": web(1, "infra", "agent"),
+                "infra/quota.yaml": quota("team-a"),
                 **{
                     f"clusters/{stage}/apps.yaml": deploying(f"infra-{stage}", "infra")
                     + "---\n"
@@ -251,14 +250,14 @@ INFERRED = [
             **plain("b", 3, "shop"),
             **plain("more/a", 1, "x"),
             **plain("more/b", 1, "z"),
-            **ROOT,
+            **{f"more/{name}/quota.yaml": quota("team-a", name) for name in "ab"},
         },
-        ("a: team-a/base pods 3/8 exact", "b: team-a/base pods 4/8 exact"),
+        ("a: team-a/a pods 3/8 exact", "b: team-a/b pods 4/8 exact"),
     ),
     Case(
         "an overlay for each stage, applied to one cluster: one of them replaces the other",
         {
-            **ROOT,
+            "argocd/quota.yaml": quota("team-a"),
             **staged("web", dev=9, prod=1),
             "argocd/apps.yaml": "---\n".join(argo_cd(one, f"apps/web/overlays/{one}") for one in ("dev", "prod")),
         },
@@ -268,7 +267,7 @@ INFERRED = [
     Case(
         "the same overlay, applied twice to one cluster",
         {
-            **ROOT,
+            "argocd/quota.yaml": quota("team-a"),
             **staged("web", prod=1),
             "argocd/apps.yaml": "---\n".join(argo_cd(one, "apps/web/overlays/prod") for one in "ab"),
         },
@@ -284,10 +283,10 @@ INFERRED = [
             **over("colors/green", "colors/base", 4, "shop"),
         },
         (
-            "blue: team-a/base pods 2/8 at-least",
-            "dev: team-a/base pods 1/8 at-least",
-            "green: team-a/base pods 4/8 at-least",
-            "prod: team-a/base pods 3/8 at-least",
+            "blue: team-a/base pods 2/8 assumed",
+            "dev: team-a/base pods 1/8 assumed",
+            "green: team-a/base pods 4/8 assumed",
+            "prod: team-a/base pods 3/8 assumed",
         ),
     ),
     Case(
@@ -301,9 +300,9 @@ INFERRED = [
         },
         (
             "blue: team-a/base pods ?/8 unknown",
-            "dev: team-a/base pods 1/8 exact",
+            "dev: team-a/base pods 1/8 assumed",
             "green: team-a/base pods ?/8 unknown",
-            "prod: team-a/base pods 3/8 exact",
+            "prod: team-a/base pods 3/8 assumed",
         ),
     ),
 ]
@@ -318,7 +317,7 @@ CONFIGURED = [
     Case(
         "the configuration names what paths do not",
         {".quotalint.yaml": "environments: {dev: /a/, prod: /b/}\n", **A_B},
-        ("dev: team-a/base pods 1/8 exact", "prod: team-a/base pods 6/8 exact"),
+        ("dev: team-a/base pods 1/8 assumed", "prod: team-a/base pods 6/8 assumed"),
     ),
     Case(
         "the configuration says that folders are applied together",
@@ -338,7 +337,7 @@ CONFIGURED = [
             **A_B,
             **plain("c", 1, "cache"),
         },
-        ("dev: team-a/base pods 2/8 exact", "prod: team-a/base pods 7/8 exact"),
+        ("dev: team-a/base pods 2/8 assumed", "prod: team-a/base pods 7/8 assumed"),
     ),
     Case(
         "what the configuration does not name belongs to all",
@@ -347,7 +346,7 @@ CONFIGURED = [
             **A_B,
             **plain("c", 1, "cache"),
         },
-        ("dev: team-a/base pods 2/8 exact", "prod: team-a/base pods 7/8 exact"),
+        ("dev: team-a/base pods 2/8 assumed", "prod: team-a/base pods 7/8 assumed"),
     ),
     Case(
         "the configuration renames what is inferred",
@@ -357,19 +356,19 @@ CONFIGURED = [
             **staged("web", dev=1, prod=6),
             **staged("shop", dev=1, prod=1),
         },
-        ("live: team-a/base pods 7/8 exact", "test: team-a/base pods 2/8 exact"),
+        ("live: team-a/base pods 7/8 assumed", "test: team-a/base pods 2/8 assumed"),
     ),
     Case(
         "the configuration of folders that Flux deploys",
         {
             ".quotalint.yaml": "environments: {dev: /apps/dev/, prod: /apps/prod/}\n",
-            **ROOT,
             **{
                 f"flux/{stage}.yaml": "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n"
                 f"metadata: {{name: {stage}, namespace: flux-system}}\nspec: {{path: ./apps/{stage}, "
                 "sourceRef: {kind: GitRepository, name: x}}\n"
                 for stage in ("dev", "prod")
             },
+            **{f"apps/{stage}/quota.yaml": quota("team-a") for stage in ("dev", "prod")},
             **plain("apps/dev", 1),
             **plain("apps/prod", 6),
         },
@@ -399,14 +398,14 @@ FINDINGS = [
     Case(
         "the same in two environments is said once",
         TIGHT,
-        ("dev: team-a/base pods 2/1 exact", "prod: team-a/base pods 2/1 exact"),
-        ("quotas/quota.yaml:4:15 QL301 error in dev, prod",),
+        ("dev: team-a/base pods 2/1 assumed", "prod: team-a/base pods 2/1 assumed"),
+        ("quotas/quota.yaml:4:15 QL301 warning in dev, prod",),
     ),
     Case(
         "something else in each is said twice",
         {**TIGHT, **over("overlays/prod", "base", 3)},
-        ("dev: team-a/base pods 2/1 exact", "prod: team-a/base pods 3/1 exact"),
-        ("quotas/quota.yaml:4:15 QL301 error in dev", "quotas/quota.yaml:4:15 QL301 error in prod"),
+        ("dev: team-a/base pods 2/1 assumed", "prod: team-a/base pods 3/1 assumed"),
+        ("quotas/quota.yaml:4:15 QL301 warning in dev", "quotas/quota.yaml:4:15 QL301 warning in prod"),
     ),
     Case(
         "of a base for all it is said once",
@@ -423,7 +422,7 @@ FINDINGS = [
     Case(
         "a file that cannot be read is of no environment",
         {**ROOT, **staged("web", dev=1, prod=3), "more/broken.yaml": "apiVersion: v1\nkind: Pod\nmetadata: [\n"},
-        ("dev: team-a/base pods 1/8 at-least", "prod: team-a/base pods 3/8 at-least"),
+        ("dev: team-a/base pods 1/8 assumed", "prod: team-a/base pods 3/8 assumed"),
         ("more/broken.yaml:3:12 QL001 error",),
     ),
     Case(
@@ -433,7 +432,7 @@ FINDINGS = [
             **staged("web", dev=1, prod=3),
             "apps/web/overlays/dev/kustomization.yaml": "resources: [../../base, gone.yaml]\nnamespace: team-a\n",
         },
-        ("dev: team-a/base pods 1/8 at-least", "prod: team-a/base pods 3/8 exact"),
+        ("dev: team-a/base pods 1/8 assumed", "prod: team-a/base pods 3/8 assumed"),
         ("apps/web/overlays/dev/kustomization.yaml:1:25 QL003 warning in dev",),
     ),
     Case(
@@ -450,7 +449,7 @@ FINDINGS = [
             "more/a.yaml": web(1, "team-a", "more"),
             "more/b.yaml": web(2, "team-a", "more"),
         },
-        ("dev: team-a/base pods 3/8 exact", "prod: team-a/base pods 5/8 exact"),
+        ("dev: team-a/base pods 3/8 assumed", "prod: team-a/base pods 5/8 assumed"),
         ("more/b.yaml:1:1 QL005 warning in dev, prod",),
     ),
 ]
@@ -503,9 +502,9 @@ def test_the_names_of_folders_do_not_matter(
         f"{quotas}/quota.yaml": quota("team-a"),
     }
     lines = [
-        "dev: team-a/base pods 1/8 exact",
-        "prod: team-a/base pods 5/8 exact",
-        "staging: team-a/base pods 1/8 exact",
+        "dev: team-a/base pods 1/8 assumed",
+        "prod: team-a/base pods 5/8 assumed",
+        "staging: team-a/base pods 1/8 assumed",
     ]
     assert outcome(tmp_path, files, monkeypatch) == Outcome(lines, [])
 

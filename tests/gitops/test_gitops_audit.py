@@ -186,8 +186,8 @@ LEAVES = [
             "apps/kustomization.yaml": "resources: [quota.yaml, web.yaml, gone.yaml]\n",
             "apps/quota.yaml": quota(),
             "apps/web.yaml": web(),
-            "other/quota.yaml": quota("team-b"),
-            "other/web.yaml": web(namespace="team-b"),
+            "flux/quota.yaml": quota("team-b"),
+            "flux/web.yaml": web(namespace="team-b"),
         },
         ("team-a/base pods 2/8 at-least", "team-b/base pods 2/8 exact"),
         ("apps/kustomization.yaml:1:35 QL003 warning",),
@@ -330,7 +330,7 @@ COPIES = [
     Case(
         "6: two clusters of Flux apply one folder, whose Kustomizations are named alike",
         {
-            "quotas/quota.yaml": quota("team-a"),
+            "apps/quota.yaml": quota("team-a"),
             "apps/web.yaml": web(namespace="team-a"),
             **{
                 f"clusters/{cluster}/apps.yaml": flux(

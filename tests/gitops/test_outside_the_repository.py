@@ -123,9 +123,15 @@ def _at(content: str | bytes | Link, folder: Path) -> str | bytes | Link:
     return content.replace("@", str(folder)) if isinstance(content, str) else content
 
 
+QUOTA_OF_A = {"a/quota.yaml": quota("team-a")}
 APPLICATIONS: Files = {
-    f"apps/{number}/next.yaml": argo(f"{{repoURL: x, path: apps/{(number + 1) % 50}}}").replace(": a,", f": a{number},")
-    for number in range(50)
+    "apps/0/quota.yaml": quota("team-a"),
+    **{
+        f"apps/{number}/next.yaml": argo(f"{{repoURL: x, path: apps/{(number + 1) % 50}}}").replace(
+            ": a,", f": a{number},"
+        )
+        for number in range(50)
+    },
 }
 
 
@@ -134,7 +140,7 @@ APPLICATIONS: Files = {
     [
         pytest.param({"in/a.yaml": argo("{repoURL: x, path: .}")}, id="an Application of itself"),
         pytest.param(
-            {"a/a.yaml": argo("{repoURL: x, path: b}"), "b/b.yaml": argo("{repoURL: x, path: a}")},
+            {"a/a.yaml": argo("{repoURL: x, path: b}"), "b/b.yaml": argo("{repoURL: x, path: a}"), **QUOTA_OF_A},
             id="two of each other",
         ),
         pytest.param(APPLICATIONS, id="fifty in a ring"),

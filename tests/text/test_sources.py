@@ -148,6 +148,7 @@ def test_what_a_source_carries(plant: Plant, tmp_path: Path) -> None:
         (),
         (),
         (),
+        folders=("..",),
     )
 
 
@@ -209,7 +210,8 @@ def test_links_within_the_path_are_silent(plant: Plant) -> None:
     Path("b/up").symlink_to("..")
     Path("b/a").symlink_to("../a")
     Path("b/x.yaml").symlink_to("../a/x.yaml")
-    assert find(["."], ".", []) == Found((Source("a/x.yaml", str(Path("a/x.yaml").resolve()), False),), (), (), ())
+    sources = (Source("a/x.yaml", str(Path("a/x.yaml").resolve()), False),)
+    assert find(["."], ".", []) == Found(sources, (), (), (), folders=("",))
 
 
 def test_links_to_what_is_excluded_are_not_followed(plant: Plant) -> None:

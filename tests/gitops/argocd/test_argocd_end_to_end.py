@@ -115,7 +115,7 @@ DIRECTORIES = [
             **APPS,
             "apps/shop.yaml": web(name="shop", namespace="team-b"),
             "argocd/a.yaml": app(),
-            "b.yaml": quota("team-b"),
+            "argocd/quota.yaml": quota("team-b"),
         },
         (TWO, "team-b/base pods 2/8 exact"),
     ),
@@ -187,25 +187,26 @@ DIRECTORIES = [
     ),
     Case(
         "a namespace that is a placeholder may be any",
-        {"apps/web.yaml": web(), "argocd/a.yaml": app("namespace: '${TEAM}'"), "quota.yaml": quota("team-a")}
-        | {"web.yaml": web(namespace="team-a")},
+        {"apps/web.yaml": web(), "argocd/a.yaml": app("namespace: '${TEAM}'")}
+        | {"argocd/quota.yaml": quota("team-a"), "argocd/web.yaml": web(namespace="team-a")},
         ("team-a/base pods 2/8 at-least",),
     ),
     Case(
         "a folder that is not there",
-        {"quota.yaml": quota("team-a"), "argocd/a.yaml": app(path="gone")},
+        {"argocd/quota.yaml": quota("team-a"), "argocd/a.yaml": app(path="gone")},
         (NONE,),
         ("argocd/a.yaml:1:1 QL003 warning",),
     ),
     Case(
         "a folder outside of the repository is not read",
-        {".git/HEAD": "ref: refs/heads/main\n", "quota.yaml": quota("team-a"), "argocd/a.yaml": app(path="../../etc")},
+        {".git/HEAD": "ref: refs/heads/main\n", "argocd/quota.yaml": quota("team-a")}
+        | {"argocd/a.yaml": app(path="../../etc")},
         (NONE,),
         ("argocd/a.yaml:1:1 QL003 warning",),
     ),
     Case(
         "a plugin is not run",
-        {**APPS, "quota.yaml": quota("team-a"), "argocd/a.yaml": app(more="plugin: {name: avp}")},
+        {**APPS, "argocd/quota.yaml": quota("team-a"), "argocd/a.yaml": app(more="plugin: {name: avp}")},
         (NONE,),
         ("argocd/a.yaml:1:1 QL003 warning",),
     ),
@@ -283,9 +284,8 @@ REMOTES = [
     Case(
         "a chart of a Helm repository makes its namespace unknown and no other",
         {
-            "a.yaml": quota("team-a"),
-            "b.yaml": quota("team-b"),
-            "web.yaml": web(namespace="team-b"),
+            "argocd/quota.yaml": quota("team-a") + "---\n" + quota("team-b"),
+            "argocd/web.yaml": web(namespace="team-b"),
             "argocd/a.yaml": app(sources="source: {repoURL: 'https://charts.example.com', chart: redis}"),
         },
         (NONE, "team-b/base pods 2/8 exact"),
@@ -295,7 +295,7 @@ REMOTES = [
         "another repository",
         {
             ".git/config": REMOTE,
-            "quota.yaml": quota("team-a"),
+            "argocd/quota.yaml": quota("team-a"),
             "shop/web.yaml": web(namespace="team-b"),
             "argocd/a.yaml": app(sources=f"source: {source('shop', url='https://git.example.com/team/shop')}"),
         },
@@ -450,22 +450,19 @@ DESTINATIONS = [
         ("in-cluster: argocd/base pods 1/8 exact", "prod: team-a/base pods 2/8 exact"),
     ),
     Case(
-        "what no Application deploys belongs to every cluster",
+        "what no Application deploys is not applied, but for what lies beside Applications",
         {
             "quotas/quota.yaml": quota("team-a"),
             "dev/web.yaml": web(1),
             "prod/web.yaml": web(6),
             "argocd/dev.yaml": app("namespace: team-a, name: dev", path="dev", name="dev"),
             "argocd/prod.yaml": app("namespace: team-a, name: prod", path="prod", name="prod"),
+            "argocd/quota.yaml": quota("team-a", "beside"),
         },
-        (
-            "dev: team-a/base pods 1/8 exact",
-            "in-cluster: team-a/base pods ?/8 unknown",
-            "prod: team-a/base pods 6/8 exact",
-        ),
+        ("in-cluster: team-a/beside pods ?/8 unknown",),
     ),
     Case(
-        "quotas that no Application deploys, by stage",
+        "quotas that no Application deploys are not applied, also where they are told apart by stage",
         {
             **overlays(dev=1, prod=6),
             "base/kustomization.yaml": "resources: [web.yaml]\n",
@@ -474,7 +471,7 @@ DESTINATIONS = [
             "argocd/dev.yaml": app("namespace: team-a, name: dev", path="overlays/dev", name="dev"),
             "argocd/prod.yaml": app("namespace: team-a, name: prod", path="overlays/prod", name="prod"),
         },
-        ("dev: team-a/base pods 1/2 exact", "prod: team-a/base pods 6/8 exact"),
+        (),
     ),
     Case(
         "Applications of one cluster that come to another by an Application there",
@@ -676,7 +673,7 @@ SETS = [
     Case(
         "a folder that a template names and that is not there",
         {
-            "quota.yaml": quota("team-a"),
+            "argocd/quota.yaml": quota("team-a"),
             "argocd/set.yaml": app_set("{list: {elements: [{name: gone}]}}", spec(path="'apps/{{name}}'")),
         },
         (NONE,),
@@ -694,7 +691,7 @@ SETS = [
 ]
 
 CHART: Files = {
-    "quota.yaml": quota("team-a"),
+    "argocd/quota.yaml": quota("team-a"),
     "charts/shop/Chart.yaml": "{apiVersion: v2, name: shop, version: 1.0.0}\n",
     "charts/shop/values.yaml": "replicas: 2\n",
     "charts/shop/values-prod.yaml": "replicas: 5\n",
@@ -787,6 +784,7 @@ RENDERED = [
         "an ApplicationSet with a values file for each stage",
         {
             **CHART,
+            "charts/shop/templates/quota.yaml": quota(),
             "values/dev.yaml": "replicas: 1\n",
             "argocd/set.yaml": app_set(
                 LISTED,

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from quotalint.gitops.deployers import path_of
 from quotalint.gitops.roots import Root
+from quotalint.gitops.units import is_within
 
 _KINDS = frozenset(
     (
@@ -43,7 +44,8 @@ class Group(NamedTuple):
 
 def groups(roots: Sequence[Root]) -> tuple[Group, ...]:
     """The roots that conflict: of the smaller one, most is given by the other as well, or one object deploys something
-    else in each. One object in common is a mistake, unless most folders beside each other have one."""
+    else in each. One object in common is a mistake, unless most folders beside each other have one, the folders that
+    hold the roots repeat each other, or one is an overlay below the other."""
     given = [_given(root) for root in roots]
     shared: dict[tuple[int, int], list[Key]] = {}
     apart: set[tuple[int, int]] = set()
@@ -59,11 +61,17 @@ def groups(roots: Sequence[Root]) -> tuple[Group, ...]:
                 before.append(number)
     leader = list(range(len(roots)))
     patterns = _patterns(roots, shared)
+    repeating = _repeating(roots, given, shared)
     for pair, common in shared.items():
         one, other = pair
         if pair in apart or (
             2 * len(common) > min(len(given[one]), len(given[other]))
-            and (len(common) > 1 or (_parent(roots[one]) in patterns and _parent(roots[one]) == _parent(roots[other])))
+            and (
+                len(common) > 1
+                or (_parent(roots[one]) in patterns and _parent(roots[one]) == _parent(roots[other]))
+                or _fork(roots[one].folder, roots[other].folder) in repeating
+                or _is_overlaid(roots[one], roots[other])
+            )
             and not _is_copied(roots[one].folder, roots[other].folder, common)
         ):
             leader[_lead(leader, other)] = _lead(leader, one)
@@ -85,6 +93,41 @@ def _patterns(roots: Sequence[Root], shared: Mapping[tuple[int, int], Sequence[K
         if _parent(roots[one]) == _parent(roots[other]):
             repeating.setdefault(_parent(roots[one]), set()).update((one, other))
     return frozenset(folder for folder, numbers in repeating.items() if 2 * len(numbers) > children[folder])
+
+
+def _repeating(
+    roots: Sequence[Root], given: Sequence[Mapping[Key, _Given]], shared: Mapping[tuple[int, int], Sequence[Key]]
+) -> frozenset[tuple[str, ...]]:
+    """The folders beside each other that give more than one object in common, and most of the smaller one: all that
+    lies in `east/` and in `west/`, however many folders each has."""
+    sizes: Counter[str] = Counter()
+    for root, own in zip(roots, given, strict=True):
+        segments = root.folder.split("/")
+        for depth in range(len(segments)):
+            sizes["/".join(segments[: depth + 1])] += len(own)
+    common: dict[tuple[str, ...], set[Key]] = {}
+    for (one, other), keys in shared.items():
+        common.setdefault(_fork(roots[one].folder, roots[other].folder), set()).update(keys)
+    return frozenset(
+        fork
+        for fork, several in common.items()
+        if fork and len(several) > 1 and 2 * len(several) > min(sizes[folder] for folder in fork)
+    )
+
+
+def _fork(one: str, other: str) -> tuple[str, ...]:
+    """The folders beside each other in which two folders lie; none where one lies in the other."""
+    split = [one.split("/"), other.split("/")]
+    depth = _common(split) + 1
+    if min(map(len, split)) < depth:
+        return ()
+    return tuple(sorted("/".join(segments[:depth]) for segments in split))
+
+
+def _is_overlaid(one: Root, other: Root) -> bool:
+    """Whether both are kustomizations and one lies in the other: `production/eu` takes the place of `production`."""
+    both = one.is_kustomization and other.is_kustomization
+    return both and (is_within(one.folder, other.folder) or is_within(other.folder, one.folder))
 
 
 def _is_copied(one: str, other: str, common: Sequence[Key]) -> bool:

@@ -11,7 +11,16 @@ from typing import NamedTuple
 
 from quotalint.gitops.alternatives import stand_ins
 from quotalint.gitops.conflicts import Group, groups
-from quotalint.gitops.labels import Label, in_order, is_stage, role_label, short_names, siblings_of, without_containers
+from quotalint.gitops.labels import (
+    Label,
+    in_order,
+    is_shared,
+    is_stage,
+    role_label,
+    short_names,
+    siblings_of,
+    without_containers,
+)
 from quotalint.gitops.loose_units import Applied, is_loose, split_units
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen
 from quotalint.gitops.roots import Part, Root
@@ -125,6 +134,8 @@ def _labels(
             continue
         for number in numbers:
             apart = without_containers(group.labels[number])
+            if roots[number].is_kustomization and is_shared(apart):
+                continue  # applied where no sibling takes its place
             segments = in_order(roots[number].folder, {*labels[number], *apart})
             labels[number] = segments or apart
     return _with_clusters(_unified(labels, conflicts), roots, given, named)
@@ -164,8 +175,12 @@ def _with_clusters(
         for segment in root.folder.split("/"):
             if segment in named:
                 result[number] = (*labels[number], segment)
-            elif not labels[number] and segment in ends and (len(segment) > 1 or len(ends[segment]) == 1):
-                result[number] = next(iter(ends[segment])) if len(ends[segment]) == 1 else (segment,)
+            elif segment in ends and segment not in labels[number]:
+                fitting = [label for label in ends[segment] if set(labels[number]) <= set(label)]
+                if len(fitting) == 1:
+                    result[number] = fitting[0]
+                elif fitting and not labels[number] and len(segment) > 1:
+                    result[number] = (segment,)
     return result
 
 
@@ -211,7 +226,8 @@ def _guess(root: Root, label: Label, left: Sequence[str]) -> Guess:
         f"write `environments: {{{left[0] if left else 'NAME'}: [{pattern}]}}` into .quotalint.yaml, "
         f"or `exclude: [{pattern}]` if nobody applies it"
     )
-    return Guess(MEMBERSHIP, f"{folder} {said}, so it is counted in each of {len(left)} environments", cure)
+    where = left[0] if len(left) == 1 else f"each of {len(left)} environments"
+    return Guess(MEMBERSHIP, f"{folder} {said}, so it is counted in {where}", cure)
 
 
 def _rules_clusters(root: Root) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Collection, Iterable, Sequence
 
 from quotalint.gitops.rendering import Rendering
@@ -13,6 +14,8 @@ _TESTS = frozenset(
     ("__fixtures__", "__tests__", "chainsaw", "e2e", "fixture", "fixtures", "kuttl", "test", "testdata", "tests")
 )
 _SAMPLES = frozenset({"example", "examples", "sample", "samples", "testing-samples"})
+_IN_CAPITALS = re.compile("[A-Z][A-Z0-9_]*")
+"""A word that is to be replaced, such as `TEAM_NAME`; no namespace can be called so."""
 _TEST_KINDS = frozenset(
     {
         ("chainsaw.kyverno.io", "Test"),
@@ -54,7 +57,8 @@ def unfilled(rendering: Rendering) -> str:
     where an object says where it goes."""
     names = [obj.name if obj.kind == "Namespace" else obj.namespace for obj in rendering.objects]
     written = [name for name in names if name]
-    return written[0] if written and all(map(is_placeholder, written)) else ""
+    blank = all(is_placeholder(name) or _IN_CAPITALS.fullmatch(name) for name in written)
+    return written[0] if written and blank else ""
 
 
 def file_name(rendering: Rendering) -> str:

@@ -92,6 +92,11 @@ def role_label(folder: str, namespaces: Set[str], siblings: Siblings) -> Label:
     return tuple(label)
 
 
+def is_shared(label: Label) -> bool:
+    """Whether that is what people call something for every environment that has none of its own."""
+    return bool(label) and all(segment.lower() in _SHARED for segment in label)
+
+
 def is_stage(segment: str) -> bool:
     """Whether a segment names a stage, of which every region or team may have one."""
     return segment.lower() in _STAGES or segment.lower() in _BESIDE_A_STAGE

@@ -150,7 +150,7 @@ def kustomization_alone(folder: str, settings: Settings) -> Rendering | None:
     return placed(found, discovery(found.objects, settings.kube_version), settings.namespace_of)
 
 
-_REPLACED = "each environment that it is for has an overlay of its own below it"
+_REPLACED = "each environment that it is for has an overlay of its own instead"
 
 
 def _limits(rendering: Rendering) -> bool:

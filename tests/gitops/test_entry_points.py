@@ -1,0 +1,168 @@
+"""Which roots are applied: what entry points reach, and without any what is neither a fixture nor a template."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from quotalint.gitops.entry_points import applied
+from quotalint.gitops.fixtures import file_name, unfilled, why_fixture
+from quotalint.gitops.rendering import Rendering
+from quotalint.gitops.roots import Part, Root
+from quotalint.gitops.vicinity import Vicinity
+from quotalint.kube.objects import Object
+from quotalint.text.place import Place
+
+APPLICATION = ("argoproj.io", "Application")
+RELEASE = ("helm.toolkit.fluxcd.io", "HelmRelease")
+WORKLOAD = ("apps", "Deployment")
+TEST = ("chainsaw.kyverno.io", "Test")
+
+
+def obj(folder: str, kind: tuple[str, str] = WORKLOAD, namespace: str = "shop", name: str = "x") -> Object:
+    return Object(kind[0], "v1", kind[1], namespace, name, {}, Place(f"{folder}/{name}.yaml"))
+
+
+def rendering(folder: str, *objects: Object) -> Rendering:
+    """Objects of a folder; without any it has a workload."""
+    given = objects or (obj(folder),)
+    used = frozenset(one.place.source for one in given)
+    return Rendering(given, folder=folder, units=frozenset({folder}), used=used)
+
+
+def root(folder: str, *objects: Object, kustomized: bool = False) -> Root:
+    return Root(folder, (Part(rendering(folder, *objects), "", False),), kustomized)
+
+
+def deploying(folder: str, path: str, kind: tuple[str, str] = APPLICATION) -> Root:
+    """A folder with an object that deploys another."""
+    above = root(folder, obj(folder, kind))
+    return above._replace(parts=(*above.parts, Part(rendering(path), "", True, kind[1])))
+
+
+def reasons(
+    roots: Sequence[Root],
+    asked: Sequence[str] = (),
+    explicit: frozenset[str] = frozenset(),
+    templated: frozenset[str] = frozenset(),
+    configured: Sequence[str] = (),
+) -> dict[str, str]:
+    """By folder, why a root is not applied."""
+    found = applied(roots, lambda folder: ("prod",) if folder in configured else (), asked, explicit, templated)
+    assert len(found.roots) + len(found.left) == len(roots)
+    return {one.folder: reason for one, reason in found.left}
+
+
+def test_without_entry_points_everything_is_applied() -> None:
+    assert reasons([root("a"), root("b/c")]) == {}
+    assert reasons([]) == {}
+
+
+def test_what_entry_points_do_not_reach_is_not_applied() -> None:
+    assert reasons([deploying("argocd", "web"), root("old")]) == {"old": "nothing deploys this"}
+
+
+def test_what_holds_an_entry_point_is_applied_even_if_it_reaches_nothing() -> None:
+    broken = root("clusters/b", obj("clusters/b", APPLICATION))
+    assert reasons([deploying("clusters/a", "web"), broken]) == {}
+
+
+def test_a_release_of_a_chart_says_nothing_of_folders() -> None:
+    assert reasons([deploying("releases", "chart", RELEASE), root("web")]) == {}
+
+
+def test_what_somebody_names_is_applied() -> None:
+    roots = [deploying("argocd", "web"), root("old"), root("lone"), root("more")]
+    assert reasons(roots, explicit=frozenset({"old/x.yaml"}), configured=["lone"]) == {"more": "nothing deploys this"}
+
+
+def test_fixtures_deploy_nothing() -> None:
+    roots = [deploying("testdata/argocd", "web"), root("web")]
+    assert reasons(roots) == {"testdata/argocd": "a fixture of tests"}
+
+
+def test_where_there_are_only_fixtures_they_are_meant() -> None:
+    assert reasons([root("examples/a"), root("examples/b")]) == {}
+
+
+def test_a_folder_is_a_fixture_where_a_test_lies_above_or_beside() -> None:
+    roots = [root("web"), root("cases/one", obj("cases/one", TEST)), root("cases/one/more"), root("cases/ones")]
+    assert reasons(roots) == {"cases/one": "a fixture of tests", "cases/one/more": "a fixture of tests"}
+
+
+def test_a_stage_called_test_is_no_fixture() -> None:
+    assert reasons([root("envs/test"), root("envs/prod")]) == {}
+    assert reasons([root("test"), root("prod")]) == {}
+    assert reasons([root("test"), root("web")]) == {"test": "a fixture of tests"}
+
+
+@pytest.mark.parametrize("namespace", ["${TEAM}", "{{ team }}", "<team>", "TEAM_NAME"])
+def test_a_folder_whose_namespace_is_still_to_be_filled_in_is_a_template(namespace: str) -> None:
+    template = root("new", obj("new", namespace=namespace))
+    reason = f"a template: nothing in view fills in {namespace}"
+    assert reasons([root("web"), template]) == {"new": reason}
+    mixed = root("new", obj("new", namespace=namespace), obj("new", name="y"))
+    assert reasons([root("web"), mixed]) == {}
+
+
+def test_a_kustomization_that_is_still_to_be_rendered_is_a_template() -> None:
+    empty = rendering("new")._replace(objects=(), used=frozenset({"new/kustomization.yaml"}))
+    template = Root("new", (Part(empty, "", False),), True)
+    templated = frozenset({"new/kustomization.yaml"})
+    assert reasons([root("web"), template], templated=templated) == {
+        "new": "a template: nothing in view renders it",
+    }
+    assert reasons([root("web"), template]) == {}
+
+
+@pytest.mark.parametrize(
+    ("folder", "asked", "label", "expected"),
+    [
+        ("apps/web", (), (), ""),
+        ("tests/web", (), (), "a fixture of tests"),
+        ("pkg/testdata/a/b", (), (), "a fixture of tests"),
+        ("e2e", (), (), "a fixture of tests"),
+        (".chainsaw-test", (), (), "a fixture of tests"),
+        ("docs/Examples/a", (), (), "an example"),
+        ("contest/web", (), (), ""),
+        ("clusters/test/web", (), ("test",), ""),
+        ("examples/a", ("examples",), (), ""),
+        ("examples/a", ("examples/a",), (), ""),
+        ("examples/tests/a", ("examples",), (), "a fixture of tests"),
+        ("examples/a", ("example",), (), "an example"),
+        ("examples/a", ("",), (), "an example"),
+    ],
+)
+def test_what_is_a_fixture_by_its_path(folder: str, asked: Sequence[str], label: Sequence[str], expected: str) -> None:
+    assert why_fixture(folder, asked, (), label) == expected
+
+
+def test_an_object_that_names_its_namespace_fills_a_template_in() -> None:
+    space = Object("", "v1", "Namespace", "", "${TEAM}", {}, Place("new/ns.yaml"))
+    assert unfilled(rendering("new", space)) == "${TEAM}"
+    assert unfilled(rendering("new", space, obj("new", namespace=""))) == "${TEAM}"
+    assert unfilled(rendering("new", space, obj("new", namespace="shop"))) == ""
+    assert unfilled(rendering("new", obj("new", namespace=""))) == ""
+
+
+@pytest.mark.parametrize(
+    ("used", "expected"),
+    [
+        (["base/a.yaml", "web/z.yaml", "web/kustomization.yml"], "web/kustomization.yml"),
+        (["web/z.yaml", "web/a.yaml", "base/kustomization.yaml"], "web/a.yaml"),
+        (["base/b.yaml", "base/a.yaml"], "base/a.yaml"),
+        ([], "web"),
+    ],
+)
+def test_what_a_report_calls_a_folder(used: Sequence[str], expected: str) -> None:
+    assert file_name(Rendering((), folder="web", used=frozenset(used))) == expected
+
+
+def test_an_unreadable_file_concerns_the_namespaces_of_its_folder() -> None:
+    space = Object("", "v1", "Namespace", "", "pay", {}, Place("team/pay.yaml"))
+    near = Vicinity([root("team", obj("team"), space), root("other", obj("other", namespace="other"))])
+    assert near.namespaces("team/secret.yaml") == ("pay", "shop")
+    assert near.namespaces("other/secret.yaml") == ("other",)
+    assert near.namespaces("crypt/secret.yaml") == ("crypt",)
+    assert near.namespaces("secret.yaml") == ()

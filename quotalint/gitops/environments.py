@@ -247,7 +247,7 @@ def _renderings(
                 if guess is not None and guess not in guessed:
                     guessed[guess] = _marked(part.rendering, guess)
                 found = part.rendering if guess is None else guessed[guess]
-                renderings.setdefault(member.environment, []).append(Applied(found, is_plain))
+                renderings.setdefault(member.environment, []).append(Applied(found, is_plain, not part.is_deployed))
     return renderings
 
 

@@ -1,7 +1,8 @@
-"""Plain folders that name no namespace: each is applied by itself, into whatever namespace is current then.
+"""Folders that name no namespace: each is applied by itself, into whatever namespace is current then.
 
-That two of them come to one namespace is written nowhere, so they are never added up: where there are several, each is
-an environment of its own, named after its folder.
+That two of them come to one namespace is written nowhere. So plain folders are never added up: where there are several,
+each is an environment of its own, named after its folder. Kustomizations are, as far as one environment has several of
+them, and that is a guess.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from typing import NamedTuple
 
 from quotalint.gitops.labels import short_names
 from quotalint.gitops.rendering import Rendering
+from quotalint.kube.guess import NAMESPACE, Guess
 
 _COUNTED = frozenset(
     (
@@ -26,18 +28,28 @@ class Applied(NamedTuple):
     rendering: Rendering
     is_plain: bool
     """The files of a folder, as somebody applies them by hand."""
+    is_by_hand: bool = True
+    """Nothing in view deploys it."""
 
 
 def split_units(environments: Mapping[str, Sequence[Applied]]) -> dict[str, list[Rendering]]:
     """The environments, with the plain folders apart of which nothing says that they come to one namespace."""
     result: dict[str, list[Rendering]] = {}
     for name, several in environments.items():
-        loose = [one for one in several if one.is_plain and is_loose(one.rendering)]
+        loose = [one for one in several if one.is_by_hand and is_loose(one.rendering)]
         if len(loose) < 2:
             result[name] = [one.rendering for one in several]
             continue
-        apart = {id(one) for one in loose}
-        rest = [one.rendering for one in several if id(one) not in apart]
+        apart = {id(one) for one in loose if one.is_plain}
+        kustomized = [one.rendering for one in loose if not one.is_plain]
+        loose = [one for one in loose if one.is_plain]
+        marked = set(map(id, kustomized))
+        guess = _guess(kustomized) if len(kustomized) > 1 else None
+        rest = [
+            _guessed(one.rendering, guess) if guess and id(one.rendering) in marked else one.rendering
+            for one in several
+            if id(one) not in apart
+        ]
         if rest:
             result[name] = rest
         folders = {one.rendering.folder: tuple(one.rendering.folder.split("/")) for one in loose}
@@ -51,3 +63,17 @@ def split_units(environments: Mapping[str, Sequence[Applied]]) -> dict[str, list
 def is_loose(rendering: Rendering) -> bool:
     """Whether something here that a quota can feel goes to whatever namespace is current."""
     return any(obj.homeless and obj.kind in _COUNTED for obj in rendering.objects)
+
+
+def _guess(several: Sequence[Rendering]) -> Guess:
+    """What is taken for granted where folders that name no namespace are counted together."""
+    folders = sorted({f"{one.folder}/" if one.folder else "the root folder" for one in several})
+    others = f"{len(folders) - 1} other folders" if len(folders) > 2 else folders[-1]
+    reason = f"{folders[0]} and {others} name no namespace, and are taken to come to the same one"
+    cure = "write `namespace` into their kustomizations, or list them under `namespaces` in .quotalint.yaml"
+    return Guess(NAMESPACE, reason, cure)
+
+
+def _guessed(rendering: Rendering, guess: Guess) -> Rendering:
+    objects = (obj._replace(guesses=(*obj.guesses, guess)) if obj.homeless else obj for obj in rendering.objects)
+    return rendering._replace(objects=tuple(objects))

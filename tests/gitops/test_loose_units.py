@@ -44,7 +44,12 @@ def folders(*several: Applied, name: str = "") -> dict[str, list[str]]:
             [plain("a", "ConfigMap"), plain("b", "Role")], {"": ["a", "b"]}, id="what no quota counts is left together"
         ),
         pytest.param(
-            [plain("a")._replace(is_plain=False), plain("b")], {"": ["a", "b"]}, id="what something else deploys"
+            [plain("a")._replace(is_plain=False, is_by_hand=False), plain("b")],
+            {"": ["a", "b"]},
+            id="what something else deploys",
+        ),
+        pytest.param(
+            [plain("a")._replace(is_plain=False), plain("b")], {"": ["a"], "b": ["b"]}, id="beside a kustomization"
         ),
     ],
 )
@@ -56,6 +61,21 @@ def test_units_stay_within_their_environment() -> None:
     assert folders(plain("dev/a"), plain("dev/b"), name="dev") == {"dev/a": ["dev/a"], "dev/b": ["dev/b"]}
     apart = split_units({"dev": [plain("dev/a")], "prod": [plain("prod/a"), plain("prod/b", homeless=False)]})
     assert list(apart) == ["dev", "prod"]
+
+
+def test_kustomizations_without_a_namespace_are_taken_to_come_to_one() -> None:
+    web, api = (plain(folder)._replace(is_plain=False) for folder in ("web", "api"))
+    sure = plain("sure", homeless=False)._replace(is_plain=False)
+    several = split_units({"": [web, sure, api, plain("plain")]})
+    assert {name: [one.folder for one in all_] for name, all_ in several.items()} == {
+        "": ["web", "sure", "api"],
+        "plain": ["plain"],
+    }
+    reasons = [[guess.reason for one in rendering.objects for guess in one.guesses] for rendering in several[""]]
+    said = ["api/ and web/ name no namespace, and are taken to come to the same one"]
+    assert reasons == [said, [], said]
+    alone = split_units({"": [web, sure]})[""]
+    assert [one.objects[0].guesses for one in alone] == [(), ()]
 
 
 def overlay(folder: str, *names: str, base: str = "base", kustomized: bool = True) -> Root:

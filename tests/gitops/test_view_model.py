@@ -248,6 +248,28 @@ CASES = [
         ("one: default/base pods 6/8 exact", "three: default/limits pods 3/8 exact"),
     ),
     Case(
+        "kustomizations that name no namespace are added up, as a guess",
+        {
+            **kustomized("web", "web.yaml", "quota.yaml"),
+            "web/web.yaml": web(5),
+            "web/quota.yaml": quota(),
+            **kustomized("api", "api.yaml"),
+            "api/api.yaml": web(6, name="api"),
+        },
+        ("default/base pods 11/8 assumed",),
+        ("web/quota.yaml:4:15 QL301 warning",),
+    ),
+    Case(
+        "a plain folder that names no namespace is not added to a kustomization",
+        {
+            **kustomized("web", "web.yaml", "quota.yaml"),
+            "web/web.yaml": web(5),
+            "web/quota.yaml": quota(),
+            "api/api.yaml": web(6, name="api"),
+        },
+        ("default/base pods 5/8 exact",),
+    ),
+    Case(
         "what is common to stages is assumed to be in each",
         {
             "common/quota.yaml": quota("shop"),

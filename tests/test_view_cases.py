@@ -13,7 +13,6 @@ NOT_YET = {
     "acm-policy-bad-quantity": "objects inside a ConfigurationPolicy are not looked at",
     "commit-with-the-wrong-namespace": "no rule knows the namespace that a folder is for",
     "empty-replacement-source": "an empty source of a replacement is taken for none",
-    "flux-operator-resourceset": "a ResourceSet is not rendered",
     "helmfile-quota-template": "a template that a helmfile renders is not told from others",
     "kyverno-generate-typo": "objects that a Kyverno policy generates are not looked at",
     "live-use-is-a-lower-bound": "what the cluster charges is not compared with the sum",

@@ -51,9 +51,10 @@ UNFOLLOWED = frozenset(_HERE) | _ELSEWHERE
 
 def unfollowed(obj: Object, context: Context) -> Rendering:
     """That what an object deploys is not in view."""
-    reason = f"{obj.kind} {obj.name} ({obj.group}) deploys what is not in view: such objects are not followed"
+    reason = f"what {obj.kind}s of {obj.group} deploy is not in view, since they are not followed"
     if (obj.group, obj.kind) in _ELSEWHERE:
-        return Rendering(problems=(Problem(obj.place, f"{reason} to the clusters they choose", MISSING),))
+        chosen = f"{obj.kind} {obj.name} is not rendered: {reason} to the clusters they choose"
+        return Rendering(problems=(Problem(obj.place, chosen, MISSING),))
     found = nowhere(obj, reason, next(_namespaces(obj), ""))
     if (obj.group, obj.kind) != ("fleet.cattle.io", "GitRepo"):
         return found

@@ -40,7 +40,7 @@ def ending(
     worst = next((name for name in ("error", "warning") if numbers.findings[name]), "")
     repository = environments[0].repository
     limited = any(facts.quotas or facts.limit_ranges for facts in environments)
-    if not limited:
+    if not limited and numbers.files:
         yield _nothing_limited(numbers, environments)
     head = ", ".join(found) if found else "No findings"
     yield f"{to.paint(head, SEVERITY_STYLES[worst] if worst else 'green', 'bold')}{where}"

@@ -76,15 +76,23 @@ def test_nothing_is_suggested_that_is_spelled_otherwise(told: Told) -> None:
     assert (finding["rule"], "appprojects" in finding["help"]) == ("QL202", False)
 
 
+LIMITED = {
+    "quota/kustomization.yaml": "resources: [quota.yaml]\n",
+    "quota/quota.yaml": (
+        "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: base, namespace: a}\nspec: {hard: {pods: 4}}\n"
+    ),
+}
+
+
 @pytest.mark.parametrize("entry", ["nope.yaml", "nope/", "empty"])
 def test_a_path_that_leads_nowhere_is_to_be_corrected(entry: str, told: Told) -> None:
-    told.put({"kustomization.yaml": f"resources: [{entry}]\n", "empty/notes.txt": ""})
+    told.put({**LIMITED, "kustomization.yaml": f"resources: [{entry}, quota]\n", "empty/notes.txt": ""})
     assert _helps(told.report("check")) == ["correct the path: `kustomize build` stops here"]
 
 
 def test_a_remote_base_is_no_wrong_path(told: Told) -> None:
-    told.put({"kustomization.yaml": "resources: ['https://github.com/example/base?ref=v1']\n"})
-    assert [one.startswith("sums of any namespace") for one in _helps(told.report("check"))] == [True]
+    told.put({**LIMITED, "kustomization.yaml": "resources: [quota, 'https://github.com/example/base?ref=v1']\n"})
+    assert [one.startswith("give a snapshot") for one in _helps(told.report("check"))] == [True]
 
 
 def _helps(report: dict[str, Any]) -> list[str]:

@@ -56,5 +56,6 @@ def test_what_fleet_takes_nobody_applies_by_hand(tmp_path: Path, monkeypatch: py
         "apps/shop/k.yaml": web(9, "shop", "k"),
     }
     found = unknowns(checked(tmp_path, files, monkeypatch))
-    reason = "one.yaml: GitRepo one (fleet.cattle.io) deploys what is not in view: such objects are not followed"
+    why = "what GitRepos of fleet.cattle.io deploy is not in view, since they are not followed"
+    reason = f"one.yaml: GitRepo one is not rendered: {why}"
     assert found == {"shop/base pods": (reason,)}

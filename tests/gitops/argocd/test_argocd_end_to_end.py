@@ -597,7 +597,7 @@ SETS = [
     Case(
         "clusters that the configuration does not name",
         {
-            "quota.yaml": quota("team-a"),
+            "argocd/quota.yaml": quota("team-a"),
             "apps/web.yaml": web(namespace="team-b"),
             "argocd/set.yaml": app_set("{clusters: {}}", spec("namespace: team-a, server: '{{server}}'")),
         },
@@ -607,8 +607,8 @@ SETS = [
     Case(
         "clusters that the configuration does not name, and a namespace of each",
         {
-            "quota.yaml": quota("team-a"),
-            "live/web.yaml": web(namespace="team-a"),
+            "argocd/quota.yaml": quota("team-a"),
+            "argocd/web.yaml": web(namespace="team-a"),
             "argocd/set.yaml": app_set("{clusters: {}}", spec("namespace: '{{name}}'", path="gone")),
         },
         ("team-a/base pods 2/8 at-least",),

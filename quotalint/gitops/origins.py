@@ -44,10 +44,8 @@ def why_elsewhere(origin: Origin, above: Above, is_here: Callable[[str], bool], 
     """Why a source is not this working tree; empty where it is, or may be. What is to be found `applies_itself` where
     the object that names the source stands in it."""
     url, revision = origin
-    if url and not is_open(url):
-        other = above.origin and above.origin.url and repository_name(url) != repository_name(above.origin.url)
-        if other or not is_here(url):
-            return Reason(f"its source is the repository {url}", REMOTE_REPOSITORY, url)
+    if is_of_another(url, above, is_here):
+        return Reason(f"its source is the repository {url}", REMOTE_REPOSITORY, url)
     if is_open(revision):
         return ""
     if above.origin is not None:
@@ -55,6 +53,14 @@ def why_elsewhere(origin: Origin, above: Above, is_here: Callable[[str], bool], 
     if revision and repository_name(url) in above.defaults:
         return _another(revision)
     return _another(revision) if _is_pinned(revision) and not applies_itself else ""
+
+
+def is_of_another(url: str, above: Above, is_here: Callable[[str], bool]) -> bool:
+    """Whether a URL is surely that of another repository."""
+    if not url or is_open(url):
+        return False
+    known = above.origin.url if above.origin else ""
+    return bool(known and repository_name(url) != repository_name(known)) or not is_here(url)
 
 
 def is_open(value: str) -> bool:

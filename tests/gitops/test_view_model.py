@@ -210,6 +210,23 @@ CASES = [
         {**FLUX_CLUSTERS, "old/quota.yaml": quota("shop", "old"), "old/web.yaml": web(30, "shop", "old")},
         ("fra-1: shop/base pods 2/8 exact", "lon-1: shop/base pods 5/8 exact"),
     ),
+    *(
+        Case(
+            f"an Application of {what} says nothing of the folders here",
+            {
+                ".git/config": '[remote "origin"]\n\turl = https://git.example.com/acme/fleet.git\n',
+                "argocd/other.yaml": argo_cd("other", "web", "namespace: pay").replace("repoURL: x, path: web", source),
+                "web/web.yaml": web(2, "shop"),
+                "quotas/quota.yaml": quota("shop"),
+            },
+            ("shop/base pods 2/8 exact",),
+            ("argocd/other.yaml:1:1 QL003 info",),
+        )
+        for what, source in (
+            ("another repository", "repoURL: 'https://git.example.com/acme/other.git', path: web"),
+            ("a chart of a registry", "repoURL: 'https://charts.example.com', chart: web, targetRevision: 1.0.0"),
+        )
+    ),
     Case(
         "plain folders of clusters, with a folder of each namespace",
         {

@@ -13,7 +13,7 @@ from quotalint.gitops.causes import ABSENT_FOLDER, PLUGIN, REMOTE_CHART, TEMPLAT
 from quotalint.gitops.context import Context, at_home, nowhere
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.kustomize.traced import Traced
-from quotalint.gitops.origins import argo_origin, is_open, why_elsewhere
+from quotalint.gitops.origins import argo_origin, is_of_another, is_open, why_elsewhere
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen
 from quotalint.gitops.tree import join, relative
 from quotalint.gitops.units import is_within, joined
@@ -82,6 +82,10 @@ def _source(obj: Object, written: Body, place: Place, references: dict[str, Body
     why = why or (merged if isinstance(merged, str) else "")
     if why or isinstance(merged, str):
         missing = nowhere(obj, why, namespace)
+        url = text(written.get("repoURL"))
+        is_ours = context.vendored(url) is not None or not is_of_another(url, context.above, context.is_here)
+        if not is_ours or not context.units.tree.is_folder(path) or written.get("chart"):
+            return missing  # a folder here that is called alike is another one
         # What a plugin makes of a folder, nobody applies as it is.
         below = context.units.tree.files(path, lambda _: bool(written.get("plugin")), lambda _: True)
         return missing._replace(units=frozenset({path}), used=frozenset(below), folder=path)

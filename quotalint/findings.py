@@ -104,7 +104,7 @@ def findings(
     `whole` says that the files are all there are below the root; of what is `unapplied` there is only to say what is
     wrong wherever it is applied."""
     settings = environments[0].settings
-    limited = any(facts.quotas or facts.limit_ranges for facts in (*environments, *unapplied))
+    limited = any(facts.quotas or facts.limit_ranges or facts.before for facts in (*environments, *unapplied))
     said: dict[tuple[object, ...], _Said] = {}
     for check in checks:
         if runs(check.rule, settings):

@@ -40,10 +40,10 @@ def ending(
     worst = next((name for name in ("error", "warning") if numbers.findings[name]), "")
     repository = environments[0].repository
     limited = any(facts.quotas or facts.limit_ranges for facts in environments)
-    if not limited and numbers.files:
-        yield _nothing_limited(numbers, environments)
     head = ", ".join(found) if found else "No findings"
     yield f"{to.paint(head, SEVERITY_STYLES[worst] if worst else 'green', 'bold')}{where}"
+    if not limited and numbers.files:
+        yield _nothing_limited(numbers, environments)
     rows = _rows(findings) if len(findings) >= _TABLE_FROM else []
     yield from _table(rows, to)
     yield from (paragraph(line, to.width, "", "  ") for line in _refused(environments, verbose))

@@ -189,8 +189,8 @@ _TEXT = """\
 # Whether what OpenShift Templates would make counts, with the defaults of their parameters.
 #templates: false
 
-# The release of Kubernetes to judge by, 1.28 to 1.35, in quotes: without them 1.30 is the number 1.3.
-#kubeVersion: "1.34"
+# The release of Kubernetes to judge by, 1.28 to 1.37, in quotes: without them 1.30 is the number 1.3.
+#kubeVersion: "1.36"
 
 # From which share of a quota on it is reported as nearly full.
 #thresholds: {nearlyFull: 90%}

@@ -13,6 +13,7 @@ from quotalint.kube import pod as pods
 from quotalint.kube.amounts import Unknown
 from quotalint.kube.api_defaults import defaulted
 from quotalint.kube.claim import Claim
+from quotalint.kube.device_claim import device_claim
 from quotalint.kube.pod import Pod
 from quotalint.workloads.demand import Demand
 
@@ -49,4 +50,7 @@ def admitted(demand: Demand, by: Plugins) -> Admitted:
         claim: Claim = storage_class.fill(claims.claim(demand.body), by.default_storage_class)
         violations = limit_ranger.claim_violations(claim, by.limit_ranges) if by.limit_ranges else ()
         return Admitted(demand, claim, violations, claim.unknowns)
+    if (demand.group, demand.kind) == ("resource.k8s.io", "ResourceClaim"):
+        devices = device_claim(demand.body, by.extended_names)
+        return Admitted(demand, devices, (), devices.unknowns)
     return Admitted(demand, demand.body)

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from quotalint.cluster import Cluster
 from quotalint.kube.amounts import amounts
-from quotalint.kube.fields import dig, mapping
+from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.objects import Object
 from quotalint.kube.releases import release
@@ -33,6 +33,8 @@ class Plugins(NamedTuple):
     """Whether this release knows `spec.resources` of pods."""
     sidecars: bool
     """Whether it knows init containers that keep running."""
+    extended_names: Mapping[str, str] | None = None
+    """The extended resource of each DeviceClass in view; None where this release charges no claim by it."""
 
     def within(self, namespace: str) -> Plugins:
         """Those of one namespace: with its LimitRanges only."""
@@ -51,7 +53,12 @@ def plugins(view: Cluster, limit_ranges: Iterable[LimitRange], kube_version: str
         default_storage_class=_default(view.of("storage.k8s.io", "StorageClass"), _is_default_storage_class),
         pod_level_resources=facts.pod_level_resources,
         sidecars=facts.sidecars,
+        extended_names=_extended_names(view) if facts.extended_resource_claims else None,
     )
+
+
+def _extended_names(view: Cluster) -> Mapping[str, str]:
+    return {obj.name: text(obj.spec.get("extendedResourceName")) for obj in view.of("resource.k8s.io", "DeviceClass")}
 
 
 def _default(classes: Iterable[Object], is_default: Callable[[Object], bool]) -> str:

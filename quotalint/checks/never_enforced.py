@@ -9,9 +9,9 @@ from quotalint.checks.hit import Hit, check
 from quotalint.facts import Facts
 from quotalint.kube import kinds, spelling
 from quotalint.kube.amounts import is_placeholder
-from quotalint.kube.discovery import MISSING, of_another_release
+from quotalint.kube.discovery import MISSING, is_unserved
 from quotalint.kube.fields import mapping
-from quotalint.kube.releases import counted_since, release
+from quotalint.kube.releases import counted_since
 from quotalint.kube.resources import quota_name_errors
 from quotalint.quota.quotas import Quota
 from quotalint.quota.tracking import tracked
@@ -31,9 +31,10 @@ def untracked_resource(quota: Quota, facts: Facts) -> Iterator[Hit]:
 def unknown_object_count(quota: Quota, facts: Facts) -> Iterator[Hit]:
     for name in _untracked(quota, facts):
         counted = name[len("count/") :]
-        kind = of_another_release(facts.cluster.discovery, counted)
-        if name.startswith("count/") and kind:
-            yield _of_another_release(_hit(quota, name, None), facts, kind.since, kind.until)
+        if name.startswith("count/") and is_unserved(facts.cluster.discovery, counted):
+            hit = _hit(quota, name, None)
+            version = facts.settings.kube_version
+            yield hit._replace(values={**hit.values, "version": version}, variant="unserved")
         elif name.startswith("count/"):
             hit = _hit(quota, name, spelling.object_count(counted, facts.cluster.discovery))
             virtual = counted in kinds.VIRTUAL
@@ -70,7 +71,5 @@ def _hit(quota: Quota, name: str, suggestion: str | None) -> Hit:
     return Hit(place, values, quota.object, quota.field(name), variant, resource=name)
 
 
-def _of_another_release(hit: Hit, facts: Facts, since: str, until: str = "") -> Hit:
-    version = facts.settings.kube_version
-    values = {**hit.values, "version": version, "since": since, "until": until}
-    return hit._replace(values=values, variant="gone" if release(version).has(since, "") else "later")
+def _of_another_release(hit: Hit, facts: Facts, since: str) -> Hit:
+    return hit._replace(values={**hit.values, "version": facts.settings.kube_version, "since": since}, variant="later")

@@ -15,6 +15,7 @@ from quotalint.cli.outputs import STDOUT, Output, write_file
 from quotalint.cli.progress import Progress
 from quotalint.gitops.kustomize.problems import Problem
 from quotalint.gitops.snapshot import MAX_SNAPSHOT, Snapshot, snapshot
+from quotalint.kube.releases import release
 from quotalint.pipeline import Result, run
 from quotalint.reports.terminal import Terminal, counted, safe
 from quotalint.settings import LEADS_OUT, Options, Settings, describe, leads_out, load
@@ -259,7 +260,17 @@ def settings_of(paths: tuple[str, ...], options: Options) -> Settings:
     settings = load(paths, options, frozenset(rule_ids()))
     if not isinstance(settings, Settings):
         raise CannotRun("\n".join(map(describe, settings)))
+    tell_of_release(settings)
     return settings
+
+
+def tell_of_release(settings: Settings) -> None:
+    """Which release is taken for one that is older or newer than all that anything is known of."""
+    nearest = release(settings.kube_version).version
+    if nearest != settings.kube_version:
+        sys.stderr.write(
+            f"quotalint: nothing is known of Kubernetes {settings.kube_version}; the nearest, {nearest}, is taken\n"
+        )
 
 
 def given_snapshot(given: str) -> Snapshot:

@@ -82,7 +82,7 @@ config = option(
     section=INPUT,
 )
 kube_version = option(
-    "--kube-version", metavar="VERSION", help="The Kubernetes release of the cluster, such as 1.34.", section=INPUT
+    "--kube-version", metavar="VERSION", help="The Kubernetes release of the cluster, such as 1.36.", section=INPUT
 )
 
 

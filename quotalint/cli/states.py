@@ -9,7 +9,7 @@ from functools import partial
 from typing import NamedTuple, TypeVar
 
 from quotalint.catalogue import rule_ids
-from quotalint.cli.actions import CannotRun, known_baseline
+from quotalint.cli.actions import CannotRun, known_baseline, tell_of_release
 from quotalint.diff.git import Git
 from quotalint.diff.lines import without_lines
 from quotalint.diff.state import State
@@ -57,6 +57,7 @@ def settings_of(
         now = load(paths, options, known, second.top)
     if not isinstance(now, Settings):
         raise CannotRun("\n".join(map(describe, now)))
+    tell_of_release(now)
     with standing_in(first.stand_in(here)):
         was = load(paths, options, known, first.top)
     if isinstance(was, Settings):

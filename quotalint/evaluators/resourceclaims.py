@@ -1,6 +1,6 @@
 """ResourceClaims (dynamic resource allocation).
 
-Source: Kubernetes 1.34, pkg/quota/v1/evaluator/core/resource_claims.go.
+Source: Kubernetes 1.36, pkg/quota/v1/evaluator/core/resource_claims.go.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from collections.abc import Iterator
 
 from quotalint.evaluators.evaluator import Evaluator, never, nothing_missing
 from quotalint.kube import quantity, resource_list
+from quotalint.kube.device_claim import DeviceClaim
 from quotalint.kube.fields import Body, dig, integer, mapping, sequence, text
 from quotalint.kube.resource_list import ResourceList
-from quotalint.kube.resources import DEVICES_OF_CLASS
+from quotalint.kube.resources import DEVICES_OF_CLASS, IMPLICIT_EXTENDED_QUOTA, is_extended_quota
 
 COUNT = "count/resourceclaims.resource.k8s.io"
 _ALL = 32  # AllocationResultsMaxSize: the worst case of allocationMode All
@@ -19,14 +20,22 @@ _ALL = 32  # AllocationResultsMaxSize: the worst case of allocationMode All
 
 def tracks(name: str) -> bool:
     """MatchingResources."""
-    return name == COUNT or name.endswith(DEVICES_OF_CLASS)
+    return name == COUNT or name.endswith(DEVICES_OF_CLASS) or is_extended_quota(name)
 
 
-def usage(body: Body) -> ResourceList:
-    """One claim, and the devices that it may be given of each class."""
-    requests = sequence(dig(body, "spec", "devices", "requests"))
-    devices = resource_list.total(_request(mapping(request)) for request in requests)
-    return {COUNT: quantity.of(1), **devices}
+def usage(claim: DeviceClaim) -> ResourceList:
+    """One claim, and the devices that it may be given of each class: also as pods ask for them by an extended resource,
+    where the release knows such claims."""
+    requests = sequence(dig(claim.body, "spec", "devices", "requests"))
+    by_class = resource_list.total(_request(mapping(request)) for request in requests)
+    charged = {COUNT: quantity.of(1), **{name + DEVICES_OF_CLASS: number for name, number in by_class.items()}}
+    if claim.extended_names is not None:
+        charged |= {IMPLICIT_EXTENDED_QUOTA + name: number for name, number in by_class.items()}
+        for name, number in by_class.items():
+            extended = claim.extended_names.get(name)
+            if extended:
+                charged = resource_list.add(charged, {f"requests.{extended}": number})
+    return charged
 
 
 def _request(request: Body) -> ResourceList:
@@ -47,7 +56,7 @@ def _devices(request: Body) -> Iterator[tuple[str, quantity.Quantity]]:
     count = integer(request.get("count"))
     if device_class and mode in ("ExactCount", "All"):
         devices = _ALL if mode == "All" else (1 if count is None else count)
-        yield device_class + DEVICES_OF_CLASS, quantity.of(devices)
+        yield device_class, quantity.of(devices)
 
 
 EVALUATOR = Evaluator(tracks, frozenset(), usage, never, nothing_missing)

@@ -62,21 +62,9 @@ def count_name(known: Discovery, group: str, kind: str) -> str | None:
     if found is None:
         return _joined(_guessed_plural(kind), group)
     name = _joined(found.plural, group)
-    if not found.namespaced or name[len("count/") :] in kinds.VIRTUAL or is_disputed(known, name):
+    if not found.namespaced or name[len("count/") :] in kinds.VIRTUAL:
         return None
     return name
-
-
-def is_disputed(known: Discovery, name: str) -> bool:
-    """Whether a `count/…` name is of a custom kind whose plural is not the one that its kind suggests.
-
-    What Kubernetes counts for one (a kind Chassis with the plural `chassis`, not `chassises`) is not settled: the API
-    server's admission goes by the plural that the CustomResourceDefinition gives, while recorded answers of the quota
-    controller's code count none of its objects. No number is better than one that may be wrong.
-    """
-    plural, _, group = name.removeprefix("count/").partition(".")
-    kind = known.by_plural.get((group, plural))
-    return kind is not None and name.startswith("count/") and _guessed_plural(kind.kind) != plural
 
 
 def is_cluster_scoped(known: Discovery, group: str, kind: str) -> bool:
@@ -99,16 +87,23 @@ def resolve(known: Discovery, name: str) -> str:
     if group in known.groups:
         custom = known.by_plural.get((group, plural))
         return KNOWN if custom is not None and custom.namespaced else MISSING
-    if group in _builtin_groups() or (group, plural) in kinds.GONE:
+    if group in _builtin_groups() or (group, plural) in kinds.GONE or not _may_be_defined(group):
         return MISSING
     return UNKNOWN
 
 
-def of_another_release(known: Discovery, name: str) -> Kind | None:
-    """The kind of the part of a `hard` key after `count/` that is missing from this release and counted in another."""
+def _may_be_defined(group: str) -> bool:
+    # apiextensions-apiserver/pkg/apis/apiextensions/validation: a group of one word alone is refused, "should be a
+    # domain with at least one dot".
+    return "." in group
+
+
+def is_unserved(known: Discovery, name: str) -> bool:
+    """Whether the part of a `hard` key after `count/` is of a built-in kind in namespaces that no server of this
+    release serves unless it is told to."""
     plural, _, group = name.partition(".")
     kind = kinds.by_plural(group, plural)
-    return kind if kind is not None and kind.namespaced and not _served(kind, known) else None
+    return kind is not None and kind.namespaced and not _served(kind, known)
 
 
 def _builtin_groups() -> frozenset[str]:
@@ -116,7 +111,7 @@ def _builtin_groups() -> frozenset[str]:
 
 
 def _served(kind: Kind, known: Discovery) -> bool:
-    return release(known.kube_version).has(kind.since, kind.until)
+    return kind.served and release(known.kube_version).has(kind.since, kind.until)
 
 
 def _joined(plural: str, group: str) -> str:

@@ -1,8 +1,7 @@
 """Which kinds Kubernetes knows, as quota counts them: group, kind, plural, and whether they live in a namespace.
 
-Source: what the API server registers, releases 1.28 to 1.35 (kubernetes/api types.go `+genclient` markers and the
-plurals of client-go's typed clients; discovery in kubernetes api/discovery/aggregated_v2.json). Kinds behind a feature
-gate or in an alpha version are listed from the release that first has them, whether or not they are on by default.
+Source: what the API server registers, releases 1.28 to 1.37 (`builtin_kinds.py`). Kinds behind a feature gate are
+listed from the release that first has them; what no release has in a stable version, no server serves untold.
 """
 
 from __future__ import annotations
@@ -12,6 +11,8 @@ from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple
+
+from quotalint.kube.builtin_kinds import ROWS
 
 
 class Kind(NamedTuple):
@@ -27,90 +28,13 @@ class Kind(NamedTuple):
     since: str = ""
     """The first minor version with this kind, such as "1.34"; empty when 1.28 has it already."""
     until: str = ""
-    """The first minor version without it; empty when 1.35 still has it."""
+    """The first minor version without it; empty when 1.37 still has it."""
+    served: bool = True
+    """Some release has a stable version of it. Alpha and beta versions are served only where somebody switched them on
+    (apiserver/pkg/server/storage, DisableVersions; "new beta APIs are off", since 1.24)."""
 
 
-BUILTIN: tuple[Kind, ...] = (
-    Kind("", "ConfigMap", "configmaps", True),
-    Kind("", "Endpoints", "endpoints", True),
-    Kind("", "Event", "events", True),
-    Kind("", "LimitRange", "limitranges", True),
-    Kind("", "Namespace", "namespaces", False),
-    Kind("", "Node", "nodes", False),
-    Kind("", "PersistentVolume", "persistentvolumes", False),
-    Kind("", "PersistentVolumeClaim", "persistentvolumeclaims", True),
-    Kind("", "Pod", "pods", True),
-    Kind("", "PodTemplate", "podtemplates", True),
-    Kind("", "ReplicationController", "replicationcontrollers", True),
-    Kind("", "ResourceQuota", "resourcequotas", True),
-    Kind("", "Secret", "secrets", True),
-    Kind("", "Service", "services", True),
-    Kind("", "ServiceAccount", "serviceaccounts", True),
-    Kind("admissionregistration.k8s.io", "MutatingAdmissionPolicy", "mutatingadmissionpolicies", False, "1.32"),
-    Kind(
-        "admissionregistration.k8s.io",
-        "MutatingAdmissionPolicyBinding",
-        "mutatingadmissionpolicybindings",
-        False,
-        "1.32",
-    ),
-    Kind("admissionregistration.k8s.io", "MutatingWebhookConfiguration", "mutatingwebhookconfigurations", False),
-    Kind("admissionregistration.k8s.io", "ValidatingAdmissionPolicy", "validatingadmissionpolicies", False),
-    Kind(
-        "admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding", "validatingadmissionpolicybindings", False
-    ),
-    Kind("admissionregistration.k8s.io", "ValidatingWebhookConfiguration", "validatingwebhookconfigurations", False),
-    Kind("apiextensions.k8s.io", "CustomResourceDefinition", "customresourcedefinitions", False),
-    Kind("apiregistration.k8s.io", "APIService", "apiservices", False),
-    Kind("apps", "ControllerRevision", "controllerrevisions", True),
-    Kind("apps", "DaemonSet", "daemonsets", True),
-    Kind("apps", "Deployment", "deployments", True),
-    Kind("apps", "ReplicaSet", "replicasets", True),
-    Kind("apps", "StatefulSet", "statefulsets", True),
-    Kind("autoscaling", "HorizontalPodAutoscaler", "horizontalpodautoscalers", True),
-    Kind("batch", "CronJob", "cronjobs", True),
-    Kind("batch", "Job", "jobs", True),
-    Kind("certificates.k8s.io", "CertificateSigningRequest", "certificatesigningrequests", False),
-    Kind("certificates.k8s.io", "ClusterTrustBundle", "clustertrustbundles", False),
-    Kind("certificates.k8s.io", "PodCertificateRequest", "podcertificaterequests", True, "1.34"),
-    Kind("coordination.k8s.io", "Lease", "leases", True),
-    Kind("coordination.k8s.io", "LeaseCandidate", "leasecandidates", True, "1.31"),
-    Kind("discovery.k8s.io", "EndpointSlice", "endpointslices", True),
-    Kind("events.k8s.io", "Event", "events", True),
-    Kind("flowcontrol.apiserver.k8s.io", "FlowSchema", "flowschemas", False),
-    Kind("flowcontrol.apiserver.k8s.io", "PriorityLevelConfiguration", "prioritylevelconfigurations", False),
-    Kind("internal.apiserver.k8s.io", "StorageVersion", "storageversions", False),
-    Kind("networking.k8s.io", "ClusterCIDR", "clustercidrs", False, "", "1.29"),
-    Kind("networking.k8s.io", "IPAddress", "ipaddresses", False),
-    Kind("networking.k8s.io", "Ingress", "ingresses", True),
-    Kind("networking.k8s.io", "IngressClass", "ingressclasses", False),
-    Kind("networking.k8s.io", "NetworkPolicy", "networkpolicies", True),
-    Kind("networking.k8s.io", "ServiceCIDR", "servicecidrs", False, "1.29"),
-    Kind("node.k8s.io", "RuntimeClass", "runtimeclasses", False),
-    Kind("policy", "PodDisruptionBudget", "poddisruptionbudgets", True),
-    Kind("rbac.authorization.k8s.io", "ClusterRole", "clusterroles", False),
-    Kind("rbac.authorization.k8s.io", "ClusterRoleBinding", "clusterrolebindings", False),
-    Kind("rbac.authorization.k8s.io", "Role", "roles", True),
-    Kind("rbac.authorization.k8s.io", "RoleBinding", "rolebindings", True),
-    Kind("resource.k8s.io", "DeviceClass", "deviceclasses", False, "1.31"),
-    Kind("resource.k8s.io", "DeviceTaintRule", "devicetaintrules", False, "1.33"),
-    Kind("resource.k8s.io", "PodSchedulingContext", "podschedulingcontexts", True, "", "1.32"),
-    Kind("resource.k8s.io", "ResourceClaim", "resourceclaims", True),
-    Kind("resource.k8s.io", "ResourceClaimParameters", "resourceclaimparameters", True, "1.30", "1.31"),
-    Kind("resource.k8s.io", "ResourceClaimTemplate", "resourceclaimtemplates", True),
-    Kind("resource.k8s.io", "ResourceClass", "resourceclasses", False, "", "1.31"),
-    Kind("resource.k8s.io", "ResourceClassParameters", "resourceclassparameters", True, "1.30", "1.31"),
-    Kind("resource.k8s.io", "ResourceSlice", "resourceslices", False, "1.30"),
-    Kind("scheduling.k8s.io", "PriorityClass", "priorityclasses", False),
-    Kind("scheduling.k8s.io", "Workload", "workloads", True, "1.35"),
-    Kind("storage.k8s.io", "CSIDriver", "csidrivers", False),
-    Kind("storage.k8s.io", "CSINode", "csinodes", False),
-    Kind("storage.k8s.io", "CSIStorageCapacity", "csistoragecapacities", True),
-    Kind("storage.k8s.io", "StorageClass", "storageclasses", False),
-    Kind("storage.k8s.io", "VolumeAttachment", "volumeattachments", False),
-    Kind("storage.k8s.io", "VolumeAttributesClass", "volumeattributesclasses", False, "1.29"),
-    Kind("storagemigration.k8s.io", "StorageVersionMigration", "storageversionmigrations", False, "1.30"),
-)
+BUILTIN: tuple[Kind, ...] = tuple(Kind(*row) for row in ROWS)
 """Every built-in kind that is stored, sorted by group and kind."""
 
 OPENSHIFT: tuple[Kind, ...] = (
@@ -220,12 +144,12 @@ _LEADING_VERSION = r"^v[0-9]+((alpha|beta)[0-9]+)?(\.|$)"
 
 
 def by_kind(group: str, kind: str) -> Kind | None:
-    """The built-in kind of this name, in whichever release from 1.28 to 1.35; None when there is none."""
+    """The built-in kind of this name, in whichever release from 1.28 to 1.37; None when there is none."""
     return _by_kind().get((group, kind))
 
 
 def by_plural(group: str, plural: str) -> Kind | None:
-    """The built-in kind with this plural, in whichever release from 1.28 to 1.35; None when there is none."""
+    """The built-in kind with this plural, in whichever release from 1.28 to 1.37; None when there is none."""
     return _by_plural().get((group, plural))
 
 
@@ -297,7 +221,7 @@ def _uncountable() -> frozenset[str]:
 
 
 def _counts(kind: Kind) -> bool:
-    return kind.namespaced and not kind.until and kind.kind != "Event"
+    return kind.namespaced and kind.served and not kind.until and kind.kind != "Event"
 
 
 @cache

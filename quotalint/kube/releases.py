@@ -28,9 +28,11 @@ SINCE: Mapping[str, str] = MappingProxyType(
         # all of these (component-helpers/resource/helpers.go, IsSupportedPodLevelResource, since 1.33).
         "pod_level_resources": "1.34",
         # core/v1/types.go, ResourceImplicitExtendedClaimsPerClass: new in 1.35; pods.go, isExtendedResourceNameForQuota
-        # and podComputeUsageHelper, which ask no gate. That ResourceClaims are charged under such names too depends on
-        # DRAExtendedResource, off by default in 1.34 and 1.35 (on in 1.36, which is not supported yet).
+        # and podComputeUsageHelper, which ask no gate.
         "implicit_extended_resources": "1.35",
+        # kube_features.go, DRAExtendedResource: alpha and off in 1.34, beta and on in 1.36, stable in 1.37;
+        # resource_claims.go asks it.
+        "extended_resource_claims": "1.36",
     }
 )
 """Fact of `Release` → the first release of which it is true."""
@@ -51,6 +53,8 @@ class Release(NamedTuple):
     """Pods have `spec.resources`; before, the API server drops the field."""
     implicit_extended_resources: bool
     """`requests.deviceclass.resource.kubernetes.io/<class>` is counted, by the requests of pods."""
+    extended_resource_claims: bool
+    """ResourceClaims are charged under such names too, and under the `extendedResourceName` of their DeviceClass."""
 
     def has(self, since: str, until: str) -> bool:
         """Whether something is there that came with one release and went with another; empty: before or after all."""
@@ -63,10 +67,15 @@ class Release(NamedTuple):
         return "deviceclass" not in name or self.has(counted_since(name), "")  # asked of every charge
 
 
+FIRST, LAST = "1.28", "1.37"
+"""The oldest and the newest release that anything is known of."""
+
+
 @lru_cache
 def release(kube_version: str) -> Release:
-    """The facts of a release such as "1.34"."""
-    return Release(kube_version, **{fact: _minor(kube_version) >= _minor(since) for fact, since in SINCE.items()})
+    """The facts of a release such as "1.34"; of the nearest one that is known, where none is of it."""
+    minor = min(max(_minor(kube_version), _minor(FIRST)), _minor(LAST))
+    return Release(f"1.{minor}", **{fact: minor >= _minor(since) for fact, since in SINCE.items()})
 
 
 def counted_since(name: str) -> str:
@@ -77,4 +86,4 @@ def counted_since(name: str) -> str:
 
 
 def _minor(version: str) -> int:
-    return int(version.partition(".")[2])
+    return int(version.split(".")[1])

@@ -9,9 +9,10 @@ from quotalint.evaluators.persistentvolumeclaims import class_of
 from quotalint.kube import quantity
 from quotalint.kube.amounts import Unknown
 from quotalint.kube.claim import Claim
-from quotalint.kube.discovery import KNOWN, MISSING, UNKNOWN, Discovery, is_disputed
+from quotalint.kube.discovery import KNOWN, MISSING, UNKNOWN, Discovery
 from quotalint.kube.guess import Guess
 from quotalint.kube.quantity import Quantity
+from quotalint.kube.resources import is_extended_quota
 from quotalint.quota.charges import Charge
 from quotalint.quota.quotas import Quota
 from quotalint.quota.tracking import tracked
@@ -113,13 +114,10 @@ def projections(
         reasons += _reasons(name, entries, charges, quota)
         if state == UNKNOWN:
             reasons.append(f"whether anything counts {name} depends on a CustomResourceDefinition that is not in view")
-        if is_disputed(known, name):
-            reasons.append(f"{name} is of a kind with an irregular plural, whose objects are not counted")
         if name in placeholders:
             reasons.append(f"hard {placeholders[name]}")
-        unknown = name in placeholders or is_disputed(known, name)
         guessed = _guesses(quota, entries, guesses)
-        certainty = _certainty(state, peak, inhabited, reasons, unknown, bool(guessed))
+        certainty = _certainty(state, peak, inhabited, reasons, name in placeholders, bool(guessed))
         if certainty == UNKNOWN and not inhabited and not reasons:
             reasons.append("no workload of the namespace is in view")
         unknowns = tuple(dict.fromkeys(reasons))
@@ -198,6 +196,8 @@ def _reasons(name: str, entries: Sequence[Entry], charges: Sequence[Charge], quo
 
 def _concerns(unknown: Unknown, name: str) -> bool:
     """Whether an amount that is not known may add to an entry of `hard`: one of memory adds nothing to `pods`."""
+    if unknown.path[-1:] == ("deviceClassName",):
+        return is_extended_quota(name)
     if len(unknown.path) < 2 or unknown.path[-2] not in ("requests", "limits"):
         return True
     resource = str(unknown.path[-1])

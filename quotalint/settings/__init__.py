@@ -24,7 +24,9 @@ KUSTOMIZE_RENDERERS = ("auto", "builtin", "binary", "off")
 HELM_RENDERERS = ("auto", "sdk", "program", "off")
 ENFORCEMENTS = ("admission", "deferred")
 SCENARIOS = ("steady", "surge", "peak")
-KUBE_VERSIONS = tuple(f"1.{minor}" for minor in range(28, 36))
+DEFAULT_KUBE_VERSION = "1.36"
+"""The newest release of which everything was read and asked."""
+KUBE_VERSIONS = tuple(f"1.{minor}" for minor in range(28, 38))
 
 
 class IgnoreRule(NamedTuple):
@@ -122,7 +124,8 @@ class Settings(NamedTuple):
     nodes: Nodes = Nodes()
     namespaces: tuple[tuple[str, str], ...] = ()
     """(pattern, namespace) for manifests that carry none; the first pattern that matches counts."""
-    kube_version: str = "1.34"
+    kube_version: str = DEFAULT_KUBE_VERSION
+    """May be one that is not known yet, or no more: kube/releases.py takes the nearest."""
     nearly_full: int = 90
     """From which share of a quota on it counts as nearly full, in percent."""
     environments: tuple[tuple[str, tuple[str, ...]], ...] = ()

@@ -8,7 +8,17 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from quotalint.settings import FAIL_ON, KUBE_VERSIONS, SCENARIOS, SEVERITIES, ConfigError, IgnoreRule, Nodes, Options
+from quotalint.settings import (
+    DEFAULT_KUBE_VERSION,
+    FAIL_ON,
+    KUBE_VERSIONS,
+    SCENARIOS,
+    SEVERITIES,
+    ConfigError,
+    IgnoreRule,
+    Nodes,
+    Options,
+)
 from quotalint.settings.checking import (
     Checks,
     Wrong,
@@ -221,12 +231,12 @@ def _kube_version(value: object, path: Path, checks: Checks) -> str:
     if isinstance(value, (int, float)) and not isinstance(value, bool):
         minor = str(value).partition(".")[2]
         likely = f"1.{minor.ljust(2, '0')}"  # 1.30 is the number 1.3
-        likely = likely if likely in KUBE_VERSIONS else KUBE_VERSIONS[-1]
+        likely = likely if likely in KUBE_VERSIONS else DEFAULT_KUBE_VERSION
         checks.say(path, f'`{way_to(path)}` is read as the number {value}; quote it: {way_to(path)}: "{likely}"')
         return ""
     found = re.search(r"^v?(1\.[0-9]{1,3})(\.[0-9]+)?$", value) if isinstance(value, str) else None
-    if found is None or found[1] not in KUBE_VERSIONS:
-        checks.refuse(path, f'a version from "{KUBE_VERSIONS[0]}" to "{KUBE_VERSIONS[-1]}"', value)
+    if found is None:
+        checks.refuse(path, f'a version such as "{DEFAULT_KUBE_VERSION}"', value)
         return ""
     return found[1]
 

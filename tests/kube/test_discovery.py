@@ -11,7 +11,6 @@ from quotalint.kube.discovery import (
     count_name,
     discovery,
     is_cluster_scoped,
-    is_disputed,
     resolve,
 )
 from quotalint.kube.objects import objects
@@ -46,6 +45,9 @@ KINDS = discovery((obj for body in DEFINED for obj in objects(body, Place("crd.y
         ("zones.example.com", MISSING),
         ("gadgets.example.com", MISSING),
         ("routes.route.openshift.io", UNKNOWN),
+        ("pods.core", MISSING),
+        ("services.loadbalancers", MISSING),
+        ("pods.v1", MISSING),
     ],
 )
 def test_a_name_is_served_or_not_or_nobody_here_knows(name: str, expected: str) -> None:
@@ -58,6 +60,7 @@ def test_a_name_is_served_or_not_or_nobody_here_knows(name: str, expected: str) 
         ("", "ConfigMap", "count/configmaps"),
         ("networking.k8s.io", "NetworkPolicy", "count/networkpolicies.networking.k8s.io"),
         ("example.com", "Widget", "count/widgets.example.com"),
+        ("example.com", "Chassis", "count/chassis.example.com"),
         ("other.example.com", "Policy", "count/policies.other.example.com"),
         ("", "Namespace", None),
         ("example.com", "Zone", None),
@@ -68,20 +71,11 @@ def test_objects_are_counted_under_their_plural(group: str, kind: str, expected:
     assert count_name(KINDS, group, kind) == expected
 
 
-def test_a_custom_kind_with_an_irregular_plural_is_not_summed() -> None:
-    assert (is_disputed(KINDS, "count/chassis.example.com"), count_name(KINDS, "example.com", "Chassis")) == (
-        True,
-        None,
-    )
-    assert is_disputed(KINDS, "count/widgets.example.com") is False
-
-
 # a `count/…` name in a release
 RELEASES = {
-    "before it came": ("podcertificaterequests.certificates.k8s.io", "1.33", MISSING),
-    "since it came": ("podcertificaterequests.certificates.k8s.io", "1.34", KNOWN),
-    "before it went": ("podschedulingcontexts.resource.k8s.io", "1.31", KNOWN),
-    "since it went": ("podschedulingcontexts.resource.k8s.io", "1.32", MISSING),
+    "never in a stable version": ("podcertificaterequests.certificates.k8s.io", "1.36", MISSING),
+    "gone before it was stable": ("podschedulingcontexts.resource.k8s.io", "1.31", MISSING),
+    "before its stable version": ("resourceclaims.resource.k8s.io", "1.30", KNOWN),
     "always": ("configmaps", "1.28", KNOWN),
 }
 

@@ -14,14 +14,16 @@ from quotalint.kube.releases import SINCE, Release, counted_since, release
 from quotalint.settings import KUBE_VERSIONS
 
 TABLE = {
-    "1.28": Release("1.28", False, False, False, False, False),
-    "1.29": Release("1.29", True, False, False, False, False),
-    "1.30": Release("1.30", True, False, False, False, False),
-    "1.31": Release("1.31", True, True, False, False, False),
-    "1.32": Release("1.32", True, True, False, False, False),
-    "1.33": Release("1.33", True, True, False, False, False),
-    "1.34": Release("1.34", True, True, True, True, False),
-    "1.35": Release("1.35", True, True, True, True, True),
+    "1.28": Release("1.28", False, False, False, False, False, False),
+    "1.29": Release("1.29", True, False, False, False, False, False),
+    "1.30": Release("1.30", True, False, False, False, False, False),
+    "1.31": Release("1.31", True, True, False, False, False, False),
+    "1.32": Release("1.32", True, True, False, False, False, False),
+    "1.33": Release("1.33", True, True, False, False, False, False),
+    "1.34": Release("1.34", True, True, True, True, False, False),
+    "1.35": Release("1.35", True, True, True, True, True, False),
+    "1.36": Release("1.36", True, True, True, True, True, True),
+    "1.37": Release("1.37", True, True, True, True, True, True),
 }
 
 
@@ -33,6 +35,16 @@ def test_every_change_is_of_a_supported_release() -> None:
     changes = {*SINCE.values(), *(one for kind in kinds.BUILTIN for one in (kind.since, kind.until) if one)}
     # What the oldest release has already needs no line.
     assert changes - set(KUBE_VERSIONS[1:]) == set()
+
+
+@pytest.mark.parametrize(("asked", "nearest"), [("1.20", "1.28"), ("1.38", "1.37"), ("1.999", "1.37")])
+def test_of_an_unknown_release_the_nearest_is_taken_and_named(
+    asked: str, nearest: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "all.yaml").write_text(f"{QUOTA}{{pods: 4}}\n")
+    assert (release(asked), run(["--kube-version", asked])) == (release(nearest), 0)
+    assert f"nothing is known of Kubernetes {asked}; the nearest, {nearest}, is taken" in capsys.readouterr().err
 
 
 # release, since, until → is it there
@@ -131,6 +143,13 @@ spec:
     - {name: train, resources: {limits: {deviceclass.resource.kubernetes.io/gpu: 2}}}
 """
 
+CLASS = """
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: gpu}
+spec: {extendedResourceName: example.com/gpu}
+"""
+
 DEVICES = "gpu.deviceclass.resource.k8s.io/devices"
 QUOTED = "requests.deviceclass.resource.kubernetes.io/gpu"
 
@@ -175,26 +194,30 @@ CASES = {
             "1.35": ([f"QL301 spec.hard[{QUOTED}]"], {QUOTED: "2"}),
         },
     ),
-    "a kind that came": Case(
-        "{count/podcertificaterequests.certificates.k8s.io: 5}",
-        "",
+    "devices of claims, under the names that containers ask for them by": Case(
+        f'{{{DEVICES}: "9", {QUOTED}: "9", requests.example.com/gpu: "9"}}',
+        f"{CLAIM}---{CLASS}",
         {
-            "1.33": (
-                ["QL202 spec.hard[count/podcertificaterequests.certificates.k8s.io]"],
-                {"count/podcertificaterequests.certificates.k8s.io": None},
-            ),
-            "1.34": ([], {"count/podcertificaterequests.certificates.k8s.io": "0"}),
+            "1.35": ([], {DEVICES: "3", QUOTED: "0", "requests.example.com/gpu": "0"}),
+            "1.36": ([], {DEVICES: "3", QUOTED: "3", "requests.example.com/gpu": "3"}),
+            "1.37": ([], {DEVICES: "3", QUOTED: "3", "requests.example.com/gpu": "3"}),
         },
     ),
-    "a kind that went": Case(
-        "{count/podschedulingcontexts.resource.k8s.io: 5}",
+    "a kind that no server serves untold": Case(
+        "{count/podcertificaterequests.certificates.k8s.io: 5, count/podschedulingcontexts.resource.k8s.io: 5}",
         "",
         {
-            "1.31": ([], {"count/podschedulingcontexts.resource.k8s.io": "0"}),
-            "1.32": (
-                ["QL202 spec.hard[count/podschedulingcontexts.resource.k8s.io]"],
-                {"count/podschedulingcontexts.resource.k8s.io": None},
-            ),
+            version: (
+                [
+                    "QL202 spec.hard[count/podcertificaterequests.certificates.k8s.io]",
+                    "QL202 spec.hard[count/podschedulingcontexts.resource.k8s.io]",
+                ],
+                {
+                    "count/podcertificaterequests.certificates.k8s.io": None,
+                    "count/podschedulingcontexts.resource.k8s.io": None,
+                },
+            )
+            for version in ("1.31", "1.36")
         },
     ),
     "a kind outside namespaces is counted in no release": Case(
@@ -241,10 +264,8 @@ def test_the_program_goes_by_the_release(
 SAID = {
     "1.30": f"Nothing enforces {DEVICES} in Kubernetes 1.30: such names are counted since 1.31, and the API server "
     "accepts this one in quota base all the same",
-    "1.33": "Nothing enforces count/podcertificaterequests.certificates.k8s.io in Kubernetes 1.33: it has these "
-    "objects since 1.34, and accepts the name in quota base all the same",
-    "1.35": "Nothing enforces count/podschedulingcontexts.resource.k8s.io in Kubernetes 1.35: it has no such objects "
-    "since 1.32, and accepts the name in quota base all the same",
+    "1.35": "Nothing enforces count/workloads.scheduling.k8s.io: no API server of Kubernetes 1.35 serves these objects "
+    "unless it is told to, and each accepts the name in quota base all the same",
 }
 
 
@@ -252,7 +273,7 @@ SAID = {
 def test_the_message_names_the_release(
     version: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    name = SAID[version].split()[2]
+    name = SAID[version].split()[2].rstrip(":")
     (tmp_path / "quota.yaml").write_text(f'{QUOTA}{{{name}: "5"}}\n')
     monkeypatch.chdir(tmp_path)
     run(["check", "--format", "json", "--kube-version", version, "."])

@@ -1,0 +1,41 @@
+"""What of a ResourceClaim decides its quota."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from quotalint.kube.amounts import Unknown
+from quotalint.kube.fields import Body, dig, mapping, sequence, text
+
+
+class DeviceClaim(NamedTuple):
+    """A ResourceClaim as it is about to be created."""
+
+    body: Body
+    extended_names: Mapping[str, str] | None
+    """DeviceClass in view → its `extendedResourceName`, empty where it has none; None in releases whose claims are not
+    charged by it."""
+    unknowns: tuple[Unknown, ...] = ()
+
+
+def device_claim(body: Body, extended_names: Mapping[str, str] | None) -> DeviceClaim:
+    """A ResourceClaim, or the template of one, which has the same shape."""
+    missing = [name for name in dict.fromkeys(_classes(body)) if name not in (extended_names or {})]
+    if extended_names is None or not missing:
+        return DeviceClaim(body, extended_names)
+    path = ("spec", "devices", "deviceClassName")
+    reason = "is not in view, and may stand for an extended resource"
+    return DeviceClaim(body, extended_names, tuple(Unknown(path, f"{name} {reason}") for name in missing))
+
+
+def _classes(body: Body) -> list[str]:
+    requests = map(mapping, sequence(dig(body, "spec", "devices", "requests")))
+    found = []
+    for request in requests:
+        alternatives = map(mapping, sequence(request.get("firstAvailable")))
+        for asked in (request, mapping(request.get("exactly")), *alternatives):
+            name = text(asked.get("deviceClassName"))
+            if name:
+                found.append(name)
+    return found

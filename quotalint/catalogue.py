@@ -123,4 +123,7 @@ def _variants(texts: str | Mapping[str, str]) -> Mapping[str, str]:
 
 def words(texts: Mapping[str, str], variant: str, values: Mapping[str, str]) -> str:
     """The text of a variant (the default one where it has none of its own) with the values filled in."""
-    return " ".join(texts.get(variant, texts["default"]).format_map(dict(values)).split())
+    # What the API server says keeps its double blanks; a line end in a name ends no line here.
+    kept = {name: value.replace("  ", "\0\0") for name, value in values.items()}
+    text = texts.get(variant, texts["default"]).format_map(kept)
+    return " ".join(text.split()).replace("\0", " ")

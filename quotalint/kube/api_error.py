@@ -22,7 +22,7 @@ class Wrong(Enum):
     OPERATOR = "the operator of a scope"
     VALUES = "the values of a scope"
     LIMITS = "anything in a LimitRange"
-    ELSEWHERE = "what other kinds of quota have beside amounts and scopes"
+    ELSEWHERE = "what stands around amounts and scopes"
 
 
 class ApiError(NamedTuple):

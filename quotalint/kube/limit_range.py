@@ -34,6 +34,11 @@ class LimitRangeItem(NamedTuple):
         lists = (self.max, self.min, self.default, self.default_request, self.ratio)
         return lists[FIELDS.index(name)]
 
+    def stated(self, name: str) -> tuple[str, ...]:
+        """The resources in a field, also those with an amount that is not known here."""
+        unknown = {"default": self.unknown_default, "defaultRequest": self.unknown_default_request}
+        return (*self.field(name), *sorted(unknown.get(name, ())))
+
 
 class LimitRange(NamedTuple):
     """A LimitRange as the API server stores it."""

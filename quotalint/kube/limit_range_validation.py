@@ -12,7 +12,7 @@ from quotalint.kube.amounts import amount, is_placeholder
 from quotalint.kube.api_error import ApiError, Wrong, field_path
 from quotalint.kube.fields import Body, mapping, sequence
 from quotalint.kube.limit_range import FIELDS, LimitRange, LimitRangeItem
-from quotalint.kube.names import qualified_errors, subdomain_errors
+from quotalint.kube.names import annotation_errors, label_errors, qualified_errors, subdomain_errors
 from quotalint.kube.quantity import BadQuantity
 from quotalint.kube.resources import container_name_errors, may_overcommit, resource_name_errors
 from quotalint.text.place import Path
@@ -45,17 +45,23 @@ def limit_range_errors(limits: LimitRange) -> tuple[ApiError, ...]:
         for name in sorted({name for field in FIELDS for name in item.field(field)}):
             errors += _relations(item, name)
         seen.add(item.type)
-    return tuple(error for error in errors if _is_written(limits, error.path))
+    return tuple(error._replace(path=_origin(limits, error.path)) for error in errors)
 
 
-def _is_written(limits: LimitRange, path: Path) -> bool:
-    """Not about a value that defaulting made: the written value that it was made from has an error of its own."""
+_MADE_OF = {"default": ("max",), "defaultRequest": ("default", "max", "min")}
+"""What a field that is not written takes its amounts from (SetDefaults_LimitRangeItem)."""
+
+
+def _origin(limits: LimitRange, path: Path) -> Path:
+    """Where a value stands that the API server refuses: of one that defaulting made, what it was made from."""
     below = path[len(limits.path) :]
-    if len(below) < 4:
-        return True
+    if path[: len(limits.path)] != limits.path or len(below) < 4:
+        return path
     _, index, field, name = below[:4]
     written = mapping(sequence(limits.spec.get("limits"))[int(index)])
-    return name in mapping(written.get(str(field)))
+    fields = (field, *_MADE_OF.get(str(field), ()))
+    made_of = next((one for one in fields if name in mapping(written.get(str(one)))), field)
+    return (*path[: len(limits.path) + 2], made_of, name)
 
 
 def _written(limits: LimitRange, item: LimitRangeItem) -> Body:
@@ -67,6 +73,10 @@ def _error(path: Path, detail: str, value: str = "") -> ApiError:
 
 
 def _metadata(limits: LimitRange) -> Iterator[ApiError]:
+    for field, check in (("labels", label_errors), ("annotations", annotation_errors)):
+        for key, words in check(mapping(limits.object.metadata.get(field))):
+            if not is_placeholder(key) and not is_placeholder(mapping(limits.object.metadata[field])[key]):
+                yield ApiError(Wrong.LIMITS, f"metadata.{field}", ("metadata", field, key), words, key)
     name = limits.object.name
     if not name and not limits.object.metadata.get("generateName"):
         yield _error(("metadata", "name"), "name or generateName is required")
@@ -85,7 +95,7 @@ def _type(item: LimitRangeItem, seen: set[str]) -> Iterator[ApiError]:
     for words in errors:
         yield _error(path, words, item.type)
     if item.type in seen:
-        yield _error(path, "Duplicate value", item.type)
+        yield _error(path, f'Duplicate value: "{item.type}"', item.type)
 
 
 def _quantities(item: LimitRangeItem, written: Body) -> Iterator[ApiError]:
@@ -104,7 +114,8 @@ def _names(item: LimitRangeItem, written: Body) -> Iterator[ApiError]:
     for field in FIELDS:
         if item.type == "Pod" and field in ("default", "defaultRequest"):
             continue
-        for name in mapping(written.get(field)):
+        defaulted = () if item.type != "Container" else item.stated(field)
+        for name in dict.fromkeys((*mapping(written.get(field)), *defaulted)):
             errors = () if is_placeholder(name) else allowed(name)
             if errors:
                 yield _error((*item.path, field, name), "; ".join(errors), name)

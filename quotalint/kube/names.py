@@ -6,6 +6,7 @@ Source: Kubernetes 1.34, apimachinery/pkg/util/validation/validation.go (IsDNS11
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 
 _LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
@@ -22,16 +23,45 @@ _NAME_WORDS = (
     "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character "
     f"(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '{_NAME_PATTERN}')"
 )
+_KEY_WORDS = (
+    f"a valid label key {_NAME_WORDS} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
+)
+_VALUE_WORDS = (
+    "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and "
+    "end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is "
+    f"'({_NAME_PATTERN})?')"
+)
 
 
-def subdomain_errors(name: str) -> tuple[str, ...]:
-    """Why the name is not a DNS-1123 subdomain; empty when it is one."""
+def subdomain_errors(name: str, unit: str = "characters") -> tuple[str, ...]:
+    """Why the name is not a DNS-1123 subdomain; empty when it is one. `unit` is the word for what its length counts."""
     errors = []
     if len(name) > 253:
-        errors.append("must be no more than 253 characters")
+        errors.append(f"must be no more than 253 {unit}")
     if not _SUBDOMAIN.fullmatch(name):
         errors.append(_SUBDOMAIN_WORDS)
     return tuple(errors)
+
+
+def label_errors(labels: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """The labels that may not be, each with the reason, as ValidateLabels gives them."""
+    for name, value in labels.items():
+        for words in (*qualified_errors(name), *_label_value_errors(value)):
+            yield name, words
+
+
+def annotation_errors(annotations: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """The annotations whose names may not be, as ValidateAnnotations gives them: capital letters do not matter."""
+    for name in annotations:
+        for words in qualified_errors(name.lower()):
+            yield name, words
+
+
+def _label_value_errors(value: object) -> tuple[str, ...]:
+    if not isinstance(value, str):
+        return ()  # refused by the decoder
+    errors = ("must be no more than 63 bytes",) if len(value) > 63 else ()
+    return errors if not value or _NAME.fullmatch(value) else (*errors, _VALUE_WORDS)
 
 
 @lru_cache(maxsize=4096)
@@ -39,20 +69,18 @@ def qualified_errors(name: str) -> tuple[str, ...]:
     """Why the name is not `[prefix/]name`; empty when it is."""
     prefix, slash, last = name.partition("/")
     if "/" in last:
-        return (
-            f"a qualified name {_NAME_WORDS} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
-        )
+        return (_KEY_WORDS,)
     errors = []
     if slash:
         if not prefix:
             errors.append("prefix part must be non-empty")
-        errors += [f"prefix part {words}" for words in subdomain_errors(prefix) if prefix]
+        errors += [f"prefix part {words}" for words in subdomain_errors(prefix, "bytes") if prefix]
     else:
         last = prefix
     if not last:
         errors.append("name part must be non-empty")
     elif len(last) > 63:
-        errors.append("name part must be no more than 63 characters")
+        errors.append("name part must be no more than 63 bytes")  # "characters" before 1.36
     if not _NAME.fullmatch(last):
         errors.append(f"name part {_NAME_WORDS}")
     return tuple(errors)

@@ -61,6 +61,24 @@ def parse(value: object) -> Quantity | BadQuantity:
         return BadQuantity(_TOO_LONG)
 
 
+def is_whole(value: object) -> bool:
+    """Whether the API server takes a quantity for a whole number: `MilliValue() % 1000 == 0`.
+
+    It reckons in 64 bits. A number that it keeps in such an integer gives 0 where thousandths of it do not fit
+    (AsScaledInt64), any other the lowest 64 bits of them: of `1Ei` and 99999999999999999999 these are no whole number.
+    """
+    read = parse(value)
+    if isinstance(read, BadQuantity):
+        return False
+    thousandths = stored(read).nano // _MILLI
+    if -(2**63) <= thousandths < 2**63:
+        return thousandths % 1000 == 0
+    if _is_short(value):
+        return True
+    lowest = (thousandths + 2**63) % 2**64 - 2**63
+    return lowest % 1000 == 0
+
+
 def of(count: int) -> Quantity:
     """A whole number of anything."""
     return Quantity(count * _ONE, DECIMAL_SI)
@@ -188,6 +206,19 @@ def _read(value: str) -> Quantity | BadQuantity:
     if not fast or not _kept(digits, scale, format_) or text == _canonical(nano, format_):
         text = ""
     return Quantity(nano, format_, text)
+
+
+def _is_short(value: object) -> bool:
+    """Whether ParseQuantity keeps a quantity in a 64-bit integer and a power of ten (`fast` in _read)."""
+    text = value.strip(_SPACES) if isinstance(value, str) else repr(value)
+    parts = _PARTS.match(text)
+    if parts is None:
+        return False
+    _, written, fraction, suffix = parts.groups(default="")
+    whole = written.lstrip("0") or "0"
+    if suffix in _BINARY_SUFFIXES:
+        return not fraction and len(whole) + _BINARY_SUFFIXES[suffix] * 3 // 10 <= 14
+    return len(whole) + len(fraction) <= 18
 
 
 def _power_of_ten(suffix: str) -> tuple[int, str] | None:

@@ -12,7 +12,7 @@ from quotalint.kube import quantity
 from quotalint.kube.amounts import amount, is_placeholder
 from quotalint.kube.api_error import ApiError, Wrong
 from quotalint.kube.fields import mapping
-from quotalint.kube.names import subdomain_errors
+from quotalint.kube.names import annotation_errors, label_errors, subdomain_errors
 from quotalint.kube.quantity import BadQuantity
 from quotalint.kube.resources import is_integer, is_standard_quota, quota_name_errors
 from quotalint.kube.scopes import CONFLICTS, EXISTS_ONLY, OPERATORS, Requirement, admits, known_scopes
@@ -46,6 +46,10 @@ def quota_errors(quota: Quota, kube_version: str) -> tuple[ApiError, ...]:
 
 
 def _metadata(quota: Quota) -> Iterator[ApiError]:
+    for field, check in (("labels", label_errors), ("annotations", annotation_errors)):
+        for key, words in check(mapping(quota.object.metadata.get(field))):
+            if not is_placeholder(key) and not is_placeholder(mapping(quota.object.metadata[field])[key]):
+                yield ApiError(Wrong.ELSEWHERE, f"metadata.{field}", ("metadata", field, key), words, key)
     path: Path = ("metadata", "name")
     generated = quota.object.metadata.get("generateName")
     name = quota.object.name
@@ -76,7 +80,7 @@ def _hard(quota: Quota) -> Iterator[ApiError]:
         if value.nano < 0:
             words = "must be greater than or equal to 0"
             yield ApiError(Wrong.NEGATIVE, field, path, words, quantity.show(value), name)
-        if is_integer(name) and value.nano % 10**9:
+        if is_integer(name) and not quantity.is_whole(written):
             yield ApiError(Wrong.FRACTION, field, path, "must be an integer", quantity.show(value), name)
 
 

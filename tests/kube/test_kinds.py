@@ -125,7 +125,11 @@ def test_suggest_count(name: str, expected: str | None) -> None:
     assert suggest_count(name) == expected
 
 
-@given(st.sampled_from([kind for kind in BUILTIN if kind.namespaced and kind.served and not kind.until and kind.kind != "Event"]))
+@given(
+    st.sampled_from(
+        [kind for kind in BUILTIN if kind.namespaced and kind.served and not kind.until and kind.kind != "Event"]
+    )
+)
 def test_every_countable_kind_is_suggested_from_its_kind_alone(kind: Kind) -> None:
     assert suggest_count(kind.kind) == f"count/{kind.plural}" + (f".{kind.group}" if kind.group else "")
 

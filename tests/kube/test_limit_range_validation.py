@@ -82,7 +82,7 @@ NO_RESOURCE = "must be a standard resource type or fully qualified"
 BAD: dict[str, tuple[str, list[tuple[str, str]]]] = {
     "the same type twice": (
         "[{type: Pod, max: {cpu: 1}}, {type: Pod, max: {memory: 1}}]",
-        [("spec.limits[1].type", "Duplicate value")],
+        [("spec.limits[1].type", 'Duplicate value: "Pod"')],
     ),
     "an unknown type": (
         "[{type: Deployment, max: {cpu: 1}}]",
@@ -113,7 +113,10 @@ BAD: dict[str, tuple[str, list[tuple[str, str]]]] = {
     ),
     "default below the minimum": (
         "[{type: Container, min: {cpu: 2}, default: {cpu: 1}}]",
-        [("spec.limits[0].default[cpu]", "min value 2 is greater than default value 1")],
+        [
+            ("spec.limits[0].defaultRequest[cpu]", "min value 2 is greater than default request value 1"),
+            ("spec.limits[0].default[cpu]", "min value 2 is greater than default value 1"),
+        ],
     ),
     "default above the maximum": (
         "[{type: Container, default: {cpu: 3}, max: {cpu: 2}, defaultRequest: {cpu: 1}}]",
@@ -172,6 +175,7 @@ BAD: dict[str, tuple[str, list[tuple[str, str]]]] = {
         "[{type: Container, min: {storage: 1}}, {type: Pod, max: {pods: 1}}]",
         [
             ("spec.limits[0].min[storage]", NOT_FOR_CONTAINERS),
+            ("spec.limits[0].defaultRequest[storage]", NOT_FOR_CONTAINERS),
             ("spec.limits[1].max[pods]", NOT_FOR_CONTAINERS),
         ],
     ),
@@ -212,9 +216,13 @@ def test_a_bad_quantity_is_refused_once() -> None:
 
 
 def test_errors_stand_at_what_is_written() -> None:
-    # max fills default and defaultRequest, and the error is that of min alone.
+    # max fills default and defaultRequest, which the API server refuses as well.
     found = limit_range_errors(limit_range(made([{"type": "Container", "min": {"cpu": 2}, "max": {"cpu": 1}}])))
-    assert [error.path for error in found] == [("spec", "limits", 0, "min", "cpu")]
+    assert [(error.field, error.path[3]) for error in found] == [
+        ("spec.limits[0].min[cpu]", "min"),
+        ("spec.limits[0].defaultRequest[cpu]", "max"),
+        ("spec.limits[0].default[cpu]", "max"),
+    ]
 
 
 NAMES: dict[str, tuple[object, list[str]]] = {

@@ -63,10 +63,10 @@ QUALIFIED: dict[str, tuple[str, tuple[str, ...]]] = {
     "only a slash": ("/", ("prefix part must be non-empty", "name part must be non-empty", f"name part {NAME}")),
     "two slashes": (
         "a/b/c",
-        (f"a qualified name {NAME} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",),
+        (f"a valid label key {NAME} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",),
     ),
-    "name of 64": ("a" * 64, ("name part must be no more than 63 characters",)),
-    "prefix of 254": ("a" * 254 + "/b", ("prefix part must be no more than 253 characters",)),
+    "name of 64": ("a" * 64, ("name part must be no more than 63 bytes",)),
+    "prefix of 254": ("a" * 254 + "/b", ("prefix part must be no more than 253 bytes",)),
     "upper case in the prefix": ("Example.com/gpu", (f"prefix part {SUBDOMAIN}",)),
     "upper case in the name": ("example.com/GPU", ()),
     "ends with a dash": ("a-", (f"name part {NAME}",)),

@@ -156,7 +156,11 @@ CASES = [
         + B
         + pod("oil-a"),
         (),
-        ("5 QL121 spec.limitRanges.items[0].limits[0].min[cpu]",),
+        (
+            "5 QL121 spec.limitRanges.items[0].limits[0].min[cpu]",
+            "5 QL121 spec.limitRanges.items[0].limits[0].defaultRequest[cpu]",
+            "5 QL121 spec.limitRanges.items[0].limits[0].default[cpu]",
+        ),
     ),
 ]
 

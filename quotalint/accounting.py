@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from quotalint.admission import admitted
-from quotalint.admission.plugins import plugins
+from quotalint.admission import Admitted, admitted
+from quotalint.admission.plugins import Plugins, plugins
 from quotalint.cluster import Cluster, cluster
 from quotalint.facts import Facts, Repository
 from quotalint.gitops.environments import Environment
@@ -20,12 +20,13 @@ from quotalint.kube.guess import Guess
 from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.limit_range_validation import limit_range_errors
 from quotalint.kube.objects import Object
+from quotalint.quota.admissions import admissions
 from quotalint.quota.budget import charges_of
 from quotalint.quota.charges import Charge, charges
 from quotalint.quota.family import family
-from quotalint.quota.projection import Hidden, Projection, projections
+from quotalint.quota.projection import Entry, Hidden, Projection, entries_by_name, projections
 from quotalint.quota.quotas import Identity, Quota, quota
-from quotalint.quota.settling import settled
+from quotalint.quota.sequences import outcomes
 from quotalint.quota.validation import quota_errors
 from quotalint.settings import Settings
 from quotalint.text.place import Place
@@ -50,7 +51,8 @@ def facts_of(repository: Repository, environment: Environment, seen: View, snaps
     errors = _errors(quotas, limits, settings)
     names = tuple(one.name for one in seen.environments)
     limited = limited_in(environment.name, names, repository.configured, settings)
-    charged = _charges(held, quotas, limits, errors, settings, held.by_namespace if limited else ())
+    everywhere = plugins(held, [one for one in limits if one.place not in errors], settings.kube_version)
+    charged = _charges(held, quotas, limits, everywhere, settings, held.by_namespace if limited else ())
     hidden = dict.fromkeys(
         _nowhere(obj) for obj in held.objects if is_placeholder(obj.namespace) and makes_pods(obj, settings.workloads)
     )
@@ -58,6 +60,8 @@ def facts_of(repository: Repository, environment: Environment, seen: View, snaps
     hidden |= dict.fromkeys(unseen)
     enforced = _enforced(quotas, errors)
     projected = tuple(_projections(quotas, errors, charged, held, tuple(hidden), settings))
+    deferred = settings.enforcement == "deferred"
+    admitted_of_all = admissions(charged, enforced, deferred=deferred, nodes=settings.nodes.default)
     by_quota: dict[Identity, dict[str, Projection]] = {}
     for one in projected:
         by_quota.setdefault(one.quota.id, {})[one.name] = one
@@ -74,7 +78,9 @@ def facts_of(repository: Repository, environment: Environment, seen: View, snaps
         charges=charged,
         projections=projected,
         by_quota=by_quota,
-        settled=settled(charged, enforced, settings.nodes.default) if settings.enforcement == "deferred" else None,
+        admissions=admitted_of_all,
+        invalid=_invalid(held, charged, everywhere, settings),
+        rollouts={} if deferred else outcomes(charged, admitted_of_all),
         limited=limited,
     )
 
@@ -98,31 +104,51 @@ def _errors(
 
 
 def _enforced(quotas: Iterable[Quota], errors: Mapping[Place, tuple[ApiError, ...]]) -> dict[str, tuple[Quota, ...]]:
-    found: dict[str, tuple[Quota, ...]] = {}
+    found: dict[str, list[Quota]] = {}
     for one in quotas:
         if one.place not in errors and one.shares is None:
             for namespace in one.namespaces:
-                found[namespace] = (*found.get(namespace, ()), one)
-    return found
+                found.setdefault(namespace, []).append(one)
+    return {namespace: tuple(mine) for namespace, mine in found.items()}
 
 
 def _charges(
     view: Cluster,
     quotas: Sequence[Quota],
     limits: Sequence[LimitRange],
-    errors: Mapping[Place, tuple[ApiError, ...]],
+    everywhere: Plugins,
     settings: Settings,
     others: Iterable[str],
 ) -> dict[str, tuple[Charge, ...]]:
-    """By namespace; where no quota and no LimitRange is, nothing can be refused but in the `others`."""
-    accepted = [one for one in limits if one.place not in errors]
-    everywhere = plugins(view, accepted, settings.kube_version)
+    """By namespace; where no quota and no LimitRange is, nothing can be refused for its sum but in the `others`."""
     found = {}
     counted = (namespace for one in quotas for namespace in one.namespaces)
     for namespace in sorted({*counted, *(one.namespace for one in limits if one.namespace), *others}):
         by = everywhere.within(namespace)
         wanted = demands(view.by_namespace.get(namespace, ()), settings.nodes, settings.workloads)
         found[namespace] = charges((admitted(demand, by) for demand in wanted), view.discovery)
+    return found
+
+
+def _invalid(
+    view: Cluster, charged: Mapping[str, Iterable[Charge]], everywhere: Plugins, settings: Settings
+) -> dict[int, tuple[Admitted, ...]]:
+    """By the identity of their owner: the pods that are refused wherever they are created."""
+    found: dict[int, tuple[Admitted, ...]] = {}
+
+    def gather(every: Iterable[Admitted]) -> None:
+        for one in every:
+            if one.invalid:
+                owner = id(one.demand.owner)
+                found[owner] = (*found.get(owner, ()), one)
+
+    for charges_ in charged.values():
+        gather(charge.admitted for charge in charges_)
+    for namespace, members in view.by_namespace.items():
+        if namespace not in charged and any(makes_pods(obj, settings.workloads) for obj in members):
+            by = everywhere.within(namespace)
+            wanted = demands(members, settings.nodes, settings.workloads)
+            gather(admitted(demand, by) for demand in wanted if demand.kind == "Pod" and not demand.group)
     return found
 
 
@@ -135,21 +161,32 @@ def _projections(
     settings: Settings,
 ) -> Iterator[Projection]:
     shown = any(obj.foreign and makes_pods(obj, settings.workloads) for obj in view.objects)
+    # What is the same for all quotas of a namespace is found once: there may be hundreds.
+    bare: dict[tuple[str, ...], tuple[str, ...]] = {}
+    unseen: dict[tuple[str, ...], list[Hidden]] = {}
+    charged_to: dict[object, tuple[tuple[Charge, ...], Mapping[str, list[Entry]]]] = {}
     for one in quotas:
         if one.place in errors:
             continue
-        members = [obj for namespace in one.namespaces for obj in view.by_namespace.get(namespace, ())]
+        where = one.namespaces
+        if where not in bare:
+            members = [obj for namespace in where for obj in view.by_namespace.get(namespace, ())]
+            bare[where] = tuple(_uninhabited(where, view, settings))
+            unseen[where] = [Hidden(item.reason, item.kinds) for item in hidden if item.namespace in ("", *where)]
+            operators = (unknown_pods(obj, settings.workloads) for obj in members)
+            unseen[where] += [Hidden(reason) for reason in operators if reason]
         # A snapshot with workloads shows all of them, so that none in a namespace means none.
-        empty = () if shown or one.shares else tuple(_uninhabited(one.namespaces, view, settings))
-        inhabited = shown or bool(one.shares) or len(empty) < len(one.namespaces)
-        reasons = [Hidden(item.reason, item.kinds) for item in hidden if item.namespace in ("", *one.namespaces)]
-        operators = (unknown_pods(obj, settings.workloads) for obj in members)
-        reasons += [Hidden(reason) for reason in operators if reason]
-        reasons += map(Hidden, one.hidden)
+        empty = () if shown or one.shares else bare[where]
+        inhabited = shown or bool(one.shares) or len(empty) < len(where)
+        reasons = [*unseen[where], *map(Hidden, one.hidden)]
         if inhabited:
             reasons += [Hidden(f"no workload of namespace {namespace} is in view") for namespace in empty]
-        guesses = _deciding(one.namespaces, view)
-        yield from projections(one, charges_of(one, charged), view.discovery, reasons, inhabited, guesses)
+        guesses = _deciding(where, view)
+        alike = where, tuple((scope.scope, scope.operator, scope.values) for scope in one.requirements)
+        if one.shares is not None or alike not in charged_to:
+            mine = charges_of(one, charged)
+            charged_to[alike] = mine, entries_by_name(one, mine)
+        yield from projections(one, *charged_to[alike], view.discovery, reasons, inhabited, guesses)
 
 
 def _deciding(namespaces: Iterable[str], view: Cluster) -> tuple[Guess, ...]:

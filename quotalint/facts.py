@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from quotalint.admission import Admitted
 from quotalint.cluster import Cluster, Overwritten
 from quotalint.gitops.kustomize.problems import Problem
 from quotalint.gitops.layout import Skipped
@@ -15,11 +17,12 @@ from quotalint.kube.guess import Guess
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.limited_resources import LimitedResource
 from quotalint.kube.objects import Object
+from quotalint.quota.admissions import Admissions
 from quotalint.quota.budget import charges_of
 from quotalint.quota.charges import Charge
 from quotalint.quota.projection import Projection
 from quotalint.quota.quotas import Identity, Quota
-from quotalint.quota.settling import Settled
+from quotalint.quota.sequences import Outcome
 from quotalint.settings import Settings
 from quotalint.text.place import Place
 from quotalint.text.reading import File
@@ -66,8 +69,12 @@ class Facts(NamedTuple):
     projections: tuple[Projection, ...]
     by_quota: Mapping[Identity, Mapping[str, Projection]]
     """The projections by the identity of their quota and the entry of its `hard`."""
-    settled: Settled | None = None
-    """What is charged and what stays Pending; only where enforcement is deferred."""
+    admissions: Admissions
+    """What comes to be of it once everything is applied in order."""
+    invalid: Mapping[int, tuple[Admitted, ...]] = MappingProxyType({})
+    """The pods that the API server takes nowhere, quota or not, by the identity of the object that asks for them."""
+    rollouts: Mapping[int, Outcome] = MappingProxyType({})
+    """How the next rollout of a workload goes, by the identity of its object; of those that only go well nothing."""
     limited: tuple[tuple[LimitedResource, ...], ...] = ()
     """What the API server limits by default: its configuration, or all that may be it."""
     before: tuple[Quota, ...] = ()

@@ -89,6 +89,7 @@ shop/quota.yaml:8:5  error  QL301 quota-exceeded
    used by     Deployment web: 6 pods × 1 = 6  shop/web.yaml:1
    so          2 of 6 pods of Deployment web will be refused: exceeded quota: compute, requested:
                requests.cpu=1, used: requests.cpu=4, limited: requests.cpu=4
+   then        a rollout of Deployment web ends only after there is room for all of its pods
    help        raise requests.cpu to 6 or more, or ask for less: fewer replicas, lower requests,
                fewer objects
    quotalint explain QL301
@@ -106,6 +107,7 @@ error shop/quota.yaml:8 QL301 quota-exceeded: shop asks for requests.cpu 6; quot
 used by: Deployment web: 6 pods × 1 = 6 (shop/web.yaml:1)
 so: 2 of 6 pods of Deployment web will be refused: exceeded quota: compute, requested: requests.cpu=1, used: \
 requests.cpu=4, limited: requests.cpu=4
+then: a rollout of Deployment web ends only after there is room for all of its pods
 help: raise requests.cpu to 6 or more, or ask for less: fewer replicas, lower requests, fewer objects"""
 SUMMARY = """\
 # quotalint
@@ -125,6 +127,7 @@ SUMMARY = """\
   - used by: Deployment web: 6 pods × 1 = 6 (shop/web.yaml:1)
   - so: 2 of 6 pods of Deployment web will be refused: exceeded quota: compute, requested: requests.cpu=1, used: \
 requests.cpu=4, limited: requests.cpu=4
+  - then: a rollout of Deployment web ends only after there is room for all of its pods
   - help: raise requests.cpu to 6 or more, or ask for less: fewer replicas, lower requests, fewer objects
 """
 REPAIR = """\

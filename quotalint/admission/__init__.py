@@ -9,12 +9,15 @@ from quotalint.admission import limit_ranger, priority, runtime_class, storage_c
 from quotalint.admission.limit_ranger import Violation
 from quotalint.admission.plugins import Plugins
 from quotalint.kube import claim as claims
+from quotalint.kube import kinds
 from quotalint.kube import pod as pods
 from quotalint.kube.amounts import Unknown
 from quotalint.kube.api_defaults import defaulted
+from quotalint.kube.api_error import field_path
 from quotalint.kube.claim import Claim
 from quotalint.kube.device_claim import device_claim
 from quotalint.kube.pod import Pod
+from quotalint.kube.pod_validation import Invalid, decoding_errors, pod_errors
 from quotalint.workloads.demand import Demand
 
 
@@ -27,6 +30,10 @@ class Admitted(NamedTuple):
     violations: tuple[Violation, ...] = ()
     """Why LimitRanger refuses it."""
     unknowns: tuple[Unknown, ...] = ()
+    invalid: tuple[Invalid, ...] = ()
+    """Why validation refuses it."""
+    as_written: bool = False
+    """It refuses the manifest itself already, in which the template stands: there is no pod to speak of."""
 
 
 STEPS: tuple[Callable[[Pod, Plugins], Pod], ...] = (
@@ -38,14 +45,42 @@ STEPS: tuple[Callable[[Pod, Plugins], Pod], ...] = (
 """Order is meaning: a container that set a limit has its request already when LimitRanger comes."""
 
 
+def template_errors(demand: Demand, pod: Pod) -> tuple[Invalid, ...]:
+    """Why the API server refuses the manifest that a pod template stands in. Of kinds that are not its own it knows no
+    template, and only the pods are refused."""
+    owner = demand.owner
+    if owner is None or demand.grown or kinds.by_kind(owner.group, owner.kind) is None:
+        return ()
+    unreadable = tuple(
+        Invalid(field_path(one.path, keyed=_KEYED), one.path, one.unreadable, "", True)
+        for one in pod.unknowns
+        if one.unreadable
+    )
+    undecoded = (*unreadable, *decoding_errors(demand.body))
+    # What cannot be decoded is not validated, and what stands alone as a pod is defaulted before that.
+    return undecoded if undecoded or (owner.group, owner.kind) == ("", "Pod") else pod_errors(pod)
+
+
+_KEYED = ("limits", "requests")
+
+
 def admitted(demand: Demand, by: Plugins) -> Admitted:
     """The demand after everything that changes or refuses it before its quota is looked at."""
     if (demand.group, demand.kind) == ("", "Pod"):
         pod = pods.pod(demand.body, pod_level_resources=by.pod_level_resources, sidecars=by.sidecars)
+        refused = template_errors(demand, pod)
+        bare = pod
         for step in STEPS:
             pod = step(pod, by)
+        if len(by.limit_ranges) > 1 and not refused and pod_errors(pod):
+            # In which order LimitRanges fill in their defaults is the API server's chance (a list from a cache): what
+            # is right in one order is not called wrong.
+            other = bare
+            for step in STEPS:
+                other = step(other, by._replace(limit_ranges=by.limit_ranges[::-1]))
+            pod = pod if pod_errors(other) else other
         violations = limit_ranger.pod_violations(pod, by.limit_ranges) if by.limit_ranges else ()
-        return Admitted(demand, pod, violations, pod.unknowns)
+        return Admitted(demand, pod, violations, pod.unknowns, refused or pod_errors(pod), bool(refused))
     if (demand.group, demand.kind) == ("", "PersistentVolumeClaim"):
         claim: Claim = storage_class.fill(claims.claim(demand.body), by.default_storage_class)
         violations = limit_ranger.claim_violations(claim, by.limit_ranges) if by.limit_ranges else ()

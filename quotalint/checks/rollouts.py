@@ -7,11 +7,13 @@ from collections.abc import Iterator
 from quotalint.checks import repairs
 from quotalint.checks.excess import beside, besides, limited_by, needs, values
 from quotalint.checks.hit import Hit, Note, check
+from quotalint.checks.sequences import VARIANTS, raise_words, sequence_hits, smallest, verdict_of
 from quotalint.checks.smaller_steps import smaller_step
 from quotalint.facts import Facts
 from quotalint.kube.fields import dig
 from quotalint.quota.excesses import Excess, steps
 from quotalint.quota.quotas import Quota
+from quotalint.quota.sequences import Verdict, ends_with
 from quotalint.text.place import Path
 from quotalint.workloads.demand import ROLLOUT, Replicas, Step
 from quotalint.workloads.deployments import update_size
@@ -19,8 +21,12 @@ from quotalint.workloads.deployments import update_size
 
 @check("QL302", Quota)
 def rollout_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    if not facts.is_tight(quota):
-        return
+    if facts.is_tight(quota):
+        yield from _excessive(quota, facts)
+    yield from sequence_hits(quota, facts)
+
+
+def _excessive(quota: Quota, facts: Facts) -> Iterator[Hit]:
     projections = facts.projections_of(quota)
     charges = facts.charges_of(quota)
     updated = steps(charges)
@@ -29,17 +35,23 @@ def rollout_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
         if step.kind != ROLLOUT:
             continue
         outcome = _outcome(excess, step)
+        verdict = verdict_of(excess.owner, facts)
+        if verdict is Verdict.WELL:
+            continue  # it has room, since other things are refused
+        if verdict not in (None, Verdict.AFTER):
+            outcome = VARIANTS.get(verdict, "default")
+        raised = smallest(quota, excess.owner, facts) or excess.needed
         yield Hit(
             excess.owner.at(*_written(excess, step)),
-            {**values(excess), "heal": _heal(excess, step)},
+            {**values(excess), "heal": _heal(excess, step, facts), **raise_words(quota, raised)},
             excess.owner,
             ".".join(map(str, step.path)),
             variant=outcome,
             related=limited_by(excess),
             notes=(*beside(excess, projections), *_so(excess, step, outcome), *besides(excess)),
-            severity="" if outcome == "default" else "error",
+            severity="" if outcome in ("default", "perhaps") else "error",
             resource=next(iter(excess.needed)),
-            fix=repairs.raised(quota, excess.needed)._replace(otherwise=smaller_step(excess.owner, step)),
+            fix=repairs.raised(quota, raised)._replace(otherwise=smaller_step(excess.owner, step)),
         )
 
 
@@ -105,8 +117,13 @@ def _fate(excess: Excess) -> str:
     return "is not admitted" if one else "are not admitted"
 
 
-def _heal(excess: Excess, step: Step) -> str:
-    """What else would do, beside a larger quota."""
+def _heal(excess: Excess, step: Step, facts: Facts) -> str:
+    """What else would do, beside a larger quota: tried by running the sequence again, where there is one."""
+    found = facts.rollouts.get(id(excess.owner))
+    if found is not None and found.verdict is Verdict.NEVER and not step.unavailable:
+        strategy = found.rollout.strategy._replace(unavailable=1)
+        if not ends_with(found, strategy, facts.admissions.ledger):
+            return ""
     if not _is_pod(excess) or not step.gradual:
         return ""
     if excess.exceeded:

@@ -7,13 +7,14 @@ from collections.abc import Iterator
 from quotalint.checks import repairs
 from quotalint.checks.hit import Hit, Note, Related, check
 from quotalint.checks.members import members, owner_words, verbs
+from quotalint.checks.sequences import waits
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
 from quotalint.quota.projection import AT_LEAST, MISSING, Entry, Projection
 from quotalint.quota.quotas import Quota
-from quotalint.quota.refusals import Refusal, refusals
+from quotalint.quota.refusals import Refusal
 from quotalint.text.place import Place
 
 _SHOWN = 8  # consumers of an entry; the rest is summed up in a line
@@ -38,7 +39,7 @@ def quota_exceeded(projection: Projection, facts: Facts) -> Iterator[Hit]:
         variant="deferred" if _is_deferred(projection, facts) else _variant(projection, scenario),
         related=tuple(_used_by(projection, scenario)),
         notes=(
-            *_so(refused, quota),
+            *_so(refused, quota, facts),
             *_pending(projection, facts),
             *_overcommitted(quota),
             *_more(projection, scenario),
@@ -75,7 +76,7 @@ def _is_deferred(projection: Projection, facts: Facts) -> bool:
 
 
 def _pending(projection: Projection, facts: Facts) -> Iterator[Note]:
-    for one in facts.settled.pending if facts.settled else ():
+    for one in facts.admissions.pending:
         demand = one.charge.admitted.demand
         if one.quota is projection.quota and projection.name in one.names and demand.owner is not None:
             of = f"{one.number} of {demand.number} pods of " if demand.number > 1 else ""
@@ -196,11 +197,7 @@ def _refused(projection: Projection, facts: Facts) -> list[Refusal]:
     # What shares a budget is no request that the API server looks at.
     if quota.shares is not None:
         return []
-    if facts.settled is not None:
-        found = tuple(one for by, one in facts.settled.refused if by is quota)
-    else:
-        found = refusals(quota, facts.charges_of(quota))
-    return [refusal for refusal in found if projection.name in refusal.names]
+    return list(facts.admissions.refusals_of(quota, projection.name))
 
 
 def _overcommitted(quota: Quota) -> Iterator[Note]:
@@ -209,7 +206,7 @@ def _overcommitted(quota: Quota) -> Iterator[Note]:
         yield Note("so", words)
 
 
-def _so(refused: list[Refusal], quota: Quota) -> Iterator[Note]:
+def _so(refused: list[Refusal], quota: Quota, facts: Facts) -> Iterator[Note]:
     for position, refusal in enumerate(refused[:_SHOWN]):
         demand = refusal.charge.admitted.demand
         owner = owner_words(demand.owner, quota) if demand.owner else demand.name
@@ -221,3 +218,17 @@ def _so(refused: list[Refusal], quota: Quota) -> Iterator[Note]:
         if position == 0:
             text += f": {refusal.message}"
         yield Note("so", text)
+        yield from _waiting(refusal, facts, owner)
+        if demand.owner and demand.kind == "Pod" and waits(demand.owner, facts):
+            yield Note("then", f"a rollout of {owner} ends only after there is room for all of its pods")
+
+
+def _waiting(refusal: Refusal, facts: Facts, owner: str) -> Iterator[Note]:
+    """The pods that are not made since what has to be there before them is refused."""
+    for fate in facts.admissions.waiting.get(id(refusal.charge), ()):
+        demand = fate.charge.admitted.demand
+        if demand.kind == "Pod" and demand.owner is not None and demand.owner.kind != "Pod":
+            needed = refusal.charge.admitted.demand.kind
+            yield Note(
+                "so", f"{fate.refused} of {demand.number} pods of {owner} will be refused: each needs its {needed}"
+            )

@@ -20,6 +20,8 @@ class Unknown(NamedTuple):
 
     path: Path
     reason: str
+    unreadable: str = ""
+    """In the API server's words, why it refuses whatever this stands in; empty for a placeholder."""
 
 
 def is_placeholder(value: object) -> bool:
@@ -50,7 +52,7 @@ def amounts(value: object, path: Path, unknowns: list[Unknown]) -> dict[str, Qua
         elif is_placeholder(written):
             unknowns.append(Unknown((*path, name), f"is the placeholder {written!r}"))
         else:
-            unknowns.append(Unknown((*path, name), f"is not a quantity: {str(written)[:40]!r}"))
+            unknowns.append(Unknown((*path, name), f"is not a quantity: {str(written)[:40]!r}", parsed.message))
     return result
 
 

@@ -92,6 +92,7 @@ class Hidden(NamedTuple):
 def projections(
     quota: Quota,
     charges: Sequence[Charge],
+    by_name: Mapping[str, list[Entry]],
     known: Discovery,
     unseen: Sequence[Hidden],
     inhabited: bool,
@@ -102,8 +103,6 @@ def projections(
     `unseen`: what of the namespace is not in view; `inhabited`: some workload of the namespace is in view; `guesses`:
     what is guessed of objects that decide how much others are charged.
     """
-    matching = [charge for charge in charges if charge.matches(quota.requirements)]
-    by_name = _by_name(matching)
     placeholders = {unknown.path[-1]: unknown.reason for unknown in quota.unknowns if unknown.path[-2] == "hard"}
     found = []
     for name in sorted({*quota.hard, *map(str, placeholders)}):
@@ -133,10 +132,11 @@ def _guesses(quota: Quota, entries: Sequence[Entry], others: Sequence[Guess]) ->
     return tuple(dict.fromkeys((*quota.object.guesses, *used, *(others if entries else ()))))
 
 
-def _by_name(charges: Iterable[Charge]) -> Mapping[str, list[Entry]]:
+def entries_by_name(quota: Quota, charges: Iterable[Charge]) -> Mapping[str, list[Entry]]:
+    """What is charged to each name by the objects that a quota counts: the same for all quotas with its scopes."""
     found: dict[str, list[Entry]] = {}
     for charge in charges:
-        if not any(charge.admitted.demand.size.numbers):
+        if not any(charge.admitted.demand.size.numbers) or not charge.matches(quota.requirements):
             continue
         for name, each in charge.each.items():
             if each.nano:
@@ -226,5 +226,6 @@ __all__ = [
     "Entry",
     "Hidden",
     "Projection",
+    "entries_by_name",
     "projections",
 ]

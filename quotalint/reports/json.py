@@ -117,6 +117,7 @@ def _row(row: Row) -> dict[str, Any]:
         "hard": show(row.hard),
         "steady": show(row.steady),
         "actual": show(row.actual),
+        "admitted": show(row.admitted),
         "surge": show(row.surge),
         "peak": show(row.peak),
         "untracked": row.untracked,

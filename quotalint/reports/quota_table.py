@@ -36,6 +36,8 @@ class Row(NamedTuple):
     """The one of the scenario that has to fit."""
     actual: Quantity | None = None
     """What of `steady` is charged, the rest staying Pending; None unless enforcement is deferred."""
+    admitted: Quantity | None = None
+    """What of `steady` is charged in the end, the rest being refused."""
 
 
 class Consumer(NamedTuple):
@@ -94,7 +96,8 @@ def _order(table: QuotaTable) -> tuple[str, str, str]:
 
 def _table(facts: Facts, quota: Quota, projections: Sequence[Projection], spans: Mapping[Place, Span]) -> QuotaTable:
     rejected = facts.rejected(quota)
-    actual = facts.settled.actual.get(quota.id, {}) if facts.settled else None
+    admitted = None if quota.shares is not None or rejected else facts.admissions.ledger.used_by(quota)
+    actual = admitted if facts.settings.enforcement == "deferred" else None
     certainties = [projection.certainty for projection in projections]
     return QuotaTable(
         environment=facts.environment,
@@ -104,7 +107,7 @@ def _table(facts: Facts, quota: Quota, projections: Sequence[Projection], spans:
         certainty=max(certainties, key=_WORST.__getitem__, default=UNKNOWN if rejected else EXACT),
         unknowns=tuple(sorted({reason for projection in projections for reason in projection.unknowns})),
         scopes=tuple(map(scope_words, quota.requirements)),
-        rows=tuple(_row(one, actual, facts.settings.scenario) for one in projections),
+        rows=tuple(_row(one, actual, admitted, facts.settings.scenario) for one in projections),
         consumers=_consumers(projections, spans),
         guesses=tuple(dict.fromkeys(guess for projection in projections for guess in projection.guesses)),
     )
@@ -119,12 +122,14 @@ def scope_words(requirement: Requirement) -> str:
     return f"{requirement.scope} {requirement.operator}{values}"
 
 
-def _row(projection: Projection, actual: ResourceList | None, scenario: str) -> Row:
+def _row(projection: Projection, actual: ResourceList | None, admitted: ResourceList | None, scenario: str) -> Row:
     untracked = projection.tracked == MISSING
     steady, surge, peak = (None,) * 3 if untracked else (projection.steady, projection.surge, projection.peak)
     bound = None if actual is None or untracked else actual.get(projection.name, quantity.ZERO)
     judged = None if untracked else projection.demand(scenario)
-    return Row(projection.name, projection.hard, steady, surge, peak, untracked, projection.certainty, judged, bound)
+    charged = None if admitted is None or untracked else admitted.get(projection.name, quantity.ZERO)
+    amounts = projection.hard, steady, surge, peak
+    return Row(projection.name, *amounts, untracked, projection.certainty, judged, bound, charged)
 
 
 def _consumers(projections: Sequence[Projection], spans: Mapping[Place, Span]) -> tuple[Consumer, ...]:

@@ -72,6 +72,10 @@ class Demand(NamedTuple):
     size: Size
     grown: bool = False
     """The body is what a VerticalPodAutoscaler may make of it."""
+    per_pod: bool = False
+    """One is made for each pod, once that is there."""
+    before_pods: bool = False
+    """One is made for each pod, which waits for it."""
 
     @property
     def number(self) -> int:
@@ -160,10 +164,12 @@ def implied(owner: Object, group: str, kind: str, numbers: Numbers | None = None
 
 
 def history(owner: Object, group: str, kind: str, default: int, keeps: int | None = None) -> Demand:
-    """The revision in use, one more as soon as there is a new one, and old ones up to `revisionHistoryLimit`."""
+    """The revision in use, one more as soon as there is a new one, and old ones up to `revisionHistoryLimit`
+    (deployment/sync.go, cleanupDeployment; statefulset/stateful_set_control.go, truncateHistory)."""
     limit = integer(owner.spec.get("revisionHistoryLimit")) if keeps is None else keeps
     kept = default if limit is None else max(0, limit)
-    return implied(owner, group, kind, Numbers(1, 2, 1, 1 + max(1, kept)))
+    # Old ones go only after the next rollout has ended: history, the one that is replaced, and the new one.
+    return implied(owner, group, kind, Numbers(1, 2, 1, kept + 2))
 
 
 def number(obj: Object, field: str, default: int) -> Number:
@@ -212,7 +218,7 @@ def pods(owner: Object, template: object, place: Place, size: Size, surroundings
         made = mapping(mapping(volume).get("ephemeral")).get("volumeClaimTemplate")
         if isinstance(made, dict):
             at = place.at("spec", "volumes", index, "ephemeral", "volumeClaimTemplate")
-            yield Demand(owner, "", "PersistentVolumeClaim", "", made, at, per_pod)
+            yield Demand(owner, "", "PersistentVolumeClaim", "", made, at, per_pod, per_pod=True)
     for index, claim in enumerate(sequence(spec.get("resourceClaims"))):
         name = text(mapping(claim).get("resourceClaimTemplateName"))
         if name:
@@ -242,7 +248,8 @@ def claims(owner: Object, templates: object, place: Place, per_pod: Size) -> Ite
     """A claim per pod and `volumeClaimTemplates` entry; the list stands at `place`."""
     size = per_pod._replace(because=f"one per replica, {per_pod.because}")
     for index, template in enumerate(sequence(templates)):
-        yield Demand(owner, "", "PersistentVolumeClaim", "", mapping(template), place.at(index), size)
+        at = place.at(index)
+        yield Demand(owner, "", "PersistentVolumeClaim", "", mapping(template), at, size, before_pods=True)
 
 
 def _resource_claim(owner: Object, name: str, place: Place, size: Size, surroundings: Surroundings) -> Demand:
@@ -253,4 +260,4 @@ def _resource_claim(owner: Object, name: str, place: Place, size: Size, surround
         size = size._replace(unknowns=(*size.unknowns, f"{owner.kind} {owner.name}: {missing}"))
     else:
         body = mapping(template.spec)
-    return Demand(owner, "resource.k8s.io", "ResourceClaim", "", body, place, size)
+    return Demand(owner, "resource.k8s.io", "ResourceClaim", "", body, place, size, per_pod=True)

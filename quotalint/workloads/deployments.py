@@ -8,11 +8,12 @@ from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object
 from quotalint.workloads.demand import (
     Demand,
+    Numbers,
     Replicas,
     Size,
     Surroundings,
+    about,
     history,
-    implied,
     itself,
     pods,
     replicas,
@@ -25,14 +26,24 @@ from quotalint.workloads.rollouts import handed_over
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The Deployment, its ReplicaSets, and its pods."""
     yield itself(obj)
-    yield (
-        implied(obj, "apps", "ReplicaSet") if obj.spec.get("paused") is True else history(obj, "apps", "ReplicaSet", 10)
-    )
+    paused = obj.spec.get("paused") is True
+    revisions = history(obj, "apps", "ReplicaSet", 10)
+    yield revisions._replace(size=_held(obj, revisions.size)) if paused else revisions
     place = obj.at("spec", "template")
     size = update_size(obj, replicas(obj, surroundings))
+    if paused:
+        size = _held(obj, size)
     if obj.name in surroundings.taken_over:
         size = handed_over(obj, size, surroundings.taken_over[obj.name])
     yield from pods(obj, obj.spec.get("template"), place, size, surroundings)
+
+
+def _held(obj: Object, size: Size) -> Size:
+    """Of a Deployment that is paused: one that is created so has neither ReplicaSet nor pods (deployment_controller.go,
+    syncDeployment), one that ran before keeps what it had."""
+    reason = about(obj, "it is paused: if it ran before, it keeps its ReplicaSet and pods; if not, it has none")
+    most = size.numbers.scaled
+    return Size(Numbers(0, 0, 0, most), "paused", (*size.unknowns, reason), None, size.scaler)
 
 
 def update_size(obj: Object, wanted: Replicas) -> Size:

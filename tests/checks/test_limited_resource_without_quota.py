@@ -308,7 +308,7 @@ CASES: Mapping[str, tuple[Files, list[str]]] = {
     ),
     "consumption and scope": (
         {"l.yaml": limits({**containing("pods", "count/"), **scoped(CRITICAL)}), "p.yaml": pod()},
-        ["p.yaml " + consume("count/pods"), f"p.yaml {CRITICAL_PODS}"],
+        [f"p.yaml {CRITICAL_PODS}", "p.yaml " + consume("count/pods")],
     ),
     # configurations
     "inline, v1": ({"l.yaml": admission(limits(scoped(CRITICAL))), "p.yaml": pod()}, [f"p.yaml {CRITICAL_PODS}"]),

@@ -159,12 +159,13 @@ TOO_FEW_CPUS = quota("shop", hard="pods: 10") + "---\n" + quota("shop", "compute
             web(6, "shop", cpu="250m") + "---\n" + OTHER,
             "QL302",
             [
-                "A rolling update of Deployment web brings shop to pods 11 for a while (1 short)",
+                "A rolling update of Deployment web may hang: it needs pods 11 in shop, and what is refused now may "
+                "take the room that its old pods leave (1 short)",
                 ALREADY,
                 TEN.format(1),
                 "help: raise pods to 11; or set maxSurge to 0",
             ],
-            id="who is refused already is not known, so neither is how a rollout moves",
+            id="who is refused waits for room, and may take what a rollout leaves",
         ),
         pytest.param(
             quota("shop", hard="requests.cpu: 2, pods: 10"),

@@ -81,6 +81,7 @@ def test_no_placeholder(value: object) -> None:
     assert not is_placeholder(value)
 
 
+WRONG = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 LISTS: dict[str, tuple[Any, dict[str, str], list[Unknown]]] = {
     "good": ({"cpu": "1", "memory": "1Gi"}, {"cpu": "1", "memory": "1Gi"}, []),
     "absent": (None, {}, []),
@@ -91,8 +92,12 @@ LISTS: dict[str, tuple[Any, dict[str, str], list[Unknown]]] = {
         {"memory": "1Gi"},
         [Unknown(("spec", "cpu"), "is the placeholder '${CPU}'")],
     ),
-    "not an amount": ({"cpu": "4Gb"}, {}, [Unknown(("spec", "cpu"), "is not a quantity: '4Gb'")]),
-    "a mapping for an amount": ({"cpu": {"a": 1}}, {}, [Unknown(("spec", "cpu"), "is not a quantity: \"{'a': 1}\"")]),
+    "not an amount": ({"cpu": "4Gb"}, {}, [Unknown(("spec", "cpu"), "is not a quantity: '4Gb'", WRONG)]),
+    "a mapping for an amount": (
+        {"cpu": {"a": 1}},
+        {},
+        [Unknown(("spec", "cpu"), "is not a quantity: \"{'a': 1}\"", WRONG)],
+    ),
     "a list of amounts": (["cpu"], {}, [Unknown(("spec",), "is not a mapping of resource names to quantities")]),
     "a number for the list": (3, {}, [Unknown(("spec",), "is not a mapping of resource names to quantities")]),
 }

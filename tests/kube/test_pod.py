@@ -139,6 +139,7 @@ def test_affinity_to_nodes_crosses_nothing() -> None:
     assert not of_spec(text).cross_namespace_affinity
 
 
+WRONG = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 NONSENSE: dict[str, tuple[str, Unknown]] = {
     "containers that are a mapping": (
         "containers: {c: {}}",
@@ -159,7 +160,7 @@ NONSENSE: dict[str, tuple[str, Unknown]] = {
     ),
     "a request that is a mapping": (
         "containers: [{resources: {requests: {cpu: {}}}}]",
-        Unknown(("spec", "containers", 0, "resources", "requests", "cpu"), "is not a quantity: '{}'"),
+        Unknown(("spec", "containers", 0, "resources", "requests", "cpu"), "is not a quantity: '{}'", WRONG),
     ),
     "a limit of an init container": (
         "initContainers: [{resources: {limits: {cpu: '${X}'}}}]",

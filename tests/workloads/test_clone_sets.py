@@ -83,7 +83,7 @@ def test_an_autoscaler_moves_it() -> None:
 
 def test_what_it_makes() -> None:
     claims = clone_set(5, volumeClaimTemplates=[{"spec": {}}], revisionHistoryLimit=2)
-    assert made(claims) == {"ControllerRevision": (1, 2, 1, 3), "PersistentVolumeClaim": (5, 5, 5, 6)}
+    assert made(claims) == {"ControllerRevision": (1, 2, 1, 4), "PersistentVolumeClaim": (5, 5, 5, 6)}
 
 
 @pytest.mark.parametrize(

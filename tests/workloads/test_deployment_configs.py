@@ -70,7 +70,7 @@ def test_an_autoscaler_moves_it() -> None:
 
 
 def test_what_it_makes() -> None:
-    assert made(config()) == {"ReplicationController": (1, 2, 1, 11)}
+    assert made(config()) == {"ReplicationController": (1, 2, 1, 12)}
 
 
 def test_the_deployer_pod_has_the_resources_of_the_strategy_and_a_deadline() -> None:

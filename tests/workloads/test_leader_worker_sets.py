@@ -49,7 +49,7 @@ def test_what_it_makes() -> None:
     body["spec"]["leaderWorkerTemplate"]["volumeClaimTemplates"] = [{"spec": {}}]
     assert made(body) == {
         "StatefulSet": (3, 4, 3, 4),
-        "ControllerRevision": (4, 7, 4, 16),
+        "ControllerRevision": (4, 7, 4, 17),
         "Service": (2, 3, 2, 3),
         "PersistentVolumeClaim": (4, 6, 4, 6),
     }

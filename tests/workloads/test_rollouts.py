@@ -95,7 +95,7 @@ def test_an_autoscaler_moves_it() -> None:
 
 
 def test_what_it_makes() -> None:
-    assert made(rollout(revisionHistoryLimit=3)) == {"ReplicaSet": (1, 2, 1, 4)}
+    assert made(rollout(revisionHistoryLimit=3)) == {"ReplicaSet": (1, 2, 1, 5)}
 
 
 @pytest.mark.parametrize(

@@ -85,7 +85,7 @@ RECREATE: Manifest = {"strategy": {"type": "Recreate"}}
         pytest.param([deployment(10, rolling(0, 0))], (10, 10, 11), id="both zero: one may be missing"),
         pytest.param([deployment(1, rolling(5, 5))], (1, 2, 2), id="never more new pods than replicas"),
         pytest.param([deployment(10, RECREATE)], (10, 10, 10), id="Recreate"),
-        pytest.param([deployment(10, {"paused": True})], (10, 10, 10), id="paused"),
+        pytest.param([deployment(10, {"paused": True})], (0, 0, 10), id="paused"),
         pytest.param([deployment(10, rolling("a lot", 0))], (10, 10, 11), id="a surge that is no number"),
         pytest.param([manifest("StatefulSet", replicas=3, template=template(CPU))], (3, 3, 3), id="StatefulSet"),
         pytest.param([manifest("ReplicaSet", replicas=3, template=template(CPU))], (3, 3, 3), id="ReplicaSet"),
@@ -147,14 +147,14 @@ def test_pods_by_scenario(manifests: list[Manifest], expected: tuple[int, int, i
 @pytest.mark.parametrize(
     ("manifests", "name", "expected"),
     [
-        pytest.param([deployment()], "count/replicasets.apps", (1, 2, 11), id="ReplicaSets"),
-        pytest.param([deployment(spec={"revisionHistoryLimit": 2})], "count/replicasets.apps", (1, 2, 3), id="fewer"),
+        pytest.param([deployment()], "count/replicasets.apps", (1, 2, 12), id="ReplicaSets"),
+        pytest.param([deployment(spec={"revisionHistoryLimit": 2})], "count/replicasets.apps", (1, 2, 4), id="fewer"),
         pytest.param(
             [deployment(spec={"revisionHistoryLimit": 0})], "count/replicasets.apps", (1, 2, 2), id="none kept"
         ),
-        pytest.param([deployment(spec={"paused": True})], "count/replicasets.apps", (1, 1, 1), id="paused"),
+        pytest.param([deployment(spec={"paused": True})], "count/replicasets.apps", (0, 0, 1), id="paused"),
         pytest.param(
-            [manifest("StatefulSet", template=template())], "count/controllerrevisions.apps", (1, 2, 11), id="revisions"
+            [manifest("StatefulSet", template=template())], "count/controllerrevisions.apps", (1, 2, 12), id="revisions"
         ),
         pytest.param([cron_job()], "count/jobs.batch", (0, 1, 6), id="Jobs that are kept"),
         pytest.param(

@@ -9,6 +9,7 @@ from quotalint.checks.refused_pods import creates
 from quotalint.checks.seldom.hidden_quotas import hiding_quotas, is_unplaced
 from quotalint.facts import Facts
 from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.kinds import by_kind
 from quotalint.kube.limited_resources import LimitedResource
 from quotalint.kube.objects import Object
 from quotalint.kube.pod import Pod
@@ -81,6 +82,7 @@ def _hit(charge: Charge, owner: Object, why: Uncovered, rejected: Sequence[Quota
         "scopes": ", ".join(dict.fromkeys(scope.scope for scope in why.scopes)),
         "selector": " and ".join(dict.fromkeys(_selector(scope, charge) for scope in why.scopes)),
         "detail": why.message,
+        "called": _called(owner),
     }
     variant = ("itself" if itself else "default") if why.names else "scope-itself" if itself else "scope"
     related = [Related("limited by", one.place, _rule(one, why)) for one in why.by if one.place.source]
@@ -95,6 +97,13 @@ def _hit(charge: Charge, owner: Object, why: Uncovered, rejected: Sequence[Quota
         notes.append(Note("but", f"{owner.kind} {owner.name} names no namespace; no quota in view would cover it"))
     resource = why.names[0] if why.names else ""
     return Hit(owner.place, values, owner, "", variant, tuple(related), tuple(notes), resource=resource)
+
+
+def _called(owner: Object) -> str:
+    """What the API server calls objects of a kind: `pods`, `deployments.apps`."""
+    kind = by_kind(owner.group, owner.kind)
+    plural = kind.plural if kind is not None else owner.kind.lower()
+    return f"{plural}.{owner.group}" if owner.group else plural
 
 
 def _what(demand: Demand) -> str:

@@ -1,0 +1,77 @@
+"""Checks of pods that no API server would take, quota or not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from quotalint.admission import Admitted
+from quotalint.checks.hit import Hit, Note, check
+from quotalint.facts import Facts
+from quotalint.kube.api_error import field_path
+from quotalint.kube.objects import Object
+from quotalint.kube.pod import Pod
+from quotalint.kube.pod_validation import Invalid
+from quotalint.text.place import Path
+
+_KEYED = ("limits", "requests")
+
+
+@check("QL404", Object)
+def invalid_resources(obj: Object, facts: Facts) -> Iterator[Hit]:
+    seen: set[str] = set()
+    for admitted in facts.invalid.get(id(obj), ()):
+        if not admitted.invalid or not isinstance(admitted.item, Pod) or admitted.demand.place is None:
+            continue
+        if admitted.demand.grown or admitted.item.finished:
+            continue
+        message = _message(admitted, obj)
+        for one in admitted.invalid:
+            hit = _hit(admitted, obj, one, message)
+            if hit.field not in seen:
+                seen.add(hit.field)
+                yield hit
+
+
+def _hit(admitted: Admitted, obj: Object, one: Invalid, message: str) -> Hit:
+    assert admitted.demand.place is not None
+    prefix = admitted.demand.place.path[len(obj.place.path) :]
+    container = f"container {one.container}: " if one.container else ""
+    values = {"kind": obj.kind, "name": obj.name, "container": container, "message": message}
+    notes = tuple(
+        Note(
+            "note", f"{filled.field}.{filled.resource} of {one.container} is not written: it comes from {filled.plugin}"
+        )
+        for filled in (admitted.item.filled if isinstance(admitted.item, Pod) else ())
+        if filled.container == one.container and one.container
+    )
+    itself = admitted.as_written or (obj.group, obj.kind) == ("", "Pod")
+    place = admitted.demand.place.at(*one.path)
+    return Hit(place, values, obj, _field(prefix, one), "itself" if itself else "default", notes=notes)
+
+
+def _message(admitted: Admitted, obj: Object) -> str:
+    """What the API server says of it, in one sentence."""
+    decoding = [one for one in admitted.invalid if one.decoding]
+    if decoding and admitted.as_written:
+        return _cannot_be_read(admitted, obj, decoding)
+    whose = admitted.as_written and obj.kind != "Pod"
+    prefix = admitted.demand.place.path[len(obj.place.path) :] if whose and admitted.demand.place else ()
+    causes = [f"{_field(prefix, one)}: {one.detail}" for one in admitted.invalid]
+    group = f".{obj.group}" if whose and obj.group else ""
+    called = f'{obj.kind}{group} "{obj.name}"' if whose or obj.kind == "Pod" else f'Pod "{obj.name}-…"'
+    return f"{called} is invalid: {causes[0] if len(causes) == 1 else '[' + ', '.join(causes) + ']'}"
+
+
+def _cannot_be_read(admitted: Admitted, obj: Object, errors: Sequence[Invalid]) -> str:
+    assert admitted.demand.place is not None
+    begin = field_path(admitted.demand.place.path[len(obj.place.path) :])
+    unknown = [one.detail.format(f"{begin}." if begin else "") for one in errors if one.detail.startswith("unknown")]
+    unreadable = [one.detail for one in errors if not one.detail.startswith("unknown")]
+    if unreadable:
+        return f'{obj.kind} in version "{obj.version}" cannot be handled as a {obj.kind}: {unreadable[0]}'
+    return f"strict decoding error: {', '.join(unknown)}"
+
+
+def _field(prefix: Path, one: Invalid) -> str:
+    begin = field_path(prefix, keyed=_KEYED)
+    return f"{begin}.{one.field}" if begin else one.field

@@ -1,0 +1,191 @@
+"""What is said of rollouts that were played through: what they wait for, and what would make them end."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from quotalint.checks import repairs
+from quotalint.checks.hit import Hit, Note, Related
+from quotalint.checks.members import members
+from quotalint.facts import Facts
+from quotalint.kube import quantity
+from quotalint.kube.objects import Object
+from quotalint.kube.quantity import Quantity
+from quotalint.quota.charges import Charge
+from quotalint.quota.excesses import excesses
+from quotalint.quota.pools import Shortage
+from quotalint.quota.quotas import Quota
+from quotalint.quota.refusals import exceeded_message
+from quotalint.quota.sequences import Outcome, Verdict, smallest_raise
+
+_PLAYED = ("Deployment", "DaemonSet", "StatefulSet")
+
+
+def verdict_of(owner: Object, facts: Facts) -> Verdict | None:
+    """How the next rollout of a workload goes; None where it was not played through."""
+    if owner.group != "apps" or owner.kind not in _PLAYED or facts.settings.enforcement == "deferred":
+        return None
+    found = facts.rollouts.get(id(owner))
+    return Verdict.WELL if found is None else found.verdict
+
+
+def smallest(quota: Quota, owner: Object, facts: Facts) -> Mapping[str, Quantity]:
+    """What the entries of a quota have to be at least for the rollout to end, by playing it again; none where that is
+    not what it lacks."""
+    found = facts.rollouts.get(id(owner))
+    if found is None or found.verdict is not Verdict.NEVER:
+        return {}
+    more = smallest_raise(found, facts.admissions.ledger)
+    mine = (more or {}).get(facts.admissions.ledger.pool_of(quota), {})
+    return {
+        name: Quantity(least.nano + mine[name], least.format)
+        for name, least in quota.hard.items()
+        if name in mine and least.nano == facts.admissions.ledger.limit(facts.admissions.ledger.pool_of(quota), name)
+    }
+
+
+def raise_words(quota: Quota, raised: Mapping[str, Quantity]) -> dict[str, str]:
+    """The words of the help that name the new amounts."""
+    return {"raise": " and ".join(f"{name} to {quantity.show(amount)}" for name, amount in raised.items())}
+
+
+def waits(owner: Object, facts: Facts) -> bool:
+    """Whether a rollout of a workload would wait for pods that are refused now."""
+    return verdict_of(owner, facts) is Verdict.AFTER
+
+
+def sequence_hits(quota: Quota, facts: Facts) -> Iterator[Hit]:
+    """Rollouts that this quota stops, though the sums of the settled state give no reason."""
+    if quota.shares is not None:
+        return
+    for outcome in _of_namespaces(quota, facts):
+        shortage = outcome.shortage
+        if shortage is not None and outcome.first is quota and not _is_told(outcome, quota, facts):
+            yield _hit(outcome, shortage, quota, facts)
+        moves = outcome.verdict in (Verdict.WELL, Verdict.SLOWLY)
+        if moves and outcome.history is not None and outcome.later is quota:
+            yield _history(outcome, outcome.history, quota, facts)
+
+
+def _of_namespaces(quota: Quota, facts: Facts) -> Iterator[Outcome]:
+    found = (one for one in facts.rollouts.values() if one.rollout.namespace in quota.namespaces)
+    return (one for one in found if not one.rollout.owner.foreign)  # what is not written here is not changed here
+
+
+def _is_told(outcome: Outcome, quota: Quota, facts: Facts) -> bool:
+    """Whether the sums of the quota say it already, or QL301 what it waits for."""
+    if outcome.verdict is Verdict.AFTER:
+        return True
+    charges = [one for one in facts.charges_of(quota) if one.admitted.demand.owner is outcome.rollout.owner]
+    return any(excesses(quota, charges, facts.projections_of(quota), lambda numbers: numbers.step))
+
+
+def _hit(outcome: Outcome, shortage: Shortage, quota: Quota, facts: Facts) -> Hit:
+    owner = outcome.rollout.owner
+    variant = VARIANTS.get(outcome.verdict, "default")
+    used = shortage.used_of(facts.admissions.ledger.pool_of(quota))
+    names = _names(quota, shortage, facts)
+    needed = {name: quantity.add(used.get(name, quantity.ZERO), shortage.asked[name]) for name in names}
+    raised = dict(smallest(quota, owner, facts)) or needed
+    charge = outcome.charge
+    kind = charge.admitted.demand.kind if charge is not None else "Pod"
+    what = "pod" if kind == "Pod" else kind
+    message = exceeded_message(quota, shortage.asked, used)
+    notes = [Note("so", f"the first new {what} that finds no room is refused: {message}"), *_then(outcome)]
+    return Hit(
+        owner.at("spec", "replicas") if "replicas" in owner.spec else owner.at("spec"),
+        {**_values(owner, quota, needed), **raise_words(quota, raised), "heal": ""},
+        owner,
+        "spec",
+        variant=variant,
+        related=_limits(quota, names, used),
+        notes=tuple(notes),
+        severity="error" if variant == "stuck" else "",
+        resource=names[0],
+        fix=repairs.raised(quota, raised),
+    )
+
+
+VARIANTS: Mapping[Verdict | None, str] = {Verdict.NEVER: "stuck", Verdict.PERHAPS: "perhaps"}
+"""Which of the rule's texts says it."""
+
+
+def _history(outcome: Outcome, shortage: Shortage, quota: Quota, facts: Facts) -> Hit:
+    owner, changes = outcome.rollout.owner, outcome.changes or 0
+    used = shortage.used_of(facts.admissions.ledger.pool_of(quota))
+    names = _names(quota, shortage, facts)
+    kept = owner.spec.get("revisionHistoryLimit")
+    limit = kept if isinstance(kept, int) and not isinstance(kept, bool) else 10
+    lacking = quantity.of(limit + 1 - changes)
+    needed = {name: quantity.add(used.get(name, quantity.ZERO), lacking) for name in names}
+    message = exceeded_message(quota, shortage.asked, used)
+    kind = outcome.rollout.revision.admitted.demand.kind if outcome.rollout.revision else ""
+    times = "once more" if changes == 1 else f"{changes} more times"
+    return Hit(
+        owner.at("spec", "revisionHistoryLimit") if "revisionHistoryLimit" in owner.spec else owner.at("spec"),
+        {
+            **_values(owner, quota, needed),
+            **raise_words(quota, needed),
+            "heal": f"; or set revisionHistoryLimit to {changes - 1}",
+            "times": times,
+            "limit": str(limit),
+            "revision": kind,
+        },
+        owner,
+        "spec.revisionHistoryLimit",
+        variant="history",
+        related=_limits(quota, names, used),
+        notes=(Note("so", f"the {kind} of the change after that is refused: {message}"),),
+        resource=names[0],
+        fix=repairs.raised(quota, needed),
+    )
+
+
+def _names(quota: Quota, shortage: Shortage, facts: Facts) -> tuple[str, ...]:
+    by_pool = dict(shortage.exceeded)
+    names = by_pool[facts.admissions.ledger.pool_of(quota)]
+    return tuple(name for name in names if name in quota.hard)
+
+
+def _values(owner: Object, quota: Quota, needed: Mapping[str, Quantity]) -> dict[str, str]:
+    first = next(iter(needed))
+    return {
+        "kind": owner.kind,
+        "name": owner.name,
+        "namespace": members(quota),
+        "quota": quota.name,
+        "resource": first,
+        "needs": " and ".join(f"{name} {quantity.show(amount)}" for name, amount in needed.items()),
+        "allows": " and ".join(quantity.show(quota.hard[name]) for name in needed),
+        "short": quantity.show(quantity.subtract(needed[first], quota.hard[first])),
+        "of": f" of {first}" if len(needed) > 1 else "",
+    }
+
+
+def _owner_of(charge: Charge) -> str:
+    owner = charge.admitted.demand.owner
+    return f"{owner.kind} {owner.name}" if owner else charge.admitted.demand.kind
+
+
+def _limits(quota: Quota, names: tuple[str, ...], used: Mapping[str, Quantity]) -> tuple[Related, ...]:
+    return tuple(
+        Related(
+            "limited by",
+            quota.entry(name),
+            f"quota {quota.name}: {name} {quantity.show(quota.hard[name])}, of which "
+            f"{quantity.show(used.get(name, quantity.ZERO))} is in use at that moment",
+        )
+        for name in names
+    )
+
+
+def _then(outcome: Outcome) -> Iterator[Note]:
+    if outcome.verdict is Verdict.PERHAPS:
+        names = dict.fromkeys(_owner_of(charge) for charge, _ in outcome.rollout.hungry)
+        yield Note("then", f"{', '.join(names)} may take the room that old pods leave, and then it waits")
+    elif outcome.verdict is Verdict.NEVER:
+        yield Note("then", "no old pod may go before a new one is ready: the rollout never ends")
+    else:
+        yield Note(
+            "then", "it moves on as old pods go, with fewer meanwhile, and reports the refusals until it is done"
+        )

@@ -1,0 +1,239 @@
+"""Quotas that count the same objects, and what is charged to them.
+
+Quotas with the same scopes over the same namespaces are charged alike, so one sum by entry stands for all of them, and
+of several limits on an entry only the smallest one matters until something does not fit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from quotalint.kube.quantity import ZERO, Quantity
+from quotalint.kube.resource_list import ResourceList
+from quotalint.kube.resources import COMPUTE
+from quotalint.kube.scopes import Requirement
+from quotalint.quota.charges import Charge
+from quotalint.quota.quotas import Quota
+
+PoolKey = tuple[tuple[tuple[str, str, tuple[str, ...]], ...], tuple[str, ...]]
+"""The scopes that the quotas of a pool share, and their namespaces."""
+
+
+class Pool(NamedTuple):
+    """Quotas that count the same objects."""
+
+    key: PoolKey
+    requirements: tuple[Requirement, ...]
+    quotas: tuple[Quota, ...]
+    least: Mapping[str, int]
+    """The smallest limit of each entry, in 10^-9 units."""
+    names: frozenset[str]
+
+
+class Shortage(NamedTuple):
+    """That an object does not fit."""
+
+    asked: ResourceList
+    """What it asks for and is compared: amounts above zero."""
+    used: Mapping[PoolKey, ResourceList]
+    """What was in use, in the pools that have no room."""
+    exceeded: tuple[tuple[PoolKey, tuple[str, ...]], ...]
+    """Their entries that are too small."""
+
+    def used_of(self, pool: PoolKey) -> ResourceList:
+        """What was in use in one of them."""
+        return self.used.get(pool, {})
+
+
+class Ledger:
+    """What is charged to the quotas of a cluster: a value that grows while objects are admitted."""
+
+    def __init__(self, pools: Mapping[str, tuple[Pool, ...]], used: dict[PoolKey, dict[str, Quantity]]) -> None:
+        self._pools = pools
+        self._used = used
+        self._matching: dict[int, tuple[Pool, ...]] = {}
+
+    @staticmethod
+    def of(enforced: Mapping[str, Sequence[Quota]]) -> Ledger:
+        """The books of these quotas, with nothing in them."""
+        found: dict[PoolKey, Pool] = {}
+        grouped: dict[PoolKey, list[Quota]] = {}
+        for quotas in enforced.values():
+            for quota in quotas:
+                grouped.setdefault(_key(quota), []).append(quota)
+        for key, quotas in grouped.items():
+            mine = tuple({quota.id: quota for quota in quotas}.values())
+            found[key] = Pool(key, mine[0].requirements, mine, _least(mine), _names(mine))
+        by_namespace = {
+            namespace: tuple(dict.fromkeys(_key(quota) for quota in quotas)) for namespace, quotas in enforced.items()
+        }
+        pools = {namespace: tuple(found[key] for key in keys) for namespace, keys in by_namespace.items()}
+        return Ledger(pools, {key: {} for key in found})
+
+    def copy(self) -> Ledger:
+        """The same, to go on with and leave this one as it is."""
+        copied = Ledger(self._pools, {key: dict(used) for key, used in self._used.items()})
+        copied._matching = self._matching
+        return copied
+
+    def with_more(self, more: Mapping[PoolKey, Mapping[str, int]]) -> Ledger:
+        """The same with larger limits: those of a pool's entries grow by so many 10^-9 units."""
+        pools = {
+            namespace: tuple(_enlarged(pool, more.get(pool.key, {})) for pool in pools)
+            for namespace, pools in self._pools.items()
+        }
+        return Ledger(pools, {key: dict(used) for key, used in self._used.items()})
+
+    def pool_of(self, quota: Quota) -> PoolKey:
+        """The pool of a quota."""
+        return _key(quota)
+
+    def used_by(self, quota: Quota) -> ResourceList:
+        """What is charged to a quota."""
+        used = self._used.get(_key(quota), {})
+        return {name: used.get(name, ZERO) for name in quota.hard}
+
+    def limit(self, key: PoolKey, name: str) -> int:
+        """The smallest limit of a pool on an entry, in 10^-9 units."""
+        return next((pool.least[name] for pools in self._pools.values() for pool in pools if pool.key == key), 0)
+
+    def room_for(self, namespace: str, wanted: Iterable[tuple[Charge, int]]) -> bool:
+        """Whether so many objects of each charge fit together."""
+        together: dict[PoolKey, tuple[Pool, dict[str, int]]] = {}
+        for charge, number in wanted:
+            for pool in self._for(namespace, charge):
+                _, asked = together.setdefault(pool.key, (pool, {}))
+                for name, amount in _asked(pool, charge, False).items():
+                    asked[name] = asked.get(name, 0) + amount * number
+        return all(self._room(pool, asked) >= 1 for pool, asked in together.values())
+
+    def names_for(self, namespace: str, charge: Charge) -> frozenset[str]:
+        """The entries of all quotas that count an object."""
+        return frozenset().union(*(pool.names for pool in self._for(namespace, charge)))
+
+    def room(self, namespace: str, charge: Charge, most: int, later: bool = False) -> int:
+        """How many of so many objects fit. `later`: compute is not looked at."""
+        for pool in self._for(namespace, charge):
+            most = min(most, self._room(pool, _asked(pool, charge, later)))
+        return max(0, most)
+
+    def room_together(self, namespace: str, charges: Iterable[Charge], most: int, later: bool = False) -> int:
+        """How many sets fit that have one object of each charge."""
+        together: dict[PoolKey, tuple[Pool, dict[str, int]]] = {}
+        for charge in charges:
+            for pool in self._for(namespace, charge):
+                _, asked = together.setdefault(pool.key, (pool, {}))
+                for name, amount in _asked(pool, charge, later).items():
+                    asked[name] = asked.get(name, 0) + amount
+        for pool, asked in together.values():
+            most = min(most, self._room(pool, asked))
+        return max(0, most)
+
+    def charge(self, namespace: str, charge: Charge, number: int, later: bool = False) -> None:
+        """Put so many objects into the books; take them out where the number is below zero."""
+        if not number:
+            return
+        for pool in self._for(namespace, charge):
+            used = self._used[pool.key]
+            for name in charge.each.keys() & pool.names:
+                if later and name in COMPUTE:
+                    continue
+                each, before = charge.each[name], used.get(name)
+                if each.nano:
+                    format_ = before.format if before is not None and before.nano else each.format
+                    used[name] = Quantity((before.nano if before else 0) + each.nano * number, format_)
+
+    def bind(self, namespace: str, charge: Charge, number: int) -> int:
+        """How many of so many pods get their compute, which is then charged."""
+        for pool in self._for(namespace, charge):
+            asked = {name: amount for name, amount in _asked(pool, charge, False).items() if name in COMPUTE}
+            number = min(number, self._room(pool, asked))
+        number = max(0, number)
+        for pool in self._for(namespace, charge):
+            used = self._used[pool.key]
+            for name in charge.each.keys() & pool.names & COMPUTE:
+                each, before = charge.each[name], used.get(name)
+                used[name] = Quantity((before.nano if before else 0) + each.nano * number, each.format)
+        return number
+
+    def shortage(self, namespace: str, charge: Charge, later: bool = False) -> Shortage:
+        """Why one more object does not fit."""
+        used: dict[PoolKey, ResourceList] = {}
+        exceeded = []
+        for pool in self._for(namespace, charge):
+            books = self._used[pool.key]
+            asked = _asked(pool, charge, later)
+            names = tuple(sorted(name for name in asked if _nano(books, name) + asked[name] > pool.least.get(name, 0)))
+            if names:
+                used[pool.key] = dict(books)
+                exceeded.append((pool.key, names))
+        compared = {
+            name: each for name, each in charge.each.items() if each.nano > 0 and not (later and name in COMPUTE)
+        }
+        return Shortage(compared, used, tuple(exceeded))
+
+    def quotas_of(self, shortage: Shortage, namespace: str) -> tuple[Quota, ...]:
+        """The quotas that have no room, in their order."""
+        found: list[Quota] = []
+        by_key = {pool.key: pool for pool in self._pools.get(namespace, ())}
+        for key, names in shortage.exceeded:
+            used = shortage.used[key]
+            asked = {name: _nano(used, name) + shortage.asked[name].nano for name in names}
+            quotas = by_key[key].quotas if key in by_key else ()
+            found += (
+                one for one in quotas if any(asked[name] > one.hard[name].nano for name in asked.keys() & one.hard)
+            )
+        return tuple(found)
+
+    def _for(self, namespace: str, charge: Charge) -> tuple[Pool, ...]:
+        found = self._matching.get(id(charge))
+        if found is None:
+            found = tuple(pool for pool in self._pools.get(namespace, ()) if charge.matches(pool.requirements))
+            self._matching[id(charge)] = found
+        return found
+
+    def _room(self, pool: Pool, asked: Mapping[str, int]) -> int:
+        books = self._used[pool.key]
+        free = (max(0, pool.least[name] - _nano(books, name)) // amount for name, amount in asked.items())
+        return min(free, default=_UNLIMITED)
+
+
+_UNLIMITED = 2**63
+
+
+def _key(quota: Quota) -> PoolKey:
+    scopes = sorted((one.scope, one.operator, one.values) for one in quota.requirements)
+    return tuple(scopes), quota.namespaces
+
+
+def _least(quotas: Iterable[Quota]) -> dict[str, int]:
+    least: dict[str, int] = {}
+    for quota in quotas:
+        for name, hard in quota.hard.items():
+            if name not in least or hard.nano < least[name]:
+                least[name] = hard.nano
+    return least
+
+
+def _names(quotas: Iterable[Quota]) -> frozenset[str]:
+    return frozenset(name for quota in quotas for name in quota.hard)
+
+
+def _enlarged(pool: Pool, more: Mapping[str, int]) -> Pool:
+    if not more:
+        return pool
+    return pool._replace(least={name: limit + more.get(name, 0) for name, limit in pool.least.items()})
+
+
+def _asked(pool: Pool, charge: Charge, later: bool) -> dict[str, int]:
+    return {
+        name: charge.each[name].nano
+        for name in charge.each.keys() & pool.names
+        if charge.each[name].nano > 0 and not (later and name in COMPUTE)
+    }
+
+
+def _nano(used: Mapping[str, Quantity], name: str) -> int:
+    amount = used.get(name)
+    return amount.nano if amount is not None else 0

@@ -1,0 +1,140 @@
+"""What a live Kubernetes 1.36 API server said of 521 small repositories and 992 single objects."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from live_answers import VERSION, Difference, bundle, differences
+
+from quotalint.cli import run
+
+SCENARIOS = bundle("scenarios")
+OBJECTS = bundle("validation")
+
+# What is known to differ, and why; the page docs/live-server.md tells it.
+CONFIGURED = "the files hold a .quotalint.yaml that the server was not told of: deferred enforcement, namespaces, nodes"
+ADD_ONS = "kinds of add-ons, and an AdmissionConfiguration, that the server did not have"
+NODES = "the server had three nodes, the files do not say how many"
+DEFINED = "kinds of add-ons that nothing in view defines: the entry is `unknown`, and the server did not have them"
+PAUSED = "a Deployment that was created paused has no pods, one that ran before keeps them: nothing is said of it"
+CHANCE = "what was refused and tried again was faster than the rollout: quotalint warns that it may be"
+SEQUENCE = "the scenario rolled out one workload after the other, and the ReplicaSets of the first stayed"
+NOT_READY = "the fake nodes never made these pods ready, or their claims were refused"
+SCALED_DOWN = "the autoscaler of the scenario, without metrics, scaled the workload down before it was counted"
+
+KNOWN: dict[str, tuple[str, list[Difference]]] = {
+    "autoscalers-1-01": (SCALED_DOWN, [Difference("pods", "shop/Deployment/cart")]),
+    "golden-deferred": (
+        CONFIGURED,
+        [
+            Difference("pods", "shop/Deployment/shop"),
+            Difference("object", "shop/Pod/pinned"),
+            Difference("rollout", "shop/Deployment/shop"),
+        ],
+    ),
+    "golden-family": (
+        ADD_ONS,
+        [Difference("pods", "oil-testing/StatefulSet/pump"), Difference("object", "org-team-dev/Pod/debug")],
+    ),
+    "golden-namespaces": (
+        CONFIGURED,
+        [
+            Difference("pods", "default/Deployment/web"),
+            Difference("pods", "team-a/Deployment/web"),
+            Difference("rollout", "default/Deployment/web"),
+        ],
+    ),
+    "golden-quota-table": (
+        NODES,
+        [Difference("pods", "team-d/DaemonSet/agent"), Difference("rollout", "team-d/DaemonSet/agent")],
+    ),
+    "init-and-sidecars-1-06": (CHANCE, [Difference("rollout", "shop/Deployment/cart")]),
+    "odd-pods-1-04": (NOT_READY, [Difference("rollout", "shop/Deployment/cart")]),
+    "odd-rollouts-1-01": (PAUSED, [Difference("pods", "shop/Deployment/auth")]),
+    "odd-rollouts-1-04": (PAUSED, [Difference("pods", "shop/Deployment/mail")]),
+    "odd-rollouts-1-07": (SEQUENCE, [Difference("rollout", "shop/Deployment/cache")]),
+    "priority-scopes-1-01": (CHANCE, [Difference("rollout", "shop/Deployment/pay")]),
+    "resource-claims-1-04": (NOT_READY, [Difference("rollout", "shop/Deployment/auth")]),
+    "resource-claims-1-06": (NOT_READY, [Difference("rollout", "shop/Deployment/pay")]),
+    "rule-ql201-good-2": (DEFINED, [Difference("demand", "team-a/objects/count/resourcegroups.kro.run")]),
+    "rule-ql202-good-2": (
+        DEFINED,
+        [
+            Difference("demand", "team-a/objects/count/routes.route.openshift.io"),
+            Difference("demand", "team-a/objects/count/widgets.example.com"),
+        ],
+    ),
+    "rule-ql301-bad-2": (
+        NODES,
+        [Difference("demand", "team-a/base/pods"), Difference("pods", "team-a/DaemonSet/agent")],
+    ),
+    "rule-ql301-bad-3": (
+        NODES,
+        [
+            Difference("demand", "team-a/base/requests.memory"),
+            Difference("pods", "team-a/DaemonSet/agent"),
+            Difference("rollout", "team-a/DaemonSet/agent"),
+        ],
+    ),
+    "rule-ql403-bad-0": (ADD_ONS, [Difference("pods", "monitoring/Deployment/exporter")]),
+    "rule-ql403-bad-2": (ADD_ONS, [Difference("object", "team-a/PersistentVolumeClaim/data")]),
+    "rule-ql403-bad-3": (ADD_ONS, [Difference("pods", "team-a/Deployment/web")]),
+}
+
+
+@pytest.mark.parametrize("scenario", SCENARIOS, ids=lambda one: str(one["id"]))
+def test_agrees_with_the_server(
+    scenario: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, text in scenario["files"].items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    run(["check", ".", "--format", "json", "--kube-version", VERSION])
+    found = list(differences(scenario, json.loads(capsys.readouterr().out)))
+    _, expected = KNOWN.get(scenario["id"], ("", []))
+    assert found == expected
+
+
+def test_the_page_tells_how_many_agree() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "live-server.md").read_text(encoding="utf-8")
+    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    agreeing = len(SCENARIOS) - len(KNOWN)
+    assert (len(SCENARIOS), len(OBJECTS)) == (521, 992)
+    assert f"{agreeing} of {len(SCENARIOS)} scenarios" in page
+    assert f"agrees with a live Kubernetes 1.36 API server on {agreeing} of {len(SCENARIOS)} scenarios" in readme
+    assert [name for name in KNOWN if name not in page] == []
+
+
+def test_refuses_the_objects_that_the_server_refuses_at_the_same_fields(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for case in OBJECTS:
+        obj = json.loads(json.dumps(case["object"]))
+        obj["metadata"]["namespace"] = case["id"]
+        (tmp_path / f"{case['id']}.json").write_text(json.dumps(obj), encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    run(["check", ".", "--format", "json", "--kube-version", VERSION])
+    errors: dict[str, list[tuple[str, str]]] = {case["id"]: [] for case in OBJECTS}
+    for finding in json.loads(capsys.readouterr().out)["findings"]:
+        if finding["rule"].startswith(("QL1", "QL00")):
+            errors[finding["file"].removesuffix(".json")].append((finding["rule"], finding["field"] or ""))
+    assert {case["id"]: _refused(errors[case["id"]], case["server"]) for case in OBJECTS} == {
+        case["id"]: _answered(case["server"]) for case in OBJECTS
+    }
+
+
+def _refused(errors: list[tuple[str, str]], server: dict[str, Any]) -> tuple[bool, list[str]]:
+    """Whether there is an error, and at which fields: those of validation, where the server had come so far."""
+    if not _answered(server)[1]:
+        return bool(errors), []
+    return bool(errors), sorted({field for rule, field in errors if field and rule.startswith("QL1")})
+
+
+def _answered(server: dict[str, Any]) -> tuple[bool, list[str]]:
+    causes = server.get("causes") or []
+    return not server["accepted"], sorted({cause["field"] for cause in causes if cause.get("field")})

@@ -1,0 +1,136 @@
+"""What a live API server answered, beside what quotalint says of the same files.
+
+`scenarios.jsonl.gz`: small repositories, each with its files, and with what kube-apiserver and kube-controller-manager
+v1.36.2 said once they were applied: `demand` with room for everything, `enforced` with the quotas as they are written,
+`rollouts` with a new image. `validation.jsonl.gz`: single objects, accepted or refused.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import yaml
+
+from quotalint.kube import quantity
+from quotalint.kube.quantity import Quantity
+
+HERE = Path(__file__).parent / "live"
+VERSION = "1.36"
+
+_REFUSED = re.compile(r"so: (?:(\d+) of \d+ (\w+) of )?(\w+) (\S+?)(?: of namespace \S+)? will be refused")
+_WORKLOADS = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job")
+_ALL_PODS = ("QL401", "QL402", "QL403", "QL404")
+"""The rules that say that no pod of a workload is admitted."""
+
+
+class Difference(NamedTuple):
+    """Something that quotalint and the server do not agree on."""
+
+    what: str
+    key: str
+
+
+def bundle(name: str) -> list[dict[str, Any]]:
+    """The recorded answers, one a line."""
+    with gzip.open(HERE / f"{name}.jsonl.gz", "rt", encoding="utf-8") as lines:
+        return [json.loads(line) for line in lines]
+
+
+def differences(scenario: Mapping[str, Any], report: Mapping[str, Any]) -> Iterator[Difference]:
+    """What the report on a scenario's files says otherwise than the server."""
+    yield from _demand(scenario["truth"]["demand"], report)
+    if "enforced" not in scenario["truth"]:
+        return
+    found = [one for one in report["findings"] if not one["suppressed"] and one["object"]]
+    foretold = _foretold(found)
+    yield from _refused(scenario, foretold)
+    for key, one in scenario["truth"].get("rollouts", {}).items():
+        if "skipped" in one:
+            continue
+        hangs = any(
+            finding["rule"] == "QL302" and finding["severity"] == "error" and key == _key(finding) for finding in found
+        )
+        if not one["completeBefore"]:  # what is refused already is said as that
+            hangs = hangs or bool(foretold.get(key))
+        if hangs == one["finished"]:
+            yield Difference("rollout", key)
+
+
+def _demand(demand: Mapping[str, Any], report: Mapping[str, Any]) -> Iterator[Difference]:
+    if demand["complaints"] or any(one["kind"] != "Namespace" for one in demand["refused"]):
+        return  # quotalint says what is asked for, also where some of it is refused at once
+    for quota in report["quotas"]:
+        used = demand["used"].get(f"{quota['namespace']}/{quota['name']}")
+        if used is None or quota["kind"] != "ResourceQuota" or quota["rejected"]:
+            continue
+        for row in quota["resources"]:
+            server = used.get(row["resource"])
+            if (row["steady"] is None) != (server is None) or (server and _nano(server) != _nano(row["steady"])):
+                yield Difference("demand", f"{quota['namespace']}/{quota['name']}/{row['resource']}")
+
+
+def _refused(scenario: Mapping[str, Any], foretold: Mapping[str, int]) -> Iterator[Difference]:
+    demand, enforced = scenario["truth"]["demand"], scenario["truth"]["enforced"]
+    refused = {f"{one['namespace']}/{one['kind']}/{one['name']}": one["message"] for one in enforced["refused"]}
+    for obj in _objects(scenario["files"]):
+        namespace = obj["metadata"].get("namespace", scenario.get("namespace", "default"))
+        key = f"{namespace}/{obj['kind']}/{obj['metadata'].get('name')}"
+        if "no matches for kind" in refused.get(key, ""):
+            continue
+        if obj["kind"] in _WORKLOADS and key not in refused:
+            asked = _asked(obj, demand["pods"].get(key))
+            if asked is not None and min(foretold.get(key, 0), asked) != asked - enforced["pods"].get(key, 0):
+                yield Difference("pods", key)
+        elif obj["kind"] in (*_WORKLOADS, "PersistentVolumeClaim", "Pod", "Service", "ConfigMap", "Secret"):
+            differs = bool(foretold.get(key)) != (key in refused)
+            yield from [Difference("object", key)] * differs
+
+
+def _foretold(findings: list[dict[str, Any]]) -> dict[str, int]:
+    """How many pods of a workload are refused, or that an object is; without bound where all are."""
+    found: dict[str, int] = {}
+    for finding in findings:
+        if finding["rule"] in _ALL_PODS:
+            found[_key(finding)] = 10**9
+        for note in finding["notes"] if finding["rule"] == "QL301" else ():
+            said = _REFUSED.match(note)
+            if said and said[2] in (None, "pods"):
+                key = f"{finding['namespace']}/{said[3]}/{said[4]}"
+                found[key] = max(found.get(key, 0), int(said[1] or 10**9))
+    return found
+
+
+def _key(finding: Mapping[str, Any]) -> str:
+    return f"{finding['namespace']}/{finding['object']['kind']}/{finding['object']['name']}"
+
+
+def _asked(obj: Mapping[str, Any], seen: int | None) -> int | None:
+    """How many pods a workload asks for; of a DaemonSet, what the server made where nothing stood in its way."""
+    spec = obj.get("spec") or {}
+    if obj["kind"] == "DaemonSet":
+        return seen
+    if obj["kind"] != "Job":
+        replicas = spec.get("replicas")
+        return max(1 if replicas is None else replicas, seen or 0)
+    parallel = 0 if spec.get("suspend") else spec.get("parallelism", 1)
+    return min(parallel, spec["completions"]) if spec.get("completions") is not None else parallel
+
+
+def _objects(files: Mapping[str, str]) -> Iterator[dict[str, Any]]:
+    for name in sorted(files):
+        if name.endswith((".yaml", ".yml", ".json")) and not name.rpartition("/")[2].startswith("."):
+            for document in yaml.safe_load_all(files[name]):
+                if isinstance(document, dict) and "kind" in document:
+                    for obj in document["items"] if document["kind"] == "List" else [document]:
+                        obj.setdefault("metadata", {})
+                        yield obj
+
+
+def _nano(text: str | None) -> int | None:
+    parsed = quantity.parse(text) if text is not None else None
+    return parsed.nano if isinstance(parsed, Quantity) else None

@@ -23,8 +23,7 @@ class Failure(NamedTuple):
 
 class DuplicateKey(NamedTuple):
     """A key given again in the mapping at `path`: the last one wins, but strict decoding, the default of
-    `kubectl apply`, refuses the object. Lines and columns count from 1 within the file; those of a key that
-    a merge brings are those of its `<<`.
+    `kubectl apply`, refuses the object. Lines and columns count from 1 within the file.
     """
 
     path: Path
@@ -69,8 +68,8 @@ class Part(NamedTuple):
     """What is known without libyaml: the value of a JSON document, or why the file cannot be cut here."""
 
 
-def read(data: bytes, *, json: bool = False) -> Reading:
-    """What the bytes of a file say; with `json`, in JSON only.
+def read(data: bytes, *, json: bool = False, merges_first: bool = False) -> Reading:
+    """What the bytes of a file say; with `json`, in JSON only. `merges_first`: see `load`.
 
     Otherwise a file is JSON if it starts with `{` and can be read so, and YAML if not (apimachinery
     pkg/util/yaml/decoder.go, `YAMLOrJSONDecoder`). Takes any bytes and raises nothing.
@@ -79,7 +78,7 @@ def read(data: bytes, *, json: bool = False) -> Reading:
     failures: list[Failure] = []
     dropped: list[int] = []
     for index, part in enumerate(parts(data, json=json)):
-        loaded = part.loaded or load(part.text)
+        loaded = part.loaded or load(part.text, merges_first=merges_first)
         if isinstance(loaded, Trouble):
             hint = "; the `{{` suggests a template, to be rendered first" if b"{{" in part.text else ""
             failures.append(Failure(loaded.message + hint, *in_file(part, loaded.line, loaded.column)))

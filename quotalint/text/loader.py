@@ -16,7 +16,7 @@ from quotalint.text.scalars import Scalar, UnreadableError, plain, plain_keys, t
 class Repeat(NamedTuple):
     """A key that a mapping gives again, and where; lines and columns count from 0 within the text.
 
-    The place of a key that a merge brings is that of its `<<`.
+    What a merge (`<<`) brings as well is no repeat: it is what merges are for.
     """
 
     path: Path
@@ -37,12 +37,11 @@ class Loaded(NamedTuple):
 
 
 class Entry(NamedTuple):
-    """One entry of a mapping. `origin` is its key in this very mapping: itself, or the `<<` that merged it in."""
+    """One entry of a mapping, its own or merged in."""
 
     key: str
     key_node: ScalarNode
     value_node: Node
-    origin: ScalarNode
 
 
 class RefusedError(Exception):
@@ -53,8 +52,12 @@ class RefusedError(Exception):
         self.node = node
 
 
-def load(text: bytes) -> Loaded | Trouble:
-    """What the first document of `text` means to Kubernetes; None if it is empty."""
+def load(text: bytes, *, merges_first: bool = False) -> Loaded | Trouble:
+    """What the first document of `text` means to Kubernetes; None if it is empty.
+
+    A merge overrides what precedes it in its mapping, unless `merges_first`: then what the mapping itself gives
+    always counts, as in YAML's own description of merges and in Kustomize (go.yaml.in/yaml/v3).
+    """
     composed = compose(text)
     if isinstance(composed, Trouble):
         return composed
@@ -65,6 +68,8 @@ def load(text: bytes) -> Loaded | Trouble:
     try:
         if merging:
             untangle(root)
+            if merges_first:
+                _sort_merges(root)
         value, repeating, aliased = _construct(root, merging, aliasing=b"*" in text)
         if aliased and not merging:
             untangle(root)
@@ -81,14 +86,14 @@ def entries(mapping: MappingNode) -> list[Entry]:
     from its end (decode.go, `mapping` and `merge`). Raises `RefusedError`.
     """
     found: list[Entry] = []
-    todo = [(key, value, key) for key, value in reversed(mapping.value)]
+    todo = list(reversed(mapping.value))
     while todo:
-        key, value, origin = todo.pop()
+        key, value = todo.pop()
         if _is_merge(key):
             for merged in _merged(value):
-                todo += ((inner, below, origin) for inner, below in reversed(merged.value))
+                todo += reversed(merged.value)
         else:
-            found.append(Entry(_key(key), key, value, origin))
+            found.append(Entry(_key(key), key, value))
     return found
 
 
@@ -131,7 +136,7 @@ def _construct(root: Node, merging: bool, aliasing: bool) -> tuple[object, list[
                         todo.append((child, inner))
                         if aliasing:
                             built[id(child)] = inner
-                if len(target) != len(pairs):
+                if len(target) != len(pairs) or (merging and _merges_again(node)):
                     repeating.append(node)
             else:
                 for at in node.value:
@@ -178,6 +183,26 @@ def _unfolded(mapping: MappingNode) -> list[tuple[Node, Node]]:
     return pairs
 
 
+def _sort_merges(root: Node) -> None:
+    """Put the merges of every mapping before its own entries, which then override them."""
+    todo = [root]
+    seen = {id(root)}
+    while todo:
+        node = todo.pop()
+        below = node.value if isinstance(node, (MappingNode, SequenceNode)) else ()
+        if isinstance(node, MappingNode):
+            node.value.sort(key=lambda pair: not _is_merge(pair[0]))
+            below = [value for _, value in node.value]
+        for child in below:
+            if id(child) not in seen:
+                seen.add(id(child))
+                todo.append(child)
+
+
+def _merges_again(mapping: MappingNode) -> bool:
+    return [key.value for key, _ in mapping.value].count("<<") > 1
+
+
 def _is_merge(key: Node) -> bool:
     return isinstance(key, ScalarNode) and key.value == "<<" and key.tag in ("", "tag:yaml.org,2002:merge")
 
@@ -206,12 +231,13 @@ def _repeats(text: bytes, root: Node, repeating: list[MappingNode]) -> tuple[Rep
                 steps.append((child, number, step if isinstance(step, int) else _key(step)))
         if id(node) in wanted:
             path = _path(steps, number)
-            first: dict[str, Entry] = {}
-            for entry in entries(node):
-                before = first.setdefault(entry.key, entry)
-                if before is not entry:
-                    at, (first_line, _) = position(entry.origin.start_mark), position(before.origin.start_mark)
-                    found.append(Repeat(path, entry.key, *at, first_line))
+            first: dict[str, Node] = {}
+            for key_node, _ in node.value:
+                key = "<<" if _is_merge(key_node) else _key(key_node)
+                before = first.setdefault(key, key_node)
+                if before is not key_node:
+                    at, (first_line, _) = position(key_node.start_mark), position(before.start_mark)
+                    found.append(Repeat(path, key, *at, first_line))
     return tuple(sorted(found, key=lambda repeat: (repeat.line, repeat.column)))
 
 

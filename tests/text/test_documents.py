@@ -12,6 +12,9 @@ from quotalint.text.documents import MAX_BYTES, Document, DuplicateKey, Failure,
 
 CASES = [json.loads(line) for line in (Path(__file__).parent / "yaml-cases.jsonl").read_text("utf-8").splitlines()]
 
+# What overrides a merge is an error to the strict decoder, which kubectl's objects reach as JSON: without merges.
+OVERRIDING = {"merge <<", "merge list"}
+
 
 def spelt(value: object) -> str:
     """JSON tells 1 from true and from 1.0, which Python's equality does not."""
@@ -23,7 +26,7 @@ def test_reads_as_kubernetes_does(case: dict[str, object]) -> None:
     documents = case["documents"]
     assert isinstance(documents, list)
     expected = [
-        (index, spelt(document["value"]), "strict_error" in document)
+        (index, spelt(document["value"]), "strict_error" in document and case["name"] not in OVERRIDING)
         for index, document in enumerate(documents)
         if document.get("value") is not None
     ]
@@ -91,8 +94,11 @@ DUPLICATES = {
     "three times": ("a: 1\na: 2\na: 3\n", [DuplicateKey((), "a", 2, 1, 1), DuplicateKey((), "a", 3, 1, 1)]),
     "in a list": ("l:\n- a: 1\n- b: 1\n  b: 2\n", [DuplicateKey(("l", 1), "b", 4, 3, 3)]),
     "spelt differently": ("on: 1\n'true': 2\n", [DuplicateKey((), "true", 2, 1, 1)]),
-    "over a merge": ("x: &x {a: 1}\nz:\n  <<: *x\n  a: 2\n", [DuplicateKey(("z",), "a", 4, 3, 3)]),
-    "by a merge": ("x: &x {a: 1}\nz:\n  a: 2\n  <<: *x\n", [DuplicateKey(("z",), "a", 4, 3, 3)]),
+    "over a merge": ("x: &x {a: 1}\nz:\n  <<: *x\n  a: 2\n", []),
+    "by a merge": ("x: &x {a: 1}\nz:\n  a: 2\n  <<: *x\n", []),
+    "beside a merge": ("x: &x {a: 1}\nz:\n  a: 2\n  <<: *x\n  a: 3\n", [DuplicateKey(("z",), "a", 5, 3, 3)]),
+    "in what is merged": ("x: &x {a: 1, a: 2}\nz: {<<: *x, a: 3}\n", [DuplicateKey(("x",), "a", 1, 14, 1)]),
+    "merges of one mapping": ("z: {<<: {a: 1}, <<: {b: 1}}\n", [DuplicateKey(("z",), "<<", 1, 17, 1)]),
     "below a repeated key": ("a: {b: 1, b: 2}\na: {c: 3}\n", [
         DuplicateKey(("a",), "b", 1, 11, 1), DuplicateKey((), "a", 2, 1, 1),
     ]),

@@ -139,10 +139,24 @@ def test_follows_aliases(text: bytes, expected: object) -> None:
 
 
 def test_tells_repeats_and_what_was_dropped() -> None:
-    text = b"x: &x {a: 1}\nl:\n- - <<: *x\n    b: 1\n    a: 2\nx: 3\n...\nmore\n"
+    text = b"x: &x {a: 1}\nl:\n- - <<: *x\n    b: 1\n    b: 2\nx: 3\n...\nmore\n"
     assert load(text) == Loaded(
-        {"x": 3, "l": [[{"a": 2, "b": 1}]]}, (Repeat(("l", 0, 0), "a", 4, 4, 2), Repeat((), "x", 5, 0, 0)), dropped=7
+        {"x": 3, "l": [[{"a": 1, "b": 2}]]}, (Repeat(("l", 0, 0), "b", 4, 4, 3), Repeat((), "x", 5, 0, 0)), dropped=7
     )
+
+
+MERGES_FIRST = {
+    "given before": ("{a: 2, <<: {a: 1, b: 1}}", {"a": 2, "b": 1}),
+    "given after": ("{<<: {a: 1}, a: 2}", {"a": 2}),
+    "in what is merged": ("x: &x {a: 2, <<: {a: 1}}\nz: [{<<: *x}]", {"x": {"a": 2}, "z": [{"a": 2}]}),
+    "first of a list wins": ("{a: 3, <<: [{b: 1}, {a: 2, b: 2}]}", {"a": 3, "b": 1}),
+    "in an alias of its own list": ("- &x {a: 2, <<: {a: 1}}\n- *x", [{"a": 2}, {"a": 2}]),
+}
+
+
+@pytest.mark.parametrize(("text", "expected"), MERGES_FIRST.values(), ids=MERGES_FIRST)
+def test_lets_what_is_given_override_merges(text: str, expected: object) -> None:
+    assert load(text.encode(), merges_first=True) == Loaded(expected)
 
 
 def test_only_line_feeds_end_lines() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from quotalint.gitops.kustomize.scalars import plain_scalars
-from quotalint.text.documents import Document, DuplicateKey
 
 _NUMBER = r"[-+]?(?:\.?[0-9][0-9_]*\.?[0-9]*(?:[eE][-+]?[0-9]+)?|\.(?:inf|Inf|INF))|\.nan|\.NaN|\.NAN"
 _BASED = r"[-+]?0(?:[xX][0-9a-fA-F_]+|[bB][01_]+|o[0-7_]+)"
@@ -20,15 +19,3 @@ def odd(data: bytes) -> str:
     if _SEEN.search(data) is None:
         return ""
     return next((one.text for one in plain_scalars(data) if one.is_key and _ODD.fullmatch(one.text)), "")
-
-
-def twice(data: bytes, document: Document) -> list[DuplicateKey]:
-    """Keys that are given twice, which it refuses; what a merge (`<<`) brings as well is not."""
-    if not document.duplicates:
-        return []
-    lines = data.removeprefix(b"\xef\xbb\xbf").splitlines()
-    return [one for one in document.duplicates if not _at(lines, one).startswith(b"<<")]
-
-
-def _at(lines: list[bytes], one: DuplicateKey) -> bytes:
-    return lines[one.line - 1][one.column - 1 :] if one.line <= len(lines) else b""

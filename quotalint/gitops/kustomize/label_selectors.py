@@ -30,6 +30,10 @@ class SelectorError(Exception):
     """A selector that Kustomize refuses."""
 
 
+class UntriedError(SelectorError):
+    """One that Kustomize may well understand, and that is not tried here."""
+
+
 class _Requirement(NamedTuple):
     key: str
     holds: Callable[[str | None], bool]

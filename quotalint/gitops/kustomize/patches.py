@@ -6,9 +6,9 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from quotalint.gitops.kustomize.json_patch import JsonPatchError, patched
-from quotalint.gitops.kustomize.keys import odd, twice
-from quotalint.gitops.kustomize.label_selectors import SelectorError
-from quotalint.gitops.kustomize.problems import REFUSED, Problem
+from quotalint.gitops.kustomize.keys import odd
+from quotalint.gitops.kustomize.label_selectors import SelectorError, UntriedError
+from quotalint.gitops.kustomize.problems import REFUSED, UNRENDERED, Problem
 from quotalint.gitops.kustomize.reading import raw, raw_operations
 from quotalint.gitops.kustomize.resources import Id, Resource, having, id_of
 from quotalint.gitops.kustomize.selectors import selected
@@ -124,7 +124,7 @@ def _wrong(loaded: Loaded, parts: Sequence[Traced]) -> str:
     if key:
         return f"its key `{key}` is no text; quote it"
     for document in loaded.reading.documents:
-        for again in twice(loaded.data, document):
+        for again in document.duplicates:
             return f"its key `{again.key}` is given twice"
     for part in map(mapping, (one.value for one in parts)):
         if part and not part.get("kind"):
@@ -156,7 +156,8 @@ def applied(resources: Sequence[Resource], patch: Patch, partial: bool) -> tuple
         for part in patch.parts:
             result = _strategic(result, patch, part, partial)
     except (MergeError, JsonPatchError, SelectorError, _UnmatchedError) as error:
-        return list(resources), [Problem(patch.entry, f"the patch is not applied: {error}", REFUSED)]
+        kind = UNRENDERED if isinstance(error, UntriedError) else REFUSED
+        return list(resources), [Problem(patch.entry, f"the patch is not applied: {error}", kind)]
     return result, []
 
 

@@ -10,7 +10,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from quotalint.gitops.kustomize.label_selectors import SelectorError
+from quotalint.gitops.kustomize.label_selectors import SelectorError, UntriedError
 
 _MOST_WAYS = 6**3  # a repetition counts for 6, what may be left out or comes in two forms for 2
 _LONGEST_TEXT = 253  # a name; three repetitions may cost the cube of it
@@ -48,7 +48,7 @@ def occurs(written: str, text: str) -> bool:
 
 def _short(written: str, text: str) -> str:
     if len(text) > _LONGEST_TEXT:
-        raise SelectorError(f"the pattern `{written}` is not tried on a text of {len(text)} letters")
+        raise UntriedError(f"the pattern `{written}` is not tried on a text of {len(text)} letters")
     return text
 
 
@@ -79,7 +79,7 @@ def _check(written: str) -> None:
     while at < len(written):
         match = _TOKEN.match(written, at)
         if match is None:
-            raise SelectorError(f"the pattern `{written}` is not understood")
+            raise UntriedError(f"the pattern `{written}` is not understood")
         at = match.end()
         kind, atom = match.lastgroup, before
         before = None
@@ -106,6 +106,6 @@ def _check(written: str) -> None:
         elif kind == "close":
             raise SelectorError(f"`{written}` is not a regular expression")
     if ways > _MOST_WAYS:
-        raise SelectorError(f"the pattern `{written}` is too expensive to try")
+        raise UntriedError(f"the pattern `{written}` is too expensive to try")
     if len(open_groups) > 1:
         raise SelectorError(f"`{written}` is not a regular expression")

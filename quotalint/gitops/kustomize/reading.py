@@ -2,7 +2,8 @@
 
 kubectl cuts a file line by line and ends each line with a line break, also the last (apimachinery
 pkg/util/yaml/decoder.go, `YAMLReader`); a block of text at the very end keeps it. Kustomize hands the bytes to the
-parser, and for objects that is another one (go.yaml.in/yaml/v3): see `words`.
+parser, and for objects that is another one (go.yaml.in/yaml/v3): see `words`. There what a mapping itself gives always
+overrides what it merges.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ _FOLDED = re.compile(
 def written(tree: Tree, name: str) -> Reading | None:
     """What a file of objects says, as Kustomize reads it."""
     data = tree.data(name)
-    if data is None or not words.found(data):
+    if data is None or not (b"<<" in data or words.found(data)):
         return operations(tree, name)
     return raw(data)
 
@@ -38,12 +39,16 @@ def operations(tree: Tree, name: str) -> Reading | None:
 
 def raw(data: bytes) -> Reading:
     """What text in a kustomization says, as Kustomize reads it where it is an object."""
-    return raw_operations(words.quoted(data) if words.found(data) else data)
+    data = words.quoted(data) if words.found(data) else data
+    return _to_the_end(data, read(data, merges_first=True))
 
 
 def raw_operations(data: bytes) -> Reading:
     """What text in a kustomization says, as Kustomize reads it where it is a JSON patch."""
-    reading = read(data)
+    return _to_the_end(data, read(data))
+
+
+def _to_the_end(data: bytes, reading: Reading) -> Reading:
     return reading if not reading.documents or data.endswith(b"\n") else _unbroken(data, reading)
 
 
@@ -55,7 +60,7 @@ def is_folded(tree: Tree, name: str) -> bool:
 
 def _unbroken(data: bytes, reading: Reading) -> Reading:
     last = parts(data)[-1]
-    loaded = load(last.text.removesuffix(b"\n"))
+    loaded = load(last.text.removesuffix(b"\n"), merges_first=True)
     if not isinstance(loaded, Loaded) or loaded.value is None:
         return reading
     document = reading.documents[-1]._replace(value=loaded.value)

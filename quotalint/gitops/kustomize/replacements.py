@@ -2,29 +2,54 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from typing import NamedTuple
 
+from quotalint.gitops.kustomize.field_paths import (
+    FieldEdit,
+    FieldPath,
+    FieldPathError,
+    edited_at,
+    fields_at,
+    split_path,
+)
 from quotalint.gitops.kustomize.label_selectors import labels_match
-from quotalint.gitops.kustomize.patterns import matches, occurs
+from quotalint.gitops.kustomize.patterns import matches
 from quotalint.gitops.kustomize.resources import Id, Resource
-from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child
+from quotalint.gitops.kustomize.structured_text import edited_text
+from quotalint.gitops.kustomize.traced import Traced, child
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.text.scalars import UnreadableError, plain
 
 
 class ReplacementError(Exception):
-    """A replacement that Kustomize refuses, or that is not done here."""
+    """A replacement that Kustomize refuses."""
 
 
-def replaced(resources: Sequence[Resource], replacement: Traced) -> list[Resource]:
+class Replaced(NamedTuple):
+    """The resources after a replacement."""
+
+    resources: list[Resource]
+    is_rewritten: bool = False
+    """YAML in a text was written anew, and may look otherwise."""
+
+
+def replaced(resources: Sequence[Resource], replacement: Traced) -> Replaced:
     """The resources after one entry of `replacements`. Raises ReplacementError and SelectorError."""
+    try:
+        return _replaced(resources, replacement)
+    except FieldPathError as error:
+        raise ReplacementError(str(error)) from None
+
+
+def _replaced(resources: Sequence[Resource], replacement: Traced) -> Replaced:
     body = mapping(replacement.value)
     targets = sequence(body.get("targets"))
     if not targets:
         raise ReplacementError("the replacement has no targets")
     value = _value(resources, replacement)
     result = list(resources)
+    is_rewritten = False
     for target in map(mapping, targets):
         select = mapping(target.get("select"))
         if "select" not in target:
@@ -32,8 +57,9 @@ def replaced(resources: Sequence[Resource], replacement: Traced) -> list[Resourc
         rejects = [mapping(reject) for reject in sequence(target.get("reject"))]
         for number, one in enumerate(result):
             if _chosen(one, select, rejects):
-                result[number] = _written(one, target, value)
-    return result
+                result[number], anew = _written(one, target, value)
+                is_rewritten = is_rewritten or anew
+    return Replaced(result, is_rewritten)
 
 
 def _value(resources: Sequence[Resource], replacement: Traced) -> Traced:
@@ -48,8 +74,8 @@ def _value(resources: Sequence[Resource], replacement: Traced) -> Traced:
     if len(found) != 1:
         raise ReplacementError(f"its source, {name}, {'is not there' if not found else 'could be several objects'}")
     path = text(source.get("fieldPath")) or "metadata.name"
-    values = _at(found[0].traced, _split(path))
-    if not values or values[0].value in (None, "", {}, []):
+    values = fields_at(found[0].traced, split_path(path))
+    if not values or values[0].value in (None, {}, []):
         raise ReplacementError(f"its source, {name}, has no {path}")
     options = mapping(source.get("options"))
     delimiter = text(options.get("delimiter"))
@@ -98,21 +124,32 @@ def _matches(one: Id, select: Body) -> bool:
     return all(not written or matches(written, value) for written, value in zip(wanted, have, strict=True))
 
 
-def _written(one: Resource, target: Body, value: Traced) -> Resource:
+def _written(one: Resource, target: Body, value: Traced) -> tuple[Resource, bool]:
+    """The resource with the value in all fields of a target, and whether YAML in a text was written anew."""
     options = mapping(target.get("options"))
+    created = value if options.get("create") is True else None
     traced = one.traced
+    is_rewritten = False
     for path in [text(item) for item in sequence(target.get("fieldPaths"))] or ["metadata.name"]:
-        found = 0
+        fields = 0
 
         def put(field: Traced) -> Traced:
-            nonlocal found
-            found += 1
+            nonlocal fields
+            fields += 1
             return _put(field, value, options)
 
-        traced = _updated(traced, _split(path), put, options.get("create") is True, value)
-        if not found:
+        def into_text(field: Traced, rest: FieldPath, exact: bool) -> Traced:
+            nonlocal fields, is_rewritten
+            fields += 1
+            # A delimiter is not looked at in a text (release 5.8).
+            edited = edited_text(field, rest, FieldEdit(lambda inner: _put(inner, value, {}), created), exact)
+            is_rewritten = is_rewritten or edited.is_rewritten
+            return edited.text
+
+        traced = edited_at(traced, split_path(path), FieldEdit(put, created, into_text))
+        if not fields:
             raise ReplacementError(f"{one.id.kind.kind} {one.id.name} has no field {path}")
-    return one.changed(traced)._replace(patches=(*one.patches, value.place))
+    return one.changed(traced)._replace(patches=(*one.patches, value.place)), is_rewritten
 
 
 def _put(field: Traced, value: Traced, options: Body) -> Traced:
@@ -147,86 +184,3 @@ def _resolved(written: str) -> object:
 def _index(options: Body) -> int:
     number = options.get("index", 0)
     return number if isinstance(number, int) else 0
-
-
-def _split(path: str) -> tuple[str, ...]:
-    r"""`spec.containers.[name=a.b].image` in parts; `\.` is a dot, and so is one in brackets (SmarterPathSplitter)."""
-    parts: list[str] = []
-    for part in re.split(r"(?<!\\)\.", path.removeprefix(".")):
-        if parts and parts[-1].startswith("[") and not parts[-1].endswith("]"):
-            parts[-1] += "." + part
-        else:
-            parts.append(part)
-    parts = [part.replace("\\.", ".") for part in parts]
-    return tuple(part.strip("[]") if part.startswith("[") and "=" not in part else part for part in parts)
-
-
-def _at(value: Traced, path: tuple[str, ...]) -> list[Traced]:
-    found: list[Traced] = []
-
-    def note(field: Traced) -> Traced:
-        found.append(field)
-        return field
-
-    _updated(value, path, note, False, value)
-    return found
-
-
-def _updated(
-    value: Traced, path: tuple[str, ...], put: Callable[[Traced], Traced], create: bool, new: Traced
-) -> Traced:
-    """The object with every field at the path replaced (kyaml/yaml/match.go, PathMatcher)."""
-    if not path:
-        return put(value)
-    part, rest = path[0], path[1:]
-    if isinstance(value.value, list):
-        return _updated_list(value, part, rest, put, create, new)
-    if not isinstance(value.value, dict):
-        if value.value is not None:
-            raise ReplacementError("the path leads into text, which is not looked into here")
-        return value
-    found = child(value, part)
-    if found is None:
-        if not create:
-            return value
-        found = _made(rest, new)
-    changed = _updated(found, rest, put, create, new)
-    return with_child(value, part, changed)
-
-
-def _made(rest: tuple[str, ...], new: Traced) -> Traced:
-    if not rest:
-        return Traced([] if isinstance(new.value, list) else {} if isinstance(new.value, dict) else None, new.origin)
-    return Traced([] if rest[0].startswith("[") or rest[0].isdecimal() else {}, new.place)
-
-
-def _updated_list(
-    value: Traced, part: str, rest: tuple[str, ...], put: Callable[[Traced], Traced], create: bool, new: Traced
-) -> Traced:
-    items = elements(value)
-    if part.isdecimal():
-        number = int(part)
-        if number == len(items) and create:
-            items.append(_made(rest, new))
-        if number >= len(items):
-            raise ReplacementError(f"the list has no item {number}")
-        items[number] = _updated(items[number], rest, put, create, new)
-        return list_of(value.place, items)
-    if part == "*":
-        return list_of(value.place, [_updated(item, rest, put, create, new) for item in items])
-    field, equals, wanted = part.strip("[]").partition("=")
-    if not equals:
-        raise ReplacementError(f"`{part}` does not say which item of the list")
-    matching = {number for number, item in enumerate(items) if _is_item(item, field, wanted)}
-    if not matching and create:
-        items.append(Traced({field: wanted} if field else wanted, new.place))
-        matching = {len(items) - 1}
-    changed = [_updated(one, rest, put, create, new) if i in matching else one for i, one in enumerate(items)]
-    return list_of(value.place, changed)
-
-
-def _is_item(item: Traced, field: str, wanted: str) -> bool:
-    have = item.value if not field else mapping(item.value).get(field)
-    if have is None or isinstance(have, (dict, list)):
-        return False
-    return occurs(wanted, text(have))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quotalint.gitops.kustomize.built import Built
-from quotalint.gitops.kustomize.keys import odd, twice
+from quotalint.gitops.kustomize.keys import odd
 from quotalint.gitops.kustomize.problems import MISSING, REFUSED, TEXT, Problem
 from quotalint.gitops.kustomize.reading import is_folded, written
 from quotalint.gitops.kustomize.resources import resource
@@ -30,7 +30,7 @@ def resources_of(tree: Tree, name: str) -> Built:
     found = []
     for document in reading.documents if reading is not None else ():
         place = Place(name, document.index)
-        for again in twice(data, document):
+        for again in document.duplicates:
             reason = f"{name} gives the key `{again.key}` twice (line {again.line})"
             problems.append(Problem(place, reason, REFUSED))
         here = [resource(Traced(obj.body, obj.place)) for obj in objects(document.value, place)]

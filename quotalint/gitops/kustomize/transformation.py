@@ -5,8 +5,8 @@ from __future__ import annotations
 from quotalint.gitops.kustomize import patches, transformers
 from quotalint.gitops.kustomize.builtin_transformers import run_configured
 from quotalint.gitops.kustomize.field_specs import FieldSpec, field_specs
-from quotalint.gitops.kustomize.label_selectors import SelectorError
-from quotalint.gitops.kustomize.problems import UNRENDERED
+from quotalint.gitops.kustomize.label_selectors import SelectorError, UntriedError
+from quotalint.gitops.kustomize.problems import REFUSED, TEXT, UNRENDERED
 from quotalint.gitops.kustomize.replacements import ReplacementError, replaced
 from quotalint.gitops.kustomize.resources import Kind
 from quotalint.gitops.kustomize.traced import Traced, child, elements
@@ -118,6 +118,10 @@ def _replacements(work: Work, entry: Traced) -> list[Traced]:
 
 def _replace(work: Work, replacement: Traced) -> None:
     try:
-        work.resources = replaced(work.resources, replacement)
+        work.resources, is_rewritten = replaced(work.resources, replacement)
     except (ReplacementError, SelectorError) as error:
-        work.problem(replacement.place, f"the replacement is not done: {error}", UNRENDERED)
+        kind = UNRENDERED if work.is_partial or isinstance(error, UntriedError) else REFUSED
+        work.problem(replacement.place, f"the replacement is not done: {error}", kind)
+        return
+    if is_rewritten:
+        work.problem(replacement.place, "YAML in a text is written anew: it may look otherwise", TEXT)

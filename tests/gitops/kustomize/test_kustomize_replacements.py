@@ -34,7 +34,7 @@ def replaces(name: str, replacement: str, objects: str) -> Case:
 
 def wrong(name: str, replacement: str, reason: str) -> Case:
     """One that Kustomize refuses."""
-    problem = ("unrendered", f"the replacement is not done: {reason}")
+    problem = ("refused", f"the replacement is not done: {reason}")
     return replaces(name, replacement, ALL)._replace(problems=(problem,), kubectl="refuses")
 
 
@@ -775,6 +775,159 @@ CASES = [
         """,
         problems=(("refused", "there is no readable none.yaml"),),
         kubectl="refuses",
+    ),
+    Case(
+        "an empty text as the source",
+        {
+            "kustomization.yaml": """
+                resources: [all.yaml]
+                replacements:
+                - source: {kind: ConfigMap, name: a, fieldPath: data.empty}
+                  targets: [{select: {name: b}, fieldPaths: [data.k]}]
+                """,
+            "all.yaml": """
+                {apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {empty: ''}}
+                ---
+                {apiVersion: v1, kind: ConfigMap, metadata: {name: b}, data: {k: v}}
+                """,
+        },
+        """
+        {apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {empty: ''}}
+        ---
+        {apiVersion: v1, kind: ConfigMap, metadata: {name: b}, data: {k: ''}}
+        """,
+    ),
+    Case(
+        "fields of JSON in a text",
+        {
+            "kustomization.yaml": """
+                resources: [all.yaml]
+                replacements:
+                - sourceValue: new
+                  targets:
+                  - select: {name: a}
+                    fieldPaths: [data.compact.x.y, data.pretty.x.1.n, 'data.pretty.l.[n=b].n', data.flow.x]
+                - sourceValue: "7"
+                  targets: [{select: {name: a}, fieldPaths: [data.compact.n]}]
+                - source: {kind: ConfigMap, name: a, fieldPath: data.flow}
+                  targets: [{select: {name: a}, fieldPaths: [data.nested.x]}]
+                - sourceValue: a-b
+                  targets: [{select: {name: a}, fieldPaths: [data.parts.x], options: {delimiter: '/', index: 1}}]
+                - sourceValue: made
+                  targets: [{select: {name: a}, fieldPaths: [data.nested.y.z], options: {create: true}}]
+                - sourceValue: lost
+                  targets: [{select: {name: a}, fieldPaths: ['several.*.t.lost']}]
+                """,
+            "all.yaml": """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: a}
+                data:
+                  compact: '{"x": {"y": "old", "<": "&"}, "n": 5, "big": 12345678901234567890, "f": 1.0}'
+                  pretty: |
+                    {
+                      "x": [ 1, {"n": "old"} ], "l": [{"n": "a"}, {"n": "b", "v": 1.5e3}],
+                      "b": true
+                    }
+                  flow: '{x: 5}'
+                  nested: '{"x": "old"}'
+                  parts: '{"x": "k/l/m"}'
+                several: [{t: '{"lost": ""}'}]
+                """,
+        },
+        r"""
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a}
+        data:
+          compact: '{"big":12345678901234567890,"f":1,"n":7,"x":{"\u003c":"\u0026","y":"new"}}'
+          pretty: |-
+            {
+              "b": true,
+              "l": [
+                {
+                  "n": "a"
+                },
+                {
+                  "n": "new",
+                  "v": 1500
+                }
+              ],
+              "x": [
+                1,
+                {
+                  "n": "new"
+                }
+              ]
+            }
+          flow: '{x: 5}'
+          nested: '{"x":"{x: 5}","y":{"z":"made"}}'
+          parts: '{"x":"a-b"}'
+        several: [{t: '{"lost": ""}'}]
+        """,
+    ),
+    Case(
+        "a field of YAML in a text",
+        {
+            "kustomization.yaml": """
+                resources: [all.yaml]
+                replacements:
+                - sourceValue: new
+                  targets: [{select: {name: a}, fieldPaths: [data.yaml.x.0.k]}]
+                """,
+            "all.yaml": """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: a}
+                data:
+                  yaml: |
+                    x:
+                    - k: old
+                """,
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a}
+        data:
+          yaml: |-
+            x:
+            - k: new
+        """,
+        problems=(("text", "YAML in a text is written anew: it may look otherwise"),),
+    ),
+    Case(
+        "a field that JSON in a text does not have",
+        {
+            "kustomization.yaml": """
+                resources: [all.yaml]
+                replacements:
+                - sourceValue: new
+                  targets: [{select: {name: a}, fieldPaths: [data.json.x]}]
+                """,
+            "all.yaml": """{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {json: '{"y": 1}'}}""",
+        },
+        """{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {json: '{"y": 1}'}}""",
+        problems=(("refused", "the replacement is not done: there is no `x` in the text"),),
+        kubectl="refuses",
+    ),
+    Case(
+        "a source that a remote base may hold",
+        {
+            "kustomization.yaml": """
+                resources: [a.yaml, 'https://example.com/base?ref=v1']
+                replacements:
+                - source: {kind: ConfigMap, name: elsewhere}
+                  targets: [{select: {name: a}}]
+                """,
+            "a.yaml": "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}",
+        },
+        "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}",
+        problems=(
+            ("missing", "https://example.com/base?ref=v1 is remote"),
+            ("unrendered", "the replacement is not done: its source, ConfigMap elsewhere, is not there"),
+        ),
+        kubectl="unasked",
     ),
 ]
 

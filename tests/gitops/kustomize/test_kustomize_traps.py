@@ -362,6 +362,54 @@ CASES = [
         kubectl="refuses",
     ),
     Case(
+        "merges that are overridden",
+        {
+            "kustomization.yaml": """
+                resources: [a.yaml]
+                patches: [{path: p.yaml}]
+                commonAnnotations: &more {merged: 'yes', given: merged}
+                labels:
+                - pairs: {given: here, <<: *more}
+                """,
+            "a.yaml": """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: &m {name: a, labels: &l {k: merged, l: merged}}
+                data: {k: given, <<: *l}
+                """,
+            "p.yaml": """
+                apiVersion: v1
+                kind: ConfigMap
+                metadata: {name: a, labels: &l {p: merged, q: merged}}
+                data: {<<: [{q: first}, *l], p: given}
+                """,
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata:
+          name: a
+          annotations: {merged: 'yes', given: merged}
+          labels: {k: merged, l: merged, p: merged, q: merged, merged: 'yes', given: merged}
+        data: {k: given, l: merged, p: given, q: first}
+        """,
+    ),
+    Case(
+        "two merges in one mapping",
+        {
+            "kustomization.yaml": "resources: [a.yaml]",
+            "a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\ndata: {<<: {a: x}, <<: {b: x}}",
+        },
+        """
+        apiVersion: v1
+        kind: ConfigMap
+        metadata: {name: a}
+        data: {a: x, b: x}
+        """,
+        (("refused", "a.yaml gives the key `<<` twice (line 4)"),),
+        kubectl="refuses",
+    ),
+    Case(
         "an object twice",
         {"kustomization.yaml": "resources: [a.yaml, again.yaml]", "a.yaml": A, "again.yaml": A},
         """

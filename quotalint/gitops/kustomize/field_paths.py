@@ -1,0 +1,112 @@
+"""Field paths of replacements, as `spec.containers.[name=web].image`, and what stands there (kyaml/yaml/match.go)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from quotalint.gitops.kustomize.patterns import occurs
+from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child
+from quotalint.kube.fields import mapping, text
+
+FieldPath = tuple[str, ...]
+
+
+class FieldPathError(Exception):
+    """A path that Kustomize cannot follow."""
+
+
+class FieldEdit(NamedTuple):
+    """What is to be done with the fields at a path."""
+
+    put: Callable[[Traced], Traced]
+    """A field → what it becomes."""
+    created: Traced | None = None
+    """What fields that are missing are made for; None: they are not made."""
+    into_text: Callable[[Traced, FieldPath, bool], Traced] | None = None
+    """(a text, the rest of the path, whether the way to it was exact) → the text with that field edited."""
+
+
+def split_path(path: str) -> FieldPath:
+    r"""The parts of a path; `\.` is a dot, and so is one in brackets (SmarterPathSplitter)."""
+    parts: list[str] = []
+    for part in re.split(r"(?<!\\)\.", path.removeprefix(".")):
+        if parts and parts[-1].startswith("[") and not parts[-1].endswith("]"):
+            parts[-1] += "." + part
+        else:
+            parts.append(part)
+    parts = [part.replace("\\.", ".") for part in parts]
+    return tuple(part.strip("[]") if part.startswith("[") and "=" not in part else part for part in parts)
+
+
+def fields_at(value: Traced, path: FieldPath) -> list[Traced]:
+    """The fields at a path. Raises FieldPathError and SelectorError."""
+    found: list[Traced] = []
+
+    def note(field: Traced) -> Traced:
+        found.append(field)
+        return field
+
+    edited_at(value, path, FieldEdit(note))
+    return found
+
+
+def edited_at(value: Traced, path: FieldPath, edit: FieldEdit, exact: bool = True) -> Traced:
+    """The value with every field at a path edited. Raises FieldPathError and SelectorError."""
+    if not path:
+        return edit.put(value)
+    part, rest = path[0], path[1:]
+    if isinstance(value.value, list):
+        return _edited_list(value, part, rest, edit, exact)
+    if not isinstance(value.value, dict):
+        if value.value is None:
+            return value
+        if isinstance(value.value, str) and edit.into_text is not None:
+            return edit.into_text(value, path, exact)
+        raise FieldPathError(f"the path goes on at `{part}`, below a plain value")
+    field = child(value, part)
+    if field is None:
+        if edit.created is None:
+            return value
+        field = _made_for(rest, edit.created)
+    return with_child(value, part, edited_at(field, rest, edit, exact))
+
+
+def _made_for(rest: FieldPath, new: Traced) -> Traced:
+    if not rest:
+        return Traced([] if isinstance(new.value, list) else {} if isinstance(new.value, dict) else None, new.origin)
+    return Traced([] if rest[0].startswith("[") or rest[0].isdecimal() else {}, new.place)
+
+
+def _edited_list(value: Traced, part: str, rest: FieldPath, edit: FieldEdit, exact: bool) -> Traced:
+    items = elements(value)
+    if part.isdecimal():
+        number = int(part)
+        if number == len(items) and edit.created is not None:
+            items.append(_made_for(rest, edit.created))
+        if number >= len(items):
+            raise FieldPathError(f"the list has no item {number}")
+        items[number] = edited_at(items[number], rest, edit, exact)
+        return list_of(value.place, items)
+    if part == "*":
+        if rest and any(not isinstance(item.value, (dict, list)) for item in items):
+            raise FieldPathError(f"the path goes on at `{rest[0]}`, below a plain value")
+        return list_of(value.place, [edited_at(item, rest, edit, False) for item in items])
+    field, equals, wanted = part.strip("[]").partition("=")
+    if not equals:
+        raise FieldPathError(f"`{part}` does not say which item of the list")
+    matching = {number for number, item in enumerate(items) if _is_item(item, field, wanted)}
+    if not matching and edit.created is not None:
+        items.append(Traced({field: wanted} if field else wanted, edit.created.place))
+        matching = {len(items) - 1}
+    exact = exact and len(matching) == 1 and all(_is_item(items[number], field, wanted, True) for number in matching)
+    new = [edited_at(one, rest, edit, exact) if i in matching else one for i, one in enumerate(items)]
+    return list_of(value.place, new)
+
+
+def _is_item(item: Traced, field: str, wanted: str, literally: bool = False) -> bool:
+    have = item.value if not field else mapping(item.value).get(field)
+    if have is None or isinstance(have, (dict, list)):
+        return False
+    return text(have) == wanted if literally else occurs(wanted, text(have))

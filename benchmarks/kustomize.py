@@ -2,9 +2,10 @@
 
     python kustomize.py FOLDER [--roots] [--kubectl PROGRAM] [--jobs N]
 
-Objects are compared as a set, without fields that are null. Exits with 1 if any kustomization is rendered otherwise
-without a word, or fewer than 98 % of those that kubectl builds are equal. With `--roots` only those are rendered that
-no other builds on, and the time that both take is shown: kubectl's is the sum over its processes, one at a time.
+Objects are compared as a set, without fields that are null and without what `buildMetadata` notes on them. Exits with
+1 if any kustomization is rendered otherwise without a word, or fewer than 98 % of those that kubectl builds are equal.
+With `--roots` only those are rendered that no other builds on, and the time that both take is shown: kubectl's is the
+sum over its processes, one at a time.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from quotalint.gitops.tree import KUSTOMIZATION_NAMES, Tree
 from quotalint.text.documents import read
 
 LEAST_EQUAL = 0.98
+NOTES = ("config.kubernetes.io/origin", "alpha.config.kubernetes.io/transformations")
 TIMEOUT = 60  # seconds that kubectl may take for one kustomization
 
 
@@ -115,7 +117,25 @@ def without_network() -> dict[str, str]:
 
 def objects(values: Iterable[object]) -> frozenset[str]:
     """Objects as a set that can be compared."""
-    return frozenset(json.dumps(without_nulls(value), sort_keys=True) for value in values)
+    return frozenset(json.dumps(without_nulls(without_notes(value)), sort_keys=True) for value in values)
+
+
+def without_notes(value: object) -> object:
+    """The object without what `buildMetadata` adds, which nobody counts."""
+    metadata = value.get("metadata") if isinstance(value, dict) else None
+    if not isinstance(value, dict) or not isinstance(metadata, dict):
+        return value
+    kept = dict(metadata)
+    for field in ("annotations", "labels"):
+        pairs = metadata.get(field)
+        if isinstance(pairs, dict) and any(map(is_note, pairs, pairs.values())):
+            kept[field] = {key: text for key, text in pairs.items() if not is_note(key, text)} or None
+    return {**value, "metadata": kept}
+
+
+def is_note(key: str, text: object) -> bool:
+    """Whether `buildMetadata` made an annotation or a label."""
+    return key in NOTES or (key == "app.kubernetes.io/managed-by" and str(text).startswith("kustomize-v"))
 
 
 def without_nulls(value: object) -> object:

@@ -33,7 +33,7 @@ class Renderer:
 def _rendering(built: Built, folder: str) -> Rendering:
     hidden = [unseen_of(problem) for problem in built.problems if problem.kind == MISSING]
     return Rendering(
-        tuple(map(object_of, built.resources)),
+        tuple(object_of(one) for one in built.resources if one.id.kind.version),
         built.problems,
         tuple(dict.fromkeys(hidden)),
         frozenset({folder, *built.used}),

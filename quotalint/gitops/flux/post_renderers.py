@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from quotalint.gitops.kustomize import patches, transformers
-from quotalint.gitops.kustomize.problems import Problem
+from quotalint.gitops.kustomize.field_specs import field_specs
+from quotalint.gitops.kustomize.label_selectors import SelectorError
+from quotalint.gitops.kustomize.problems import REFUSED, Problem
 from quotalint.gitops.kustomize.resources import Resource, resource
 from quotalint.gitops.kustomize.traced import Traced, child, elements, follow
 from quotalint.gitops.rendering import Rendering, object_of
@@ -22,7 +24,10 @@ def post_rendered(found: Rendering, obj: Object) -> Rendering:
             resources, wrong = patches.applied(resources, patches.from_entry(one, lambda *_: None), False)
             problems += wrong
         for one in _entries(kustomize, "images"):
-            resources = transformers.with_image(resources, mapping(one.value), one.place)
+            try:
+                resources = transformers.with_image(resources, mapping(one.value), one.place, field_specs("images"))
+            except SelectorError as error:  # noqa: PERF203 - one that is wrong leaves the others
+                problems.append(Problem(one.place, f"the image is not changed: {error}", REFUSED))
     return found._replace(objects=tuple(map(object_of, resources)), problems=(*found.problems, *problems))
 
 

@@ -5,16 +5,16 @@ What cannot be rendered is left out by name and the rest is rendered; Kustomize 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
-from quotalint.gitops.kustomize.accumulation import accumulate
+from quotalint.gitops.kustomize.accumulation import Accumulation
 from quotalint.gitops.kustomize.built import Built, HelmChart
 from quotalint.gitops.kustomize.fields import misfits
 from quotalint.gitops.kustomize.finishing import finished
 from quotalint.gitops.kustomize.kustomization import Kustomization, kustomization
+from quotalint.gitops.kustomize.openapi import merge_types
+from quotalint.gitops.kustomize.output_options import refused_options
 from quotalint.gitops.kustomize.problems import MISSING, REFUSED, Problem
 from quotalint.gitops.kustomize.resource_files import resources_of
-from quotalint.gitops.kustomize.resources import Resource
+from quotalint.gitops.kustomize.strategic_merge import MergeTypes, builtin_types
 from quotalint.gitops.kustomize.transformation import transform
 from quotalint.gitops.kustomize.work import Work
 from quotalint.gitops.tree import Tree
@@ -32,63 +32,65 @@ class Builder:
 
     def __init__(self, tree: Tree, helm_chart: HelmChart | None = None) -> None:
         self._tree = tree
-        self._accumulated: dict[tuple[str, str], Built] = {}
+        self._accumulated: dict[tuple[str, str, int], tuple[Built, MergeTypes | None]] = {}
+        self._types: MergeTypes | None = None
+        """What the first schema says that the build comes to: it counts for all that follows."""
         self._files: dict[str, Built] = {}
         self._left = 0
         self.helm_chart = helm_chart
 
     def build(self, folder: str) -> Built:
         """The objects that `kustomize build` prints for a folder, and why it might not."""
-        self._left = _MAX_WORK
+        self._left, self._types = _MAX_WORK, None
         return finished(self.folder(folder, (), ""))
 
     def overlay(self, over: Kustomization, folder: str) -> Built:
         """The same for a kustomization that stands in no file of its own: what Flux and Argo CD put over a folder."""
-        self._left = _MAX_WORK
+        self._left, self._types = _MAX_WORK, None
         return finished(self._done(Work(self._tree, over, folder, ""), ()))
 
     def folder(self, folder: str, above: tuple[str, ...], namespace: str) -> Built:
         """What a folder comes to before anything is finished, for the folders above, which build on it."""
-        key = (folder, namespace)
+        key = (folder, namespace, id(self._types))
         if key not in self._accumulated:
-            built = self.component(folder, above, (), namespace)
+            built = self.component(folder, above, Built((), (), frozenset()), namespace)
             if any(one.cycle for one in built.problems):
                 return built  # what a cycle cuts off depends on where one comes from
-            self._accumulated[key] = built
-        return self._accumulated[key]
+            self._accumulated[key] = built, self._types
+        built, self._types = self._accumulated[key]
+        return built
 
-    def component(self, folder: str, above: tuple[str, ...], resources: tuple[Resource, ...], namespace: str) -> Built:
-        """The resources after a Component, which works on those of the kustomization that names it."""
+    def component(self, folder: str, above: tuple[str, ...], before: Built, namespace: str) -> Built:
+        """What is there after a Component, which works on what the kustomization that names it has so far."""
         self._left -= _FOLDER
         if len(above) > _MAX_DEPTH or self._left < 0:
             reason = "it is nested too deeply" if self._left >= 0 else "too much is built on it"
-            return Built(resources, (Problem(Place(folder), reason, MISSING, cycle=True),), frozenset({folder}))
+            problem = Problem(Place(folder), reason, MISSING, cycle=True)
+            return before._replace(problems=(problem,), used=frozenset({folder}))
         found, wrong = kustomization(self._tree, folder)
         problems = [Problem(one.place, one.reason, REFUSED) for one in wrong]
         used = frozenset({folder, *self._tree.kustomizations(folder)})
         if found is None:
             # An empty kustomization hides nothing.
             hides = any(not one.is_empty for one in wrong)
-            return Built(resources, tuple(one._replace(kind=MISSING) if hides else one for one in problems), used)
+            problems = [one._replace(kind=MISSING) if hides else one for one in problems]
+            return before._replace(problems=tuple(problems), used=used)
         # That `patches` is a list of files is told by what it is, better than by its type.
         checked = {key: value for key, value in found.body.items() if key != "patches" or not found.legacy_patches}
-        problems += [Problem(one.place, one.reason, REFUSED) for one in misfits(checked, found.place)]
-        work = Work(self._tree, found, folder, namespace)
-        return self._done(work, above, resources, problems, used)
-
-    def _done(
-        self,
-        work: Work,
-        above: tuple[str, ...],
-        resources: Iterable[Resource] = (),
-        problems: Iterable[Problem] = (),
-        used: Iterable[str] = (),
-    ) -> Built:
-        work.resources += resources
+        refused = (*misfits(checked, found.place), *refused_options(found, not above))
+        problems += [Problem(one.place, one.reason, REFUSED) for one in refused]
+        work = Work(self._tree, found, folder, namespace, before)
         work.problems += problems
-        work.used |= set(used)
-        accumulate(work, self, (*above, work.folder))
-        transform(work)
+        work.used |= used
+        return self._done(work, above)
+
+    def _done(self, work: Work, above: tuple[str, ...]) -> Built:
+        given = merge_types(work, not above)
+        self._types = self._types or given
+        accumulation = Accumulation(self, (*above, work.folder))
+        accumulation.run(work)
+        work.types = self._types or builtin_types()
+        transform(work, accumulation.add_resource)
         self._left -= len(work.resources)
         return work.built
 

@@ -9,6 +9,8 @@ from quotalint.gitops.kustomize.kustomization import Kustomization
 from quotalint.gitops.kustomize.problems import Problem
 from quotalint.gitops.kustomize.resources import Resource
 from quotalint.gitops.kustomize.traced import Traced
+from quotalint.gitops.kustomize.transformer_config import BLANK, TransformerConfig
+from quotalint.gitops.kustomize.variables import Variable
 
 
 class Built(NamedTuple):
@@ -18,6 +20,10 @@ class Built(NamedTuple):
     problems: tuple[Problem, ...]
     used: frozenset[str]
     """The files and folders that it builds on."""
+    config: TransformerConfig = BLANK
+    """What it teaches the transformers of those that build on it, too."""
+    variables: tuple[Variable, ...] = ()
+    """Those that are not resolved yet."""
 
 
 HelmChart = Callable[[Traced, Kustomization, str], "tuple[list[Resource], list[Problem]]"]

@@ -2,79 +2,158 @@
 
 from __future__ import annotations
 
-from quotalint.gitops.kustomize.field_specs import FieldSpec, applies, split, updated
-from quotalint.gitops.kustomize.reading import raw, written
-from quotalint.gitops.kustomize.resources import Kind, Resource
-from quotalint.gitops.kustomize.traced import Traced, follow
-from quotalint.gitops.kustomize.transformers import conflicts, with_namespace
-from quotalint.gitops.kustomize.work import Work
-from quotalint.gitops.tree import join
-from quotalint.kube.fields import mapping, sequence, text
-from quotalint.text.place import Place
+import posixpath
+from collections.abc import Callable, Mapping
 
-_NAMESPACE = "NamespaceTransformer"
+from quotalint.gitops.kustomize import generators, patches, transformers
+from quotalint.gitops.kustomize.field_specs import FieldSpec
+from quotalint.gitops.kustomize.plugins import Plugin
+from quotalint.gitops.kustomize.problems import MISSING
+from quotalint.gitops.kustomize.steps import (
+    apply_patch,
+    apply_strategic,
+    put_into_namespace,
+    replace_all,
+    set_image,
+    set_replicas,
+)
+from quotalint.gitops.kustomize.traced import Traced, child, elements, follow
+from quotalint.gitops.kustomize.transformer_config import field_spec
+from quotalint.gitops.kustomize.value_add import add_values
+from quotalint.gitops.kustomize.work import Work
+from quotalint.kube.fields import mapping, sequence, text
+
 _SUBJECTS = frozenset({"", "defaultOnly", "allServiceAccounts", "none"})
 
 
-def configurations(work: Work, entry: Traced) -> tuple[list[Traced], bool]:
-    """What an entry of `transformers` configures that is run here, and whether that is all of it."""
-    path = text(entry.value)
-    target = join(work.folder, path)
-    inline = "\n" in path
-    reading = raw(path.encode("utf-8", "surrogatepass")) if inline else written(work.tree, target)
-    if reading is None or reading.failures:
-        return [], False
-    found = [Traced(one.value, entry.place if inline else Place(target, one.index)) for one in reading.documents]
-    run = [one for one in found if _is_run(one)]
-    return run, len(run) == len(found)
+def run_transformers(work: Work, configured: list[Plugin]) -> None:
+    """Change the resources as `transformers` says. What is no part of Kustomize is left out by name."""
+    for one in configured:
+        run = _TRANSFORMERS.get(one.kind) if one.is_builtin else None
+        if run is not None:
+            run(work, one.configuration)
+        elif one.is_builtin:
+            work.problem(one.entry.place, f"{one.kind} is a generator; it belongs under `generators`")
+        else:
+            reason = f"the transformer {one.kind} is a plugin, which is not run"
+            work.problem(one.entry.place, reason, MISSING)
 
 
-def _is_run(configuration: Traced) -> bool:
-    body = mapping(configuration.value)
-    return (
-        body.get("apiVersion") == "builtin"
-        and body.get("kind") == _NAMESPACE
-        and isinstance(body.get("fieldSpecs", []), list)
-        and isinstance(body.get("unsetOnly", False), bool)
-        and text(body.get("setRoleBindingSubjects")) in _SUBJECTS
-    )
+def run_validators(work: Work, configured: list[Plugin]) -> None:
+    """Validators change nothing: one that would is refused."""
+    before = work.resources
+    run_transformers(work, [one for one in configured if one.is_builtin])
+    if any(one is not other for one, other in zip(before, work.resources, strict=False)):
+        work.problem(configured[0].entry.place, "a validator changes objects, which it must not")
+    work.resources = before
 
 
-def run_configured(work: Work) -> None:
-    """Change the resources as `transformers` says: what the kustomization itself holds comes before what it names."""
-    for entry in sorted(work.kustomization.entries("transformers"), key=lambda one: "\n" not in text(one.value)):
-        for configuration in configurations(work, entry)[0]:
-            _put_into_namespace(work, entry, configuration)
+def _specs(configuration: Traced) -> list[FieldSpec]:
+    return [field_spec(one) for one in sequence(mapping(configuration.value).get("fieldSpecs"))]
 
 
-def _put_into_namespace(work: Work, entry: Traced, configuration: Traced) -> None:
+def _annotate(work: Work, configuration: Traced) -> None:
+    _write_pairs(work, configuration, "annotations")
+
+
+def _label(work: Work, configuration: Traced) -> None:
+    _write_pairs(work, configuration, "labels")
+
+
+def _write_pairs(work: Work, configuration: Traced, field: str) -> None:
+    pairs = child(configuration, field)
+    if pairs is not None:
+        work.resources = transformers.with_pairs(work.resources, pairs, _specs(configuration))
+
+
+def _hash(work: Work, configuration: Traced) -> None:
+    work.resources = [generators.with_hash(one) for one in work.resources]
+
+
+def _retag(work: Work, configuration: Traced) -> None:
+    image = child(configuration, "imageTag") or Traced({}, configuration.origin)
+    set_image(work, image, _specs(configuration))
+
+
+def _put_into_namespace(work: Work, configuration: Traced) -> None:
     namespace = follow(configuration, "metadata", "namespace")
-    if namespace is None or not text(namespace.value):
-        return
     body = mapping(configuration.value)
-    specs = [_spec(one) for one in sequence(body.get("fieldSpecs"))]
-    if any(_leads_to_more(one, spec) for one in work.resources for spec in specs):
-        work.problem(entry.place, "the namespace is not set: one of `fieldSpecs` leads to more than a text")
+    subjects = text(body.get("setRoleBindingSubjects"))
+    if subjects not in _SUBJECTS:
+        work.problem(configuration.place, f"setRoleBindingSubjects cannot be {subjects}")
+    elif namespace is not None and text(namespace.value):
+        unset_only = body.get("unsetOnly") is True
+        put_into_namespace(work, namespace, configuration.place, _specs(configuration), subjects, unset_only)
+
+
+def _patch_by_operations(work: Work, configuration: Traced) -> None:
+    apply_patch(work, patches.from_json_entry(configuration, work.load))
+
+
+def _patch(work: Work, configuration: Traced) -> None:
+    apply_patch(work, patches.from_entry(configuration, work.load))
+
+
+def _merge(work: Work, configuration: Traced) -> None:
+    paths, inline = child(configuration, "paths"), child(configuration, "patches")
+    entries = [*(elements(paths) if paths is not None else ())]
+    if inline is not None and text(inline.value):
+        entries.append(inline)
+    if not entries:
+        work.problem(configuration.place, "the patches are not applied: they are empty")
+    apply_strategic(work, entries, configuration.place)
+
+
+def _prefix(work: Work, configuration: Traced) -> None:
+    _affix(work, configuration, "prefix")
+
+
+def _suffix(work: Work, configuration: Traced) -> None:
+    _affix(work, configuration, "suffix")
+
+
+def _affix(work: Work, configuration: Traced, field: str) -> None:
+    if mapping(configuration.value).get("fieldSpecs") is None:
+        work.problem(configuration.place, "`fieldSpecs` is missing: no field gets the affix")
         return
-    subjects, unset_only = text(body.get("setRoleBindingSubjects")), body.get("unsetOnly") is True
-    work.resources = with_namespace(work.resources, namespace, specs, subjects, unset_only)
-    for one in conflicts(work.resources):
-        work.problem(entry.place, f"the namespace makes several {one.kind.kind} {one.name} one object")
+    affix = child(configuration, field) or Traced("", configuration.origin)
+    work.resources = transformers.with_affix(work.resources, affix, field == "prefix", _specs(configuration))
 
 
-def _leads_to_more(one: Resource, spec: FieldSpec) -> bool:
-    found: list[object] = []
-
-    def look(field: Traced) -> Traced:
-        found.append(field.value)
-        return field
-
-    if applies(spec, one.id.kind):
-        updated(one.traced, spec, look, make=False)
-    return any(isinstance(value, (dict, list)) for value in found)
+def _prefix_and_suffix(work: Work, configuration: Traced) -> None:
+    _prefix(work, configuration)
+    _suffix(work, configuration)
 
 
-def _spec(written: object) -> FieldSpec:
-    body = mapping(written)
-    kind = Kind(*(text(body.get(part)) for part in ("group", "version", "kind")))
-    return FieldSpec(split(text(body.get("path"))), kind, body.get("create") is True)
+def _replace(work: Work, configuration: Traced) -> None:
+    listed = child(configuration, "replacements")
+    for entry in elements(listed) if listed is not None else ():
+        replace_all(work, entry)
+
+
+def _count(work: Work, configuration: Traced) -> None:
+    replica = child(configuration, "replica") or Traced({}, configuration.origin)
+    set_replicas(work, replica, _specs(configuration))
+
+
+def _add_values(work: Work, configuration: Traced) -> None:
+    root = posixpath.basename(work.folder) or posixpath.basename(work.tree.root.replace("\\", "/"))
+    add_values(work, configuration, root)
+
+
+_TRANSFORMERS: Mapping[str, Callable[[Work, Traced], None]] = {
+    "AnnotationsTransformer": _annotate,
+    "HashTransformer": _hash,
+    "ImageTagTransformer": _retag,
+    "LabelTransformer": _label,
+    "NamespaceTransformer": _put_into_namespace,
+    "PatchJson6902Transformer": _patch_by_operations,
+    "PatchStrategicMergeTransformer": _merge,
+    "PatchTransformer": _patch,
+    "PrefixSuffixTransformer": _prefix_and_suffix,
+    "PrefixTransformer": _prefix,
+    "ReplacementTransformer": _replace,
+    "ReplicaCountTransformer": _count,
+    "SuffixTransformer": _suffix,
+    "ValueAddTransformer": _add_values,
+}

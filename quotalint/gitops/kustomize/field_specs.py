@@ -76,6 +76,8 @@ def _updated(
     name = path[0].removesuffix("[]")
     is_list = name != path[0]
     found = child(value, name)
+    if found is not None and found.value is None and is_list:
+        return with_child(value, name, Traced([], found.origin))
     if found is None or (found.value is None and create and not is_list):
         if not create or is_list:
             return value

@@ -1,25 +1,48 @@
-"""The fields of a kustomization and what they hold (api/types, release 5.8): Kustomize refuses all others."""
+"""The one table of the fields that Kustomize reads (api/types, release 5.8): what they hold, and which lead to files.
+
+A kustomization with any other field is refused; names of fields are read whatever their capitals.
+"""
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, mapping_of
 from quotalint.text.place import Place
 
-_TEXT, _NUMBER, _FLAG, _ANY = "a text", "a whole number", "true or false", "anything"
-_TEXTS = (_TEXT,)
-_PAIRS = "texts by name"
+SOURCE, DATA = "source", "data"
+"""What a path leads to: manifests, patches and folders; or files whose content is nobody's manifest."""
+
+
+class Leaf(NamedTuple):
+    """What a field holds that has no fields of its own."""
+
+    words: str
+    leads_to: str = ""
+    """SOURCE or DATA of a path."""
+    is_named: bool = False
+    """It may be `name=path`."""
+
+
+_TEXT, _NUMBER, _FLAG, _ANY = Leaf("a text"), Leaf("a whole number"), Leaf("true or false"), Leaf("anything")
+_PATH, _DATA, _NAMED_DATA = Leaf("a text", SOURCE), Leaf("a text", DATA), Leaf("a text", DATA, True)
+_PAIRS = Leaf("texts by name")
+_TEXTS, _PATHS = (_TEXT,), (_PATH,)
 _PAIRS_OR_NONE = {"labels": _PAIRS, "annotations": _PAIRS, "disableNameSuffixHash": _FLAG, "immutable": _FLAG}
 _KIND = {"group": _TEXT, "version": _TEXT, "kind": _TEXT}
 _ID = {**_KIND, "name": _TEXT, "namespace": _TEXT}
 _SELECTOR = {**_ID, "labelSelector": _TEXT, "annotationSelector": _TEXT}
+_METADATA = {"name": _TEXT, "namespace": _TEXT, "labels": _PAIRS, "annotations": _PAIRS}
+_FIELD_SPEC = {**_KIND, "path": _TEXT, "create": _FLAG}
+_FIELD_SPECS = (_FIELD_SPEC,)
 _PATCH_OPTIONS = {"allowNameChange": _FLAG, "allowKindChange": _FLAG}
-_PATCH = {"path": _TEXT, "patch": _TEXT, "target": _SELECTOR, "options": _PATCH_OPTIONS}
+_PATCH = {"path": _PATH, "patch": _TEXT, "target": _SELECTOR, "options": _PATCH_OPTIONS}
 _FIELD_OPTIONS = {"delimiter": _TEXT, "index": _NUMBER, "encoding": _TEXT, "create": _FLAG}
 _REPLACEMENT = {
-    "path": _TEXT,
+    "path": _PATH,
     "sourceValue": _TEXT,
     "source": {**_ID, "fieldPath": _TEXT, "options": _FIELD_OPTIONS},
     "targets": ({"select": _SELECTOR, "reject": (_SELECTOR,), "fieldPaths": _TEXTS, "options": _FIELD_OPTIONS},),
@@ -28,28 +51,53 @@ _LABEL = {
     "pairs": _PAIRS,
     "includeSelectors": _FLAG,
     "includeTemplates": _FLAG,
-    "fields": ({**_KIND, "path": _TEXT, "create": _FLAG},),
+    "fields": _FIELD_SPECS,
 }
 _IMAGE = {"name": _TEXT, "newName": _TEXT, "newTag": _TEXT, "digest": _TEXT, "tagSuffix": _TEXT}
+_REPLICA = {"name": _TEXT, "count": _NUMBER}
 _GENERATOR = {
     "name": _TEXT,
     "namespace": _TEXT,
     "behavior": _TEXT,
     "literals": _TEXTS,
-    "files": _TEXTS,
-    "envs": _TEXTS,
-    "env": _TEXT,
+    "files": (_NAMED_DATA,),
+    "envs": (_DATA,),
+    "env": _DATA,
     "options": _PAIRS_OR_NONE,
 }
+_SECRET = {**_GENERATOR, "type": _TEXT}
+_VARIABLE = {
+    "name": _TEXT,
+    "objref": {**_ID, "apiVersion": _TEXT},
+    "fieldref": {"fieldPath": _TEXT},
+}
+_CHART = {
+    **dict.fromkeys(
+        ("name", "version", "repo", "releaseName", "namespace", "valuesMerge", "kubeVersion", "nameTemplate"), _TEXT
+    ),
+    **dict.fromkeys(("includeCRDs", "skipHooks", "skipTests", "debug", "devel"), _FLAG),
+    "valuesFile": _DATA,
+    "additionalValuesFiles": (_DATA,),
+    "valuesInline": _ANY,
+    "apiVersions": _TEXTS,
+}
+_OLD_CHART = {
+    **dict.fromkeys(("chartName", "chartVersion", "chartRepoUrl", "chartHome", "chartRepoName", "helmBin"), _TEXT),
+    **dict.fromkeys(("helmHome", "valuesMerge", "releaseName", "releaseNamespace"), _TEXT),
+    "values": _DATA,
+    "valuesLocal": _ANY,
+    "extraArgs": _TEXTS,
+}
+_CHART_HOMES = {"chartHome": _TEXT, "configHome": _TEXT}
 FIELDS: Mapping[str, object] = MappingProxyType(
     {
         "apiVersion": _TEXT,
         "kind": _TEXT,
-        "metadata": {"name": _TEXT, "namespace": _TEXT, "labels": _PAIRS, "annotations": _PAIRS},
-        "resources": _TEXTS,
-        "bases": _TEXTS,
-        "components": _TEXTS,
-        "crds": _TEXTS,
+        "metadata": _METADATA,
+        "resources": _PATHS,
+        "bases": _PATHS,
+        "components": _PATHS,
+        "crds": _PATHS,
         "namespace": _TEXT,
         "namePrefix": _TEXT,
         "nameSuffix": _TEXT,
@@ -57,28 +105,84 @@ FIELDS: Mapping[str, object] = MappingProxyType(
         "commonAnnotations": _PAIRS,
         "labels": (_LABEL,),
         "patches": (_PATCH,),
-        "patchesStrategicMerge": _TEXTS,
+        "patchesStrategicMerge": _PATHS,
         "patchesJson6902": (_PATCH,),
         "images": (_IMAGE,),
         "imageTags": (_IMAGE,),
-        "replicas": ({"name": _TEXT, "count": _NUMBER},),
+        "replicas": (_REPLICA,),
         "replacements": (_REPLACEMENT,),
         "configMapGenerator": (_GENERATOR,),
-        "secretGenerator": ({**_GENERATOR, "type": _TEXT},),
+        "secretGenerator": (_SECRET,),
         "generatorOptions": _PAIRS_OR_NONE,
-        "vars": _ANY,
-        "openapi": _ANY,
-        "sortOptions": {"order": _TEXT, "legacySortOptions": _ANY},
-        "helmGlobals": _ANY,
-        "helmCharts": _ANY,
-        "helmChartInflationGenerator": _ANY,
-        "configurations": _TEXTS,
-        "generators": _TEXTS,
-        "transformers": _TEXTS,
-        "validators": _TEXTS,
+        "vars": (_VARIABLE,),
+        "openapi": {"path": _DATA, "version": _TEXT},
+        "sortOptions": {"order": _TEXT, "legacySortOptions": {"orderFirst": _TEXTS, "orderLast": _TEXTS}},
+        "helmGlobals": _CHART_HOMES,
+        "helmCharts": (_CHART,),
+        "helmChartInflationGenerator": (_OLD_CHART,),
+        "configurations": _PATHS,
+        "generators": _PATHS,
+        "transformers": _PATHS,
+        "validators": _PATHS,
         "buildMetadata": _TEXTS,
     }
 )
+CONFIGURATION: Mapping[str, object] = MappingProxyType(
+    {
+        **dict.fromkeys(
+            (
+                "namePrefix",
+                "nameSuffix",
+                "namespace",
+                "commonLabels",
+                "labels",
+                "templateLabels",
+                "volumeClaimTemplateLabels",
+                "commonAnnotations",
+                "varReference",
+                "images",
+                "replicas",
+            ),
+            _FIELD_SPECS,
+        ),
+        "nameReference": ({**_KIND, "fieldSpecs": _FIELD_SPECS},),
+    }
+)
+"""The fields of a file of `configurations`."""
+_PLUGIN = {"metadata": _METADATA, "fieldSpecs": _FIELD_SPECS}
+PLUGINS: Mapping[str, Mapping[str, object]] = MappingProxyType(
+    {
+        "AnnotationsTransformer": {**_PLUGIN, "annotations": _PAIRS},
+        "ConfigMapGenerator": {**_PLUGIN, **_GENERATOR},
+        "HashTransformer": _PLUGIN,
+        "HelmChartInflationGenerator": {**_PLUGIN, **_CHART_HOMES, **_CHART},
+        "IAMPolicyGenerator": {
+            **_PLUGIN,
+            "cloud": _TEXT,
+            "kubernetesService": {"namespace": _TEXT, "name": _TEXT},
+            "serviceAccount": {"name": _TEXT, "projectId": _TEXT},
+        },
+        "ImageTagTransformer": {**_PLUGIN, "imageTag": _IMAGE},
+        "LabelTransformer": {**_PLUGIN, "labels": _PAIRS},
+        "NamespaceTransformer": {**_PLUGIN, "unsetOnly": _FLAG, "setRoleBindingSubjects": _TEXT},
+        "PatchJson6902Transformer": {**_PLUGIN, "target": _SELECTOR, "path": _PATH, "jsonOp": _TEXT},
+        "PatchStrategicMergeTransformer": {**_PLUGIN, "paths": _PATHS, "patches": _TEXT},
+        "PatchTransformer": {**_PLUGIN, **_PATCH},
+        "PrefixSuffixTransformer": {**_PLUGIN, "prefix": _TEXT, "suffix": _TEXT},
+        "PrefixTransformer": {**_PLUGIN, "prefix": _TEXT},
+        "ReplacementTransformer": {**_PLUGIN, "replacements": (_REPLACEMENT,)},
+        "ReplicaCountTransformer": {**_PLUGIN, "replica": _REPLICA},
+        "SecretGenerator": {**_PLUGIN, **_SECRET},
+        "SuffixTransformer": {**_PLUGIN, "suffix": _TEXT},
+        "ValueAddTransformer": {
+            **_PLUGIN,
+            "value": _TEXT,
+            "targetFilePath": _PATH,
+            "targets": ({"selector": _SELECTOR, "fieldPath": _TEXT, "filePathPosition": _NUMBER},),
+        },
+    }
+)
+"""What configures the generators and transformers that Kustomize brings along (api/internal/builtins)."""
 
 
 class Misfit(NamedTuple):
@@ -88,8 +192,11 @@ class Misfit(NamedTuple):
     reason: str
 
 
-def misfits(value: object, place: Place, wanted: object = FIELDS, name: str = "a kustomization") -> Iterator[Misfit]:
-    """All that Kustomize refuses about the fields of a kustomization. Null stands for nothing, everywhere."""
+def misfits(
+    value: object, place: Place, wanted: object = FIELDS, name: str = "a kustomization", strictly: bool = True
+) -> Iterator[Misfit]:
+    """All that Kustomize refuses about the fields of a kustomization. Null stands for nothing, everywhere; unless
+    `strictly`, fields that are not known are allowed."""
     if value is None or wanted == _ANY:
         return
     if isinstance(wanted, Mapping):
@@ -98,22 +205,71 @@ def misfits(value: object, place: Place, wanted: object = FIELDS, name: str = "a
             return
         for key, below in value.items():
             if key in wanted:
-                yield from misfits(below, place.at(key), wanted[key], f"`{key}`")
-            else:
+                yield from misfits(below, place.at(key), wanted[key], f"`{key}`", strictly)
+            elif strictly:
                 yield Misfit(place.at(key), f"{name} has no field `{key}`")
+    elif isinstance(wanted, Leaf):
+        # In a plugin's configuration numbers and booleans stand for texts (sigs.k8s.io/yaml, for a known type).
+        if not _fits(value, wanted) and (strictly or not _fits(_worded(value), wanted)):
+            yield Misfit(place, f"{name} must be {wanted.words}")
     elif isinstance(wanted, tuple):
         if not isinstance(value, list):
             yield Misfit(place, f"{name} must be a list")
             return
         for number, item in enumerate(value):
-            yield from misfits(item, place.at(number), wanted[0], f"an entry of {name}")
-    elif not _fits(value, wanted):
-        yield Misfit(place, f"{name} must be {wanted}")
+            yield from misfits(item, place.at(number), wanted[0], f"an entry of {name}", strictly)
 
 
-def _fits(value: object, wanted: object) -> bool:
+def _worded(value: object) -> object:
+    if isinstance(value, dict):
+        return {key: _worded(below) for key, below in value.items()}
+    return str(value) if isinstance(value, (int, float)) else value
+
+
+def _fits(value: object, wanted: Leaf) -> bool:
     if wanted == _PAIRS:
         return isinstance(value, dict) and all(one is None or isinstance(one, str) for one in value.values())
     if wanted == _NUMBER:
         return isinstance(value, int) and not isinstance(value, bool)
     return isinstance(value, bool if wanted == _FLAG else str)
+
+
+class NamedPath(NamedTuple):
+    """A path in a kustomization, and what it leads to."""
+
+    path: str
+    leads_to: str
+
+
+def named_paths(value: object, wanted: object = FIELDS) -> Iterator[NamedPath]:
+    """The paths that a kustomization, or a part of one, names. A text of several lines is no path: it stands for
+    itself."""
+    if isinstance(wanted, Leaf):
+        if wanted.leads_to and isinstance(value, str) and value and "\n" not in value:
+            path = value.partition("=")[2] or value if wanted.is_named else value
+            yield NamedPath(path, wanted.leads_to)
+    elif isinstance(wanted, tuple):
+        for item in value if isinstance(value, list) else ():
+            # `patches` was a list of files before release 2.1.
+            yield from named_paths(item, _PATH if wanted[0] is _PATCH and isinstance(item, str) else wanted[0])
+    elif isinstance(wanted, Mapping) and isinstance(value, dict):
+        for key, below in value.items():
+            if key in wanted:
+                yield from named_paths(below, wanted[key])
+
+
+def respelt(value: Traced, wanted: object = FIELDS) -> Traced:
+    """The value with the names of its fields spelt as Kustomize spells them: it reads them whatever their capitals
+    (encoding/json)."""
+    if isinstance(wanted, tuple) and not isinstance(wanted, Leaf) and isinstance(value.value, list):
+        items = elements(value)
+        new = [respelt(item, wanted[0]) for item in items]
+        return value if all(map(operator.is_, items, new)) else list_of(value.place, new)
+    if not isinstance(wanted, Mapping) or not isinstance(value.value, dict):
+        return value
+    spelt: dict[str, str] = {name.lower(): name for name in wanted}
+    children = [(key, child(value, key) or value) for key in value.value]
+    named = [(key if key in wanted else spelt.get(str(key).lower(), str(key)), below) for key, below in children]
+    new_children = [(key, respelt(below, wanted.get(key))) for key, below in named]
+    same = all(one[0] == other[0] and one[1] is other[1] for one, other in zip(children, new_children, strict=True))
+    return value if same else mapping_of(value.place, new_children)

@@ -5,8 +5,10 @@ from __future__ import annotations
 from quotalint.gitops.kustomize import generators
 from quotalint.gitops.kustomize.built import Built
 from quotalint.gitops.kustomize.name_references import with_references
+from quotalint.gitops.kustomize.problems import MISSING, REFUSED, UNRENDERED, Problem
 from quotalint.gitops.kustomize.resources import Resource
 from quotalint.gitops.kustomize.traced import Traced, child, with_child
+from quotalint.gitops.kustomize.variables import VariableError, substituted, value_of
 from quotalint.kube.fields import mapping, text
 
 _LOCAL = "config.kubernetes.io/local-config"
@@ -40,10 +42,40 @@ _INTERNAL = frozenset(
 
 
 def finished(built: Built) -> Built:
-    """With hashes in names, references to names, and without what stays in the repository."""
-    resources = with_references([generators.with_hash(one) for one in built.resources])
+    """With hashes in names, references to names, values of variables, and without what stays in the repository."""
+    problems = list(built.problems)
+    is_partial = any(one.kind == MISSING and not one.only for one in problems)
+
+    def unclear(one: Resource, what: str) -> None:
+        problems.append(Problem(one.traced.place, f"{one.id.kind.kind} {one.id.name} names {what}", REFUSED))
+
+    hashed = [generators.with_hash(one) for one in built.resources]
+    resources = with_references(hashed, built.config.references, unclear)
+    if built.variables:
+        resources, wrong = _with_variables(built, resources, UNRENDERED if is_partial else REFUSED)
+        problems += wrong
     kept = [plain for one in resources if not _is_local(plain := _plain(one))]
-    return built._replace(resources=tuple(kept))
+    return built._replace(resources=tuple(kept), problems=tuple(problems))
+
+
+def _with_variables(built: Built, resources: list[Resource], kind: str) -> tuple[list[Resource], list[Problem]]:
+    """The resources with values of variables, and what is wrong with these; `kind` is that of the problems."""
+    values: dict[str, Traced] = {}
+    problems: list[Problem] = []
+    for one in built.variables:
+        try:
+            values[one.name] = value_of(resources, one)
+        except VariableError as error:  # noqa: PERF203 - each says what is wrong with itself
+            problems.append(Problem(one.place, str(error), kind))
+    specs = built.config.specs("varReference")
+    result = []
+    for resource in resources:
+        try:
+            result.append(substituted(resource, values, specs))
+        except VariableError as error:  # noqa: PERF203
+            result.append(resource)
+            problems.append(Problem(resource.traced.place, str(error), REFUSED))
+    return result, problems
 
 
 def _is_local(one: Resource) -> bool:

@@ -15,6 +15,10 @@ class GeneratorError(Exception):
     """An entry that Kustomize refuses to make something of."""
 
 
+class NothingToMergeError(GeneratorError):
+    """What an entry is to be merged into is not there."""
+
+
 class Made(NamedTuple):
     """What an entry makes, and the files that it names and that could not be read."""
 
@@ -48,7 +52,7 @@ def generated(kind: str, entry: Traced, options: Body, content: Callable[[str], 
     parts.append(("metadata", mapping_of(place, metadata)))
     if kind == "Secret":
         parts.append(("type", Traced(text(body.get("type")) or "Opaque", place)))
-    parts += [("data", Traced(data, place))] if data else []
+    parts += [("data", Traced(data, place))] if data or kind == "Secret" else []
     parts += [("binaryData", Traced(binary, place))] if binary else []
     if own.get("immutable") is True or options.get("immutable") is True:
         parts.append(("immutable", Traced(True, place)))
@@ -128,7 +132,7 @@ def absorbed(resources: list[Resource], new: Resource) -> list[Resource]:
     merging = new.behavior in ("merge", "replace")
     if not old:
         if merging:
-            raise GeneratorError(f"there is no {new.id.kind.kind} {new.id.name} to {new.behavior}")
+            raise NothingToMergeError(f"there is no {new.id.kind.kind} {new.id.name} to {new.behavior}")
         return [*resources, new]
     if len(old) > 1 or not merging:
         raise GeneratorError(

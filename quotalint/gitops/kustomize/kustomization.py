@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from quotalint.gitops.kustomize.fields import respelt
 from quotalint.gitops.kustomize.traced import Traced, child, elements
 from quotalint.gitops.tree import Tree
 from quotalint.kube.fields import Body, mapping, text
@@ -12,19 +13,7 @@ from quotalint.text.place import Place
 
 GROUP = "kustomize.config.k8s.io"
 COMPONENT = "Component"
-# What is not rendered here: by the field, what it is, and whether objects may be missing for it.
-DECLINED = {
-    "vars": "`vars` are not substituted",
-    "configurations": "`configurations` of transformers are not read",
-    "crds": "`crds` do not teach it names that refer to each other",
-    "openapi": "an `openapi` schema is not read; lists of custom kinds are replaced, not merged",
-    "transformers": "transformer plugins are not run",
-    "validators": "validator plugins are not run",
-    "generators": "generator plugins are not run",
-    "helmCharts": "charts are rendered by helm",
-    "helmChartInflationGenerator": "charts are rendered by helm",
-    "buildMetadata": "`buildMetadata` adds annotations that nobody counts",
-}
+_VERSIONS = {"": "v1beta1", "Kustomization": "v1beta1", COMPONENT: "v1alpha1"}
 _REMOTE = re.compile(
     r"^(?:[a-z][a-z0-9+.-]*://|git@|git::|(?:www\.)?(?:github\.com|gitlab\.com|bitbucket\.org)[/:])", re.I
 )
@@ -102,7 +91,10 @@ def kustomization(tree: Tree, folder: str) -> tuple[Kustomization | None, tuple[
         return None, (*wrong, Unloaded(place.at("kind"), f"kind {kind} is not Kustomization or Component"))
     if not set(value) - {"apiVersion", "kind", "metadata"}:
         wrong.append(Unloaded(place, "the kustomization is empty"))
-    return Kustomization(name, Traced(value, place)), tuple(wrong)
+    right = f"{GROUP}/{_VERSIONS[kind]}"
+    if version and version != right:
+        wrong.append(Unloaded(place.at("apiVersion"), f"apiVersion of a {kind or 'Kustomization'} is {right}"))
+    return Kustomization(name, respelt(Traced(value, place))), tuple(wrong)
 
 
 def is_remote(path: str) -> bool:

@@ -2,40 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from quotalint.gitops.kustomize.field_specs import FieldSpec, applies, name_references, updated
+from quotalint.gitops.kustomize.field_specs import FieldSpec, NameReference, applies, name_references, updated
 from quotalint.gitops.kustomize.resources import Kind, Resource, is_cluster_scoped
 from quotalint.gitops.kustomize.traced import Traced, elements, follow, list_of, with_child
 from quotalint.kube.fields import mapping, sequence, text
 
 
-def with_references(resources: Sequence[Resource]) -> list[Resource]:
-    """The resources, with each name of another one as it is now. A reference that could mean several keeps its text."""
+def with_references(
+    resources: Sequence[Resource], added: tuple[NameReference, ...], note: Callable[[Resource, str], None]
+) -> list[Resource]:
+    """The resources, with each name of another one as it is now. A reference that could mean several keeps its text,
+    and is noted. `added` are fields that name others beyond those that are known."""
     by_name: dict[str, list[Resource]] = {}
     for one in resources:
         for name in {other.name for other in one.previous}:
             by_name.setdefault(name, []).append(one)
-    if not by_name:
-        return list(resources)
-    return [_referring(one, by_name) for one in resources]
+    result = []
+    for one in resources:
+        if _has_blank_subject(one):
+            note(one, "a ServiceAccount in a namespace that is null")
+        search = _Search(one, by_name, note)
+        traced = one.traced
+        for target, spec in _fields_of(one.original.kind, added):
+            traced = updated(traced, spec, search._replace(target=target, spec=spec).replaced)
+        result.append(one.changed(traced))
+    return result
 
 
-def _referring(one: Resource, by_name: dict[str, list[Resource]]) -> Resource:
-    traced = one.traced
-    for target, spec in _fields_of(one.original.kind):
-        traced = updated(traced, spec, _Search(one, target, spec, by_name).replaced)
-    return one.changed(traced)
+def _has_blank_subject(one: Resource) -> bool:
+    subjects = mapping(one.traced.value).get("subjects") if one.id.kind.kind == "RoleBinding" else None
+    return any(
+        subject.get("kind") == "ServiceAccount" and not isinstance(subject.get("namespace", ""), str)
+        for subject in map(mapping, sequence(subjects))
+    )
 
 
 @cache
-def _fields_of(kind: Kind) -> tuple[tuple[Kind, FieldSpec], ...]:
+def _fields_of(kind: Kind, added: tuple[NameReference, ...]) -> tuple[tuple[Kind, FieldSpec], ...]:
     """The fields of a kind that name other objects, with the kind that they name."""
     return tuple(
         (reference.target, spec)
-        for reference in name_references()
+        for reference in (*name_references(), *added)
         for spec in reference.referrers
         if applies(spec, kind)
     )
@@ -45,9 +56,11 @@ class _Search(NamedTuple):
     """The search for what one field of one object names."""
 
     referrer: Resource
-    target: Kind
-    spec: FieldSpec
     by_name: dict[str, list[Resource]]
+    note: Callable[[Resource, str], None]
+    """Called for a name that could mean several."""
+    target: Kind = Kind("", "", "")
+    spec: FieldSpec = FieldSpec((), Kind("", "", ""), False)
 
     def replaced(self, field: Traced) -> Traced:
         if isinstance(field.value, dict):
@@ -57,7 +70,7 @@ class _Search(NamedTuple):
             new = [self.replaced(item) for item in items]
             same = all(a is b for a, b in zip(new, items, strict=True))
             return field if same else list_of(field.place, new)
-        found = self._found(text(field.value), None)
+        found = self._found(text(field.value), None, False)
         if found is None or found.id.name == field.value:
             return field
         return _name_of(found)
@@ -67,7 +80,7 @@ class _Search(NamedTuple):
         if not isinstance(value.get("name"), str):
             return field
         namespace = text(value["namespace"]) if "namespace" in value else None
-        found = self._found(text(value["name"]), namespace)
+        found = self._found(text(value["name"]), namespace, True)
         if found is None:
             return field
         if found.id.name != value["name"]:
@@ -77,7 +90,7 @@ class _Search(NamedTuple):
             field = with_child(field, "namespace", place)
         return field
 
-    def _found(self, name: str, namespace: str | None) -> Resource | None:
+    def _found(self, name: str, namespace: str | None, with_namespace: bool) -> Resource | None:
         one = self.referrer
         candidates = [
             other
@@ -96,7 +109,9 @@ class _Search(NamedTuple):
         candidates = [other for other in candidates if _alike(one, other, True)]
         if len(candidates) > 1:
             candidates = [other for other in candidates if _alike(one, other, False)]
-        names = {(other.id.name, other.id.namespace if namespace is not None else "") for other in candidates}
+        names = {(other.id.name, other.id.namespace if with_namespace else "") for other in candidates}
+        if len(names) > 1:
+            self.note(one, f"{name}, which could be several objects")
         return candidates[0] if len(names) == 1 else None
 
     def _within_reach(self, other: Resource) -> bool:

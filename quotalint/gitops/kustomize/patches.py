@@ -12,7 +12,7 @@ from quotalint.gitops.kustomize.problems import REFUSED, UNRENDERED, Problem
 from quotalint.gitops.kustomize.reading import raw, raw_operations
 from quotalint.gitops.kustomize.resources import Id, Resource, having, id_of
 from quotalint.gitops.kustomize.selectors import selected
-from quotalint.gitops.kustomize.strategic_merge import MergeError, builtin_types, merged
+from quotalint.gitops.kustomize.strategic_merge import MergeError, MergeTypes, builtin_types, merged
 from quotalint.gitops.kustomize.traced import Traced, child, elements, follow, set_at, with_child
 from quotalint.kube.fields import Body, mapping, text
 from quotalint.text.documents import Document, Reading
@@ -79,9 +79,10 @@ def from_json_entry(entry: Traced, load: Load) -> Patch:
     if not text(target.get("name")):
         return Patch(entry.place, (), target, wrong="its target has no name")
     inline, path = child(entry, "patch") or child(entry, "jsonOp"), text(body.get("path"))
-    if inline is not None:
-        return _inline(entry, inline, target)
-    return _from_file(entry, path, target, load)
+    if inline is not None and text(inline.value) and path:
+        return Patch(entry.place, (), target, wrong="it gives both operations and `path`")
+    patch = _inline(entry, inline, target) if inline is not None else _from_file(entry, path, target, load)
+    return patch if patch.parts or patch.wrong else patch._replace(wrong="it is empty")
 
 
 def _inline(entry: Traced, written: Traced, target: Body | None) -> Patch:
@@ -117,7 +118,7 @@ def _wrong(loaded: Loaded, parts: Sequence[Traced]) -> str:
     if loaded.reading.failures:
         return f"it cannot be read: {loaded.reading.failures[0].message}"
     if not parts:
-        return "it is empty"
+        return ""  # nothing to apply
     if isinstance(parts[0].value, list):
         return "what starts with `[` must be JSON" if loaded.data.startswith(b"[") and not _is_json(loaded.data) else ""
     key = odd(loaded.data)
@@ -144,17 +145,22 @@ def _is_json(data: bytes) -> bool:
     return True
 
 
-def applied(resources: Sequence[Resource], patch: Patch, partial: bool) -> tuple[list[Resource], list[Problem]]:
+def applied(
+    resources: Sequence[Resource], patch: Patch, partial: bool, types: MergeTypes | None = None
+) -> tuple[list[Resource], list[Problem]]:
     """The resources after a patch, and why it could not be applied. Where the resources are but a part of those that
-    there will be, what it is for may be among the others."""
+    there will be, what it is for may be among the others. `types` says which lists merge, if not those of Kubernetes
+    itself alone."""
     if patch.wrong:
         return list(resources), [Problem(patch.entry, f"the patch is not applied: {patch.wrong}", REFUSED)]
+    if not patch.parts:
+        return list(resources), []
     try:
         if isinstance(patch.parts[0].value, list):
             return _json(resources, patch), []
         result = list(resources)
         for part in patch.parts:
-            result = _strategic(result, patch, part, partial)
+            result = _strategic(result, patch, part, partial, types or builtin_types())
     except (MergeError, JsonPatchError, SelectorError, _UnmatchedError) as error:
         kind = UNRENDERED if isinstance(error, UntriedError) else REFUSED
         return list(resources), [Problem(patch.entry, f"the patch is not applied: {error}", kind)]
@@ -211,7 +217,9 @@ def _disclosed(traced: Traced) -> Traced:
     )
 
 
-def _strategic(resources: Sequence[Resource], patch: Patch, part: Traced, partial: bool) -> list[Resource]:
+def _strategic(
+    resources: Sequence[Resource], patch: Patch, part: Traced, partial: bool, types: MergeTypes
+) -> list[Resource]:
     if not isinstance(part.value, dict):
         raise _UnmatchedError("it is neither an object nor a list of operations")
     if patch.target is not None:
@@ -223,7 +231,7 @@ def _strategic(resources: Sequence[Resource], patch: Patch, part: Traced, partia
     ids = {id(one) for one in chosen}
     result = []
     for one in resources:
-        new = _merged(one, patch, part) if id(one) in ids else one
+        new = _merged(one, patch, part, types) if id(one) in ids else one
         if new is not None:
             result.append(new)
     return result
@@ -235,19 +243,36 @@ def _only(resources: Sequence[Resource], wanted: Id, partial: bool) -> list[Reso
         return found
     where = f" in namespace {wanted.namespace}" if wanted.namespace else ""
     which = f"{wanted.kind.kind} {wanted.name}{where} ({_version(wanted)})"
-    raise _UnmatchedError(f"there is {'more than one' if found else 'no'} {which}")
+    if found:
+        raise _UnmatchedError(f"there is more than one {which}")
+    raise _UnmatchedError(f"there is no {which}{_probably(resources, wanted)}")
+
+
+def _probably(resources: Sequence[Resource], wanted: Id) -> str:
+    """Which object was probably meant: one of the kind and name that differs in its namespace or version."""
+    alike = [one.id for one in resources if (one.id.kind.kind, one.id.name) == (wanted.kind.kind, wanted.name)]
+    if not alike:
+        return ""
+    places = dict.fromkeys(
+        f"in namespace {one.namespace}" if one.namespace else "without a namespace"
+        for one in alike
+        if one.kind == wanted.kind
+    )
+    versions = dict.fromkeys(_version(one) for one in alike if one.kind != wanted.kind)
+    where = " and ".join((*places, *(f"of {version}" for version in versions)))
+    return f"; there is {'one' if len(alike) == 1 else 'one each'} {where}"
 
 
 def _version(wanted: Id) -> str:
     return f"{wanted.kind.group}/{wanted.kind.version}" if wanted.kind.group else wanted.kind.version
 
 
-def _merged(one: Resource, patch: Patch, part: Traced) -> Resource | None:
+def _merged(one: Resource, patch: Patch, part: Traced, types: MergeTypes) -> Resource | None:
     """The resource with the patch merged into it; its identity stays unless the patch may change it."""
     if mapping(part.value).get("$patch") == "replace":
         return one  # upstream makes another object of the patch, and keeps the old one (Resource.ApplyFilter)
     body = with_child(part, "apiVersion", child(one.traced, "apiVersion")) if patch.target is not None else part
-    new = merged(one.traced, body, builtin_types())
+    new = merged(one.traced, body, types)
     if new is None:
         return None
     if patch.renames or patch.changes_kind:

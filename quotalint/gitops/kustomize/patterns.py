@@ -46,6 +46,21 @@ def occurs(written: str, text: str) -> bool:
     return _compiled(written).search(_short(written, text)) is not None
 
 
+def is_image(written: str, text: str) -> bool:
+    """Whether an image is one of a name, which is an expression, with whatever tag and digest (image.IsImageMatched).
+    Raises SelectorError."""
+    return _compiled_image(written).match(_short(written, text)) is not None
+
+
+_TAGGED = r"(:[a-zA-Z0-9_.{}-]*)?(@[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{}-]*)?\Z"
+
+
+@cache
+def _compiled_image(written: str) -> re.Pattern[str]:
+    _compiled(written)
+    return re.compile("^" + written.removeprefix(_IGNORE_CASE).replace(r"\z", r"\Z") + _TAGGED, re.ASCII)
+
+
 def _short(written: str, text: str) -> str:
     if len(text) > _LONGEST_TEXT:
         raise UntriedError(f"the pattern `{written}` is not tried on a text of {len(text)} letters")

@@ -29,11 +29,14 @@ def written(tree: Tree, name: str) -> Reading | None:
 
 
 def operations(tree: Tree, name: str) -> Reading | None:
-    """What a file of operations (a JSON patch) says: Kustomize reads it as kubectl does, but for the last line."""
+    """What a file of operations (a JSON patch) says: Kustomize reads it as kubectl does, but for the last line, and
+    whatever it is called."""
     reading = tree.reading(name)
+    data = tree.data(name)
+    if reading is not None and data is not None and reading.failures and name.lower().endswith(".json"):
+        return raw_operations(data)
     if reading is None or not reading.documents or not _ends_in_text(reading.documents[-1].value):
         return reading
-    data = tree.data(name)
     return reading if data is None or data.endswith(b"\n") else _unbroken(data, reading)
 
 

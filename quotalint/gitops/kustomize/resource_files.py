@@ -34,6 +34,8 @@ def resources_of(tree: Tree, name: str) -> Built:
             reason = f"{name} gives the key `{again.key}` twice (line {again.line})"
             problems.append(Problem(place, reason, REFUSED))
         here = [resource(Traced(obj.body, obj.place)) for obj in objects(document.value, place)]
+        if not here and _is_versionless(document.value):
+            here = [resource(Traced(document.value, place))]
         problems += [
             Problem(one.traced.place, f"{name} holds a {one.id.kind.kind} without a name", REFUSED)
             for one in here
@@ -43,6 +45,13 @@ def resources_of(tree: Tree, name: str) -> Built:
             problems.append(Problem(place, f"{name} holds something that is no object", REFUSED))
         found += here
     return Built(tuple(found), tuple(problems), frozenset({name}))
+
+
+def _is_versionless(value: object) -> bool:
+    """Whether it has a kind and a name and no apiVersion: Kustomize takes it along, the API server does not."""
+    body = mapping(value)
+    named = text(body.get("kind")) and text(mapping(body.get("metadata")).get("name"))
+    return bool(named) and not body.get("apiVersion")
 
 
 def _is_list(value: object) -> bool:

@@ -59,6 +59,8 @@ class Resource(NamedTuple):
     """The entries of kustomizations through which it came, the outermost first."""
     patches: tuple[Place, ...] = ()
     """What changed it, in order."""
+    variables: tuple[str, ...] = ()
+    """The names of the variables (`vars`) that are about it."""
 
     @property
     def original(self) -> Id:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 
-from quotalint.gitops.kustomize.field_specs import FieldSpec, applies, field_specs, updated
+from quotalint.gitops.kustomize.field_specs import FieldSpec, applies, updated
+from quotalint.gitops.kustomize.patterns import is_image
 from quotalint.gitops.kustomize.resources import Id, Kind, Resource, is_cluster_scoped
 from quotalint.gitops.kustomize.traced import Traced, child, elements, follow, list_of, set_at, with_child
 from quotalint.kube.fields import Body, mapping, text
@@ -18,17 +18,19 @@ _UNNAMED = (
 )
 
 
+_BINDINGS = ("RoleBinding", "ClusterRoleBinding")
+
+
 def with_namespace(
     resources: Sequence[Resource],
     namespace: Traced,
-    specs: Sequence[FieldSpec] | None = None,
+    specs: Sequence[FieldSpec],
     subjects: str = "",
     unset_only: bool = False,
 ) -> list[Resource]:
     """Everything in one namespace (NamespaceTransformer). `subjects` says which subjects of bindings, `unset_only`
-    leaves what has a namespace; without `specs` the fields are those that are known."""
-    known = field_specs("namespace") if specs is None else specs
-    return [one.remembered().changed(_namespaced(one, namespace, known, subjects, unset_only)) for one in resources]
+    leaves what has a namespace."""
+    return [one.remembered().changed(_namespaced(one, namespace, specs, subjects, unset_only)) for one in resources]
 
 
 def _namespaced(
@@ -42,11 +44,12 @@ def _namespaced(
     if not is_cluster_scoped(kind):
         old = follow(traced, "metadata", "namespace")
         traced = set_at(traced, ("metadata", "namespace"), change(old or Traced(None, namespace.origin)))
-    is_binding = kind.kind in ("RoleBinding", "ClusterRoleBinding")
-    if is_binding:
+    if kind.kind in _BINDINGS:
         traced = _bound(traced, subjects, change)
     for spec in specs:
-        if spec.path == ("metadata", "namespace") or (is_binding and spec.path == ("subjects",)):
+        if spec.path == ("metadata", "namespace"):
+            continue
+        if spec.path == ("subjects", "namespace") and spec.kind.kind in _BINDINGS:
             continue
         if spec.path == ("metadata", "name") and (kind.group, kind.version) != ("", "v1"):
             continue
@@ -71,23 +74,34 @@ def _bound(binding: Traced, which: str, change: Callable[[Traced], Traced]) -> T
     return with_child(binding, "subjects", list_of(subjects.place, map(bound, elements(subjects))))
 
 
-def with_affix(resources: Sequence[Resource], affix: Traced, before: bool) -> list[Resource]:
+def with_affix(
+    resources: Sequence[Resource], affix: Traced, before: bool, specs: Sequence[FieldSpec]
+) -> list[Resource]:
     """Every name with a prefix or suffix, but for those that other systems choose (PrefixTransformer)."""
-    written = text(affix.value)
-    return [_affixed(one, affix, written, before) for one in resources]
+    return [_affixed(one, affix, before, specs) for one in resources]
 
 
-def _affixed(one: Resource, affix: Traced, written: str, before: bool) -> Resource:
+def _affixed(one: Resource, affix: Traced, before: bool, specs: Sequence[FieldSpec]) -> Resource:
     if any(one.original.kind.is_selected(kind) for kind in _UNNAMED):
         return one
-    name = follow(one.traced, "metadata", "name")
-    if name is None:
-        return one
-    if before:
-        new, one = written + text(name.value), one._replace(prefixes=(*one.prefixes, written))
-    else:
-        new, one = text(name.value) + written, one._replace(suffixes=(*one.suffixes, written))
-    return one.remembered().changed(set_at(one.traced, ("metadata", "name"), Traced(new, name.origin)))
+    written = text(affix.value)
+
+    def change(field: Traced) -> Traced:
+        if isinstance(field.value, (dict, list)):
+            return field
+        new = written + text(field.value) if before else text(field.value) + written
+        return Traced(new, field.origin if field.value is not None else affix.origin)
+
+    selected = [spec for spec in specs if one.original.kind.is_selected(spec.kind)]
+    for spec in selected:
+        if spec.path == ("metadata", "name"):
+            if before:
+                one = one._replace(prefixes=(*one.prefixes, written))
+            else:
+                one = one._replace(suffixes=(*one.suffixes, written))
+            one = one.remembered() if written else one
+        one = one.changed(updated(one.traced, spec, change)) if applies(spec, one.id.kind) else one
+    return one
 
 
 def with_pairs(resources: Sequence[Resource], pairs: Traced, specs: Sequence[FieldSpec]) -> list[Resource]:
@@ -109,13 +123,15 @@ def with_pairs(resources: Sequence[Resource], pairs: Traced, specs: Sequence[Fie
     return [changed(one) for one in resources] if wanted else list(resources)
 
 
-def with_replicas(resources: Sequence[Resource], name: str, number: Traced) -> list[Resource] | None:
+def with_replicas(
+    resources: Sequence[Resource], name: str, number: Traced, specs: Sequence[FieldSpec]
+) -> list[Resource] | None:
     """The workloads of a name with another number of replicas; None where there is none of it."""
     found = False
     result = []
     for one in resources:
         traced = one.traced
-        for spec in field_specs("replicas"):
+        for spec in specs:
             if any(other.name == name and applies(spec, other.kind) for other in one.ids):
                 found = True
                 traced = updated(traced, spec, lambda _: number, 0) if applies(spec, one.id.kind) else traced
@@ -124,15 +140,13 @@ def with_replicas(resources: Sequence[Resource], name: str, number: Traced) -> l
     return result if found else None
 
 
-def with_image(resources: Sequence[Resource], image: Body, place: Place) -> list[Resource]:
-    """Another name, tag or digest for the images of a name (ImageTagTransformer)."""
+def with_image(resources: Sequence[Resource], image: Body, place: Place, specs: Sequence[FieldSpec]) -> list[Resource]:
+    """Another name, tag or digest for the images of a name, which is a regular expression (ImageTagTransformer). Raises
+    SelectorError."""
     name = text(image.get("name"))
-    matches = re.compile(
-        f"^{re.escape(name)}(:[a-zA-Z0-9_.{{}}-]*)?(@[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_.{{}}-]*)?$"
-    )
 
     def change(field: Traced) -> Traced:
-        if not isinstance(field.value, str) or not matches.match(field.value):
+        if not isinstance(field.value, str) or not is_image(name, field.value):
             return field
         return Traced(_imaged(field.value, image), place)
 
@@ -141,8 +155,9 @@ def with_image(resources: Sequence[Resource], image: Body, place: Place) -> list
             return one
         traced = one.traced
         traced = _in_containers(traced, change)
-        for spec in field_specs("images"):
-            traced = updated(traced, spec, change, make=False)
+        for spec in specs:
+            if applies(spec, one.id.kind):
+                traced = updated(traced, spec, change, make=False)
         return one.changed(traced)
 
     return [changed(one) for one in resources]

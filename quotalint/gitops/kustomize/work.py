@@ -12,7 +12,10 @@ from quotalint.gitops.kustomize.path_kinds import kinds_by_path
 from quotalint.gitops.kustomize.problems import ABSENT, LOAD, MISSING, REFUSED, Problem
 from quotalint.gitops.kustomize.reading import operations, written
 from quotalint.gitops.kustomize.resources import Resource
+from quotalint.gitops.kustomize.strategic_merge import builtin_types
 from quotalint.gitops.kustomize.traced import Traced
+from quotalint.gitops.kustomize.transformer_config import BLANK, FieldConflictError, TransformerConfig
+from quotalint.gitops.kustomize.variables import Variable, VariableError, joined
 from quotalint.gitops.tree import Tree, join
 from quotalint.kube.fields import text
 from quotalint.text.place import Place
@@ -21,26 +24,34 @@ from quotalint.text.place import Place
 class Work:
     """The only thing that changes while a kustomization is rendered; nobody sees it but the one who renders."""
 
-    def __init__(self, tree: Tree, found: Kustomization, folder: str, namespace: str) -> None:
-        """`namespace` is the one that what builds on this kustomization puts its objects into."""
+    def __init__(
+        self, tree: Tree, found: Kustomization, folder: str, namespace: str, before: Built | None = None
+    ) -> None:
+        """`namespace` is the one that what builds on this kustomization puts its objects into; `before` is what a
+        Component is given to work on."""
         self.tree = tree
         self.kustomization = found
         self.folder = folder
-        self.resources: list[Resource] = []
+        self.resources: list[Resource] = list(before.resources) if before is not None else []
         self.problems: list[Problem] = []
         self.used: set[str] = set()
+        self.config = before.config if before is not None else BLANK
+        self.variables: tuple[Variable, ...] = before.variables if before is not None else ()
+        self._given = before.problems if before is not None else ()
+        self.types = builtin_types()
         own = found.field("namespace")
         self.own_namespace = text(own.value) if own is not None else ""
         self.namespace = self.own_namespace or namespace
 
     @property
     def built(self) -> Built:
-        return Built(tuple(self.resources), tuple(self.problems), frozenset(self.used))
+        found = tuple(self.resources), tuple(self.problems), frozenset(self.used)
+        return Built(*found, self.config, self.variables)
 
     @property
     def is_partial(self) -> bool:
         """Whether objects are missing, so that what is said of them leads nowhere here."""
-        return any(one.kind == MISSING and not one.only for one in self.problems)
+        return any(one.kind == MISSING and not one.only for one in (*self._given, *self.problems))
 
     def problem(
         self, place: Place, reason: str, kind: str = REFUSED, cycle: bool = False, only: tuple[str, ...] = ()
@@ -81,6 +92,14 @@ class Work:
             for one in built.problems
             if (one.place, one.reason) not in known
         ]
+
+    def learn(self, place: Place, config: TransformerConfig, variables: tuple[Variable, ...]) -> None:
+        """Take over what something that an entry builds on teaches transformers, and its variables."""
+        try:
+            self.config = self.config.merged(config)
+            self.variables = joined(self.variables, variables)
+        except (FieldConflictError, VariableError) as error:
+            self.problem(place, str(error))
 
     def append(self, new: Iterable[Resource]) -> None:
         """Add resources; one whose id is already there is given twice, and Kustomize refuses."""

@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 import test_kustomize_components
+import test_kustomize_configurations
 import test_kustomize_fields
 import test_kustomize_generators
 import test_kustomize_images
@@ -23,6 +24,7 @@ import test_kustomize_merge
 import test_kustomize_names
 import test_kustomize_namespace
 import test_kustomize_patches
+import test_kustomize_plugins
 import test_kustomize_replacements
 import test_kustomize_resources
 import test_kustomize_targets
@@ -37,6 +39,7 @@ CASES = [
     case
     for module in (
         test_kustomize_components,
+        test_kustomize_configurations,
         test_kustomize_fields,
         test_kustomize_generators,
         test_kustomize_images,
@@ -46,6 +49,7 @@ CASES = [
         test_kustomize_names,
         test_kustomize_namespace,
         test_kustomize_patches,
+        test_kustomize_plugins,
         test_kustomize_replacements,
         test_kustomize_resources,
         test_kustomize_targets,

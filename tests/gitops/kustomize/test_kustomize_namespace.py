@@ -366,7 +366,6 @@ def declined(name: str, config: str, problem: tuple[str, str] | None, kubectl: s
 
 
 TRANSFORMER = "apiVersion: builtin\nkind: NamespaceTransformer\nmetadata: {name: t, namespace: shop}\n"
-NOT_RUN = ("missing", "transformer plugins are not run")
 CASES += [
     transformed("with no fields", "", "shop", ("shop", "other", "shop")),
     transformed("for what has none", "unsetOnly: true", "other", ("shop", "other", "shop")),
@@ -396,17 +395,18 @@ CASES += [
         TRANSFORMER + "fieldSpecs: [{path: spec/into, kind: Widget}]\n",
         ("refused", "the namespace is not set: one of `fieldSpecs` leads to more than a text"),
     ),
-    declined("fields that are no list", TRANSFORMER + "fieldSpecs: {}\n", NOT_RUN),
-    declined("an unknown mode", TRANSFORMER + "setRoleBindingSubjects: some\n", NOT_RUN),
-    declined("a text for a boolean", TRANSFORMER + "unsetOnly: 'true'\n", NOT_RUN),
-    declined("no transformer at all", "", None, "equal"),
+    declined("fields that are no list", TRANSFORMER + "fieldSpecs: {}\n", ("refused", "`fieldSpecs` must be a list")),
     declined(
-        "another transformer that is built in",
-        "apiVersion: builtin\nkind: PrefixTransformer\nmetadata: {name: t}\nprefix: x-\n"
-        "fieldSpecs: [{path: metadata/name}]\n",
-        NOT_RUN,
-        "differs",
+        "an unknown mode",
+        TRANSFORMER + "setRoleBindingSubjects: some\n",
+        ("refused", "setRoleBindingSubjects cannot be some"),
     ),
+    declined(
+        "a text for a boolean",
+        TRANSFORMER + "unsetOnly: 'true'\n",
+        ("refused", "`unsetOnly` must be true or false"),
+    ),
+    declined("no transformer at all", "", None, "equal"),
 ]
 
 

@@ -400,7 +400,9 @@ CASES = [
         metadata: {name: web}
         spec: {replicas: 1}
         """,
-        problems=(("refused", "the patch is not applied: there is no Deployment web (apps/v1beta1)"),),
+        problems=(
+            ("refused", "the patch is not applied: there is no Deployment web (apps/v1beta1); there is one of apps/v1"),
+        ),
         kubectl="refuses",
     ),
     Case(
@@ -440,7 +442,6 @@ CASES = [
         """,
         problems=(
             ("refused", "the patch is not applied: there is no nowhere.yaml"),
-            ("refused", "the patch is not applied: it is empty"),
             ("refused", "the patch is not applied: it gives neither `patch` nor `path`"),
             ("refused", "the patch is not applied: it gives both `patch` and `path`"),
         ),

@@ -179,9 +179,9 @@ CASES = [
         metadata: {name: a}
         """,
         (
-            ("missing", "the generator Other is a plugin, which is not run"),
-            ("missing", "the generator unknown is a plugin, which is not run"),
+            ("missing", "there is no nowhere.yaml"),
             ("missing", "the generator Inline is a plugin, which is not run"),
+            ("missing", "the generator Other is a plugin, which is not run"),
         ),
         kubectl="unasked",
     ),
@@ -195,6 +195,8 @@ CASES = [
                 helmCharts: [{name: redis, repo: https://example.com}]
                 """,
             "a.yaml": A,
+            "t.yaml": "{apiVersion: example.com/v1, kind: Change, metadata: {name: t}}",
+            "v.yaml": "{apiVersion: example.com/v1, kind: Look, metadata: {name: v}}",
         },
         """
         apiVersion: v1
@@ -202,57 +204,11 @@ CASES = [
         metadata: {name: a}
         """,
         (
-            ("missing", "transformer plugins are not run"),
-            ("unrendered", "validator plugins are not run"),
             ("missing", "charts are rendered by helm"),
+            ("missing", "the transformer Change is a plugin, which is not run"),
+            ("text", "the validator Look is a plugin, which is not run"),
         ),
         kubectl="unasked",
-    ),
-    Case(
-        "variables",
-        {
-            "kustomization.yaml": """
-                resources: [a.yaml]
-                vars: [{name: NAME, objref: {apiVersion: v1, kind: ConfigMap, name: a}}]
-                """,
-            "a.yaml": A,
-        },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: a}
-        """,
-        (("unrendered", "`vars` are not substituted"),),
-        kubectl="equal",
-    ),
-    Case(
-        "configurations, definitions, schemas and metadata of the build",
-        {
-            "kustomization.yaml": """
-                resources: [a.yaml]
-                namePrefix: x-
-                configurations: [c.yaml]
-                crds: [crd.json]
-                openapi: {path: schema.json}
-                buildMetadata: [originAnnotations]
-                """,
-            "a.yaml": A,
-            "c.yaml": "namePrefix: [{path: data/name}]",
-            "crd.json": "{}",
-            "schema.json": "{}",
-        },
-        """
-        apiVersion: v1
-        kind: ConfigMap
-        metadata: {name: x-a}
-        """,
-        (
-            ("unrendered", "`configurations` of transformers are not read"),
-            ("unrendered", "`crds` do not teach it names that refer to each other"),
-            ("unrendered", "an `openapi` schema is not read; lists of custom kinds are replaced, not merged"),
-            ("text", "`buildMetadata` adds annotations that nobody counts"),
-        ),
-        kubectl="differs",
     ),
     Case(
         "two kustomizations in one folder",

@@ -1,0 +1,123 @@
+"""What a kustomization has made: ConfigMaps and Secrets, charts, and what its own generators yield (runGenerators)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+
+from quotalint.gitops.kustomize import generators
+from quotalint.gitops.kustomize.built import HelmChart
+from quotalint.gitops.kustomize.plugins import Accumulate, Plugin, plugins
+from quotalint.gitops.kustomize.problems import MISSING
+from quotalint.gitops.kustomize.resources import resource
+from quotalint.gitops.kustomize.traced import Traced, child, follow, mapping_of, with_child
+from quotalint.gitops.kustomize.work import Work
+from quotalint.gitops.tree import join
+from quotalint.kube.fields import Body, dig, mapping, sequence, text
+from quotalint.kube.objects import objects
+from quotalint.text.place import Place
+
+
+def generate(work: Work, helm_chart: HelmChart | None, accumulate: Accumulate) -> None:
+    """Make what the kustomization asks for."""
+    options = mapping(work.kustomization.body.get("generatorOptions"))
+    for entry in work.kustomization.entries("configMapGenerator"):
+        _make(work, "ConfigMap", entry, options)
+    for entry in work.kustomization.entries("helmCharts", "helmChartInflationGenerator"):
+        _inflate(work, helm_chart, entry, work.namespace)
+    for entry in work.kustomization.entries("secretGenerator"):
+        _make(work, "Secret", entry, options)
+    left_out: dict[Place, list[Plugin]] = {}
+    for one in plugins(work, "generators", accumulate):
+        if not one.is_builtin:
+            left_out.setdefault(one.entry.place, []).append(one)
+        elif one.kind == "HelmChartInflationGenerator":
+            _inflate(work, helm_chart, one.configuration, "")
+        elif one.kind in _GENERATORS:
+            _GENERATORS[one.kind](work, one.configuration)
+        else:
+            work.problem(one.entry.place, f"{one.kind} is no generator; it belongs under `transformers`")
+    for place, several in left_out.items():
+        _leave_out(work, place, several)
+
+
+def _make(work: Work, kind: str, entry: Traced, options: Body) -> None:
+    try:
+        made = generators.generated(kind, entry, options, partial(work.data, entry))
+    except generators.GeneratorError as error:
+        work.problem(entry.place, str(error))
+        return
+    for path in made.missing:
+        work.problem(entry.place, f"there is no {path}")
+    try:
+        work.resources = generators.absorbed(work.resources, made.resource)
+    except generators.NothingToMergeError as error:
+        if not work.is_partial:  # it may be merged into something that is not in view
+            work.problem(entry.place, str(error))
+    except generators.GeneratorError as error:
+        work.problem(entry.place, str(error))
+
+
+def _inflate(work: Work, helm_chart: HelmChart | None, entry: Traced, namespace: str) -> None:
+    if helm_chart is None:
+        work.problem(entry.place, "charts are rendered by helm", MISSING)
+        return
+    resources, problems = helm_chart(entry, work.kustomization, namespace)
+    work.problems += problems
+    work.append(resources)
+
+
+def _make_configured(kind: str, work: Work, configuration: Traced) -> None:
+    """A generator written as an object: its own name and namespace count where its fields give none."""
+    for field in ("name", "namespace"):
+        own = follow(configuration, "metadata", field)
+        given = child(configuration, field)
+        if own is not None and (given is None or not text(given.value)):
+            configuration = with_child(configuration, field, own)
+    _make(work, kind, configuration, {})
+
+
+def _make_account(work: Work, configuration: Traced) -> None:
+    """A ServiceAccount that stands for one of Google Cloud (api/filters/iampolicygenerator)."""
+    body, place = mapping(configuration.value), configuration.place
+    if body.get("cloud") != "gke":
+        work.problem(place, f"the cloud {text(body.get('cloud'))} is not supported")
+        return
+    account = f"{text(dig(body, 'serviceAccount', 'name'))}@{text(dig(body, 'serviceAccount', 'projectId'))}"
+    metadata: dict[str, object] = {
+        "annotations": {"iam.gke.io/gcp-service-account": f"{account}.iam.gserviceaccount.com"},
+        "name": text(dig(body, "kubernetesService", "name")),
+    }
+    namespace = text(dig(body, "kubernetesService", "namespace"))
+    if namespace:
+        metadata["namespace"] = namespace
+    parts = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": metadata}
+    work.append([resource(mapping_of(place, ((key, Traced(value, place)) for key, value in parts.items())))])
+
+
+_GENERATORS: Mapping[str, Callable[[Work, Traced], None]] = {
+    "ConfigMapGenerator": partial(_make_configured, "ConfigMap"),
+    "IAMPolicyGenerator": _make_account,
+    "SecretGenerator": partial(_make_configured, "Secret"),
+}
+
+
+def _leave_out(work: Work, place: Place, several: list[Plugin]) -> None:
+    """Generator plugins are never run; of those that are known, what they would make is known."""
+    kinds = sorted({one.kind for one in several})
+    bodies = [mapping(one.configuration.value) for one in several]
+    only = _decrypted(work, bodies) if kinds == ["ksops"] else ()
+    reason = f"the generator {', '.join(kinds)} is a plugin, which is not run"
+    if only:
+        reason += f"; it makes {', '.join(f'{kind}s' for kind in only)} alone"
+    work.problem(place, reason, MISSING, only=only)
+
+
+def _decrypted(work: Work, bodies: Iterable[Body]) -> tuple[str, ...]:
+    """The kinds that ksops makes: those of the files that it decrypts, in which sops leaves the kind as it is."""
+    kinds = {"Secret"}
+    for path in (path for body in bodies for path in sequence(body.get("files"))):
+        reading = work.tree.reading(join(work.folder, text(path)))
+        documents = reading.documents if reading is not None else ()
+        kinds.update(obj.kind for document in documents for obj in objects(document.value, Place(text(path))))
+    return tuple(sorted(kinds))

@@ -1,0 +1,99 @@
+"""`openapi` of a kustomization: which lists of custom kinds a patch merges (kyaml/openapi)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from quotalint.gitops.kustomize.kustomization import is_remote
+from quotalint.gitops.kustomize.strategic_merge import ListRule, MergeTypes, builtin_types
+from quotalint.gitops.kustomize.traced import child
+from quotalint.gitops.kustomize.work import Work
+from quotalint.gitops.tree import join
+from quotalint.kube.fields import Body, mapping, sequence, text
+
+_BUILTIN = "v1.21.2"
+_DEEPEST = 30
+
+
+def merge_types(work: Work, is_top: bool) -> MergeTypes | None:
+    """What the schema says that a kustomization names; None where it names none. In the kustomization that is built
+    it stands for what Kustomize knows by itself, in one further below it comes on top of that."""
+    given = work.kustomization.field("openapi")
+    if given is None:
+        return None
+    version, path = text(mapping(given.value).get("version")), text(mapping(given.value).get("path"))
+    if version and (path or version != _BUILTIN):
+        reason = "both a file and a version" if path else f"the version {version}, which Kustomize does not have"
+        work.problem(given.place, f"`openapi` names {reason}")
+        return None
+    if not path:
+        return builtin_types() if version else None
+    entry = child(given, "path") or given
+    target = work.tree.name(join(work.folder, path))
+    work.used.add(target)
+    reading = work.tree.reading(target) if work.tree.is_file(target) else None
+    if reading is None:
+        reason = f"the schema {path} is remote" if is_remote(path) else f"there is no {path}"
+        work.problem(entry.place, reason)
+        return None
+    document = reading.documents[0].value if reading.documents and not reading.failures else None
+    if not isinstance(document, dict):
+        work.problem(entry.place, f"{path} is no OpenAPI schema")
+        return None
+    known = MergeTypes({}, {}) if is_top else builtin_types()
+    return _extended(known, mapping(document.get("definitions")))
+
+
+def _extended(known: MergeTypes, definitions: Body) -> MergeTypes:
+    def called(reference: str) -> str:
+        return f"custom:{reference}" if reference in definitions else _known_name(reference, known)
+
+    kinds: dict[str, str] = {}
+    types: dict[str, dict[str, ListRule]] = {}
+    for name, definition in definitions.items():
+        for group, version, kind in _kinds(mapping(definition)):
+            kinds[f"{group}/{version} {kind}" if group else f"{version} {kind}"] = called(name)
+        types.update((one.name, one.fields) for one in _types(called(name), mapping(definition), called, 0))
+    return MergeTypes({**known.kinds, **kinds}, {**known.types, **types})
+
+
+def _kinds(definition: Body) -> Iterator[tuple[str, str, str]]:
+    for one in map(mapping, sequence(definition.get("x-kubernetes-group-version-kind"))):
+        yield text(one.get("group")), text(one.get("version")), text(one.get("kind"))
+
+
+class _Type(NamedTuple):
+    name: str
+    fields: dict[str, ListRule]
+
+
+def _known_name(reference: str, known: MergeTypes) -> str:
+    """What a definition of Kubernetes itself, such as io.k8s.api.core.v1.PodSpec, is called here."""
+    parts = reference.split(".")
+    return next((name for name in (parts[-1], ".".join(parts[-2:])) if name in known.types), reference)
+
+
+def _types(name: str, schema: Body, called: Callable[[str], str], depth: int) -> Iterator[_Type]:
+    """The type of a schema, and those of what is described below it."""
+    if depth > _DEEPEST:
+        return
+    fields: dict[str, ListRule] = {}
+    for field, described in mapping(schema.get("properties")).items():
+        below = mapping(described)
+        inner = mapping(below.get("items")) if "items" in below else below
+        refers_to = text(inner.get("$ref")).rpartition("/")[2]
+        inner_name = called(refers_to) if refers_to else f"{name}.{field}"
+        fields[field] = ListRule(_keys(below), inner_name)
+        if not refers_to:
+            yield from _types(inner_name, inner, called, depth + 1)
+    yield _Type(name, fields)
+
+
+def _keys(schema: Body) -> tuple[str, ...] | None:
+    """What tells the items of a list apart; None where a list is replaced as a whole."""
+    if "merge" not in text(schema.get("x-kubernetes-patch-strategy")).split(","):
+        return None
+    keys = tuple(map(text, sequence(schema.get("x-kubernetes-list-map-keys"))))
+    key = text(schema.get("x-kubernetes-patch-merge-key"))
+    return keys or ((key,) if key else ())

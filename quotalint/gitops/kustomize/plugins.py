@@ -1,0 +1,77 @@
+"""What a kustomization says of generators, transformers and validators of its own
+(kusttarget.go, configureExternalTransformers)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from quotalint.gitops.kustomize.fields import PLUGINS, misfits, respelt
+from quotalint.gitops.kustomize.reading import raw
+from quotalint.gitops.kustomize.traced import Traced
+from quotalint.gitops.kustomize.work import Work
+from quotalint.kube.fields import mapping, text
+
+_BUILTIN = "builtin"
+
+
+class Plugin(NamedTuple):
+    """A generator or transformer as it is configured."""
+
+    entry: Traced
+    """The entry of the kustomization that names it, or holds it."""
+    kind: str
+    configuration: Traced
+
+    @property
+    def is_builtin(self) -> bool:
+        """Whether Kustomize brings it along; anything else is a program."""
+        return mapping(self.configuration.value).get("apiVersion") == _BUILTIN and self.kind in PLUGINS
+
+
+Accumulate = Callable[[Work, Traced], None]
+"""Adds what an entry of `resources` leads to."""
+
+
+def plugins(work: Work, field: str, accumulate: Accumulate) -> list[Plugin]:
+    """What an entry configures that is written down in the kustomization comes before what lies in files."""
+    inline: list[Plugin] = []
+    named: list[Plugin] = []
+    for entry in work.kustomization.entries(field):
+        documents = _inline(entry)
+        if documents is None:
+            named += _named(work, entry, accumulate)
+        else:
+            inline += [_plugin(entry, one) for one in documents]
+    return [one for one in (*inline, *named) if not _is_misfit(work, one)]
+
+
+def _inline(entry: Traced) -> list[Traced] | None:
+    """The objects that an entry holds; None where it is a path."""
+    reading = raw(text(entry.value).encode("utf-8", "surrogatepass"))
+    bodies = [one.value for one in reading.documents]
+    if reading.failures or not bodies or not all(isinstance(body, dict) for body in bodies):
+        return None
+    return [Traced(body, entry.place) for body in bodies]
+
+
+def _named(work: Work, entry: Traced, accumulate: Accumulate) -> Iterable[Plugin]:
+    aside = Work(work.tree, work.kustomization, work.folder, "")
+    accumulate(aside, entry)
+    work.problems += aside.problems
+    work.used |= aside.used
+    return [_plugin(entry, one.traced) for one in aside.resources]
+
+
+def _plugin(entry: Traced, configuration: Traced) -> Plugin:
+    kind = text(mapping(configuration.value).get("kind")) or "unknown"
+    return Plugin(entry, kind, respelt(configuration, PLUGINS.get(kind, {})))
+
+
+def _is_misfit(work: Work, one: Plugin) -> bool:
+    if not one.is_builtin:
+        return False
+    wrong = list(misfits(one.configuration.value, one.configuration.place, PLUGINS[one.kind], one.kind, False))
+    for misfit in wrong:
+        work.problem(misfit.place, misfit.reason)
+    return bool(wrong)

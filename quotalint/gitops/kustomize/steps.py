@@ -1,0 +1,114 @@
+"""What a kustomization can have done to its resources, by one of its own fields or by a transformer of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from quotalint.gitops.kustomize import patches, transformers
+from quotalint.gitops.kustomize.field_specs import FieldSpec, applies, updated
+from quotalint.gitops.kustomize.label_selectors import SelectorError, UntriedError
+from quotalint.gitops.kustomize.problems import REFUSED, TEXT, UNRENDERED
+from quotalint.gitops.kustomize.replacements import ReplacementError, replaced
+from quotalint.gitops.kustomize.resources import Resource
+from quotalint.gitops.kustomize.traced import Traced, child, elements
+from quotalint.gitops.kustomize.work import Work
+from quotalint.kube.fields import mapping, text
+from quotalint.text.place import Place
+
+
+def apply_patch(work: Work, patch: patches.Patch) -> None:
+    """Apply a patch."""
+    work.resources, wrong = patches.applied(work.resources, patch, work.is_partial, work.types)
+    work.problems += wrong
+
+
+def apply_strategic(work: Work, entries: Sequence[Traced], place: Place) -> None:
+    """Apply a list of strategic merge patches, of which not all may be empty."""
+    found = [patches.from_path_or_text(entry, work.load) for entry in entries]
+    if found and not any(one.parts or one.wrong for one in found):
+        work.problem(place, "the patches are not applied: they are empty")
+    for patch in found:
+        apply_patch(work, patch)
+
+
+def put_into_namespace(
+    work: Work,
+    namespace: Traced,
+    place: Place,
+    specs: Sequence[FieldSpec],
+    subjects: str = "",
+    unset_only: bool = False,
+) -> None:
+    """Put everything into a namespace; `place` is the entry that asks for it."""
+    if any(_leads_to_more(one, spec) for one in work.resources for spec in specs):
+        work.problem(place, "the namespace is not set: one of `fieldSpecs` leads to more than a text")
+        return
+    work.resources = transformers.with_namespace(work.resources, namespace, specs, subjects, unset_only)
+    for one in transformers.conflicts(work.resources):
+        work.problem(place, f"the namespace makes several {one.kind.kind} {one.name} one object")
+
+
+def _leads_to_more(one: Resource, spec: FieldSpec) -> bool:
+    found: list[object] = []
+
+    def look(field: Traced) -> Traced:
+        found.append(field.value)
+        return field
+
+    if applies(spec, one.id.kind):
+        updated(one.traced, spec, look, make=False)
+    return any(isinstance(value, (dict, list)) for value in found)
+
+
+def set_replicas(work: Work, entry: Traced, specs: Sequence[FieldSpec]) -> None:
+    """Give the workloads of a name a number of replicas."""
+    name = text(mapping(entry.value).get("name"))
+    number = child(entry, "count")
+    if number is None or number.value is None:
+        number = Traced(0, entry.place)
+    changed = transformers.with_replicas(work.resources, name, number, specs)
+    if changed is None and not work.is_partial:
+        work.problem(entry.place, f"there is no workload {name} to give replicas to")
+    elif changed is not None:
+        work.resources = changed
+
+
+def set_image(work: Work, image: Traced, specs: Sequence[FieldSpec]) -> None:
+    """Give the images of a name another name, tag or digest."""
+    try:
+        work.resources = transformers.with_image(work.resources, mapping(image.value), image.place, specs)
+    except SelectorError as error:
+        kind = UNRENDERED if isinstance(error, UntriedError) else REFUSED
+        work.problem(image.place, f"the image is not changed: {error}", kind)
+
+
+def replace_all(work: Work, entry: Traced) -> None:
+    """Do what an entry of `replacements`, or the file that it names, asks for."""
+    for one in _replacements(work, entry):
+        try:
+            work.resources, is_rewritten = replaced(work.resources, one)
+        except (ReplacementError, SelectorError) as error:
+            kind = UNRENDERED if work.is_partial or isinstance(error, UntriedError) else REFUSED
+            work.problem(one.place, f"the replacement is not done: {error}", kind)
+            continue
+        if is_rewritten:
+            work.problem(one.place, "YAML in a text is written anew: it may look otherwise", TEXT)
+
+
+def _replacements(work: Work, entry: Traced) -> list[Traced]:
+    body = mapping(entry.value)
+    path = text(body.get("path"))
+    if not path:
+        return [entry]
+    if body.get("source") or body.get("targets"):
+        work.problem(entry.place, "the replacement gives both a path and what to replace")
+        return []
+    loaded = work.load(path, entry)
+    if loaded is None or loaded.reading.failures:
+        work.problem(entry.place, f"there is no readable {path}")
+        return []
+    found = []
+    for document in loaded.reading.documents[:1]:
+        whole = Traced(document.value, Place(loaded.name, document.index))
+        found += elements(whole) if isinstance(document.value, list) else [whole]
+    return found

@@ -1,0 +1,154 @@
+"""What `configurations` and `crds` teach transformers: further fields to write to, and fields that name other objects
+(api/internal/plugins/builtinconfig)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from quotalint.gitops.kustomize.field_specs import FieldSpec, NameReference, field_specs, split
+from quotalint.gitops.kustomize.resources import Kind
+from quotalint.kube.fields import Body, mapping, sequence, text
+
+TRANSFORMERS = (
+    "namePrefix",
+    "nameSuffix",
+    "namespace",
+    "commonLabels",
+    "labels",
+    "templateLabels",
+    "volumeClaimTemplateLabels",
+    "commonAnnotations",
+    "varReference",
+    "images",
+    "replicas",
+)
+"""What a file of `configurations` may give fields for, beside `nameReference`."""
+
+
+class FieldConflictError(Exception):
+    """A field that is given once to be made where it is missing, and once not: Kustomize refuses."""
+
+
+class TransformerConfig(NamedTuple):
+    """The fields that transformers write to, and further fields that name other objects."""
+
+    lists: tuple[tuple[str, tuple[FieldSpec, ...]], ...] = ()
+    """By transformer the fields that it writes to, where they are others than Kustomize knows by itself."""
+    references: tuple[NameReference, ...] = ()
+    is_blank: bool = False
+    """It knows nothing but that: not even what Kustomize knows by itself."""
+
+    def specs(self, transformer: str) -> tuple[FieldSpec, ...]:
+        """All fields that a transformer writes to."""
+        own = dict(self.lists).get(transformer) if self.lists else None
+        if own is not None:
+            return own
+        return () if self.is_blank else field_specs(transformer)
+
+    def merged(self, other: TransformerConfig) -> TransformerConfig:
+        """Both. Raises FieldConflictError."""
+        names = dict.fromkeys(name for name, _ in (*self.lists, *other.lists))
+        lists = tuple((name, _joined(self.specs(name), other.specs(name))) for name in names)
+        references = tuple(dict.fromkeys((*self.references, *other.references)))
+        return TransformerConfig(lists, references, self.is_blank and other.is_blank)
+
+
+BLANK = TransformerConfig(is_blank=True)
+KNOWN = TransformerConfig()
+
+
+def _joined(present: Sequence[FieldSpec], incoming: Sequence[FieldSpec]) -> tuple[FieldSpec, ...]:
+    """Both lists. What is given for all kinds is left out where some kind has the same field before it (FsSlice)."""
+    result = list(present)
+    for spec in incoming:
+        if not _is_known(spec, result):
+            result.append(spec)
+    return tuple(sorted(result, key=_rank))
+
+
+def _rank(spec: FieldSpec) -> tuple[bool, str, str, str]:
+    """What names no kind comes last, but for the kinds that Kustomize sorts last of all (resid.Gvk.IsLessThan)."""
+    group, version, kind = spec.kind
+    is_last = kind in ("MutatingWebhookConfiguration", "ValidatingWebhookConfiguration")
+    return is_last, group or "~G", version or "~V", kind or "~K"
+
+
+def _is_known(spec: FieldSpec, present: Iterable[FieldSpec]) -> bool:
+    for other in present:
+        if other.path == spec.path and other.kind.is_selected(spec.kind):
+            if other.create != spec.create:
+                raise FieldConflictError(f"the field {'/'.join(spec.path)} is given with `create` and without")
+            return True
+    return False
+
+
+def field_spec(written: object) -> FieldSpec:
+    """One entry of `fieldSpecs`."""
+    body = mapping(written)
+    return FieldSpec(split(text(body.get("path"))), _kind(body), body.get("create") is True)
+
+
+def config_of(body: Body) -> TransformerConfig:
+    """What a file of `configurations` says. Raises FieldConflictError."""
+    lists = tuple((name, tuple(map(field_spec, sequence(body[name])))) for name in TRANSFORMERS if body.get(name))
+    references = tuple(
+        NameReference(_kind(mapping(one)), tuple(map(field_spec, sequence(mapping(one).get("fieldSpecs")))))
+        for one in sequence(body.get("nameReference"))
+    )
+    return BLANK.merged(TransformerConfig(lists, references, True))
+
+
+def _kind(body: Body) -> Kind:
+    return Kind(*(text(body.get(part)) for part in ("group", "version", "kind")))
+
+
+_EXTENSIONS = {
+    "x-kubernetes-annotation": "commonAnnotations",
+    "x-kubernetes-label-selector": "commonLabels",
+    "x-kubernetes-identity": "namePrefix",
+}
+_REFERENCE = "x-kubernetes-object-ref-"
+
+
+def config_of_definitions(definitions: Body) -> TransformerConfig:
+    """What a file of `crds` says: OpenAPI definitions by name (api/internal/accumulator/loadconfigfromcrds.go)."""
+    lists: dict[str, tuple[FieldSpec, ...]] = {}
+    references: list[NameReference] = []
+    for name, definition in definitions.items():
+        if {"kind", "apiVersion", "metadata"} <= _properties(definition).keys():
+            kind = Kind("", "", name.rpartition(".")[2])
+            for path, extensions in _annotated(definitions, name, ()):
+                for extension, transformer in _EXTENSIONS.items():
+                    if isinstance(extensions.get(extension), str):
+                        lists[transformer] = (*lists.get(transformer, ()), FieldSpec(path, kind, False))
+                references += _named_by(extensions, path, kind)
+    return BLANK.merged(TransformerConfig(tuple(lists.items()), tuple(references), True))
+
+
+def _named_by(extensions: Body, path: tuple[str, ...], kind: Kind) -> Iterator[NameReference]:
+    version, named = (extensions.get(_REFERENCE + part) for part in ("api-version", "kind"))
+    if isinstance(version, str) and isinstance(named, str):
+        key = extensions.get(_REFERENCE + "name-key", "name")
+        yield NameReference(Kind("", version, named), (FieldSpec((*path, text(key)), kind, False),))
+
+
+def _annotated(
+    definitions: Body, name: str, path: tuple[str, ...], above: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Body]]:
+    """The fields of a definition and of those that it refers to."""
+    if name in above or len(above) > _DEEPEST:
+        return
+    for field, described in _properties(definitions.get(name)).items():
+        yield (*path, field), mapping(described)
+        refers_to = mapping(described).get("$ref")
+        if isinstance(refers_to, str):
+            yield from _annotated(definitions, refers_to, (*path, field), (*above, name))
+
+
+_DEEPEST = 20
+
+
+def _properties(definition: object) -> Body:
+    described = mapping(definition)
+    return mapping(mapping(described.get("Schema", described.get("schema"))).get("properties"))

@@ -1,0 +1,143 @@
+"""`vars`: fields of objects that take the place of `$(NAME)` in others (api/filters/refvar)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from quotalint.gitops.kustomize.field_paths import FieldPathError, fields_at, split_path
+from quotalint.gitops.kustomize.field_specs import FieldSpec, applies, updated
+from quotalint.gitops.kustomize.label_selectors import SelectorError
+from quotalint.gitops.kustomize.resources import Id, Kind, Resource, is_cluster_scoped
+from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child
+from quotalint.kube.fields import mapping, text
+from quotalint.text.place import Place
+
+
+class VariableError(Exception):
+    """Something about variables that Kustomize refuses."""
+
+
+class Variable(NamedTuple):
+    """A name, and the field of an object that it stands for."""
+
+    name: str
+    target: Id
+    field: str
+    place: Place
+
+
+def variable(entry: Traced) -> Variable:
+    """One entry of `vars`."""
+    body = mapping(entry.value)
+    target = mapping(body.get("objref"))
+    kind = Kind(*(text(target.get(part)) for part in ("group", "version", "kind")))
+    versions = text(target.get("apiVersion")).split("/")
+    if len(versions) == 2:
+        kind = Kind(versions[0], versions[1], kind.kind)
+    elif versions != [""]:
+        kind = kind._replace(version=versions[0])
+    wanted = Id(kind, text(target.get("name")), text(target.get("namespace")))
+    field = text(mapping(body.get("fieldref")).get("fieldPath")) or "metadata.name"
+    return Variable(text(body.get("name")), wanted, field, entry.place)
+
+
+def with_noted(resources: Sequence[Resource], one: Variable) -> list[Resource]:
+    """The resources, with the one that a variable is about knowing its name. Raises VariableError."""
+    strictly = bool(one.target.namespace) or is_cluster_scoped(one.target.kind)
+    meant = [found for found in resources if any(_is_meant(one.target, other, strictly) for other in found.ids)]
+    if len(meant) > 1:
+        raise VariableError(f"the variable {one.name} could be about {len(meant)} objects")
+    return [found._replace(variables=(*found.variables, one.name)) if found in meant else found for found in resources]
+
+
+def _is_meant(wanted: Id, other: Id, strictly: bool) -> bool:
+    return wanted.same(other) if strictly else (wanted.kind, wanted.name) == (other.kind, other.name)
+
+
+def joined(some: Sequence[Variable], more: Sequence[Variable]) -> tuple[Variable, ...]:
+    """Both. Raises VariableError where a name is given twice."""
+    names = {one.name for one in some}
+    for one in more:
+        if one.name in names:
+            raise VariableError(f"the variable {one.name} is given twice")
+        names.add(one.name)
+    return (*some, *more)
+
+
+def value_of(resources: Sequence[Resource], one: Variable) -> Traced:
+    """What a variable stands for. Raises VariableError."""
+    source = next((found for found in resources if one.name in found.variables), None)
+    if source is None:
+        raise VariableError(f"the variable {one.name} is about no object that is there")
+    path = tuple(part for step in split_path(one.field) for part in _indexed(step))
+    try:
+        fields = fields_at(source.traced, path)
+    except (FieldPathError, SelectorError):
+        fields = []
+    if not fields:
+        raise VariableError(f"{source.id.kind.kind} {source.id.name} has no {one.field}, which the variable is about")
+    return fields[0]
+
+
+def _indexed(part: str) -> tuple[str, ...]:
+    """`ports[0]` is an item of `ports`."""
+    match = re.fullmatch(r"(.*)\[(\d+)\]", part, re.DOTALL)
+    return tuple(filter(None, match.groups())) if match else (part,)
+
+
+def substituted(one: Resource, values: Mapping[str, Traced], specs: Sequence[FieldSpec]) -> Resource:
+    """A resource with variables for their names, in the fields that may hold some. Raises VariableError."""
+    traced = one.traced
+    for spec in specs:
+        if applies(spec, one.id.kind):
+            traced = updated(traced, spec, lambda field: _resolved(field, values), make=False)
+    return one.changed(traced)
+
+
+def _resolved(field: Traced, values: Mapping[str, Traced]) -> Traced:
+    if isinstance(field.value, dict):
+        for key in mapping(field.value):
+            below = child(field, key)
+            if below is not None and isinstance(below.value, str):
+                new = _replaced(below, values)
+                field = field if new is below else with_child(field, key, new)
+        return field
+    if isinstance(field.value, list):
+        items = elements(field)
+        if not all(isinstance(item.value, str) for item in items):
+            raise VariableError("a list that may name variables holds something that is no text")
+        new_items = [_replaced(item, values) for item in items]
+        return field if all(map(_is_same, items, new_items)) else list_of(field.place, new_items)
+    return _replaced(field, values) if isinstance(field.value, str) else field
+
+
+def _is_same(one: Traced, other: Traced) -> bool:
+    return one is other
+
+
+_REFERENCE = re.compile(r"\$(?:\$|\(([^)]*)\))")
+
+
+def _replaced(field: Traced, values: Mapping[str, Traced]) -> Traced:
+    """A text with values for `$(NAME)`; alone, they keep their type. `$$` is a dollar sign."""
+    written = str(field.value)
+    if "$" not in written:
+        return field
+    whole = values.get(written[2:-1]) if written.startswith("$(") and written.find(")") == len(written) - 1 else None
+    if whole is not None and _is_primitive(whole.value):
+        return Traced(whole.value, whole.origin)
+
+    def value(match: re.Match[str]) -> str:
+        if match[1] is None:
+            return "$"
+        known = values.get(match[1])
+        return text(known.value) if known is not None and _is_primitive(known.value) else match[0]
+
+    new = _REFERENCE.sub(value, written)
+    return field if new == written else Traced(new, field.origin)
+
+
+def _is_primitive(value: object) -> bool:
+    return value is not None and not isinstance(value, (dict, list))

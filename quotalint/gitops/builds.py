@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from quotalint.gitops.kustomize.build import Builder
 from quotalint.gitops.kustomize.built import Built
-from quotalint.gitops.kustomize.problems import MISSING, UNRENDERED, Problem
+from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.kustomize.resources import Resource, resource
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.tree import Tree
@@ -17,39 +17,17 @@ Build = Callable[[str], Built]
 
 
 def build_with(renderer: str, builder: Builder, tree: Tree) -> Build:
-    """The function that builds a folder: `builtin`, `binary`, `off`, or `auto`, which takes the program for what the
-    built-in renderer does not know."""
-    if renderer == "builtin":
-        return builder.build
+    """The function that builds a folder: `builtin`, which `auto` is another word for, `binary` or `off`. What is on
+    PATH changes nothing unless it is asked for."""
     if renderer == "off":
         return lambda folder: _nothing(tree, folder, "`renderers.kustomize` is off")
-    program = _Program(tree)
-    if renderer == "binary":
-        return program.build
-    return lambda folder: _completed(builder.build(folder), folder, program)
+    return _Program(tree).build if renderer == "binary" else builder.build
 
 
 def _nothing(tree: Tree, folder: str, reason: str) -> Built:
     names = tree.kustomizations(folder)
     place = Place(names[0] if names else folder)
     return Built((), (Problem(place, f"the kustomization is not rendered: {reason}", MISSING),), frozenset({folder}))
-
-
-def _completed(built: Built, folder: str, program: _Program) -> Built:
-    """What the program makes of a folder of which something is not rendered here; else what is."""
-    if not any(one.kind == UNRENDERED or _is_transformer(one) for one in built.problems):
-        return built
-    other = program.build(folder)
-    if any(one.kind == MISSING for one in other.problems):
-        return built
-    alike = {(one.id, repr(one.traced.value)): one for one in built.resources}
-    resources = tuple(alike.get((one.id, repr(one.traced.value)), one) for one in other.resources)
-    rest = tuple(one for one in built.problems if one.kind != UNRENDERED and not _is_transformer(one))
-    return Built(resources, rest, built.used)
-
-
-def _is_transformer(one: Problem) -> bool:
-    return one.kind == MISSING and one.place.path[:1] == ("transformers",)
 
 
 class _Program:

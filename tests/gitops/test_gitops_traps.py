@@ -318,7 +318,7 @@ GENERATED = [
         (TWO,),
     ),
     Case(
-        "3: vars and configurations leave the counts alone, and are said not to be rendered",
+        "3: vars about nothing are refused, which leaves the counts alone",
         {
             **BASE,
             "live/kustomization.yaml": TEAM_A + "vars: [{name: X, objref: {apiVersion: v1, kind: Service, name: x}}]\n"
@@ -326,7 +326,7 @@ GENERATED = [
             "live/names.yaml": "nameReference: [{kind: Issuer, fieldSpecs: [{kind: Ingress, path: a/b}]}]\n",
         },
         (TWO,),
-        ("live/kustomization.yaml:3:1 QL003 warning", "live/kustomization.yaml:4:1 QL003 warning"),
+        ("live/kustomization.yaml:3:8 QL003 warning",),
     ),
     Case(
         "3: transformer plugins are not run, so the namespace may hold something else",
@@ -336,7 +336,7 @@ GENERATED = [
             "live/plugin.yaml": "apiVersion: example.com/v1\nkind: Tripler\nmetadata: {name: x}\n",
         },
         ("team-a/base pods 2/8 at-least",),
-        ("live/kustomization.yaml:3:1 QL003 warning",),
+        ("live/kustomization.yaml:3:16 QL003 warning",),
     ),
 ]
 

@@ -37,19 +37,23 @@ def needed_kubectl() -> str:
 
 
 @pytest.mark.parametrize("which", ["auto", "builtin"])
-def test_without_the_program_a_field_is_declined_by_name(
-    which: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert outcome(tmp_path, with_kustomize(which), monkeypatch) == Outcome(
-        ["team-a/base pods ?/? unknown"],
-        ["kustomization.yaml:3:1 QL003 warning", "kustomization.yaml:5:1 QL003 warning"],
-    )
+def test_no_program_is_needed(which: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert outcome(tmp_path, with_kustomize(which), monkeypatch) == Outcome(["team-a/base pods 2/9 exact"], [])
 
 
-@pytest.mark.parametrize("which", ["auto", "binary"])
-def test_the_program_builds_what_is_declined(which: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = outcome(tmp_path, with_kustomize(which), monkeypatch, helm=needed_kubectl())
+def test_the_program_builds_if_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = outcome(tmp_path, with_kustomize("binary"), monkeypatch, helm=needed_kubectl())
     assert found == Outcome(["team-a/base pods 2/9 exact"], [])
+
+
+def test_a_program_on_the_path_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {**REPOSITORY, "kustomization.yaml": VARS + "    transformers: [plugin.yaml]\n"}
+    files["plugin.yaml"] = "apiVersion: example.com/v1\nkind: Tripler\nmetadata: {name: x}\n"
+    without = outcome(tmp_path, files, monkeypatch)
+    assert (outcome(tmp_path, files, monkeypatch, helm=needed_kubectl()), without.findings) == (
+        without,
+        ["kustomization.yaml:7:16 QL003 warning"],
+    )
 
 
 @pytest.mark.parametrize("which", ["binary", '"off"'])

@@ -6,33 +6,19 @@ Decided by what refers to a file, never by its shape: bases, components and patc
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from quotalint.gitops.chart_files import folders_above
+from quotalint.gitops.kustomize.fields import DATA, SOURCE, named_paths
 from quotalint.gitops.plugin_files import plugin_paths
 from quotalint.gitops.tree import KUSTOMIZATION_NAMES
-from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.kube.fields import Body, text
 from quotalint.text.documents import Reading
 
 CHART, TEMPLATE, UNAPPLIED, OTHER = "chart", "template", "unapplied", "other"
 _KUSTOMIZE_GROUP = "kustomize.config.k8s.io"
 _STAGES = frozenset({"overlays", "environments", "envs", "clusters", "stages"})
-# Fields that name files or directories, as strings in a list.
-_PATH_LISTS = (
-    "resources",
-    "bases",
-    "components",
-    "crds",
-    "configurations",
-    "generators",
-    "transformers",
-    "validators",
-    "patchesStrategicMerge",
-    "patches",
-)
-# Fields whose entries name a file under `path`.
-_PATH_ENTRIES = ("patches", "patchesJson6902", "replacements")
 
 
 class Skipped(NamedTuple):
@@ -197,15 +183,16 @@ def _kustomization(
 ) -> Kustomization:
     folder = posixpath.dirname(name)
     files, directories = [], []
-    for path in _manifest_paths(body):
+    named = list(named_paths(body))
+    for path in (one.path for one in named if one.leads_to == SOURCE):
         target = _join(folder, path)
         target = target if target in known or target in folders else real(target)
         if target in known:
             files.append(target)
         elif target in folders:
             directories.append(target)
-    named = (_join(folder, path) for path in _data_paths(body))
-    data = tuple(target for one in named if (target := one if one in known else real(one)) in known)
+    of_data = (_join(folder, one.path) for one in named if one.leads_to == DATA)
+    data = tuple(target for one in of_data if (target := one if one in known else real(one)) in known)
     return Kustomization(name, body, tuple(files), data, tuple(directories))
 
 
@@ -220,33 +207,6 @@ def _with_plugins(found: Kustomization, readings: Mapping[str, Reading], real: C
     given = [name for name in readings if name in named or not folders.isdisjoint(folders_above(name))]
     directories = dict.fromkeys(posixpath.dirname(name) for name in given if _is_named(name))
     return found._replace(data=(*found.data, *given), directories=(*found.directories, *directories))
-
-
-def _manifest_paths(body: Body) -> Iterator[str]:
-    for field in _PATH_LISTS:
-        for entry in sequence(body.get(field)):
-            # An entry with a line break is an inline patch or resource, not a path.
-            if isinstance(entry, str) and entry and "\n" not in entry:
-                yield entry
-    for field in _PATH_ENTRIES:
-        for entry in sequence(body.get(field)):
-            path = mapping(entry).get("path")
-            if isinstance(path, str) and path:
-                yield path
-
-
-def _data_paths(body: Body) -> Iterator[str]:
-    for field in ("configMapGenerator", "secretGenerator"):
-        for entry in sequence(body.get(field)):
-            for listed in ("files", "envs"):
-                for item in sequence(mapping(entry).get(listed)):
-                    yield text(item).partition("=")[2] or text(item)
-    for entry in sequence(body.get("helmCharts")):
-        listed_values = [mapping(entry).get("valuesFile"), *sequence(mapping(entry).get("additionalValuesFiles"))]
-        yield from (value for value in listed_values if isinstance(value, str) and value)
-    schema = mapping(body.get("openapi")).get("path")
-    if isinstance(schema, str) and schema:
-        yield schema
 
 
 def _join(folder: str, path: str) -> str:

@@ -87,12 +87,9 @@ def run(
     return Result(facts, told.all, spans, of_file, told.stale, told.untold, lambda name: paths.get(name, name))
 
 
-def render_root(
-    folder: str, settings: Settings
-) -> tuple[Rendering, Callable[[Iterable[Place]], Mapping[Place, Span]]] | None:
-    """The objects of one kustomization alone, and where they are; None where there is none."""
-    found = kustomization_alone(folder, settings)
-    return None if found is None else (found, lambda places: _spans(places, lambda name: _content(name, bytes)))
+def render_root(folder: str, settings: Settings) -> Rendering | None:
+    """The objects of one kustomization alone, as Kustomize makes them; None where there is none."""
+    return kustomization_alone(folder, settings)
 
 
 def gather(

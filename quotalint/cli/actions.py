@@ -110,23 +110,35 @@ def render(request: Request, root: str | None) -> int:
     if root is not None:
         return _render_root(request, root)
     result = _result(request)
-    write(render_manifests([(one.environment, one.cluster.objects) for one in result.environments], result.locate))
+    settings = result.environments[0].settings
+    found = [(one.environment, one.cluster.objects) for one in result.environments]
+    write(render_manifests(found, result.locate, settings.kube_version))
+    _tell_renderer(settings)
     _tell({problem for one in result.environments for problem in one.problems})
     return 0
 
 
 def _render_root(request: Request, root: str) -> int:
     from quotalint.pipeline import render_root
-    from quotalint.reports.manifests import render as render_manifests
+    from quotalint.reports.manifests import render_bare
 
     folder = os.path.relpath(root).replace(os.sep, "/")
-    found = render_root("" if folder == "." else folder, settings_of((root,), request.options))
-    if found is None:
+    settings = settings_of((root,), request.options)
+    rendering = render_root("" if folder == "." else folder, settings)
+    if rendering is None:
         raise CannotRun(f"--root {root}: there is no kustomization in this folder")
-    rendering, locate = found
-    write(render_manifests([("", rendering.objects)], locate))
+    write(render_bare(rendering.objects))
+    _tell_renderer(settings)
     _tell(rendering.problems)
     return 0
+
+
+def _tell_renderer(settings: Settings) -> None:
+    """What rendered decides what is printed, and is no part of it."""
+    from quotalint.gitops.renderer_names import kustomize_renderer
+
+    name = kustomize_renderer(settings.renderers.kustomize, settings.repository)
+    sys.stderr.write(f"quotalint: kustomizations: {name}\n")
 
 
 def _tell(problems: Iterable[Problem]) -> None:
@@ -213,10 +225,13 @@ def refuse_unknown(given: Sequence[str], snapshots: Sequence[Snapshot], names: S
 
 def _goes_by(settings: Settings, known: Baseline | None, jobs: int) -> str:
     """What decides a verdict and is not in the manifests."""
+    from quotalint.gitops.renderer_names import kustomize_renderer
+
     configuration = settings.file or "none (`quotalint init` writes one)"
     return (
         f"quotalint: configuration: {configuration}; Kubernetes {settings.kube_version}, "
         f"scenario {settings.scenario}, enforcement {settings.enforcement}\n"
+        f"quotalint: kustomizations: {kustomize_renderer(settings.renderers.kustomize, settings.repository)}\n"
         f"quotalint: baseline: {known.file if known else 'none'}; "
         f"up to {counted(jobs, 'process', 'processes')} read files\n"
     )

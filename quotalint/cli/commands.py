@@ -234,7 +234,7 @@ def diff(base: str | None, head: str | None, **given: Any) -> int:
     cls=Manual,
     examples=(
         ("quotalint render", "Everything that is applied."),
-        ("quotalint render --root clusters/prod", "One kustomization, as `kubectl kustomize` prints it."),
+        ("quotalint render --root clusters/prod", "The objects that `kubectl kustomize` prints for it."),
     ),
 )
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path())
@@ -244,8 +244,9 @@ def diff(base: str | None, head: str | None, **given: Any) -> int:
 def render(paths: tuple[str, ...], root: str | None, **options: Any) -> int:
     """Print the objects as they will be applied, after rendering, as YAML.
 
-    Two annotations are added: quotalint.dev/environment names the environment, and quotalint.dev/origin the file and
-    line that an object comes from, then what patched it. What could not be rendered is said on standard error.
+    Annotations are added: quotalint.dev/environment names the environment, quotalint.dev/origin the file and line that
+    an object comes from, then what patched it, and quotalint.dev/assumed what was guessed of its namespace. With --root
+    nothing is added. What rendered, and what could not be rendered, is said on standard error.
     """
     return actions.render(_request(paths, **options), root)
 

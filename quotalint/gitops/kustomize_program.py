@@ -75,6 +75,21 @@ def build(folder: str, root: str, command: tuple[str, ...], timeout: float = 30.
     return Printed(tuple(document.value for document in reading.documents))
 
 
+def version_of(command: tuple[str, ...]) -> str:
+    """The program and its version, in words."""
+    import tempfile
+
+    name = os.path.basename(command[0])
+    with tempfile.TemporaryDirectory(prefix="quotalint-", ignore_cleanup_errors=True) as home:
+        more = ("--client",) if name != "kustomize" else ()
+        ended = run((command[0], "version", *more), home, _environment(home), 10.0)
+    found = [] if isinstance(ended, Stopped) else re.findall(rb"v\d+\.\d+\.\d+[-+.\w]*", ended.output)
+    versions = [one.decode() for one in found]
+    if not versions:
+        return f"the program {command[0]}, which does not say its version"
+    return f"the program {command[0]}, {name} " + " with Kustomize ".join(versions[:2])
+
+
 _UNRESTRICTED = "--load-restrictor=LoadRestrictionsNone"
 
 

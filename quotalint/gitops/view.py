@@ -142,12 +142,7 @@ def kustomization_alone(folder: str, settings: Settings) -> Rendering | None:
     units = Units(tree, lambda: _renderer(tree, charts, settings), {}, ())
     if not tree.kustomizations(folder):
         return None
-    found = units.kustomization(folder)
-    if settings.templates:
-        from quotalint.gitops.openshift_templates import processed
-
-        found = processed(found)
-    return placed(found, discovery(found.objects, settings.kube_version), settings.namespace_of)
+    return units.kustomization(folder)
 
 
 _REPLACED = "each environment that it is for has an overlay of its own instead"

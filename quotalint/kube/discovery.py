@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from quotalint.kube import kinds
+from quotalint.kube.add_ons import CLUSTER_SCOPED, EVERY_KIND
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.kinds import Kind
 from quotalint.kube.objects import Object
@@ -70,7 +71,15 @@ def count_name(known: Discovery, group: str, kind: str) -> str | None:
 def is_cluster_scoped(known: Discovery, group: str, kind: str) -> bool:
     """Whether objects of the kind are known to live in no namespace."""
     found = kind_of(known, group, kind)
-    return not found.namespaced if found is not None else (group, kind) in kinds.CLUSTER_SCOPED
+    if found is not None:
+        return not found.namespaced
+    return (group, kind) in kinds.CLUSTER_SCOPED or (group, kind) in CLUSTER_SCOPED or group in EVERY_KIND
+
+
+def is_scope_known(known: Discovery, group: str, kind: str) -> bool:
+    """Whether anything says if objects of the kind live in a namespace; what nothing is said of is taken to."""
+    well_known = any((group, kind) == (one.group, one.kind) for one in kinds.OPENSHIFT)
+    return well_known or kind_of(known, group, kind) is not None or is_cluster_scoped(known, group, kind)
 
 
 def resolve(known: Discovery, name: str) -> str:

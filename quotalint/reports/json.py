@@ -8,6 +8,7 @@ from typing import Any
 
 from quotalint.facts import Repository
 from quotalint.findings import Finding
+from quotalint.gitops.renderer_names import kustomize_renderer
 from quotalint.kube import quantity
 from quotalint.kube.guess import Guess
 from quotalint.kube.quantity import Quantity
@@ -30,7 +31,7 @@ def render(
     return dump(
         {
             "version": VERSION,
-            "tool": {"name": "quotalint", "version": __version__},
+            "tool": {"name": "quotalint", "version": __version__, "renderers": _renderers(repository)},
             "findings": [finding_json(*pair) for pair in zip(findings, fixes or [None] * len(findings), strict=True)],
             "quotas": [_quota(one) for one in tables],
             "skipped": [
@@ -40,6 +41,11 @@ def render(
             "summary": _summary(summary),
         }
     )
+
+
+def _renderers(repository: Repository) -> dict[str, str]:
+    settings = repository.settings
+    return {"kustomize": kustomize_renderer(settings.renderers.kustomize, settings.repository)}
 
 
 def render_usage(tables: Sequence[QuotaTable], summary: Summary) -> str:

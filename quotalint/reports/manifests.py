@@ -7,20 +7,34 @@ from typing import Any
 
 import yaml
 
+from quotalint.kube.discovery import Discovery, discovery, is_scope_known
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object
 from quotalint.text.place import Place, Span
 from quotalint.text.scalars import plain
 
-ENVIRONMENT, ORIGIN = "quotalint.dev/environment", "quotalint.dev/origin"
+ENVIRONMENT, ORIGIN, ASSUMED = "quotalint.dev/environment", "quotalint.dev/origin", "quotalint.dev/assumed"
 
 Environments = Sequence[tuple[str, Sequence[Object]]]
 
 
-def render(environments: Environments, locate: Callable[[Iterable[Place]], Mapping[Place, Span]]) -> str:
-    """Every object of every environment, with where it comes from and what patched it."""
+def render(
+    environments: Environments,
+    locate: Callable[[Iterable[Place]], Mapping[Place, Span]],
+    kube_version: str = "1.34",
+) -> str:
+    """Every object of every environment, with where it comes from, what patched it and what was guessed of it."""
     spans = locate({place.real for _, objects in environments for obj in objects for place in _places(obj)})
-    documents = [_document(obj, name, spans) for name, objects in environments for obj in objects]
+    known = discovery((obj for _, objects in environments for obj in objects), kube_version)
+    return _dumped(_document(obj, name, spans, known) for name, objects in environments for obj in objects)
+
+
+def render_bare(objects: Iterable[Object]) -> str:
+    """The objects as they are, without a word of ours."""
+    return _dumped(dict(obj.body) for obj in objects)
+
+
+def _dumped(documents: Iterable[Mapping[str, Any]]) -> str:
     return yaml.dump_all(documents, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=1 << 20)
 
 
@@ -30,14 +44,26 @@ def _places(obj: Object) -> Iterator[Place]:
         yield from obj.place.made.patches
 
 
-def _document(obj: Object, environment: str, spans: Mapping[Place, Span]) -> dict[str, Any]:
+def _document(obj: Object, environment: str, spans: Mapping[Place, Span], known: Discovery) -> dict[str, Any]:
     origins = dict.fromkeys(f"{real.source}:{spans[real].line}" for real in (one.real for one in _places(obj)))
     metadata = dict(obj.metadata)
     if obj.namespace:
         metadata["namespace"] = obj.namespace
     written = mapping(metadata.get("annotations"))
-    metadata["annotations"] = {**written, ENVIRONMENT: environment, ORIGIN: ", ".join(origins)}
+    notes = {ENVIRONMENT: environment, ORIGIN: ", ".join(origins)}
+    guesses = list(_guesses(obj, known))
+    if guesses:
+        notes[ASSUMED] = "; ".join(guesses)
+    metadata["annotations"] = {**written, **notes}
     return {**obj.body, "apiVersion": obj.api_version, "kind": obj.kind, "metadata": metadata}
+
+
+def _guesses(obj: Object, known: Discovery) -> Iterator[str]:
+    yield from dict.fromkeys(guess.reason for guess in obj.guesses)
+    if obj.homeless:
+        yield "no namespace is written anywhere, so `default` is taken"
+    if obj.namespace and not obj.metadata.get("namespace") and not is_scope_known(known, obj.group, obj.kind):
+        yield f"nothing says whether a {obj.kind} has a namespace, so it is taken to have one"
 
 
 class _Dumper(yaml.CSafeDumper):

@@ -113,6 +113,8 @@ SCOPED = {
     "built in, of the cluster": ("", "Namespace", True),
     "custom, of a namespace": ("example.com", "Widget", False),
     "custom, of the cluster": ("example.com", "Zone", True),
+    "of a well-known add-on": ("cert-manager.io", "ClusterIssuer", True),
+    "of a group that has no other": ("constraints.gatekeeper.sh", "Anything", True),
     # What nobody defines is more often of a namespace.
     "unknown": ("other.example.com", "Cluster", False),
     "the same kind of another group": ("example.com", "Namespace", False),

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quotalint.kube.objects import objects
-from quotalint.reports.manifests import ENVIRONMENT, ORIGIN, render
+from quotalint.kube.guess import NAMESPACE, Guess
+from quotalint.kube.objects import Object, objects
+from quotalint.reports.manifests import ASSUMED, ENVIRONMENT, ORIGIN, render, render_bare
 from quotalint.text.documents import read
 from quotalint.text.place import Made, Mixed, Place, Span
 
@@ -68,3 +72,42 @@ def test_annotations_say_where_it_is_applied_and_where_it_comes_from() -> None:
             "annotations": {"team": "a", ENVIRONMENT: "prod", ORIGIN: "base.yaml:3, patch.yaml:7"},
         },
     }
+
+
+def assumed(obj: Object) -> object:
+    """What is said to be guessed of an object."""
+    written = render([("", [obj])], lambda places: dict.fromkeys(places, Span(1, 1, 1, 2)))
+    (document,) = read(written.encode()).documents
+    assert isinstance(document.value, dict)
+    return document.value["metadata"]["annotations"].get(ASSUMED)
+
+
+@pytest.mark.parametrize(
+    ("kind", "changes", "expected"),
+    [
+        ("v1 Pod", {"namespace": "team-a"}, None),
+        (
+            "v1 Pod",
+            {"namespace": "default", "homeless": True},
+            "no namespace is written anywhere, so `default` is taken",
+        ),
+        ("v1 Pod", {"namespace": "a", "guesses": (Guess(NAMESPACE, "they name a", "write it"),)}, "they name a"),
+        (
+            "example.com/v1 Widget",
+            {"namespace": "team-a"},
+            "nothing says whether a Widget has a namespace, so it is taken to have one",
+        ),
+        ("cert-manager.io/v1 ClusterIssuer", {}, None),
+        ("route.openshift.io/v1 Route", {"namespace": "team-a"}, None),
+    ],
+)
+def test_what_was_guessed_is_marked(kind: str, changes: dict[str, Any], expected: str | None) -> None:
+    version, kind = kind.split()
+    (obj,) = objects({"apiVersion": version, "kind": kind, "metadata": {"name": "a"}}, Place("a.yaml"))
+    assert assumed(obj._replace(**changes)) == expected
+
+
+def test_one_kustomization_is_printed_as_it_is() -> None:
+    body = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}}
+    written = render_bare(objects(body, Place("a.yaml")))
+    assert [document.value for document in read(written.encode()).documents] == [body]

@@ -11,6 +11,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from kustomize_trees import build
 
+from quotalint.gitops.kustomize.fields import CONFIGURATION, PLUGINS
 from quotalint.gitops.rendering import object_of
 
 # fmt: off
@@ -29,7 +30,7 @@ BELOW = [
     "newName", "newTag", "digest", "tagSuffix", "literals", "files", "envs", "env", "behavior", "type",
     "source", "sourceValue", "targets", "select", "reject", "fieldPath", "fieldPaths", "delimiter", "index",
     "labels", "annotations", "immutable", "allowNameChange", "allowKindChange", "op", "value", "from",
-    "$patch", "metadata", "spec", "containers", "data",
+    "$patch", "metadata", "spec", "containers", "data", "objref", "fieldref", "fieldpath", "apiVersion",
 ]
 # fmt: on
 TEXTS = (
@@ -116,5 +117,66 @@ def test_anything_is_rendered_or_named(top: object, part: object, patch: object,
         top = {"resources": ["base"], "components": ["part"], **top}
     with TemporaryDirectory() as folder:
         built = build(Path(folder), tree(top, part, patch, objects), "base/base")
+    for one in built.resources:
+        assert object_of(one).at("spec", "replicas").real.source
+
+
+SETTINGS = sorted({field for fields in PLUGINS.values() for field in fields} - {"metadata"})
+PATHS = st.sampled_from(
+    ["metadata/name", "metadata", "spec/replicas", "spec/containers/image", "data/a/b", "", "a[]/b"]
+)
+SPECS = st.lists(
+    st.fixed_dictionaries({"path": PATHS | SCALARS}, optional={"kind": SCALARS, "create": SCALARS}), max_size=2
+)
+CONFIGURATIONS = st.fixed_dictionaries(
+    {"apiVersion": st.just("builtin"), "kind": st.sampled_from(sorted(PLUGINS)), "metadata": st.just({"name": "p"})},
+    optional={**dict.fromkeys(SETTINGS, VALUES), "fieldSpecs": SPECS | VALUES},
+)
+LESSONS = st.dictionaries(
+    st.sampled_from(sorted(CONFIGURATION)),
+    SPECS | st.lists(st.fixed_dictionaries({"kind": SCALARS, "fieldSpecs": SPECS | VALUES}), max_size=2) | VALUES,
+    max_size=3,
+)
+SCHEMA_KEYS = ["properties", "items", "$ref", "Schema", "kind", "apiVersion", "metadata", "a", "definitions"]
+SCHEMAS = st.recursive(SCALARS, lambda below: st.dictionaries(st.sampled_from(SCHEMA_KEYS), below, max_size=4))
+VARIABLES = st.fixed_dictionaries(
+    {
+        "name": st.sampled_from(["A", "B", ""]),
+        "objref": st.fixed_dictionaries({"apiVersion": SCALARS, "kind": SCALARS, "name": SCALARS}) | VALUES,
+        "fieldref": st.fixed_dictionaries({"fieldPath": SCALARS}) | VALUES,
+    }
+)
+
+
+@given(
+    plugins=st.lists(CONFIGURATIONS, max_size=3),
+    lessons=LESSONS | VALUES,
+    schemas=SCHEMAS,
+    variables=st.lists(VARIABLES, max_size=2),
+)
+@settings(max_examples=200, derandomize=True, deadline=None)
+def test_any_plugin_and_configuration_is_read_or_named(
+    plugins: list[object], lessons: object, schemas: object, variables: list[object]
+) -> None:
+    written = [json.dumps(one) for one in plugins]
+    top = {
+        "resources": ["a.yaml"],
+        "namePrefix": "x-",
+        "commonLabels": {"l": "m"},
+        "configurations": ["lessons.json"],
+        "crds": ["schema.json"],
+        "openapi": {"path": "schema.json"},
+        "vars": variables,
+        **{field: ["plugins.yaml", *written] for field in ("generators", "transformers", "validators")},
+    }
+    files = {
+        "kustomization.yaml": json.dumps(top),
+        "a.yaml": OBJECTS,
+        "plugins.yaml": "\n---\n".join(written),
+        "lessons.json": json.dumps(lessons),
+        "schema.json": json.dumps(schemas),
+    }
+    with TemporaryDirectory() as folder:
+        built = build(Path(folder), files)
     for one in built.resources:
         assert object_of(one).at("spec", "replicas").real.source

@@ -114,6 +114,7 @@ def test_verbose_says_what_the_run_goes_by(told: Told) -> None:
     told.put({"a.yaml": quota("q", "pods: 1"), ".quotalint.yaml": 'kubeVersion: "1.33"\nscenario: peak\n'})
     assert told.text("check", "--verbose", "--jobs", "1")[2] == (
         "quotalint: configuration: .quotalint.yaml; Kubernetes 1.33, scenario peak, enforcement admission\n"
+        "quotalint: kustomizations: built in, as Kustomize 5.8\n"
         "quotalint: baseline: none; up to 1 process read files\n"
     )
 

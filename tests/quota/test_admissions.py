@@ -1,0 +1,90 @@
+"""What is admitted fits, what is refused takes nothing, and a rollout that is said to end ends."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from quotalint.pipeline import run
+from quotalint.quota.admissions import Admissions
+from quotalint.quota.sequences import Verdict, play, smallest_raise
+from quotalint.settings import Settings
+from quotalint.text.sources import Found, Source
+
+BROKEN = "resources: {requests: {cpu: 2}, limits: {cpu: 1}}"
+
+
+class Team:
+    """A namespace with a quota of pods and cpu, and Deployments of so many replicas, each with so much cpu."""
+
+    def __init__(self, pods: int, cpu: int, workloads: list[tuple[int, int]], broken: bool = False) -> None:
+        documents = [f"{head('v1', 'ResourceQuota', 'q')}spec: {{hard: {{pods: {pods}, requests.cpu: {cpu}00m}}}}"]
+        documents += [
+            f"{head('apps/v1', 'Deployment', f'w{number}')}spec:\n  replicas: {replicas}\n  template: {{spec: "
+            f"{{containers: [{{name: c, image: c, resources: {{requests: {{cpu: {each}00m}}}}}}]}}}}"
+            for number, (replicas, each) in enumerate(workloads)
+        ]
+        if broken:
+            spec = f"{{containers: [{{name: c, image: c, {BROKEN}}}]}}"
+            documents.insert(1, f"{head('apps/v1', 'Deployment', 'broken')}spec: {{template: {{spec: {spec}}}}}")
+        text = "\n---\n".join(documents)
+        found = Found((Source("<stdin>", "", True),), (), (), ())
+        self.facts = run(found, Settings("/", None), lambda: text.encode(), 1).environments[0]
+
+    @property
+    def admissions(self) -> Admissions:
+        return self.facts.admissions
+
+    @property
+    def admitted(self) -> Mapping[str, int]:
+        """How many pods of each Deployment there are."""
+        charges = (one for one in self.facts.charges["team"] if one.admitted.demand.kind == "Pod")
+        owned = ((one.admitted.demand.owner, self.admissions.fate_of(one).admitted) for one in charges)
+        return {owner.name: number for owner, number in owned if owner is not None and owner.name != "broken"}
+
+
+def head(version: str, kind: str, name: str) -> str:
+    return f"apiVersion: {version}\nkind: {kind}\nmetadata: {{name: {name}, namespace: team}}\n"
+
+
+TEAMS = st.tuples(
+    st.integers(0, 12),
+    st.integers(0, 30),
+    st.lists(st.tuples(st.integers(0, 5), st.integers(1, 6)), min_size=1, max_size=4),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(TEAMS)
+def test_what_is_admitted_fits(team: tuple[int, int, list[tuple[int, int]]]) -> None:
+    found = Team(*team)
+    (quota,) = found.facts.quotas
+    used = found.admissions.ledger.used_by(quota)
+    assert [name for name, amount in used.items() if amount.nano > quota.hard[name].nano] == []
+    assert used["pods"].nano == sum(found.admitted.values()) * 10**9
+
+
+@settings(max_examples=60, deadline=None)
+@given(TEAMS)
+def test_what_is_refused_anyway_changes_nothing_for_others(team: tuple[int, int, list[tuple[int, int]]]) -> None:
+    assert Team(*team, broken=True).admitted == Team(*team).admitted
+
+
+@settings(max_examples=60, deadline=None)
+@given(TEAMS)
+def test_the_smallest_raise_lets_a_rollout_end(team: tuple[int, int, list[tuple[int, int]]]) -> None:
+    found = Team(*team)
+    hanging = [one for one in found.facts.rollouts.values() if one.verdict is Verdict.NEVER]
+    assert [one.rollout.owner.name for one in hanging if smallest_raise(one, found.admissions.ledger) is None] == []
+
+
+@settings(max_examples=60, deadline=None)
+@given(TEAMS)
+def test_a_rollout_that_is_said_to_end_ends_whoever_else_is_first(team: tuple[int, int, list[tuple[int, int]]]) -> None:
+    found = Team(*team)
+    ending = [one for one in found.facts.rollouts.values() if one.verdict is Verdict.SLOWLY]
+    again = [one.rollout._replace(hungry=one.rollout.hungry[::-1]) for one in ending]
+    ends = (Verdict.WELL, Verdict.SLOWLY)
+    assert [one.owner.name for one in again if play(one, found.admissions.ledger).verdict not in ends] == []

@@ -17,11 +17,11 @@ def together(hits: Sequence[Hit]) -> Hit:
     """One hit for several of one group, at the place of the first."""
     first = hits[0]
     places = list(dict.fromkeys(hit.place.real for hit in hits))
-    names = list(dict.fromkeys(hit.values["name"] for hit in hits if hit.values["name"]))
+    names = list(dict.fromkeys(name for hit in hits if (name := hit.values["name"].partition("?")[0])))
     wheres = list(dict.fromkeys(hit.values["namespaces"] for hit in hits))
     values = {
         **first.values,
-        "number": str(len(places)),
+        "number": str(max(len(places), len(names))),
         "names": f" ({_listed(names)})" if names else "",
         "namespaces": _spaces(wheres),
         "key": first.group[0],

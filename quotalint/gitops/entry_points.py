@@ -26,6 +26,8 @@ class Applied(NamedTuple):
     roots: tuple[Root, ...]
     left: tuple[tuple[Root, str], ...]
     """With the reason why nobody applies it, as a clause."""
+    by_entry_points: bool = False
+    """The repository says itself what is deployed."""
 
 
 def applied(
@@ -59,7 +61,9 @@ def applied(
                 reasons[number] = "nothing deploys this"
     pairs = list(zip(roots, reasons, strict=True))
     return Applied(
-        tuple(root for root, reason in pairs if not reason), tuple((root, reason) for root, reason in pairs if reason)
+        tuple(root for root, reason in pairs if not reason),
+        tuple((root, reason) for root, reason in pairs if reason),
+        bool(entries),
     )
 
 

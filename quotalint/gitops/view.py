@@ -103,7 +103,7 @@ def view(
     installed = tuple(helmfiles(files, tree.data))
     left = (
         *skipped,
-        *_undeployed(charts, _deployed(applied) | context.charts.asked),
+        *_undeployed(charts, _deployed(applied) | context.charts.asked, not in_use.by_entry_points),
         *_lists(lists, found),
         *_unread(files, found, frozenset(one.name for one in installed), Vicinity(at_home).namespaces),
         *installed,
@@ -224,11 +224,12 @@ def _deployed(applied: Iterable[Root]) -> frozenset[str]:
     return frozenset(unit for part in parts for unit in part.rendering.units)
 
 
-def _undeployed(charts: Iterable[str], brought: Set[str]) -> Iterator[Skipped]:
+def _undeployed(charts: Iterable[str], brought: Set[str], by_hand: bool) -> Iterator[Skipped]:
+    """Charts that nothing in view deploys; somebody may do so `by_hand` where nothing says what is deployed."""
     for chart in charts:
         if chart not in brought:
             reason = "a Helm chart that nothing in view deploys, so what it would deploy is not counted"
-            yield Skipped(posixpath.join(chart, "Chart.yaml"), reason, CHART, anywhere=True)
+            yield Skipped(posixpath.join(chart, "Chart.yaml"), reason, CHART, anywhere=by_hand)
 
 
 def _unused(found: Layout, brought: Set[str]) -> Iterator[Skipped]:

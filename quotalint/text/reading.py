@@ -25,7 +25,7 @@ class File(NamedTuple):
     claims: bool = True
     """It calls itself a manifest (names an apiVersion and a kind). Looked at only where reading failed."""
     templated: bool = False
-    """It is full of `{{`: a template, not a manifest."""
+    """It is full of `{{` or `{%`: a template, not a manifest."""
     encrypted: bool = False
     marked: bool = False
     """A word in it suggests that something in it asks not to be reported."""
@@ -77,7 +77,7 @@ def _file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
         return File(source, reading, marked=marked)
     plain = data.replace(b"\0", b"").lstrip(b"\xff\xfe\xef\xbb\xbf")  # UTF-16 keeps the ASCII letters
     claims = all(pattern.search(plain) for pattern in _CLAIMS)
-    return File(source, reading, claims, b"{{" in data, data.startswith(GIT_CRYPT), marked)
+    return File(source, reading, claims, b"{{" in data or b"{%" in data, data.startswith(GIT_CRYPT), marked)
 
 
 def _forked(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, tell: Tell) -> list[File | Unreadable]:

@@ -26,8 +26,11 @@ def cluster_names(obj: Object, folders: Callable[[], Sequence[str]]) -> tuple[st
 
 
 def _pattern(path: str) -> re.Pattern[str] | None:
-    """The path with any segment for each parameter, and a group for the name of the cluster; None without one."""
+    """The path with any segment for each parameter, and a group for the name of the cluster; None without one, and
+    where the path begins with a parameter, so that it may lead anywhere."""
     parts = list(_pieces(path.strip("/")))
+    if path.lstrip("/").startswith("{{"):
+        return None
     return re.compile("".join(parts)) if any("(?P<cluster>" in part for part in parts) else None
 
 

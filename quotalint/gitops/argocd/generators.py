@@ -35,6 +35,8 @@ class Context(NamedTuple):
     repository: Repository
     clusters: Sequence[Cluster]
     templating: Templating
+    guessed: bool = False
+    """The clusters are those that list generators name beside a cluster generator."""
 
 
 class Generated(NamedTuple):
@@ -150,6 +152,11 @@ def _clusters(generator: Body, context: Context, _level: int) -> Generated:
         words = "the cluster generator needs `clusters` in .quotalint.yaml"
         return Generated(unknown=(Reason(words, CLUSTERS, "the list of clusters"),))
     written = mapping(generator.get("selector"))
+    if context.guessed:
+        named = [_of_cluster(one, dict(one.labels), context.templating.go) for one in context.clusters]
+        words = "the cluster generator needs `clusters` in .quotalint.yaml; those that list elements name are assumed"
+        known = tuple(_with_values(generator, one, context) for one in named)
+        return Generated(known, (Reason(words, CLUSTERS, "the list of clusters"),))
     picks = selector(written)
     sets = []
     for cluster in {one.name: one for one in context.clusters}.values():
@@ -220,6 +227,8 @@ def _merge(generator: Body, context: Context, level: int) -> Generated:
         raise UnexpandableError(f"the merge generator takes two generators or more, not {len(inner)}")
     if not keys:
         raise UnexpandableError("the merge generator has no mergeKeys")
+    if not context.clusters:
+        context = context._replace(clusters=_named_clusters(inner, keys), guessed=True)
     found = [_inner(one, context, EMPTY, level, "merge") for one in inner]
     base = _by_key(found[0].sets, keys)
     for other in found[1:]:
@@ -228,6 +237,15 @@ def _merge(generator: Body, context: Context, level: int) -> Generated:
                 base[key] = merged(base[key], over) if context.templating.go else {**base[key], **over}
     unknown = dict.fromkeys(reason for one in found for reason in one.unknown)
     return Generated(tuple(base.values()), tuple(unknown), sum(one.looked_at for one in found))
+
+
+def _named_clusters(generators: Sequence[object], keys: tuple[str, ...]) -> tuple[Cluster, ...]:
+    """The clusters that the list elements of a merge are for: they are merged by their names."""
+    lists = (sequence(mapping(mapping(one).get("list")).get("elements")) for one in generators)
+    elements = [mapping(element) for several in lists for element in several]
+    fields = [key for key in ("nameNormalized", "name") if key in keys]
+    names = dict.fromkeys(text(element.get(field)) for field in fields for element in elements)
+    return tuple(Cluster(name, name, EMPTY, EMPTY) for name in names if name)  # type: ignore[arg-type]
 
 
 def _by_key(sets: Sequence[Parameters], keys: tuple[str, ...]) -> dict[tuple[str, ...], Parameters]:

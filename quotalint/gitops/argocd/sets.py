@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from quotalint.gitops.argocd.application import application
 from quotalint.gitops.argocd.cluster_names import cluster_names
-from quotalint.gitops.causes import CLUSTERS, cause_of
+from quotalint.gitops.causes import ABSENT_FOLDER, CLUSTERS, cause_of
 from quotalint.gitops.context import Context
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.origins import argo_origin, why_elsewhere
@@ -15,6 +15,7 @@ from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.tree import join, relative
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, text
+from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.kube.objects import Object, objects
 from quotalint.text.place import Made
 
@@ -31,9 +32,28 @@ def application_set(obj: Object, context: Context) -> tuple[Rendering, ...]:
     repository = _repository(context)
     expansion = expand(obj.body, repository, clusters)
     found = [application(one, context) for one in _applications(obj, expansion)]
+    causes = [cause_of(reason) for reason in expansion.unknown]
+    if any(cause is not None and cause.family == CLUSTERS for cause in causes):
+        found = [_assumed(one) for one in found if not _is_absent(one)]
     if expansion.unknown:
         found.append(_unknown(obj, expansion.unknown, repository))
     return tuple(found)
+
+
+_KNOWN_BY_NAME = Guess(
+    MEMBERSHIP,
+    "that Argo CD knows these clusters is taken from the names in list elements of ApplicationSets",
+    "write the clusters that it knows under `clusters` in .quotalint.yaml",
+)
+
+
+def _is_absent(found: Rendering) -> bool:
+    """Whether it names a folder that is not there: another instance of Argo CD knows the cluster."""
+    return any(one.shared is not None and one.shared.family == ABSENT_FOLDER for one in found.problems)
+
+
+def _assumed(found: Rendering) -> Rendering:
+    return found._replace(objects=tuple(obj._replace(guesses=(*obj.guesses, _KNOWN_BY_NAME)) for obj in found.objects))
 
 
 def _applications(obj: Object, expansion: Expansion) -> Iterator[Object]:

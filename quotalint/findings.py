@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from quotalint.catalogue import SEVERITIES, Rule, rule, words
-from quotalint.checks.hit import Check, Hit, Note, Related
+from quotalint.checks.hit import Check, Hit, Note, Related, written_here
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Edit, Fix, Rename
 from quotalint.grouping import MANY, together
@@ -253,7 +253,7 @@ def _origins(hit: Hit) -> Iterator[Related]:
         return
     here, base = hit.place.real, obj.place.real
     if (base.source, base.document) != (here.source, here.document) and hit.place.made is made:
-        yield Related("base", base, f"{obj.kind} {obj.name} is written here, and changed there")
+        yield written_here(obj)._replace(place=base)
     if made.via and made.via[0].real.source != here.source:
         yield Related("through", made.via[0], f"{obj.kind} {obj.name} comes in here")
     if hit.place.made is made and here.source == base.source:

@@ -18,8 +18,9 @@ def starter(
 ) -> str:
     """The text of a configuration for this folder: every key explained, and an `exclude` of what was found there, but
     for folders that are `deployed`. `clusters` and `environments` (with their folders) are what was read off it."""
-    patterns = [f"- {_quoted(pattern)}" for pattern in _proposed(root, deployed)]
-    text = _TEXT
+    files = _files(root)
+    patterns = [f"- {_quoted(pattern)}" for pattern in _proposed(root, files, deployed)]
+    text = _TEXT.replace("@renderers@", "\n".join(_releases(files) or [_RENDERERS]))
     if patterns:
         found = "# Found here, with YAML that looks as if no cluster is meant to have it; remove what is applied:"
         text = text.replace(_NO_EXCLUDE, "\n".join([found, "exclude:", *patterns]))
@@ -58,10 +59,43 @@ _MOST = 10  # patterns
 _LOOK = 1 << 16  # bytes of a file in which to look for `{{`
 
 
-def _proposed(root: str, deployed: Collection[str]) -> list[str]:
+def _files(root: str) -> list[str]:
+    """The files of a folder, relative to it."""
+    real = os.path.realpath(root)
+    return [os.path.relpath(source.path, real).replace(os.sep, "/") for source in find([root], root, ()).sources]
+
+
+def _releases(files: list[str]) -> list[str]:
+    """A release as an example for each values file beside a chart, by what its name adds to `values`."""
+    folders = {name.removesuffix("Chart.yaml") for name in files if name.rpartition("/")[2] == "Chart.yaml"}
+    charts = []
+    for folder in sorted(folder for folder in folders if not _is_subchart(folder)):
+        chart = folder.rstrip("/").rpartition("/")[2]
+        values = sorted(name for name in files if re.fullmatch(re.escape(folder) + _VALUES, name))[:_MOST]
+        if chart and values and all(re.fullmatch(r"[A-Za-z0-9/._-]+", name) for name in (folder, *values)):
+            charts.append(f"{folder.rstrip('/')}: [{', '.join(_release(chart, name) for name in values)}]")
+    head = (
+        "# Releases of the charts here that no object declares, one for each values file; give them their namespaces:"
+    )
+    return [head, f"#renderers: {{helm: {{{', '.join(charts[:_MOST])}}}}}"] if charts else []
+
+
+def _is_subchart(folder: str) -> bool:
+    """Whether a chart lies in the `charts/` of another one: not as in `charts/web`, where there is none above."""
+    return "/charts/" in folder.partition("charts/")[2]
+
+
+def _release(chart: str, values: str) -> str:
+    environment = re.sub(r"^values[-_.]?|\.ya?ml$", "", values.rpartition("/")[2])
+    return f"{{release: {chart}, namespace: {chart}, environment: {environment}, values: [{values}]}}"
+
+
+_VALUES = r"(?:values/[^/]+|values[-_.][^/]+)\.ya?ml"
+
+
+def _proposed(root: str, files: list[str], deployed: Collection[str]) -> list[str]:
     """Patterns of .gitignore for the folders whose names say that nobody applies what they hold."""
     real = os.path.realpath(root)
-    files = [os.path.relpath(source.path, real).replace(os.sep, "/") for source in find([root], root, ()).sources]
     charts = tuple(name.removesuffix("Chart.yaml") for name in files if name.rpartition("/")[2] == "Chart.yaml")
     held: dict[str, list[str]] = {}
     for name in files:
@@ -127,6 +161,10 @@ def _quoted(pattern: str) -> str:
 _NO_EXCLUDE = "#exclude: [testdata/, /docs/examples/]"
 _NO_ENVIRONMENTS = "#environments: {prod: [/clusters/prod/, /overlays/prod/], dev: /overlays/dev/}"
 _NO_CLUSTERS = '#clusters: {prod: {server: "https://prod.example.org", labels: {stage: prod}}}'
+_RENDERERS = (
+    "#renderers: {kustomize: auto, helm: {charts/web: {release: web, namespace: team-a, values: [values/prod.yaml]}}}"
+)
+
 _TEXT = """\
 # What quotalint checks here, and how.
 # A line that begins with # and a space explains, one without the space is an example: take the # away to use it.
@@ -165,8 +203,8 @@ _TEXT = """\
 # The clusters that Argo CD deploys to, for the cluster generator of ApplicationSets.
 #clusters: {prod: {server: "https://prod.example.org", labels: {stage: prod}}}
 
-# What renders kustomizations: auto, builtin, binary or off; and the releases of charts that no object declares.
-#renderers: {kustomize: auto, helm: {charts/web: {release: web, namespace: team-a, values: [values/prod.yaml]}}}
+# What renders kustomizations: auto, builtin, binary or off; and charts: auto, sdk, program or off, or their releases.
+@renderers@
 
 # What the nodes have together, and what of it no quota may give away (QL502).
 #capacity: {cpu: 26, memory: 41Gi, reserve: {cpu: 3, memory: 1Gi}}

@@ -9,7 +9,7 @@ import pytest
 from quotalint.cli import run
 from quotalint.data import schema
 from quotalint.init import starter, write
-from quotalint.settings import Nodes, Options, Settings, load
+from quotalint.settings import ChartRelease, Nodes, Options, Settings, load
 from quotalint.text.documents import read
 
 
@@ -151,3 +151,14 @@ def test_the_clusters_that_paths_name_are_proposed_and_nothing_deployed_is_exclu
     assert run(["init"]) == 0
     written = (tmp_path / ".quotalint.yaml").read_text()
     assert ("#clusters: {k1: {}, k2: {}}\n" in written, "- /testdata/" in written) == (True, False)
+
+
+def test_releases_are_proposed_for_the_values_beside_a_chart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plant(tmp_path, "charts/web/Chart.yaml", "charts/web/values.yaml", "charts/web/values-prod.yaml", "db/Chart.yaml")
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".quotalint.yaml").write_text(re.sub("(?m)^#(?! |$)", "", starter(".")))
+    settings = load(["."], Options())
+    assert isinstance(settings, Settings)
+    assert settings.renderers.releases == (
+        ChartRelease("charts/web", "web", "web", ("charts/web/values-prod.yaml",), "prod"),
+    )

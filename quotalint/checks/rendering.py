@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.facts import Facts
 from quotalint.gitops.causes import CLUSTERS, FAMILIES
-from quotalint.gitops.kustomize.problems import LOAD, MISSING, REFUSED, TEXT, Problem
+from quotalint.gitops.kustomize.problems import HELM, LIBRARY, LOAD, MISSING, REFUSED, TEXT, Problem
 from quotalint.quota.projection import Hidden
 
 _VARIANTS = {MISSING: "default", REFUSED: "refused", LOAD: "load"}
@@ -31,7 +31,8 @@ def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
     yield Hit(
         problem.place,
         values,
-        variant=problem.cause or ("shared" if shared else _VARIANTS.get(problem.kind, "unrendered")),
+        variant=(HELM if problem.cause == LIBRARY else problem.cause)
+        or ("shared" if shared else _VARIANTS.get(problem.kind, "unrendered")),
         related=tuple(one for one in related if one.place.real.source != problem.place.real.source),
         severity="" if matters else "info",
         group=(shared.family, str(matters)) if shared else (),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quotalint.checks import repairs
-from quotalint.checks.hit import Hit, Note, Related, check
+from quotalint.checks.hit import Hit, Note, Related, check, written_here
 from quotalint.checks.members import members, owner_words, verbs
 from quotalint.checks.sequences import waits
 from quotalint.facts import Facts
@@ -118,7 +118,7 @@ def _used_by(projection: Projection, scenario: str) -> Iterator[Related]:
             patched = _patched(owner)
             yield Related("used by", patched or owner.place, f"{owner_words(owner, projection.quota)}: {sum_}")
             if patched is not None:
-                yield Related("base", owner.place, f"{owner.kind} {owner.name} is written here, and changed there")
+                yield written_here(owner)
 
 
 def _patched(owner: Object) -> Place | None:

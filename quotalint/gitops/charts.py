@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from quotalint.gitops.kustomize.problems import HELM, MISSING, Problem
+from quotalint.gitops.kustomize.problems import HELM, LIBRARY, MISSING, Problem
 from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.tree import Tree, join
 from quotalint.kube.amounts import is_placeholder
@@ -65,7 +65,7 @@ class Charts:
         if not self.is_chart(release.chart):
             return self._failed(release, asked, "there is no chart in the folder", "")
         if missing:
-            return self._failed(release, asked, missing, HELM)
+            return self._failed(release, asked, missing, LIBRARY if missing == NOT_INSTALLED else HELM)
         from quotalint.gitops.helm.value_layers import ValuesError, given_layers
 
         try:

@@ -1,59 +1,107 @@
-"""What helmfile installs: charts with values that only helmfile puts together, into namespaces that it names."""
+"""The helmfiles among the files of a repository: what they install, and which could not be read."""
 
 from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
 from quotalint.gitops.layout import OTHER, TEMPLATE, Skipped
+from quotalint.gitops.roots import Part, Root
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.text.reading import File
+
+if TYPE_CHECKING:
+    from quotalint.gitops.charts import Charts
+    from quotalint.gitops.tree import Tree
 
 _MANY = 3  # releases that are named
 _NAMESPACE = re.compile(r"""(?m)^[ \t-]*namespace:[ \t]*["']?([^"'#\r\n]*)""")
 
 
-def helmfiles(files: Iterable[File], content: Callable[[str], bytes | None]) -> Iterator[Skipped]:
-    """The helmfiles: known by their releases, or by their names where they are templates that cannot be parsed.
-    `content` gives the bytes of a file."""
-    for file in files:
-        name = file.source.name
-        if file.reading.failures:
-            if file.templated and _is_named(name):
-                found = _NAMESPACE.findall((content(name) or b"").decode(errors="replace"))
-                reason = "a template of helmfile, whose releases are not rendered"
-                # What else it installs is as unknown as what any other template makes, which doubts nothing either.
-                yield _skipped(name, reason, TEMPLATE, [one.strip() for one in found])._replace(anywhere=False)
+class FoundHelmfiles(NamedTuple):
+    """What the helmfiles of a repository install."""
+
+    roots: tuple[Root, ...]
+    skipped: tuple[Skipped, ...]
+    """Those that could not be read."""
+    files: frozenset[str]
+    """All of them."""
+
+
+def found_helmfiles(files: Iterable[File], tree: Tree, charts: Charts, folders: Sequence[str]) -> FoundHelmfiles:
+    """What helmfiles install, each for each of its environments; `folders` are those of the charts."""
+    by_name = {file.source.name: file for file in files if _may_be_helmfile(file)}
+    if not by_name:
+        return FoundHelmfiles((), (), frozenset())
+    from quotalint.gitops.helmfile.installation import Helmfiles, referred_helmfiles
+    from quotalint.gitops.helmfile.states import is_helmfile
+
+    # A file that others include may well be no helmfile by itself.
+    referred = referred_helmfiles(tree, by_name)
+    reader = Helmfiles(tree, charts, folders)
+    roots: list[Root] = []
+    skipped: list[Skipped] = []
+    seen = set(referred)
+    for name, file in by_name.items():
+        if name in referred or not is_helmfile(tree, name):
             continue
-        bodies = [mapping(document.value) for document in file.reading.documents]
-        releases = [(one, body) for body in bodies for one in _releases(body, name)]
-        if releases:
-            named = [text(one.get("name")) for one, _ in releases]
-            more = f" and {len(named) - _MANY} more" if len(named) > _MANY else ""
-            reason = f"helmfile installs {', '.join(named[:_MANY])}{more}, which is not rendered"
-            namespaces = [text(one.get("namespace")) or text(body.get("namespace")) for one, body in releases]
-            yield _skipped(name, reason, OTHER, namespaces)
+        found = reader.installation(name)
+        seen |= found.files
+        parts = tuple(Part(one.rendering, one.environment, False) for one in found.releases)
+        if parts:
+            roots.append(Root(posixpath.dirname(name), parts, False))
+        for environment, reason in found.failures:
+            skipped.append(_unread(file, environment, reason, tree.data))
+    return FoundHelmfiles(tuple(roots), tuple(skipped), frozenset(seen))
+
+
+def _may_be_helmfile(file: File) -> bool:
+    """Known by its name, or by its releases; what it says is looked at later."""
+    name = file.source.name
+    if _is_named(name):
+        return True
+    bodies = (mapping(document.value) for document in file.reading.documents)
+    return any("apiVersion" not in body and any(_releases(body, name)) for body in bodies)
 
 
 def _is_named(name: str) -> bool:
     folder, base = posixpath.split(name)
-    return base.startswith("helmfile.") or posixpath.basename(folder) == "helmfile.d"
+    return base.startswith("helmfile") or posixpath.basename(folder) == "helmfile.d"
 
 
 def _releases(body: Body, name: str) -> Iterator[Body]:
-    """The releases of a helmfile that are installed."""
+    """The releases of a helmfile."""
     releases = [mapping(one) for one in sequence(body.get("releases"))]
-    if "apiVersion" in body or not all(isinstance(one.get("name"), str) for one in releases):
+    if not all(isinstance(one.get("name"), str) for one in releases):
         return
     # A chart may be inherited from a template.
     if "helmfile" in name or any(one.get("chart") for one in releases):
-        yield from (one for one in releases if one.get("installed") is not False)
+        yield from releases
+
+
+def _unread(file: File, environment: str, reason: str, content: Callable[[str], bytes | None]) -> Skipped:
+    """A helmfile that could not be read for an environment: what it names is not counted."""
+    name = file.source.name
+    of = f" ({environment})" if environment != "default" else ""
+    if file.reading.failures:
+        found = [one.strip() for one in _NAMESPACE.findall((content(name) or b"").decode(errors="replace"))]
+        why = f"a template of helmfile, whose releases are not rendered{of}: {reason}"
+        # What else it installs is as unknown as what any other template makes, which doubts nothing either.
+        return _skipped(name, why, TEMPLATE, found)._replace(anywhere=False)
+    bodies = [mapping(document.value) for document in file.reading.documents]
+    releases = [(one, body) for body in bodies for one in _releases(body, name) if one.get("installed") is not False]
+    named = [text(one.get("name")) for one, _ in releases]
+    more = f" and {len(named) - _MANY} more" if len(named) > _MANY else ""
+    what = f"helmfile installs {', '.join(named[:_MANY])}{more}, which is not rendered" if named else "helmfile"
+    namespaces = [text(one.get("namespace")) or text(body.get("namespace")) for one, body in releases]
+    return _skipped(name, f"{what}{of}: {reason}", OTHER, namespaces)
 
 
 def _skipped(name: str, reason: str, kind: str, namespaces: Iterable[str]) -> Skipped:
     """A release without a namespace goes wherever whoever runs helmfile is at home."""
     given = frozenset(namespaces)
-    known = tuple(sorted(one for one in given if one and not is_placeholder(one)))
+    known = tuple(sorted(one for one in given if one and not is_placeholder(one) and "{{" not in one))
     return Skipped(name, reason, kind, known, len(known) < len(given))

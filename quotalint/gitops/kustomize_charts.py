@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Iterator
 
 from quotalint.gitops.charts import Charts
-from quotalint.gitops.helm import Release
+from quotalint.gitops.helm import Layer, Release
+from quotalint.gitops.helm.value_layers import ValuesError, file_layer
 from quotalint.gitops.kustomize.built import HelmChart
 from quotalint.gitops.kustomize.kustomization import Kustomization
-from quotalint.gitops.kustomize.problems import MISSING, UNRENDERED, Problem
+from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.kustomize.resources import Resource, resource
-from quotalint.gitops.kustomize.traced import Traced
+from quotalint.gitops.kustomize.traced import Traced, child
 from quotalint.gitops.tree import Tree, join
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 
@@ -27,24 +29,43 @@ def inflated(tree: Tree, charts: Charts) -> HelmChart:
             where = text(body.get("repo"))
             reason = f"the chart {name} is remote ({where})" if where else f"there is no chart {name}"
             return [], [Problem(entry.place, reason, MISSING, namespace=namespace)]
-        files = [text(one) for one in (body.get("valuesFile"), *sequence(body.get("additionalValuesFiles")))]
         release = Release(
             chart,
             text(body.get("releaseName")) or "release-name",
             text(body.get("namespace")) or namespace,
-            tuple(join(folder, file) for file in files if file),
-            mapping(body.get("valuesInline")) or None,
+            kube_version=text(body.get("kubeVersion")),
             api_versions=tuple(map(text, sequence(body.get("apiVersions")))),
             skip_crds=body.get("includeCRDs") is not True,
+            skip_hooks=body.get("skipHooks") is True,
         )
+        try:
+            release = release._replace(layers=tuple(_layers(entry, folder, chart, tree)))
+        except ValuesError as error:
+            reason = f"the chart {chart} (release {release.name}) is not rendered: {error}"
+            return [], [Problem(entry.place, reason, MISSING, namespace=namespace)]
         rendered = charts.rendered(release, entry.place)
         problems = [one._replace(namespace=namespace) for one in rendered.problems]
-        if text(body.get("valuesMerge")) not in ("", "override"):
-            reason = f"valuesMerge {text(body.get('valuesMerge'))} is taken as `override`"
-            problems.append(Problem(entry.place, reason, UNRENDERED, namespace=namespace))
         return [resource(Traced(obj.body, obj.place.origin)) for obj in rendered.objects], problems
 
     return render
+
+
+def _layers(entry: Traced, folder: str, chart: str, tree: Tree) -> Iterator[Layer]:
+    """The values of an entry (kustomize api/internal/builtins/HelmChartInflationGenerator.go): what is inline is merged
+    with the values file, by default the chart's own, and further files win over both."""
+    body = mapping(entry.value)
+    inline, how = child(entry, "valuesInline"), text(body.get("valuesMerge")) or "override"
+    if how not in ("override", "merge", "replace"):
+        raise ValuesError(f"valuesMerge must be merge, override or replace, not {how}")
+    own = text(body.get("valuesFile"))
+    file = join(folder, own) if own else join(chart, "values.yaml")
+    layers = [file_layer(file, tree.reading(file))] if own or tree.is_file(file) else []
+    if inline is not None and mapping(inline.value):
+        written = Layer(mapping(inline.value), inline.place)
+        layers = [written] if how == "replace" else [written, *layers] if how == "merge" else [*layers, written]
+    yield from layers
+    for name in map(text, sequence(body.get("additionalValuesFiles"))):
+        yield file_layer(join(folder, name), tree.reading(join(folder, name)))
 
 
 def _chart(entry: Body, kustomization: Body, folder: str, tree: Tree) -> str:

@@ -14,7 +14,7 @@ from quotalint.gitops.environments import Environment, environments
 from quotalint.gitops.fixtures import file_name
 from quotalint.gitops.following import Follower
 from quotalint.gitops.fragments import without_fragments
-from quotalint.gitops.helmfiles import helmfiles
+from quotalint.gitops.helmfiles import found_helmfiles
 from quotalint.gitops.layout import CHART, TEMPLATE, UNAPPLIED, Layout, Skipped, layout
 from quotalint.gitops.namespaces import placed
 from quotalint.gitops.neighbours import Neighbours
@@ -89,7 +89,8 @@ def view(
     in_use = applied_by_somebody(applied, settings.environments_of, asked, explicit, templated)
     unused = frozenset(name for root, _ in in_use.left for name in root.parts[0].rendering.used if name in templated)
     found = found._replace(kustomized=found.kustomized - unused)
-    applied = (*in_use.roots, *_configured(settings, context))
+    installed = found_helmfiles(files, tree, charts_of_tree, charts)
+    applied = (*in_use.roots, *_configured(settings, context), *installed.roots)
     if settings.templates:
         applied = tuple(map(_processed, applied))
     applied, fragments = _without_fragments(applied)
@@ -100,13 +101,12 @@ def view(
     )
     at_home = tuple(_placed(root, known, settings) for root in applied)
     brought = frozenset(unit for root in applied for part in root.parts for unit in part.rendering.units)
-    installed = tuple(helmfiles(files, tree.data))
     left = (
         *skipped,
         *_undeployed(charts, _deployed(applied) | context.charts.asked, not in_use.by_entry_points),
         *_lists(lists, found),
-        *_unread(files, found, frozenset(one.name for one in installed), Vicinity(at_home).namespaces),
-        *installed,
+        *_unread(files, found, installed.files, Vicinity(at_home).namespaces),
+        *installed.skipped,
         *_unlisted(found),
         *_unused(found, brought),
         *fragments,

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from quotalint.catalogue import SEVERITIES
 from quotalint.facts import Facts, Repository
 from quotalint.findings import Finding
+from quotalint.gitops.kustomize.problems import LIBRARY
 from quotalint.gitops.layout import CHART, OTHER, TEMPLATE, UNAPPLIED
 from quotalint.kube.guess import Guess
 from quotalint.quota.projection import AT_LEAST, UNKNOWN
@@ -50,6 +51,7 @@ def ending(
     yield from (paragraph(line, to.width, "", "  ") for line in _unjudged(environments, verbose))
     yield from (paragraph(line, to.width, "", "  ") for line in _assumed(environments, verbose))
     yield from (paragraph(line, to.width, "", "  ") for line in _lower_bounds(environments, verbose))
+    yield from (paragraph(line, to.width, "", "  ") for line in _without_library(environments))
     yield from (paragraph(line, to.width, "", "  ") for line in _skipped(repository, verbose, limited))
     yield from _repairs(*repairable(findings))
     if rows:
@@ -182,6 +184,20 @@ def _assumed(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
         yield f"{counted(len(found) - _GUESSES, 'more assumption')}: --verbose lists them."
 
 
+def _without_library(environments: Sequence[Facts]) -> Iterator[str]:
+    """What the extra `helm` would add."""
+    releases = {
+        (facts.environment, problem.reason): (facts.environment, problem.namespace, problem.namespace in facts.charges)
+        for facts in environments
+        for problem in facts.problems
+        if problem.cause == LIBRARY
+    }
+    if releases:
+        limited = {(environment, namespace) for environment, namespace, has_quota in releases.values() if has_quota}
+        of = f", in {counted(len(limited), 'namespace')} with a quota" if limited else ""
+        yield f"`pip install 'quotalint[helm]'` would render {counted(len(releases), 'release')} of charts here{of}."
+
+
 def _skipped(repository: Repository, verbose: bool, limited: bool) -> Iterator[str]:
     """What was seen and not counted, by what it is; where nothing is `limited`, only how much."""
     if not limited and not verbose:
@@ -198,7 +214,7 @@ def _skipped(repository: Repository, verbose: bool, limited: bool) -> Iterator[s
         are, nothing = ("is", "it") if len(names) == 1 else ("are", "them")
         consequence = {
             TEMPLATE: "not read",
-            CHART: f"not counted: nothing in view deploys {nothing}",
+            CHART: f"not counted: nothing in view deploys {nothing}; `renderers.helm` can name releases",
             UNAPPLIED: f"not applied: {reason}",
         }.get(kind, f"passed over: {reason}")
         yield f"{counted(len(names), _SKIPPED[kind])} {are} {consequence}{named}."

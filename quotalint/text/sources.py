@@ -188,7 +188,7 @@ def _walk(start: _Folder, excluded: _Excluded, trees: tuple[str, ...], entered: 
             try:
                 link = entry.is_symlink()
                 inner = not link and entry.is_dir()
-                wanted = name.lower().endswith(_SUFFIXES) or name == "Kustomization"
+                wanted = name.lower().endswith(_SUFFIXES) or name == "Kustomization" or _is_helmfile(name)
                 if name == ".git" or not (wanted or link or inner):
                     continue
                 asked = name + "/" if inner else name
@@ -207,6 +207,11 @@ def _walk(start: _Folder, excluded: _Excluded, trees: tuple[str, ...], entered: 
 
 
 _SUFFIXES = (".yaml", ".yml", ".json")
+
+
+def _is_helmfile(name: str) -> bool:
+    """Whether a file is a helmfile that is a template."""
+    return name.endswith((".yaml.gotmpl", ".yml.gotmpl")) and name.startswith("helmfile")
 
 
 def _from_here(folder: str) -> str:

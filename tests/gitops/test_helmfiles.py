@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 from gitops_outcome import checked, quota, unknowns, web
 
-from quotalint.gitops.layout import OTHER, TEMPLATE, Skipped
+from quotalint.gitops.layout import TEMPLATE, Skipped
 
 REDIS = "releases:\n- {name: redis, namespace: team-a, chart: bitnami/redis}\n"
-SAID = "helmfile installs redis, which is not rendered"
 
 
 def skipped(folder: Path, name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> tuple[Skipped, ...]:
@@ -18,24 +17,27 @@ def skipped(folder: Path, name: str, text: str, monkeypatch: pytest.MonkeyPatch)
     return result.environments[0].repository.skipped
 
 
+def hidden(folder: Path, name: str, text: str, monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, str]]:
+    """Namespaces that may hold more, and why."""
+    result = checked(folder, {name: text, "web.yaml": web(namespace="team-a")}, monkeypatch)
+    return [(one.namespace, one.reason) for facts in result.environments for one in facts.unseen]
+
+
 @pytest.mark.parametrize(
-    ("text", "namespaces", "anywhere"),
+    ("text", "namespace"),
     [
-        pytest.param(REDIS, ("team-a",), False, id="a namespace"),
-        pytest.param("namespace: team-b\nreleases: [{name: redis, chart: x}]\n", ("team-b",), False, id="one for all"),
-        pytest.param("releases: [{name: redis, chart: x}]\n", (), True, id="none"),
-        pytest.param("releases: [{name: redis, namespace: '{{ .Env.NS }}'}]\n", (), True, id="a placeholder"),
-        pytest.param("a: 1\n---\n" + REDIS, ("team-a",), False, id="a second part"),
-        pytest.param(
-            "releases: [{name: redis, inherit: [{template: x}], namespace: a}]\n", ("a",), False, id="inherited"
-        ),
+        pytest.param(REDIS, "team-a", id="a namespace"),
+        pytest.param("namespace: team-b\nreleases: [{name: redis, chart: x/redis}]\n", "team-b", id="one for all"),
+        pytest.param("releases: [{name: redis, chart: x/redis}]\n", "", id="none"),
+        pytest.param("a: 1\n---\n" + REDIS, "team-a", id="a second part"),
     ],
 )
-def test_namespaces(
-    text: str, namespaces: tuple[str, ...], anywhere: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_remote_chart_leaves_its_namespace_unknown(
+    text: str, namespace: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = skipped(tmp_path, "deploy/helmfile.yaml", text, monkeypatch)
-    assert found == (Skipped("deploy/helmfile.yaml", SAID, OTHER, namespaces, anywhere),)
+    chart = "bitnami/redis" if "bitnami" in text else "x/redis"
+    reason = f"helmfile.yaml: the release redis of helmfile.yaml is not rendered: its chart {chart} is remote"
+    assert hidden(tmp_path, "helmfile.yaml", text, monkeypatch) == [(namespace, reason)]
 
 
 @pytest.mark.parametrize(
@@ -53,17 +55,8 @@ def test_what_installs_nothing(name: str, text: str, tmp_path: Path, monkeypatch
 
 
 def test_it_may_have_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert skipped(tmp_path, "apps.yaml", REDIS, monkeypatch) == (Skipped("apps.yaml", SAID, OTHER, ("team-a",)),)
-
-
-def test_many_releases_are_not_all_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    text = "releases:\n" + "".join(
-        f"- {{name: r{number}, namespace: n{number % 2}, chart: x}}\n" for number in range(5)
-    )
-    reason = "helmfile installs r0, r1, r2 and 2 more, which is not rendered"
-    assert skipped(tmp_path, "helmfile.yaml", text, monkeypatch) == (
-        Skipped("helmfile.yaml", reason, OTHER, ("n0", "n1")),
-    )
+    reason = "apps.yaml: the release redis of apps.yaml is not rendered: its chart bitnami/redis is remote"
+    assert hidden(tmp_path, "apps.yaml", REDIS, monkeypatch) == [("team-a", reason)]
 
 
 @pytest.mark.parametrize(
@@ -84,11 +77,17 @@ def test_templates(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     text = f"releases:\n{{{{- range .x }}}}\n- name: a\n  {line}\n{{{{- end }}}}\n"
-    reason = "a template of helmfile, whose releases are not rendered"
-    assert skipped(tmp_path, name, text, monkeypatch) == (Skipped(name, reason, TEMPLATE, namespaces),)
+    reason = (
+        'a template of helmfile, whose releases are not rendered: {} cannot be filled in: map has no entry for key "x"'
+    )
+    assert skipped(tmp_path, name, text, monkeypatch) == (Skipped(name, reason.format(name), TEMPLATE, namespaces),)
 
 
 def test_its_namespaces_may_hold_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {f"{name}.yaml": quota(name) + "---\n" + web(namespace=name) for name in ("team-a", "team-b")}
     result = checked(tmp_path, {**files, "helmfile.yaml": REDIS}, monkeypatch)
-    assert unknowns(result) == {"team-a/base pods": (f"helmfile.yaml: {SAID}",)}
+    assert unknowns(result) == {
+        "team-a/base pods": (
+            "helmfile.yaml: the release redis of helmfile.yaml is not rendered: its chart bitnami/redis is remote",
+        )
+    }

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from quotalint.gitops.causes import REMOTE_CHART, REMOTE_REPOSITORY, Reason
-from quotalint.gitops.context import Context, at_home, merged_values, nowhere
+from quotalint.gitops.context import Context, at_home, nowhere
 from quotalint.gitops.flux.post_renderers import post_rendered
-from quotalint.gitops.helm import Release
+from quotalint.gitops.helm import Layer, Release
+from quotalint.gitops.helm.parameters import ParameterError, with_parameters
+from quotalint.gitops.helm.value_layers import merged
 from quotalint.gitops.kustomize.problems import UNRENDERED, Problem
 from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.kube.amounts import is_placeholder
-from quotalint.kube.fields import dig, mapping, sequence, text
+from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
+from quotalint.text.documents import read
 from quotalint.text.place import Place
 
 _MAX_NAME = 53  # helm-controller api/v2, GetReleaseName
@@ -21,21 +26,26 @@ def helm_release(obj: Object, context: Context) -> Rendering:
     spec = obj.spec
     target = text(spec.get("targetNamespace"))
     namespace = target or obj.namespace
-    chart = mapping(dig(spec, "chart", "spec"))
-    why = _why_not_here(obj, context)
+    chart = _chart_of(obj, context)
+    why = _why_not_here(obj, chart, context)
     if why:
         return nowhere(obj, why, namespace)
     folder = at_home(text(chart.get("chart")), obj, context)
     name = text(spec.get("releaseName")) or (f"{target}-{obj.name}" if target else obj.name)
     # Flux takes the names of values files from the root of the source.
     files = [text(one) for one in (*sequence(chart.get("valuesFiles")), chart.get("valuesFile")) if text(one)]
-    missing, values = _values(obj, context)
+    try:
+        missing, layers = _layers(obj, context)
+    except ParameterError as error:
+        return nowhere(obj, f"HelmRelease {obj.name} is not rendered: a targetPath of it is wrong: {error}", namespace)
     release = Release(
         folder,
         name[:_MAX_NAME],
         namespace,
         tuple(at_home(file, obj, context) for file in files),
-        values or None,
+        dict(mapping(spec.get("values"))) or None,
+        layers=layers,
+        skip_hooks=all(dig(spec, action, "disableHooks") is True for action in ("install", "upgrade")),
         values_place=obj.at("spec", "values"),
     )
     if any(not one.startswith("Secret ") for one in missing):
@@ -58,13 +68,22 @@ def _doubted(found: Rendering, place: Place, reason: str, namespace: str) -> Ren
     return found._replace(problems=(*found.problems, problem), unseen=(*found.unseen, unseen))
 
 
-def _why_not_here(obj: Object, context: Context) -> str:
-    spec = obj.spec
-    reference = mapping(spec.get("chartRef"))
-    if reference:
+def _chart_of(obj: Object, context: Context) -> Body:
+    """`chart.spec`, or the HelmChart that it names instead."""
+    reference = mapping(obj.spec.get("chartRef"))
+    if not reference or text(reference.get("kind")) != "HelmChart":
+        return mapping(dig(obj.spec, "chart", "spec"))
+    found = context.find(
+        obj, "HelmChart", text(reference.get("namespace")) or obj.namespace, text(reference.get("name"))
+    )
+    return found.spec if found is not None else {}
+
+
+def _why_not_here(obj: Object, chart: Body, context: Context) -> str:
+    reference = mapping(obj.spec.get("chartRef"))
+    if reference and not chart:
         kind, name = text(reference.get("kind")), text(reference.get("name"))
         return Reason(f"its chart is the {kind} {name}, which is remote", REMOTE_CHART, name)
-    chart = mapping(dig(spec, "chart", "spec"))
     path = text(chart.get("chart"))
     if not path:
         return "it names no chart"
@@ -78,21 +97,40 @@ def _why_not_here(obj: Object, context: Context) -> str:
     return ""
 
 
-def _values(obj: Object, context: Context) -> tuple[list[str], dict[str, object]]:
-    """What of `valuesFrom` is not in view, and the values: those of `values` win."""
-    from quotalint.text.documents import read
-
+def _layers(obj: Object, context: Context) -> tuple[list[str], tuple[Layer, ...]]:
+    """What of `valuesFrom` is not in view, and what it comes to: a later entry wins (fluxcd/pkg/chartutil)."""
     missing: list[str] = []
-    values: dict[str, object] = {}
+    layers: list[Layer] = []
     for source in map(mapping, sequence(obj.spec.get("valuesFrom"))):
         kind, name = text(source.get("kind")), text(source.get("name"))
+        key = text(source.get("valuesKey")) or "values.yaml"
         found = context.find(obj, kind, obj.namespace, name)
         data = mapping(found.body.get("data")) if found is not None and kind == "ConfigMap" else {}
-        written = data.get(text(source.get("valuesKey")) or "values.yaml")
-        if not isinstance(written, str) or source.get("targetPath"):
+        written = data.get(key)
+        if found is None or not isinstance(written, str):
             if source.get("optional") is not True or found is not None:
                 missing.append(f"{kind} {name}")
             continue
-        for document in read(written.encode("utf-8", "surrogatepass")).documents[:1]:
-            values = merged_values(values, mapping(document.value))
-    return missing, merged_values(values, mapping(obj.spec.get("values")))
+        place = found.at("data", key).real
+        target = text(source.get("targetPath"))
+        if target:
+            # Its place among the values before it is part of the path: `hosts[1].name`.
+            values = _with_target(merged(tuple(layer.values for layer in layers)), target, written)
+            layers.append(Layer({first: values[first] for first in values if first == _first_key(target)}, place, True))
+            continue
+        # A text within a manifest has one place; one that a generator took from a file has the file's.
+        documents = read(written.encode("utf-8", "surrogatepass")).documents[:1]
+        layers += (Layer(mapping(document.value), place, bool(place.path)) for document in documents)
+    return missing, tuple(layers)
+
+
+def _with_target(values: Mapping[str, object], target: str, written: str) -> dict[str, object]:
+    """As `--set` reads it, or as `--set-string` where it is quoted (ReplacePathValue)."""
+    for quote in "'\"":
+        if len(written) > 1 and written.startswith(quote) and written.endswith(quote):
+            return with_parameters(values, f"{target}={written.strip(quote)}", True)
+    return with_parameters(values, f"{target}={written}")
+
+
+def _first_key(target: str) -> str:
+    return next(iter(with_parameters({}, f"{target}=x")), "")

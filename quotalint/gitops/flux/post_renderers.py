@@ -15,7 +15,7 @@ from quotalint.kube.objects import Object
 
 def post_rendered(found: Rendering, obj: Object) -> Rendering:
     """What a chart gave, as its HelmRelease changes it."""
-    resources = list(map(_resource, found.objects))
+    resources = list(map(resource_of_object, found.objects))
     problems: list[Problem] = []
     for entry in elements(Traced(obj.spec.get("postRenderers"), obj.at("spec", "postRenderers").origin)):
         kustomize = follow(entry, "kustomize")
@@ -31,7 +31,8 @@ def post_rendered(found: Rendering, obj: Object) -> Rendering:
     return found._replace(objects=tuple(map(object_of, resources)), problems=(*found.problems, *problems))
 
 
-def _resource(one: Object) -> Resource:
+def resource_of_object(one: Object) -> Resource:
+    """What was rendered already, for Kustomize to change."""
     made = one.place.made
     found = resource(Traced(one.body, one.place.origin))
     return found if made is None else found._replace(via=made.via, patches=made.patches)

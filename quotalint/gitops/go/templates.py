@@ -61,16 +61,22 @@ class Rendered(NamedTuple):
 
 
 def rendered(
-    text: str, data: object, missing_key: str = "default", spend: Callable[[int], None] = lambda _: None
+    text: str,
+    data: object,
+    missing_key: str = "default",
+    spend: Callable[[int], None] = lambda _: None,
+    functions: Functions | None = None,
+    most_steps: int = MAX_STEPS,
 ) -> Rendered:
     """The text of a template. Numbers in `data` that Go reads from JSON or YAML are to be floats (`as_decoded`).
 
-    `missing_key` is that option of Go: default, invalid, zero or error. `spend` is told how many steps it took. Takes
-    anything and raises nothing.
+    `missing_key` is that option of Go: default, invalid, zero or error. `spend` is told how many steps it took.
+    `functions` are further ones, which win. Takes anything and raises nothing.
     """
-    execution = _Execution(data, missing_key)
+    known = {**FUNCTIONS, **functions} if functions else FUNCTIONS
+    execution = _Execution(data, missing_key, known, most_steps)
     try:
-        nodes = _parsed(text)
+        nodes = _parsed(text, frozenset(functions or ()))
         if isinstance(nodes, str):
             return Rendered("", nodes)
         return Rendered(execution.text(nodes), "")
@@ -83,14 +89,17 @@ def rendered(
 
 
 @lru_cache(maxsize=512)
-def _parsed(text: str) -> Nodes | str:
+def _parsed(text: str, further: frozenset[str]) -> Nodes | str:
     try:
-        return parsed(text, _FUNCTIONS)
+        return parsed(text, further.union(FUNCTIONS) if further else FUNCTIONS)
     except GoError as error:
         return str(error)
 
 
-_FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
+Functions = Mapping[str, "tuple[str, Implementation]"]
+"""By name: the kinds of the parameters (see `_fitting`, `*` for any number of the last), and what it does."""
+
+FUNCTIONS: Functions = {
     **builtins.FUNCTIONS,
     **text_functions.FUNCTIONS,
     **number_functions.FUNCTIONS,
@@ -110,8 +119,10 @@ class _LeaveError(Exception):
 class _Execution:
     """One run of a template."""
 
-    def __init__(self, data: object, missing_key: str) -> None:
+    def __init__(self, data: object, missing_key: str, functions: Functions, most_steps: int) -> None:
         self.missing_key = missing_key
+        self.functions = functions
+        self.most_steps = most_steps
         self.variables: list[tuple[str, object]] = [("$", data)]
         self.data = data
         self.steps = 0
@@ -241,7 +252,7 @@ class _Execution:
         return value
 
     def call(self, name: str, operands: tuple[Operand, ...], dot: object, piped: object) -> object:
-        kinds, implementation = _FUNCTIONS[name]
+        kinds, implementation = self.functions[name]
         count = len(operands) + (piped is not _NOTHING_PIPED)
         least = len(kinds.rstrip("*")) - kinds.endswith("*")
         if count < least or (count > least and not kinds.endswith("*")):
@@ -280,8 +291,8 @@ class _Execution:
 
     def count(self, steps: int) -> None:
         self.steps += steps
-        if self.steps > MAX_STEPS:
-            raise GoError(f"it takes more than {MAX_STEPS:,} steps")
+        if self.steps > self.most_steps:
+            raise GoError(f"it takes more than {self.most_steps:,} steps")
 
 
 def _size(value: object) -> int:

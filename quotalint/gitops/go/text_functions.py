@@ -127,8 +127,13 @@ def _joined(separator: str, value: object) -> str:
     return separator.join(parts)
 
 
+def _upper(value: str) -> str:
+    """Letter by letter: what would become two letters stays (Go, unicode.ToUpper)."""
+    return "".join(large if len(large := letter.upper()) == 1 else letter for letter in value)
+
+
 FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
-    "upper": ("s", str.upper),
+    "upper": ("s", _upper),
     "lower": ("s", str.lower),
     "trim": ("s", str.strip),
     "trimAll": ("ss", lambda cut, value: value.strip(cut) if cut else value),

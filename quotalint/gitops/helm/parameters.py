@@ -102,7 +102,11 @@ def _read_key(reader: _Reader, values: dict[str, object], depth: int) -> None:
         items = values.get(key, [])
         if not isinstance(items, list):
             raise ParameterError(f"{key} is no list")
-        _put(values, key, _read_item(reader, list(items), index, depth))
+        items = list(items)
+        try:
+            items = _read_item(reader, items, index, depth)
+        finally:
+            _put(values, key, items)
     elif last == "=":
         is_empty = reader.is_at_end
         _put(values, key, _read_value(reader))
@@ -118,10 +122,13 @@ def _read_key(reader: _Reader, values: dict[str, object], depth: int) -> None:
             inner = {}
         if not isinstance(inner, dict):
             raise ParameterError(f"{key} is no map")
-        _read_key(reader, inner, depth + 1)
+        try:
+            _read_key(reader, inner, depth + 1)
+        finally:
+            if inner:
+                _put(values, key, inner)
         if not inner:
             raise ParameterError(f"key map {key} has no value")
-        _put(values, key, inner)
 
 
 def _put(values: dict[str, object], key: str, value: object) -> None:

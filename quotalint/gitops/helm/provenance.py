@@ -42,6 +42,10 @@ class WrittenValues:
         """Where the fields of an object are written."""
         given = self._given_object(body)
         base = self.place(given) if given is not None else None
+        text_path = self._given_text(body) if base is None else None
+        written = self.place(text_path) if text_path is not None else None
+        if written is not None:
+            return Whole(written)
         return Mixed(base or template.place, _Fields(body, (), template, self, given))
 
     def place(self, path: Path) -> Place | None:
@@ -115,6 +119,19 @@ class WrittenValues:
             if value.get("kind") == body.get("kind") and "{{" in text(dig(value, "metadata", "name"))
         }
         found = list(alike or templated)
+        return found[0] if len(found) == 1 else None
+
+    def _given_text(self, body: Mapping[str, object]) -> Path | None:
+        """Where in the values the text stands that a template prints as an object, actions of templates and all."""
+        kind, name = re.escape(text(body.get("kind"))), re.escape(text(dig(body, "metadata", "name")))
+        texts = {
+            path: value
+            for layer in self._layers
+            for path, value in _leaves(layer.values, layer.scope)
+            if isinstance(value, str) and re.search(rf"(?m)^kind: *[\"']?{kind}[\"']?\s*$", value)
+        }
+        named = [path for path, value in texts.items() if re.search(rf"(?m)^\s+name: *[\"']?{name}\b", value)]
+        found = named or list(texts)
         return found[0] if len(found) == 1 else None
 
 

@@ -21,14 +21,15 @@ def given_layers(release: Release, reading: Callable[[str], Reading | None], ask
 
     Raises ValuesError where a file cannot be read.
     """
-    files = (_file_layer(name, reading(name)) for name in release.values_files)
+    files = (file_layer(name, reading(name)) for name in release.values_files)
     inline = Layer(release.values, release.values_place or asked) if release.values else None
     return (*files, *release.layers, *((inline,) if inline else ()))
 
 
-def _file_layer(name: str, reading: Reading | None) -> Layer:
+def file_layer(name: str, reading: Reading | None) -> Layer:
+    """The values of a file. Raises ValuesError."""
     if reading is None:
-        raise ValuesError(f"there is no {name}")
+        raise ValuesError(f"there is no {name} that can be read")
     if reading.failures:
         failure = reading.failures[0]
         raise ValuesError(one_line(f"failed to parse {name}: line {failure.line}: {failure.message}"))

@@ -12,7 +12,8 @@ REFUSED = "refused"  # Kustomize refuses to build
 UNRENDERED = "unrendered"  # a field that is not rendered here: an object may look otherwise
 TEXT = "text"  # long texts may differ in their line breaks, nothing else
 ABSENT = "absent"  # the cause: a path of a kustomization leads to nothing in the repository
-HELM = "helm"  # the cause: a chart is there, and the program `helm` is not, or may not be used
+HELM = "helm"  # the cause: a chart is there, and what renders it is off, or a program that is not there
+LIBRARY = "library"  # the cause: a chart is there, and Helm's library is not
 LOAD = "load"  # refused by Kustomize's load restrictions alone
 
 
@@ -31,7 +32,7 @@ class Problem(NamedTuple):
     """The kinds of objects that may be missing; empty: any."""
     cycle: bool = False
     cause: str = ""
-    """ABSENT, HELM, or nothing in particular."""
+    """ABSENT, HELM, LIBRARY, or nothing in particular."""
     shared: Cause | None = None
     """What it has in common with problems elsewhere, where it has."""
     subject: str = ""

@@ -1,0 +1,226 @@
+"""The releases of a helmfile: what they inherit, their templates filled in (pkg/state/state_exec_tmpl.go)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from quotalint.gitops.go.encodings import to_yaml
+from quotalint.gitops.helmfile import HelmfileError
+from quotalint.gitops.helmfile.states import State, Written
+from quotalint.gitops.helmfile.templates import Templating, state_data
+from quotalint.gitops.tree import Tree
+from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.text.documents import read
+
+_MOST_PASSES = 6  # templates may give templates
+_MOST_INHERITED = 20
+
+# What a release takes from templates item by item; all else it takes where it says nothing itself.
+_APPENDED = ("values", "valuesTemplate", "set", "setTemplate", "setString", "secrets", "needs", "hooks", "jsonPatches")
+
+
+class DeclaredRelease(NamedTuple):
+    """A release that helmfile installs in one environment."""
+
+    body: Body
+    written: Written
+    """Where it stands."""
+    entries: tuple[Written, ...]
+    """Its `values`."""
+    templating: Templating
+    """What its values files are filled in with."""
+
+
+def declared_releases(state: State, tree: Tree) -> Iterator[DeclaredRelease | tuple[Written, str]]:
+    """The releases of a state that are installed, and those that cannot be read, with the reason."""
+    for written in state.lists.get("releases", ()):
+        release = _declared_or_why(state, written, tree)
+        if isinstance(release, str):
+            yield written, release
+        elif release is not None:
+            yield release
+
+
+def _declared_or_why(state: State, written: Written, tree: Tree) -> DeclaredRelease | str | None:
+    try:
+        return _declared(state, written, tree)
+    except HelmfileError as error:
+        return str(error)
+
+
+def _declared(state: State, written: Written, tree: Tree) -> DeclaredRelease | None:
+    body, entries = _inherited(state, mapping(written.value), written, ())
+    labels = {**mapping(body.get("labels")), **mapping(state.body.get("commonLabels"))}
+    body = {**body, "labels": labels}
+    for _ in range(_MOST_PASSES):
+        templating = Templating(tree, state.folder, _release_data(state, body))
+        filled, filled_entries = _filled(body, templating), tuple(_filled_entries(entries, templating))
+        if (filled, filled_entries) == (body, entries):
+            break
+        body, entries = filled, filled_entries
+    else:
+        raise HelmfileError("recursive references can't be resolved")
+    if not _is_installed(body, state.values):
+        return None
+    templated = tuple(_values_template(body, written, templating))
+    return DeclaredRelease(body, written, (*templated, *entries), templating)
+
+
+def _inherited(
+    state: State, body: Body, written: Written, path: tuple[str, ...]
+) -> tuple[dict[str, object], tuple[Written, ...]]:
+    """A release, or a template, with what it inherits."""
+    own = tuple(written.below(item, "values", at) for at, item in enumerate(sequence(body.get("values"))))
+    result: dict[str, object] = {}
+    entries: tuple[Written, ...] = ()
+    inherits = [mapping(one) for one in _as_list(body.get("inherit"))]
+    default = [{"template": name} for name in _as_list(state.body.get("defaultInherit"))] if not path else []
+    named = {text(one.get("template")) for one in inherits}
+    for one in (*(one for one in default if one["template"] not in named), *inherits):
+        name = text(one.get("template"))
+        template = mapping(state.body.get("templates")).get(name)
+        if name in path or len(path) > _MOST_INHERITED:
+            raise HelmfileError(f"cyclic inheritance detected: {'->'.join((*path, name))}")
+        if not isinstance(template, dict):
+            raise HelmfileError(f"it inherits from a template {name}, which there is not")
+        place = Written(template, written.place, True)
+        above, above_entries = _inherited(state, template, place, (*path, name))
+        for field in map(str, sequence(one.get("except"))):
+            above.pop(field, None)
+            above_entries = () if field == "values" else above_entries
+        result = _laid_under(result, above)
+        entries = (*entries, *above_entries)
+    rest = {key: value for key, value in body.items() if key not in ("inherit", "values")}
+    return _laid_under(result, rest), (*entries, *own)
+
+
+def _as_list(value: object) -> Sequence[object]:
+    return sequence(value) if isinstance(value, list) else [value] if value else []
+
+
+def _laid_under(below: Mapping[str, object], above: Mapping[str, object]) -> dict[str, object]:
+    """What templates said first stays (mergo.Merge without override), except that lists are added up."""
+    result = dict(below)
+    for key, value in above.items():
+        before = result.get(key)
+        if key in _APPENDED and isinstance(before, list) and isinstance(value, list):
+            result[key] = [*before, *value]
+        elif isinstance(before, dict) and isinstance(value, dict):
+            result[key] = {**value, **before}
+        elif not before:
+            result[key] = value
+    return result
+
+
+def _release_data(state: State, body: Body) -> dict[str, object]:
+    release = {
+        "Name": text(body.get("name")),
+        "Namespace": text(body.get("namespace")),
+        "Chart": text(body.get("chart")),
+        "ChartVersion": text(body.get("version")),
+        "Labels": mapping(body.get("labels")),
+        "KubeContext": text(body.get("kubeContext")),
+    }
+    data = state_data(state.environment, state.values)
+    return {**data, "Namespace": text(state.body.get("namespace")), "Chart": "", "KubeContext": "", "Release": release}
+
+
+_FILLED = ("name", "chart", "namespace", "version", "installedTemplate", "conditionTemplate")
+
+
+def _filled(body: Body, templating: Templating) -> dict[str, object]:
+    result = dict(body)
+    for key in _FILLED:
+        if isinstance(result.get(key), str):
+            result[key] = templating.filled(text(result[key]), f"`{key}`").strip()
+    result["labels"] = {
+        key: templating.filled(str(value), f"the label {key}") for key, value in mapping(body.get("labels")).items()
+    }
+    for key in ("setTemplate",):
+        if key in result:
+            result[key] = [_filled_texts(one, templating) for one in sequence(result[key])]
+    return result
+
+
+def _filled_texts(value: object, templating: Templating) -> object:
+    if isinstance(value, str):
+        return templating.filled(value, "`setTemplate`")
+    if isinstance(value, dict):
+        return {key: _filled_texts(inner, templating) for key, inner in value.items()}
+    return [_filled_texts(inner, templating) for inner in value] if isinstance(value, list) else value
+
+
+def _filled_entries(entries: Sequence[Written], templating: Templating) -> Iterator[Written]:
+    """Names of values files are templates; maps are not."""
+    for one in entries:
+        if isinstance(one.value, str):
+            yield one._replace(value=templating.filled(one.value, "the name of a values file"))
+        else:
+            yield one
+
+
+def _values_template(body: Body, written: Written, templating: Templating) -> Iterator[Written]:
+    """`valuesTemplate`: maps as texts that are filled in."""
+    for one in sequence(body.get("valuesTemplate")):
+        if isinstance(one, str):
+            yield Written(templating.filled(one, "`valuesTemplate`"), written.place, True)
+            continue
+        filled = templating.filled(to_yaml(one), "`valuesTemplate`")
+        reading = read(filled.encode("utf-8", "surrogatepass"))
+        if reading.failures:
+            raise HelmfileError(f"`valuesTemplate` comes to no YAML: {reading.failures[0].message}")
+        yield Written(mapping(reading.documents[0].value) if reading.documents else {}, written.place, True)
+
+
+def _is_installed(body: Body, values: Mapping[str, object]) -> bool:
+    installed = body.get("installed")
+    if isinstance(body.get("installedTemplate"), str):
+        installed = _boolean(text(body["installedTemplate"]), "installedTemplate")
+    if installed is False:
+        return False
+    condition = text(body.get("condition"))
+    if isinstance(body.get("conditionTemplate"), str):
+        return _boolean(text(body["conditionTemplate"]), "conditionTemplate")
+    return _holds(condition, values)
+
+
+def _boolean(written: str, field: str) -> bool:
+    word = written.strip().strip("\"'").lower()
+    if word not in ("true", "false"):
+        raise HelmfileError(f"`{field}` comes to {written.strip() or 'nothing'}, which is neither true nor false")
+    return word == "true"
+
+
+def _holds(condition: str, values: Mapping[str, object]) -> bool:
+    """`condition: redis.enabled`, looked up in the environment's values (pkg/state/state.go, ConditionEnabled)."""
+    if not condition:
+        return True
+    if condition.lower() in ("true", "false"):
+        return condition.lower() == "true"
+    *above, last = condition.split(".")
+    if last != "enabled":
+        raise HelmfileError("condition value must be in the form 'foo.enabled'")
+    below: object = values
+    for key in above:
+        if not isinstance(below, dict) or key not in below:
+            raise HelmfileError(f"environment values field '{key}' of `condition: {condition}` not found")
+        below = below[key]
+    return isinstance(below, dict) and below.get("enabled") is True
+
+
+def is_selected(body: Body, selectors: Sequence[str]) -> bool:
+    """Whether labels satisfy one of the selectors, `tier=web,name!=x`; without any all do."""
+    chart = text(body.get("chart")).rpartition("/")[2]
+    labels = {key: str(value) for key, value in mapping(body.get("labels")).items()}
+    labels |= {"name": text(body.get("name")), "namespace": text(body.get("namespace")), "chart": chart}
+    return not selectors or any(_satisfies(labels, selector) for selector in selectors)
+
+
+def _satisfies(labels: Mapping[str, str], selector: str) -> bool:
+    for term in selector.split(","):
+        key, sign, value = re.match(r"([^!=]*)(!?=)?(.*)", term.strip()).groups()  # type: ignore[union-attr]  # matches all
+        if (labels.get(key) == value) == (sign == "!="):
+            return False
+    return True

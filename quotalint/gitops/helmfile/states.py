@@ -1,0 +1,230 @@
+"""A helmfile for one environment: its parts, bases and values → what it says (pkg/app/desired_state_file_loader.go)."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from quotalint.gitops.helm.value_layers import merged
+from quotalint.gitops.helmfile import HelmfileError
+from quotalint.gitops.helmfile.templates import Templating, state_data
+from quotalint.gitops.helmfile.value_entries import value_entries, values_of
+from quotalint.gitops.tree import Tree, join
+from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.text.documents import read
+from quotalint.text.place import Place
+
+DEFAULT = "default"
+"""The environment of those who name none."""
+
+_LISTS = ("releases", "helmfiles", "repositories", "bases", "values", "hooks", "apiVersions")
+
+
+class Written(NamedTuple):
+    """An entry of a list of a helmfile."""
+
+    value: object
+    place: Place
+    is_flat: bool
+    """Whether its parts cannot be found below the place: it comes out of a template."""
+
+    def below(self, value: object, *path: str | int) -> Written:
+        """What stands below."""
+        return Written(value, self.place if self.is_flat else self.place.at(*path), self.is_flat)
+
+
+class State(NamedTuple):
+    """What a helmfile says of one environment."""
+
+    file: str
+    environment: str
+    environments: Mapping[str, object]
+    body: Body
+    """All that is no list of things."""
+    lists: Mapping[str, tuple[Written, ...]]
+    """`releases`, `helmfiles` and so on."""
+    values: Mapping[str, object]
+    files: frozenset[str]
+    """What it was read from."""
+    hidden: tuple[str, ...]
+    """What of the environment's values is not in view."""
+    folder: str
+    """What its paths are relative to: for a base that is the folder of the helmfile which names it."""
+
+
+def environment_names(tree: Tree, file: str) -> tuple[str, ...]:
+    """The environments that a helmfile or its bases declare, in order; `default` where they declare none, or something
+    for it.
+
+    A name may come out of a template, which sees no values then.
+    """
+    found: dict[str, object] = {}
+    for body in _lenient_bodies(tree, file):
+        found |= {str(name): value for name, value in mapping(body.get("environments")).items()}
+        for base in sequence(body.get("bases")):
+            for inner in _lenient_bodies(tree, join(posixpath.dirname(file), text(base))):
+                found |= {str(name): value for name, value in mapping(inner.get("environments")).items()}
+    return tuple(name for name, value in found.items() if name != DEFAULT or mapping(value)) or (DEFAULT,)
+
+
+def written_references(tree: Tree, file: str) -> Iterator[str]:
+    """The paths that a helmfile includes, as bases or as helmfiles, as far as they can be read without values."""
+    for body in _lenient_bodies(tree, file):
+        for entry in (*sequence(body.get("bases")), *sequence(body.get("helmfiles"))):
+            path = entry if isinstance(entry, str) else text(mapping(entry).get("path"))
+            if path and "{{" not in path:
+                yield path
+
+
+def is_helmfile(tree: Tree, file: str) -> bool:
+    """Whether a file installs something: it has releases, or includes other helmfiles."""
+    if _INSTALLS.search((tree.data(file) or b"").decode(errors="replace")):
+        return True
+    return any(body.get(key) for body in _lenient_bodies(tree, file) for key in ("releases", "helmfiles", "bases"))
+
+
+_INSTALLS = re.compile(r"(?m)^(?:releases|helmfiles|bases):[ \t]*(?:#.*)?$")
+
+
+def _lenient_bodies(tree: Tree, file: str) -> Iterator[Body]:
+    for number, part in enumerate(_parts(tree, file) if tree.is_file(file) else ()):
+        try:
+            templating = Templating(tree, posixpath.dirname(file), state_data(DEFAULT, {}))
+            documents = _documents(part, file, number, templating)
+        except HelmfileError:
+            documents = _documents_without_actions(part)
+        for document, _, _ in documents:
+            yield document
+
+
+def _documents_without_actions(part: str) -> list[tuple[Body, int, bool]]:
+    """The head of a part that templates cannot do without values: what stands in plain lines."""
+    lines = [line for line in part.split("\n") if "{{" not in line]
+    return [(mapping(one.value), 0, True) for one in read("\n".join(lines).encode()).documents]
+
+
+def load_state(
+    tree: Tree, file: str, environment: str, given: Mapping[str, object] | None = None, base_of: str | None = None
+) -> State:
+    """What a helmfile says of an environment; `given` are values that win over its own; `base_of`: the folder of the
+    helmfile that it is a base of.
+
+    Raises HelmfileError.
+    """
+    folder = posixpath.dirname(file) if base_of is None else base_of
+    state = State(file, environment, {}, {}, {}, {}, frozenset({file}), (), folder)
+    for number, part in enumerate(_parts(tree, file)):
+        seen = state._replace(values=merged((state.values, given or {})))
+        state = _with_part(tree, state, part, number, seen, given or {}, base_of is not None)
+    return state._replace(values=merged((state.values, given or {})))
+
+
+def _parts(tree: Tree, file: str) -> list[str]:
+    data = tree.data(file)
+    if data is None:
+        raise HelmfileError(f"there is no file {file}")
+    return data.decode(errors="replace").replace("\r\n", "\n").split("\n---\n")
+
+
+def _with_part(
+    tree: Tree, state: State, part: str, number: int, seen: State, given: Mapping[str, object], is_base: bool
+) -> State:
+    """The state with what a part of its file says, which may use the values of those before."""
+    templating = Templating(tree, state.folder, state_data(state.environment, seen.values))
+    new = State(state.file, state.environment, {}, {}, {}, {}, frozenset(), (), state.folder)
+    for body, index, is_flat in _documents(part, state.file, number, templating):
+        new = _joined(new, _state_of(state, body, index, is_flat), appends=True)
+    bases = new.lists.get("bases", ())
+    if bases and is_base:
+        raise HelmfileError("a base has bases, which helmfile refuses")
+    layers = []
+    for base in bases:
+        name = join(state.folder, text(base.value))
+        if not tree.is_file(name):
+            raise HelmfileError(f"there is no base {name}")
+        layers.append(load_state(tree, name, state.environment, merged((seen.values, given)), state.folder))
+    own = new
+    for number, layer in enumerate((*layers, own)):
+        new = layer if number == 0 else _joined(new, layer, appends=True)
+    values, hidden = _environment_values(new, templating)
+    joined = _joined(state, new, appends=False)
+    return joined._replace(
+        values=merged((state.values, values)),
+        hidden=tuple(dict.fromkeys((*state.hidden, *hidden))),
+        files=state.files | new.files,
+    )
+
+
+def _state_of(state: State, body: Body, index: int, is_flat: bool) -> State:
+    lists = {
+        key: tuple(
+            Written(item, Place(state.file, 0 if is_flat else index, () if is_flat else (key, at)), is_flat)
+            for at, item in enumerate(sequence(body.get(key)))
+        )
+        for key in _LISTS
+        if body.get(key)
+    }
+    rest = {key: value for key, value in body.items() if key not in (*_LISTS, "environments")}
+    environments = {str(name): value for name, value in mapping(body.get("environments")).items()}
+    return State(state.file, state.environment, environments, rest, lists, {}, frozenset(), (), state.folder)
+
+
+def _joined(first: State, second: State, appends: bool) -> State:
+    """One after the other: maps are merged, lists follow each other, or the later takes the place of the earlier."""
+    lists = dict(first.lists)
+    for key, items in second.lists.items():
+        lists[key] = (*lists.get(key, ()), *items) if appends else items
+    environments = dict(first.environments)
+    for name, value in second.environments.items():
+        before, after = mapping(environments.get(name)), mapping(value)
+        entries = [*(sequence(before.get("values")) if appends else ()), *sequence(after.get("values"))]
+        environments[name] = {**before, **after, "values": entries or sequence(before.get("values"))}
+    return first._replace(
+        environments=environments,
+        body=merged((first.body, second.body)),
+        lists=lists,
+        files=first.files | second.files,
+        hidden=(*first.hidden, *second.hidden),
+    )
+
+
+def _environment_values(state: State, templating: Templating) -> tuple[dict[str, object], tuple[str, ...]]:
+    specification = mapping(state.environments.get(state.environment))
+    handler = text(specification.get("missingFileHandler")) or text(state.body.get("missingFileHandler"))
+    nowhere = Place(state.file)
+    defaults = value_entries(
+        ((one.value, one.place, True) for one in state.lists.get("values", ())), templating, handler
+    )
+    listed = [(entry, nowhere, True) for entry in sequence(specification.get("values"))]
+    if text(specification.get("mergeStrategy")) == "fallback":
+        listed.reverse()
+    own = value_entries(listed, templating, handler)
+    hidden = [*defaults.hidden, *own.hidden]
+    hidden += (f"the values of {text(one)} are encrypted" for one in sequence(specification.get("secrets")))
+    return merged((values_of(defaults), values_of(own))), tuple(hidden)
+
+
+def _documents(part: str, file: str, number: int, templating: Templating) -> list[tuple[Body, int, bool]]:
+    """The documents of a part, the index of each in the file, and whether a template wrote them."""
+    is_template = _is_template(part, file)
+    if is_template:
+        part = templating.filled(part, file)
+    reading = read(part.encode("utf-8", "surrogatepass"))
+    if reading.failures:
+        failure = reading.failures[0]
+        raise HelmfileError(f"it cannot be read: line {failure.line} of part {number + 1}: {failure.message}")
+    return [(mapping(one.value), number + one.index, is_template) for one in reading.documents]
+
+
+def _is_template(part: str, file: str) -> bool:
+    """Whether helmfile fills a file in before it reads it: since 1.0 only `.gotmpl`, before that every one."""
+    if file.endswith(".gotmpl"):
+        return "{{" in part
+    # A text that is no YAML as it stands, that quotes actions, or in which they stand between the lines, was written
+    # for the former; what is left is filled in release by release.
+    return "{{" in part and bool("{{`" in part or _BETWEEN_LINES.search(part) or read(part.encode()).failures)
+
+
+_BETWEEN_LINES = re.compile(r"(?m)^\s*\{\{")

@@ -1,0 +1,113 @@
+"""Entries of `values:` in a helmfile: maps, files, globs, templates → values, each with the place it is written in."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from quotalint.gitops.helm import Layer
+from quotalint.gitops.helm.value_layers import merged
+from quotalint.gitops.helmfile import HelmfileError
+from quotalint.gitops.helmfile.templates import Templating
+from quotalint.gitops.tree import Tree, join
+from quotalint.text.documents import Reading, read
+from quotalint.text.place import Place
+
+_REMOTE = re.compile(r"[a-z][a-z0-9+.-]*://|git::|s3::|http::|ref\+")
+
+
+class Entries(NamedTuple):
+    """What entries come to."""
+
+    layers: tuple[Layer, ...]
+    """The last one wins."""
+    hidden: tuple[str, ...] = ()
+    """What of them is not in view, as clauses: `the values file /etc/a.yaml lies outside the repository`."""
+
+
+def value_entries(entries: Iterable[tuple[object, Place, bool]], templating: Templating, handler: str) -> Entries:
+    """What entries come to: each with the place it is written in, and whether its parts stand below that place.
+
+    `handler` is `missingFileHandler`. Raises HelmfileError where helmfile would refuse them.
+    """
+    layers: list[Layer] = []
+    hidden: list[str] = []
+    for entry, place, is_flat in entries:
+        if isinstance(entry, dict):
+            layers.append(Layer(entry, place, is_flat))
+        elif not isinstance(entry, str):
+            raise HelmfileError("an entry of `values` is neither a map nor the name of a file")
+        elif _REMOTE.match(entry):
+            hidden.append(f"the values {entry.split('?')[0]} are remote")
+        elif not _is_within(entry, templating):
+            hidden.append(f"the values file {entry} lies outside the repository")
+        else:
+            names = matching_files(templating.tree, templating.folder, entry)
+            if not names and handler in ("", "Error"):
+                raise HelmfileError(f"there is no values file {entry}")
+            layers += (_file_layer(name, templating) for name in names)
+    return Entries(tuple(layers), tuple(hidden))
+
+
+def _is_within(entry: str, templating: Templating) -> bool:
+    fixed = re.split(r"[*?\[{]", entry)[0]
+    return not posixpath.isabs(entry) and templating.tree.contains(join(templating.folder, fixed))
+
+
+def matching_files(tree: Tree, folder: str, pattern: str) -> list[str]:
+    """The files that a path or a glob leads to from a folder, in order."""
+    whole = join(folder, pattern)
+    if not re.search(r"[*?\[{]", pattern):
+        return [tree.name(whole)] if tree.is_file(whole) else []
+    fixed = re.split(r"[*?\[{]", whole)[0].rpartition("/")[0]
+    expressions = [re.compile(_expression(one)) for one in _alternatives(whole)]
+    return tree.files(fixed, lambda name: any(one.fullmatch(name) for one in expressions), lambda _: True)
+
+
+def _alternatives(pattern: str) -> list[str]:
+    """`a{b,c}` as `ab` and `ac`."""
+    found = re.search(r"\{([^{}]*)\}", pattern)
+    if found is None:
+        return [pattern]
+    before, after = pattern[: found.start()], pattern[found.end() :]
+    return [whole for one in found[1].split(",")[:20] for whole in _alternatives(before + one + after)][:200]
+
+
+def _expression(pattern: str) -> str:
+    """`*` and `?` stop at a slash, `**/` stands for any number of folders."""
+    tokens = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
+    found = re.findall(r"\*\*/|\*\*|\*|\?|\[[^\]]+\]|[^*?]", pattern)
+    return "".join(tokens.get(one) or (one if len(one) > 1 else re.escape(one)) for one in found)
+
+
+def _file_layer(name: str, templating: Templating) -> Layer:
+    is_template = name.endswith(".gotmpl")
+    reading = _filled(name, templating) if is_template else templating.tree.reading(name)
+    if reading is None:
+        raise HelmfileError(f"the values file {name} cannot be read, or is too large")
+    if reading.failures:
+        failure = reading.failures[0]
+        raise HelmfileError(f"{name}: line {failure.line}: {failure.message}")
+    if not reading.documents:
+        return Layer({}, Place(name))
+    value = reading.documents[0].value
+    if not isinstance(value, dict):
+        raise HelmfileError(f"the values file {name} is no map")
+    if "sops" in value:
+        raise HelmfileError(f"the values file {name} is encrypted")
+    return Layer(value, Place(name, reading.documents[0].index), is_template)
+
+
+def _filled(name: str, templating: Templating) -> Reading | None:
+    data = templating.tree.data(name)
+    if data is None:
+        return None
+    text = templating._replace(folder=posixpath.dirname(name)).filled(data.decode(errors="replace"), name)
+    return read(text.encode("utf-8", "surrogatepass"))
+
+
+def values_of(entries: Entries) -> dict[str, object]:
+    """The entries as one map."""
+    return merged(tuple(layer.values for layer in entries.layers))

@@ -1,0 +1,39 @@
+"""Without the extra `helm` everything else works, and a line says what it would add."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quotalint.cli import run
+from quotalint.gitops.helm import library
+
+CASE = Path(__file__).parent / "helm_cases" / "required-value-missing" / "repo"
+
+
+def test_a_line_says_what_the_extra_would_add(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(library, "is_installed", lambda: False)
+    monkeypatch.chdir(CASE)
+    status = run(["check", "--no-cache"])
+    out = " ".join(capsys.readouterr().out.split())
+    assert status == 0
+    assert (
+        "`pip install 'quotalint[helm]'` would render 2 releases of charts here, in 2 namespaces with a quota." in out
+    )
+
+
+def test_nothing_is_rendered_because_a_program_happens_to_be_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    helm = tmp_path / "helm"
+    helm.write_text(f"#!/bin/sh\ntouch {tmp_path}/started\n")
+    helm.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setattr(library, "is_installed", lambda: False)
+    monkeypatch.chdir(CASE)
+    run(["check", "--no-cache"])
+    assert "could not be judged" in capsys.readouterr().out
+    assert not (tmp_path / "started").exists()

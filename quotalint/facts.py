@@ -44,6 +44,8 @@ class Repository(NamedTuple):
     documents: int
     configured: tuple[Configured, ...] = ()
     """What API servers are told to limit by default."""
+    namespaces: tuple[Object, ...] = ()
+    """The objects of all environments that declare namespaces, as they are rendered."""
 
 
 class Facts(NamedTuple):

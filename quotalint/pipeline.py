@@ -15,6 +15,7 @@ from quotalint.gitops.limits import configurations
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.snapshot import Snapshot
 from quotalint.gitops.view import View, kustomization_alone, view
+from quotalint.kube.declared import declares
 from quotalint.settings import Settings
 from quotalint.text.documents import MAX_BYTES
 from quotalint.text.files import content
@@ -121,6 +122,7 @@ def gather(
         skipped=tuple(sorted((*(one for one in seen.skipped if one.name not in options.files), *options.skipped))),
         documents=sum(len(file.reading.documents) for file in files),
         configured=options.found,
+        namespaces=tuple(filter(declares, (obj for one in seen.environments for obj in one.objects))),
     )
     return repository, seen
 

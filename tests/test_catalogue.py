@@ -25,6 +25,7 @@ PROMISED = {
     "QL003": ("unrendered-source", "warning"),
     "QL005": ("duplicate-object", "warning"),
     "QL006": ("unused-suppression", "warning"),
+    "QL007": ("unfilled-placeholder", "warning"),
     "QL101": ("invalid-name", "error"),
     "QL102": ("unknown-resource", "error"),
     "QL103": ("invalid-quantity", "error"),
@@ -59,6 +60,8 @@ PROMISED = {
     "QL502": ("quotas-exceed-capacity", "warning"),
     "QL503": ("required-limits", "off"),
     "QL504": ("quota-not-protected", "warning"),
+    "QL601": ("namespace-mismatch", "error"),
+    "QL602": ("undeclared-namespace", "warning"),
 }
 
 

@@ -8,7 +8,10 @@ from quotalint.checks import repairs
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.facts import Facts
 from quotalint.kube import spelling
+from quotalint.kube.amounts import is_stand_in
 from quotalint.kube.api_error import ApiError, Wrong
+from quotalint.kube.names import label_name_errors
+from quotalint.kube.objects import Object
 from quotalint.kube.scopes import OPERATORS, admits, known_scopes
 from quotalint.quota.quotas import Quota
 
@@ -30,6 +33,22 @@ def _suggesting(hit: Hit, suggestion: str | None, **values: str) -> Hit:
 def invalid_name(quota: Quota, facts: Facts) -> Iterator[Hit]:
     for error, hit in _hits(quota, facts, Wrong.NAME):
         yield hit if error.value else hit._replace(variant="missing")
+
+
+@check("QL101", Object)
+def invalid_namespace(obj: Object, facts: Facts) -> Iterator[Hit]:
+    """Of Namespaces their name, of everything else where it goes."""
+    is_one = (obj.group, obj.kind) == ("", "Namespace")
+    field = "name" if is_one else "namespace"
+    name = obj.metadata.get(field)
+    # A cluster-scoped object has no namespace, whatever is written.
+    if not isinstance(name, str) or not name or is_stand_in(name) or not (is_one or obj.namespace == name):
+        return
+    errors = label_name_errors(name)
+    if errors:
+        values = {"kind": obj.kind, "value": name, "detail": "; ".join(errors)}
+        variant = "named" if is_one else "namespace"
+        yield Hit(obj.at("metadata", field), values, obj, f"metadata.{field}", variant)
 
 
 @check("QL102", Quota)

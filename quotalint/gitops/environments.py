@@ -6,7 +6,7 @@ people call environments, or because siblings give the same objects, which canno
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from quotalint.gitops.alternatives import stand_ins
@@ -25,6 +25,7 @@ from quotalint.gitops.loose_units import Applied, is_loose, split_units
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen
 from quotalint.gitops.roots import Part, Root
 from quotalint.kube.guess import MEMBERSHIP, Guess
+from quotalint.kube.objects import Object
 
 Configured = Callable[[str], tuple[str, ...]]
 """The environments that the configuration gives a folder; none where it does not say."""
@@ -37,6 +38,11 @@ class Environment(NamedTuple):
     """Empty where there is only one, which nothing names."""
     renderings: tuple[Rendering, ...]
     unseen: tuple[Unseen, ...]
+
+    @property
+    def objects(self) -> Iterator[Object]:
+        """The objects of all its renderings."""
+        return (obj for one in self.renderings for obj in one.objects)
 
 
 class Placement(NamedTuple):

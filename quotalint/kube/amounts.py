@@ -13,6 +13,12 @@ from quotalint.text.place import Path
 
 # What a template engine would have replaced: ${VAR}, $(VAR), $VAR, {{ … }}, <% … %>, @VAR@, __VAR__.
 _PLACEHOLDER = re.compile(r"\$\{|\$\(|^\$[A-Za-z_]|\{\{|<%|^@[A-Za-z_]+@$|^__[A-Za-z_]+__$|^<[^<>]+>$")
+# What people write where another name is to stand. A name in capitals can be none; of valid ones, those that say so.
+_STAND_IN = re.compile(
+    r"^[A-Z][A-Z0-9]*(_[A-Z0-9]+)+$|^[A-Z]{2,}$|^\[.*\]$|^%.+%$"
+    r"|(?i:^(change|replace|fill)[-_ ]?(me|this|in)$)"
+    r"|(?i:^(your|insert|enter|replace)[-_](your[-_])?(name|namespace|ns|team|project|tenant))"
+)
 
 
 class Unknown(NamedTuple):
@@ -27,6 +33,11 @@ class Unknown(NamedTuple):
 def is_placeholder(value: object) -> bool:
     """Whether a value is (or holds) something that a template engine would replace."""
     return isinstance(value, str) and _PLACEHOLDER.search(value) is not None
+
+
+def is_stand_in(value: object) -> bool:
+    """Whether a name stands where somebody was to write another: a placeholder, `CHANGEME`, `TEAM_NAME`."""
+    return is_placeholder(value) or (isinstance(value, str) and _STAND_IN.search(value) is not None)
 
 
 def amount(value: object) -> Quantity | BadQuantity:

@@ -1,6 +1,7 @@
 """Which names Kubernetes accepts, with the words in which it refuses them.
 
-Source: Kubernetes 1.34, apimachinery/pkg/util/validation/validation.go (IsDNS1123Subdomain, IsQualifiedName).
+Source: Kubernetes 1.34, apimachinery/pkg/util/validation/validation.go (IsDNS1123Label, IsDNS1123Subdomain,
+IsQualifiedName).
 """
 
 from __future__ import annotations
@@ -12,9 +13,14 @@ from functools import lru_cache
 _LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 _SUBDOMAIN_PATTERN = _LABEL + r"(\." + _LABEL + ")*"
 _NAME_PATTERN = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
+_LABEL_NAME = re.compile(_LABEL)
 _SUBDOMAIN = re.compile(_SUBDOMAIN_PATTERN)
 _NAME = re.compile(_NAME_PATTERN)
 
+_LABEL_WORDS = (
+    "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with "
+    f"an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '{_LABEL}')"
+)
 _SUBDOMAIN_WORDS = (
     "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start "
     f"and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '{_SUBDOMAIN_PATTERN}')"
@@ -31,6 +37,16 @@ _VALUE_WORDS = (
     "end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used for validation is "
     f"'({_NAME_PATTERN})?')"
 )
+
+
+def label_name_errors(name: str) -> tuple[str, ...]:
+    """Why the name is not a DNS-1123 label, such as a namespace has; empty when it is one."""
+    errors = []
+    if len(name) > 63:
+        errors.append("must be no more than 63 characters")
+    if not _LABEL_NAME.fullmatch(name):
+        errors.append(_LABEL_WORDS)
+    return tuple(errors)
 
 
 def subdomain_errors(name: str, unit: str = "characters") -> tuple[str, ...]:

@@ -25,6 +25,23 @@ def nearest(word: str, candidates: Iterable[str], cutoff: float = 0.6) -> str | 
     return folded[close[0]] if close else None
 
 
+def is_slip(written: str, meant: str) -> bool:
+    """Whether one name may be the other after a slip of the pen: a letter too many, too few, another, or two that have
+    changed places. Numbers, and the short words that tell stages apart, are not mistyped for each other."""
+    if written == meant or min(len(written), len(meant)) < 4 or abs(len(written) - len(meant)) > 1:
+        return False
+    start = next((at for at, (one, other) in enumerate(zip(written, meant, strict=False)) if one != other), None)
+    if start is None:
+        changed = (written + meant)[-1]
+    else:
+        one, other = written[start:], meant[start:]
+        swapped = one[:2] == other[1::-1] and one[2:] == other[2:] and len(other) > 1
+        if not (swapped or one[1:] == other or one == other[1:] or one[1:] == other[1:]):
+            return False
+        changed = one[:1] + other[:1]
+    return not any(letter.isdigit() for letter in changed)
+
+
 def resource(name: str) -> str | None:
     """The name of `hard` that was meant by one that the API server refuses."""
     found = _resource(name.strip())

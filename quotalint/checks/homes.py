@@ -1,0 +1,136 @@
+"""Which folder is whose: the namespaces that folders declare, and those that what stands in them names."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from quotalint.facts import Facts
+from quotalint.gitops.tree import KUSTOMIZATION_NAMES
+from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.declared import DECLARING, LIMITING, declares, limits_namespace
+from quotalint.kube.fields import dig, mapping, text
+from quotalint.kube.objects import Object, objects
+from quotalint.text.place import Place
+from quotalint.text.reading import File
+from quotalint.workloads import makes_pods
+
+NAMESPACE = ("metadata", "namespace")
+_LOOKED_AT = frozenset(kind for _, kind in (*DECLARING, *LIMITING))
+
+
+class Member(NamedTuple):
+    """An object that names its namespace itself, in the file that it is written in."""
+
+    object: Object
+    file: str
+    is_workload: bool = False
+    is_here: bool = True
+    """It is of the environment that is looked at; of others there are only quotas and LimitRanges of plain files."""
+
+    @property
+    def namespace(self) -> str:
+        return self.object.namespace
+
+    @property
+    def folder(self) -> str:
+        return posixpath.dirname(self.file)
+
+    @property
+    def limits(self) -> bool:
+        """It says what a namespace may have."""
+        return limits_namespace(self.object)
+
+
+class Homes(NamedTuple):
+    """What folders say of namespaces. Where something names one is the folder of the file that names it."""
+
+    declared: Mapping[str, Mapping[str, frozenset[str]]]
+    """folder → namespace → the files that declare it."""
+    members: Mapping[str, tuple[Member, ...]]
+    """By folder, in order."""
+
+    def of(self, namespace: str) -> frozenset[str]:
+        """The folders that declare a namespace."""
+        return frozenset(folder for folder, names in self.declared.items() if namespace in names)
+
+    def limiting(self) -> Iterator[Member]:
+        """The quotas and LimitRanges."""
+        for several in self.members.values():
+            yield from (one for one in several if one.limits)
+
+
+def homes(facts: Facts) -> Homes:
+    """What the folders of the repository say, and the objects of one environment in them."""
+    files = {file.source.name: file for file in facts.repository.files}
+    members: dict[str, list[Member]] = {}
+    for obj in _all(facts):
+        file = _file_that_names(obj, files)
+        if file:
+            member = Member(obj, file, makes_pods(obj, facts.settings.workloads))
+            members.setdefault(member.folder, []).append(member)
+    seen = {(one.file, one.object.place.document) for several in members.values() for one in several}
+    for obj in _written_objects(facts):
+        member = Member(obj, obj.place.source, is_here=False)
+        known = not obj.namespace or is_placeholder(obj.namespace) or (member.file, obj.place.document) in seen
+        if member.limits and not known and _is_plain(member.file, facts):
+            members.setdefault(member.folder, []).append(member)
+    return Homes(_declared(facts), {folder: tuple(several) for folder, several in members.items()})
+
+
+def _all(facts: Facts) -> Iterator[Object]:
+    """With those that others of their name replace."""
+    yield from facts.cluster.objects
+    for one in facts.cluster.overwritten:
+        yield from one.others
+
+
+def _file_that_names(obj: Object, files: Mapping[str, File]) -> str:
+    """The file that says the namespace of an object, where the author of the object wrote it there; else empty."""
+    if obj.foreign or obj.homeless or obj.assumed or not obj.namespace or is_placeholder(obj.namespace):
+        return ""
+    if dig(obj.body, *NAMESPACE) != obj.namespace:
+        return ""
+    place = obj.at(*NAMESPACE).real
+    if place.path[-2:] != NAMESPACE or posixpath.basename(place.source) in KUSTOMIZATION_NAMES:
+        return ""
+    return place.source if _written(place, files) == obj.namespace else ""
+
+
+def _written(place: Place, files: Mapping[str, File]) -> object:
+    """What a file says before anything is filled in; nothing where the file is a template or is not in view."""
+    file = files.get(place.source)
+    documents = file.reading.documents if file is not None else ()
+    return next((dig(one.value, *place.path) for one in documents if one.index == place.document), None)
+
+
+def _declared(facts: Facts) -> Mapping[str, Mapping[str, frozenset[str]]]:
+    found: dict[str, dict[str, set[str]]] = {}
+    for obj, file in _declaring(facts):
+        if obj.name and not is_placeholder(obj.name):
+            found.setdefault(posixpath.dirname(file), {}).setdefault(obj.name, set()).add(file)
+    return {folder: {name: frozenset(files) for name, files in names.items()} for folder, names in found.items()}
+
+
+def _declaring(facts: Facts) -> Iterator[tuple[Object, str]]:
+    """Namespaces as they are written, and as they are rendered, which may be under other names."""
+    for obj in _written_objects(facts):
+        if declares(obj):
+            yield obj, obj.place.source
+    for obj in facts.repository.namespaces:
+        yield obj, obj.place.real.source
+
+
+def _written_objects(facts: Facts) -> Iterator[Object]:
+    """What declares namespaces and what limits them, in all files, whoever applies them."""
+    for file in facts.repository.files:
+        for document in file.reading.documents:
+            # Of ten thousand documents a handful are to be looked into.
+            body = mapping(document.value)
+            if text(body.get("kind")) in _LOOKED_AT or "items" in body:
+                yield from objects(document.value, Place(file.source.name, document.index))
+
+
+def _is_plain(name: str, facts: Facts) -> bool:
+    return name not in facts.repository.kustomized and name not in facts.repository.data

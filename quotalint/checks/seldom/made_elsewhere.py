@@ -1,0 +1,105 @@
+"""Namespaces that something makes without declaring them: deployers, operators, what is in other objects."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from quotalint.facts import Facts
+from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.declared import DECLARING, declares
+from quotalint.kube.fields import dig, mapping, sequence, text
+from quotalint.kube.objects import Object, objects
+from quotalint.text.place import Place
+from quotalint.text.reading import File
+
+_DEPTH = 32
+_MAKERS = frozenset(
+    {
+        # Whose owners, users or clusters get namespaces of names that no manifest says.
+        ("capsule.clastix.io", "Tenant"),
+        ("management.cattle.io", "Project"),
+        ("config.kiosk.sh", "Account"),
+        ("tenancy.kiosk.sh", "Space"),
+        ("toolchain.dev.openshift.com", "NSTemplateTier"),
+        ("multitenancy.x-k8s.io", "Tenant"),
+        ("tenancy.stakater.com", "Tenant"),
+        ("tenantoperator.stakater.com", "Tenant"),
+        ("kubeflow.org", "Profile"),
+        ("management.loft.sh", "Project"),
+        ("servicecatalog.k8s.io", "ServiceInstance"),
+    }
+)
+_DEPLOYERS = frozenset({"Application", "ApplicationSet", "HelmRelease", "HelmChart", "Kustomization", "GitRepo", "App"})
+_DECLARED = frozenset(kind for _, kind in DECLARING)
+
+
+class Made(NamedTuple):
+    """What is made without being declared."""
+
+    names: frozenset[str]
+    others: bool
+    """And others, whose names nobody can tell here."""
+
+
+def made_elsewhere(facts: Facts) -> Made:
+    """The namespaces that exist, or may, though no manifest declares them."""
+    found = list(_names(facts))
+    hidden = any(not one.namespace and (not one.kinds or "Namespace" in one.kinds) for one in facts.unseen)
+    others = hidden or any(not name or is_placeholder(name) for name in found)
+    return Made(frozenset(name for name in found if name), others)
+
+
+def _names(facts: Facts) -> Iterator[str]:
+    """Names, and an empty one for what may have any."""
+    for obj in facts.cluster.objects:
+        yield from _of_object(obj)
+    for file in facts.repository.files:
+        yield from _of_file(file)
+
+
+def _of_file(file: File) -> Iterator[str]:
+    for document in file.reading.documents:
+        body = mapping(document.value)
+        if "apiVersion" not in body and "releases" in body:  # a helmfile: Helm makes the namespaces of its releases
+            yield from (text(mapping(one).get("namespace")) for one in sequence(body["releases"]))
+        elif "apiVersion" not in body and ("defaultNamespace" in body or "helm" in body):  # a fleet.yaml
+            yield from filter(None, (text(body.get("defaultNamespace")), text(body.get("namespace"))))
+        for obj in objects(document.value, Place(file.source.name, document.index)):
+            # What another environment or nobody applies may have been applied.
+            if declares(obj):
+                yield obj.name
+            elif obj.kind in _DEPLOYERS:
+                yield from _of_deployer(obj)
+
+
+def _of_object(obj: Object) -> Iterator[str]:
+    if (obj.group, obj.kind) in _MAKERS:
+        yield ""
+    elif obj.kind in _DEPLOYERS:
+        yield from _of_deployer(obj)
+    if not declares(obj):
+        yield from _inside(obj.body, _DEPTH)
+
+
+def _of_deployer(obj: Object) -> Iterator[str]:
+    """Where Argo CD, Flux, Fleet and k3s deploy to: most can be told to make the namespace, elsewhere than here."""
+    spec = obj.spec
+    for at in ("targetNamespace", "namespace", "defaultNamespace"):
+        yield from filter(None, (text(spec.get(at)),))
+    for where in (spec, dig(spec, "template", "spec")):
+        yield from filter(None, (text(dig(where, "destination", "namespace")),))
+
+
+def _inside(value: object, depth: int) -> Iterator[str]:
+    """Namespaces in templates, policies and manifests for other clusters."""
+    if isinstance(value, dict):
+        if text(value.get("kind")) in _DECLARED and "apiVersion" in value and "metadata" in value:
+            yield text(dig(value, "metadata", "name"))
+        for one in value.values() if depth else ():
+            if isinstance(one, (dict, list)):
+                yield from _inside(one, depth - 1)
+    elif isinstance(value, list) and depth:
+        for one in value:
+            if isinstance(one, (dict, list)):
+                yield from _inside(one, depth - 1)

@@ -1,0 +1,142 @@
+"""Whether what stands for something else is in a manifest that is applied as it is, among others that are."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from quotalint.checks.hit import Hit
+from quotalint.facts import Facts
+from quotalint.gitops.fillers import is_filled_by_script
+from quotalint.gitops.tree import KUSTOMIZATION_NAMES
+from quotalint.kube.amounts import is_stand_in
+from quotalint.kube.fields import dig, mapping, text
+from quotalint.kube.objects import Object, objects
+from quotalint.text.place import Path, Place, Whole
+from quotalint.text.reading import File
+from quotalint.text.sources import Unreadable, read_bytes
+
+_FOLDERS = re.compile(
+    r"(?i)templat|scaffold|skeleton|cookiecutter|copier|blueprint|boilerplate|archetype|example|sample|tests?$|testdata"
+    r"|e2e|fixture|^docs?$|generator|^hack$|starter|[{<%$]|__"
+)
+_FILES = re.compile(r"(?i)templat|example|sample|\btpl\b|tmpl|skeleton|boilerplate")
+_CONTROL = re.compile(
+    rb"\{\{-?\s*(?:/\*|(?:if|range|with|end|define|include|template|block|else|toYaml|tpl|set)\b)|\{%"
+)
+_LIMITING = re.compile(rb"(?m)^\s*kind:\s*[\"']?(?:ResourceQuota|LimitRange|Namespace)\b")
+_ACTION = re.compile(rb"(?m)^[ -]*(?:name|namespace|[a-z./-]+):[ \t]*[\"']?(\{\{[^{}\n]*\}\})")
+_APPLIED_AS_IT_IS = ("Application", "ApplicationSet", "Kustomization")
+
+
+_Choice = Callable[[str], bool]
+
+
+class _Neighbours(NamedTuple):
+    """The manifests of a folder, or of the folders beside it."""
+
+    plain: int
+    unfilled: int
+
+
+def is_filled_in(obj: Object, path: Path, written: str, facts: Facts) -> bool:
+    """Whether something in view may fill in what an object still has at a path, or nobody applies it as it is."""
+    place = obj.at(*path).real
+    if not _comes_as_written(obj, facts) or _is_said_to_be_a_template(place.source) or place.source == "<stdin>":
+        return True
+    if any("avp.kubernetes.io" in str(key) for key in mapping(obj.metadata.get("annotations"))):
+        return True  # the Vault plugin of Argo CD
+    return not _is_among_plain_ones(place.source, facts) or is_filled_by_script(
+        place.source, written, facts.settings.repository
+    )
+
+
+def first_action(file: File, facts: Facts) -> Hit | None:
+    """The first `{{ … }}` of a quota, LimitRange or Namespace that nothing renders, among manifests that are plain."""
+    name = file.source.name
+    if _is_said_to_be_a_template(name) or name in facts.repository.kustomized or name in facts.repository.data:
+        return None
+    if not _is_among_plain_ones(name, facts):
+        return None
+    data = read_bytes(file.source, bytes)
+    if isinstance(data, Unreadable) or not _LIMITING.search(data) or _CONTROL.search(data):
+        return None
+    action = _ACTION.search(data)
+    written = action[1].decode("utf-8", "replace") if action else ""
+    if action is None or is_filled_by_script(name, written, facts.settings.repository):
+        return None
+    line = data.count(b"\n", 0, action.start(1)) + 1
+    column = action.start(1) - data.rfind(b"\n", 0, action.start(1))
+    return Hit(Place(name), {"written": written, "key": written}, variant="template", line=line, column=column)
+
+
+def _comes_as_written(obj: Object, facts: Facts) -> bool:
+    """Whether it is applied as it stands in its file: by hand, or by a deployer that only applies files."""
+    made = obj.place.made
+    if made is None:
+        return not _substitutes(facts)
+    if isinstance(made.origin, Whole) or made.patches:
+        return False
+    files = {file.source.name: file for file in facts.repository.files}
+    return all(_only_applies(_document(place, files)) for place in made.via)
+
+
+def _substitutes(facts: Facts) -> bool:
+    """Whether a Flux Kustomization or a plugin of Argo CD that nobody could follow may be what fills it in."""
+    return any(
+        (one.kind == "Kustomization" and "postBuild" in one.spec) or dig(one.spec, "source", "plugin") is not None
+        for kind in ("Kustomization", "Application", "ApplicationSet")
+        for group in ("kustomize.toolkit.fluxcd.io", "argoproj.io")
+        for one in facts.cluster.of(group, kind)
+    )
+
+
+def _document(place: Place, files: dict[str, File]) -> object:
+    file = files.get(place.source)
+    documents = file.reading.documents if file is not None else ()
+    return next((one.value for one in documents if one.index == place.document), None)
+
+
+def _only_applies(value: object) -> bool:
+    body = mapping(value)
+    if text(body.get("kind")) not in _APPLIED_AS_IT_IS or text(body.get("apiVersion")).startswith("kustomize.config"):
+        return False
+    fills = dig(body, "spec", "postBuild"), dig(body, "spec", "source", "plugin")
+    return all(one is None for one in fills)
+
+
+def _is_said_to_be_a_template(name: str) -> bool:
+    *folders, last = name.split("/")
+    return any(_FOLDERS.search(folder) for folder in folders) or _FILES.search(last) is not None
+
+
+def _is_among_plain_ones(name: str, facts: Facts) -> bool:
+    """Whether most of its folder, or else of the folders beside it, holds manifests with every name written out."""
+    folder = posixpath.dirname(name)
+    here = _neighbours(name, facts, lambda other: other == folder)
+    if here.plain or here.unfilled:
+        return here.plain > here.unfilled
+    parent = posixpath.dirname(folder)
+    beside = _neighbours(name, facts, lambda other: bool(folder) and posixpath.dirname(other) == parent != other)
+    return beside.plain > beside.unfilled
+
+
+def _neighbours(name: str, facts: Facts, is_one: _Choice) -> _Neighbours:
+    plain = unfilled = 0
+    for file in facts.repository.files:
+        other = file.source.name
+        if other == name or posixpath.basename(other) in KUSTOMIZATION_NAMES or not is_one(posixpath.dirname(other)):
+            continue
+        names = list(_names(file))
+        plain += bool(names) and not any(map(is_stand_in, names))
+        unfilled += any(map(is_stand_in, names)) or (bool(file.reading.failures) and file.templated)
+    return _Neighbours(plain, unfilled)
+
+
+def _names(file: File) -> Iterator[object]:
+    for document in file.reading.documents:
+        for obj in objects(document.value, Place(file.source.name, document.index)):
+            yield obj.name
+            yield obj.namespace

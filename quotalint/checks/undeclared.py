@@ -1,0 +1,63 @@
+"""Checks of quotas and LimitRanges for namespaces that nothing declares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Set
+
+from quotalint.checks.hit import Hit, check
+from quotalint.facts import Facts
+from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.declared import LIMITING, declares, is_built_in
+from quotalint.kube.fields import dig
+from quotalint.kube.objects import Object
+
+_FEW = 4  # declared namespaces for each one that is not, before those that are not are the exception
+_ENOUGH = 2
+
+
+@check("QL602", Facts)
+def undeclared_namespace(facts: Facts, _: Facts) -> Iterator[Hit]:
+    by_namespace = _limited(facts)
+    declared = {obj.name for obj in facts.repository.namespaces if obj.name}
+    declared |= {obj.name for obj in facts.cluster.objects if obj.foreign and declares(obj)}
+    others = by_namespace.keys() & declared
+    strange = [name for name in by_namespace if name not in declared and not is_built_in(name)]
+    if not (others and strange):
+        return
+    from quotalint.checks.seldom.made_elsewhere import made_elsewhere
+
+    made = made_elsewhere(facts)
+    strange = [name for name in strange if name not in made.names]
+    rare = not made.others and len(others) >= max(_ENOUGH, _FEW * (len(strange) - 1))
+    for name in strange:
+        meant = _misspelt(name, declared, by_namespace)
+        if meant or rare:
+            for obj in by_namespace[name]:
+                values = {"kind": obj.kind, "name": obj.name, "namespace": name, "meant": meant}
+                place = obj.at("metadata", "namespace")
+                yield Hit(place, values, obj, "metadata.namespace", "suggested" if meant else "default")
+
+
+def _limited(facts: Facts) -> dict[str, list[Object]]:
+    """The quotas and LimitRanges that say their namespace, by its name."""
+    found: dict[str, list[Object]] = {}
+    for kind in LIMITING:
+        for obj in facts.cluster.of(*kind):
+            says = dig(obj.body, "metadata", "namespace") == obj.namespace != ""
+            if says and not (obj.foreign or is_placeholder(obj.namespace)):
+                found.setdefault(obj.namespace, []).append(obj)
+    return found
+
+
+def _misspelt(name: str, declared: Set[str], by_namespace: Mapping[str, list[Object]]) -> str:
+    """The declared namespace that is spelled like it but for a slip of the pen, and has no quota or LimitRange of its
+    own; empty where there is none, or more than one."""
+    from quotalint.kube.spelling import is_slip
+
+    kinds = {obj.kind for obj in by_namespace[name]}
+    near = [
+        one
+        for one in sorted(declared)
+        if is_slip(name, one) and not kinds & {obj.kind for obj in by_namespace.get(one, ())}
+    ]
+    return near[0] if len(near) == 1 else ""

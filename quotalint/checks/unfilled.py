@@ -1,0 +1,57 @@
+"""Checks of manifests in which something was to be filled in, and nothing does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.checks.hit import Hit, check
+from quotalint.facts import Facts
+from quotalint.kube.amounts import is_placeholder, is_stand_in
+from quotalint.kube.declared import limits_namespace
+from quotalint.kube.fields import mapping, sequence
+from quotalint.kube.limit_range import FIELDS
+from quotalint.kube.objects import Object
+from quotalint.text.place import Path
+from quotalint.text.reading import File
+
+
+@check("QL007", Object)
+def unfilled_placeholder(obj: Object, facts: Facts) -> Iterator[Hit]:
+    left = list(_left(obj))
+    if left and not obj.foreign:
+        from quotalint.checks.seldom.plainness import is_filled_in
+
+        for path, written in left:
+            if not is_filled_in(obj, path, written, facts):
+                values = {"kind": obj.kind, "written": written, "field": ".".join(map(str, path))}
+                yield Hit(obj.at(*path), values, obj, ".".join(map(str, path)))
+
+
+@check("QL007", File)
+def template_among_manifests(file: File, facts: Facts) -> Iterator[Hit]:
+    """Without quotes `{{ … }}` is no YAML at all: nothing of the file is read."""
+    if file.reading.failures and file.templated and file.claims and not file.source.explicit:
+        from quotalint.checks.seldom.plainness import first_action
+
+        found = first_action(file, facts)
+        if found is not None:
+            yield found
+
+
+def _left(obj: Object) -> Iterator[tuple[Path, str]]:
+    """The names and amounts that stand for others."""
+    metadata = obj.metadata
+    for field in ("name", "namespace"):
+        written = metadata.get(field)
+        if isinstance(written, str) and is_stand_in(written):
+            yield ("metadata", field), written
+    if not limits_namespace(obj):
+        return
+    for name, written in mapping(obj.spec.get("hard")).items():
+        if isinstance(written, str) and is_placeholder(written):
+            yield ("spec", "hard", name), written
+    for number, item in enumerate(sequence(obj.spec.get("limits"))):
+        for field in FIELDS:
+            for name, written in mapping(mapping(item).get(field)).items():
+                if isinstance(written, str) and is_placeholder(written):
+                    yield ("spec", "limits", number, field, name), written

@@ -1,0 +1,71 @@
+"""Scripts, pipelines and scaffolding near a manifest that may fill in what stands in it for something else."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+_SCAFFOLDS = (
+    "cookiecutter.json",
+    "copier.yml",
+    "copier.yaml",
+    ".copier-answers.yml",
+    "plopfile.js",
+    "ytt",
+    ".kluctl.yaml",
+)
+_PIPELINES = (".github/workflows", ".gitlab", ".tekton", ".circleci")
+_BESIDE = (".", "scripts", "script", "bin", "hack", "ci", "tools", *_PIPELINES)
+_SCRIPTS = re.compile(
+    r"(?i)^(makefile|gnumakefile|jenkinsfile|taskfile|justfile|tiltfile|earthfile|rakefile|dockerfile|\.?gitlab-ci"
+    r"|azure-pipe|bitbucket-pipe|cloudbuild|buildspec|skaffold|kluctl|devspace|\.?copier|cookiecutter)|\.(sh|bash|mk|py|rb|js|ts|go|ps1"
+    r"|tf|tfvars|jsonnet|nix|groovy|env|md|tmpl|tpl|j2)$|^\.env"
+)
+_TOOLS = re.compile(rb"envsubst|gomplate|\bytt\b|jinja2?\b|ansible|mustache|consul-template|kluctl|kapitan|\brender\b")
+_MOST_FILES, _MOST_BYTES = 200, 1 << 18
+
+
+def is_filled_by_script(name: str, written: str, repository: str) -> bool:
+    """Whether something in the folders around a file speaks of what is written there, or of a tool that fills in
+    templates. `name` is as a report has it, from the working directory."""
+    variable = re.search(r"[A-Za-z][A-Za-z0-9_]{2,}", written)
+    about = re.compile(rb"\b" + re.escape(variable[0].encode()) + rb"\b") if variable else None
+    for path in _scripts(os.path.dirname(os.path.abspath(name)), os.path.abspath(repository)):
+        if os.path.basename(path) in _SCAFFOLDS:
+            return True
+        try:
+            with open(path, "rb") as file:
+                content = file.read(_MOST_BYTES)
+        except OSError:
+            continue
+        if _TOOLS.search(content) or (about is not None and about.search(content)):
+            return True
+    return False
+
+
+def _scripts(folder: str, top: str) -> Iterator[str]:
+    left = _MOST_FILES
+    for around in _upwards(folder, top):
+        for beside in _BESIDE:
+            for entry in _entries(os.path.join(around, beside)):
+                known = entry.name in _SCAFFOLDS or _SCRIPTS.search(entry.name) or beside in _PIPELINES
+                if known and left and entry.is_file():
+                    left -= 1
+                    yield entry.path
+
+
+def _upwards(folder: str, top: str) -> Iterator[str]:
+    while True:
+        yield folder
+        if folder == top or folder == os.path.dirname(folder):
+            return
+        folder = os.path.dirname(folder)
+
+
+def _entries(folder: str) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return sorted(entries, key=lambda entry: entry.name)
+    except OSError:
+        return []

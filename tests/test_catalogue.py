@@ -62,6 +62,8 @@ PROMISED = {
     "QL504": ("quota-not-protected", "warning"),
     "QL601": ("namespace-mismatch", "error"),
     "QL602": ("undeclared-namespace", "warning"),
+    "QL603": ("implausible-amount", "warning"),
+    "QL604": ("default-never-fits", "error"),
 }
 
 

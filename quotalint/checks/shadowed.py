@@ -12,6 +12,9 @@ from quotalint.kube.scopes import Requirement
 from quotalint.quota.quotas import Quota
 from quotalint.quota.tracking import can_count
 
+# A quota of these makes every container state them (validationSet), and requests may not exceed limits.
+_LIMITS_OF = {"requests.cpu": "limits.cpu", "requests.memory": "limits.memory"}
+
 
 @check("QL206", Quota)
 def shadowed_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
@@ -24,6 +27,7 @@ def shadowed_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
         if found is None:
             continue
         other, other_name = found
+        is_pair = alias(other_name) != alias(name)
         related = Related(
             "limited by", other.entry(other_name), f"{other_name}: {quantity.show(other.hard[other_name])}"
         )
@@ -35,13 +39,17 @@ def shadowed_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
             "other_resource": other_name,
             "other_hard": quantity.show(other.hard[other_name]),
         }
-        variant = "alias" if other is quota else "default"
+        # Equal amounts are how many people write that nothing may be overcommitted.
+        is_equal = other.hard[other_name].nano == hard.nano
+        variant = ("equal" if is_equal else "pair") if is_pair else "alias" if other is quota else "default"
+        severity = "info" if is_equal else ""
         field = quota.field(name)
-        yield Hit(quota.entry(name), values, quota.object, field, variant, (related,), resource=name)
+        yield Hit(quota.entry(name), values, quota.object, field, variant, (related,), severity=severity, resource=name)
 
 
 def _tighter(quota: Quota, name: str, facts: Facts) -> tuple[Quota, str] | None:
-    """The entry that every object counted here exceeds first."""
+    """The entry that every object counted here exceeds first: of the same resource, or, where every pod must state
+    both, the limits that no request is above."""
     for other in facts.enforced.get(next(iter(quota.namespaces), ""), ()):
         if other.namespaces != quota.namespaces and frozenset(other.namespaces) != frozenset(quota.namespaces):
             continue
@@ -52,6 +60,8 @@ def _tighter(quota: Quota, name: str, facts: Facts) -> tuple[Quota, str] | None:
             if other is quota and other_name == name:
                 continue
             if alias(other_name) == alias(name) and other_hard.nano < quota.hard[name].nano:
+                return other, other_name
+            if other_name == _LIMITS_OF.get(alias(name)) and other_hard.nano <= quota.hard[name].nano:
                 return other, other_name
     return None
 

@@ -856,6 +856,7 @@ TRAPS = [
         "a placeholder as the namespace is a namespace nobody knows",
         {**LIVE, "live/other.yaml": web(namespace="'${NAMESPACE}'", name="other")},
         ("team-a/base pods 2/8 at-least",),
+        ("live/other.yaml:3:25 QL007 warning",),
     ),
     Case(
         "a file encrypted with SOPS is a Secret like another",

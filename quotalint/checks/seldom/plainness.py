@@ -14,6 +14,7 @@ from quotalint.gitops.tree import KUSTOMIZATION_NAMES
 from quotalint.kube.amounts import is_stand_in
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object, objects
+from quotalint.kube.stated_resources import stated_resources
 from quotalint.text.place import Path, Place, Whole
 from quotalint.text.reading import File
 from quotalint.text.sources import Unreadable, read_bytes
@@ -140,3 +141,5 @@ def _names(file: File) -> Iterator[object]:
         for obj in objects(document.value, Place(file.source.name, document.index)):
             yield obj.name
             yield obj.namespace
+            yield from mapping(obj.spec.get("hard")).values()
+            yield from (written for stated in stated_resources(obj) for _, _, written, _ in stated.amounts())

@@ -1,0 +1,120 @@
+"""Checks of amounts that the API server accepts and nobody can have meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from quotalint.checks.hit import Hit, Related, check
+from quotalint.facts import Facts
+from quotalint.kube.amounts import amount
+from quotalint.kube.api_error import field_path
+from quotalint.kube.fields import mapping, sequence, text
+from quotalint.kube.limit_range import LimitRange
+from quotalint.kube.objects import Object
+from quotalint.kube.plausibility import Absurd, absurd, thousandfold, unit_of
+from quotalint.kube.quantity import Quantity
+from quotalint.kube.stated_resources import stated_resources
+from quotalint.quota.quotas import Quota
+from quotalint.text.place import Path
+from quotalint.workloads import makes_pods
+
+_BOUNDS = ("max", "min", "default", "defaultRequest")
+_OF_TESTS = frozenset({"test", "tests", "testdata", "e2e", "fixtures"})
+_OTHERS = 3  # of the same entry elsewhere, before one can be out of line
+
+
+@check("QL603", Quota)
+def implausible_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
+    hard = mapping(quota.spec.get("hard"))
+    for name, written in hard.items():
+        why = absurd(name, written, hard) or _beyond_its_pair(name, written, hard)
+        if why is not None and quota.way(name)[-1] == name:
+            yield _quota_hit(quota, name, why)
+
+
+@check("QL603", Facts)
+def quota_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
+    """The same entry of the same quota elsewhere: by its name, or by the name of its file beside it."""
+    groups: dict[tuple[str, str], list[tuple[int, Quota]]] = {}
+    for quota in facts.quotas:
+        for name, value in quota.hard.items() if quota.way("")[:-1] == ("spec", "hard") else ():
+            if unit_of(name) and value.nano > 0:
+                groups.setdefault((quota.object.name, name), []).append((value.nano, quota))
+    for (_name, entry), several in groups.items():
+        values = sorted(value for value, _ in several)
+        if len(several) <= _OTHERS or values[0] * 100 > values[-1]:
+            continue
+        for own, quota in several:
+            hard = mapping(quota.spec.get("hard"))
+            at = values.index(own)
+            others = values[:at] + values[at + 1 :]
+            why = thousandfold(entry, hard[entry], others)
+            if why is not None and absurd(entry, hard[entry], hard) is None:
+                usual = others[len(others) // 2]
+                yield _quota_hit(quota, entry, why, next(one for value, one in several if value == usual), len(others))
+
+
+@check("QL603", LimitRange)
+def implausible_limit_range(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
+    obj = limits.object
+    for number, item in enumerate(sequence(limits.spec.get("limits"))):
+        for field in _BOUNDS:
+            amounts = mapping(mapping(item).get(field))
+            for name, written in amounts.items():
+                why = absurd(name, written, amounts)
+                small_on_purpose = field == "min" and str(written).endswith(("k", "Ki"))
+                if why is not None and not small_on_purpose and not _is_of_tests(obj):
+                    path: Path = (*limits.path, "limits", number, field, name)
+                    yield _hit(obj, path, f"{field}.{name}", f"LimitRange {limits.name}", written, why)
+
+
+@check("QL603", Object)
+def implausible_container(obj: Object, facts: Facts) -> Iterator[Hit]:
+    if not makes_pods(obj, facts.settings.workloads) or obj.foreign or _is_of_tests(obj):
+        return
+    for stated in stated_resources(obj):
+        flat = {f"{side}.{name}": written for side, name, written, _ in stated.amounts()}
+        for side, name, written, path in stated.amounts():
+            why = absurd(name, written, flat) or _beyond_its_pair(f"{side}.{name}", written, flat)
+            if why is not None:
+                where = f"container {stated.container} of {obj.kind} {obj.name}"
+                yield _hit(obj, path, f"{side}.{name}", where, written, why)
+
+
+def _beyond_its_pair(name: str, written: object, beside: Mapping[str, object]) -> Absurd | None:
+    """Hundreds of CPUs as a limit beside a request of thousandths, or the other way round: an `m` is missing."""
+    side, _, resource = name.partition(".")
+    other = beside.get({"requests": "limits.", "limits": "requests."}.get(side, "") + resource)
+    value = amount(other)
+    if resource != "cpu" or other is None or not isinstance(value, Quantity) or value.nano <= 0:
+        return None
+    why = thousandfold(name, written, (value.nano // 2, value.nano, value.nano))
+    return (
+        why._replace(variant="pair", meaning=f"{why.meaning} {text(other)}") if why and "/" not in why.meaning else None
+    )
+
+
+def _quota_hit(quota: Quota, name: str, why: Absurd, usual: Quota | None = None, others: int = 0) -> Hit:
+    written = text(mapping(quota.spec.get("hard"))[name])
+    hit = _hit(quota.object, quota.way(name), name, f"quota {quota.name}", written, why)
+    if usual is None:
+        return hit._replace(field=quota.field(name), resource=name)
+    there = text(mapping(usual.spec.get("hard")).get(name))
+    related = Related("compare", usual.entry(name), f"{name} {there} of {usual.namespace}")
+    values = {**hit.values, "others": str(others), "usual": there}
+    return hit._replace(values=values, field=quota.field(name), related=(related,), resource=name)
+
+
+def _hit(obj: Object, path: Path, name: str, where: str, written: object, why: Absurd) -> Hit:
+    values = {
+        "where": where,
+        "resource": name,
+        "written": text(written),
+        "meaning": why.meaning,
+        "meant": why.meant,
+    }
+    return Hit(obj.at(*path), values, obj, field_path(path), why.variant, resource=name)
+
+
+def _is_of_tests(obj: Object) -> bool:
+    return not _OF_TESTS.isdisjoint(obj.folder.split("/"))

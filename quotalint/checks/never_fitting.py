@@ -1,0 +1,151 @@
+"""Checks of LimitRanges and quotas that leave no room between them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from quotalint.checks.hit import Hit, Related, check
+from quotalint.facts import Facts
+from quotalint.kube import quantity
+from quotalint.kube.api_error import field_path
+from quotalint.kube.fields import dig
+from quotalint.kube.limit_range import LimitRange, LimitRangeItem
+from quotalint.kube.quantity import Quantity
+from quotalint.kube.resources import alias
+from quotalint.quota.quotas import Quota
+from quotalint.text.place import Path
+from quotalint.workloads import makes_pods
+
+_WRITTEN_AS = {
+    "default": ("default", "max"),
+    "defaultRequest": ("defaultRequest", "default", "max", "min"),
+    "min": ("min",),
+}
+_ORDINALS = {1: "first", 2: "second", 3: "third"}
+_PODS = ("pods", "count/pods")
+_ANY_POD = frozenset({"NotTerminating", "NotBestEffort"})
+
+
+class Floor(NamedTuple):
+    """What a pod or claim without numbers of its own is charged at least."""
+
+    item: LimitRangeItem
+    field: str
+    """`default`, `defaultRequest` or `min`."""
+    resource: str
+    entry: str
+    """The entry of a quota that counts it, by its long name."""
+    amount: Quantity
+
+
+@check("QL604", LimitRange)
+def default_never_fits(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
+    if facts.errors.get(limits.place):
+        return
+    quotas = [one for one in facts.enforced.get(limits.namespace, ()) if _counts_any_pod(one)]
+    said: set[tuple[str, str]] = set()
+    for floor in _floors(limits) if quotas else ():
+        for quota in quotas:
+            if _may_live_apart(limits, quota) or (quota.name, floor.entry) in said:
+                continue
+            name = next((name for name in quota.hard if alias(name) == floor.entry), None)
+            number = _refused(floor, quota, name, limits, facts) if name else 0
+            if name and number:
+                said.add((quota.name, floor.entry))
+                yield _hit(limits, floor, quota, name, number)
+
+
+def _floors(limits: LimitRange) -> Iterator[Floor]:
+    """The minimum first: where nothing may be smaller, what is given by default says no more."""
+    for item in limits.items:
+        if item.type == "PersistentVolumeClaim" and "storage" in item.min:
+            yield Floor(item, "min", "storage", "requests.storage", item.min["storage"])
+        if item.type not in ("Container", "Pod"):
+            continue
+        for resource, amount in item.min.items():
+            yield Floor(item, "min", resource, f"requests.{resource}", amount)
+            yield Floor(item, "min", resource, f"limits.{resource}", amount)
+    for item in limits.items:
+        if item.type == "Container":
+            for resource, amount in item.default.items():
+                yield Floor(item, "default", resource, f"limits.{resource}", amount)
+            for resource, amount in item.default_request.items():
+                yield Floor(item, "defaultRequest", resource, f"requests.{resource}", amount)
+
+
+def _counts_any_pod(quota: Quota) -> bool:
+    """Whether it counts pods that say nothing of deadlines and priorities."""
+    if quota.shares is not None or any(
+        quota.hard[name].nano == 0 for name in ("pods", "count/pods") if name in quota.hard
+    ):
+        return False
+    return all(one.scope in _ANY_POD and one.operator == "Exists" for one in quota.requirements)
+
+
+def _refused(floor: Floor, quota: Quota, name: str, limits: LimitRange, facts: Facts) -> int:
+    """Which of pods like that is the first to be refused, of three; 0 where none is, or that may be meant."""
+    hard = quota.hard[name].nano
+    if not hard or not floor.amount.nano:
+        return 0  # nothing at all is to be had
+    if floor.amount.nano > hard:
+        return 0 if floor.field != "min" and _is_given_elsewhere(floor, limits, facts) else 1
+    if floor.field == "min" or _is_inhabited(limits.namespace, facts) or _is_given_elsewhere(floor, limits, facts):
+        return 0
+    pods = min((quota.hard[one].nano for one in _PODS if one in quota.hard), default=None)
+    for number in (2, 3):
+        if number * floor.amount.nano > hard:
+            return number if pods is None or pods >= number * 10**9 else 0
+    return 0
+
+
+def _is_inhabited(namespace: str, facts: Facts) -> bool:
+    """Whether workloads are in view, whose real sums say more."""
+    return any(makes_pods(obj, facts.settings.workloads) for obj in facts.cluster.by_namespace.get(namespace, ()))
+
+
+def _is_given_elsewhere(floor: Floor, limits: LimitRange, facts: Facts) -> bool:
+    """Whether another LimitRange of the namespace may give less first."""
+    return any(
+        floor.resource in item.field(floor.field) and item.field(floor.field)[floor.resource].nano < floor.amount.nano
+        for other in facts.limit_ranges
+        if other.namespace == limits.namespace and other is not limits
+        for item in other.items
+        if item.type == "Container"
+    )
+
+
+def _may_live_apart(limits: LimitRange, quota: Quota) -> bool:
+    """Whether the two are in one namespace only because neither folder tells which."""
+    one, other = limits.object, quota.object
+    return (one.homeless or other.homeless) and one.folder != other.folder
+
+
+def _hit(limits: LimitRange, floor: Floor, quota: Quota, name: str, number: int) -> Hit:
+    obj = limits.object
+    path = _written(limits, floor)
+    hard = quantity.show(quota.hard[name])
+    values: Mapping[str, str] = {
+        "limit_range": limits.name,
+        "quota": quota.name,
+        "resource": name,
+        "amount": quantity.show(floor.amount),
+        "hard": hard,
+        "field": f"{floor.field}.{floor.resource}",
+        "who": "claim" if floor.item.type == "PersistentVolumeClaim" else "pod",
+        "ordinal": _ORDINALS[number],
+        "twice": quantity.show(quantity.multiply(floor.amount, number)),
+    }
+    variant = "minimum" if floor.field == "min" else "default" if number == 1 else "more"
+    related = Related("limited by", quota.entry(name), f"quota {quota.name}: {name} {hard}")
+    severity = "" if number == 1 else "warning"
+    return Hit(obj.at(*path), values, obj, field_path(path), variant, (related,), severity=severity, resource=name)
+
+
+def _written(limits: LimitRange, floor: Floor) -> Path:
+    """Where the amount stands: a default may come of `max`, and a default request of any other."""
+    for field in _WRITTEN_AS[floor.field]:
+        path: Path = (*floor.item.path, field, floor.resource)
+        if dig(limits.object.body, *path) is not None:
+            return path
+    return floor.item.path

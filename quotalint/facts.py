@@ -46,6 +46,8 @@ class Repository(NamedTuple):
     """What API servers are told to limit by default."""
     namespaces: tuple[Object, ...] = ()
     """The objects of all environments that declare namespaces, as they are rendered."""
+    embedded: tuple[Object, ...] = ()
+    """The quotas and LimitRanges inside other objects."""
 
 
 class Facts(NamedTuple):

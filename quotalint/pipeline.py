@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from quotalint.accounting import facts_of
@@ -10,6 +10,8 @@ from quotalint.checks import checks
 from quotalint.facts import Facts, Repository
 from quotalint.findings import Finding, findings
 from quotalint.gitops.chart_files import in_charts
+from quotalint.gitops.embedded import embedded, rounds
+from quotalint.gitops.environments import Environment
 from quotalint.gitops.layout import Skipped
 from quotalint.gitops.limits import configurations
 from quotalint.gitops.rendering import Rendering
@@ -84,8 +86,14 @@ def run(
 
     tell("checking")
     unapplied = tuple(facts_of(repository, one, seen, ()) for one in seen.unapplied)
-    told = findings(facts, checks(), spans, of_file, baseline, found.whole, unapplied)
+    told = findings(facts, checks(), spans, of_file, baseline, found.whole, (*unapplied, *_within(repository, seen)))
     return Result(facts, told.all, spans, of_file, told.stale, told.untold, lambda name: paths.get(name, name))
+
+
+def _within(repository: Repository, seen: View) -> Iterator[Facts]:
+    """What is known of the quotas and LimitRanges inside other objects, of each by itself."""
+    for several in rounds(repository.embedded):
+        yield facts_of(repository, Environment("", (Rendering(several),), ()), seen, ())
 
 
 def render_root(folder: str, settings: Settings) -> Rendering | None:
@@ -122,6 +130,7 @@ def gather(
         skipped=tuple(sorted((*(one for one in seen.skipped if one.name not in options.files), *options.skipped))),
         documents=sum(len(file.reading.documents) for file in files),
         configured=options.found,
+        embedded=embedded(files, seen.layout.data, settings.templates),
         namespaces=tuple(filter(declares, (obj for one in seen.environments for obj in one.objects))),
     )
     return repository, seen

@@ -8,7 +8,7 @@ from quotalint.checks.hit import Hit, check
 from quotalint.facts import Facts
 from quotalint.kube.limited_resources import FILE_GROUPS
 from quotalint.kube.objects import objects
-from quotalint.text.documents import Document
+from quotalint.text.documents import Document, DuplicateKey
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 from quotalint.text.sources import Unreadable
@@ -37,10 +37,27 @@ def duplicate_key(file: File, facts: Facts) -> Iterator[Hit]:
     for document in file.reading.documents:
         if not document.duplicates or not _holds_objects(document, name):
             continue
+        unseparated = _unseparated(document)
         for duplicate in document.duplicates:
+            is_first = any(duplicate is several[0] for several in unseparated)
+            if not is_first and any(duplicate in several for several in unseparated):
+                continue  # told with the first
             values = {"key": duplicate.key, "first_line": str(duplicate.first_line)}
             place = Place(name, document.index, duplicate.path)
-            yield Hit(place, values, line=duplicate.line, column=duplicate.column)
+            variant = "separator" if is_first else "default"
+            yield Hit(place, values, variant=variant, line=duplicate.line, column=duplicate.column)
+
+
+def _unseparated(document: Document) -> list[list[DuplicateKey]]:
+    """The keys that are given again because a `---` before them is missing: those of a whole object, one after the
+    other."""
+    runs: list[list[DuplicateKey]] = []
+    for duplicate in sorted(document.duplicates, key=lambda one: (one.line, one.column)):
+        if not duplicate.path:
+            if not runs or any(one.key == duplicate.key for one in runs[-1]):
+                runs.append([])
+            runs[-1].append(duplicate)
+    return [several for several in runs if {"apiVersion", "kind"} <= {one.key for one in several}]
 
 
 def is_reported(file: File, facts: Facts) -> bool:

@@ -8,8 +8,10 @@ from quotalint.checks.hit import Hit, Related, check
 from quotalint.cluster import Overwritten
 from quotalint.facts import Facts
 from quotalint.kube import kinds
+from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.api_error import field_path
 from quotalint.kube.discovery import count_name
+from quotalint.kube.fields import dig
 from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.kube.limit_range import FIELDS
 from quotalint.kube.objects import Object
@@ -40,6 +42,8 @@ def unknown_field(obj: Object, facts: Facts) -> Iterator[Hit]:
         yield from _names(obj, values)
         return
     for error in errors(obj.kind, obj.body):
+        if is_placeholder(dig(obj.body, *error.path)):
+            continue  # whatever is filled in may fit
         place, field = obj.at(*error.path), field_path(error.path, keyed=_KEYED)
         yield Hit(place, {**values, "reason": error.message}, obj, field)
 

@@ -35,6 +35,7 @@ def ending(
     if numbers.findings["info"]:
         found.append(f"{numbers.findings['info']} info")
     scope = f"{counted(numbers.namespaces, 'namespace')}, {counted(numbers.quotas, 'quota')}"
+    scope += f", {counted(numbers.templates, 'quota')} in templates" if numbers.templates else ""
     scope += f", {counted(numbers.environments, 'environment')}" if numbers.environments > 1 else ""
     where = f"in {counted(numbers.files, 'file')} ({scope})."
     where = f", {numbers.suppressed} suppressed {where}" if numbers.suppressed else f" {where}"

@@ -149,4 +149,6 @@ def show(value: Quantity | None) -> str | None:
 
 
 def _summary(summary: Summary) -> dict[str, Any]:
-    return {**summary._asdict(), "findings": dict(summary.findings)}
+    numbers = {**summary._asdict(), "findings": dict(summary.findings)}
+    templates = numbers.pop("templates")
+    return {**numbers, "quotasInTemplates": templates} if templates else numbers

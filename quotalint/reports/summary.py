@@ -24,6 +24,8 @@ class Summary(NamedTuple):
     findings: Mapping[str, int]
     """By severity, without those that are suppressed."""
     suppressed: int
+    templates: int = 0
+    """ResourceQuotas inside other objects, which are checked and never counted."""
 
 
 def summary(environments: Sequence[Facts], findings: Sequence[Finding]) -> Summary:
@@ -41,4 +43,5 @@ def summary(environments: Sequence[Facts], findings: Sequence[Finding]) -> Summa
         environments=max(1, sum(bool(facts.quotas or facts.limit_ranges) for facts in environments)),
         findings={severity: counted[severity] for severity in SEVERITIES},
         suppressed=len(findings) - sum(counted.values()),
+        templates=sum(obj.kind == "ResourceQuota" for obj in repository.embedded),
     )

@@ -78,6 +78,16 @@ class Made:
         return "Made"  # the same in every run
 
 
+def inner_document(number: int) -> str:
+    """The step of a path that leads into text, to one of the documents in it."""
+    return f"---{number}"
+
+
+def document_number(step: str | int) -> int | None:
+    """Which document of a text a step leads to; None where it leads elsewhere."""
+    return int(step[3:]) if isinstance(step, str) and step.startswith("---") and step[3:].isdecimal() else None
+
+
 def place_of(origin: Origin) -> Place:
     """Where a value as a whole stands."""
     return origin if isinstance(origin, Place) else origin.place

@@ -29,6 +29,8 @@ class File(NamedTuple):
     encrypted: bool = False
     marked: bool = False
     """A word in it suggests that something in it asks not to be reported."""
+    limiting: bool = False
+    """It speaks of a ResourceQuota or a LimitRange."""
 
 
 def read_all(
@@ -73,11 +75,13 @@ def _file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
         return data
     reading = read(data, json=source.name.lower().endswith(".json"))
     marked = b"quotalint" in data and (b"quotalint:" in data or b"quotalint.dev/ignore" in data)
+    limiting = b"ResourceQuota" in data or b"LimitRange" in data
     if not reading.failures:
-        return File(source, reading, marked=marked)
+        return File(source, reading, marked=marked, limiting=limiting)
     plain = data.replace(b"\0", b"").lstrip(b"\xff\xfe\xef\xbb\xbf")  # UTF-16 keeps the ASCII letters
     claims = all(pattern.search(plain) for pattern in _CLAIMS)
-    return File(source, reading, claims, b"{{" in data or b"{%" in data, data.startswith(GIT_CRYPT), marked)
+    templated = b"{{" in data or b"{%" in data
+    return File(source, reading, claims, templated, data.startswith(GIT_CRYPT), marked, limiting)
 
 
 def _forked(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, tell: Tell) -> list[File | Unreadable]:
@@ -122,7 +126,16 @@ def _packed(one: File | Unreadable) -> tuple[object, ...]:
         for document in one.reading.documents
     )
     failures = tuple(map(tuple, one.reading.failures))
-    return (documents, failures, one.reading.dropped, one.claims, one.templated, one.encrypted, one.marked)
+    return (
+        documents,
+        failures,
+        one.reading.dropped,
+        one.claims,
+        one.templated,
+        one.encrypted,
+        one.marked,
+        one.limiting,
+    )
 
 
 def _unpacked(packed: tuple, source: Source) -> File | Unreadable:  # type: ignore[type-arg]  # plain marshalled data

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from yaml import Mark
-from yaml.nodes import MappingNode, Node, SequenceNode
+from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from quotalint.text.documents import Part, in_file, parts
 from quotalint.text.json_reader import as_yaml
 from quotalint.text.loader import Loaded, RefusedError, entries, untangle
 from quotalint.text.nodes import Trouble, compose, positions
-from quotalint.text.place import Path, Place, Span
+from quotalint.text.place import Path, Place, Span, document_number
 
 
 def locate(data: bytes, places: Iterable[Place]) -> dict[Place, Span]:
@@ -27,6 +27,7 @@ def locate(data: bytes, places: Iterable[Place]) -> dict[Place, Span]:
     - A path of which only the beginning exists denotes what that beginning does, and a document that cannot be
       read its first line.
     - A key given twice is the last one, the one that Kubernetes takes.
+    - A path may go on in a manifest that stands as a block of text (`|`), by the document in it.
     - What an alias stands for, and what `<<` merges in, is where it is written: at the anchor.
 
     Columns count characters; a byte order mark is none.
@@ -72,9 +73,12 @@ class _Text(NamedTuple):
             return self._line(*self._first_content())
         node, key = self.root, None
         followed = False
-        for step in path:
+        for at, step in enumerate(path):
             below = self._below(node, step)
             if below is None:
+                inside = self._inside(node, path[at:])
+                if inside is not None:
+                    return inside
                 break
             key, node = below
             followed = True
@@ -96,6 +100,23 @@ class _Text(NamedTuple):
                 self.tables[id(node)] = table
             return table.get(step)
         return None
+
+    def _inside(self, node: Node, path: Path) -> Span | None:
+        """Where a path leads that goes on in a manifest that stands as a block of text, to one of its documents."""
+        number = document_number(path[0])
+        if number is None or not (isinstance(node, ScalarNode) and node.style == "|"):
+            return None
+        from quotalint.text.inner import masked
+
+        first = self.position(node.start_mark)[0] + 1
+        text = masked(node.value)
+        # The block is indented by what its lines have lost; blank ones had nothing to lose.
+        pairs = zip(self.lines[first:], text.decode("utf-8", "replace").split("\n"), strict=False)
+        indent = next((_indent(line) - _indent(own) for line, own in pairs if own.strip()), 0)
+        place = Place("", number, path[1:])
+        found = locate(text, [place])[place]
+        start = first + found.line - 1, indent + found.column - 1
+        return self._span(start, (first + found.end_line - 1, indent + found.end_column - 1))
 
     def _entry(self, key: Node, value: Node) -> Span:
         start, end = self.position(key.start_mark), self.position(key.end_mark)
@@ -124,3 +145,7 @@ class _Text(NamedTuple):
             if content and not content.startswith(("#", "---")):
                 return line, len(text) - len(content)
         return 0, 0
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())

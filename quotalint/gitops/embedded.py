@@ -1,0 +1,122 @@
+"""Quotas and LimitRanges inside other objects: policies that create them, templates, manifests for other clusters.
+
+They are checked for what is true wherever they are created, and never counted: into which namespaces they come is for
+an operator to decide.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from quotalint.kube.fields import dig, mapping, sequence, text
+from quotalint.kube.objects import Object, Ref, objects
+from quotalint.text.documents import read
+from quotalint.text.inner import masked, shown
+from quotalint.text.place import Place, inner_document
+from quotalint.text.reading import File
+
+_KINDS = ("ResourceQuota", "LimitRange")
+_DEPTH = 32
+# Patterns, schemas and copies of other objects: what looks like a quota there is none.
+_PATTERNS = frozenset(
+    {
+        *("pattern", "anyPattern", "match", "exclude", "mutate", "validate", "deny", "preconditions", "annotations"),
+        *("openAPIV3Schema", "openAPIV2Schema", "status", "assert", "error", "cleanup"),
+    }
+)
+_NO_HOSTS = frozenset({"CustomResourceDefinition", "ClusterServiceVersion", "ConfigMap", "Secret", *_KINDS})
+_TESTS = frozenset({"Test", "TestStep", "TestSuite", "TestAssert"})
+
+
+def embedded(files: Sequence[File], data: Iterable[str], processes_templates: bool) -> tuple[Object, ...]:
+    """The quotas and LimitRanges inside the objects of these files. `data` are the files that kustomizations give to
+    plugins and generators; `processes_templates`: what is in OpenShift Templates is applied and checked as such."""
+    limiting = [file for file in files if file.limiting]
+    found: list[Object] = []
+    wrapped = frozenset(data) & frozenset(_generated(files)) if limiting else frozenset()
+    for file in limiting:
+        for document in file.reading.documents:
+            place = Place(file.source.name, document.index)
+            if file.source.name in wrapped:
+                found += (obj for obj in objects(document.value, place) if obj.kind in _KINDS)
+            kind = text(mapping(document.value).get("kind"))
+            if kind in _NO_HOSTS or kind in _TESTS or (kind == "Template" and processes_templates):
+                continue
+            group = text(mapping(document.value).get("apiVersion")).rpartition("/")[0]
+            if kind:
+                host = f"<{kind} {text(dig(document.value, 'metadata', 'name'))}>"
+                found += (_named(obj, host) for obj in _inside(document.value, place, "." in group, _DEPTH))
+    return tuple(found)
+
+
+def rounds(found: Iterable[Object]) -> list[tuple[Object, ...]]:
+    """The objects in as few lists as can be, in none of which two are of one name: they are no object twice, but each
+    of another policy."""
+    lists: list[list[Object]] = []
+    seen: dict[Ref, int] = {}
+    for obj in found:
+        number = seen.get(obj.ref, 0)
+        seen[obj.ref] = number + 1
+        if number == len(lists):
+            lists.append([])
+        lists[number].append(obj)
+    return [tuple(several) for several in lists]
+
+
+def _inside(value: object, place: Place, takes_text: bool, depth: int) -> Iterator[Object]:
+    if isinstance(value, dict):
+        obj = _limiting(value, place) or _generates(value, place)
+        if obj is not None:
+            yield obj
+            return
+        if text(value.get("complianceType")).lower() == "mustnothave":
+            return
+        for key, inner in value.items() if depth else ():
+            if key not in _PATTERNS:
+                yield from _inside(inner, place.at(key), takes_text, depth - 1)
+    elif isinstance(value, list):
+        for index, inner in enumerate(value if depth else ()):
+            yield from _inside(inner, place.at(index), takes_text, depth - 1)
+    elif isinstance(value, str) and takes_text and "\n" in value and any(kind in value for kind in _KINDS):
+        reading = read(masked(value))
+        for document in reading.documents if depth and not reading.failures else ():
+            yield from _inside(shown(document.value), place.at(inner_document(document.index)), takes_text, depth - 1)
+
+
+def _limiting(value: Mapping[str, object], place: Place) -> Object | None:
+    if value.get("apiVersion") != "v1" or value.get("kind") not in _KINDS or not isinstance(value.get("spec"), dict):
+        return None
+    return next(objects(value, place), None)
+
+
+def _generates(value: Mapping[str, object], place: Place) -> Object | None:
+    """What a rule of Kyverno generates: its identity beside `data`, the rest in it."""
+    data = value.get("data")
+    if value.get("apiVersion") != "v1" or value.get("kind") not in _KINDS or not isinstance(data, dict):
+        return None
+    metadata = {
+        **mapping(data.get("metadata")),
+        "name": text(value.get("name")),
+        "namespace": text(value.get("namespace")),
+    }
+    body = {**data, "apiVersion": "v1", "kind": value["kind"], "metadata": metadata}
+    return next(objects(body, place.at("data")), None)
+
+
+def _named(obj: Object, host: str) -> Object:
+    """With a name: whatever creates it gives it one."""
+    return obj if obj.name else obj._replace(name=host)
+
+
+def _generated(files: Sequence[File]) -> Iterator[str]:
+    """The files that PolicyGenerators of Advanced Cluster Management wrap into policies."""
+    known = [file.source.name for file in files if file.limiting]
+    for file in files:
+        for document in file.reading.documents:
+            body = mapping(document.value)
+            for policy in sequence(body.get("policies")) if body.get("kind") == "PolicyGenerator" else ():
+                for manifest in sequence(mapping(policy).get("manifests")):
+                    path = text(mapping(manifest).get("path"))
+                    named = posixpath.normpath(posixpath.join(posixpath.dirname(file.source.name), path))
+                    yield from (one for one in known if one == named or one.startswith(f"{named}/"))

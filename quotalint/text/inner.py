@@ -1,0 +1,35 @@
+"""Manifests that stand as text in another one, with actions of a template in them (`{{ … }}`)."""
+
+from __future__ import annotations
+
+import re
+
+_ACTION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
+_MASK = re.compile(r"\$\(_+\)")
+_ONLY_ACTIONS = re.compile(r"(?m)^([ \t]*)(?:\{\{[^\n]*?\}\}[ \t]*)+$")
+
+
+def masked(text: str) -> bytes:
+    """The text as YAML in which everything stands where it stood: an action becomes a placeholder of the same width,
+    and a line of nothing but actions a comment."""
+    if "{{" not in text:
+        return text.encode("utf-8", "replace")
+    lines = _ONLY_ACTIONS.sub(lambda found: found[1] + "#" + " " * (len(found[0]) - len(found[1]) - 1), text)
+    return _ACTION.sub(_placeholder, lines).encode("utf-8", "replace")
+
+
+def _placeholder(action: re.Match[str]) -> str:
+    if "\n" in action[0]:
+        return re.sub(r"[^\n]", " ", action[0])
+    return f"$({'_' * (len(action[0]) - 3)})"  # plain text to YAML in every position
+
+
+def shown(value: object) -> object:
+    """What was read of a masked text, with actions that look like actions."""
+    if isinstance(value, str):
+        return _MASK.sub("{{…}}", value)
+    if isinstance(value, list):
+        return [shown(one) for one in value]
+    if isinstance(value, dict):
+        return {shown(key): shown(one) for key, one in value.items()}
+    return value

@@ -1,0 +1,212 @@
+"""Quotas inside other objects: checked at their own lines, with what a template fills in unknown, and never counted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quotalint.cli import run
+from quotalint.text.documents import read
+from quotalint.text.inner import masked, shown
+from quotalint.text.place import Place, inner_document
+from quotalint.text.spans import locate
+
+CROSSPLANE = """\
+apiVersion: kubernetes.crossplane.io/v1alpha2
+kind: Object
+metadata: {name: q}
+spec:
+  forProvider:
+    manifest:
+      apiVersion: v1
+      kind: ResourceQuota
+      metadata: {namespace: a}
+      spec:
+        hard: {limits.cpus: "4"}
+"""
+GROUP_CONFIG = """\
+apiVersion: redhatcop.redhat.io/v1alpha1
+kind: GroupConfig
+metadata: {name: q}
+spec:
+  templates:
+  - objectTemplate: |
+      {{- if .x }}
+      apiVersion: v1
+      kind: ResourceQuota
+      metadata:
+        name: {{ .Name }}-q
+        namespace: {{ .Name }}
+      spec:
+        hard:
+          cpu: {{ index .Annotations "cpu" }}
+          memory: 4Gb
+        scopes: {{ .scopes }}
+      {{- end }}
+      ---
+      apiVersion: v1
+      kind: LimitRange
+      metadata: {name: l, namespace: "{{ .Name }}"}
+      spec:
+        limits:
+        - type: Containr
+"""
+RAW_POLICY = """\
+apiVersion: policy.open-cluster-management.io/v1
+kind: ConfigurationPolicy
+metadata: {name: raw}
+spec:
+  object-templates-raw: |
+    {{- range (lookup "v1" "Namespace" "" "").items }}
+    - complianceType: musthave
+      objectDefinition:
+        apiVersion: v1
+        kind: ResourceQuota
+        metadata: {name: q}
+        spec:
+          hard:
+            requests.cpuu: 4
+    - complianceType: mustnothave
+      objectDefinition: {apiVersion: v1, kind: ResourceQuota, spec: {hard: {nonsense: 4}}}
+    {{- end }}
+"""
+TEMPLATE = """\
+apiVersion: template.openshift.io/v1
+kind: Template
+metadata: {name: team}
+objects:
+- apiVersion: v1
+  kind: ResourceQuota
+  metadata: {name: "${NAME}"}
+  spec:
+    hard:
+      request.cpu: ${CPU}
+      pods: ${{PODS}}
+"""
+KYVERNO = """\
+apiVersion: kyverno.io/v1
+kind: ClusterPolicy
+metadata: {name: quotas}
+spec:
+  rules:
+  - name: generate
+    generate:
+      apiVersion: v1
+      kind: ResourceQuota
+      name: default
+      namespace: "{{request.object.metadata.name}}"
+      data:
+        spec:
+          hard:
+            pods: "2.5"
+            memory: "{{request.object.metadata.labels.memory}}"
+  - name: check
+    validate:
+      pattern: {apiVersion: v1, kind: ResourceQuota, spec: {hard: {"(x)": "?*"}}}
+"""
+SYNC_SETS = """\
+apiVersion: hive.openshift.io/v1
+kind: SyncSet
+metadata: {name: one}
+spec:
+  resources:
+  - {apiVersion: v1, kind: ResourceQuota, metadata: {name: q, namespace: a}, spec: {hard: {pods: -1}}}
+---
+apiVersion: hive.openshift.io/v1
+kind: SyncSet
+metadata: {name: two}
+spec:
+  resources:
+  - {apiVersion: v1, kind: ResourceQuota, metadata: {name: q, namespace: a}, spec: {hard: {pods: -2}}}
+"""
+
+
+def checked(
+    tmp_path: Path, files: dict[str, str], capsys: pytest.CaptureFixture[str], *options: str
+) -> dict[str, object]:
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content, encoding="utf-8")
+    run(["check", "--format", "json", *options, str(tmp_path)])
+    report: dict[str, object] = json.loads(capsys.readouterr().out)
+    return report
+
+
+def found(report: dict[str, object]) -> list[str]:
+    findings = report["findings"]
+    assert isinstance(findings, list)
+    return [f"{one['line']}:{one['column']} {one['rule']}" for one in findings]
+
+
+@pytest.mark.parametrize(
+    ("manifest", "expected", "quotas"),
+    [
+        pytest.param(CROSSPLANE, ["11:16 QL102"], 1, id="an Object of Crossplane, whose quota has no name yet"),
+        pytest.param(GROUP_CONFIG, ["16:11 QL103", "25:11 QL121"], 1, id="text with Go templates"),
+        pytest.param(RAW_POLICY, ["14:13 QL102"], 1, id="a policy in raw text, and what must not be"),
+        pytest.param(TEMPLATE, ["10:7 QL102"], 1, id="an OpenShift Template"),
+        pytest.param(KYVERNO, ["15:13 QL105"], 1, id="what Kyverno generates, and a pattern that is no quota"),
+        pytest.param(SYNC_SETS, ["6:92 QL104", "13:92 QL104"], 2, id="quotas of one name for two clusters"),
+    ],
+)
+def test_a_quota_inside_is_checked_at_its_own_line(
+    manifest: str, expected: list[str], quotas: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    report = checked(tmp_path, {"host.yaml": manifest}, capsys)
+    assert found(report) == expected
+    summary = report["summary"]
+    assert isinstance(summary, dict)
+    assert (summary["quotasInTemplates"], summary["quotas"], report["quotas"]) == (quotas, 0, [])
+
+
+def test_the_inputs_of_a_policy_generator_are_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = {
+        "kustomization.yaml": "generators: [generator.yaml]\n",
+        "generator.yaml": (
+            "apiVersion: policy.open-cluster-management.io/v1\nkind: PolicyGenerator\nmetadata: {name: g}\n"
+            "policies: [{name: p, manifests: [{path: quotas}]}]\n"
+        ),
+        "quotas/a.yaml": (
+            "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q}\nspec: {hard: {limits.memmory: 4Gi}}\n"
+        ),
+    }
+    report = checked(tmp_path, files, capsys, "--select", "QL1")
+    assert found(report) == ["4:15 QL102"]
+
+
+@pytest.mark.parametrize("kind", ["ConfigMap", "CustomResourceDefinition", "Test"])
+def test_examples_and_data_are_no_quotas(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    host = f"apiVersion: example.com/v1\nkind: {kind}\nmetadata: {{name: a}}\nspec:\n  a: "
+    inside = "{apiVersion: v1, kind: ResourceQuota, metadata: {name: q}, spec: {hard: {nonsense: 4}}}\n"
+    report = checked(tmp_path, {"host.yaml": host + inside}, capsys)
+    assert found(report) == []
+
+
+def test_a_repair_inside_text_is_left_to_people(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    checked(tmp_path, {"host.yaml": RAW_POLICY.replace("requests.cpuu", "request.cpu")}, capsys, "--fix")
+    assert "request.cpu: 4" in (tmp_path / "host.yaml").read_text()
+
+
+def test_everything_stands_where_it_stood() -> None:
+    text = "a:\n  {{- if .x }}\n  b: {{ .y }}-c # {{ d }}\n  {{ end }}\n  e: {{ `f\n  g` }}\n"
+    as_yaml = masked(text).decode()
+    assert [len(line) for line in as_yaml.split("\n")] == [len(line) for line in text.split("\n")]
+    assert shown(read(as_yaml.encode()).documents[0].value) == {"a": {"b": "{{…}}-c", "e": None}}
+
+
+@given(st.text())
+def test_any_text_is_masked_in_place(text: str) -> None:
+    assert [len(line) for line in masked(text).decode("utf-8", "replace").split("\n")] == [
+        len(line) for line in text.encode("utf-8", "replace").decode("utf-8", "replace").split("\n")
+    ]
+
+
+def test_a_path_into_a_block_of_text_is_found() -> None:
+    data = b"a:\n  b: |\n\n    c:\n      d: e\n    ---\n    f: g\n"
+    places = [Place("", 0, ("a", "b", inner_document(0), "c", "d")), Place("", 0, ("a", "b", inner_document(1), "f"))]
+    spans = locate(data, places)
+    assert [(spans[one].line, spans[one].column) for one in places] == [(5, 7), (7, 5)]

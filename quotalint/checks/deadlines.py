@@ -16,7 +16,8 @@ def copied(obj: Object, path: Path) -> Fix | None:
         return None
     place = obj.at(*below)
     words = f"write `activeDeadlineSeconds: {seconds}` in {'.'.join(map(str, below))} too"
-    fix = Fix((Add(place, "activeDeadlineSeconds", seconds),), True, words)
+    # It changes a field that the API server never lets change, and makes pods count that did not.
+    fix = Fix((Add(place, "activeDeadlineSeconds", seconds),), False, words)
     written = obj.at(*path, "activeDeadlineSeconds").real
     if written[:2] != place.real[:2]:
         # In the base it would be true of whatever else is built on it.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from quotalint.checks.hit import Hit, Related, check
@@ -11,6 +11,7 @@ from quotalint.kube import quantity
 from quotalint.kube.api_error import field_path
 from quotalint.kube.fields import dig
 from quotalint.kube.limit_range import LimitRange, LimitRangeItem
+from quotalint.kube.plausibility import absurd
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resources import alias
 from quotalint.quota.quotas import Quota
@@ -39,21 +40,41 @@ class Floor(NamedTuple):
     amount: Quantity
 
 
+class Collision(NamedTuple):
+    """A floor and the entry of a quota that counts it."""
+
+    floor: Floor
+    quota: Quota
+    entry: str
+    number: int
+    """Which of pods like that is the first to be refused, of three; 0: none."""
+
+
 @check("QL604", LimitRange)
 def default_never_fits(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
     if facts.errors.get(limits.place):
         return
     quotas = [one for one in facts.enforced.get(limits.namespace, ()) if _counts_any_pod(one)]
-    said: set[tuple[str, str]] = set()
+    found = [one for one in _collisions(limits, quotas, facts) if one.number]
+    said: set[str] = set()
+    # The first pod that is refused says it of its resource.
+    for one in sorted(found, key=lambda one: one.number):
+        if one.floor.resource not in said:
+            said.add(one.floor.resource)
+            yield _hit(limits, one)
+
+
+def _collisions(limits: LimitRange, quotas: Sequence[Quota], facts: Facts) -> Iterator[Collision]:
     for floor in _floors(limits) if quotas else ():
         for quota in quotas:
-            if _may_live_apart(limits, quota) or (quota.name, floor.entry) in said:
-                continue
             name = next((name for name in quota.hard if alias(name) == floor.entry), None)
-            number = _refused(floor, quota, name, limits, facts) if name else 0
-            if name and number:
-                said.add((quota.name, floor.entry))
-                yield _hit(limits, floor, quota, name, number)
+            # Where the quota is a few bytes, that is what is wrong.
+            if (
+                name
+                and not _may_live_apart(limits, quota)
+                and absurd(name, quantity.show(quota.hard[name]), {}) is None
+            ):
+                yield Collision(floor, quota, name, _refused(floor, quota, name, limits, facts))
 
 
 def _floors(limits: LimitRange) -> Iterator[Floor]:
@@ -121,8 +142,8 @@ def _may_live_apart(limits: LimitRange, quota: Quota) -> bool:
     return (one.homeless or other.homeless) and one.folder != other.folder
 
 
-def _hit(limits: LimitRange, floor: Floor, quota: Quota, name: str, number: int) -> Hit:
-    obj = limits.object
+def _hit(limits: LimitRange, one: Collision) -> Hit:
+    obj, (floor, quota, name, number) = limits.object, one
     path = _written(limits, floor)
     hard = quantity.show(quota.hard[name])
     values: Mapping[str, str] = {

@@ -30,8 +30,9 @@ def undeclared_namespace(facts: Facts, _: Facts) -> Iterator[Hit]:
     strange = [name for name in strange if name not in made.names]
     rare = not made.others and len(others) >= max(_ENOUGH, _FEW * (len(strange) - 1))
     for name in strange:
-        meant = _misspelt(name, declared, by_namespace)
-        if meant or rare:
+        missed = _misspelt(name, declared, by_namespace)
+        if missed or rare:
+            meant = missed or _misspelt(name, declared, {})
             for obj in by_namespace[name]:
                 values = {"kind": obj.kind, "name": obj.name, "namespace": name, "meant": meant}
                 place = obj.at("metadata", "namespace")
@@ -54,7 +55,7 @@ def _misspelt(name: str, declared: Set[str], by_namespace: Mapping[str, list[Obj
     own; empty where there is none, or more than one."""
     from quotalint.kube.spelling import is_slip
 
-    kinds = {obj.kind for obj in by_namespace[name]}
+    kinds = {obj.kind for obj in by_namespace.get(name, ())}
     near = [
         one
         for one in sorted(declared)

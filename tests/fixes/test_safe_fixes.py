@@ -268,7 +268,20 @@ JOBS = {
 }
 
 
-@pytest.mark.parametrize(("before", "after"), [*FIXED.values(), *JOBS.values()], ids=[*FIXED, *JOBS])
+@pytest.mark.parametrize(("before", "after"), JOBS.values(), ids=[*JOBS])
+def test_the_deadline_of_a_job_is_a_decision(
+    before: str, after: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "a.yaml"
+    file.write_bytes(before.encode())
+    monkeypatch.chdir(tmp_path)
+    run(["check", "--quiet", "--fix", "."])
+    assert file.read_text() == before
+    run(["check", "--quiet", "--unsafe-fixes", "."])
+    assert file.read_text() == after
+
+
+@pytest.mark.parametrize(("before", "after"), FIXED.values(), ids=[*FIXED])
 def test_fix_writes(before: str, after: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "a.yaml"
     file.write_bytes(before.encode())

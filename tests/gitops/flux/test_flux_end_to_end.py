@@ -318,6 +318,7 @@ SUBSTITUTED = [
         "without postBuild Flux leaves variables alone",
         {**VARIABLES, "apps/web.yaml": web(), "flux.yaml": flux()},
         ("team-a/base pods ?/? unknown",),
+        ("apps/quota.yaml:4:15 QL007 warning",),
     ),
     Case(
         "a variable that is not given is nothing, which Kubernetes takes for one replica",

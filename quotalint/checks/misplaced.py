@@ -99,11 +99,15 @@ def _by_neighbours(member: Member, known: Homes) -> Meant | None:
     if posixpath.basename(member.folder) == member.namespace:
         return None  # then the others are the ones that strayed
     certain = _is_called(member, namespace) or namespace in posixpath.basename(member.folder)
+    if not certain:
+        # A folder may hold what several namespaces have; not a second quota of one that has its own at home.
+        copied = len(others) > 1 and any(one.is_workload for one in others) and _is_second(member, known)
+        return Meant(namespace, "neighbours") if copied else None
     if _has_home(member, known):
-        return Meant(namespace, "neighbours") if certain or len(others) > 1 else None
+        return Meant(namespace, "neighbours")
     alone = not any(one.limits and one.namespace == member.namespace for one in inside if one.object != member.object)
     kept = any(one.limits for one in others)
-    return Meant(namespace, "neighbours") if certain and alone and kept and len(others) > 1 else None
+    return Meant(namespace, "neighbours") if alone and kept and len(others) > 1 else None
 
 
 def _has_home(member: Member, known: Homes) -> bool:
@@ -111,7 +115,19 @@ def _has_home(member: Member, known: Homes) -> bool:
     if known.of(member.namespace) - {member.folder}:
         return True
     return any(
-        folder != member.folder and _named(several) == {member.namespace} for folder, several in known.members.items()
+        folder != member.folder
+        and _named([one for one in several if one.is_workload or one.limits]) == {member.namespace}
+        for folder, several in known.members.items()
+    )
+
+
+def _is_second(member: Member, known: Homes) -> bool:
+    """Whether the namespace that it names has one of its kind in a folder of its own."""
+    return any(
+        folder != member.folder
+        and _named(several) == {member.namespace}
+        and any(one.limits and one.object.kind == member.object.kind for one in several)
+        for folder, several in known.members.items()
     )
 
 

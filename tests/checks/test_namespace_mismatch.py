@@ -1,0 +1,119 @@
+"""Which folder a quota belongs to: mistakes, and beside each the spelling that is right."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from quotalint.cli import run
+
+
+def namespace(name: str) -> str:
+    return f"apiVersion: v1\nkind: Namespace\nmetadata: {{name: {name}}}\n---\n"
+
+
+def quota(where: str, name: str = "compute") -> str:
+    return (
+        f"apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: {name}, namespace: {where}}}\n"
+        "spec: {hard: {pods: 9}}\n"
+    )
+
+
+def limits(where: str) -> str:
+    return (
+        f"apiVersion: v1\nkind: LimitRange\nmetadata: {{name: defaults, namespace: {where}}}\n"
+        "spec: {limits: [{type: Container, default: {cpu: 500m}}]}\n"
+    )
+
+
+def web(where: str, name: str = "web") -> str:
+    return (
+        f"apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: {name}, namespace: {where}}}\n"
+        "spec: {template: {spec: {containers: [{name: a, image: a}]}}}\n"
+    )
+
+
+END = "---\n"
+REED = {"teams/reed/all.yaml": namespace("reed") + quota("reed")}
+MOSS = {"teams/moss/all.yaml": namespace("moss") + quota("moss")}
+
+
+@pytest.mark.parametrize(
+    ("files", "expected"),
+    [
+        pytest.param(
+            {**REED, "teams/fern/a.yaml": namespace("fern"), "teams/fern/b.yaml": quota("fren")},
+            ["teams/fern/b.yaml"],
+            id="a slip, of a namespace that is nowhere",
+        ),
+        pytest.param(
+            {
+                **MOSS,
+                "teams/fern/a.yaml": namespace("fern"),
+                "teams/fern/b.yaml": limits("moss") + END + web("moss"),
+            },
+            ["teams/fern/b.yaml"],
+            id="a copied folder of which only the Namespace was renamed",
+        ),
+        pytest.param(
+            {"fern/a.yaml": namespace("fern"), "fern/b.yaml": quota("fern-jobs"), "fern/c.yaml": web("fern-jobs")},
+            [],
+            id="a second namespace with its workload, declared elsewhere",
+        ),
+        pytest.param(
+            {"fern/a.yaml": namespace("fern"), "fern/b.yaml": quota("fern"), "fern/c.yaml": quota("guests")},
+            [],
+            id="a quota for a namespace that is declared elsewhere, beside its own",
+        ),
+        pytest.param(
+            {"fern/a.yaml": namespace("fern"), "fern/b.yaml": quota("kube-system")},
+            [],
+            id="a namespace that every cluster has",
+        ),
+        pytest.param(
+            {"fern/a.yaml": namespace("fern"), "fern/b.yaml": quota("${TEAM}")}, [], id="a placeholder is none"
+        ),
+        pytest.param(
+            {
+                "quotas/a.yaml": quota("moss"),
+                "quotas/b.yaml": quota("fern") + END + limits("fern"),
+                "a/w.yaml": web("moss"),
+            },
+            [],
+            id="a folder of all quotas, of two namespaces",
+        ),
+        pytest.param(
+            {"a.yaml": quota("moss"), "b.yaml": quota("fern") + END + web("fern"), "moss/w.yaml": web("moss")},
+            [],
+            id="the top folder holds what several namespaces have",
+        ),
+        pytest.param(
+            {
+                "moss/q.yaml": quota("moss"),
+                "app/q.yaml": quota("moss", "more"),
+                "app/w.yaml": web("fern") + END + web("fern", "b"),
+            },
+            ["app/q.yaml"],
+            id="a second quota of a neighbour among workloads of another namespace",
+        ),
+        pytest.param(
+            {"moss/q.yaml": quota("moss"), "fern/q.yaml": quota("moss", "burst"), "reed/q.yaml": quota("reed")},
+            [],
+            id="another quota of a neighbour in a folder of its own",
+        ),
+    ],
+)
+def test_the_folder_decides(
+    files: dict[str, str], expected: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, content in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(content)
+    run(["check", "--format", "json", "--select", "QL601", str(tmp_path)])
+    found = json.loads(capsys.readouterr().out)["findings"]
+    assert [one["file"].removeprefix(f"{Path(found[0]['file']).parents[0]}/") for one in found] == [
+        Path(name).name for name in expected
+    ]
+    assert all(one["file"].endswith(name) for one, name in zip(found, expected, strict=True))

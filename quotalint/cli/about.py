@@ -34,20 +34,25 @@ def rules(format: str, color: str) -> None:  # noqa: A002  # the option's name
 
 @click.command(cls=Manual)
 @click.argument("rule", type=Rule())
+@option("--all", "every", is_flag=True, help="Show every example, not one that is wrong and one that is right.")
 @color
-def explain(rule: str, color: str) -> None:
+def explain(rule: str, every: bool, color: str) -> None:
     """Say why a rule exists, what Kubernetes does, and what to write.
 
-    RULE is an id (QL301) or a name (quota-exceeded).
+    RULE is an id (QL301), a name (quota-exceeded), or what several ids begin with (QL3), which lists them.
     """
-    from quotalint.catalogue import find_rule
-    from quotalint.reports.catalogue_text import render_rule
+    from quotalint.catalogue import find_rule, rule_ids
+    from quotalint.reports.catalogue_text import render_rule, render_rules
 
     found = find_rule(rule)
     if isinstance(found, str):
+        prefix = rule.upper()
+        if prefix.startswith("QL") and any(one.startswith(prefix) for one in rule_ids()):
+            actions.write(render_rules(actions.terminal(color), prefix))
+            return
         hint = f"did you mean {found}?" if found else ""
         raise CannotRun(f"there is no rule {rule!r}; {hint or '`quotalint rules` lists them'}")
-    actions.write(render_rule(found, actions.terminal(color)))
+    actions.write(render_rule(found, actions.terminal(color), every))
 
 
 @click.command(cls=Manual)

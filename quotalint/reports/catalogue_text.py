@@ -6,13 +6,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from quotalint.catalogue import Rule, in_general, rule, rule_ids
-from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, aligned, paragraph
+from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, aligned, counted, paragraph
+
+_REPAIRS = {"safe": "--fix", "unsafe": "--unsafe-fixes"}
+_UPSTREAM = "https://github.com/kubernetes/kubernetes/blob/v{release}.0/{file}"
 
 
-def render_rules(to: Terminal) -> str:
-    """A line for each rule."""
-    found = [rule(rule_id) for rule_id in rule_ids()]
-    lines = aligned([(one.id, one.severity, one.name, one.summary) for one in found])
+def render_rules(to: Terminal, prefix: str = "") -> str:
+    """A line for each rule whose id begins so: how severe, what repairs it, since which release it is there."""
+    found = [rule(rule_id) for rule_id in rule_ids() if rule_id.startswith(prefix)]
+    cells = [(one.id, one.severity, _REPAIRS.get(one.repair, ""), one.since, one.name, one.summary) for one in found]
+    lines = aligned(cells)
     return "".join(
         line.replace(one.severity, to.paint(one.severity, SEVERITY_STYLES.get(one.severity, "dim")), 1) + "\n"
         for one, line in zip(found, lines, strict=True)
@@ -24,16 +28,17 @@ def render_rules_json() -> str:
     import json
 
     found = [rule(rule_id) for rule_id in rule_ids()]
-    listed = [{"id": one.id, "name": one.name, "severity": one.severity, "summary": one.summary} for one in found]
+    facts = ("id", "name", "severity", "summary", "repair", "since")
+    listed = [{fact: getattr(one, fact) for fact in facts} for one in found]
     return json.dumps(listed, indent=2) + "\n"
 
 
-def render_rule(one: Rule, to: Terminal) -> str:
-    """Everything about one rule."""
-    return "\n".join(_parts(one, to)) + "\n"
+def render_rule(one: Rule, to: Terminal, every: bool = False) -> str:
+    """Everything about one rule, with an example of what is wrong and one of what is right, or with `every` example."""
+    return "\n".join(_parts(one, to, every)) + "\n"
 
 
-def _parts(one: Rule, to: Terminal) -> Iterator[str]:
+def _parts(one: Rule, to: Terminal, every: bool) -> Iterator[str]:
     severity = to.paint(one.severity, SEVERITY_STYLES.get(one.severity, "dim"))
     yield f"{to.paint(f'{one.id} {one.name}', 'bold')} ({severity})"
     yield paragraph(one.summary, to.width)
@@ -44,13 +49,18 @@ def _parts(one: Rule, to: Terminal) -> Iterator[str]:
         yield paragraph(proof["says"], to.width, "  ", "  ")
         source = f"Kubernetes {proof['release']}, {proof['file']}, {proof['symbol']}"
         yield to.paint(paragraph(source, to.width, "    ", "    "), "dim")
+        yield to.paint("    " + _UPSTREAM.format_map(dict(proof)), "dim")
     yield from _section("What to write", "\n\n".join(dict.fromkeys(map(in_general, one.help.values()))), to)
     yield from _section("Known problems", one.known_problems, to)
     for title, examples in (("Wrong", one.bad), ("Right", one.good)):
-        for example in examples:
+        for example in examples if every else examples[:1]:
             yield ""
             yield to.paint(f"{title}: {example['title']}", "bold")
             yield from _example(example, to)
+    more = len(one.bad) + len(one.good) - len(one.bad[:1]) - len(one.good[:1])
+    if more and not every:
+        yield ""
+        yield f"{counted(more, 'more example')}: quotalint explain --all {one.id}"
 
 
 def _section(title: str, text: str, to: Terminal) -> Iterator[str]:

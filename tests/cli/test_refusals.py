@@ -47,8 +47,6 @@ NOT_YET = f"not supported yet by this version ({__version__})"
         (["--config", "bad.yaml"], "quotalint: bad.yaml:2: `failon` is not a known key; did you mean `failOn`?\n"),
         (["--config", "hostile.yaml"], "quotalint: hostile.yaml:1: `\\x1b]0;x\\x07` is not a known key\n"),
         (["explain", "quota-exceded"], "quotalint: there is no rule 'quota-exceded'; did you mean quota-exceeded?\n"),
-        (["explain", "QL2"], "quotalint: there is no rule 'QL2'; did you mean QL201 to QL208?\n"),
-        (["explain", "ql11"], "quotalint: there is no rule 'ql11'; did you mean QL110 to QL112?\n"),
         (["explain", "QL999"], "quotalint: there is no rule 'QL999'; `quotalint rules` lists them\n"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",

@@ -52,6 +52,7 @@ PROMISED = {
     "QL303": ("cronjob-exceeds-quota", "warning"),
     "QL304": ("autoscaling-exceeds-quota", "warning"),
     "QL305": ("quota-nearly-full", "info"),
+    "QL306": ("conflicting-autoscalers", "warning"),
     "QL401": ("missing-compute-resource", "error"),
     "QL402": ("limit-range-violation", "error"),
     "QL403": ("limited-resource-without-quota", "error"),

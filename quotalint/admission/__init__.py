@@ -80,7 +80,9 @@ def admitted(demand: Demand, by: Plugins) -> Admitted:
                 other = step(other, by._replace(limit_ranges=by.limit_ranges[::-1]))
             pod = pod if pod_errors(other) else other
         violations = limit_ranger.pod_violations(pod, by.limit_ranges) if by.limit_ranges else ()
-        return Admitted(demand, pod, violations, pod.unknowns, refused or pod_errors(pod), bool(refused))
+        return Admitted(
+            demand, pod, violations, (*pod.unknowns, *demand.unknowns), refused or pod_errors(pod), bool(refused)
+        )
     if (demand.group, demand.kind) == ("", "PersistentVolumeClaim"):
         claim: Claim = storage_class.fill(claims.claim(demand.body), by.default_storage_class)
         violations = limit_ranger.claim_violations(claim, by.limit_ranges) if by.limit_ranges else ()

@@ -6,12 +6,11 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from quotalint.cluster import Cluster
-from quotalint.kube.amounts import amounts
+from quotalint.kube.amounts import Listed, amounts
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.objects import Object
 from quotalint.kube.releases import release
-from quotalint.kube.resource_list import ResourceList
 
 _DEFAULT_STORAGE_CLASS = (
     "storageclass.kubernetes.io/is-default-class",
@@ -25,7 +24,7 @@ class Plugins(NamedTuple):
     limit_ranges: tuple[LimitRange, ...]
     default_priority_class: str
     """The class marked `globalDefault`; empty where none is in view."""
-    overheads: dict[str, ResourceList]
+    overheads: Mapping[str, Listed]
     """The overhead of each RuntimeClass in view."""
     default_storage_class: str
     """Empty where none is in view."""
@@ -45,11 +44,10 @@ class Plugins(NamedTuple):
 def plugins(view: Cluster, limit_ranges: Iterable[LimitRange], kube_version: str) -> Plugins:
     """Those of a cluster of this release; `limit_ranges` are the ones that the API server accepts."""
     facts = release(kube_version)
-    runtime_classes = view.of("node.k8s.io", "RuntimeClass")
     return Plugins(
         limit_ranges=tuple(limit_ranges),
         default_priority_class=_default(view.of("scheduling.k8s.io", "PriorityClass"), _is_global_default),
-        overheads={obj.name: amounts(dig(obj.body, "overhead", "podFixed"), (), []) for obj in runtime_classes},
+        overheads={obj.name: _overhead(obj) for obj in view.of("node.k8s.io", "RuntimeClass")},
         default_storage_class=_default(view.of("storage.k8s.io", "StorageClass"), _is_default_storage_class),
         pod_level_resources=facts.pod_level_resources,
         sidecars=facts.sidecars,
@@ -59,6 +57,11 @@ def plugins(view: Cluster, limit_ranges: Iterable[LimitRange], kube_version: str
 
 def _extended_names(view: Cluster) -> Mapping[str, str]:
     return {obj.name: text(obj.spec.get("extendedResourceName")) for obj in view.of("resource.k8s.io", "DeviceClass")}
+
+
+def _overhead(obj: Object) -> Listed:
+    # It becomes `spec.overhead` of the pod.
+    return amounts(dig(obj.body, "overhead", "podFixed"), ("spec", "overhead"))
 
 
 def _default(classes: Iterable[Object], is_default: Callable[[Object], bool]) -> str:

@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from quotalint.kube.amounts import Unknown
+from quotalint.kube.amounts import Listed, Unknown
 from quotalint.kube.pod import Pod
-from quotalint.kube.resource_list import ResourceList
 
 
-def fill(pod: Pod, overheads: Mapping[str, ResourceList]) -> Pod:
+def fill(pod: Pod, overheads: Mapping[str, Listed]) -> Pod:
     """The pod with the overhead of its runtime class; `overheads` holds the classes in view."""
     if not pod.runtime_class:
         return pod
@@ -20,4 +19,8 @@ def fill(pod: Pod, overheads: Mapping[str, ResourceList]) -> Pod:
     if overhead is None:
         reason = f"names the RuntimeClass {pod.runtime_class!r}, which is not in view, so its overhead is not counted"
         return pod._replace(unknowns=(*pod.unknowns, Unknown(("spec", "runtimeClassName"), reason)))
-    return pod._replace(overhead=overhead) if overhead else pod
+    whose = f"of RuntimeClass {pod.runtime_class}"
+    unknowns = [one._replace(reason=f"{whose} {one.reason}") for one in overhead.unknowns]
+    if not (overhead.known or unknowns):
+        return pod
+    return pod._replace(overhead=overhead.known, unknowns=(*pod.unknowns, *unknowns))

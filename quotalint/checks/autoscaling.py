@@ -8,10 +8,12 @@ from quotalint.checks import repairs
 from quotalint.checks.excess import beside, besides, limited_by, needs, values
 from quotalint.checks.hit import Hit, Note, Related, check
 from quotalint.facts import Facts
+from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import Object
 from quotalint.quota.excesses import Excess
 from quotalint.quota.quotas import Quota
 from quotalint.text.place import Path
+from quotalint.workloads.autoscalers import rivals
 
 _MAXIMUM: dict[str, Path] = {
     "HorizontalPodAutoscaler": ("spec", "maxReplicas"),
@@ -49,6 +51,34 @@ def autoscaling_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
             resource=next(iter(excess.needed)),
             fix=repairs.raised(quota, excess.needed),
         )
+
+
+@check("QL306", Facts)
+def conflicting_autoscalers(facts: Facts, _: Facts) -> Iterator[Hit]:
+    for members in facts.cluster.by_namespace.values():
+        for several in rivals(members):
+            # Flaws of what a snapshot shows are not reported; that it fights with what is written here is.
+            own = [obj for obj in several if not obj.foreign]
+            if own:
+                yield _conflict(own[0], [obj for obj in several if obj is not own[0]])
+
+
+def _conflict(scaler: Object, others: list[Object]) -> Hit:
+    target = mapping(scaler.spec.get("scaleTargetRef"))
+    return Hit(
+        scaler.at("spec", "scaleTargetRef"),
+        {
+            "scaler": f"{scaler.kind} {scaler.name}",
+            "others": " and ".join(f"{obj.kind} {obj.name}" for obj in others),
+            "kind": text(target.get("kind")) or "Deployment",
+            "name": text(target.get("name")),
+        },
+        scaler,
+        "spec.scaleTargetRef",
+        related=tuple(
+            Related("fights with", obj.at("spec", "scaleTargetRef"), f"{obj.kind} {obj.name}") for obj in others
+        ),
+    )
 
 
 def _scaled(owner: Object, scaler: Object) -> tuple[Related, ...]:

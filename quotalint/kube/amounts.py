@@ -49,13 +49,21 @@ def amount(value: object) -> Quantity | BadQuantity:
     return quantity.parse(value)
 
 
-def amounts(value: object, path: Path, unknowns: list[Unknown]) -> dict[str, Quantity]:
-    """A resource list. What is no quantity is left out and noted in `unknowns`."""
+class Listed(NamedTuple):
+    """What a resource list says."""
+
+    known: dict[str, Quantity]
+    unknowns: tuple[Unknown, ...] = ()
+    """What of it is no quantity."""
+
+
+def amounts(value: object, path: Path) -> Listed:
+    """A resource list, which stands at the path."""
     if not isinstance(value, dict):
-        if value is not None:
-            unknowns.append(Unknown(path, "is not a mapping of resource names to quantities"))
-        return {}
+        what = Unknown(path, "is not a mapping of resource names to quantities")
+        return Listed({}, () if value is None else (what,))
     result = {}
+    unknowns: list[Unknown] = []
     for name, written in value.items():
         parsed = amount(written)
         if isinstance(parsed, Quantity):
@@ -64,7 +72,7 @@ def amounts(value: object, path: Path, unknowns: list[Unknown]) -> dict[str, Qua
             unknowns.append(Unknown((*path, name), f"is the placeholder {written!r}"))
         else:
             unknowns.append(Unknown((*path, name), f"is not a quantity: {str(written)[:40]!r}", parsed.message))
-    return result
+    return Listed(result, tuple(unknowns))
 
 
 @lru_cache(maxsize=65536)

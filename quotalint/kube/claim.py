@@ -23,15 +23,14 @@ class Claim(NamedTuple):
 
 def claim(body: Body) -> Claim:
     """A PersistentVolumeClaim, or a claim template, which has the same shape."""
-    unknowns: list[Unknown] = []
     spec = mapping(body.get("spec"))
     # component-helpers/storage/volume/helpers.go, GetPersistentVolumeClaimClass: the annotation wins.
     annotated = dig(body, "metadata", "annotations", CLASS_ANNOTATION)
     written = annotated if isinstance(annotated, str) else spec.get("storageClassName")
-    path = ("spec", "resources", "requests")
+    requests, unknowns = amounts(dig(spec, "resources", "requests"), ("spec", "resources", "requests"))
     return Claim(
-        requests=amounts(dig(spec, "resources", "requests"), path, unknowns),
+        requests=requests,
         storage_class=written if isinstance(written, str) else None,
         attributes_class=text(spec.get("volumeAttributesClassName")),
-        unknowns=tuple(unknowns),
+        unknowns=unknowns,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from quotalint.kube.amounts import Unknown, amounts
+from quotalint.kube.amounts import Listed, Unknown, amounts
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
@@ -72,9 +72,9 @@ def limit_range(
     for index, written in enumerate(sequence(spec.get("limits"))):
         at: Path = (*path, "limits", index)
         item = mapping(written)
-        maximum, minimum, default, request, ratio = (
-            _stated(item.get(field), (*at, field), unknowns) for field in FIELDS
-        )
+        listed = [amounts(item.get(field), (*at, field)) for field in FIELDS]
+        unknowns += (unknown for one in listed for unknown in one.unknowns)
+        maximum, minimum, default, request, ratio = map(_stated, listed)
         kind = text(item.get("type"))
         if kind == "Container":
             _default(maximum, minimum, default, request)
@@ -88,11 +88,10 @@ def limit_range(
 _Stated = dict[str, Quantity | None]
 
 
-def _stated(value: object, path: Path, unknowns: list[Unknown]) -> _Stated:
-    before = len(unknowns)
-    known = amounts(value, path, unknowns)
-    # An unknown at the path itself is of a list without names.
-    return {**known, **{str(one.path[-1]): None for one in unknowns[before:] if one.path != path}}
+def _stated(listed: Listed) -> _Stated:
+    # An unknown whose path ends with the field itself is of a list without names.
+    named = (str(one.path[-1]) for one in listed.unknowns if one.path[-1] not in FIELDS)
+    return {**listed.known, **dict.fromkeys(named)}
 
 
 def _default(maximum: _Stated, minimum: _Stated, default: _Stated, default_request: _Stated) -> None:

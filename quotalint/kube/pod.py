@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from quotalint.kube.amounts import Unknown, amounts
 from quotalint.kube.fields import Body, dig, integer, mapping, sequence, text
-from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
 from quotalint.text.place import Path
 
@@ -77,35 +75,40 @@ def pod(body: Body, *, pod_level_resources: bool = True, sidecars: bool = True) 
     `pod_level_resources`, `sidecars`: whether the API server knows `spec.resources` and restartable init containers
     (`releases.py`); one that does not drops the field.
     """
-    unknowns: list[Unknown] = []
     spec = mapping(body.get("spec"))
     resources = spec.get("resources") if pod_level_resources else None
     pod_level = mapping(resources)
-    requests = amounts(pod_level.get("requests"), ("spec", "resources", "requests"), unknowns)
-    limits = amounts(pod_level.get("limits"), ("spec", "resources", "limits"), unknowns)
-    unknown = frozenset(str(one.path[-1]) for one in unknowns)
+    requests = amounts(pod_level.get("requests"), ("spec", "resources", "requests"))
+    limits = amounts(pod_level.get("limits"), ("spec", "resources", "limits"))
+    overhead = amounts(spec.get("overhead"), ("spec", "overhead"))
+    unknown = (*requests.unknowns, *limits.unknowns)
+    containers, of_containers = _containers(spec, "containers", False)
+    init_containers, of_init_containers = _containers(spec, "initContainers", sidecars)
     return Pod(
-        containers=tuple(_containers(spec, "containers", False, unknowns)),
-        init_containers=tuple(_containers(spec, "initContainers", sidecars, unknowns)),
-        requests=requests,
-        limits=limits,
+        containers=containers,
+        init_containers=init_containers,
+        requests=requests.known,
+        limits=limits.known,
         has_resources=isinstance(resources, dict),
-        overhead=amounts(spec.get("overhead"), ("spec", "overhead"), unknowns),
+        overhead=overhead.known,
         priority_class=text(spec.get("priorityClassName")),
         runtime_class=text(spec.get("runtimeClassName")),
         active_deadline=integer(spec.get("activeDeadlineSeconds")),
         cross_namespace_affinity=_cross_namespace_affinity(spec),
         finished=dig(body, "status", "phase") in ("Succeeded", "Failed"),
         has_node=bool(text(spec.get("nodeName"))),
-        unknowns=tuple(unknowns),
-        unknown=unknown,
+        unknowns=(*unknown, *of_containers, *of_init_containers, *overhead.unknowns),
+        unknown=frozenset(str(one.path[-1]) for one in unknown),
     )
 
 
-def _containers(spec: Body, field: str, sidecars: bool, unknowns: list[Unknown]) -> Iterator[Container]:
+def _containers(spec: Body, field: str, sidecars: bool) -> tuple[tuple[Container, ...], tuple[Unknown, ...]]:
+    """The containers, and what of them is not known."""
     listed = spec.get(field)
+    unknowns: list[Unknown] = []
     if listed is not None and not isinstance(listed, list):
         unknowns.append(Unknown(("spec", field), "is not a list of containers"))
+    found = []
     for index, item in enumerate(sequence(listed)):
         path: Path = ("spec", field, index)
         if not isinstance(item, dict):
@@ -115,19 +118,17 @@ def _containers(spec: Body, field: str, sidecars: bool, unknowns: list[Unknown])
         if resources is not None and not isinstance(resources, dict):
             unknowns.append(Unknown((*path, "resources"), "is not a mapping"))
         asked = mapping(resources)
-        requests, unknown_requests = _asked(asked, (*path, "resources", "requests"), unknowns)
-        limits, unknown_limits = _asked(asked, (*path, "resources", "limits"), unknowns)
+        requests = amounts(asked.get("requests"), (*path, "resources", "requests"))
+        limits = amounts(asked.get("limits"), (*path, "resources", "limits"))
+        unknowns += (*requests.unknowns, *limits.unknowns)
+        unknown_limits = frozenset(str(one.path[-1]) for one in limits.unknowns)
         # A limit without a request is the request.
-        unknown_requests |= unknown_limits - requests.keys()
+        unknown_requests = frozenset(str(one.path[-1]) for one in requests.unknowns)
+        unknown_requests |= unknown_limits - requests.known.keys()
         sidecar = sidecars and item.get("restartPolicy") == "Always"
-        yield Container(text(item.get("name")), path, requests, limits, sidecar, unknown_requests, unknown_limits)
-
-
-def _asked(resources: Body, path: Path, unknowns: list[Unknown]) -> tuple[dict[str, Quantity], frozenset[str]]:
-    """One resource list of a container, and the resources in it whose amounts are not known."""
-    before = len(unknowns)
-    known = amounts(resources.get(str(path[-1])), path, unknowns)
-    return known, frozenset(str(unknown.path[-1]) for unknown in unknowns[before:])
+        name = text(item.get("name"))
+        found.append(Container(name, path, requests.known, limits.known, sidecar, unknown_requests, unknown_limits))
+    return tuple(found), tuple(unknowns)
 
 
 def _cross_namespace_affinity(spec: Body) -> bool:

@@ -95,12 +95,11 @@ def quota(
 ) -> Quota:
     """The quota that an object describes, of its own namespace unless others are given. `spec` is what stands at the
     path, where that is not written as in a ResourceQuota. What is malformed is left out: validation reports it."""
-    unknowns: list[Unknown] = []
     spec = mapping(dig(obj.body, *path)) if spec is None else spec
-    hard = amounts(spec.get("hard"), (*path, "hard"), unknowns)
+    hard, unknowns = amounts(spec.get("hard"), (*path, "hard"))
     requirements = (*_scopes(spec, path), *_selector(spec, path))
     members = (obj.namespace,) if namespaces is None else namespaces
-    return Quota(obj, members, path, hard, requirements, tuple(unknowns), spec)
+    return Quota(obj, members, path, hard, requirements, unknowns, spec)
 
 
 def _scopes(spec: Body, path: Path) -> tuple[Requirement, ...]:

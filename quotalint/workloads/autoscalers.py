@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from quotalint.kube.fields import integer, mapping, text
+from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.fields import dig, integer, mapping, text
 from quotalint.kube.objects import Object
-from quotalint.workloads.demand import Bounds, Demand, implied, itself
+from quotalint.workloads.demand import Bounds, Demand, about, implied, itself
 
 # (group, kind) → (field of the minimum, its default, field of the maximum, its default)
 _FIELDS = {
@@ -17,29 +18,66 @@ _PAUSED = "autoscaling.keda.sh/paused-replicas"
 
 
 def autoscalers(objects: Iterable[Object]) -> Mapping[tuple[str, str], Bounds]:
-    """The bounds by kind and name of the workload that they scale."""
-    found: dict[tuple[str, str], Bounds] = {}
-    for obj in objects:
-        fields = _FIELDS.get((obj.group, obj.kind))
-        if fields is None:
-            continue
-        low_field, low_default, high_field, high_default = fields
+    """The bounds by kind and name of the workload that they scale. Of several autoscalers of one workload the largest
+    minimum and the largest maximum count: each of them may have its way for a while."""
+    return {target: _together(several) for target, several in _by_target(objects).items()}
+
+
+def rivals(objects: Iterable[Object]) -> Iterator[tuple[Object, ...]]:
+    """The autoscalers of each workload that has several, by kind and name."""
+    for several in _by_target(objects).values():
+        if len(several) > 1:
+            yield tuple(one.autoscaler for one in several)
+
+
+def _by_target(objects: Iterable[Object]) -> Mapping[tuple[str, str], list[Bounds]]:
+    found: dict[tuple[str, str], list[Bounds]] = {}
+    scalers = sorted((obj for obj in objects if (obj.group, obj.kind) in _FIELDS), key=lambda obj: (obj.kind, obj.name))
+    made = {_horizontal(obj) for obj in scalers if obj.kind == "ScaledObject"}
+    for obj in scalers:
         target = mapping(obj.spec.get("scaleTargetRef"))
-        low = integer(obj.spec.get(low_field))
-        high = integer(obj.spec.get(high_field))
-        high = high_default if high is None else high
-        name = text(target.get("name"))
-        if name and high is not None:
-            low = low_default if low is None else low
-            bounds = _paused(obj) or Bounds(max(0, low), max(low, high, 0), obj)
-            found[text(target.get("kind")) or "Deployment", name] = bounds
+        bounds = _bounds(obj)
+        # What KEDA makes of a ScaledObject is no second autoscaler.
+        if bounds is not None and text(target.get("name")) and (obj.kind, obj.name) not in made:
+            found.setdefault((text(target.get("kind")) or "Deployment", text(target.get("name"))), []).append(bounds)
     return found
+
+
+def _together(several: Sequence[Bounds]) -> Bounds:
+    widest = max(several, key=lambda one: one.maximum)
+    reasons = tuple(reason for one in several for reason in one.unknowns)
+    return Bounds(max(one.minimum for one in several), widest.maximum, widest.autoscaler, reasons)
+
+
+def _bounds(obj: Object) -> Bounds | None:
+    """None where it says no maximum, which the API server refuses."""
+    paused = _paused(obj)
+    if paused is not None:
+        return paused
+    low_field, low_default, high_field, high_default = _FIELDS[obj.group, obj.kind]
+    low, high = integer(obj.spec.get(low_field)), integer(obj.spec.get(high_field))
+    unknowns = tuple(
+        about(obj, f"{field} is the placeholder {written!r}")
+        for field in (low_field, high_field)
+        if is_placeholder(written := obj.spec.get(field))
+    )
+    low = low_default if low is None else low
+    if high is None:
+        high = low if unknowns else high_default
+    return None if high is None else Bounds(max(0, low), max(low, high, 0), obj, unknowns)
+
+
+def _horizontal(obj: Object) -> tuple[str, str]:
+    """The HorizontalPodAutoscaler that KEDA makes of a ScaledObject."""
+    named = text(dig(obj.spec, "advanced", "horizontalPodAutoscalerConfig", "name"))
+    return "HorizontalPodAutoscaler", named or f"keda-hpa-{obj.name}"
 
 
 def expand_scaled_object(obj: Object, _: object) -> Iterator[Demand]:
     """The ScaledObject, and the HorizontalPodAutoscaler that KEDA makes of it."""
     yield itself(obj)
-    yield implied(obj, "autoscaling", "HorizontalPodAutoscaler", name=f"keda-hpa-{obj.name}")
+    kind, name = _horizontal(obj)
+    yield implied(obj, "autoscaling", kind, name=name)
 
 
 def _paused(obj: Object) -> Bounds | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
+from quotalint.kube.amounts import Unknown
 from quotalint.kube.fields import Body, integer, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.settings import Nodes, Workload
@@ -76,6 +77,8 @@ class Demand(NamedTuple):
     """One is made for each pod, once that is there."""
     before_pods: bool = False
     """One is made for each pod, which waits for it."""
+    unknowns: tuple[Unknown, ...] = ()
+    """What of the body may be more than is written there."""
 
     @property
     def number(self) -> int:
@@ -89,14 +92,16 @@ class Bounds(NamedTuple):
     minimum: int
     maximum: int
     autoscaler: Object
+    unknowns: tuple[str, ...] = ()
+    """Why they may be higher."""
 
 
 class Growth(NamedTuple):
     """What a VerticalPodAutoscaler may make of a workload's pods."""
 
     autoscaler: Object
-    enlarge: Callable[[Body], Body]
-    """From the pod template as it is written to the largest one."""
+    enlarge: Callable[[Body], tuple[Body, tuple[Unknown, ...]]]
+    """From the pod template as it is written to the largest one, and what of that is not known."""
 
 
 class Surroundings(NamedTuple):
@@ -197,7 +202,8 @@ def replicas(obj: Object, surroundings: Surroundings, written: Number | None = N
     because = found.because
     if clamped != found.value:
         because = f"{clamped} by {bounds.autoscaler.kind} {bounds.autoscaler.name}"
-    return Replicas(clamped, max(clamped, bounds.maximum), because, found.unknowns, bounds.autoscaler)
+    unknowns = (*found.unknowns, *bounds.unknowns)
+    return Replicas(clamped, max(clamped, bounds.maximum), because, unknowns, bounds.autoscaler)
 
 
 def pods(owner: Object, template: object, place: Place, size: Size, surroundings: Surroundings) -> Iterator[Demand]:
@@ -211,7 +217,8 @@ def pods(owner: Object, template: object, place: Place, size: Size, surroundings
         steady, step, scaled, peak = size.numbers
         yield Demand(owner, "", "Pod", "", body, place, size._replace(numbers=Numbers(steady, step, 0, 0)))
         grown = size._replace(numbers=Numbers(0, 0, scaled, peak), scaler=growth.autoscaler)
-        yield Demand(owner, "", "Pod", "", growth.enlarge(body), place, grown, True)
+        largest, unknowns = growth.enlarge(body)
+        yield Demand(owner, "", "Pod", "", largest, place, grown, True, unknowns=unknowns)
     per_pod = size._replace(because=f"one per pod, {size.because}")
     spec = mapping(body.get("spec"))
     for index, volume in enumerate(sequence(spec.get("volumes"))):

@@ -7,13 +7,14 @@ Source: kubernetes/autoscaler, vertical-pod-autoscaler 1.4: pkg/apis/autoscaling
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from quotalint.kube import quantity
-from quotalint.kube.amounts import amount, amounts
+from quotalint.kube.amounts import Listed, Unknown, amount, amounts
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
+from quotalint.text.place import Path
 from quotalint.workloads.demand import Growth
 
 
@@ -27,28 +28,53 @@ def growths(objects: Iterable[Object]) -> Mapping[tuple[str, str], Growth]:
         policies = [mapping(one) for one in sequence(dig(obj.spec, "resourcePolicy", "containerPolicies"))]
         acts = text(dig(obj.spec, "updatePolicy", "updateMode")) != "Off"
         if acts and any(mapping(one.get("maxAllowed")) for one in policies):
-            found[text(target.get("kind")), text(target.get("name"))] = Growth(obj, _by(policies))
+            found[text(target.get("kind")), text(target.get("name"))] = Growth(obj, _by(obj, policies))
     return found
 
 
-def _by(policies: list[Body]) -> Callable[[Body], Body]:
+def _by(obj: Object, policies: list[Body]) -> Callable[[Body], tuple[Body, tuple[Unknown, ...]]]:
     by_name = {text(one.get("containerName")): one for one in policies}
 
-    def enlarge(template: Body) -> Body:
+    def enlarge(template: Body) -> tuple[Body, tuple[Unknown, ...]]:
         spec = mapping(template.get("spec"))
-        containers = []
-        for container in map(mapping, sequence(spec.get("containers"))):
+        containers: list[Body] = []
+        unknowns: list[Unknown] = []
+        for index, container in enumerate(map(mapping, sequence(spec.get("containers")))):
             policy = by_name.get(text(container.get("name")), by_name.get("*", {}))
-            acts = text(policy.get("mode")) != "Off"
-            containers.append(_grown(container, policy) if acts else container)
-        return {**template, "spec": {**spec, "containers": containers}}
+            if text(policy.get("mode")) == "Off":
+                containers.append(container)
+                continue
+            most = _allowed(policy)
+            containers.append(_grown(container, most.known, text(policy.get("controlledValues"))))
+            limits = mapping(mapping(container.get("resources")).get("limits"))
+            for one in most.unknowns:
+                grows = one.path[-1] in limits and text(policy.get("controlledValues")) != "RequestsOnly"
+                unknowns += _raised(obj, index, one, ("requests", "limits") if grows else ("requests",))
+        return {**template, "spec": {**spec, "containers": containers}}, tuple(unknowns)
 
     return enlarge
 
 
-def _grown(container: Body, policy: Body) -> Body:
+def _allowed(policy: Body) -> Listed:
+    """What a container may have at most of the resources that are controlled."""
     controlled = [text(one) for one in sequence(policy.get("controlledResources"))] or ["cpu", "memory"]
-    most = {name: most for name, most in amounts(policy.get("maxAllowed"), (), []).items() if name in controlled}
+    listed = amounts(policy.get("maxAllowed"), ("maxAllowed",))
+    known = {name: most for name, most in listed.known.items() if name in controlled}
+    return Listed(known, tuple(one for one in listed.unknowns if one.path[-1] in (*controlled, "maxAllowed")))
+
+
+def _raised(obj: Object, index: int, unknown: Unknown, fields: Iterable[str]) -> Iterator[Unknown]:
+    """That an amount may be raised to one that is not known."""
+    reason = f"may be raised by {obj.kind} {obj.name}, whose maxAllowed {unknown.reason}"
+    path: Path = ("spec", "containers", index, "resources")
+    if unknown.path == ("maxAllowed",):
+        yield Unknown(path, reason)
+        return
+    for field in fields:
+        yield Unknown((*path, field, unknown.path[-1]), reason)
+
+
+def _grown(container: Body, most: Mapping[str, Quantity], controls: str) -> Body:
     resources = mapping(container.get("resources"))
     requests, limits = mapping(resources.get("requests")), mapping(resources.get("limits"))
     new_requests, new_limits = dict(requests), dict(limits)
@@ -58,7 +84,7 @@ def _grown(container: Body, policy: Body) -> Body:
         if isinstance(asked, Quantity) and asked.nano >= allowed.nano:
             continue
         new_requests[name] = quantity.show(allowed)
-        if isinstance(limit, Quantity) and text(policy.get("controlledValues")) != "RequestsOnly":
+        if isinstance(limit, Quantity) and controls != "RequestsOnly":
             grown = (
                 limit.nano * allowed.nano // asked.nano
                 if isinstance(asked, Quantity) and asked.nano > 0

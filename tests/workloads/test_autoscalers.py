@@ -1,0 +1,97 @@
+"""Bounds of autoscalers: several of one workload, and bounds that nobody knows."""
+
+from __future__ import annotations
+
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from gitops_outcome import checked, outcome, quota, unknowns, web
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quotalint.kube.objects import Object
+from quotalint.text.place import Place
+from quotalint.workloads.autoscalers import autoscalers
+
+
+def scaler(name: str, low: object, high: object, kind: str = "HorizontalPodAutoscaler") -> Object:
+    more = "s" if kind == "HorizontalPodAutoscaler" else "Count"
+    fields = (f"minReplica{more}", f"maxReplica{more}")
+    spec = {"scaleTargetRef": {"kind": "Deployment", "name": "web"}, **dict(zip(fields, (low, high), strict=True))}
+    group = "autoscaling" if kind == "HorizontalPodAutoscaler" else "keda.sh"
+    return Object(group, "v1", kind, "shop", name, {"spec": spec}, Place(f"{name}.yaml"))
+
+
+bounds = st.integers(0, 9)
+pairs = st.tuples(bounds, bounds, st.sampled_from(("HorizontalPodAutoscaler", "ScaledObject")))
+
+
+@given(st.lists(pairs, min_size=1, max_size=3))
+def test_the_order_of_autoscalers_changes_nothing(given_bounds: list[tuple[int, int, str]]) -> None:
+    several = [scaler(f"s{number}", *one) for number, one in enumerate(given_bounds)]
+    (found, *others) = (autoscalers(order)["Deployment", "web"] for order in permutations(several))
+    assert all(other == found for other in others)
+    assert found.minimum == max(low for low, _, _ in given_bounds)
+    assert found.maximum == max(max(low, high) for low, high, _ in given_bounds)
+
+
+RUNTIME = """
+apiVersion: node.k8s.io/v1
+kind: RuntimeClass
+metadata: {name: kata}
+handler: kata
+overhead: {podFixed: {cpu: "${OVERHEAD}", memory: 10Mi}}
+"""
+VERTICAL = """
+apiVersion: autoscaling.k8s.io/v1
+kind: VerticalPodAutoscaler
+metadata: {name: web, namespace: shop}
+spec:
+  targetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  resourcePolicy: {containerPolicies: [{containerName: "*", maxAllowed: {cpu: "${MOST}", memory: 1Gi}}]}
+"""
+HARD = 'requests.cpu: "8", requests.memory: 8Gi, pods: "8"'
+
+
+def test_an_overhead_that_is_not_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sandboxed = web(2, "shop", cpu="100m").replace("spec: {containers", "spec: {runtimeClassName: kata, containers")
+    files = {"quota.yaml": quota("shop", hard=HARD), "web.yaml": sandboxed, "class.yaml": RUNTIME}
+    assert outcome(tmp_path, files, monkeypatch).quotas == [
+        "shop/base pods 2/8 exact",
+        "shop/base requests.cpu 200m/8 at-least",
+        "shop/base requests.memory 20Mi/8Gi exact",
+    ]
+
+
+def test_what_is_said_of_an_overhead(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    sandboxed = web(2, "shop", cpu="100m").replace("spec: {containers", "spec: {runtimeClassName: kata, containers")
+    files = {"quota.yaml": quota("shop", hard=HARD), "web.yaml": sandboxed, "class.yaml": RUNTIME}
+    assert unknowns(checked(tmp_path, files, monkeypatch)) == {
+        "shop/base requests.cpu": (
+            "Deployment web: spec.overhead.cpu of RuntimeClass kata is the placeholder '${OVERHEAD}'",
+        )
+    }
+
+
+def test_a_largest_size_that_is_not_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {"quota.yaml": quota("shop", hard=HARD), "web.yaml": web(2, "shop", cpu="100m"), "vpa.yaml": VERTICAL}
+    assert unknowns(checked(tmp_path, files, monkeypatch)) == {
+        "shop/base requests.cpu": (
+            "Deployment web: spec.containers.0.resources.requests.cpu may be raised by VerticalPodAutoscaler web, "
+            "whose maxAllowed is the placeholder '${MOST}'",
+        )
+    }
+
+
+@pytest.mark.parametrize("field", ["minReplicas", "maxReplicas"])
+def test_bounds_that_are_not_known(field: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    spec = {"minReplicas": "1", "maxReplicas": "3", field: '"${N}"'}
+    hpa = (
+        "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscaler\nmetadata: {name: web, namespace: shop}\nspec:\n"
+        "  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}\n"
+        + "".join(f"  {name}: {value}\n" for name, value in spec.items())
+    )
+    files = {"quota.yaml": quota("shop"), "web.yaml": web(2, "shop"), "hpa.yaml": hpa}
+    (reason,) = unknowns(checked(tmp_path, files, monkeypatch))["shop/base pods"]
+    assert reason == f"HorizontalPodAutoscaler web: {field} is the placeholder '${{N}}'"

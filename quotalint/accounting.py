@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from quotalint.admission import Admitted, admitted
 from quotalint.admission.plugins import Plugins, plugins
 from quotalint.cluster import Cluster, cluster
 from quotalint.facts import Facts, Repository
 from quotalint.gitops.environments import Environment
+from quotalint.gitops.kustomize.problems import UNRENDERED
 from quotalint.gitops.limits import limited_in
 from quotalint.gitops.namespaces import homes
-from quotalint.gitops.rendering import Unseen
+from quotalint.gitops.rendering import Rendering, Unseen, shown_in
 from quotalint.gitops.snapshot import Snapshot
 from quotalint.gitops.view import View
 from quotalint.kube.amounts import is_placeholder
@@ -19,11 +20,13 @@ from quotalint.kube.api_error import ApiError
 from quotalint.kube.guess import Guess
 from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.limit_range_validation import limit_range_errors
-from quotalint.kube.objects import Object
+from quotalint.kube.objects import Object, Ref
+from quotalint.kube.owners import Owner, owners_of
 from quotalint.quota.admissions import admissions
 from quotalint.quota.budget import charges_of
 from quotalint.quota.charges import Charge, charges
 from quotalint.quota.family import family
+from quotalint.quota.live_use import with_live_use
 from quotalint.quota.projection import Entry, Hidden, Projection, entries_by_name, projections
 from quotalint.quota.quotas import Identity, Quota, quota
 from quotalint.quota.sequences import outcomes
@@ -44,9 +47,11 @@ def facts_of(repository: Repository, environment: Environment, seen: View, snaps
         if one.environment in ("", environment.name)
         for obj in homes(one.objects, seen.discovery)
     ]
-    held = cluster((obj for one in environment.renderings for obj in one.objects), seen.discovery, others)
+    renderings = _shown(environment.renderings, others, settings)
+    held = cluster((obj for one in renderings for obj in one.objects), seen.discovery, others)
     kin = family(held)
-    quotas = (*(quota(obj) for obj in _served(held, "ResourceQuota") if obj.ref not in kin.made), *kin.quotas)
+    written = (*(quota(obj) for obj in _served(held, "ResourceQuota") if obj.ref not in kin.made), *kin.quotas)
+    quotas = tuple(with_live_use(one, held.live) for one in written)
     limits = (*(limit_range(obj) for obj in _served(held, "LimitRange") if obj.ref not in kin.made), *kin.limit_ranges)
     errors = _errors(quotas, limits, settings)
     names = tuple(one.name for one in seen.environments)
@@ -56,7 +61,7 @@ def facts_of(repository: Repository, environment: Environment, seen: View, snaps
     hidden = dict.fromkeys(
         _nowhere(obj) for obj in held.objects if is_placeholder(obj.namespace) and makes_pods(obj, settings.workloads)
     )
-    unseen = (*seen.unseen, *environment.unseen, *(item for one in environment.renderings for item in one.unseen))
+    unseen = (*seen.unseen, *environment.unseen, *(item for one in renderings for item in one.unseen))
     hidden |= dict.fromkeys(unseen)
     enforced = _enforced(quotas, errors)
     projected = tuple(_projections(quotas, errors, charged, held, tuple(hidden), settings))
@@ -68,7 +73,7 @@ def facts_of(repository: Repository, environment: Environment, seen: View, snaps
     return Facts(
         repository=repository,
         environment=environment.name,
-        problems=tuple(problem for one in environment.renderings for problem in one.problems),
+        problems=tuple(problem for one in renderings for problem in one.problems),
         unseen=unseen,
         cluster=held,
         quotas=quotas,
@@ -83,6 +88,24 @@ def facts_of(repository: Repository, environment: Environment, seen: View, snaps
         rollouts={} if deferred else outcomes(charged, admitted_of_all),
         limited=limited,
     )
+
+
+def _shown(renderings: Sequence[Rendering], others: Sequence[Object], settings: Settings) -> tuple[Rendering, ...]:
+    """The renderings without what is missing in them and a snapshot shows: the objects of a release that are there are
+    the release. A snapshot of quotas alone shows none."""
+    if not any(makes_pods(obj, settings.workloads) for obj in others):
+        return tuple(renderings)
+    owners = owners_of(others)
+    refs = frozenset(obj.ref for obj in others if makes_pods(obj, settings.workloads))
+    return tuple(_live(shown_in(one, owners), owners, refs) for one in renderings)
+
+
+def _live(found: Rendering, owners: Set[Owner], refs: Set[Ref]) -> Rendering:
+    """Where it is not known what workloads will look like, as values or variables are not in view, the live ones
+    count."""
+    if not any(one.kind == UNRENDERED and not owners.isdisjoint(one.owners) for one in found.problems):
+        return found
+    return found._replace(objects=tuple(obj for obj in found.objects if obj.ref not in refs))
 
 
 def _served(held: Cluster, kind: str) -> Iterator[Object]:

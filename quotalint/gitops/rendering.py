@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from typing import TYPE_CHECKING, NamedTuple
 
-from quotalint.gitops.kustomize.problems import Problem
+from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.origins import Origin
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object
+from quotalint.kube.owners import Owner
 from quotalint.text.place import Made, Place
 
 if TYPE_CHECKING:
@@ -25,6 +27,8 @@ class Unseen(NamedTuple):
     reason: str
     kinds: tuple[str, ...] = ()
     """The kinds of objects that may be missing; empty: any."""
+    owners: tuple[Owner, ...] = ()
+    """What they would belong to: a snapshot of the cluster that shows it shows them."""
 
 
 class Rendering(NamedTuple):
@@ -45,6 +49,22 @@ class Rendering(NamedTuple):
     """The folder that was rendered."""
     origin: Origin | None = None
     """Where it was taken from; None where nothing says."""
+
+
+def owned(found: Rendering, *owners: Owner) -> Rendering:
+    """A rendering of which all that is missing belongs to these."""
+    return found._replace(
+        problems=tuple(one if one.owners else one._replace(owners=owners) for one in found.problems),
+        unseen=tuple(one if one.owners else one._replace(owners=owners) for one in found.unseen),
+    )
+
+
+def shown_in(found: Rendering, owners: Set[Owner]) -> Rendering:
+    """A rendering without what is missing in it and belongs to these owners, which are in view elsewhere."""
+    return found._replace(
+        problems=tuple(one for one in found.problems if one.kind != MISSING or owners.isdisjoint(one.owners)),
+        unseen=tuple(one for one in found.unseen if owners.isdisjoint(one.owners)),
+    )
 
 
 def object_of(one: Resource, via: tuple[Place, ...] = ()) -> Object:

@@ -111,6 +111,9 @@ def projections(
         steady, surge, peak = _summed(entries)
         reasons = [one.reason for one in unseen if one.concerns(name)]
         reasons += _reasons(name, entries, charges, quota)
+        used = quota.used.get(name) if state != MISSING else None
+        if used is not None and used.nano > steady.nano:
+            reasons.append(f"the cluster charges {quantity.show(used)} of {name}; {quantity.show(steady)} is in view")
         if state == UNKNOWN:
             reasons.append(f"whether anything counts {name} depends on a CustomResourceDefinition that is not in view")
         if name in placeholders:

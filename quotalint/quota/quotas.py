@@ -51,6 +51,8 @@ class Quota(NamedTuple):
     """Why it is refused, beside what is wrong with `hard` and the scopes."""
     keys: Mapping[str, Path] = MappingProxyType({})
     """Where an entry stands that is not under its name in `hard`."""
+    used: Mapping[str, Quantity] = MappingProxyType({})
+    """What the cluster says that it charges."""
     shares: tuple[Quota, ...] | None = None
     """Of a budget: the quotas whose `hard` is added up, in the place of what is used."""
 

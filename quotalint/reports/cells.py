@@ -57,6 +57,15 @@ def sureness(certainty: str) -> str:
     return {EXACT: "", ASSUMED: "assumed "}.get(certainty, "at least ")
 
 
+def charged(row: Row) -> str:
+    """What the cluster charges, with how much of it is in view where that is not all."""
+    if row.used is None:
+        return ""
+    in_view = row.steady is None or row.steady.nano >= row.used.nano or row.used.nano <= 0
+    share_of_it = "" if in_view or row.steady is None else f" ({quantity.percent(row.steady, row.used)} % in view)"
+    return quantity.show(row.used) + share_of_it
+
+
 def later(row: Row) -> tuple[str, str]:
     """Surge and peak, marked where they do not fit."""
     if row.surge is None or row.peak is None or (row.certainty == UNKNOWN and not row.peak.nano):

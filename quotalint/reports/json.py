@@ -124,6 +124,7 @@ def _row(row: Row) -> dict[str, Any]:
         "steady": show(row.steady),
         "actual": show(row.actual),
         "admitted": show(row.admitted),
+        "used": show(row.used),
         "surge": show(row.surge),
         "peak": show(row.peak),
         "untracked": row.untracked,

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from quotalint.catalogue import SEVERITIES
 from quotalint.findings import Finding
 from quotalint.kube import quantity
-from quotalint.reports.cells import hard, later, named, namespaces, share, steady
+from quotalint.reports.cells import charged, hard, later, named, namespaces, share, steady
 from quotalint.reports.details import details, most_severe_first
 from quotalint.reports.quota_table import QuotaTable, Row
 from quotalint.reports.summary import Summary
@@ -65,7 +65,8 @@ def _quotas(tables: Sequence[QuotaTable], numbers: Summary) -> Iterator[str]:
         return
     several = numbers.environments > 1
     deferred = any(row.actual is not None for table in tables for row in table.rows)
-    used = ("potential", "actual") if deferred else ("steady",)
+    live = any(row.used is not None for table in tables for row in table.rows)
+    used = (*(("potential", "actual") if deferred else ("steady",)), *(("charged",) if live else ()))
     columns = (*(("environment",) if several else ()), "namespace", "quota", "resource", *used, "surge", "peak", "hard")
     texts = len(columns) - len(used) - 3
     yield "\n## Quotas\n"
@@ -77,17 +78,17 @@ def _quotas(tables: Sequence[QuotaTable], numbers: Summary) -> Iterator[str]:
             said = "refused by the API server" if table.rejected else "limits nothing"
             yield table_row([*first, said, *[""] * (len(columns) - texts + 1)])
         for row in table.rows:
-            yield table_row([*first, code(row.resource), *_amounts(row, deferred)])
+            yield table_row([*first, code(row.resource), *_amounts(row, deferred, live)])
     for table in tables:
         for reason in table.unknowns:
             yield f"\n_Not seen_ for {plain(named(table))} of {plain(namespaces(table))}: {plain(reason)}\n"
 
 
-def _amounts(row: Row, deferred: bool) -> list[str]:
+def _amounts(row: Row, deferred: bool, live: bool) -> list[str]:
     actual = [quantity.show(row.actual) if row.actual is not None else ""] if deferred else []
     percent = share(row)
     words = "" if percent is None else f"**{percent} %**" if percent > 100 else f"{percent} %"
-    return [steady(row), *actual, *later(row), hard(row), words]
+    return [steady(row), *actual, *([charged(row)] if live else []), *later(row), hard(row), words]
 
 
 def table_row(cells: Sequence[str]) -> str:

@@ -38,6 +38,8 @@ class Row(NamedTuple):
     """What of `steady` is charged, the rest staying Pending; None unless enforcement is deferred."""
     admitted: Quantity | None = None
     """What of `steady` is charged in the end, the rest being refused."""
+    used: Quantity | None = None
+    """What the cluster says that it charges; None where it says nothing."""
 
 
 class Consumer(NamedTuple):
@@ -128,8 +130,9 @@ def _row(projection: Projection, actual: ResourceList | None, admitted: Resource
     bound = None if actual is None or untracked else actual.get(projection.name, quantity.ZERO)
     judged = None if untracked else projection.demand(scenario)
     charged = None if admitted is None or untracked else admitted.get(projection.name, quantity.ZERO)
+    used = None if untracked else projection.quota.used.get(projection.name)
     amounts = projection.hard, steady, surge, peak
-    return Row(projection.name, *amounts, untracked, projection.certainty, judged, bound, charged)
+    return Row(projection.name, *amounts, untracked, projection.certainty, judged, bound, charged, used)
 
 
 def _consumers(projections: Sequence[Projection], spans: Mapping[Place, Span]) -> tuple[Consumer, ...]:

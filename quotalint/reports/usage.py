@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from quotalint.kube import quantity
 from quotalint.quota.projection import EXACT
-from quotalint.reports.cells import hard, later, named, namespaces, pods, share, steady, user
+from quotalint.reports.cells import charged, hard, later, named, namespaces, pods, share, steady, user
 from quotalint.reports.quota_table import QuotaTable
 from quotalint.reports.summary import Summary
 from quotalint.reports.terminal import Terminal, aligned, columns, counted, paragraph, safe
@@ -46,7 +46,8 @@ def _block(table: QuotaTable, settings: Settings, to: Terminal) -> Iterator[str]
         return
     shares = [share(row) for row in table.rows]
     deferred = any(row.actual is not None for row in table.rows)
-    used = ("POTENTIAL", "ACTUAL") if deferred else ("STEADY",)
+    live = any(row.used is not None for row in table.rows)
+    used = (*(("POTENTIAL", "ACTUAL") if deferred else ("STEADY",)), *(("CHARGED",) if live else ()))
     of = "" if settings.scenario == "steady" else f"{settings.scenario.upper()} OF HARD"
 
     def table_lines(bar: int) -> list[str]:
@@ -56,13 +57,15 @@ def _block(table: QuotaTable, settings: Settings, to: Terminal) -> Iterator[str]
                 f"  {safe(row.resource)}",
                 steady(row),
                 *([quantity.show(row.actual) if row.actual is not None else ""] if deferred else []),
+                *([charged(row)] if live else []),
                 hard(row),
                 _gauge(percent, bar),
                 *later(row),
             )
             for row, percent in zip(table.rows, shares, strict=True)
         ]
-        return aligned(cells, (1, 2, 3, 5, 6) if deferred else (1, 2, 4, 5))
+        amounts = range(1, len(used) + 2)
+        return aligned(cells, (*amounts, len(used) + 3, len(used) + 4))
 
     # Bars take what numbers leave of the terminal.
     free = to.width - max(map(columns, table_lines(0))) if to.bars else 0

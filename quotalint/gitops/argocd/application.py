@@ -14,7 +14,7 @@ from quotalint.gitops.context import Context, at_home, nowhere
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.origins import argo_origin, is_of_another, is_open, why_elsewhere
-from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen
+from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen, owned
 from quotalint.gitops.tree import join, relative
 from quotalint.gitops.units import is_within, joined
 from quotalint.gitops.vendored import chart_below
@@ -46,12 +46,13 @@ def application(obj: Object, context: Context) -> Rendering:
     objects = tuple(filter(runs_at_sync, found.objects))
     namespace = text(dig(obj.spec, "destination", "namespace"))
     origins = [argo_origin(source) for source in map(mapping, sources) if source.get("path")]
-    return found._replace(
+    found = found._replace(
         objects=objects,
         namespace=namespace,
         destination=_destination(obj, context),
         origin=origins[0] if origins else context.above.origin,
     )
+    return owned(found, ("Application", "", obj.name))
 
 
 def _destination(obj: Object, context: Context) -> str:

@@ -11,10 +11,11 @@ from quotalint.gitops.helm import Layer, Release
 from quotalint.gitops.helm.parameters import ParameterError, with_parameters
 from quotalint.gitops.helm.value_layers import merged
 from quotalint.gitops.kustomize.problems import UNRENDERED, Problem
-from quotalint.gitops.rendering import Rendering, Unseen
+from quotalint.gitops.rendering import Rendering, Unseen, owned
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
+from quotalint.kube.owners import HELM
 from quotalint.text.documents import read
 from quotalint.text.place import Place
 
@@ -23,6 +24,21 @@ _MAX_NAME = 53  # helm-controller api/v2, GetReleaseName
 
 def helm_release(obj: Object, context: Context) -> Rendering:
     """The objects that a HelmRelease installs."""
+    namespace = text(obj.spec.get("targetNamespace")) or obj.namespace
+    storage = text(obj.spec.get("storageNamespace")) or obj.namespace
+    release = release_name(obj)
+    owners = {("HelmRelease", obj.namespace, obj.name), (HELM, namespace, release), (HELM, storage, release)}
+    return owned(_installed(obj, context), *sorted(owners))
+
+
+def release_name(obj: Object) -> str:
+    """What the release of a HelmRelease is called."""
+    target = text(obj.spec.get("targetNamespace"))
+    name = text(obj.spec.get("releaseName")) or (f"{target}-{obj.name}" if target else obj.name)
+    return name[:_MAX_NAME]
+
+
+def _installed(obj: Object, context: Context) -> Rendering:
     spec = obj.spec
     target = text(spec.get("targetNamespace"))
     namespace = target or obj.namespace
@@ -31,7 +47,7 @@ def helm_release(obj: Object, context: Context) -> Rendering:
     if why:
         return nowhere(obj, why, namespace)
     folder = at_home(text(chart.get("chart")), obj, context)
-    name = text(spec.get("releaseName")) or (f"{target}-{obj.name}" if target else obj.name)
+    name = release_name(obj)
     # Flux takes the names of values files from the root of the source.
     files = [text(one) for one in (*sequence(chart.get("valuesFiles")), chart.get("valuesFile")) if text(one)]
     try:
@@ -40,7 +56,7 @@ def helm_release(obj: Object, context: Context) -> Rendering:
         return nowhere(obj, f"HelmRelease {obj.name} is not rendered: a targetPath of it is wrong: {error}", namespace)
     release = Release(
         folder,
-        name[:_MAX_NAME],
+        name,
         namespace,
         tuple(at_home(file, obj, context) for file in files),
         dict(mapping(spec.get("values"))) or None,

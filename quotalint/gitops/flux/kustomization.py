@@ -12,7 +12,7 @@ from quotalint.gitops.flux.variables import substituted
 from quotalint.gitops.kustomize.kustomization import Kustomization, kustomization
 from quotalint.gitops.kustomize.problems import LOAD
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, mapping_of, with_child
-from quotalint.gitops.rendering import Rendering, Unseen
+from quotalint.gitops.rendering import Rendering, Unseen, owned
 from quotalint.gitops.tree import Tree, join, relative
 from quotalint.gitops.units import Units, joined
 from quotalint.kube.fields import dig, mapping, text
@@ -30,7 +30,7 @@ def flux_kustomization(obj: Object, context: Context) -> Rendering:
     namespace = text(spec.get("targetNamespace"))
     why = source.why_not or _why_not_built(source, context)
     if why:
-        return nowhere(obj, why, namespace)
+        return owned(nowhere(obj, why, namespace), ("Kustomization", obj.namespace, obj.name))
     found = substituted(obj, _built(obj, source, context), context)
     unseen = found.unseen
     if spec.get("suspend") is True:
@@ -39,9 +39,10 @@ def flux_kustomization(obj: Object, context: Context) -> Rendering:
     # Flux has no load restrictions.
     problems = tuple(one for one in found.problems if one.kind != LOAD)
     destination = text(dig(spec, "kubeConfig", "secretRef", "name"))
-    return found._replace(
+    found = found._replace(
         problems=problems, unseen=unseen, destination=destination, folder=source.name, origin=source.origin
     )
+    return owned(found, ("Kustomization", obj.namespace, obj.name))
 
 
 def _why_not_built(source: Taken, context: Context) -> str:

@@ -9,7 +9,7 @@ from quotalint.gitops.context import Context
 from quotalint.gitops.flux.operator_templates import filled_text, filled_value, is_template
 from quotalint.gitops.go.values import GoError, as_decoded
 from quotalint.gitops.kustomize.problems import MISSING, Problem
-from quotalint.gitops.rendering import Rendering, Unseen
+from quotalint.gitops.rendering import Rendering, Unseen, owned
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object, Ref, objects
@@ -75,7 +75,8 @@ def _partly(obj: Object, found: Rendering, unknown: tuple[str, ...]) -> Renderin
         for namespace in _namespaces(obj):
             problems.append(Problem(obj.place, said, MISSING, namespace=namespace))
             unseen.append(Unseen(namespace, f"{obj.place.real.source}: {said}"))
-    return found._replace(problems=tuple(problems), unseen=tuple(unseen))
+    found = found._replace(problems=tuple(problems), unseen=tuple(unseen))
+    return owned(found, ("ResourceSet", obj.namespace, obj.name))
 
 
 def _namespaces(obj: Object) -> tuple[str, ...]:

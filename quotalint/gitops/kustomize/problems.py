@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from quotalint.gitops.causes import Cause
+from quotalint.kube.owners import Owner
 from quotalint.text.place import Place
 
 MISSING = "missing"  # objects are missing for it
@@ -37,6 +38,8 @@ class Problem(NamedTuple):
     """What it has in common with problems elsewhere, where it has."""
     subject: str = ""
     """What is not rendered: `Application web`."""
+    owners: tuple[Owner, ...] = ()
+    """What the missing objects would belong to."""
 
     def through(self, entry: Place, namespace: str) -> Problem:
         """As a kustomization sees it that comes to it through an entry."""

@@ -58,8 +58,18 @@ def bars(table: QuotaTable, row: Row, consumers: Sequence[Consumer]) -> list[Bar
         else:
             found.append(bar)
     if row.actual is not None:
-        found.append(Bar("actual", row.actual, (Segment(0, "charged", row.actual),) if row.actual.nano > 0 else ()))
+        found.append(_charged("actual", row.actual))
+    if row.used is not None:
+        found.append(_charged("charged", row.used))
     return found
+
+
+CHARGED = ("actual", "charged")
+"""Bars of what is charged, whoever uses it."""
+
+
+def _charged(name: str, amount: Quantity) -> Bar:
+    return Bar(name, amount, (Segment(0, "charged", amount),) if amount.nano > 0 else ())
 
 
 def _at_surge(row: Row, consumers: Sequence[Consumer]) -> list[ResourceList]:
@@ -98,7 +108,7 @@ _EVERYWHERE = ("configmaps", "count/configmaps", "count/serviceaccounts")
 def scale(row: Row) -> int:
     """What a bar comes to from end to end, in 10^-9 units: as much as leaves room beyond hard, and for everything."""
     hard = row.hard.nano if row.hard is not None else 0
-    most = max(one.nano for one in (row.steady, row.surge, row.peak, quantity.ZERO) if one is not None)
+    most = max(one.nano for one in (row.steady, row.surge, row.peak, row.used, quantity.ZERO) if one is not None)
     return max(-(-hard * FULL // _HARD), most, 1)
 
 
@@ -107,7 +117,7 @@ def drawn(bar: Bar, row: Row) -> Html:
     whole = scale(row)
     line = None if row.hard is None else _place(row.hard.nano, whole)
     parts = [_box("track", 0, FULL)]
-    if row.certainty not in (EXACT, ASSUMED) and bar.scenario != "actual":
+    if row.certainty not in (EXACT, ASSUMED) and bar.scenario not in CHARGED:
         parts.append(_box("more", _place(bar.amount.nano, whole), FULL, "there may be more: not everything is in view"))
     keys: list[Html] = []
     before = 0

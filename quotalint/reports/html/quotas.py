@@ -68,6 +68,7 @@ def _how(settings: Settings) -> Html:
         ("surge", "with the most demanding rolling update, or run of a schedule, of one workload"),
         ("peak", "with all autoscalers at their maximum, all rollouts under way and all schedules running"),
         ("always", "the three are the same"),
+        ("charged", "what the cluster itself says is used of the quota"),
         ("│", "hard: what the quota allows. What goes beyond it is hatched and marked ✗"),
         ("1, 2, …", "who uses it, as numbered below the bars; the last, grey part is all the others together"),
         ("≥", "at least: not everything is in view, so there may be more (dotted)"),
@@ -181,8 +182,8 @@ def _entry(table: QuotaTable, row: Row, consumers: Sequence[Consumer], nearly_fu
 
 def _line(bar: Bar, row: Row) -> Html:
     steady_to_peak = {"steady, surge, peak": "always"}
-    over = row.hard is not None and bar.amount.nano > row.hard.nano and bar.scenario != "actual"
-    percent = None if bar.scenario == "actual" else cells.share(row._replace(judged=bar.amount))
+    over = row.hard is not None and bar.amount.nano > row.hard.nano and bar.scenario not in bars.CHARGED
+    percent = None if bar.scenario in bars.CHARGED else cells.share(row._replace(judged=bar.amount))
     picture = bars.drawn(bar, row) if row.hard is not None else NOTHING
     return element(
         "tr",
@@ -195,6 +196,6 @@ def _line(bar: Bar, row: Row) -> Html:
 
 
 def _amount(amount: Quantity, row: Row, scenario: str) -> str:
-    if scenario == "actual":
+    if scenario in bars.CHARGED:
         return quantity.show(amount)
     return cells.steady(row._replace(steady=amount))

@@ -139,7 +139,7 @@ class Charts:
         from quotalint.gitops.helm.provenance import Template, WrittenValues
         from quotalint.gitops.helm.value_layers import parameter_layers
 
-        own = tuple(self._own_values(release.chart, (), 0))
+        own = tuple(one for one in self._own_values(release.chart, (), 0) if one.scope or release.own_values)
         written = WrittenValues((*own, *layers, *parameter_layers(release, asked)))
         files = tuple(Place(file) for file in release.values_files)
         for template in found.templates:

@@ -1091,7 +1091,7 @@ TRAPS = [
                 """,
             "web.yaml": web(namespace="team-a") + "status: {replicas: 9, readyReplicas: 9}\n",
         },
-        (TWO,),
+        ("team-a/base pods 2/8 at-least",),
     ),
     Case(
         "the quota of Flux itself limits few pods",

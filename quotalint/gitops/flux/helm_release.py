@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from quotalint.gitops.causes import REMOTE_CHART, REMOTE_REPOSITORY, Reason
-from quotalint.gitops.context import Context, at_home, nowhere
+from quotalint.gitops.context import Context, nowhere
+from quotalint.gitops.flux.charts import chart_of
 from quotalint.gitops.flux.post_renderers import post_rendered
+from quotalint.gitops.flux.variables import data_of
 from quotalint.gitops.helm import Layer, Release
 from quotalint.gitops.helm.parameters import ParameterError, with_parameters
 from quotalint.gitops.helm.value_layers import merged
 from quotalint.gitops.kustomize.problems import UNRENDERED, Problem
 from quotalint.gitops.rendering import Rendering, Unseen, owned
 from quotalint.kube.amounts import is_placeholder
-from quotalint.kube.fields import Body, dig, mapping, sequence, text
+from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.kube.owners import HELM
 from quotalint.text.documents import read
@@ -42,27 +43,25 @@ def _installed(obj: Object, context: Context) -> Rendering:
     spec = obj.spec
     target = text(spec.get("targetNamespace"))
     namespace = target or obj.namespace
-    chart = _chart_of(obj, context)
-    why = _why_not_here(obj, chart, context)
-    if why:
-        return nowhere(obj, why, namespace)
-    folder = at_home(text(chart.get("chart")), obj, context)
-    name = release_name(obj)
-    # Flux takes the names of values files from the root of the source.
-    files = [text(one) for one in (*sequence(chart.get("valuesFiles")), chart.get("valuesFile")) if text(one)]
+    chart = chart_of(obj, context)
+    if chart.why_not:
+        return nowhere(obj, chart.why_not, namespace)
+    folder = chart.folder
     try:
         missing, layers = _layers(obj, context)
     except ParameterError as error:
-        return nowhere(obj, f"HelmRelease {obj.name} is not rendered: a targetPath of it is wrong: {error}", namespace)
+        return nowhere(obj, f"a targetPath of it is wrong: {error}", namespace)
     release = Release(
         folder,
-        name,
+        release_name(obj),
         namespace,
-        tuple(at_home(file, obj, context) for file in files),
+        chart.values_files,
         dict(mapping(spec.get("values"))) or None,
         layers=layers,
         skip_hooks=all(dig(spec, action, "disableHooks") is True for action in ("install", "upgrade")),
         values_place=obj.at("spec", "values"),
+        # source-controller puts the files in the place of the chart's own values.yaml.
+        own_values=not chart.values_files,
     )
     if any(not one.startswith("Secret ") for one in missing):
         # With other values than those that count its numbers would be guesses; a Secret holds passwords, mostly.
@@ -84,35 +83,6 @@ def _doubted(found: Rendering, place: Place, reason: str, namespace: str) -> Ren
     return found._replace(problems=(*found.problems, problem), unseen=(*found.unseen, unseen))
 
 
-def _chart_of(obj: Object, context: Context) -> Body:
-    """`chart.spec`, or the HelmChart that it names instead."""
-    reference = mapping(obj.spec.get("chartRef"))
-    if not reference or text(reference.get("kind")) != "HelmChart":
-        return mapping(dig(obj.spec, "chart", "spec"))
-    found = context.find(
-        obj, "HelmChart", text(reference.get("namespace")) or obj.namespace, text(reference.get("name"))
-    )
-    return found.spec if found is not None else {}
-
-
-def _why_not_here(obj: Object, chart: Body, context: Context) -> str:
-    reference = mapping(obj.spec.get("chartRef"))
-    if reference and not chart:
-        kind, name = text(reference.get("kind")), text(reference.get("name"))
-        return Reason(f"its chart is the {kind} {name}, which is remote", REMOTE_CHART, name)
-    path = text(chart.get("chart"))
-    if not path:
-        return "it names no chart"
-    kind, name = (text(dig(chart, "sourceRef", field)) for field in ("kind", "name"))
-    if kind != "GitRepository":
-        return Reason(f"the chart {path} of {kind or 'its source'} {name} is remote", REMOTE_CHART, path)
-    source = context.find(obj, kind, text(dig(chart, "sourceRef", "namespace")) or obj.namespace, name)
-    url = text(source.spec.get("url")) if source is not None else ""
-    if url and not context.is_here(url):
-        return Reason(f"the chart {path} lies in the repository {url}", REMOTE_REPOSITORY, url)
-    return ""
-
-
 def _layers(obj: Object, context: Context) -> tuple[list[str], tuple[Layer, ...]]:
     """What of `valuesFrom` is not in view, and what it comes to: a later entry wins (fluxcd/pkg/chartutil)."""
     missing: list[str] = []
@@ -121,13 +91,12 @@ def _layers(obj: Object, context: Context) -> tuple[list[str], tuple[Layer, ...]
         kind, name = text(source.get("kind")), text(source.get("name"))
         key = text(source.get("valuesKey")) or "values.yaml"
         found = context.find(obj, kind, obj.namespace, name)
-        data = mapping(found.body.get("data")) if found is not None and kind == "ConfigMap" else {}
-        written = data.get(key)
-        if found is None or not isinstance(written, str):
+        written = data_of(found).get(key) if found is not None else None
+        if found is None or written is None or written.startswith("ENC["):
             if source.get("optional") is not True or found is not None:
                 missing.append(f"{kind} {name}")
             continue
-        place = found.at("data", key).real
+        place = found.at("stringData" if key in mapping(found.body.get("stringData")) else "data", key).real
         target = text(source.get("targetPath"))
         if target:
             # Its place among the values before it is part of the path: `hosts[1].name`.

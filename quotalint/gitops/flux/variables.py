@@ -72,7 +72,7 @@ def _variables(obj: Object, context: Context) -> Variables:
     for source in map(mapping, sequence(build.get("substituteFrom"))):
         kind, name = text(source.get("kind")), text(source.get("name"))
         found = context.find(obj, kind, obj.namespace, name)
-        data = _data(found) if found is not None else {}
+        data = data_of(found) if found is not None else {}
         if found is None or any(value.startswith("ENC[") for value in data.values()):
             hidden.append(f"{kind} {name}")
         values.update({key: value for key, value in data.items() if not value.startswith("ENC[")})
@@ -80,7 +80,8 @@ def _variables(obj: Object, context: Context) -> Variables:
     return Variables(values, tuple(hidden))
 
 
-def _data(found: Object) -> dict[str, str]:
+def data_of(found: Object) -> dict[str, str]:
+    """The data of a ConfigMap or Secret as texts."""
     data = {key: text(value) for key, value in mapping(found.body.get("data")).items()}
     if found.kind != "Secret":
         return data

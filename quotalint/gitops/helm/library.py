@@ -48,8 +48,8 @@ class Library:
         self._memory = memory
         self._folder = os.path.realpath(tempfile.mkdtemp(prefix="quotalint-"))
         weakref.finalize(self, shutil.rmtree, self._folder, True)
-        self._copies: dict[str, str] = {}
-        self._refused: dict[str, str] = {}
+        self._copies: dict[tuple[str, bool], str] = {}
+        self._refused: dict[tuple[str, bool], str] = {}
         self._worker: _Worker | None = None
 
     def render(self, release: Release, values: Mapping[str, object]) -> Rendered:
@@ -57,7 +57,7 @@ class Library:
 
         Whatever the repository holds is an answer, not an exception.
         """
-        copied, refused = self._copied(release.chart)
+        copied, refused = self._copied(release.chart, release.own_values)
         if refused:
             return Rendered((), one_line(refused))
         options: dict[str, Any] = {"name": release.name, "namespace": release.namespace or "default"}
@@ -79,24 +79,28 @@ class Library:
         texts = [(name[below:], text) for name, text in (*answer["crds"], *answer["templates"])]
         return templates_of(texts, release.skip_hooks)
 
-    def _copied(self, chart: str) -> tuple[str, str]:
-        """The folder of the copy of a chart, or why there is none."""
-        if chart not in self._copies:
+    def _copied(self, chart: str, own_values: bool) -> tuple[str, str]:
+        """The folder of the copy of a chart, with its values.yaml or without, or why there is none."""
+        key = chart, own_values
+        if key not in self._copies:
             target = os.path.join(self._folder, str(len(self._copies)), os.path.basename(chart) or "chart")
-            self._copies[chart] = target
+            self._copies[key] = target
             name = name_in(self._root, chart)
             try:
                 if not inside(chart, self._root):
-                    self._refused[chart] = f"the chart {name} lies outside the repository"
+                    self._refused[key] = f"the chart {name} lies outside the repository"
                 elif not os.path.isdir(chart):
-                    self._refused[chart] = f"there is no folder {name}"
+                    self._refused[key] = f"there is no folder {name}"
                 else:
                     copy_chart(chart, self._root, target)
+                    if not own_values:
+                        with suppress(FileNotFoundError):
+                            os.remove(os.path.join(target, "values.yaml"))
             except CopyError as refused:
-                self._refused[chart] = f"the chart {name} is not rendered: {refused}"
+                self._refused[key] = f"the chart {name} is not rendered: {refused}"
             except (OSError, ValueError) as error:
-                self._refused[chart] = f"the chart {name} cannot be read: {getattr(error, 'strerror', '') or error}"
-        return self._copies[chart], self._refused.get(chart, "")
+                self._refused[key] = f"the chart {name} cannot be read: {getattr(error, 'strerror', '') or error}"
+        return self._copies[key], self._refused.get(key, "")
 
     def _asked(self, request: bytes) -> dict[str, Any]:
         if self._worker is None:

@@ -43,6 +43,8 @@ def _refusal(release: Release, root: str, helm: str) -> str:
     """Why helm is not even started, empty if nothing speaks against it."""
     if not os.path.isabs(helm) or brought(helm, root):
         return "the helm program lies inside the repository"
+    if not release.own_values:
+        return f"the values.yaml of {name_in(root, release.chart)} does not count, which the program cannot be told"
     if not inside(release.chart, root):
         return f"the chart {name_in(root, release.chart)} lies outside the repository"
     if not os.path.isdir(release.chart):

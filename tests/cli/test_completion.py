@@ -125,7 +125,7 @@ def test_the_script_works_in_a_real_bash(tmp_path: Path, capfd: pytest.CaptureFi
     )
     said = subprocess.run(["bash", "--norc", "-c", asking], capture_output=True, text=True, check=False)
     assert (said.stdout.splitlines(), said.stderr) == (
-        ["complete -o nosort -F _quotalint_completion quotalint", "QL301 QL302 QL303 QL304 QL305"],
+        ["complete -o nosort -F _quotalint_completion quotalint", "QL301 QL302 QL303 QL304 QL305 QL306"],
         "",
     )
 

@@ -203,6 +203,9 @@ _TEXT = """\
 # The clusters that Argo CD deploys to, for the cluster generator of ApplicationSets.
 #clusters: {prod: {server: "https://prod.example.org", labels: {stage: prod}}}
 
+# Folders of this repository that stand for remote charts and repositories, by what their URLs begin with.
+#sources: {"https://charts.example.org": vendor/charts, "https://github.com/acme/base": vendor/base}
+
 # What renders kustomizations: auto, builtin, binary or off; and charts: auto, sdk, program or off, or their releases.
 @renderers@
 

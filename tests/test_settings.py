@@ -74,8 +74,9 @@ kubeVersion: v1.30.2
 thresholds: {nearlyFull: 80%}
 environments: {prod: [/clusters/prod/, overlays/prod], dev: overlays/dev}
 clusters:
-  prod: {server: "https://prod.example.org", labels: {stage: prod}, annotations: {team: a}}
+  prod: {server: "https://prod.example.org", labels: {stage: prod}, annotations: {team: a}, instance: /hub}
   dev:
+sources: {"https://charts.example.org": vendor/charts/}
 renderers:
   kustomize: off
   helm:
@@ -103,9 +104,10 @@ renderers:
         nearly_full=80,
         environments=(("prod", ("/clusters/prod/", "overlays/prod")), ("dev", ("overlays/dev",))),
         clusters=(
-            Cluster("prod", "https://prod.example.org", {"stage": "prod"}, {"team": "a"}),
+            Cluster("prod", "https://prod.example.org", {"stage": "prod"}, {"team": "a"}, "hub"),
             Cluster("dev"),
         ),
+        sources=(("https://charts.example.org", "vendor/charts"),),
         renderers=Renderers(
             kustomize="off",
             releases=(
@@ -313,6 +315,15 @@ def test_reads(folder: Path, text: str, expected: dict[str, Any]) -> None:
                 "1: `url` is not a known key in `clusters.prod`",
             ],
             id="a cluster that is none",
+        ),
+        pytest.param(
+            "sources: {'https://a': 3, 'https://b': ../c, 'https://c': ''}",
+            [
+                "1: `sources.https://a` must be the folder of this repository that stands for the URL, not 3",
+                "1: `sources.https://b` leads out of the repository: ../c",
+                '1: `sources.https://c` must be the folder of this repository that stands for the URL, not ""',
+            ],
+            id="sources that are no folders",
         ),
         pytest.param(
             "renderers: {kustomize: docker, helm: [a], jsonnet: on}",

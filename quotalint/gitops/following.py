@@ -11,6 +11,7 @@ from quotalint.gitops.memory import Memory
 from quotalint.gitops.origins import Above, applied_by_hand
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering
 from quotalint.gitops.surroundings import Surroundings
+from quotalint.gitops.units import is_within
 from quotalint.kube.objects import Object
 
 _MAX_PARTS = 20_000  # Applications of Applications without end
@@ -113,8 +114,12 @@ class Follower:
     def _deployed(
         self, obj: Object, destination: str, above: Above, root: str, surroundings: Surroundings
     ) -> tuple[Rendering, ...]:
+        known = (one for one in self._context.clusters if not one.instance or is_within(root, one.instance))
         context = self._context._replace(
-            find=surroundings.finds(destination), nearest=surroundings.nearest_in(destination), above=above
+            find=surroundings.finds(destination),
+            nearest=surroundings.nearest_in(destination),
+            above=above,
+            clusters=tuple(known),
         )
         return self._memory.deployed(obj, context)
 

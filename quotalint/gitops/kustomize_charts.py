@@ -14,6 +14,7 @@ from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.kustomize.resources import Resource, resource
 from quotalint.gitops.kustomize.traced import Traced, child
 from quotalint.gitops.tree import Tree, join
+from quotalint.gitops.vendored import chart_below
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 
 
@@ -74,4 +75,7 @@ def _chart(entry: Body, kustomization: Body, folder: str, tree: Tree) -> str:
     name, version = text(entry.get("name") or entry.get("chartName")), text(entry.get("version"))
     pulled = [f"{home}/{name}-{version}/{name}"] if version else []
     places = (join(folder, one) for one in (*pulled, f"{home}/{name}"))
-    return next((one for one in places if name and tree.is_file(join(one, "Chart.yaml"))), "")
+    found = next((one for one in places if name and tree.is_file(join(one, "Chart.yaml"))), "")
+    repository = text(entry.get("repo")).rstrip("/")
+    vendored = tree.vendored(repository) if repository and name and not found else None
+    return found if vendored is None else chart_below(vendored, name, version, tree)

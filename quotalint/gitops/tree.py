@@ -27,9 +27,16 @@ class Listing(NamedTuple):
 class Tree:
     """What lies in the repository. Names are as in the report: relative to the working directory, with `/`."""
 
-    def __init__(self, root: str, readings: Mapping[str, Reading], folder: str = ".") -> None:
+    def __init__(
+        self,
+        root: str,
+        readings: Mapping[str, Reading],
+        folder: str = ".",
+        vendored: Callable[[str], str | None] = lambda _: None,
+    ) -> None:
         """`root` is the real path of the repository, `readings` what was read already, `folder` what names are
-        relative to."""
+        relative to, `vendored` gives the folder of the repository that stands for a URL."""
+        self.vendored = vendored
         self._root = os.path.realpath(root)
         self._folder = os.path.realpath(folder)
         self._readings = dict(readings)

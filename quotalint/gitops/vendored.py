@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from quotalint.gitops.tree import Tree, join
 from quotalint.kube.fields import mapping, text
-
-if TYPE_CHECKING:
-    from quotalint.gitops.context import Context
 
 
 def vendored_in(sources: Sequence[tuple[str, str]]) -> Callable[[str], str | None]:
@@ -29,7 +25,7 @@ def vendored_in(sources: Sequence[tuple[str, str]]) -> Callable[[str], str | Non
 
 
 def _plain(url: str) -> str:
-    """A URL without what differs between two ways to write it: scheme, user, `.git`, query."""
+    """A URL without what differs between two ways to write it: scheme, user, `.git`, query, `//` before a path."""
     bare = url.strip().partition("?")[0].removeprefix("git::")
     scheme, separator, rest = bare.partition("://")
     rest = rest if separator else scheme
@@ -37,13 +33,14 @@ def _plain(url: str) -> str:
     host = host.rpartition("@")[2]
     if ":" in host and not separator:  # git@github.com:acme/fleet
         host = host.replace(":", "/", 1)
-    return f"{host}{slash}{path}".rstrip("/").removesuffix(".git")
+    path = "/".join(part.removesuffix(".git") for part in path.split("/") if part)
+    return f"{host}{slash}{path}".rstrip("/")
 
 
-def chart_below(folder: str, chart: str, version: str, context: Context) -> str:
+def chart_below(folder: str, chart: str, version: str, tree: Tree) -> str:
     """The folder of a chart of a vendored repository: named for it, or for it and its version; or the folder itself.
     Empty where there is none."""
-    return next(_charts(folder, chart.strip("/"), version, context.units.tree), "")
+    return next(_charts(folder, chart.strip("/"), version, tree), "")
 
 
 def _charts(folder: str, chart: str, version: str, tree: Tree) -> Iterator[str]:

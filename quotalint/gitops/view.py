@@ -23,11 +23,12 @@ from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.roots import Part, Root, roots
 from quotalint.gitops.tree import Tree, join
 from quotalint.gitops.units import Units
+from quotalint.gitops.vendored import vendored_in
 from quotalint.gitops.vicinity import Vicinity
 from quotalint.kube.discovery import Discovery, discovery
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object, Ref, objects
-from quotalint.settings import Settings
+from quotalint.settings import Cluster, Settings
 from quotalint.text.documents import Reading
 from quotalint.text.place import Place
 from quotalint.text.progress import Tell, untold
@@ -68,7 +69,8 @@ def view(
     `asked` are the folders that are to be checked."""
     readings = {file.source.name: file.reading for file in files}
     explicit = frozenset(file.source.name for file in files if file.source.explicit)
-    tree = Tree(settings.repository, readings)
+    vendored = vendored_in(_vendored(settings))
+    tree = Tree(settings.repository, readings, vendored=vendored)
     found = layout(readings, explicit, tree.name)
     name = os.path.relpath(tree.root, os.path.realpath(".")).replace(os.sep, "/")
     charts_of_tree = Charts(tree, settings.kube_version, settings.renderers.helm, tell=tell)
@@ -82,7 +84,8 @@ def view(
         neighbours.find,
         neighbours.nearest,
         is_here(tree.root),
-        settings.clusters,
+        _clusters(settings),
+        vendored,
     )
     applied, lists = roots(found, units, Follower(context))
     templated = frozenset(file.source.name for file in files if file.templated and file.reading.failures)
@@ -137,7 +140,7 @@ def view(
 
 def kustomization_alone(folder: str, settings: Settings) -> Rendering | None:
     """One kustomization, whatever builds on it or deploys it."""
-    tree = Tree(settings.repository, {})
+    tree = Tree(settings.repository, {}, vendored=vendored_in(_vendored(settings)))
     charts = Charts(tree, settings.kube_version, settings.renderers.helm)
     units = Units(tree, lambda: _renderer(tree, charts, settings), {}, ())
     if not tree.kustomizations(folder):
@@ -165,6 +168,21 @@ def _apart(renderings: Iterable[Rendering]) -> Iterator[Environment]:
             free[1].append(rendering)
     for _, together in groups:
         yield Environment("", tuple(together), ())
+
+
+def _vendored(settings: Settings) -> tuple[tuple[str, str], ...]:
+    """The folders that stand for URLs, named as in a report."""
+    return tuple((url, join(_here(settings), folder)) for url, folder in settings.sources)
+
+
+def _clusters(settings: Settings) -> tuple[Cluster, ...]:
+    """The clusters, the folders of their instances of Argo CD named as in a report."""
+    named = ((one, join(_here(settings), one.instance)) for one in settings.clusters)
+    return tuple(one._replace(instance=folder if one.instance else "") for one, folder in named)
+
+
+def _here(settings: Settings) -> str:
+    return os.path.relpath(settings.root).replace(os.sep, "/")
 
 
 def _renderer(tree: Tree, charts: Charts, settings: Settings) -> Renderer:
@@ -209,7 +227,7 @@ def _configured(settings: Settings, context: Context) -> Iterator[Root]:
         return
     from quotalint.gitops.helm import Release
 
-    here = os.path.relpath(settings.root).replace(os.sep, "/")
+    here = _here(settings)
     for one in settings.renderers.releases:
         release = Release(
             join(here, one.chart), one.release, one.namespace, tuple(join(here, name) for name in one.values)

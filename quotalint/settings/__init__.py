@@ -57,6 +57,8 @@ class Cluster(NamedTuple):
     server: str = ""
     labels: Mapping[str, str] = MappingProxyType({})
     annotations: Mapping[str, str] = MappingProxyType({})
+    instance: str = ""
+    """The folder of the entry point of the Argo CD that knows it, relative to the root; empty: each knows it."""
 
 
 class ChartRelease(NamedTuple):
@@ -131,6 +133,8 @@ class Settings(NamedTuple):
     environments: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """(name, .gitignore patterns of the folders that are applied to it)."""
     clusters: tuple[Cluster, ...] = ()
+    sources: tuple[tuple[str, str], ...] = ()
+    """(URL, folder relative to the root that stands for it)."""
     renderers: Renderers = Renderers()
     capacity: Capacity = Capacity()
     required_limits: tuple[str, ...] = ()

@@ -39,7 +39,7 @@ from quotalint.settings.demand import (
     templates,
     workloads,
 )
-from quotalint.settings.rendering import clusters, environments, renderers
+from quotalint.settings.rendering import clusters, environments, renderers, sources
 from quotalint.text.documents import MAX_BYTES, read
 from quotalint.text.files import content
 from quotalint.text.place import Path, Place
@@ -274,6 +274,7 @@ _FIELDS: Mapping[str, tuple[str, _Check]] = {
     "thresholds": ("nearly_full", _thresholds),
     "environments": ("environments", environments),
     "clusters": ("clusters", clusters),
+    "sources": ("sources", sources),
     "renderers": ("renderers", renderers),
     "capacity": ("capacity", capacity),
     "requiredLimits": ("required_limits", required_limits),

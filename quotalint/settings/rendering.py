@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from quotalint.settings import HELM_RENDERERS, KUSTOMIZE_RENDERERS, ChartRelease, Cluster, Renderers
-from quotalint.settings.checking import Checks, entries, namespace, one_of, patterns, strings
+from quotalint.settings.checking import Checks, entries, namespace, one_of, patterns, strings, way_to
 from quotalint.text.place import Path
 
 
@@ -25,15 +25,31 @@ def clusters(value: object, path: Path, checks: Checks) -> tuple[Cluster, ...]:
 
 def _cluster(name: str, value: object, path: Path, checks: Checks) -> Cluster:
     found = Cluster(name)
-    for key, inner in entries({} if value is None else value, path, ("server", "labels", "annotations"), checks):
+    known = ("server", "labels", "annotations", "instance")
+    for key, inner in entries({} if value is None else value, path, known, checks):
         at = (*path, key)
         if key == "server":
             found = found._replace(server=_text(inner, at, checks, "the address of the cluster"))
         elif key == "labels":
             found = found._replace(labels=_texts(inner, at, checks))
+        elif key == "instance":
+            found = found._replace(instance=_folder(inner, at, checks, "the folder of the entry point of an Argo CD"))
         else:
             found = found._replace(annotations=_texts(inner, at, checks))
     return found
+
+
+def sources(value: object, path: Path, checks: Checks) -> tuple[tuple[str, str], ...]:
+    """URLs of HelmRepositories, registries and git repositories, and the folders that stand for them."""
+    must = "the folder of this repository that stands for the URL"
+    return tuple((url, _folder(inner, (*path, url), checks, must)) for url, inner in entries(value, path, None, checks))
+
+
+def _folder(value: object, path: Path, checks: Checks, must: str) -> str:
+    folder = _text(value, path, checks, must).strip("/")
+    if ".." in folder.split("/"):
+        checks.say(path, f"`{way_to(path)}` leads out of the repository: {value}")
+    return folder
 
 
 def _texts(value: object, path: Path, checks: Checks) -> Mapping[str, str]:

@@ -103,7 +103,8 @@ def _located(obj: Object, source: Body, context: Context) -> tuple[str, str]:
     url, chart = text(source.get("repoURL")), text(source.get("chart"))
     vendored = context.vendored(url)
     if chart:
-        folder = chart_below(vendored, chart, text(source.get("targetRevision")), context) if vendored else ""
+        version, tree = text(source.get("targetRevision")), context.units.tree
+        folder = "" if vendored is None else chart_below(vendored, chart, version, tree)
         return folder, "" if folder else Reason(f"the chart {chart} of {url} is remote", REMOTE_CHART, chart)
     path = text(source.get("path"))
     path = at_home(path, obj, context) if vendored is None else join(vendored, path.lstrip("/") or ".")

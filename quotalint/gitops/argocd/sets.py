@@ -28,7 +28,7 @@ def application_set(obj: Object, context: Context) -> tuple[Rendering, ...]:
     # Half of all that is imported would be for templates that few repositories have.
     from quotalint.gitops.argocd.expansion import Cluster, expand
 
-    clusters = [Cluster(*one) for one in context.clusters]
+    clusters = [Cluster(one.name, one.server, one.labels, one.annotations) for one in context.clusters]
     repository = _repository(context)
     expansion = expand(obj.body, repository, clusters)
     found = [application(one, context) for one in _applications(obj, expansion)]

@@ -91,4 +91,4 @@ def _vendored(url: str, chart: str, version: str, context: Context) -> str:
     if whole is not None and context.charts.is_chart(whole):
         return whole
     folder = context.vendored(url)
-    return "" if folder is None else chart_below(folder, chart, version, context)
+    return "" if folder is None else chart_below(folder, chart, version, context.units.tree)

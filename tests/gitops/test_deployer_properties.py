@@ -1,0 +1,217 @@
+"""What holds of every deployer: clusters that are judged together are as each is alone, and neither an unrelated folder
+nor the names of files change a number."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from gitops_outcome import quota, web
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from quotalint.catalogue import rule_ids
+from quotalint.kube import quantity
+from quotalint.pipeline import run
+from quotalint.settings import Options, Settings, load
+from quotalint.text.sources import find
+
+URL = "https://git.example.com/acme/fleet.git"
+NAMES = ("alpha", "beta", "gamma")
+
+
+class Cluster(NamedTuple):
+    """What differs from one cluster to another."""
+
+    name: str
+    replicas: int
+    hard: int
+    order: bool
+    """Whether the files come in the one order or in the other."""
+
+
+Files = Mapping[str, str]
+
+
+def flux(path: str, name: str, more: str = "") -> str:
+    return (
+        "---\napiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n"
+        f"metadata: {{name: {name}, namespace: flux-system}}\n"
+        f"spec: {{path: {path}, sourceRef: {{kind: GitRepository, name: flux-system}}{more}}}\n"
+    )
+
+
+def home(one: Cluster, more: str = "") -> dict[str, str]:
+    """The folder that a cluster of Flux applies to itself."""
+    source = (
+        "apiVersion: source.toolkit.fluxcd.io/v1\nkind: GitRepository\n"
+        f"metadata: {{name: flux-system, namespace: flux-system}}\nspec: {{url: '{URL}', ref: {{branch: main}}}}\n"
+    )
+    folder = f"clusters/{one.name}"
+    return {
+        f"{folder}/flux-system/kustomization.yaml": "resources: [gotk-sync.yaml]\n",
+        f"{folder}/flux-system/gotk-sync.yaml": source + flux(f"./{folder}", "flux-system", more),
+    }
+
+
+def variables(one: Cluster) -> str:
+    return f", postBuild: {{substitute: {{SIZE: '{one.replicas}', HARD: '{one.hard}'}}}}"
+
+
+SHOP = {"shop/quota.yaml": quota("shop", hard='pods: "${HARD}"'), "shop/web.yaml": web("${SIZE}", "shop")}
+
+
+def flux_variables(one: Cluster) -> Files:
+    """Variables of the cluster itself reach a shared folder."""
+    name = "a-shop" if one.order else "z-shop"
+    passed = ", postBuild: {substitute: {SIZE: '${SIZE}', HARD: '${HARD}'}}"
+    return {**home(one, variables(one)), f"clusters/{one.name}/{name}.yaml": flux("./shop", "shop", passed), **SHOP}
+
+
+def flux_settings(one: Cluster) -> Files:
+    """A ConfigMap of each cluster, and a Kustomization that two clusters share."""
+    data = f"data: {{SIZE: '{one.replicas}', HARD: '{one.hard}'}}\n"
+    config = f"apiVersion: v1\nkind: ConfigMap\nmetadata: {{name: sizes, namespace: flux-system}}\n{data}"
+    taken = ", postBuild: {substituteFrom: [{kind: ConfigMap, name: sizes}]}"
+    return {
+        **home(one),
+        f"clusters/{one.name}/{'a' if one.order else 'z'}.yaml": config,
+        f"clusters/{one.name}/m.yaml": flux("./apps", "apps"),
+        "apps/shop.yaml": flux("./shop", "shop", taken),
+        **SHOP,
+    }
+
+
+def flux_overlays(one: Cluster) -> Files:
+    """A folder of each cluster, over a base."""
+    overlay = f"resources: [../../base]\nreplicas: [{{name: web, count: {one.replicas}}}]\n"
+    change = f'[{{"op": "replace", "path": "/spec/hard/pods", "value": "{one.hard}"}}]'
+    patch = f"patches: [{{target: {{kind: ResourceQuota}}, patch: '{change}'}}]\n"
+    return {
+        **home(one),
+        f"clusters/{one.name}/{'a' if one.order else 'z'}.yaml": flux(f"./overlays/{one.name}", "shop"),
+        f"overlays/{one.name}/kustomization.yaml": overlay + patch,
+        "base/kustomization.yaml": "resources: [quota.yaml, web.yaml]\n",
+        "base/quota.yaml": quota("shop"),
+        "base/web.yaml": web(1, "shop"),
+    }
+
+
+def resource_sets(one: Cluster) -> Files:
+    """A ResourceSet of each cluster that makes a Kustomization for a shared folder."""
+    made = (
+        "apiVersion: fluxcd.controlplane.io/v1\nkind: ResourceSet\nmetadata: {name: apps, namespace: flux-system}\n"
+        f"spec:\n  inputs: [{{size: '{one.replicas}', hard: '{one.hard}'}}]\n  resources:\n"
+        "  - apiVersion: kustomize.toolkit.fluxcd.io/v1\n    kind: Kustomization\n"
+        "    metadata: {name: shop, namespace: flux-system}\n"
+        "    spec:\n      path: ./shop\n      sourceRef: {kind: GitRepository, name: flux-system}\n"
+        "      postBuild: {substitute: {SIZE: '<< inputs.size >>', HARD: '<< inputs.hard >>'}}\n"
+    )
+    return {**home(one), f"clusters/{one.name}/{'a' if one.order else 'z'}.yaml": made, **SHOP}
+
+
+def applications(one: Cluster) -> Files:
+    """An Application for each cluster, with its own replicas over a shared kustomization."""
+    name = f"{one.name}-shop" if one.order else f"shop-{one.name}"
+    patch = f"[{{op: replace, path: /spec/hard/pods, value: '{one.hard}'}}]".replace("'", '"')
+    return {
+        f"argocd/{name}.yaml": (
+            f"apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}, namespace: argocd}}\n"
+            f"spec:\n  destination: {{name: {one.name}, namespace: shop}}\n  source:\n    repoURL: '{URL}'\n"
+            f"    path: base\n    kustomize:\n      replicas: [{{name: web, count: {one.replicas}}}]\n"
+            f"      patches: [{{target: {{kind: ResourceQuota}}, patch: '- {patch[1:-1]}'}}]\n"
+        ),
+        "base/kustomization.yaml": "resources: [quota.yaml, web.yaml]\n",
+        "base/quota.yaml": quota(),
+        "base/web.yaml": web(1),
+    }
+
+
+def application_sets(one: Cluster) -> Files:
+    """An ApplicationSet for each cluster that finds its folders."""
+    return {
+        f"sets/{one.name if one.order else f'z-{one.name}'}.yaml": (
+            "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\n"
+            f"metadata: {{name: {one.name}, namespace: argocd}}\n"
+            f"spec:\n  generators: [{{git: {{repoURL: '{URL}', directories: [{{path: 'apps/{one.name}/*'}}]}}}}]\n"
+            f"  template: {{metadata: {{name: '{one.name}-{{{{path.basename}}}}'}}, spec: {{\n"
+            f"    source: {{repoURL: '{URL}', path: '{{{{path}}}}'}},\n"
+            f"    destination: {{name: {one.name}, namespace: shop}}}}}}\n"
+        ),
+        f"apps/{one.name}/shop/quota.yaml": quota(hard=f"pods: {one.hard}"),
+        f"apps/{one.name}/shop/web.yaml": web(one.replicas),
+    }
+
+
+DEPLOYERS: tuple[Callable[[Cluster], Files], ...] = (
+    flux_variables,
+    flux_settings,
+    flux_overlays,
+    resource_sets,
+    applications,
+    application_sets,
+)
+
+
+def clusters(number: int) -> st.SearchStrategy[list[Cluster]]:
+    sizes = st.tuples(st.integers(0, 9), st.integers(1, 9), st.booleans())
+    return st.lists(sizes, min_size=number, max_size=number).map(
+        lambda several: [Cluster(name, *one) for name, one in zip(NAMES, several, strict=False)]
+    )
+
+
+def sums(files: Files, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """Of each environment, what it uses of its quota."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in files.items():
+            path = Path(folder, name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        with monkeypatch.context() as patch:
+            patch.chdir(folder)
+            given_settings = load(["."], Options(), frozenset(rule_ids()))
+            assert isinstance(given_settings, Settings)
+            found = run(find(["."], given_settings.root, given_settings.exclude), given_settings, lambda: b"", 1)
+    return {
+        facts.environment: f"{quantity.show(one.steady)} of {one.hard and quantity.show(one.hard)} {one.certainty}"
+        for facts in found.environments
+        for one in facts.projections
+        if one.quota.namespace == "shop"
+    }
+
+
+def wanted(one: Cluster) -> str:
+    return f"{one.replicas} of {one.hard} exact"
+
+
+@pytest.mark.parametrize("deployer", DEPLOYERS, ids=lambda one: one.__name__)
+@settings(max_examples=8, deadline=None)
+@given(clusters(2))
+def test_two_clusters_are_as_each_is_alone(deployer: Callable[[Cluster], Files], several: list[Cluster]) -> None:
+    monkeypatch = pytest.MonkeyPatch()
+    together = {**deployer(several[0]), **deployer(several[1])}
+    assert sums(together, monkeypatch) == {one.name: wanted(one) for one in several}
+    for one in several:
+        assert list(sums(deployer(one), monkeypatch).values()) == [wanted(one)]
+
+
+@pytest.mark.parametrize("deployer", DEPLOYERS, ids=lambda one: one.__name__)
+@settings(max_examples=4, deadline=None)
+@given(clusters(1))
+def test_the_order_of_files_changes_nothing(deployer: Callable[[Cluster], Files], several: list[Cluster]) -> None:
+    (one,) = several
+    found = [sums(deployer(one._replace(order=order)), pytest.MonkeyPatch()) for order in (True, False)]
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("deployer", DEPLOYERS, ids=lambda one: one.__name__)
+@settings(max_examples=4, deadline=None)
+@given(clusters(2))
+def test_an_unrelated_folder_changes_nothing(deployer: Callable[[Cluster], Files], several: list[Cluster]) -> None:
+    together = {**deployer(several[0]), **deployer(several[1])}
+    unrelated = {"docs/notes/tools.yaml": web(5, "tools", "tools"), "docs/notes/config.txt": "shop"}
+    found = sums({**together, **unrelated}, pytest.MonkeyPatch())
+    assert found == sums(together, pytest.MonkeyPatch())

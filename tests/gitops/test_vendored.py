@@ -111,6 +111,23 @@ TREES = [
         },
         pods(4),
     ),
+    *(
+        Case(
+            f"a base of a kustomization: {url}",
+            {
+                **BASE,
+                "app/quota.yaml": quota(),
+                "app/kustomization.yaml": f"namespace: shop\nresources: ['{url}', quota.yaml]\n",
+            },
+            pods(4),
+        )
+        for url in (
+            "https://github.com/acme/base//deploy?ref=v1.2.0",
+            "github.com/acme/base/deploy?ref=main",
+            "git@github.com:acme/base.git//deploy",
+            "git::https://github.com/acme/base//deploy",
+        )
+    ),
 ]
 
 

@@ -52,7 +52,7 @@ class Accumulation(NamedTuple):
             if not entry.value:  # what has another type was said where the types are looked at
                 work.problem(entry.place, "a resource is a path")
             return
-        target = work.tree.name(join(work.folder, path))
+        target = work.tree.name(work.tree.vendored(path) or join(work.folder, path))
         if work.tree.is_file(target) and not path.endswith("/"):
             if (work.tree.data(target) or b"").startswith(GIT_CRYPT):
                 work.used.add(target)
@@ -90,7 +90,7 @@ class Accumulation(NamedTuple):
             if not entry.value:
                 work.problem(entry.place, "a component is a path")
             return
-        target = work.tree.name(join(work.folder, path))
+        target = work.tree.name(work.tree.vendored(path) or join(work.folder, path))
         if not work.tree.is_folder(target):
             work.missing(entry, path, "folder " if work.tree.is_file(target) else "")
             return

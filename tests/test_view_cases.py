@@ -14,11 +14,8 @@ NOT_YET = {
     "commit-with-the-wrong-namespace": "no rule knows the namespace that a folder is for",
     "helmfile-quota-template": "a template that a helmfile renders is not told from others",
     "kyverno-generate-typo": "objects that a Kyverno policy generates are not looked at",
-    "live-use-is-a-lower-bound": "what the cluster charges is not compared with the sum",
     "quota-names-the-neighbour": "no rule knows the namespace that a folder is for",
-    "release-in-snapshot": "what a release made is not recognized in a snapshot",
     "the-one-that-grew-is-blamed": "what is refused is guessed without looking at what runs already",
-    "two-autoscalers-keda-first": "of two autoscalers, the first one counts",
     "worse-is-not-fixed": "a full quota that is exceeded then passes for repaired",
 }
 """What does not hold yet, and why."""

@@ -1,0 +1,33 @@
+"""Checks of resources that an operator hands on to the pods of what it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.checks.hit import Hit, check
+from quotalint.facts import Facts
+from quotalint.kube.api_error import field_path
+from quotalint.kube.fields import dig
+from quotalint.kube.objects import Object
+from quotalint.kube.pod import pod
+from quotalint.kube.pod_validation import decoding_errors, pod_errors
+from quotalint.text.place import Path
+
+# (group, kind) → where the resources of a container stand.
+_HANDED_ON: dict[tuple[str, str], Path] = {("operators.coreos.com", "Subscription"): ("spec", "config", "resources")}
+_INSIDE: Path = ("spec", "containers", 0, "resources")
+
+
+@check("QL404", Object)
+def operator_resources(obj: Object, facts: Facts) -> Iterator[Hit]:
+    path = _HANDED_ON.get((obj.group, obj.kind))
+    resources = dig(obj.body, *path) if path else None
+    if path is None or not isinstance(resources, dict) or obj.foreign:
+        return
+    body = {"spec": {"containers": [{"name": "operator", "resources": resources}]}}
+    for one in decoding_errors(body) or pod_errors(pod(body)):
+        if one.path[: len(_INSIDE)] == _INSIDE:
+            way = (*path, *one.path[len(_INSIDE) :])
+            message = f"{'.'.join(map(str, path))}: {one.detail.replace('{}', '')}"
+            values = {"kind": obj.kind, "name": obj.name, "container": "", "message": message}
+            yield Hit(obj.at(*way), values, obj, field_path(way, keyed=("requests", "limits")))

@@ -25,9 +25,12 @@ def operator_resources(obj: Object, facts: Facts) -> Iterator[Hit]:
     if path is None or not isinstance(resources, dict) or obj.foreign:
         return
     body = {"spec": {"containers": [{"name": "operator", "resources": resources}]}}
-    for one in decoding_errors(body) or pod_errors(pod(body)):
-        if one.path[: len(_INSIDE)] == _INSIDE:
-            way = (*path, *one.path[len(_INSIDE) :])
-            message = f"{'.'.join(map(str, path))}: {one.detail.replace('{}', '')}"
+    made = pod(body)
+    unread = [(one.path, one.reason) for one in made.unknowns if "not a quantity" in one.reason]
+    invalid = [(one.path, one.detail.replace("{}", "")) for one in decoding_errors(body) or pod_errors(made)]
+    for below, detail in unread or invalid:
+        if below[: len(_INSIDE)] == _INSIDE:
+            way = (*path, *below[len(_INSIDE) :])
+            message = f"{'.'.join(map(str, path))}: {detail}"
             values = {"kind": obj.kind, "name": obj.name, "container": "", "message": message}
             yield Hit(obj.at(*way), values, obj, field_path(way, keyed=("requests", "limits")))

@@ -49,8 +49,9 @@ def test_the_program_builds_if_asked_for(tmp_path: Path, monkeypatch: pytest.Mon
 def test_a_program_on_the_path_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {**REPOSITORY, "kustomization.yaml": VARS + "    transformers: [plugin.yaml]\n"}
     files["plugin.yaml"] = "apiVersion: example.com/v1\nkind: Tripler\nmetadata: {name: x}\n"
+    kubectl = needed_kubectl()  # before PATH is emptied
     without = outcome(tmp_path, files, monkeypatch)
-    assert (outcome(tmp_path, files, monkeypatch, helm=needed_kubectl()), without.findings) == (
+    assert (outcome(tmp_path, files, monkeypatch, helm=kubectl), without.findings) == (
         without,
         ["kustomization.yaml:7:16 QL003 warning"],
     )

@@ -170,7 +170,7 @@ CASES = [
             "team-c/base pods 2/8 exact",
             "team-d/base pods 2/8 exact",
         ),
-        ("namespaces/team-b/quota.yaml:1:1 QL005 warning",),
+        ("namespaces/team-b/quota.yaml:1:1 QL005 warning", "namespaces/team-b/quota.yaml:3:24 QL601 error"),
     ),
     Case(
         "a template that a script fills in",

@@ -17,6 +17,7 @@ from quotalint.gitops.go import (
     path_functions,
     regexp_functions,
     text_functions,
+    version_functions,
 )
 from quotalint.gitops.go.nodes import (
     Action,
@@ -104,6 +105,7 @@ FUNCTIONS: Functions = {
     **text_functions.FUNCTIONS,
     **number_functions.FUNCTIONS,
     **path_functions.FUNCTIONS,
+    **version_functions.FUNCTIONS,
     **encoding_functions.FUNCTIONS,
     **regexp_functions.FUNCTIONS,
     **collection_functions.FUNCTIONS,  # sprig's `slice` hides Go's

@@ -141,7 +141,7 @@ def _with_part(
         raise HelmfileError("a base has bases, which helmfile refuses")
     layers = []
     for base in bases:
-        name = join(state.folder, text(base.value))
+        name = join(state.folder, text(_filled(base.value, templating)))
         if not tree.is_file(name):
             raise HelmfileError(f"there is no base {name}")
         layers.append(load_state(tree, name, state.environment, merged((seen.values, given)), state.folder))
@@ -197,13 +197,18 @@ def _environment_values(state: State, templating: Templating) -> tuple[dict[str,
     defaults = value_entries(
         ((one.value, one.place, True) for one in state.lists.get("values", ())), templating, handler
     )
-    listed = [(entry, nowhere, True) for entry in sequence(specification.get("values"))]
+    listed = [(_filled(entry, templating), nowhere, True) for entry in sequence(specification.get("values"))]
     if text(specification.get("mergeStrategy")) == "fallback":
         listed.reverse()
     own = value_entries(listed, templating, handler)
     hidden = [*defaults.hidden, *own.hidden]
     hidden += (f"the values of {text(one)} are encrypted" for one in sequence(specification.get("secrets")))
     return merged((values_of(defaults), values_of(own))), tuple(hidden)
+
+
+def _filled(entry: object, templating: Templating) -> object:
+    """A path of an environment, whose name may stand in it."""
+    return templating.filled(entry, "a path") if isinstance(entry, str) and "{{" in entry else entry
 
 
 def _documents(part: str, file: str, number: int, templating: Templating) -> list[tuple[Body, int, bool]]:

@@ -1,0 +1,96 @@
+"""sprig's comparison of versions (Masterminds/semver v3, constraints.go)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from quotalint.gitops.go.values import GoError, Implementation
+
+_VERSION = re.compile(r"v?(\d+|[xX*])(?:\.(\d+|[xX*]))?(?:\.(\d+|[xX*]))?(?:-([0-9A-Za-z.-]+))?(?:\+[0-9A-Za-z.-]+)?")
+_CONSTRAINT = re.compile(r"\s*(=<|=>|>=|<=|!=|~>|=|>|<|~|\^)?\s*([^\s,|<>=!~^]+)\s*,?")
+_HYPHEN = re.compile(r"\s*(\S+)\s+-\s+(\S+)\s*")
+_WILD = ("x", "X", "*", None)
+
+
+class _Version(NamedTuple):
+    numbers: tuple[int, int, int]
+    before: str
+    """The prerelease; empty for a release."""
+    written: int
+    """How many of the numbers are written: the others may be any."""
+
+
+def _version(text: str, is_whole: bool = False) -> _Version:
+    match = _VERSION.fullmatch(text.strip())
+    if match is None or (is_whole and any(part in ("x", "X", "*") for part in match.groups()[:3])):
+        raise GoError(f"{text} is no semantic version")
+    parts = match.groups()[:3]
+    written = next((number for number, part in enumerate(parts) if part in _WILD), 3)
+    numbers = [int(part) if number < written and part is not None else 0 for number, part in enumerate(parts)]
+    return _Version((numbers[0], numbers[1], numbers[2]), match[4] or "", written)
+
+
+def _order(version: _Version) -> tuple[object, ...]:
+    # A prerelease comes before its release; its numbers come before its words (semver.org, 11).
+    parts = [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in version.before.split(".") if part]
+    return version.numbers, not version.before, tuple(parts)
+
+
+def _semver_compare(constraint: str, version: str) -> bool:
+    actual = _version(version, is_whole=True)
+    return any(_fits_all(alternative, actual) for alternative in constraint.split("||"))
+
+
+def _fits_all(constraint: str, actual: _Version) -> bool:
+    hyphen = _HYPHEN.fullmatch(constraint)
+    if hyphen:
+        return _fits(">=", _version(hyphen[1]), actual) and _fits("<=", _version(hyphen[2]), actual)
+    end, found = 0, []
+    while end < len(constraint.rstrip(" ,")):
+        match = _CONSTRAINT.match(constraint, end)
+        if match is None:
+            raise GoError(f"improper constraint: {constraint}")
+        found.append((match[1] or "", _version(match[2])))
+        end = match.end()
+    if not found:
+        raise GoError(f"improper constraint: {constraint}")
+    return all(_fits(operator, wanted, actual) for operator, wanted in found)
+
+
+def _fits(operator: str, wanted: _Version, actual: _Version) -> bool:
+    if actual.before and not wanted.before:
+        return False
+    same = actual.numbers[: wanted.written] == wanted.numbers[: wanted.written]
+    partly = wanted.written < 3
+    below = _order(actual) < _order(wanted)
+    if operator in ("", "="):
+        return same if partly else _order(actual) == _order(wanted)
+    if operator == "!=":
+        return not same if partly else _order(actual) != _order(wanted)
+    if operator == ">":
+        return not below and not same if partly else _order(actual) > _order(wanted)
+    if operator in (">=", "=>"):
+        return not below
+    if operator == "<":
+        return below
+    if operator in ("<=", "=<"):
+        return below or (same if partly else _order(actual) == _order(wanted))
+    if below:
+        return False
+    if operator in ("~", "~>"):
+        depth = min(wanted.written, 2)
+        return actual.numbers[:depth] == wanted.numbers[:depth]
+    return _is_compatible(wanted, actual)
+
+
+def _is_compatible(wanted: _Version, actual: _Version) -> bool:
+    """`^`: nothing left of the first number that is not zero may differ."""
+    if wanted.written == 0:
+        return True
+    depth = next((number for number in range(wanted.written) if wanted.numbers[number]), wanted.written - 1) + 1
+    return actual.numbers[:depth] == wanted.numbers[:depth]
+
+
+FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {"semverCompare": ("ss", _semver_compare)}

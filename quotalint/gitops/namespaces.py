@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from quotalint.gitops.kustomize.problems import Problem
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.discovery import Discovery, is_cluster_scoped
-from quotalint.kube.guess import NAMESPACE, Guess
+from quotalint.kube.guess import LEFT_OUT, NAMESPACE, Guess
 from quotalint.kube.objects import Object
 
 DEFAULT = "default"
@@ -15,7 +16,15 @@ DEFAULT = "default"
 def placed(rendering: Rendering, known: Discovery, configured: Callable[[str], str | None]) -> Rendering:
     """The rendering with objects that know their namespaces."""
     objects = _placed(rendering.objects, known, rendering.namespace, configured)
+    doubts = tuple(_doubt(problem) for problem in rendering.problems if problem.may_lower)
+    if doubts:
+        objects = tuple(obj._replace(guesses=(*obj.guesses, *doubts)) for obj in objects)
     return rendering._replace(objects=objects)
+
+
+def _doubt(problem: Problem) -> Guess:
+    reason = f"{problem.place.real.source}: {problem.reason}, so that amounts may be lower or higher"
+    return Guess(LEFT_OUT, reason, "give a snapshot of the cluster with `--with`, or check what CI renders")
 
 
 def homes(objects: Iterable[Object], known: Discovery) -> tuple[Object, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-NAMESPACE, MEMBERSHIP, CONTENT = "namespace", "membership", "content"
+NAMESPACE, MEMBERSHIP, CONTENT, LEFT_OUT = "namespace", "membership", "content", "left-out"
 
 
 class Guess(NamedTuple):
@@ -12,7 +12,8 @@ class Guess(NamedTuple):
 
     about: str
     """NAMESPACE: where the object goes. MEMBERSHIP: that it is applied here, together with the rest.
-    CONTENT: what it says."""
+    CONTENT: what it says. LEFT_OUT: that it stays as it is here, though something was left out that may change it, so
+    that sums are not known."""
     reason: str
     """What was guessed and from what, as a clause: `the folder common/ names no environment, so it counts in each`."""
     cure: str

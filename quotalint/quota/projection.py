@@ -10,7 +10,7 @@ from quotalint.kube import quantity
 from quotalint.kube.amounts import Unknown
 from quotalint.kube.claim import Claim
 from quotalint.kube.discovery import KNOWN, MISSING, UNKNOWN, Discovery
-from quotalint.kube.guess import Guess
+from quotalint.kube.guess import LEFT_OUT, Guess
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resources import is_extended_quota
 from quotalint.quota.charges import Charge
@@ -119,7 +119,8 @@ def projections(
         if name in placeholders:
             reasons.append(f"hard {placeholders[name]}")
         guessed = _guesses(quota, entries, guesses)
-        certainty = _certainty(state, peak, inhabited, reasons, name in placeholders, bool(guessed))
+        unknown = name in placeholders or any(guess.about == LEFT_OUT for guess in guessed)
+        certainty = _certainty(state, peak, inhabited, reasons, unknown, bool(guessed))
         if certainty == UNKNOWN and not inhabited and not reasons:
             reasons.append("no workload of the namespace is in view")
         unknowns = tuple(dict.fromkeys(reasons))

@@ -49,7 +49,7 @@ def steady(row: Row) -> str:
 
 def bound(row: Row) -> str:
     """What stands before an amount that is not exact: `≥ ` where more may come, `≈ ` where it rests on a guess."""
-    return {EXACT: "", ASSUMED: "≈ "}.get(row.certainty, "≥ ")
+    return {EXACT: "", ASSUMED: "≈ ", UNKNOWN: "≈ "}.get(row.certainty, "≥ ")
 
 
 def sureness(certainty: str) -> str:

@@ -335,7 +335,7 @@ GENERATED = [
             "live/kustomization.yaml": TEAM_A + "transformers: [plugin.yaml]\n",
             "live/plugin.yaml": "apiVersion: example.com/v1\nkind: Tripler\nmetadata: {name: x}\n",
         },
-        ("team-a/base pods 2/8 at-least",),
+        ("team-a/base pods ?/8 unknown",),
         ("live/kustomization.yaml:3:16 QL003 warning",),
     ),
 ]

@@ -53,7 +53,7 @@ def test_a_program_on_the_path_changes_nothing(tmp_path: Path, monkeypatch: pyte
     without = outcome(tmp_path, files, monkeypatch)
     assert (outcome(tmp_path, files, monkeypatch, helm=kubectl), without.findings) == (
         without,
-        ["kustomization.yaml:7:16 QL003 warning"],
+        ["kustomization.yaml:6:16 QL003 warning"],
     )
 
 

@@ -36,7 +36,7 @@ def run_transformers(work: Work, configured: list[Plugin]) -> None:
             work.problem(one.entry.place, f"{one.kind} is a generator; it belongs under `generators`")
         else:
             reason = f"the transformer {one.kind} is a plugin, which is not run"
-            work.problem(one.entry.place, reason, MISSING)
+            work.problem(one.entry.place, reason, MISSING, may_lower=True)
 
 
 def run_validators(work: Work, configured: list[Plugin]) -> None:

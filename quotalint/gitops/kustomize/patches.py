@@ -162,8 +162,9 @@ def applied(
         for part in patch.parts:
             result = _strategic(result, patch, part, partial, types or builtin_types())
     except (MergeError, JsonPatchError, SelectorError, _UnmatchedError) as error:
-        kind = UNRENDERED if isinstance(error, UntriedError) else REFUSED
-        return list(resources), [Problem(patch.entry, f"the patch is not applied: {error}", kind)]
+        untried = isinstance(error, UntriedError)
+        kind = UNRENDERED if untried else REFUSED
+        return list(resources), [Problem(patch.entry, f"the patch is not applied: {error}", kind, may_lower=untried)]
     return result, []
 
 

@@ -38,6 +38,8 @@ class Problem(NamedTuple):
     """What it has in common with problems elsewhere, where it has."""
     subject: str = ""
     """What is not rendered: `Application web`."""
+    may_lower: bool = False
+    """What was left out might have changed the objects that are here, so that sums may be lower, too."""
     owners: tuple[Owner, ...] = ()
     """What the missing objects would belong to."""
 

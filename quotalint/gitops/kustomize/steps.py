@@ -89,7 +89,8 @@ def replace_all(work: Work, entry: Traced) -> None:
             work.resources, is_rewritten = replaced(work.resources, one)
         except (ReplacementError, SelectorError) as error:
             kind = UNRENDERED if work.is_partial or isinstance(error, UntriedError) else REFUSED
-            work.problem(one.place, f"the replacement is not done: {error}", kind)
+            untried = isinstance(error, UntriedError)
+            work.problem(one.place, f"the replacement is not done: {error}", kind, may_lower=untried)
             continue
         if is_rewritten:
             work.problem(one.place, "YAML in a text is written anew: it may look otherwise", TEXT)

@@ -54,10 +54,17 @@ class Work:
         return any(one.kind == MISSING and not one.only for one in (*self._given, *self.problems))
 
     def problem(
-        self, place: Place, reason: str, kind: str = REFUSED, cycle: bool = False, only: tuple[str, ...] = ()
+        self,
+        place: Place,
+        reason: str,
+        kind: str = REFUSED,
+        cycle: bool = False,
+        only: tuple[str, ...] = (),
+        may_lower: bool = False,
     ) -> None:
         """Note that something is wrong, or not rendered."""
-        self.problems.append(Problem(place, reason, kind, namespace=self.own_namespace, only=only, cycle=cycle))
+        found = Problem(place, reason, kind, namespace=self.own_namespace, only=only, cycle=cycle)
+        self.problems.append(found._replace(may_lower=may_lower))
 
     def absent(self, place: Place, reason: str) -> None:
         """Note that a path leads to nothing, so that `kustomize build` stops there."""

@@ -7,14 +7,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from quotalint.admission import Admitted, admitted
 from quotalint.admission.plugins import Plugins, plugins
 from quotalint.cluster import Cluster, cluster
+from quotalint.deployed import UNRENDERED, Environment, Rendering, Snapshot, Unseen, View, homes, shown_in
 from quotalint.facts import Facts, Repository
-from quotalint.gitops.environments import Environment
-from quotalint.gitops.kustomize.problems import UNRENDERED
-from quotalint.gitops.limits import limited_in
-from quotalint.gitops.namespaces import homes
-from quotalint.gitops.rendering import Rendering, Unseen, shown_in
-from quotalint.gitops.snapshot import Snapshot
-from quotalint.gitops.view import View
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.api_error import ApiError
 from quotalint.kube.guess import Guess
@@ -31,6 +25,7 @@ from quotalint.quota.projection import Entry, Hidden, Projection, entries_by_nam
 from quotalint.quota.quotas import Identity, Quota, quota
 from quotalint.quota.sequences import outcomes
 from quotalint.quota.validation import quota_errors
+from quotalint.server_limits import limited_in
 from quotalint.settings import Settings
 from quotalint.text.place import Place
 from quotalint.workloads import makes_pods

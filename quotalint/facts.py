@@ -8,10 +8,7 @@ from typing import Any, NamedTuple
 
 from quotalint.admission import Admitted
 from quotalint.cluster import Cluster, Overwritten
-from quotalint.gitops.kustomize.problems import Problem
-from quotalint.gitops.layout import Skipped
-from quotalint.gitops.limits import Configured
-from quotalint.gitops.rendering import Unseen
+from quotalint.deployed import Problem, Skipped, Unseen
 from quotalint.kube.api_error import ApiError
 from quotalint.kube.guess import Guess
 from quotalint.kube.limit_range import LimitRange
@@ -23,6 +20,7 @@ from quotalint.quota.charges import Charge
 from quotalint.quota.projection import Projection
 from quotalint.quota.quotas import Identity, Quota
 from quotalint.quota.sequences import Outcome
+from quotalint.server_limits import Configured
 from quotalint.settings import Settings
 from quotalint.text.place import Place
 from quotalint.text.reading import File

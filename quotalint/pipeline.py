@@ -7,24 +7,27 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from quotalint.accounting import facts_of
 from quotalint.checks import checks
+from quotalint.deployed import (
+    Environment,
+    Rendering,
+    Snapshot,
+    View,
+    deployed,
+    embedded,
+    kustomization_alone,
+    rounds,
+)
 from quotalint.facts import Facts, Repository
 from quotalint.findings import Finding, findings
-from quotalint.gitops.chart_files import in_charts
-from quotalint.gitops.embedded import embedded, rounds
-from quotalint.gitops.environments import Environment
-from quotalint.gitops.layout import Skipped
-from quotalint.gitops.limits import configurations
-from quotalint.gitops.rendering import Rendering
-from quotalint.gitops.snapshot import Snapshot
-from quotalint.gitops.view import View, kustomization_alone, view
 from quotalint.kube.declared import declares
+from quotalint.server_limits import configurations
 from quotalint.settings import Settings
 from quotalint.text.documents import MAX_BYTES
 from quotalint.text.files import content
 from quotalint.text.place import Place, Span
 from quotalint.text.progress import Tell, untold
-from quotalint.text.reading import File, read_all
-from quotalint.text.sources import Found, Source, Unreadable
+from quotalint.text.reading import File
+from quotalint.text.sources import Found, Source
 from quotalint.text.spans import locate
 
 if TYPE_CHECKING:
@@ -111,14 +114,8 @@ def gather(
     tell: Tell = untold,
 ) -> tuple[Repository, View]:
     """sources → documents → what is applied where."""
-    outside, charts = in_charts(found.sources)
-    read = read_all(outside, stdin, jobs, known, tell)
-    files = tuple(one for one in read if isinstance(one, File))
-    unreadable = (*found.unreadable, *(one for one in read if isinstance(one, Unreadable)))
     shown = tuple(obj for one in snapshots for obj in one.objects)
-    seen = view(
-        files, unreadable, charts, (Skipped(*one) for one in found.passed), settings, shown, tell, found.folders
-    )
+    seen, files, unreadable = deployed(found, settings, stdin, jobs, shown, known, tell)
     options = configurations(files, settings.repository)
     repository = Repository(
         settings=settings,

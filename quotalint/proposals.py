@@ -6,9 +6,7 @@ import os
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from quotalint.gitops.causes import CLUSTERS
-from quotalint.gitops.rendering import Rendering
-from quotalint.gitops.view import View
+from quotalint.deployed import CLUSTERS, Rendering, View
 from quotalint.kube.guess import MEMBERSHIP
 from quotalint.pipeline import gather
 from quotalint.settings import Options, Settings, load

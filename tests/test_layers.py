@@ -13,10 +13,13 @@ PACKAGE = Path(quotalint.__file__).parent
 LAYERS = (
     ("version", "data"),
     ("text",),
+    ("programs",),
     ("settings", "init", "catalogue"),
     ("kube",),
     ("fixes",),
     ("gitops",),
+    ("deployed",),
+    ("server_limits",),
     ("cluster",),
     ("workloads", "admission", "evaluators"),
     ("quota",),
@@ -33,6 +36,21 @@ LAYERS = (
     ("__main__",),
 )
 LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
+
+
+def test_what_is_deployed_has_one_door() -> None:
+    around = [
+        str(path.relative_to(PACKAGE))
+        for path in _files()
+        if _room(path) not in ("gitops", "deployed") and "gitops" in _imports(path)
+    ]
+    assert around == []
+
+
+def test_what_is_deployed_knows_nothing_of_quotas() -> None:
+    rooms = {"admission", "checks", "evaluators", "quota", "workloads"}
+    imported = {room for path in _files() if _room(path) in ("gitops", "deployed") for room in _imports(path)}
+    assert imported & rooms == set()
 
 
 def test_every_room_has_a_level() -> None:

@@ -6,8 +6,8 @@ import posixpath
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from quotalint.deployed import KUSTOMIZATION_NAMES
 from quotalint.facts import Facts
-from quotalint.gitops.tree import KUSTOMIZATION_NAMES
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.declared import DECLARING, LIMITING, declares, limits_namespace
 from quotalint.kube.fields import dig, mapping, text

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quotalint.checks.hit import Hit, Related, check
+from quotalint.deployed import CLUSTERS, FAMILIES, HELM, LIBRARY, LOAD, MISSING, REFUSED, TEXT, Problem
 from quotalint.facts import Facts
-from quotalint.gitops.causes import CLUSTERS, FAMILIES
-from quotalint.gitops.kustomize.problems import HELM, LIBRARY, LOAD, MISSING, REFUSED, TEXT, Problem
 from quotalint.quota.projection import Hidden
 
 _VARIANTS = {MISSING: "default", REFUSED: "refused", LOAD: "load"}

@@ -13,8 +13,7 @@ from quotalint.cli.fixing import Fixes
 from quotalint.cli.formats import CHECK, USAGE, report
 from quotalint.cli.outputs import STDOUT, Output, write_file
 from quotalint.cli.progress import Progress
-from quotalint.gitops.kustomize.problems import Problem
-from quotalint.gitops.snapshot import MAX_SNAPSHOT, Snapshot, snapshot
+from quotalint.deployed import MAX_SNAPSHOT, Problem, Snapshot, snapshot
 from quotalint.kube.releases import release
 from quotalint.pipeline import Result, run
 from quotalint.reports.terminal import Terminal, counted, safe
@@ -135,7 +134,7 @@ def _render_root(request: Request, root: str) -> int:
 
 def _tell_renderer(settings: Settings) -> None:
     """What rendered decides what is printed, and is no part of it."""
-    from quotalint.gitops.renderer_names import kustomize_renderer
+    from quotalint.deployed import kustomize_renderer
 
     name = kustomize_renderer(settings.renderers.kustomize, settings.repository)
     sys.stderr.write(f"quotalint: kustomizations: {name}\n")
@@ -225,7 +224,7 @@ def refuse_unknown(given: Sequence[str], snapshots: Sequence[Snapshot], names: S
 
 def _goes_by(settings: Settings, known: Baseline | None, jobs: int) -> str:
     """What decides a verdict and is not in the manifests."""
-    from quotalint.gitops.renderer_names import kustomize_renderer
+    from quotalint.deployed import kustomize_renderer
 
     configuration = settings.file or "none (`quotalint init` writes one)"
     return (

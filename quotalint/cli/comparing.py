@@ -19,7 +19,7 @@ from quotalint.diff.git import Git, Refused
 from quotalint.diff.lines import located
 from quotalint.diff.revisions import Revision, merge_base, revision
 from quotalint.diff.trees import Side, sides
-from quotalint.gitops.programs import inside
+from quotalint.programs import inside
 from quotalint.reports.terminal import Terminal
 from quotalint.text.files import lies_in
 from quotalint.text.reading import processors

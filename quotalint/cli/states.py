@@ -10,13 +10,13 @@ from typing import NamedTuple, TypeVar
 
 from quotalint.catalogue import rule_ids
 from quotalint.cli.actions import CannotRun, known_baseline, tell_of_release
+from quotalint.deployed import MAX_SNAPSHOT, Snapshot
 from quotalint.diff.git import Git
 from quotalint.diff.lines import without_lines
 from quotalint.diff.state import State
 from quotalint.diff.trees import Side, standing_in
-from quotalint.gitops.programs import inside
-from quotalint.gitops.snapshot import MAX_SNAPSHOT, Snapshot
 from quotalint.pipeline import Result, run
+from quotalint.programs import inside
 from quotalint.reports.quota_table import quota_tables
 from quotalint.settings import NAME, Options, Settings, describe, load
 from quotalint.suppression import baseline_file

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from quotalint.gitops.programs import Stopped, one_line, program, run
+from quotalint.programs import Stopped, one_line, program, run
 
 _TIMEOUT = 120.0
 _MAX_OUTPUT = 512 * 1024 * 1024

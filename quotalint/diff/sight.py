@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from quotalint.deployed import Unseen
 from quotalint.diff.state import State
 from quotalint.facts import Facts
 from quotalint.findings import Finding
-from quotalint.gitops.rendering import Unseen
 from quotalint.kube.objects import Object, Ref
 from quotalint.text.reading import File
 

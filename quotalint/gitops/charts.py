@@ -98,7 +98,7 @@ class Charts:
         if self._which == "off":
             return "`renderers.helm` is off"
         if self._which == "program":
-            from quotalint.gitops.programs import program
+            from quotalint.programs import program
 
             self._program = (self._find or program)() or ""
             return "" if self._program else "it needs the program `helm` on PATH"

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from quotalint.gitops.kustomize.kustomization import is_remote, kustomization
 from quotalint.gitops.kustomize.reading import raw, written
-from quotalint.gitops.programs import MAX_ENTRIES, inside, name_in
 from quotalint.gitops.tree import Tree, join
 from quotalint.kube.fields import mapping, text
+from quotalint.programs import MAX_ENTRIES, inside, name_in
 from quotalint.text.documents import Reading
 
 MAX_COPIED = 64 * 1024 * 1024

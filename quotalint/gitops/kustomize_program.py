@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from quotalint.gitops.kustomize_copy import RefusedError, copied
-from quotalint.gitops.programs import Stopped, brought, one_line, program, run
+from quotalint.programs import Stopped, brought, one_line, program, run
 from quotalint.text.documents import read
 
 

@@ -8,10 +8,9 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from quotalint.catalogue import SEVERITIES
+from quotalint.deployed import CHART, LIBRARY, OTHER, TEMPLATE, UNAPPLIED
 from quotalint.facts import Facts, Repository
 from quotalint.findings import Finding
-from quotalint.gitops.kustomize.problems import LIBRARY
-from quotalint.gitops.layout import CHART, OTHER, TEMPLATE, UNAPPLIED
 from quotalint.kube.guess import Guess
 from quotalint.quota.projection import AT_LEAST, UNKNOWN
 from quotalint.quota.quotas import Quota

@@ -6,9 +6,9 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+from quotalint.deployed import kustomize_renderer
 from quotalint.facts import Repository
 from quotalint.findings import Finding
-from quotalint.gitops.renderer_names import kustomize_renderer
 from quotalint.kube import quantity
 from quotalint.kube.guess import Guess
 from quotalint.kube.quantity import Quantity

@@ -17,7 +17,7 @@ import pytest
 
 from quotalint.gitops.helm import Parameter, Release, Rendered, Template
 from quotalint.gitops.helm.program import render
-from quotalint.gitops.programs import MAX_LINE
+from quotalint.programs import MAX_LINE
 
 CHART = {
     "shop/Chart.yaml": "{apiVersion: v2, name: shop, version: 1.2.3}",

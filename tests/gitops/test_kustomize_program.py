@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from quotalint.gitops import kustomize_copy
 from quotalint.gitops.kustomize_copy import Copied, RefusedError, copied
 from quotalint.gitops.kustomize_program import Printed, build, find_program
-from quotalint.gitops.programs import MAX_LINE
+from quotalint.programs import MAX_LINE
 from quotalint.text.documents import read
 
 

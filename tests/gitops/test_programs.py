@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from quotalint.gitops.programs import MAX_ENTRIES, MAX_OUTPUT, Ended, Stopped, inside, program, refused_tree, run
+from quotalint.programs import MAX_ENTRIES, MAX_OUTPUT, Ended, Stopped, inside, program, refused_tree, run
 
 
 def script(path: Path, text: str, interpreter: str = "/bin/sh") -> str:

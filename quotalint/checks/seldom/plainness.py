@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from quotalint.checks.hit import Hit
+from quotalint.deployed import KUSTOMIZATION_NAMES
 from quotalint.facts import Facts
-from quotalint.gitops.fillers import is_filled_by_script
-from quotalint.gitops.tree import KUSTOMIZATION_NAMES
 from quotalint.kube.amounts import is_stand_in
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object, objects
 from quotalint.kube.stated_resources import stated_resources
+from quotalint.text.fillers import is_filled_by_script
 from quotalint.text.place import Path, Place, Whole
 from quotalint.text.reading import File
 from quotalint.text.sources import Unreadable, read_bytes

@@ -7,8 +7,8 @@ import posixpath
 import shutil
 from collections.abc import Iterator
 
-from quotalint.gitops.programs import MAX_ENTRIES, inside, name_in
 from quotalint.kube.fields import mapping, sequence, text
+from quotalint.programs import MAX_ENTRIES, inside, name_in
 from quotalint.text.documents import read
 from quotalint.text.files import lies_in
 

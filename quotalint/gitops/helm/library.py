@@ -24,7 +24,7 @@ from quotalint.gitops.helm import Release, Rendered
 from quotalint.gitops.helm.chart_copy import CopyError, copy_chart
 from quotalint.gitops.helm.manifests import templates_of
 from quotalint.gitops.helm.reasons import dependencies_missing, no_application
-from quotalint.gitops.programs import MAX_MEMORY, MAX_OUTPUT, inside, name_in, one_line
+from quotalint.programs import MAX_MEMORY, MAX_OUTPUT, inside, name_in, one_line
 
 TIMEOUT = 10.0
 """How many seconds a release may take; most take some hundredths."""

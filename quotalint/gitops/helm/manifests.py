@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator
 
 from quotalint.gitops.helm import Rendered, Template
-from quotalint.gitops.programs import one_line
 from quotalint.kube.fields import dig, text
+from quotalint.programs import one_line
 from quotalint.text.documents import read
 
 # Helm's own (pkg/release/v1/util/manifest.go), which cuts where YAML does not: `---kind: Pod`.

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 
 from quotalint.gitops.helm import Release, Rendered, Template
 from quotalint.gitops.helm.reasons import dependencies_missing, no_application
-from quotalint.gitops.programs import Stopped, brought, inside, name_in, one_line, refused_tree, run
-from quotalint.gitops.programs import program as program
+from quotalint.programs import Stopped, brought, inside, name_in, one_line, refused_tree, run
+from quotalint.programs import program as program
 from quotalint.text.documents import read
 
 

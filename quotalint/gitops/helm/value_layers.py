@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from quotalint.gitops.helm import Layer, Release
 from quotalint.gitops.helm.parameters import ParameterError, with_parameters
-from quotalint.gitops.programs import one_line
+from quotalint.programs import one_line
 from quotalint.text.documents import Reading
 from quotalint.text.place import Place
 

@@ -6,8 +6,7 @@ import posixpath
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from quotalint.gitops.layout import Skipped
-from quotalint.gitops.tree import Tree, join
+from quotalint.deployed import Skipped, Tree, join
 from quotalint.kube.limited_resources import (
     KINDS,
     PLUGIN,

@@ -1,0 +1,106 @@
+"""The door to what is deployed: where a repository says itself, or its folders do, what is applied to which cluster.
+
+Files go in; environments come out, each with its objects, the places where their fields are written, what is not in
+view, and what is wrong with it. It knows neither what quotas count nor any rule, and may serve other programs: `render`
+is all that they need. Everything of quotalint outside of `gitops/` comes through here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from quotalint.gitops.causes import CLUSTERS, FAMILIES
+from quotalint.gitops.chart_files import in_charts
+from quotalint.gitops.embedded import embedded, rounds
+from quotalint.gitops.environments import Environment
+from quotalint.gitops.kustomize.problems import HELM, LIBRARY, LOAD, MISSING, REFUSED, TEXT, UNRENDERED, Problem
+from quotalint.gitops.layout import CHART, OTHER, TEMPLATE, UNAPPLIED, Skipped
+from quotalint.gitops.namespaces import homes
+from quotalint.gitops.renderer_names import kustomize_renderer
+from quotalint.gitops.rendering import Rendering, Unseen, shown_in
+from quotalint.gitops.snapshot import MAX_SNAPSHOT, Snapshot, snapshot
+from quotalint.gitops.tree import KUSTOMIZATION_NAMES, Tree, join
+from quotalint.gitops.view import View, kustomization_alone, view
+from quotalint.kube.objects import Object
+from quotalint.settings import Options, Settings, load
+from quotalint.text.progress import Tell, untold
+from quotalint.text.reading import File, read_all
+from quotalint.text.sources import Found, Source, Unreadable, find
+
+__all__ = [
+    "CHART",
+    "CLUSTERS",
+    "FAMILIES",
+    "HELM",
+    "KUSTOMIZATION_NAMES",
+    "LIBRARY",
+    "LOAD",
+    "MAX_SNAPSHOT",
+    "MISSING",
+    "OTHER",
+    "REFUSED",
+    "TEMPLATE",
+    "TEXT",
+    "UNAPPLIED",
+    "UNRENDERED",
+    "Deployed",
+    "Environment",
+    "Problem",
+    "Rendering",
+    "Skipped",
+    "Snapshot",
+    "Tree",
+    "Unseen",
+    "View",
+    "deployed",
+    "embedded",
+    "homes",
+    "in_charts",
+    "join",
+    "kustomization_alone",
+    "kustomize_renderer",
+    "render",
+    "rounds",
+    "shown_in",
+    "snapshot",
+    "view",
+]
+
+
+class Deployed(NamedTuple):
+    """What a repository deploys, and the files that say so."""
+
+    view: View
+    files: tuple[File, ...]
+    """Those that were read."""
+    unreadable: tuple[Unreadable, ...]
+
+
+def deployed(
+    found: Found,
+    settings: Settings,
+    stdin: Callable[[], bytes] = bytes,
+    jobs: int = 1,
+    shown: Sequence[Object] = (),
+    known: Callable[[Source], File | None] | None = None,
+    tell: Tell = untold,
+) -> Deployed:
+    """What these sources deploy. `shown` are the objects of a snapshot; what is `known` to be in a file is not read."""
+    outside, charts = in_charts(found.sources)
+    read = read_all(outside, stdin, jobs, known, tell)
+    files = tuple(one for one in read if isinstance(one, File))
+    unreadable = (*found.unreadable, *(one for one in read if isinstance(one, Unreadable)))
+    skipped = (Skipped(*one) for one in found.passed)
+    return Deployed(
+        view(files, unreadable, charts, skipped, settings, shown, tell, found.folders), files, tuple(unreadable)
+    )
+
+
+def render(folder: str = ".", settings: Settings | None = None) -> View:
+    """What a folder deploys: environments with their objects, and what was seen and is not applied. Names are relative
+    to the working directory; without settings those of the folder's configuration count, as far as it can be read."""
+    if settings is None:
+        loaded = load([folder], Options())
+        settings = loaded if isinstance(loaded, Settings) else Settings(folder, None, repository=folder)
+    return deployed(find([folder], settings.root, settings.exclude), settings).view

@@ -1,0 +1,47 @@
+"""The door to what is deployed, as another program would use it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quotalint.deployed import render
+
+FILES = {
+    "base/kustomization.yaml": "resources: [web.yaml]\nnamespace: shop\n",
+    "base/web.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\ndata: {a: b}\n",
+    "overlays/dev/kustomization.yaml": "resources: [../../base]\nnamePrefix: dev-\n",
+    "overlays/prod/kustomization.yaml": "resources: [../../base, 'https://example.com/more?ref=v1']\n",
+    "tests/x.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x, namespace: y}\n",
+}
+
+
+def test_environments_have_objects_places_and_what_is_not_in_view(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    seen = render()
+    objects = {
+        one.name: [
+            (obj.kind, obj.namespace, obj.name, obj.at("data", "a").real.source)
+            for rendering in one.renderings
+            for obj in rendering.objects
+        ]
+        for one in seen.environments
+    }
+    unseen = {
+        one.name: [item.reason for rendering in one.renderings for item in rendering.unseen]
+        for one in seen.environments
+    }
+    assert (objects, unseen, [(one.name, one.reason) for one in seen.skipped]) == (
+        {
+            "dev": [("ConfigMap", "shop", "dev-web", "base/web.yaml")],
+            "prod": [("ConfigMap", "shop", "web", "base/web.yaml")],
+        },
+        {"dev": [], "prod": ["overlays/prod/kustomization.yaml: https://example.com/more?ref=v1 is remote"]},
+        [("tests/x.yaml", "a fixture of tests")],
+    )

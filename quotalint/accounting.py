@@ -21,7 +21,7 @@ from quotalint.quota.budget import charges_of
 from quotalint.quota.charges import Charge, charges
 from quotalint.quota.family import family
 from quotalint.quota.live_use import with_live_use
-from quotalint.quota.projection import Entry, Hidden, Projection, entries_by_name, projections
+from quotalint.quota.projection import Entry, Hidden, Projection, Uninhabited, entries_by_name, projections
 from quotalint.quota.quotas import Identity, Quota, quota
 from quotalint.quota.sequences import outcomes
 from quotalint.quota.validation import quota_errors
@@ -198,7 +198,7 @@ def _projections(
         inhabited = shown or bool(one.shares) or len(empty) < len(where)
         reasons = [*unseen[where], *map(Hidden, one.hidden)]
         if inhabited:
-            reasons += [Hidden(f"no workload of namespace {namespace} is in view") for namespace in empty]
+            reasons += [Hidden(Uninhabited(f"no workload of namespace {namespace} is in view")) for namespace in empty]
         guesses = _deciding(where, view)
         alike = where, tuple((scope.scope, scope.operator, scope.values) for scope in one.requirements)
         if one.shares is not None or alike not in charged_to:

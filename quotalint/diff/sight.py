@@ -9,6 +9,7 @@ from quotalint.diff.state import State
 from quotalint.facts import Facts
 from quotalint.findings import Finding
 from quotalint.kube.objects import Object, Ref
+from quotalint.quota.projection import Uninhabited
 from quotalint.text.reading import File
 
 _IDLE = frozenset({"ConfigMap", "Secret"})
@@ -84,7 +85,7 @@ def _reasons(environments: Iterable[Facts], quota: Ref, field: str) -> Iterator[
         for one in facts.projections:
             if one.quota.object.ref == quota and one.quota.field(one.name) == field:
                 # That the last workload went is no secret.
-                yield from (reason for reason in one.unknowns if not reason.startswith("no workload of "))
+                yield from (reason for reason in one.unknowns if not isinstance(reason, Uninhabited))
 
 
 def _unreadable(environments: Iterable[Facts]) -> frozenset[str]:

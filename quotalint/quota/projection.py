@@ -74,6 +74,12 @@ class Projection(NamedTuple):
         return self.tracked != MISSING and self.hard is not None and self.demand(scenario).nano > self.hard.nano
 
 
+class Uninhabited(str):
+    """The reason that no workload is in view: nobody has written one, so that a change brings or takes none."""
+
+    __slots__ = ()
+
+
 class Hidden(NamedTuple):
     """Something of the namespace that is not in view."""
 
@@ -122,7 +128,7 @@ def projections(
         unknown = name in placeholders or any(guess.about == LEFT_OUT for guess in guessed)
         certainty = _certainty(state, peak, inhabited, reasons, unknown, bool(guessed))
         if certainty == UNKNOWN and not inhabited and not reasons:
-            reasons.append("no workload of the namespace is in view")
+            reasons.append(Uninhabited("no workload of the namespace is in view"))
         unknowns = tuple(dict.fromkeys(reasons))
         hard = quota.hard.get(name)
         found.append(Projection(quota, name, hard, steady, surge, peak, entries, state, certainty, unknowns, guessed))
@@ -230,6 +236,7 @@ __all__ = [
     "Entry",
     "Hidden",
     "Projection",
+    "Uninhabited",
     "entries_by_name",
     "projections",
 ]

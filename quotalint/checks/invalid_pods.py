@@ -35,8 +35,12 @@ def invalid_resources(obj: Object, facts: Facts) -> Iterator[Hit]:
 def _hit(admitted: Admitted, obj: Object, one: Invalid, message: str) -> Hit:
     assert admitted.demand.place is not None
     prefix = admitted.demand.place.path[len(obj.place.path) :]
-    container = f"container {one.container}: " if one.container else ""
-    values = {"kind": obj.kind, "name": obj.name, "container": container, "message": message}
+    values = {
+        "kind": obj.kind,
+        "name": obj.name,
+        "written": _written(obj, (*prefix, *one.path), one),
+        "message": message,
+    }
     notes = tuple(
         Note(
             "note", f"{filled.field}.{filled.resource} of {one.container} is not written: it comes from {filled.plugin}"
@@ -47,6 +51,20 @@ def _hit(admitted: Admitted, obj: Object, one: Invalid, message: str) -> Hit:
     itself = admitted.as_written or (obj.group, obj.kind) == ("", "Pod")
     place = admitted.demand.place.at(*one.path)
     return Hit(place, values, obj, _field(prefix, one), "itself" if itself else "default", notes=notes)
+
+
+def _written(obj: Object, path: Path, one: Invalid) -> str:
+    """What is wrong as the manifest has it: ` (container web: memory 32MiMi)`; nothing where nobody wrote it."""
+    value: object = obj.body
+    for step in path:
+        if isinstance(value, dict):
+            value = value.get(step)
+        else:
+            value = value[step] if isinstance(value, list) and isinstance(step, int) and step < len(value) else None
+    whose = f"container {one.container}" if one.container else ""
+    what = f"{path[-1]} {value}" if path and isinstance(value, (str, int, float)) else ""
+    said = ": ".join(filter(None, (whose, what)))
+    return f" ({said})" if said else ""
 
 
 def _message(admitted: Admitted, obj: Object) -> str:

@@ -32,5 +32,5 @@ def operator_resources(obj: Object, facts: Facts) -> Iterator[Hit]:
         if below[: len(_INSIDE)] == _INSIDE:
             way = (*path, *below[len(_INSIDE) :])
             message = f"{'.'.join(map(str, path))}: {detail}"
-            values = {"kind": obj.kind, "name": obj.name, "container": "", "message": message}
+            values = {"kind": obj.kind, "name": obj.name, "written": "", "message": message}
             yield Hit(obj.at(*way), values, obj, field_path(way, keyed=("requests", "limits")))

@@ -245,7 +245,7 @@ def _named_clusters(generators: Sequence[object], keys: tuple[str, ...]) -> tupl
     elements = [mapping(element) for several in lists for element in several]
     fields = [key for key in ("nameNormalized", "name") if key in keys]
     names = dict.fromkeys(text(element.get(field)) for field in fields for element in elements)
-    return tuple(Cluster(name, name, EMPTY, EMPTY) for name in names if name)  # type: ignore[arg-type]
+    return tuple(Cluster(name, name, {}, {}) for name in names if name)
 
 
 def _by_key(sets: Sequence[Parameters], keys: tuple[str, ...]) -> dict[tuple[str, ...], Parameters]:

@@ -65,7 +65,9 @@ def _nothing_limited(numbers: Summary, environments: Sequence[Facts]) -> str:
     where = f"{counted(numbers.files, 'file')} ({_workloads(environments)})"
     if not idle:
         return f"No ResourceQuota or LimitRange in {where}."
-    return f"No ResourceQuota or LimitRange is applied by {where}: {idle} lie where nothing deploys them."
+    if idle == 1:
+        return f"The only ResourceQuota or LimitRange in {where} is not applied: nothing deploys it."
+    return f"None of the {idle} ResourceQuotas and LimitRanges in {where} is applied: nothing deploys them."
 
 
 def _workloads(environments: Sequence[Facts]) -> str:

@@ -136,3 +136,23 @@ def test_many_environments_are_not_all_named(told: Told) -> None:
     told.put({"base/quota.yaml": quota("a", "foo: 1"), "base/kustomization.yaml": "resources: [quota.yaml]\n"})
     told.put({f"overlays/e{number}/kustomization.yaml": "resources: [../../base]\n" for number in range(10)})
     assert "   in          e0, e1, e2, e3, e4, e5, e6, e7 and 2 more\n" in told.text("check")[1]
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (0, "No ResourceQuota or LimitRange in 2 files (0 workloads)."),
+        (1, "The only ResourceQuota or LimitRange in 3 files (0 workloads) is not applied: nothing deploys it."),
+        (2, "None of the 2 ResourceQuotas and LimitRanges in 4 files (0 workloads) is applied: nothing deploys them."),
+    ],
+)
+def test_quotas_that_nothing_deploys_are_counted(number: int, said: str, told: Told) -> None:
+    application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\n"
+    told.put(
+        {
+            "argocd/a.yaml": application + "spec: {source: {repoURL: x, path: apps}, destination: {namespace: a}}\n",
+            "apps/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
+            **{f"old/{one}.yaml": quota("b", "pods: 4", f"q{one}") for one in range(number)},
+        }
+    )
+    assert said in ending(told)

@@ -30,20 +30,23 @@ def needs(quota: Quota, facts: Facts, charges: Sequence[Charge], pick: Pick) -> 
 
 def values(excess: Excess) -> dict[str, str]:
     """The words that all of these rules use."""
-    quota, owner = excess.quota, excess.owner
-    first = next(iter(excess.needed))
-    short = quantity.subtract(excess.needed[first], quota.hard[first])
+    raised = (f"{name} to {quantity.show(amount)}" for name, amount in excess.needed.items())
+    return {**need_words(excess.owner, excess.quota, excess.needed), "raise": " and ".join(raised)}
+
+
+def need_words(owner: Object, quota: Quota, needed: Mapping[str, quantity.Quantity]) -> dict[str, str]:
+    """What a workload needs of the entries of a quota, and what they allow; `short` is of the first."""
+    first = next(iter(needed))
     return {
         "kind": owner.kind,
         "name": owner.name,
         "namespace": members(quota),
         "quota": quota.name,
         "resource": first,
-        "needs": " and ".join(f"{name} {quantity.show(amount)}" for name, amount in excess.needed.items()),
-        "allows": " and ".join(quantity.show(quota.hard[name]) for name in excess.needed),
-        "raise": " and ".join(f"{name} to {quantity.show(amount)}" for name, amount in excess.needed.items()),
-        "short": quantity.show(short),
-        "of": f" of {first}" if len(excess.needed) > 1 else "",
+        "needs": " and ".join(f"{name} {quantity.show(amount)}" for name, amount in needed.items()),
+        "allows": " and ".join(quantity.show(quota.hard[name]) for name in needed),
+        "short": quantity.show(quantity.subtract(needed[first], quota.hard[first])),
+        "of": f" of {first}" if len(needed) > 1 else "",
     }
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from quotalint.checks import repairs
+from quotalint.checks.excess import need_words
 from quotalint.checks.hit import Hit, Note, Related
-from quotalint.checks.members import members
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object
@@ -94,7 +94,7 @@ def _hit(outcome: Outcome, shortage: Shortage, quota: Quota, facts: Facts) -> Hi
     notes = [Note("so", f"the first new {what} that finds no room is refused: {message}"), *_then(outcome)]
     return Hit(
         owner.at("spec", "replicas") if "replicas" in owner.spec else owner.at("spec"),
-        {**_values(owner, quota, needed), **raise_words(quota, raised), "heal": ""},
+        {**need_words(owner, quota, needed), **raise_words(quota, raised), "heal": ""},
         owner,
         "spec",
         variant=variant,
@@ -124,7 +124,7 @@ def _history(outcome: Outcome, shortage: Shortage, quota: Quota, facts: Facts) -
     return Hit(
         owner.at("spec", "revisionHistoryLimit") if "revisionHistoryLimit" in owner.spec else owner.at("spec"),
         {
-            **_values(owner, quota, needed),
+            **need_words(owner, quota, needed),
             **raise_words(quota, needed),
             "heal": f"; or set revisionHistoryLimit to {changes - 1}",
             "times": times,
@@ -145,21 +145,6 @@ def _names(quota: Quota, shortage: Shortage, facts: Facts) -> tuple[str, ...]:
     by_pool = dict(shortage.exceeded)
     names = by_pool[facts.admissions.ledger.pool_of(quota)]
     return tuple(name for name in names if name in quota.hard)
-
-
-def _values(owner: Object, quota: Quota, needed: Mapping[str, Quantity]) -> dict[str, str]:
-    first = next(iter(needed))
-    return {
-        "kind": owner.kind,
-        "name": owner.name,
-        "namespace": members(quota),
-        "quota": quota.name,
-        "resource": first,
-        "needs": " and ".join(f"{name} {quantity.show(amount)}" for name, amount in needed.items()),
-        "allows": " and ".join(quantity.show(quota.hard[name]) for name in needed),
-        "short": quantity.show(quantity.subtract(needed[first], quota.hard[first])),
-        "of": f" of {first}" if len(needed) > 1 else "",
-    }
 
 
 def _owner_of(charge: Charge) -> str:

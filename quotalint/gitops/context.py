@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import NamedTuple
 
 from quotalint.gitops.causes import cause_of
@@ -64,12 +64,3 @@ def nowhere(obj: Object, why: str, namespace: str) -> Rendering:
     reason = f"{subject} is not rendered: {why}"
     problem = Problem(obj.place, reason, MISSING, namespace=target, shared=cause_of(why), subject=subject)
     return Rendering(problems=(problem,), unseen=(Unseen(target, f"{obj.place.real.source}: {reason}"),))
-
-
-def merged_values(base: Mapping[str, object], over: Mapping[str, object]) -> dict[str, object]:
-    """Helm's values, one map over another."""
-    result = dict(base)
-    for key, value in over.items():
-        below = result.get(key)
-        result[key] = merged_values(below, value) if isinstance(below, dict) and isinstance(value, dict) else value
-    return result

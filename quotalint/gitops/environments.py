@@ -21,7 +21,7 @@ from quotalint.gitops.labels import (
     siblings_of,
     without_containers,
 )
-from quotalint.gitops.loose_units import Applied, is_loose, split_units
+from quotalint.gitops.loose_units import Applied, is_loose, split_units, unit_names
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen
 from quotalint.gitops.roots import Part, Root
 from quotalint.kube.guess import MEMBERSHIP, Guess
@@ -108,9 +108,8 @@ def _loose(
         for number, root in enumerate(roots)
         if not (root.is_kustomization or labels[number] or number in members) and is_loose(root.parts[0].rendering)
     ]
-    folders = {number: tuple(roots[number].folder.split("/")) for number in numbers}
-    names = short_names(folders.values())
-    return {number: names[folder] or "." for number, folder in folders.items()} if len(numbers) > 1 else {}
+    names = unit_names(roots[number].folder for number in numbers)
+    return {number: names[roots[number].folder] for number in numbers} if len(numbers) > 1 else {}
 
 
 def _destinations(roots: Sequence[Root], configured: Configured) -> frozenset[str]:

@@ -7,7 +7,7 @@ them, and that is a guess.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from quotalint.gitops.labels import short_names
@@ -52,12 +52,18 @@ def split_units(environments: Mapping[str, Sequence[Applied]]) -> dict[str, list
         ]
         if rest:
             result[name] = rest
-        folders = {one.rendering.folder: tuple(one.rendering.folder.split("/")) for one in loose}
-        names = short_names(folders.values())
+        names = unit_names(one.rendering.folder for one in loose)
         for one in loose:
-            unit = names[folders[one.rendering.folder]] or "."
+            unit = names[one.rendering.folder]
             result.setdefault(f"{name}/{unit}" if name else unit, []).append(one.rendering)
     return result
+
+
+def unit_names(folders: Iterable[str]) -> dict[str, str]:
+    """What plain folders that are each by itself are called: by their last segments, the working directory `.`."""
+    labels = {folder: tuple(folder.split("/")) for folder in folders}
+    names = short_names(labels.values())
+    return {folder: names[label] or "." for folder, label in labels.items()}
 
 
 def is_loose(rendering: Rendering) -> bool:

@@ -127,24 +127,23 @@ FIELDS: Mapping[str, object] = MappingProxyType(
         "buildMetadata": _TEXTS,
     }
 )
+TRANSFORMERS = (
+    "namePrefix",
+    "nameSuffix",
+    "namespace",
+    "commonLabels",
+    "labels",
+    "templateLabels",
+    "volumeClaimTemplateLabels",
+    "commonAnnotations",
+    "varReference",
+    "images",
+    "replicas",
+)
+"""What a file of `configurations` may give fields for, beside `nameReference`."""
 CONFIGURATION: Mapping[str, object] = MappingProxyType(
     {
-        **dict.fromkeys(
-            (
-                "namePrefix",
-                "nameSuffix",
-                "namespace",
-                "commonLabels",
-                "labels",
-                "templateLabels",
-                "volumeClaimTemplateLabels",
-                "commonAnnotations",
-                "varReference",
-                "images",
-                "replicas",
-            ),
-            _FIELD_SPECS,
-        ),
+        **dict.fromkeys(TRANSFORMERS, _FIELD_SPECS),
         "nameReference": ({**_KIND, "fieldSpecs": _FIELD_SPECS},),
     }
 )

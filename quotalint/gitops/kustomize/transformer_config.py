@@ -7,23 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from quotalint.gitops.kustomize.field_specs import FieldSpec, NameReference, field_specs, split
+from quotalint.gitops.kustomize.fields import TRANSFORMERS
 from quotalint.gitops.kustomize.resources import Kind
 from quotalint.kube.fields import Body, mapping, sequence, text
-
-TRANSFORMERS = (
-    "namePrefix",
-    "nameSuffix",
-    "namespace",
-    "commonLabels",
-    "labels",
-    "templateLabels",
-    "volumeClaimTemplateLabels",
-    "commonAnnotations",
-    "varReference",
-    "images",
-    "replicas",
-)
-"""What a file of `configurations` may give fields for, beside `nameReference`."""
 
 
 class FieldConflictError(Exception):

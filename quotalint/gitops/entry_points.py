@@ -15,6 +15,7 @@ from quotalint.gitops.fixtures import is_test, unfilled, why_fixture
 from quotalint.gitops.kustomize.problems import Problem
 from quotalint.gitops.labels import role_label, siblings_of
 from quotalint.gitops.roots import Root
+from quotalint.gitops.units import is_within
 
 _OF_FOLDERS = frozenset({"Application", "ApplicationSet", "FluxInstance", "GitRepo", "Kustomization", "ResourceSet"})
 """Kinds that deploy folders; a HelmRelease installs a chart, and says nothing of the folders beside it."""
@@ -57,7 +58,7 @@ def applied(
     entries = [number for number, root in enumerate(roots) if not reasons[number] and _deploys_folders(root)]
     if entries:
         for number, root in enumerate(roots):
-            if not (meant[number] or reasons[number] or _holds_deployers(root)):
+            if not (meant[number] or reasons[number] or _sets_going(root, [roots[entry] for entry in entries])):
                 reasons[number] = "nothing deploys this"
     pairs = list(zip(roots, reasons, strict=True))
     return Applied(
@@ -95,6 +96,20 @@ def _holds_deployers(root: Root) -> bool:
     return any(part.is_deployed for part in root.parts) or any(
         is_deployer(obj) for part in root.parts[:1] for obj in part.rendering.objects
     )
+
+
+def _sets_going(root: Root, entries: Sequence[Root]) -> bool:
+    """Whether somebody applies a root to set the rest going. Where Kustomizations of Flux deploy folders, they deploy
+    the HelmReleases too: a folder of nothing else that none of them reaches waits for one, unless what lies around it
+    is applied by hand as well."""
+    if not _holds_deployers(root):
+        return False
+    kinds = {part.deployer for part in root.parts if part.is_deployed}
+    kinds |= {obj.kind for part in root.parts[:1] for obj in part.rendering.objects if is_deployer(obj)}
+    if kinds != {"HelmRelease"}:
+        return True
+    by_flux = [entry for entry in entries if any(part.deployer == "Kustomization" for part in entry.parts)]
+    return not by_flux or any(is_within(root.folder, entry.folder) for entry in entries)
 
 
 def _why_template(root: Root, templated: Set[str]) -> str:

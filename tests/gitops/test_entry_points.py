@@ -72,6 +72,17 @@ def test_a_release_of_a_chart_says_nothing_of_folders() -> None:
     assert reasons([deploying("releases", "chart", RELEASE), root("web")]) == {}
 
 
+def test_a_release_waits_for_a_kustomization_where_kustomizations_deploy_releases() -> None:
+    flux = ("kustomize.toolkit.fluxcd.io", "Kustomization")
+    roots = [
+        deploying("clusters/a", "apps", flux),
+        root("old", obj("old", RELEASE)),
+        root("clusters/a/b", obj("clusters/a/b", RELEASE)),
+    ]
+    assert reasons(roots) == {"old": "nothing deploys this"}
+    assert reasons([deploying("argocd", "apps"), root("old", obj("old", RELEASE))]) == {}
+
+
 def test_what_somebody_names_is_applied() -> None:
     roots = [deploying("argocd", "web"), root("old"), root("lone"), root("more")]
     assert reasons(roots, explicit=frozenset({"old/x.yaml"}), configured=["lone"]) == {"more": "nothing deploys this"}

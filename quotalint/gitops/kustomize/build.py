@@ -47,7 +47,9 @@ class Builder:
     def overlay(self, over: Kustomization, folder: str) -> Built:
         """The same for a kustomization that stands in no file of its own: what Flux and Argo CD put over a folder."""
         self._left, self._types = _MAX_WORK, None
-        return finished(self._done(Work(self._tree, over, folder, ""), ()))
+        work = Work(self._tree, over, folder, "")
+        work.used |= {folder, *self._tree.kustomizations(folder)}  # what is put over the folder's own brings it too
+        return finished(self._done(work, ()))
 
     def folder(self, folder: str, above: tuple[str, ...], namespace: str) -> Built:
         """What a folder comes to before anything is finished, for the folders above, which build on it."""

@@ -95,6 +95,39 @@ CASES = [
         ("clusters/prod/apps.yaml:5:88 QL003 warning in prod",),
     ),
     Case(
+        "a cluster that applies itself with patches of its own gives its variables all the same",
+        {
+            "clusters/dev/kustomization.yaml": "resources: [sync.yaml, apps.yaml]\n",
+            "clusters/dev/sync.yaml": git()
+            + flux(
+                "./clusters/dev",
+                "flux-system",
+                more=substitute('REPLICAS: "2"')
+                + ", patches: [{target: {kind: HelmRelease}, patch: '[{op: add, path: /spec/interval, value: 5m}]'}]",
+            ),
+            "clusters/dev/apps.yaml": flux("./apps", more=substitute('REPLICAS: "${REPLICAS}"')),
+            "apps/store.yaml": flux("./store", "store", more=substitute('REPLICAS: "${REPLICAS}"')),
+            **STORE,
+        },
+        ("store/store pods 2/5 exact",),
+    ),
+    Case(
+        "HelmReleases that no Kustomization reaches, where Kustomizations deploy what lies beside them",
+        {
+            **cluster("dev"),
+            **cluster("prod"),
+            "clusters/dev/apps.yaml": flux("./apps/dev", "apps"),
+            "clusters/prod/apps.yaml": flux("./store", "store", more=substitute('REPLICAS: "2"')),
+            "apps/dev/store.yaml": flux("./store", "store", more=substitute('REPLICAS: "3"')),
+            "apps/old/release.yaml": (
+                "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: old, namespace: store}\n"
+                "spec: {chart: {spec: {chart: old, sourceRef: {kind: HelmRepository, name: remote}}}}\n"
+            ),
+            **STORE,
+        },
+        ("dev: store/store pods 3/5 exact", "prod: store/store pods 2/5 exact"),
+    ),
+    Case(
         "three levels of variables, renamed on each",
         {
             **cluster("dev", more=substitute('SIZE: "3"')),

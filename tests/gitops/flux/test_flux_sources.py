@@ -103,7 +103,7 @@ CASES = [
                 "./clusters/dev",
                 "flux-system",
                 more=substitute('REPLICAS: "2"')
-                + ", patches: [{target: {kind: HelmRelease}, patch: '[{op: add, path: /spec/interval, value: 5m}]'}]",
+                + ", patches: [{target: {kind: HelmRelease}, patch: '- {op: add, path: /spec/interval, value: 5m}'}]",
             ),
             "clusters/dev/apps.yaml": flux("./apps", more=substitute('REPLICAS: "${REPLICAS}"')),
             "apps/store.yaml": flux("./store", "store", more=substitute('REPLICAS: "${REPLICAS}"')),

@@ -16,14 +16,14 @@ from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.limit_range_validation import limit_range_errors
 from quotalint.kube.objects import Object, Ref
 from quotalint.kube.owners import Owner, owners_of
-from quotalint.quota.admissions import admissions
+from quotalint.quota.admissions import Admissions, Earlier, admissions, crowded_namespaces
 from quotalint.quota.budget import charges_of
 from quotalint.quota.charges import Charge, charges
 from quotalint.quota.family import family
 from quotalint.quota.live_use import with_live_use
 from quotalint.quota.projection import Entry, Hidden, Projection, Uninhabited, entries_by_name, projections
 from quotalint.quota.quotas import Identity, Quota, quota
-from quotalint.quota.sequences import outcomes
+from quotalint.quota.sequences import Outcome, outcomes
 from quotalint.quota.validation import quota_errors
 from quotalint.server_limits import limited_in
 from quotalint.settings import Settings
@@ -60,11 +60,10 @@ def facts_of(repository: Repository, environment: Environment, seen: View, snaps
     hidden |= dict.fromkeys(unseen)
     enforced = _enforced(quotas, errors)
     projected = tuple(_projections(quotas, errors, charged, held, tuple(hidden), settings))
-    deferred = settings.enforcement == "deferred"
-    admitted_of_all = admissions(charged, enforced, deferred=deferred, nodes=settings.nodes.default)
     by_quota: dict[Identity, dict[str, Projection]] = {}
     for one in projected:
         by_quota.setdefault(one.quota.id, {})[one.name] = one
+    done = _played(charged, enforced, by_quota, settings)
     return Facts(
         repository=repository,
         environment=environment.name,
@@ -78,11 +77,37 @@ def facts_of(repository: Repository, environment: Environment, seen: View, snaps
         charges=charged,
         projections=projected,
         by_quota=by_quota,
-        admissions=admitted_of_all,
+        admissions=done,
         invalid=_invalid(held, charged, everywhere, settings),
-        rollouts={} if deferred else outcomes(charged, admitted_of_all),
+        rollouts=_rollouts(charged, done, settings),
         limited=limited,
     )
+
+
+def beside_earlier(facts: Facts, earlier: Facts) -> Facts:
+    """The facts of a state that follows on another one: what that held already keeps its place, and what comes or asks
+    for more finds out whether there is room."""
+    there = Earlier(earlier.charges, earlier.admissions)
+    done = _played(facts.charges, facts.enforced, facts.by_quota, facts.settings, there)
+    return facts._replace(admissions=done, rollouts=_rollouts(facts.charges, done, facts.settings))
+
+
+def _played(
+    charged: Mapping[str, Sequence[Charge]],
+    enforced: Mapping[str, Sequence[Quota]],
+    by_quota: Mapping[Identity, Mapping[str, Projection]],
+    settings: Settings,
+    earlier: Earlier | None = None,
+) -> Admissions:
+    deferred = settings.enforcement == "deferred"
+    crowded = crowded_namespaces(charged, enforced, by_quota, deferred=deferred)
+    return admissions(charged, enforced, None, deferred, settings.nodes.default, crowded, by_quota, earlier)
+
+
+def _rollouts(charged: Mapping[str, Sequence[Charge]], done: Admissions, settings: Settings) -> Mapping[int, Outcome]:
+    if settings.enforcement == "deferred":
+        return {}
+    return outcomes({name: mine for name, mine in charged.items() if name in done.crowded}, done)
 
 
 def _shown(renderings: Sequence[Rendering], others: Sequence[Object], settings: Settings) -> tuple[Rendering, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TypeVar
 
+from quotalint.accounting import beside_earlier
 from quotalint.facts import Facts
 from quotalint.quota.quotas import Quota
 
@@ -27,9 +28,14 @@ def environments(before: Sequence[Facts], after: Sequence[Facts]) -> Pairs[Facts
 
 
 def with_before(before: Sequence[Facts], after: Sequence[Facts]) -> tuple[Facts, ...]:
-    """The facts, knowing which quotas there were before."""
+    """The facts, knowing which quotas there were before, and that what was admitted under them is still there."""
     olds = {id(new): old for old, new in environments(before, after)}
-    return tuple(new._replace(before=_accepted(olds.get(id(new)))) for new in after)
+    return tuple(_following(new, olds.get(id(new))) for new in after)
+
+
+def _following(after: Facts, before: Facts | None) -> Facts:
+    known = after if before is None else beside_earlier(after, before)
+    return known._replace(before=_accepted(before))
 
 
 def matched(before: Iterable[_T], after: Iterable[_T], keys: Sequence[Callable[[_T], Hashable]]) -> Pairs[_T]:

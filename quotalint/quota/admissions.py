@@ -2,8 +2,7 @@
 
 A pod is refused by the first of these that has a reason: validation after defaulting, LimitRanger, the demand of a
 quota that it state its requests, what is limited by default, and then each quota that has no room. What is refused is
-charged nothing. What a controller makes for its owner waits for what has to be there before it: pods for their
-ReplicaSet, the pods of a StatefulSet for their claims.
+charged nothing.
 
 Source: Kubernetes 1.36, apiserver/pkg/registry/generic/registry/store.go (Create: mutation, validation, then validating
 admission), pkg/admission/plugin/resourcequota/controller.go (CheckRequest), pkg/controller/replicaset, and
@@ -12,56 +11,17 @@ pkg/controller/statefulset/stateful_pod_control.go (CreateStatefulPod).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from enum import Enum
+from collections.abc import Collection, Hashable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
-from quotalint.kube.objects import Object
-from quotalint.kube.pod import Pod
-from quotalint.kube.resources import COMPUTE
 from quotalint.quota.charges import Charge
-from quotalint.quota.pools import Ledger, PoolKey, Shortage
-from quotalint.quota.quotas import Quota
+from quotalint.quota.creation import Limited, Scene, by_owner, created, unbound
+from quotalint.quota.fates import Fate, Pending
+from quotalint.quota.pools import Ledger, PoolKey
+from quotalint.quota.projection import Projection
+from quotalint.quota.quotas import Identity, Quota
 from quotalint.quota.refusals import Refusal, refusal
-from quotalint.quota.settling import is_deferred, unschedulable
-
-
-class Cause(Enum):
-    """What refuses an object, in the order in which the API server asks."""
-
-    INVALID = "validation"
-    LIMIT_RANGE = "LimitRanger"
-    MUST_SPECIFY = "a quota that wants requests stated"
-    LIMITED = "what is limited by default"
-    QUOTA = "a quota without room"
-    OWNER = "something that it needs is refused"
-
-
-class Fate(NamedTuple):
-    """What becomes of the objects of one demand."""
-
-    charge: Charge
-    admitted: int
-    refused: int
-    cause: Cause | None = None
-    """Why the first of those is refused; None where none is."""
-    shortage: Shortage | None = None
-    """Of Cause.QUOTA: what was used when there was no more room."""
-    because: Charge | None = None
-    """Of Cause.OWNER: what is refused first."""
-
-
-class Pending(NamedTuple):
-    """Pods of one demand that are created and never scheduled."""
-
-    charge: Charge
-    quota: Quota
-    """The first one that has no room."""
-    number: int
-    names: tuple[str, ...]
-    """Its entries that the first of the pods exceeds."""
-    message: str
-    """What the scheduler says of it."""
 
 
 class Admissions(NamedTuple):
@@ -77,6 +37,8 @@ class Admissions(NamedTuple):
     """What is not made since something else is refused, by the identity of the charge of that."""
     pending: tuple[Pending, ...] = ()
     """Where enforcement is deferred: what is created and stays Pending."""
+    crowded: frozenset[str] = frozenset()
+    """The namespaces in which anything may be refused; all others have room for everything."""
 
     def fate_of(self, charge: Charge) -> Fate:
         """What becomes of the objects of a charge."""
@@ -96,35 +58,47 @@ class Admissions(NamedTuple):
         return tuple(found)
 
 
-Limited = Callable[[Charge], bool]
-"""Whether an object is refused by what is limited by default."""
+class Earlier(NamedTuple):
+    """What was asked for and came to be before a change."""
+
+    charges: Mapping[str, Sequence[Charge]]
+    admissions: Admissions
 
 
 def admissions(
     charges: Mapping[str, Sequence[Charge]],
     enforced: Mapping[str, Sequence[Quota]],
-    limited: Limited = lambda _: False,
+    limited: Limited | None = None,
     deferred: bool = False,
     nodes: int | None = None,
+    crowded: Collection[str] | None = None,
+    projections: Mapping[Identity, Mapping[str, Projection]] = MappingProxyType({}),
+    earlier: Earlier | None = None,
 ) -> Admissions:
     """Charges and quotas by namespace → what is admitted.
 
     `deferred`: compute quotas do not refuse pods, but leave them to the scheduler; `nodes`: how many there are, where
-    that is known.
+    that is known; `crowded`: the namespaces in which anything may be refused (all, if that is None), for all others
+    the sums of `projections` are what is in use; `earlier`: what was there before, and keeps its place.
     """
     ledger = Ledger.of(enforced)
     fates: list[Fate] = []
     pending: list[Pending] = []
-    shared = (one.namespaces for quotas in enforced.values() for one in quotas if len(one.namespaces) > 1)
-    # Where several namespaces share a quota, in its order.
-    ordered = dict.fromkeys((*(name for names in shared for name in names if name in charges), *sorted(charges)))
-    for namespace in ordered:
+    for quota in _roomy(enforced, crowded):
+        ledger.settle(quota, {name: one.steady for name, one in projections.get(quota.id, {}).items()})
+    standing = _standing(charges, earlier, ledger) if earlier is not None else {}
+    ordered = [one for one in _in_order(charges, enforced) if crowded is None or one in crowded]
+    scenes = [Scene(one, ledger, limited or _nothing, deferred, standing) for one in ordered]
+    for scene in scenes if standing else ():
+        for charge in charges[scene.namespace]:
+            scene.charge(charge, standing.get(id(charge), 0))
+    for scene in scenes:
         # What a snapshot shows is there already.
-        for group in sorted(_by_owner(charges[namespace]), key=_is_new):
-            found = tuple(_owned(group, namespace, ledger, limited, deferred))
-            fates += found
+        for group in sorted(by_owner(charges[scene.namespace]), key=_is_new):
+            mine = tuple(created(group, scene))
+            fates += mine
             if deferred:
-                pending += _unbound(found, namespace, ledger, nodes)
+                pending += unbound(mine, scene, nodes)
     short: dict[tuple[PoolKey, str], list[Fate]] = {}
     waiting: dict[int, list[Fate]] = {}
     for fate in fates:
@@ -140,148 +114,83 @@ def admissions(
         {key: tuple(found) for key, found in short.items()},
         {key: tuple(found) for key, found in waiting.items()},
         tuple(pending),
+        frozenset(charges if crowded is None else crowded),
     )
 
 
-def refuses_all(charge: Charge, namespace: str, ledger: Ledger, limited: Limited, deferred: bool) -> Cause | None:
-    """Why each object of a charge is refused before any quota is asked for room."""
-    admitted = charge.admitted
-    if admitted.invalid:
-        return Cause.INVALID
-    if admitted.violations:
-        return Cause.LIMIT_RANGE
-    pod = admitted.item
-    if isinstance(pod, Pod) and not (deferred and is_deferred(charge, "deferred")):
-        names = ledger.names_for(namespace, charge)
-        if names and charge.evaluator.missing(pod, names):
-            return Cause.MUST_SPECIFY
-    return Cause.LIMITED if limited(charge) else None
+def crowded_namespaces(
+    charges: Mapping[str, Sequence[Charge]],
+    enforced: Mapping[str, Sequence[Quota]],
+    projections: Mapping[Identity, Mapping[str, Projection]],
+    limited: Limited | None = None,
+    deferred: bool = False,
+) -> frozenset[str]:
+    """Where anything may be refused, now or during a rollout. Elsewhere the largest sums fit every quota, and nothing
+    is refused for another reason."""
+    found = set()
+    for namespace, mine in charges.items():
+        quotas = enforced.get(namespace, ())
+        if any(one.exceeds("peak") for quota in quotas for one in projections.get(quota.id, {}).values()):
+            found.add(namespace)
+            continue
+        # An entry more never makes a pod state less: no quota of several demands what all of them together do not.
+        scene = Scene(namespace, Ledger.of({namespace: quotas}), limited or _nothing, deferred, {})
+        names = frozenset(name for quota in quotas for name in quota.hard)
+        if any(scene.refuses_all(charge, names) for charge in mine):
+            found.add(namespace)
+    # Those that share a quota with one of them have to be played as well.
+    shared = {one.id: one for quotas in enforced.values() for one in quotas if len(one.namespaces) > 1}
+    growing = True
+    while growing:
+        growing = False
+        for one in shared.values():
+            if not found.isdisjoint(one.namespaces) and not found.issuperset(one.namespaces):
+                found.update(one.namespaces)
+                growing = True
+    return frozenset(found)
+
+
+def _nothing(_: Charge) -> bool:
+    return False
+
+
+def _roomy(enforced: Mapping[str, Sequence[Quota]], crowded: Collection[str] | None) -> list[Quota]:
+    if crowded is None:
+        return []
+    return [one for namespace, quotas in enforced.items() if namespace not in crowded for one in quotas]
+
+
+def _in_order(charges: Mapping[str, Sequence[Charge]], enforced: Mapping[str, Sequence[Quota]]) -> list[str]:
+    """Where several namespaces share a quota, in its order."""
+    shared = (one.namespaces for quotas in enforced.values() for one in quotas if len(one.namespaces) > 1)
+    return list(dict.fromkeys((*(name for names in shared for name in names if name in charges), *sorted(charges))))
+
+
+def _standing(charges: Mapping[str, Sequence[Charge]], earlier: Earlier, ledger: Ledger) -> dict[int, int]:
+    """How many objects of each charge were there before and are charged as they were, by its identity. What asks for
+    something else now is made anew."""
+    found: dict[int, int] = {}
+    for namespace, mine in charges.items():
+        were: dict[Hashable, list[Charge]] = {}
+        for old in earlier.charges.get(namespace, ()):
+            were.setdefault(_likeness(old, namespace, ledger), []).append(old)
+        for charge in mine:
+            like = were.get(_likeness(charge, namespace, ledger))
+            if like:
+                number = min(earlier.admissions.fate_of(like.pop(0)).admitted, charge.admitted.demand.number)
+                if number:
+                    found[id(charge)] = number
+    return found
+
+
+def _likeness(charge: Charge, namespace: str, ledger: Ledger) -> Hashable:
+    demand = charge.admitted.demand
+    owner = demand.owner.ref if demand.owner is not None else None
+    asked = frozenset((name, amount.nano) for name, amount in charge.each.items())
+    which = demand.group, demand.kind, demand.name, demand.grown, demand.per_pod, demand.before_pods
+    return owner, which, asked, ledger.counted_in(namespace, charge)
 
 
 def _is_new(group: Sequence[Charge]) -> bool:
     owner = group[0].admitted.demand.owner
     return owner is not None and not owner.foreign
-
-
-def _by_owner(charges: Iterable[Charge]) -> Iterator[list[Charge]]:
-    """The charges of one owner stand together; those without one are each for themselves."""
-    group: list[Charge] = []
-    for charge in charges:
-        owner = charge.admitted.demand.owner
-        if group and (owner is None or owner is not group[0].admitted.demand.owner):
-            yield group
-            group = []
-        group.append(charge)
-    if group:
-        yield group
-
-
-def _owned(group: Sequence[Charge], namespace: str, ledger: Ledger, limited: Limited, deferred: bool) -> Iterator[Fate]:
-    """What becomes of an object and all that is made for it."""
-    gate: Charge | None = None
-    claims = [one for one in group if one.admitted.demand.before_pods]
-    pods: Fate | None = None
-    if any(one.admitted.as_written for one in group):
-        yield from (Fate(one, 0, one.admitted.demand.number, Cause.INVALID) for one in group)
-        return
-    for charge in group:
-        demand = charge.admitted.demand
-        if not demand.number or demand.before_pods:
-            continue
-        if gate is not None:
-            yield Fate(charge, 0, demand.number, Cause.OWNER, None, gate)
-            continue
-        if demand.kind == "Pod" and claims:
-            made = list(_with_claims(charge, claims, namespace, ledger, limited, deferred))
-            yield from made
-            pods = made[-1]
-            continue
-        wanted = demand.number
-        if pods is not None and demand.per_pod and pods.admitted < wanted:
-            wanted = pods.admitted
-        cause = refuses_all(charge, namespace, ledger, limited, deferred)
-        if cause is not None:
-            fate = Fate(charge, 0, wanted, cause)
-        else:
-            fate = _created(charge, wanted, namespace, ledger, deferred)
-        yield fate
-        if demand.kind == "Pod":
-            pods = fate
-        elif fate.refused and _is_needed(charge, group[0].admitted.demand.owner):
-            gate = charge
-    if claims and gate is not None:
-        yield from (Fate(one, 0, one.admitted.demand.number, Cause.OWNER, None, gate) for one in claims)
-
-
-def _unbound(fates: Iterable[Fate], namespace: str, ledger: Ledger, nodes: int | None) -> Iterator[Pending]:
-    """The pods that are admitted and find no room for their compute."""
-    for fate in fates:
-        charge = fate.charge
-        if not fate.admitted or not is_deferred(charge, "deferred"):
-            continue
-        bound = ledger.bind(namespace, charge, fate.admitted)
-        if bound < fate.admitted:
-            shortage = ledger.shortage(namespace, charge)
-            for quota in ledger.quotas_of(shortage, namespace)[:1]:
-                used = shortage.used_of(ledger.pool_of(quota))
-                names = refusal(quota, charge, 1, used, shortage.asked).names
-                asked = {name: shortage.asked[name] for name in names if name in COMPUTE}
-                message = unschedulable(quota, asked, used, nodes)
-                yield Pending(charge, quota, fate.admitted - bound, tuple(sorted(asked)), message)
-
-
-def _is_needed(charge: Charge, owner: Object | None) -> bool:
-    """Whether nothing else of the owner is made without it: the object itself, its ReplicaSet or revision."""
-    demand = charge.admitted.demand
-    if owner is not None and (demand.group, demand.kind) == (owner.group, owner.kind):
-        return True
-    return demand.group == "apps" and demand.kind in ("ReplicaSet", "ControllerRevision")
-
-
-def _created(charge: Charge, wanted: int, namespace: str, ledger: Ledger, deferred: bool) -> Fate:
-    """As many as there is room for, one after the other."""
-    later = deferred and is_deferred(charge, "deferred")
-    room = ledger.room(namespace, charge, wanted, later)
-    ledger.charge(namespace, charge, room, later)
-    if room == wanted:
-        return Fate(charge, room, 0)
-    return Fate(charge, room, wanted - room, Cause.QUOTA, ledger.shortage(namespace, charge, later))
-
-
-def _with_claims(
-    charge: Charge, claims: Sequence[Charge], namespace: str, ledger: Ledger, limited: Limited, deferred: bool
-) -> Iterator[Fate]:
-    """The pods of a StatefulSet, each after its claims; in order, unless `podManagementPolicy: Parallel`."""
-    demand = charge.admitted.demand
-    wanted = demand.number
-    parallel = demand.owner is not None and demand.owner.spec.get("podManagementPolicy") == "Parallel"
-    cause = refuses_all(charge, namespace, ledger, limited, deferred)
-    blocked = {id(one): refuses_all(one, namespace, ledger, limited, deferred) for one in claims}
-    later = deferred and is_deferred(charge, "deferred")
-    sets = 0 if cause or any(blocked.values()) else ledger.room_together(namespace, (*claims, charge), wanted, later)
-    for one in (*claims, charge):
-        ledger.charge(namespace, one, sets, later)
-    made = {id(one): sets for one in claims}
-    first: Charge | None = None
-    if sets < wanted:
-        # The claims of the first pod that is not made; all others' where nobody waits for it.
-        more = wanted - sets if parallel else 1
-        for one in claims:
-            fits = 0 if blocked[id(one)] else ledger.room(namespace, one, more, False)
-            ledger.charge(namespace, one, fits, False)
-            made[id(one)] += fits
-            if fits < more and first is None:
-                first = one
-    for one in claims:
-        refused = wanted - made[id(one)] if one is first or blocked[id(one)] else 0
-        why = blocked[id(one)] or (Cause.QUOTA if refused else None)
-        shortage = ledger.shortage(namespace, one, False) if refused and not blocked[id(one)] else None
-        yield Fate(one, made[id(one)], refused, why, shortage)
-    if sets == wanted:
-        yield Fate(charge, sets, 0)
-    elif cause is not None:
-        yield Fate(charge, sets, wanted - sets, cause)
-    elif first is not None:
-        yield Fate(charge, sets, wanted - sets, Cause.OWNER, None, first)
-    else:
-        yield Fate(charge, sets, wanted - sets, Cause.QUOTA, ledger.shortage(namespace, charge, later))

@@ -94,6 +94,14 @@ class Ledger:
         used = self._used.get(_key(quota), {})
         return {name: used.get(name, ZERO) for name in quota.hard}
 
+    def settle(self, quota: Quota, used: ResourceList) -> None:
+        """Put down what is in use of a quota that has room for everything."""
+        self._used[_key(quota)].update({name: amount for name, amount in used.items() if amount.nano})
+
+    def counted_in(self, namespace: str, charge: Charge) -> frozenset[PoolKey]:
+        """The pools that count an object, whether or not it is one of those that the books are about."""
+        return frozenset(one.key for one in self._pools.get(namespace, ()) if charge.matches(one.requirements))
+
     def limit(self, key: PoolKey, name: str) -> int:
         """The smallest limit of a pool on an entry, in 10^-9 units."""
         return next((pool.least[name] for pools in self._pools.values() for pool in pools if pool.key == key), 0)

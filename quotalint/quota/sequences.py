@@ -14,8 +14,9 @@ from typing import NamedTuple
 from quotalint.kube.fields import integer, mapping
 from quotalint.kube.objects import Object
 from quotalint.kube.pod import Pod
-from quotalint.quota.admissions import Admissions, Cause
+from quotalint.quota.admissions import Admissions
 from quotalint.quota.charges import Charge
+from quotalint.quota.fates import Cause
 from quotalint.quota.pools import Ledger, PoolKey, Shortage
 from quotalint.quota.quotas import Quota
 from quotalint.workloads.rolling_update import limits

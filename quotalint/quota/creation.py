@@ -1,0 +1,200 @@
+"""An object is created with all that controllers make for it, and the API server has its say on each.
+
+What a controller makes for its owner waits for what has to be there before it: pods for their ReplicaSet, the pods of a
+StatefulSet for their claims.
+
+Source: Kubernetes 1.36, apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest),
+pkg/controller/replicaset, and pkg/controller/statefulset/stateful_pod_control.go (CreateStatefulPod).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from quotalint.kube.objects import Object
+from quotalint.kube.pod import Pod
+from quotalint.kube.resources import COMPUTE
+from quotalint.quota.charges import Charge
+from quotalint.quota.fates import Cause, Fate, Pending
+from quotalint.quota.pools import Ledger
+from quotalint.quota.refusals import refusal
+from quotalint.quota.settling import is_deferred, unschedulable
+
+Limited = Callable[[Charge], bool]
+"""Whether an object is refused by what is limited by default."""
+
+
+class Scene(NamedTuple):
+    """Where objects are created, and what decides on them."""
+
+    namespace: str
+    ledger: Ledger
+    limited: Limited
+    deferred: bool
+    standing: Mapping[int, int]
+    """How many of a charge's objects are there already and charged, by the identity of the charge."""
+
+    def is_later(self, charge: Charge) -> bool:
+        """Whether compute is looked at only when the object is scheduled."""
+        return self.deferred and is_deferred(charge, "deferred")
+
+    def refuses_all(self, charge: Charge, names: frozenset[str] | None = None) -> Cause | None:
+        """Why each object of a charge is refused before any quota is asked for room. `names`: the entries that may
+        demand that requests be stated; if None, those of the quotas that count the object."""
+        admitted = charge.admitted
+        if admitted.invalid:
+            return Cause.INVALID
+        if admitted.violations:
+            return Cause.LIMIT_RANGE
+        pod = admitted.item
+        if isinstance(pod, Pod) and not self.is_later(charge):
+            if names is None:
+                names = self.ledger.names_for(self.namespace, charge)
+            if names and charge.evaluator.missing(pod, names):
+                return Cause.MUST_SPECIFY
+        return Cause.LIMITED if self.limited(charge) else None
+
+    def room(self, charge: Charge, most: int) -> int:
+        """How many of so many more objects fit."""
+        return self.ledger.room(self.namespace, charge, most, self.is_later(charge))
+
+    def charge(self, charge: Charge, number: int) -> None:
+        """Put so many objects into the books."""
+        self.ledger.charge(self.namespace, charge, number, self.is_later(charge))
+
+    def no_room(self, charge: Charge, admitted: int, refused: int) -> Fate:
+        """That no more than so many objects find room."""
+        shortage = self.ledger.shortage(self.namespace, charge, self.is_later(charge))
+        return Fate(charge, admitted, refused, Cause.QUOTA, shortage)
+
+
+def by_owner(charges: Iterable[Charge]) -> Iterator[list[Charge]]:
+    """The charges of one owner stand together; those without one are each for themselves."""
+    group: list[Charge] = []
+    for charge in charges:
+        owner = charge.admitted.demand.owner
+        if group and (owner is None or owner is not group[0].admitted.demand.owner):
+            yield group
+            group = []
+        group.append(charge)
+    if group:
+        yield group
+
+
+def created(group: Sequence[Charge], scene: Scene) -> Iterator[Fate]:
+    """What becomes of an object and all that is made for it."""
+    gate: Charge | None = None
+    claims = [one for one in group if one.admitted.demand.before_pods]
+    pods: Fate | None = None
+    if any(one.admitted.as_written for one in group):
+        yield from (Fate(one, 0, one.admitted.demand.number, Cause.INVALID) for one in group)
+        return
+    for charge in group:
+        demand = charge.admitted.demand
+        if not demand.number or demand.before_pods:
+            continue
+        if gate is not None:
+            yield Fate(charge, 0, demand.number, Cause.OWNER, None, gate)
+            continue
+        if demand.kind == "Pod" and claims:
+            made = list(_with_claims(charge, claims, scene))
+            yield from made
+            pods = made[-1]
+            continue
+        wanted = demand.number
+        if pods is not None and demand.per_pod and pods.admitted < wanted:
+            wanted = pods.admitted
+        fate = _one_by_one(charge, wanted, scene)
+        yield fate
+        if demand.kind == "Pod":
+            pods = fate
+        elif fate.refused and _is_needed(charge, group[0].admitted.demand.owner):
+            gate = charge
+    if claims and gate is not None:
+        yield from (Fate(one, 0, one.admitted.demand.number, Cause.OWNER, None, gate) for one in claims)
+
+
+def unbound(fates: Iterable[Fate], scene: Scene, nodes: int | None) -> Iterator[Pending]:
+    """The pods that are admitted and find no room for their compute."""
+    ledger, namespace = scene.ledger, scene.namespace
+    for fate in fates:
+        charge = fate.charge
+        if not fate.admitted or not is_deferred(charge, "deferred"):
+            continue
+        bound = ledger.bind(namespace, charge, fate.admitted)
+        if bound < fate.admitted:
+            shortage = ledger.shortage(namespace, charge)
+            for quota in ledger.quotas_of(shortage, namespace)[:1]:
+                used = shortage.used_of(ledger.pool_of(quota))
+                names = refusal(quota, charge, 1, used, shortage.asked).names
+                asked = {name: shortage.asked[name] for name in names if name in COMPUTE}
+                message = unschedulable(quota, asked, used, nodes)
+                yield Pending(charge, quota, fate.admitted - bound, tuple(sorted(asked)), message)
+
+
+def _is_needed(charge: Charge, owner: Object | None) -> bool:
+    """Whether nothing else of the owner is made without it: the object itself, its ReplicaSet or revision."""
+    demand = charge.admitted.demand
+    if owner is not None and (demand.group, demand.kind) == (owner.group, owner.kind):
+        return True
+    return demand.group == "apps" and demand.kind in ("ReplicaSet", "ControllerRevision")
+
+
+def _one_by_one(charge: Charge, wanted: int, scene: Scene) -> Fate:
+    """As many as there is room for, one after the other."""
+    there = min(scene.standing.get(id(charge), 0), wanted)
+    cause = scene.refuses_all(charge) if there < wanted else None
+    if cause is not None:
+        return Fate(charge, there, wanted - there, cause)
+    room = scene.room(charge, wanted - there)
+    scene.charge(charge, room)
+    if there + room == wanted:
+        return Fate(charge, wanted, 0)
+    return scene.no_room(charge, there + room, wanted - there - room)
+
+
+def _with_claims(charge: Charge, claims: Sequence[Charge], scene: Scene) -> Iterator[Fate]:
+    """The pods of a StatefulSet, each after its claims; in order, unless `podManagementPolicy: Parallel`."""
+    demand = charge.admitted.demand
+    wanted = demand.number
+    together = (*claims, charge)
+    parallel = demand.owner is not None and demand.owner.spec.get("podManagementPolicy") == "Parallel"
+    made = {id(one): min(scene.standing.get(id(one), 0), wanted) for one in together}
+    there = min(made.values())
+    for one in claims:  # claims that are there already are taken by the pods that come now
+        scene.charge(one, there - made[id(one)])
+    cause = scene.refuses_all(charge)
+    blocked = {id(one): scene.refuses_all(one) for one in claims}
+    sets = there
+    if not cause and not any(blocked.values()):
+        sets += scene.ledger.room_together(scene.namespace, together, wanted - there, scene.is_later(charge))
+    scene.charge(charge, sets - there)
+    for one in claims:
+        made[id(one)] = max(made[id(one)], sets)
+        scene.charge(one, made[id(one)] - there)
+    first: Charge | None = None
+    if sets < wanted:
+        # The claims of the first pod that is not made; all others' where nobody waits for it.
+        for one in claims:
+            more = (wanted if parallel else sets + 1) - made[id(one)]
+            fits = 0 if blocked[id(one)] else scene.room(one, more)
+            scene.charge(one, fits)
+            made[id(one)] += fits
+            if fits < more and first is None:
+                first = one
+    for one in claims:
+        refused = wanted - made[id(one)] if one is first or blocked[id(one)] else 0
+        why = blocked[id(one)]
+        if refused and why is None:
+            yield scene.no_room(one, made[id(one)], refused)
+        else:
+            yield Fate(one, made[id(one)], refused, why)
+    if sets == wanted:
+        yield Fate(charge, sets, 0)
+    elif cause is not None:
+        yield Fate(charge, sets, wanted - sets, cause)
+    elif first is not None:
+        yield Fate(charge, sets, wanted - sets, Cause.OWNER, None, first)
+    else:
+        yield scene.no_room(charge, sets, wanted - sets)

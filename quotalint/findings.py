@@ -60,6 +60,8 @@ class Finding(NamedTuple):
     """Why it is not shown and does not count; None for what is reported."""
     fix: Fix | None = None
     """What repairs it, wherever it is true."""
+    ways: tuple[Fix, ...] = ()
+    """What else the help names that would."""
     values: Mapping[str, str] = MappingProxyType({})
     """What the message names, such as how much is `short`."""
     guesses: tuple[Guess, ...] = ()
@@ -295,6 +297,7 @@ def _finding(one: _Said, settings: Settings, names: Sequence[str], spans: Mappin
         environments=() if hit.line or one.rule.id == UNUSED else tuple(name for name in names if name in true_in),
         fingerprint=_fingerprint(one.rule, hit, settings),
         fix=_fix([hit.fix for _, hit in one.hits if hit.fix is not None]),
+        ways=hit.ways,
         values=hit.values,
         guesses=hit.guesses,
     )

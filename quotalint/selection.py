@@ -5,25 +5,22 @@ from __future__ import annotations
 from quotalint.catalogue import Rule, rule
 from quotalint.checks.hit import Hit
 from quotalint.settings import Settings
-from quotalint.suppression.configuration import switched_off
 
 
 def runs(rule_id: str, settings: Settings) -> bool:
     """Whether a rule is applied. A check may still make it more or less severe."""
-    if (settings.select and not rule_id.startswith(settings.select)) or switched_off(settings, rule_id):
-        return False
-    return not settings.severity or _configured(rule_id, settings) != "off"
+    return settings.runs(rule_id)
 
 
 def is_asked_for(rule_id: str, settings: Settings) -> bool:
     """Whether anything that a rule says can be reported."""
-    is_off = rule(rule_id).severity == "off" and not settings.select and not _configured(rule_id, settings)
+    is_off = rule(rule_id).severity == "off" and not settings.select and not settings.severity_of(rule_id)
     return runs(rule_id, settings) and not is_off
 
 
 def severity(one: Rule, hit: Hit, settings: Settings) -> str:
     """How severe a hit of a rule is; `off` where it is not to be reported. What rests on a guess is no error."""
-    found = _configured(one.id, settings) or _by_itself(one, hit, settings)
+    found = settings.severity_of(one.id) or _by_itself(one, hit, settings)
     return "warning" if found == "error" and hit.guesses else found
 
 
@@ -31,8 +28,3 @@ def _by_itself(one: Rule, hit: Hit, settings: Settings) -> str:
     if one.severity == "off":
         return "warning" if settings.select else "off"
     return hit.severity or one.severity
-
-
-def _configured(rule_id: str, settings: Settings) -> str:
-    matching = [prefix for prefix in settings.severity if rule_id.startswith(prefix)]
-    return settings.severity[max(matching, key=len)] if matching else ""

@@ -90,8 +90,7 @@ shop/quota.yaml:8:5  error  QL301 quota-exceeded
    so          2 of 6 pods of Deployment web will be refused: exceeded quota: compute, requested:
                requests.cpu=1, used: requests.cpu=4, limited: requests.cpu=4
    then        a rollout of Deployment web ends only after there is room for all of its pods
-   help        raise requests.cpu to 6 or more, or ask for less: fewer replicas, lower requests,
-               fewer objects
+   help        raise requests.cpu to 6 or more, or run 4 replicas of Deployment web
    quotalint explain QL301
 
 shop   compute  (shop/quota.yaml:1)
@@ -108,7 +107,7 @@ used by: Deployment web: 6 pods × 1 = 6 (shop/web.yaml:1)
 so: 2 of 6 pods of Deployment web will be refused: exceeded quota: compute, requested: requests.cpu=1, used: \
 requests.cpu=4, limited: requests.cpu=4
 then: a rollout of Deployment web ends only after there is room for all of its pods
-help: raise requests.cpu to 6 or more, or ask for less: fewer replicas, lower requests, fewer objects"""
+help: raise requests.cpu to 6 or more, or run 4 replicas of Deployment web"""
 SUMMARY = """\
 # quotalint
 
@@ -128,7 +127,7 @@ SUMMARY = """\
   - so: 2 of 6 pods of Deployment web will be refused: exceeded quota: compute, requested: requests.cpu=1, used: \
 requests.cpu=4, limited: requests.cpu=4
   - then: a rollout of Deployment web ends only after there is room for all of its pods
-  - help: raise requests.cpu to 6 or more, or ask for less: fewer replicas, lower requests, fewer objects
+  - help: raise requests.cpu to 6 or more, or run 4 replicas of Deployment web
 """
 REPAIR = """\
 --- a/shop/quota.yaml

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quotalint.checks import repairs
+from quotalint.checks.enough import amounts_of, enough, raise_words, raised_to
 from quotalint.checks.excess import beside, besides, limited_by, needs, values
 from quotalint.checks.hit import Hit, Note, Related, check
 from quotalint.facts import Facts
-from quotalint.kube.fields import mapping, text
+from quotalint.fixes.fix import Add, Edit, Fix, Replace
+from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object
 from quotalint.quota.excesses import Excess
 from quotalint.quota.quotas import Quota
@@ -28,6 +30,7 @@ def autoscaling_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
     if not facts.is_tight(quota):
         return
     projections = facts.projections_of(quota)
+    least = enough(quota, facts)
     for excess in needs(quota, facts, facts.charges_of(quota), lambda numbers: numbers.scaled):
         demand = excess.charge.admitted.demand
         scaler = demand.size.scaler
@@ -35,13 +38,16 @@ def autoscaling_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
             continue
         path = _MAXIMUM.get(scaler.kind, ("spec",))
         wanted = demand.number + excess.more
+        raised = raised_to(excess.needed, least, excess.needed)
+        lower = _lower_maximum(excess, scaler, path)
         yield Hit(
             scaler.at(*path),
             {
                 **values(excess),
                 "scaler": f"{scaler.kind} {scaler.name}",
                 "maximum": str(wanted),
-                "heal": _heal(excess),
+                **raise_words(raised),
+                "heal": f"; or {lower.words}, so that nobody counts on more" if lower else "",
             },
             scaler,
             ".".join(map(str, path)),
@@ -49,7 +55,8 @@ def autoscaling_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
             related=(*limited_by(excess), *_scaled(excess.owner, scaler)),
             notes=(*beside(excess, projections), *_so(excess, wanted), *besides(excess)),
             resource=next(iter(excess.needed)),
-            fix=repairs.raised(quota, excess.needed),
+            fix=repairs.raised(quota, amounts_of(raised)),
+            ways=(lower,) if lower else (),
         )
 
 
@@ -85,11 +92,19 @@ def _scaled(owner: Object, scaler: Object) -> tuple[Related, ...]:
     return () if owner is scaler else (Related("scales", owner.place, f"{owner.kind} {owner.name}"),)
 
 
-def _heal(excess: Excess) -> str:
+def _lower_maximum(excess: Excess, scaler: Object, path: Path) -> Fix | None:
     """What else would do, beside a larger quota. Where not even the settled state fits, no maximum does."""
-    if excess.exceeded or not excess.reached:
-        return ""
-    return f"; or set the maximum to {excess.reached}, so that nobody counts on more"
+    if excess.exceeded or not excess.reached or excess.charge.admitted.demand.grown or path[-1] not in _NUMBERS:
+        return None
+    written = dig(scaler.body, *path)
+    place = scaler.at(*path)
+    edit: Edit = Replace(place, written, excess.reached)
+    if written is None:
+        edit = Add(scaler.at(*path[:-1]), str(path[-1]), excess.reached)
+    return Fix((edit,), False, f"set the maximum to {excess.reached}")
+
+
+_NUMBERS = ("maxReplicas", "maxReplicaCount")
 
 
 def _so(excess: Excess, wanted: int) -> Iterator[Note]:

@@ -30,8 +30,7 @@ def needs(quota: Quota, facts: Facts, charges: Sequence[Charge], pick: Pick) -> 
 
 def values(excess: Excess) -> dict[str, str]:
     """The words that all of these rules use."""
-    raised = (f"{name} to {quantity.show(amount)}" for name, amount in excess.needed.items())
-    return {**need_words(excess.owner, excess.quota, excess.needed), "raise": " and ".join(raised)}
+    return need_words(excess.owner, excess.quota, excess.needed)
 
 
 def need_words(owner: Object, quota: Quota, needed: Mapping[str, quantity.Quantity]) -> dict[str, str]:

@@ -57,6 +57,8 @@ class Hit(NamedTuple):
     """The resource that it is about, for `ignore: {resources: …}`."""
     fix: Fix | None = None
     """What repairs it."""
+    ways: tuple[Fix, ...] = ()
+    """What else the help names that would."""
     group: tuple[str, ...] = ()
     """What it is one of many of: they are said together, with the `many` words of the rule."""
     guesses: tuple[Guess, ...] = ()

@@ -12,6 +12,7 @@ from quotalint.kube.amounts import is_stand_in
 from quotalint.kube.api_error import ApiError, Wrong
 from quotalint.kube.names import label_name_errors
 from quotalint.kube.objects import Object
+from quotalint.kube.resources import is_standard_quota
 from quotalint.kube.scopes import OPERATORS, admits, known_scopes
 from quotalint.quota.quotas import Quota
 
@@ -56,7 +57,14 @@ def unknown_resource(quota: Quota, facts: Facts) -> Iterator[Hit]:
     for error, hit in _hits(quota, facts, Wrong.RESOURCE):
         suggestion = spelling.resource(error.value)
         fix = repairs.renamed(quota, error.value, facts)
-        yield _suggesting(hit, suggestion, resource=error.value)._replace(resource=error.value, fix=fix)
+        named = _suggesting(hit, suggestion, resource=error.value)._replace(resource=error.value, fix=fix)
+        scopes = (one.scope for one in quota.requirements if suggestion and is_standard_quota(suggestion))
+        scope = next((scope for scope in scopes if not admits(scope, suggestion or "")), "")
+        if scope:
+            obstacle = f"the scope {scope} does not admit {suggestion}"
+            values = {**named.values, "scope": scope}
+            named = named._replace(variant="elsewhere", values=values, fix=fix and fix._replace(obstacle=obstacle))
+        yield named
 
 
 @check("QL103", Quota)

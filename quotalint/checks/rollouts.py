@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quotalint.checks import repairs
+from quotalint.checks.enough import amounts_of, enough, raise_words, raised_to
 from quotalint.checks.excess import beside, besides, limited_by, needs, values
 from quotalint.checks.hit import Hit, Note, check
-from quotalint.checks.sequences import VARIANTS, raise_words, sequence_hits, smallest, verdict_of
-from quotalint.checks.smaller_steps import smaller_step
+from quotalint.checks.sequences import VARIANTS, sequence_hits, smallest, verdict_of
+from quotalint.checks.smaller_steps import smaller_step, with_replicas
 from quotalint.facts import Facts
+from quotalint.fixes.fix import Fix
 from quotalint.kube.fields import dig
 from quotalint.quota.excesses import Excess, steps
 from quotalint.quota.quotas import Quota
@@ -30,6 +32,7 @@ def _excessive(quota: Quota, facts: Facts) -> Iterator[Hit]:
     projections = facts.projections_of(quota)
     charges = facts.charges_of(quota)
     updated = steps(charges)
+    least = enough(quota, facts)
     for excess in needs(quota, facts, charges, lambda numbers: numbers.step):
         step = updated.get(id(excess.owner), Step(ROLLOUT, "a new revision", ("spec",)))
         if step.kind != ROLLOUT:
@@ -40,10 +43,12 @@ def _excessive(quota: Quota, facts: Facts) -> Iterator[Hit]:
             continue  # it has room, since other things are refused
         if verdict not in (None, Verdict.AFTER):
             outcome = VARIANTS.get(verdict, "default")
-        raised = smallest(quota, excess.owner, facts) or excess.needed
+        raised = raised_to(excess.needed, least, smallest(quota, excess.owner, facts) or excess.needed)
+        smaller = _smaller(excess, step, facts)
+        ways = tuple(filter(None, (smaller, smaller and _fewer(excess))))
         yield Hit(
             excess.owner.at(*_written(excess, step)),
-            {**values(excess), "heal": _heal(excess, step, facts), **raise_words(quota, raised)},
+            {**values(excess), **raise_words(raised), "heal": "".join(f"; or {way.words}" for way in ways)},
             excess.owner,
             ".".join(map(str, step.path)),
             variant=outcome,
@@ -51,8 +56,19 @@ def _excessive(quota: Quota, facts: Facts) -> Iterator[Hit]:
             notes=(*beside(excess, projections), *_so(excess, step, outcome), *besides(excess)),
             severity="" if outcome in ("default", "perhaps") else "error",
             resource=next(iter(excess.needed)),
-            fix=repairs.raised(quota, raised)._replace(otherwise=smaller_step(excess.owner, step)),
+            fix=repairs.raised(quota, amounts_of(raised))._replace(otherwise=smaller),
+            ways=ways,
         )
+
+
+def untold(quota: Quota, facts: Facts) -> Iterator[str]:
+    """The entries that rollouts have room in only because other things are refused."""
+    charges = facts.charges_of(quota)
+    updated = steps(charges)
+    for excess in needs(quota, facts, charges, lambda numbers: numbers.step):
+        step = updated.get(id(excess.owner))
+        if (step is None or step.kind == ROLLOUT) and verdict_of(excess.owner, facts) is Verdict.WELL:
+            yield from excess.needed
 
 
 def _outcome(excess: Excess, step: Step) -> str:
@@ -117,22 +133,23 @@ def _fate(excess: Excess) -> str:
     return "is not admitted" if one else "are not admitted"
 
 
-def _heal(excess: Excess, step: Step, facts: Facts) -> str:
-    """What else would do, beside a larger quota: tried by running the sequence again, where there is one."""
-    found = facts.rollouts.get(id(excess.owner))
-    if found is not None and found.verdict is Verdict.NEVER and not step.unavailable:
-        strategy = found.rollout.strategy._replace(unavailable=1)
-        if not ends_with(found, strategy, facts.admissions.ledger):
-            return ""
-    if not _is_pod(excess) or not step.gradual:
-        return ""
-    if excess.exceeded:
-        return "; or set maxSurge to 0" if step.unavailable else ""
-    ways = ["set maxUnavailable to 1, so that an old pod makes room" if not step.unavailable else "set maxSurge to 0"]
-    fitting = _fitting_replicas(excess)
-    if fitting:
-        ways.append(f"run {fitting} {'replica' if fitting == 1 else 'replicas'}")
-    return "".join(f"; or {way}" for way in ways)
+def _smaller(excess: Excess, step: Step, facts: Facts) -> Fix | None:
+    """No pod beside those that are there: tried by running the sequence again, where there is one."""
+    smaller = smaller_step(excess.owner, step)
+    if smaller is None or not _is_pod(excess) or not step.gradual:
+        return None
+    outcome = facts.rollouts.get(id(excess.owner))
+    # What waits for room of others moves once they have it.
+    if outcome is not None and outcome.verdict is not Verdict.AFTER:
+        strategy = outcome.rollout.strategy._replace(surge=0, unavailable=step.unavailable or 1)
+        if not ends_with(outcome, strategy, facts.admissions.ledger):
+            return None
+    return smaller
+
+
+def _fewer(excess: Excess) -> Fix | None:
+    number = 0 if excess.exceeded else _fitting_replicas(excess)
+    return with_replicas(excess.owner, number) if number else None
 
 
 def _fitting_replicas(excess: Excess) -> int:

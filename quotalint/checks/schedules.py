@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from quotalint.checks import repairs
+from quotalint.checks.enough import Enough, amounts_of, enough, raise_words, raised_to
 from quotalint.checks.excess import beside, besides, limited_by, needs, values
 from quotalint.checks.hit import Hit, Note, check
 from quotalint.facts import Facts
@@ -22,27 +23,29 @@ def cronjob_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
     scheduled = {owner for owner, step in steps(charges).items() if step.kind == RUN}
     charges = tuple(one for one in charges if id(one.admitted.demand.owner) in scheduled)
     alone = set()
+    least = enough(quota, facts)
     for excess in needs(quota, facts, charges, lambda numbers: numbers.step):
         alone.add(id(excess.owner))
         notes = (*beside(excess, projections), *_refused(excess, "of one run"), *besides(excess))
-        yield _hit(excess, "default", notes)
+        yield _hit(excess, "default", notes, least)
     for excess in needs(quota, facts, charges, lambda numbers: numbers.peak):
         if id(excess.owner) not in alone:
             notes = (*beside(excess, projections), *_refused(excess, "when its runs pile up"), *besides(excess))
-            yield _hit(excess, "pile-up", notes)
+            yield _hit(excess, "pile-up", notes, least)
 
 
-def _hit(excess: Excess, variant: str, notes: tuple[Note, ...]) -> Hit:
+def _hit(excess: Excess, variant: str, notes: tuple[Note, ...], least: Mapping[str, Enough]) -> Hit:
+    raised = raised_to(excess.needed, least, excess.needed)
     return Hit(
         excess.owner.at("spec", "schedule"),
-        {**values(excess), "more": str(excess.more), "fitting": str(excess.fitting)},
+        {**values(excess), **raise_words(raised), "more": str(excess.more), "fitting": str(excess.fitting)},
         excess.owner,
         "spec.schedule",
         variant=variant,
         related=limited_by(excess),
         notes=notes,
         resource=next(iter(excess.needed)),
-        fix=repairs.raised(excess.quota, excess.needed),
+        fix=repairs.raised(excess.quota, amounts_of(raised)),
     )
 
 

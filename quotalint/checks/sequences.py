@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from quotalint.checks import repairs
+from quotalint.checks.enough import amounts_of, enough, raise_words, raised_to
 from quotalint.checks.excess import need_words
 from quotalint.checks.hit import Hit, Note, Related
+from quotalint.checks.smaller_steps import shorter_history
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object
@@ -42,11 +44,6 @@ def smallest(quota: Quota, owner: Object, facts: Facts) -> Mapping[str, Quantity
         for name, least in quota.hard.items()
         if name in mine and least.nano == facts.admissions.ledger.limit(facts.admissions.ledger.pool_of(quota), name)
     }
-
-
-def raise_words(quota: Quota, raised: Mapping[str, Quantity]) -> dict[str, str]:
-    """The words of the help that name the new amounts."""
-    return {"raise": " and ".join(f"{name} to {quantity.show(amount)}" for name, amount in raised.items())}
 
 
 def waits(owner: Object, facts: Facts) -> bool:
@@ -86,7 +83,8 @@ def _hit(outcome: Outcome, shortage: Shortage, quota: Quota, facts: Facts) -> Hi
     used = shortage.used_of(facts.admissions.ledger.pool_of(quota))
     names = _names(quota, shortage, facts)
     needed = {name: quantity.add(used.get(name, quantity.ZERO), shortage.asked[name]) for name in names}
-    raised = dict(smallest(quota, owner, facts)) or needed
+    wanted = dict(smallest(quota, owner, facts)) or needed
+    raised = raised_to(wanted, enough(quota, facts), wanted)
     charge = outcome.charge
     kind = charge.admitted.demand.kind if charge is not None else "Pod"
     what = "pod" if kind == "Pod" else kind
@@ -94,7 +92,7 @@ def _hit(outcome: Outcome, shortage: Shortage, quota: Quota, facts: Facts) -> Hi
     notes = [Note("so", f"the first new {what} that finds no room is refused: {message}"), *_then(outcome)]
     return Hit(
         owner.at("spec", "replicas") if "replicas" in owner.spec else owner.at("spec"),
-        {**need_words(owner, quota, needed), **raise_words(quota, raised), "heal": ""},
+        {**need_words(owner, quota, needed), **raise_words(raised), "heal": ""},
         owner,
         "spec",
         variant=variant,
@@ -102,7 +100,7 @@ def _hit(outcome: Outcome, shortage: Shortage, quota: Quota, facts: Facts) -> Hi
         notes=tuple(notes),
         severity="error" if variant == "stuck" else "",
         resource=names[0],
-        fix=repairs.raised(quota, raised),
+        fix=repairs.raised(quota, amounts_of(raised)),
     )
 
 
@@ -118,6 +116,8 @@ def _history(outcome: Outcome, shortage: Shortage, quota: Quota, facts: Facts) -
     limit = kept if isinstance(kept, int) and not isinstance(kept, bool) else 10
     lacking = quantity.of(limit + 1 - changes)
     needed = {name: quantity.add(used.get(name, quantity.ZERO), lacking) for name in names}
+    raised = raised_to(names, enough(quota, facts), needed)
+    shorter = shorter_history(owner, changes - 1)
     message = exceeded_message(quota, shortage.asked, used)
     kind = outcome.rollout.revision.admitted.demand.kind if outcome.rollout.revision else ""
     times = "once more" if changes == 1 else f"{changes} more times"
@@ -125,8 +125,8 @@ def _history(outcome: Outcome, shortage: Shortage, quota: Quota, facts: Facts) -
         owner.at("spec", "revisionHistoryLimit") if "revisionHistoryLimit" in owner.spec else owner.at("spec"),
         {
             **need_words(owner, quota, needed),
-            **raise_words(quota, needed),
-            "heal": f"; or set revisionHistoryLimit to {changes - 1}",
+            **raise_words(raised),
+            "heal": f"; or {shorter.words}",
             "times": times,
             "limit": str(limit),
             "revision": kind,
@@ -137,7 +137,8 @@ def _history(outcome: Outcome, shortage: Shortage, quota: Quota, facts: Facts) -
         related=_limits(quota, names, used),
         notes=(Note("so", f"the {kind} of the change after that is refused: {message}"),),
         resource=names[0],
-        fix=repairs.raised(quota, needed),
+        fix=repairs.raised(quota, amounts_of(raised)),
+        ways=(shorter,),
     )
 
 

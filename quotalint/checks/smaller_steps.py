@@ -1,12 +1,17 @@
-"""What makes a rolling update fit where its quota cannot be raised: no pod beside those that are there."""
+"""What makes a workload fit where its quota cannot be raised: fewer pods, or none beside those that are there."""
 
 from __future__ import annotations
 
+from quotalint.checks.enough import least_of
+from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Edit, Fix, Replace
+from quotalint.kube import quantity
 from quotalint.kube.fields import dig
 from quotalint.kube.objects import Object
+from quotalint.quota.projection import Amounts, Entry, Projection
 from quotalint.text.place import Path
-from quotalint.workloads.demand import Step
+from quotalint.workloads.demand import Numbers, Replicas, Step
+from quotalint.workloads.deployments import update_size
 
 _STRATEGY: Path = ("spec", "strategy")
 _LIMITS: Path = (*_STRATEGY, "rollingUpdate")
@@ -32,3 +37,84 @@ def smaller_step(owner: Object, step: Step) -> Fix | None:
     else:
         edits = [Add(owner.at("spec"), "strategy", {"rollingUpdate": numbers}, "replicas")]
     return Fix(tuple(edits), False, words)
+
+
+def with_replicas(owner: Object, number: int) -> Fix:
+    """Another number of replicas."""
+    return _in_spec(owner, "replicas", number, f"run {number} {'replica' if number == 1 else 'replicas'}")
+
+
+def shorter_history(owner: Object, number: int) -> Fix:
+    """Fewer old revisions."""
+    return _in_spec(owner, "revisionHistoryLimit", number, f"set revisionHistoryLimit to {number}")
+
+
+def _in_spec(owner: Object, field: str, number: int, words: str) -> Fix:
+    edit: Edit = Add(owner.at("spec"), field, number)
+    if field in owner.spec:
+        edit = Replace(owner.at("spec", field), owner.spec[field], number)
+    return Fix((edit,), False, words)
+
+
+def fewer_replicas(projection: Projection, facts: Facts) -> Fix | None:
+    """The most replicas of the largest workload with which everything has room: nothing that the quota refuses now
+    is refused for another reason then."""
+    if facts.settings.scenario != "steady":
+        return None
+    pods = [entry for entry in projection.entries if _is_scalable(entry)]
+    largest = max(pods, key=lambda entry: entry.amounts.steady.nano, default=None)
+    owner = largest.charge.admitted.demand.owner if largest else None
+    if largest is None or owner is None or projection.hard is None:
+        return None
+    mine = facts.projections_of(projection.quota).values()
+    if any(_is_bound(entry, owner) for one in mine for entry in one.entries):
+        return None
+    rest = projection.steady.nano - largest.amounts.steady.nano
+    most = min(largest.charge.admitted.demand.number - 1, (projection.hard.nano - rest) // largest.each.nano)
+    for number in range(most, max(0, most - _TRIED), -1):
+        if all(_has_room(one, owner, number, one is projection, facts) for one in mine):
+            fewer = with_replicas(owner, number)
+            return fewer._replace(words=f"run {fewer.words[4:]} of {owner.kind} {owner.name}")
+    return None
+
+
+_TRIED = 100
+
+
+def _is_scalable(entry: Entry) -> bool:
+    """Whether its number is what the owner says, and nothing else is made for each of the pods."""
+    demand = entry.charge.admitted.demand
+    owner = demand.owner
+    return (
+        owner is not None
+        and not owner.foreign
+        and (owner.group, owner.kind) in (("apps", "Deployment"), ("apps", "StatefulSet"))
+        and (demand.kind, demand.size.scaler) == ("Pod", None)
+        and demand.number == owner.spec.get("replicas")
+    )
+
+
+def _is_bound(entry: Entry, owner: Object) -> bool:
+    """Whether an object is made for each pod of a workload."""
+    demand = entry.charge.admitted.demand
+    return demand.owner is owner and (demand.per_pod or demand.before_pods)
+
+
+def _has_room(projection: Projection, owner: Object, number: int, is_asked: bool, facts: Facts) -> bool:
+    """Whether an entry is large enough then; another one may also stay as it is now."""
+    numbers = Numbers(number, number, number, number)
+    if owner.kind == "Deployment":
+        numbers = update_size(owner, Replicas(number, number, "")).numbers
+
+    def use(entry: Entry) -> Amounts:
+        demand = entry.charge.admitted.demand
+        if demand.owner is not owner or demand.kind != "Pod":
+            return entry.amounts
+        return Amounts(*(quantity.multiply(entry.each, one) for one in numbers))
+
+    if projection.hard is None or not projection.exceeds("peak"):
+        return True
+    if least_of(projection, facts, use).amount.nano <= projection.hard.nano:
+        return True
+    steady = sum(use(entry).steady.nano for entry in projection.entries)
+    return not is_asked and steady > projection.hard.nano

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quotalint.checks import repairs
+from quotalint.checks.enough import Enough, amounts_of, enough, raise_words, raised_to
 from quotalint.checks.hit import Hit, Note, Related, check, written_here
 from quotalint.checks.members import members, owner_words, verbs
+from quotalint.checks.rollouts import untold
 from quotalint.checks.sequences import waits
+from quotalint.checks.smaller_steps import fewer_replicas
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object
@@ -31,9 +34,12 @@ def quota_exceeded(projection: Projection, facts: Facts) -> Iterator[Hit]:
     short = quantity.subtract(used, projection.hard)
     values = {**_values(projection, used), "short": quantity.show(short)}
     field = quota.field(projection.name)
+    raised = _raised(projection, used, facts)
+    fewer = fewer_replicas(projection, facts)
+    less = f"or {fewer.words}" if fewer else "or ask for less: fewer replicas, lower requests, fewer objects"
     yield Hit(
         quota.entry(projection.name),
-        values,
+        {**values, **raise_words(raised), "less": less},
         quota.object,
         field,
         variant="deferred" if _is_deferred(projection, facts) else _variant(projection, scenario),
@@ -47,8 +53,16 @@ def quota_exceeded(projection: Projection, facts: Facts) -> Iterator[Hit]:
             *_homeless(projection),
         ),
         resource=projection.name,
-        fix=repairs.raised(quota, {projection.name: used}),
+        fix=repairs.raised(quota, amounts_of(raised)),
+        ways=(fewer,) if fewer else (),
     )
+
+
+def _raised(projection: Projection, used: Quantity, facts: Facts) -> dict[str, Enough]:
+    """What of the quota has to be raised for the sake of an entry: it, and what is large enough only because of it."""
+    quota = projection.quota
+    names = dict.fromkeys((projection.name, *untold(quota, facts)))
+    return raised_to(names, enough(quota, facts), {projection.name: used})
 
 
 @check("QL305", Projection)

@@ -21,6 +21,9 @@ from quotalint.quota.pools import Ledger, PoolKey, Shortage
 from quotalint.quota.quotas import Quota
 from quotalint.workloads.rolling_update import limits
 
+REVISIONS = ("ReplicaSet", "ControllerRevision")
+"""The kinds of what a workload keeps of its history."""
+
 _ROUNDS = 5000
 """A rollout that still moves after so many steps is one that ends."""
 
@@ -296,7 +299,7 @@ def _rollouts(charges: Sequence[Charge], namespace: str, done: Admissions) -> li
         if fate.cause in (Cause.INVALID, Cause.LIMIT_RANGE, Cause.MUST_SPECIFY, Cause.LIMITED):
             continue  # no rollout of it ever begins, and that is said of its pods
         beside = tuple(one for one in mine if one.admitted.demand.per_pod)
-        revision = next((one for one in mine if one.admitted.demand.kind in ("ReplicaSet", "ControllerRevision")), None)
+        revision = next((one for one in mine if one.admitted.demand.kind in REVISIONS), None)
         ready = min([fate.admitted, *(done.fate_of(one).admitted for one in beside)])
         others = tuple(
             (one.charge, one.refused) for one in waiting if one.charge is not pods[0] and _competes(one.charge, pods[0])

@@ -166,6 +166,22 @@ class Settings(NamedTuple):
             and (not one.paths or self._matches(one.paths, source))
         )
 
+    def runs(self, rule: str) -> bool:
+        """Whether a rule is applied, for all that is said of rules in general; a check may still make it more or less
+        severe."""
+        if (self.select and not rule.startswith(self.select)) or self.switched_off(rule):
+            return False
+        return not self.severity or self.severity_of(rule) != "off"
+
+    def switched_off(self, rule: str) -> bool:
+        """Whether an option says to go without a rule."""
+        return any(one.place is None and rule.startswith(one.rules) for one in self.ignore)
+
+    def severity_of(self, rule: str) -> str:
+        """What `severity` says of a rule, or else of the longest prefix of it; empty where it says nothing."""
+        matching = [prefix for prefix in self.severity if rule.startswith(prefix)]
+        return self.severity[max(matching, key=len)] if matching else ""
+
     def way(self, source: str) -> str:
         """A file (named as in a report) from the root, wherever the run was started."""
         return source if source == "<stdin>" else _way(source, self.root)

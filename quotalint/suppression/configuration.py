@@ -22,11 +22,6 @@ def confined(settings: Settings) -> Iterator[tuple[IgnoreRule, Silence]]:
             yield from ((one, silence) for silence in _silences(one))
 
 
-def switched_off(settings: Settings, rule: str) -> bool:
-    """Whether an option says to go without a rule."""
-    return any(one.place is None and rule.startswith(one.rules) for one in settings.ignore)
-
-
 def _silences(one: IgnoreRule) -> Iterator[Silence]:
     if one.place is not None:
         for index, rule in enumerate(one.rules):

@@ -163,7 +163,7 @@ TOO_FEW_CPUS = quota("shop", hard="pods: 10") + "---\n" + quota("shop", "compute
                 "take the room that its old pods leave (1 short)",
                 ALREADY,
                 TEN.format(1),
-                "help: raise pods to 11; or set maxSurge to 0",
+                "help: raise pods to 11",
             ],
             id="who is refused waits for room, and may take what a rollout leaves",
         ),

@@ -101,4 +101,4 @@ def _helps(report: dict[str, Any]) -> list[str]:
 
 def test_texts_are_explained_without_holes(told: Told) -> None:
     _, out, _ = told.text("explain", "QL301")
-    assert "  raise … to … or more" in out
+    assert "  raise … or more" in out

@@ -1,0 +1,105 @@
+"""Every help that names what to write, tried: what it is about is gone then, and nothing else has come."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from quotalint.catalogue import rule, rule_ids
+from quotalint.findings import Finding
+from quotalint.fixes.apply import plan
+from quotalint.fixes.fix import Fix
+from quotalint.pipeline import Result, run
+from quotalint.settings import NAME, Options, Settings, load
+from quotalint.text.sources import find
+
+GOLDEN = Path(__file__).parent / "golden"
+
+
+class Case(NamedTuple):
+    """A repository with something to mend."""
+
+    name: str
+    folder: Path | None = None
+    example: Any = None
+
+    def write(self, folder: Path) -> None:
+        if self.folder is not None:
+            shutil.copytree(self.folder, folder)
+            return
+        for name, content in {NAME: json.dumps(self.example.get("settings", {})), **self.example["files"]}.items():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (folder / name).write_text(content, encoding="utf-8")
+
+
+CASES = [
+    *(Case(path.parent.name, path) for path in sorted(GOLDEN.glob("*/repo"))),
+    *(
+        Case(f"{one}: {case['title']}", None, case)
+        for one in rule_ids()
+        for case in rule(one).bad
+        if "before" not in case
+    ),
+]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_what_a_help_names_mends_what_it_is_about(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "before"
+    case.write(folder)
+    result = checked(folder, monkeypatch)
+    ways = [(one, way) for one in result.findings for way in _ways(one)]
+    wrong: list[str] = []
+    for number, (finding, way) in enumerate(ways):
+        monkeypatch.chdir(folder)
+        outcome = plan([way], result.content, lambda name: "")
+        if outcome.done[0].reason:
+            continue
+        copy = tmp_path / f"after{number}"
+        shutil.copytree(folder, copy)
+        for name, _, after in outcome.files:
+            (copy / name).write_bytes(after)
+        wrong += _differences(finding, way, result, checked(copy, monkeypatch))
+    assert wrong == []
+
+
+def _ways(finding: Finding) -> Iterator[Fix]:
+    if finding.suppressed is not None:
+        return
+    if finding.fix is not None:
+        yield finding.fix._replace(otherwise=None)
+        if finding.fix.otherwise is not None:
+            yield finding.fix.otherwise
+    yield from finding.ways
+
+
+def _differences(finding: Finding, way: Fix, before: Result, after: Result) -> Iterator[str]:
+    there, now = _weights(before), _weights(after)
+    said = f"{finding.file}:{finding.span.line} {finding.rule.id}: {way.words}"
+    if now[finding.fingerprint] >= there[finding.fingerprint]:
+        yield f"{said}: is still there"
+    for one in after.findings:
+        if one.suppressed is None and now[one.fingerprint] > there[one.fingerprint]:
+            yield f"{said}: brings {one.rule.id} {one.message}"
+
+
+def _weights(result: Result) -> Counter[str]:
+    """How much there is to say of each fingerprint, warnings and errors alone."""
+    found: Counter[str] = Counter()
+    for one in result.findings:
+        if one.suppressed is None:
+            found[one.fingerprint] += {"error": 1000, "warning": 1}.get(one.severity, 0)
+    return found
+
+
+def checked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Result:
+    monkeypatch.chdir(folder)
+    settings = load(["."], Options(), frozenset(rule_ids()))
+    assert isinstance(settings, Settings), settings
+    return run(find(["."], settings.root, settings.exclude), settings, lambda: b"", 1)

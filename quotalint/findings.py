@@ -189,10 +189,17 @@ def _say(said: dict[tuple[object, ...], _Said], rule_id: str, facts: Facts, hit:
     message = words(one.message, hit.variant, hit.values)
     silences = dict.fromkeys(silences_of_hit(rule_id, hit, facts.settings))
     # Where one object asks for silence and another does not, the other is still reported.
-    key = (one.id, hit.place.real, hit.line, hit.column, hit.field, message, not silences)
+    key = (one.id, hit.place.real, hit.line, hit.column, hit.field, _nameless(message, hit), not silences)
     entry = said.setdefault(key, _Said(one, message, [], {}))
     entry.hits.append((facts, hit))
     entry.silences.update(silences)
+
+
+def _nameless(message: str, hit: Hit) -> str:
+    """A message without the name that an overlay gave the object: the same line under another prefix says the same."""
+    if hit.object is None or hit.object.place.made is None:
+        return message
+    return " ".join("" if word == hit.object.name else word for word in message.split(" "))
 
 
 def _stamped(one: Finding, silences: Iterable[Silence], heard: Hearing) -> Finding:
@@ -241,10 +248,12 @@ def _related(one: _Said) -> Iterator[Related]:
     yield from hit.related
     yield from _origins(hit)
     for _, other in one.hits[1:]:
-        if other.object is not None and hit.object is not None and other.object.namespace != hit.object.namespace:
-            made = other.object.place.made
-            place = made.via[0] if made is not None and made.via else other.object.place
-            yield Related("also for", place, f"namespace {other.object.namespace}")
+        if other.object is None or hit.object is None or other.object.ref == hit.object.ref:
+            continue
+        made = other.object.place.made
+        place = made.via[0] if made is not None and made.via else other.object.place
+        named = "" if other.object.name == hit.object.name else f"{other.object.kind} {other.object.name} of "
+        yield Related("also for", place, f"{named}namespace {other.object.namespace}")
 
 
 def _origins(hit: Hit) -> Iterator[Related]:

@@ -38,3 +38,18 @@ def test_amounts_that_differ_are_said_to_be_of_one(replicas: int, notes: list[st
     found = [one for one in told.report("check")["findings"] if one["rule"] == "QL304"]
     said = [(one["environments"], [note for note in one["notes"] if note.startswith("amounts")]) for one in found]
     assert said == [(["dev", "prod"], notes)]
+
+
+def test_a_line_that_overlays_name_differently_is_one_finding(told: Told) -> None:
+    listed = "resources: [overlays/dev, overlays/prod]\n"
+    overlays = {
+        f"overlays/{name}/kustomization.yaml": f"namespace: shop-{name}\nnamePrefix: {name}-\nresources: [../../base]\n"
+        for name in ("dev", "prod")
+    }
+    quota = "kind: ResourceQuota\napiVersion: v1\nmetadata: {name: q}\nspec: {hard: {limits.cpu: 2, requests.cpu: 4}}\n"
+    base = {"base/kustomization.yaml": "resources: [quota.yaml]\n", "base/quota.yaml": quota}
+    told.put({**base, **overlays, "kustomization.yaml": listed})
+    found = [one for one in told.report("check")["findings"] if one["rule"] == "QL206"]
+    also = [[place["message"] for place in one["related"] if place["label"] == "also for"] for one in found]
+    assert also == [["ResourceQuota prod-q of namespace shop-prod"]]
+    assert "quota dev-q" in found[0]["message"]

@@ -21,7 +21,7 @@ from quotalint.quota.budget import charges_of
 from quotalint.quota.charges import Charge, charges
 from quotalint.quota.family import family
 from quotalint.quota.live_use import with_live_use
-from quotalint.quota.projection import Entry, Hidden, Projection, Uninhabited, entries_by_name, projections
+from quotalint.quota.projection import Entry, Hidden, Operated, Projection, Uninhabited, entries_by_name, projections
 from quotalint.quota.quotas import Identity, Quota, quota
 from quotalint.quota.sequences import Outcome, outcomes
 from quotalint.quota.validation import quota_errors
@@ -217,7 +217,7 @@ def _projections(
             bare[where] = tuple(_uninhabited(where, view, settings))
             unseen[where] = [Hidden(item.reason, item.kinds) for item in hidden if item.namespace in ("", *where)]
             operators = (unknown_pods(obj, settings.workloads) for obj in members)
-            unseen[where] += [Hidden(reason) for reason in operators if reason]
+            unseen[where] += [Hidden(Operated(reason)) for reason in operators if reason]
         # A snapshot with workloads shows all of them, so that none in a namespace means none.
         empty = () if shown or one.shares else bare[where]
         inhabited = shown or bool(one.shares) or len(empty) < len(where)

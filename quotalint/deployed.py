@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from quotalint.gitops.causes import CLUSTERS, FAMILIES
+from quotalint.gitops.causes import CLUSTERS, FAMILIES, cause_of
 from quotalint.gitops.chart_files import in_charts
 from quotalint.gitops.embedded import embedded, rounds
 from quotalint.gitops.environments import Environment
@@ -53,6 +53,7 @@ __all__ = [
     "Tree",
     "Unseen",
     "View",
+    "cause_of",
     "deployed",
     "embedded",
     "homes",

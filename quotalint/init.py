@@ -51,6 +51,8 @@ def write(path: str, text: str, force: bool) -> str | None:
 
 _NEVER_APPLIED = frozenset({"testdata", "fixtures", "chainsaw", "scaffolding"})
 _SELDOM_APPLIED = frozenset({"test", "tests", "e2e", "examples"})  # or a stage, or all there is
+IDLE_FOLDERS = _NEVER_APPLIED | _SELDOM_APPLIED
+"""Names of folders whose manifests are seldom meant for a cluster."""
 _STAGES = frozenset({"overlays", "environments", "envs", "clusters", "stages"})
 _TEMPLATES = "templates"
 _KUSTOMIZATIONS = frozenset({"kustomization.yaml", "kustomization.yml", "Kustomization"})

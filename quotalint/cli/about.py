@@ -39,7 +39,8 @@ def rules(format: str, color: str) -> None:  # noqa: A002  # the option's name
 def explain(rule: str, every: bool, color: str) -> None:
     """Say why a rule exists, what Kubernetes does, and what to write.
 
-    RULE is an id (QL301), a name (quota-exceeded), or what several ids begin with (QL3), which lists them.
+    RULE is an id (QL301), a name (quota-exceeded), or what several ids begin with (QL3), which lists them. On a
+    terminal a long text is shown by $PAGER, or less; PAGER=cat prints it.
     """
     from quotalint.catalogue import find_rule, rule_ids
     from quotalint.reports.catalogue_text import render_rule, render_rules
@@ -52,7 +53,18 @@ def explain(rule: str, every: bool, color: str) -> None:
             return
         hint = f"did you mean {found}?" if found else ""
         raise CannotRun(f"there is no rule {rule!r}; {hint or '`quotalint rules` lists them'}")
-    actions.write(render_rule(found, actions.terminal(color), every))
+    _write_paged(render_rule(found, actions.terminal(color), every), color)
+
+
+def _write_paged(text: str, color: str) -> None:
+    """Print a text; on a terminal that is too low for it by the program that PAGER names, or `less`."""
+    from shutil import get_terminal_size
+
+    people = sys.stdout.isatty() and sys.stdin is not None and sys.stdin.isatty() and os.environ.get("TERM") != "dumb"
+    if people and text.count("\n") >= get_terminal_size().lines:
+        click.echo_via_pager(text, color=actions.terminal(color).color)
+    else:
+        actions.write(text)
 
 
 @click.command(cls=Manual)

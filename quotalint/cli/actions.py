@@ -25,6 +25,7 @@ from quotalint.text.reading import processors
 from quotalint.text.sources import Found, find
 
 if TYPE_CHECKING:
+    from quotalint.reports.chosen_quotas import Choice
     from quotalint.suppression.baseline import Baseline
 
 STATUS_FINDINGS = 1
@@ -54,6 +55,8 @@ class Request(NamedTuple):
     baseline: str | None = None
     write_baseline: bool = False
     fixes: Fixes = Fixes()
+    choice: Choice | None = None
+    """The quotas that `usage` shows; None: all."""
 
 
 def check(request: Request) -> int:
@@ -84,7 +87,14 @@ def _fix(request: Request) -> int:
 
 def usage(request: Request) -> int:
     """Print the quota table; the exit status."""
-    deliver(request, USAGE, report(_result(request)))
+    from quotalint.cli.choosing import hint_at_names, refuse_unmatched
+
+    made = report(_result(request), choice=request.choice)
+    if request.choice is not None:
+        refuse_unmatched(request.choice, made, request.paths)
+    deliver(request, USAGE, made)
+    if not made.numbers.quotas:
+        sys.stderr.write(hint_at_names(request.paths))
     return 0
 
 
@@ -150,8 +160,10 @@ def terminal(color: str) -> Terminal:
     """What the report is written to; `color` is `auto`, `always` or `never`."""
     is_terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
     colored = color == "always" or (color == "auto" and is_terminal and not os.environ.get("NO_COLOR"))
-    width = min(max(_columns(), 60), 140) if is_terminal else 100
-    return Terminal(color=colored, bars=color == "always" or (color == "auto" and is_terminal), width=width)
+    wraps = is_terminal or bool(os.environ.get("COLUMNS"))
+    width = min(max(_columns(), 60), 140) if wraps else 100
+    bars = color == "always" or (color == "auto" and is_terminal)
+    return Terminal(color=colored, bars=bars, width=width, wraps=wraps)
 
 
 def write(text: str) -> None:
@@ -319,7 +331,6 @@ def status(result: Result) -> int:
 
 
 def _columns() -> int:
-    try:
-        return os.get_terminal_size(sys.stdout.fileno()).columns
-    except OSError:
-        return 100
+    from shutil import get_terminal_size
+
+    return get_terminal_size((100, 24)).columns

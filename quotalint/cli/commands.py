@@ -32,6 +32,7 @@ from quotalint.settings import Options
 from quotalint.version import __version__
 
 REPAIRS = "What is repaired"
+SHOWN = "What is shown"
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -162,22 +163,65 @@ def check(watch: bool, **given: Any) -> int:
 @main.command(
     cls=Manual,
     examples=(
-        ("quotalint usage", "Every quota below this folder."),
+        ("quotalint usage", "Every quota below this folder, the fullest first."),
+        ("quotalint usage shop", "The quotas of namespace shop, with who uses them."),
+        ("quotalint usage shop/compute", "One of them."),
+        ("quotalint usage --exceeded --environment prod", "What will not fit in prod."),
         ("quotalint usage --with cluster.yaml", "With what the cluster holds beside the repository."),
-        ("quotalint usage -f json | jq '.quotas[].name'", "For programs."),
+        ("quotalint usage -f csv > quotas.csv", "For a spreadsheet."),
     ),
 )
-@project
+@click.argument("paths", metavar="[PATH | NAMESPACE[/QUOTA]]...", nargs=-1, type=click.Path())
+@reading
+@option(
+    *("-n", "--namespace", "names"),
+    metavar="NAMESPACE[/QUOTA]",
+    multiple=True,
+    help="Only these, in full; * stands for any text. Needed where a file or folder has the same name.",
+    section=SHOWN,
+)
+@option(
+    *("-e", "--environment", "environments"),
+    metavar="NAME",
+    multiple=True,
+    help="Only the quotas of this environment.",
+    section=SHOWN,
+)
+@option("--exceeded", is_flag=True, help="Only what is asked for more than it allows, in full.", section=SHOWN)
+@option("--top", type=click.IntRange(1), metavar="N", help="Only the N fullest, in full.", section=SHOWN)
+@option("--all", "every", is_flag=True, help="Every quota in full.", section=SHOWN)
+@option(
+    "--sort",
+    type=click.Choice(["share", "namespace", "environment"]),
+    help="The order: the fullest first (share), or by name.",
+    section=SHOWN,
+)
 @reports(USAGE)
 @color
 @watching
-def usage(watch: bool, **given: Any) -> int:
-    """Print how full every quota will be once everything has settled, and who uses it.
+def usage(  # an argument for each option
+    watch: bool,
+    paths: tuple[str, ...],
+    names: tuple[str, ...],
+    environments: tuple[str, ...],
+    exceeded: bool,
+    top: int | None,
+    every: bool,
+    sort: str | None,
+    **given: Any,
+) -> int:
+    """Print how full every quota will be once everything has settled: a line for each, the fullest first.
 
-    STEADY is the settled state; SURGE adds the largest rolling update or scheduled run; PEAK has all of them at once,
-    with every autoscaler at its maximum. PATH is a file, a folder (default: .), or - for standard input.
+    Those that are asked for, and three or fewer, are shown in full, with who uses them: STEADY is the settled state;
+    SURGE adds the largest rolling update or scheduled run; PEAK has all of them at once, with every autoscaler at its
+    maximum. PATH is a file, a folder (default: .), or - for standard input; NAMESPACE is one of a quota.
     """
-    return _run(actions.usage, _request(**given), watch)
+    from quotalint.cli.choosing import split_paths
+    from quotalint.reports.chosen_quotas import Choice
+
+    paths, asked = split_paths(paths)
+    choice = Choice((*asked, *names), environments, exceeded, top, sort, every)
+    return _run(actions.usage, _request(paths, **given)._replace(choice=choice), watch)
 
 
 class Compare(Manual):

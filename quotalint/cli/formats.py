@@ -11,6 +11,7 @@ from quotalint.reports.summary import Summary, summary
 from quotalint.reports.terminal import Terminal
 
 if TYPE_CHECKING:
+    from quotalint.reports.chosen_quotas import Choice
     from quotalint.reports.quota_table import QuotaTable
 
 
@@ -23,9 +24,19 @@ class Report(NamedTuple):
     """Made when the first format asks for them."""
     quiet: bool
     verbose: bool
+    choice: Choice | None = None
+    """Which of the quotas are shown; None: all."""
+
+    def chosen(self) -> tuple[QuotaTable, ...]:
+        """The quotas that are asked for."""
+        if self.choice is None:
+            return self.tables()
+        from quotalint.reports.chosen_quotas import chosen
+
+        return chosen(self.tables(), self.choice)
 
 
-def report(result: Result, quiet: bool = False, verbose: bool = False) -> Report:
+def report(result: Result, quiet: bool = False, verbose: bool = False, choice: Choice | None = None) -> Report:
     """What a run comes to."""
 
     @cache
@@ -34,7 +45,7 @@ def report(result: Result, quiet: bool = False, verbose: bool = False) -> Report
 
         return quota_tables(result.environments, result.locate)
 
-    return Report(result, summary(result.environments, result.findings), tables, quiet, verbose)
+    return Report(result, summary(result.environments, result.findings), tables, quiet, verbose, choice)
 
 
 def _text(of: Report, to: Terminal) -> str:
@@ -93,25 +104,31 @@ def _html(of: Report, to: Terminal) -> str:
 def _usage_text(of: Report, to: Terminal) -> str:
     from quotalint.reports.usage import render
 
-    return render(of.tables(), of.numbers, of.result.environments[0].settings, to)
+    return render(of.chosen(), of.numbers, of.result.environments[0].settings, to, of.choice)
 
 
 def _usage_json(of: Report, to: Terminal) -> str:
     from quotalint.reports.json import render_usage
 
-    return render_usage(of.tables(), of.numbers)
+    return render_usage(of.chosen(), of.numbers)
 
 
 def _usage_markdown(of: Report, to: Terminal) -> str:
     from quotalint.reports.markdown import render_usage
 
-    return render_usage(of.tables(), of.numbers)
+    return render_usage(of.chosen(), of.numbers)
 
 
 def _usage_html(of: Report, to: Terminal) -> str:
     from quotalint.reports.html import render_usage
 
-    return render_usage(of.tables(), of.numbers, of.result.environments[0].settings)
+    return render_usage(of.chosen(), of.numbers, of.result.environments[0].settings)
+
+
+def _csv(of: Report, to: Terminal) -> str:
+    from quotalint.reports.quota_csv import render
+
+    return render(of.chosen())
 
 
 CHECK: dict[str, Callable[[Report, Terminal], str]] = {
@@ -123,10 +140,12 @@ CHECK: dict[str, Callable[[Report, Terminal], str]] = {
     "junit": _junit,
     "markdown": _markdown,
     "html": _html,
+    "csv": _csv,
 }
 USAGE: dict[str, Callable[[Report, Terminal], str]] = {
     "text": _usage_text,
     "json": _usage_json,
     "markdown": _usage_markdown,
     "html": _usage_html,
+    "csv": _csv,
 }

@@ -19,33 +19,50 @@ class Words(NamedTuple):
     """What there are several of, behind their number."""
     cure: str
     """What would settle it."""
+    awaited: str
+    """What a sum waits for."""
 
 
 FAMILIES = {
     REMOTE_CHART: Words(
         "charts are remote",
         f"{_SNAPSHOT}, or put the charts into the repository and name their folder under `sources`",
+        "remote charts",
     ),
     REMOTE_REPOSITORY: Words(
-        "sources are other repositories", f"{_SNAPSHOT}, or name a folder that holds a copy under `sources`"
+        "sources are other repositories",
+        f"{_SNAPSHOT}, or name a folder that holds a copy under `sources`",
+        "other repositories",
     ),
     REMOTE_BASE: Words(
-        "entries of kustomizations are remote", f"{_SNAPSHOT}, or name a folder that holds a copy under `sources`"
+        "entries of kustomizations are remote",
+        f"{_SNAPSHOT}, or name a folder that holds a copy under `sources`",
+        "remote bases",
     ),
     OTHER_REVISION: Words(
-        "sources are other revisions of this repository", f"check that revision by itself, or {_SNAPSHOT}"
+        "sources are other revisions of this repository",
+        f"check that revision by itself, or {_SNAPSHOT}",
+        "other revisions",
     ),
     ABSENT_FOLDER: Words(
         "sources name a folder that is not there",
         f"correct the path if it is mistaken; if something makes the folder later, {_SNAPSHOT}",
+        "folders that are not there",
     ),
-    TEMPLATED_PATH: Words("sources have a path that is still a template", f"render it first, or {_SNAPSHOT}"),
+    TEMPLATED_PATH: Words(
+        "sources have a path that is still a template",
+        f"render it first, or {_SNAPSHOT}",
+        "paths that are still templates",
+    ),
     CLUSTERS: Words(
         "ApplicationSets need the list of clusters",
         "write the clusters that Argo CD knows under `clusters` in .quotalint.yaml",
+        "the list of clusters",
     ),
-    CODE_HOST: Words("ApplicationSets ask a code host", f"{_SNAPSHOT}: only the code host knows what there is"),
-    PLUGIN: Words("sources are rendered by plugins, which are not run", f"render it in CI, or {_SNAPSHOT}"),
+    CODE_HOST: Words(
+        "ApplicationSets ask a code host", f"{_SNAPSHOT}: only the code host knows what there is", "a code host"
+    ),
+    PLUGIN: Words("sources are rendered by plugins, which are not run", f"render it in CI, or {_SNAPSHOT}", "plugins"),
 }
 
 
@@ -68,6 +85,12 @@ class Reason(str):
         reason = super().__new__(cls, words)
         reason.cause = Cause(family, name)
         return reason
+
+
+def placed(where: str, why: str, cause: Cause | None) -> str:
+    """A reason behind the file that it is about, still with its cause."""
+    words = f"{where}: {why}"
+    return Reason(words, cause.family, cause.name) if cause else words
 
 
 def cause_of(why: str) -> Cause | None:

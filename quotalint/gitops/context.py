@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from quotalint.gitops.causes import cause_of
+from quotalint.gitops.causes import cause_of, placed
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.origins import Above
@@ -63,4 +63,6 @@ def nowhere(obj: Object, why: str, namespace: str) -> Rendering:
     subject = f"{obj.kind} {obj.name}"
     reason = f"{subject} is not rendered: {why}"
     problem = Problem(obj.place, reason, MISSING, namespace=target, shared=cause_of(why), subject=subject)
-    return Rendering(problems=(problem,), unseen=(Unseen(target, f"{obj.place.real.source}: {reason}"),))
+    return Rendering(
+        problems=(problem,), unseen=(Unseen(target, placed(obj.place.real.source, reason, problem.shared)),)
+    )

@@ -80,6 +80,12 @@ class Uninhabited(str):
     __slots__ = ()
 
 
+class Operated(str):
+    """The reason that something in view makes pods which nobody has written."""
+
+    __slots__ = ()
+
+
 class Hidden(NamedTuple):
     """Something of the namespace that is not in view."""
 
@@ -235,6 +241,7 @@ __all__ = [
     "Amounts",
     "Entry",
     "Hidden",
+    "Operated",
     "Projection",
     "Uninhabited",
     "entries_by_name",

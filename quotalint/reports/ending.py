@@ -42,7 +42,8 @@ def ending(
     repository = environments[0].repository
     limited = any(facts.quotas or facts.limit_ranges for facts in environments)
     head = ", ".join(found) if found else "No findings"
-    yield f"{to.paint(head, SEVERITY_STYLES[worst] if worst else 'green', 'bold')}{where}"
+    painted = to.paint(head, SEVERITY_STYLES[worst] if worst else "green", "bold")
+    yield paragraph(head + where, to.width, "", "  ").replace(head, painted, 1)
     if not limited and numbers.files:
         yield _nothing_limited(numbers, environments)
     rows = _rows(findings) if len(findings) >= _TABLE_FROM else []
@@ -53,9 +54,23 @@ def ending(
     yield from (paragraph(line, to.width, "", "  ") for line in _lower_bounds(environments, verbose))
     yield from (paragraph(line, to.width, "", "  ") for line in _without_library(environments))
     yield from (paragraph(line, to.width, "", "  ") for line in _skipped(repository, verbose, limited))
-    yield from _repairs(*repairable(findings))
+    yield from _repairs(*repairable(findings), to)
     if rows:
-        yield f"quotalint explain {rows[0].rule} says why this rule exists, and shows wrong and right manifests."
+        text = f"quotalint explain {rows[0].rule} says why this rule exists, and shows wrong and right manifests."
+        yield paragraph(text, to.width, "", "  ")
+    if repository.settings.file is None and _would_init_help(findings, environments):
+        yield paragraph(_INIT, to.width, "", "  ")
+
+
+_INIT = "quotalint init writes a .quotalint.yaml with the clusters, environments and excludes that it can tell here."
+
+
+def _would_init_help(findings: Sequence[Finding], environments: Sequence[Facts]) -> bool:
+    """Whether something was guessed, or found where manifests seldom are meant for a cluster."""
+    from quotalint.init import IDLE_FOLDERS
+
+    guessed = any(one.guesses for facts in environments for one in facts.projections)
+    return guessed or any(not IDLE_FOLDERS.isdisjoint(one.file.split("/")[:-1]) for one in findings)
 
 
 def _nothing_limited(numbers: Summary, environments: Sequence[Facts]) -> str:
@@ -76,12 +91,13 @@ def _workloads(environments: Sequence[Facts]) -> str:
     return counted(sum(makes_pods(obj, settings.workloads) for obj in objects.values()), "workload")
 
 
-def _repairs(safe: int, unsafe: int) -> Iterator[str]:
+def _repairs(safe: int, unsafe: int, to: Terminal) -> Iterator[str]:
     """What can be left to quotalint. It changes files, so that it is shown first; what takes a decision is no reason
     to mention it."""
     if safe:
         more = f", {unsafe} more with --unsafe-fixes" if unsafe else ""
-        yield f"quotalint --fix can repair {counted(safe, 'finding')}{more}; with --diff it only shows how."
+        text = f"quotalint --fix can repair {counted(safe, 'finding')}{more}; with --diff it only shows how."
+        yield paragraph(text, to.width, "", "  ")
 
 
 class _Row(NamedTuple):

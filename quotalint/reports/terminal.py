@@ -18,6 +18,8 @@ class Terminal(NamedTuple):
     """Draw bars: it is a terminal, nothing that reads columns."""
     width: int = 100
     """In columns."""
+    wraps: bool = False
+    """Break what is too wide for it. Elsewhere a line may be as long as what it says, so that it can be searched."""
 
     def paint(self, text: str, *styles: str) -> str:
         """The text in these styles, if colours are wanted."""

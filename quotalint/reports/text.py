@@ -40,7 +40,7 @@ def render(
     shown = [finding for finding in findings if everything or finding.severity != "info"]
     blocks = list(_blocks(shown, lines, to, len(shown) if verbose else _OF_A_RULE))
     if not everything:
-        blocks.append("\n".join(_infos([finding for finding in findings if finding.severity == "info"])))
+        blocks.append("\n".join(_infos([finding for finding in findings if finding.severity == "info"], to)))
     if verbose and suppressed:
         blocks.append("\n".join(map(_suppressed, suppressed)))
     blocks.append("\n".join(ending(findings, numbers, environments, to, verbose)))
@@ -55,7 +55,7 @@ def _blocks(
     for finding in findings:
         seen[finding.rule.id] += 1
         if seen[finding.rule.id] > in_full:
-            brief.append(in_one_line(finding))
+            brief.append(_brief(finding, to))
             continue
         if brief:
             yield "\n".join(brief)
@@ -65,6 +65,11 @@ def _blocks(
         yield "\n".join(brief)
     if any(number > in_full for number in seen.values()):
         yield f"Of each rule {in_full} findings are shown in full; --verbose shows all."
+
+
+def _brief(finding: Finding, to: Terminal) -> str:
+    # Elsewhere than on a terminal a line may be searched for.
+    return paragraph(in_one_line(finding), to.width, "", _MARGIN) if to.wraps else in_one_line(finding)
 
 
 def in_one_line(finding: Finding) -> str:
@@ -84,10 +89,15 @@ def in_full_block(finding: Finding, lines: Callable[[str], tuple[str, ...]], to:
     style = SEVERITY_STYLES[finding.severity]
     place = f"{safe(finding.file)}:{finding.span.line}:{finding.span.column}"
     rule = f"{finding.rule.id} {finding.title}"
-    yield f"{to.paint(place, 'bold')}  {to.paint(finding.severity, style, 'bold')}  {rule}"
+    words = f"{to.paint(finding.severity, style, 'bold')}  {rule}"
+    if not to.wraps or columns(f"{place}  {finding.severity}  {rule}") <= to.width:
+        yield f"{to.paint(place, 'bold')}  {words}"
+    else:  # the path stays whole, so that it can be clicked
+        yield to.paint(place, "bold")
+        yield f"{_MARGIN}{words}"
     yield paragraph(safe(finding.message), to.width, _MARGIN, _MARGIN)
     yield from excerpt(lines(finding.file), finding.span, finding.label, style, to)
-    yield from _related(finding.related)
+    yield from _related(finding.related, to)
     if finding.environments:
         yield _labelled("in", listed(finding.environments, _ENVIRONMENTS), to)
     for note in finding.notes:
@@ -100,13 +110,25 @@ def in_full_block(finding: Finding, lines: Callable[[str], tuple[str, ...]], to:
     yield f"{_MARGIN}{to.paint(f'quotalint explain {finding.rule.id}', 'dim')}"
 
 
-def _related(related: Sequence[RelatedPlace]) -> Iterator[str]:
+def _related(related: Sequence[RelatedPlace], to: Terminal) -> Iterator[str]:
     if not related:
         return
+    cells = [(safe(item.message), f"{safe(item.file)}:{item.span.line}") for item in related]
+    lines = aligned(cells)
+    room = to.width - len(_MARGIN) - _LABEL - 1
+    if not to.wraps or max(map(columns, lines)) <= room:
+        room = max(map(columns, lines))
     label = ""
-    lines = aligned([(safe(item.message), f"{safe(item.file)}:{item.span.line}") for item in related])
-    for item, line in zip(related, lines, strict=True):
-        yield f"{_MARGIN}{'' if item.label == label else item.label:{_LABEL}} {line}"
+    for item, line, (message, place) in zip(related, lines, cells, strict=True):
+        first = f"{_MARGIN}{'' if item.label == label else item.label:{_LABEL}} "
+        if columns(line) <= room:
+            yield first + line
+        elif columns(f"{message}  {place}") <= room:
+            yield f"{first}{message}  {place}"
+        else:
+            then = " " * columns(first)
+            yield paragraph(message, to.width, first, then)
+            yield then + place
         label = item.label
 
 
@@ -115,9 +137,10 @@ def _labelled(label: str, text: str, to: Terminal) -> str:
     return paragraph(safe(text), to.width, first, " " * columns(first))
 
 
-def _infos(infos: Sequence[Finding]) -> Iterator[str]:
+def _infos(infos: Sequence[Finding], to: Terminal) -> Iterator[str]:
     """A line for each rule, in place of a block for each finding."""
     rules = {finding.rule.id: finding.rule for finding in infos}
     for rule_id, number in sorted(Counter(finding.rule.id for finding in infos).items()):
         rule = rules[rule_id]
-        yield f"{number} × {rule_id} {rule.name}: {rule.summary}. --verbose shows them."
+        text = f"{number} × {rule_id} {rule.name}: {rule.summary}. --verbose shows them."
+        yield paragraph(text, to.width, "", _MARGIN) if to.wraps else text

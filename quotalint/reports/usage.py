@@ -1,43 +1,85 @@
-"""The quota table for people, like `kubectl describe quota` before anything is deployed."""
+"""How full quotas will be, for people: a line for each, then the table of those that were asked for, like
+`kubectl describe quota` before anything is deployed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.kube import quantity
 from quotalint.quota.projection import EXACT
 from quotalint.reports.cells import charged, hard, later, named, namespaces, pods, share, steady, user
+from quotalint.reports.chosen_quotas import Choice, fullest_first
 from quotalint.reports.quota_table import QuotaTable
 from quotalint.reports.summary import Summary
 from quotalint.reports.terminal import Terminal, aligned, columns, counted, paragraph, safe
+from quotalint.reports.usage_overview import bar, overview
 from quotalint.settings import Settings
 
 _BAR, _LEAST_BAR = 16, 4  # columns
 _BELOW = " " * 13
-_EIGHTHS = " ▏▎▍▌▋▊▉"
+_IN_FULL = 3  # as many quotas are shown in full without being asked for
+
+_HOW_TO_SEE_MORE = "`quotalint usage NAMESPACE` shows one in full; --exceeded, --top N and --all show several."
+
+Notes = Mapping[str, int]
+"""Reasons that several quotas have → the numbers under which they stand at the end."""
 
 
-def render(tables: Sequence[QuotaTable], numbers: Summary, settings: Settings, to: Terminal) -> str:
-    """A block for each quota, by environment, namespace and name."""
+def render(
+    tables: Sequence[QuotaTable], numbers: Summary, settings: Settings, to: Terminal, choice: Choice | None = None
+) -> str:
+    """A line for each quota, the fullest first; a table for each of those that were asked for, or of a few."""
+    choice = choice or Choice()
     if not tables:
-        return f"No quota in {counted(numbers.files, 'file')}.\n"
-    blocks = []
+        return f"{_nothing(numbers, choice)}\n"
     several = len({table.environment for table in tables}) > 1 or numbers.environments > 1
+    environments = len({table.environment for table in tables}) if several else 1
+    blocks = ["\n".join(overview(tables, environments, settings, to))] if len(tables) > 1 else []
+    if choice.is_for_details or len(tables) <= _IN_FULL:
+        shown = fullest_first(tables) if choice.top is not None and choice.order is None else tables
+        blocks.extend(_details(shown, several, settings, to))
+    else:
+        blocks.append(paragraph(_HOW_TO_SEE_MORE, to.width))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _nothing(numbers: Summary, choice: Choice) -> str:
+    if not numbers.quotas:
+        return f"No quota in {counted(numbers.files, 'file')}."
+    if choice.exceeded:
+        return f"No quota is exceeded ({counted(numbers.quotas, 'quota')} in {counted(numbers.files, 'file')})."
+    return f"None of {counted(numbers.quotas, 'quota')} is asked for."
+
+
+def _details(tables: Sequence[QuotaTable], several: bool, settings: Settings, to: Terminal) -> Iterator[str]:
+    """The tables, each below its environment; a reason that several have stands once, at the end."""
+    shared = Counter(reason for table in tables if table.certainty != EXACT for reason in table.unknowns)
+    notes = {reason: at for at, reason in enumerate((one for one, number in shared.items() if number > 1), 1)}
     environment: str | None = ""
     for table in tables:
         if several and table.environment != environment:
             environment = table.environment
-            blocks.append(to.paint(f"environment {safe(environment)}", "bold"))
-        blocks.append("\n".join(_block(table, settings, to)))
-    return "\n\n".join(blocks) + "\n"
+            yield to.paint(f"environment {safe(environment)}", "bold")
+        yield "\n".join(_block(table, settings, to, notes))
+    if notes:
+        yield "\n".join(paragraph(safe(reason), to.width, f"[{at}]".ljust(6), " " * 6) for reason, at in notes.items())
 
 
-def _block(table: QuotaTable, settings: Settings, to: Terminal) -> Iterator[str]:
+def _block(table: QuotaTable, settings: Settings, to: Terminal, notes: Notes) -> Iterator[str]:
     obj = table.quota.object
     scopes = f"  scopes: {', '.join(table.scopes)}" if table.scopes else ""
     namespace = f"{namespaces(table)} (assumed)" if obj.assumed else namespaces(table)
     place = f"({safe(obj.place.real.source)}:{table.line})"
-    yield f"{to.paint(namespace, 'bold')}   {to.paint(named(table), 'bold')}  {place}{safe(scopes)}"
+    title = f"{namespace}   {named(table)}"
+    painted = f"{to.paint(namespace, 'bold')}   {to.paint(named(table), 'bold')}"
+    if to.wraps and columns(f"{title}  {place}{safe(scopes)}") > to.width:
+        yield painted
+        yield f"  {place}"
+        if scopes:
+            yield safe(scopes)
+    else:
+        yield f"{painted}  {place}{safe(scopes)}"
     if table.rejected:
         yield "  refused by the API server: `quotalint check` says why"
         return
@@ -67,9 +109,12 @@ def _block(table: QuotaTable, settings: Settings, to: Terminal) -> Iterator[str]
         amounts = range(1, len(used) + 2)
         return aligned(cells, (*amounts, len(used) + 3, len(used) + 4))
 
-    # Bars take what numbers leave of the terminal.
-    free = to.width - max(map(columns, table_lines(0))) if to.bars else 0
-    head, *lines = table_lines(min(free, _BAR) if free >= _LEAST_BAR else 0)
+    # Bars take what numbers leave of the terminal; a name that leaves too little stands on a line of its own.
+    free = to.width - max(map(columns, table_lines(0)))
+    drawn = min(free, _BAR) if to.bars and free >= _LEAST_BAR else 0
+    head, *lines = table_lines(drawn)
+    if to.wraps and free < 0:
+        head, *lines = _narrowed((head, *lines), to.width)
     yield to.paint(head, "dim")
     for line, percent in zip(lines, shares, strict=True):
         style = (
@@ -86,16 +131,30 @@ def _block(table: QuotaTable, settings: Settings, to: Terminal) -> Iterator[str]
         yield paragraph(safe(text), to.width, "  assumed   ", "            ")
     if table.certainty != EXACT:
         for reason in table.unknowns:
-            yield paragraph(safe(reason), to.width, "  not seen  ", "            ")
+            if reason not in notes:
+                yield paragraph(safe(reason), to.width, "  not seen  ", "            ")
+        numbers = sorted(notes[reason] for reason in table.unknowns if reason in notes)
+        if numbers:
+            yield f"  not seen  {' '.join(f'[{number}]' for number in numbers)}"
+
+
+def _narrowed(lines: Sequence[str], width: int) -> list[str]:
+    """The lines of a table of which the first column is too wide: below it where the others leave no room beside it."""
+    names = [line[2:].split("  ")[0] for line in lines]
+    widest = max(map(columns, names))
+    room = max(8, widest - max(map(columns, lines)) + width)
+    narrowed = []
+    for name, line in zip(names, lines, strict=True):
+        behind = line[2 + widest :]
+        narrowed.append(f"  {name}\n  {' ' * room}{behind}" if columns(name) > room else f"  {name:{room}}{behind}")
+    return narrowed
 
 
 def _gauge(percent: int | None, width: int) -> str:
     if percent is None:
         return ""
     words = f"{percent:4d} %" + (" exceeded" if percent > 100 else "")
-    eighths = min(percent, 100) * width * 8 // 100
-    bar = "█" * (eighths // 8) + (_EIGHTHS[eighths % 8] if eighths % 8 else "")
-    return bar + " " * (width - columns(bar)) + words
+    return bar(percent, width) + words
 
 
 def _consumers(table: QuotaTable, to: Terminal) -> Iterator[str]:
@@ -108,7 +167,7 @@ def _consumers(table: QuotaTable, to: Terminal) -> Iterator[str]:
         place = f"{safe(one.owner.place.real.source)}:{one.line}"
         rows.append((label, safe(user(one, table)), pods(one.pods), safe(usage), place))
     lines = aligned(rows) if rows else []
-    if not to.bars or all(columns(line) <= to.width for line in lines):
+    if not to.wraps or all(columns(line) <= to.width for line in lines):
         yield from lines
         return
     for line, (*_, usage, place) in zip(aligned([row[:3] for row in rows]), rows, strict=True):

@@ -60,7 +60,7 @@ def test_one_report_goes_to_standard_output(format_: str | None, given: str, wan
         (
             ["--output", "xml=a"],
             "Error: Invalid value for '-o' / '--output': 'xml' is no format; "
-            "there are text, json, sarif, github, gitlab, junit, markdown and html\n",
+            "there are text, json, sarif, github, gitlab, junit, markdown, html and csv\n",
         ),
         (
             ["--output", "report.json"],
@@ -83,7 +83,7 @@ def test_what_is_refused_before_the_run(
 
 def test_usage_has_fewer_formats(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status = run(["usage", "repo", "--format", "sarif"])
-    assert (status, "'sarif' is no format; there are text, json, markdown and html" in capsys.readouterr().err) == (
+    assert (status, "'sarif' is no format; there are text, json, markdown, html and csv" in capsys.readouterr().err) == (
         2,
         True,
     )

@@ -52,6 +52,6 @@ team-a   base  (team-a/quota.yaml:1)
 )
 def test_bars_and_lines_fit(width: int, expected: str, told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
     told.put(FILES)
-    monkeypatch.setattr(actions, "terminal", lambda color: Terminal(bars=True, width=width))
+    monkeypatch.setattr(actions, "terminal", lambda color: Terminal(bars=True, width=width, wraps=True))
     printed = told.text("usage")[1]
     assert (printed, max(map(columns, printed.splitlines())) <= width) == (expected, True)

@@ -1,0 +1,103 @@
+"""Which quotas of a report somebody asked for, and in which order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fnmatch import fnmatchcase
+from typing import NamedTuple
+
+from quotalint.reports.cells import share
+from quotalint.reports.quota_table import QuotaTable, Row
+
+FULLEST, BY_NAMESPACE, BY_ENVIRONMENT = "share", "namespace", "environment"
+ORDERS = (FULLEST, BY_NAMESPACE, BY_ENVIRONMENT)
+
+
+class Choice(NamedTuple):
+    """What `usage` is asked to show."""
+
+    names: tuple[str, ...] = ()
+    """`NAMESPACE` or `NAMESPACE/QUOTA`; `*` and `?` stand for any text and any character."""
+    environments: tuple[str, ...] = ()
+    exceeded: bool = False
+    top: int | None = None
+    """Only so many, the fullest."""
+    order: str | None = None
+    """One of ORDERS; None: what suits the format."""
+    every: bool = False
+    """Every quota in detail."""
+
+    @property
+    def is_for_details(self) -> bool:
+        """Whether few enough are meant to show each in full."""
+        return bool(self.every or self.names or self.exceeded or self.top is not None)
+
+
+def tightest(table: QuotaTable) -> Row | None:
+    """The entry that is used up most; None where nothing is known of any."""
+    return max((row for row in table.rows if share(row) is not None), key=_fullness, default=None)
+
+
+def is_exceeded(table: QuotaTable) -> bool:
+    """Whether an entry is asked for more than it allows."""
+    row = tightest(table)
+    return row is not None and (share(row) or 0) > 100
+
+
+def is_short(table: QuotaTable, scenario: str) -> bool:
+    """Whether an entry allows less than a scenario needs: `surge`, or `peak`, which is never less."""
+    demands = ((row.surge if scenario == "surge" else row.peak, row.hard) for row in table.rows)
+    return any(need is not None and hard is not None and need.nano > hard.nano for need, hard in demands)
+
+
+def chosen(tables: Sequence[QuotaTable], choice: Choice) -> tuple[QuotaTable, ...]:
+    """Those that are asked for, in the order that is."""
+    found = [
+        one
+        for one in tables
+        if (not choice.environments or one.environment in choice.environments)
+        and (not choice.names or any(_is_named(one, name) for name in choice.names))
+        and (not choice.exceeded or is_exceeded(one))
+    ]
+    if choice.top is not None:
+        found = fullest_first(found)[: choice.top]
+    if choice.order == FULLEST:
+        found = fullest_first(found)
+    elif choice.order is not None:
+        by_environment = choice.order == BY_ENVIRONMENT
+        found.sort(key=lambda one: (one.environment if by_environment else "", *_names(one)))
+    return tuple(found)
+
+
+def unmatched(tables: Iterable[QuotaTable], names: Iterable[str]) -> tuple[str, ...]:
+    """The names that no quota answers to."""
+    every = tuple(tables)
+    return tuple(name for name in names if not any(_is_named(one, name) for one in every))
+
+
+def fullest_first(tables: Iterable[QuotaTable]) -> list[QuotaTable]:
+    """By the entry that is used up most; those of which nothing is known last."""
+    return sorted(tables, key=lambda one: (-_fullness(tightest(one)), *_names(one)))
+
+
+def _fullness(row: Row | None) -> int:
+    """Millionths of what is allowed."""
+    if row is None or row.judged is None or row.hard is None:
+        return -1
+    if row.hard.nano <= 0:
+        return _BEYOND if row.judged.nano > row.hard.nano else 0
+    return row.judged.nano * 10**6 // row.hard.nano
+
+
+_BEYOND = 10**30
+"""Above every share: something where nothing is allowed."""
+
+
+def _names(table: QuotaTable) -> tuple[str, str, str, str]:
+    return table.quota.namespace, table.quota.name, table.environment, table.quota.object.place.real.source
+
+
+def _is_named(table: QuotaTable, name: str) -> bool:
+    namespace, _, quota = name.partition("/")
+    places = table.quota.namespaces or (table.quota.namespace,)
+    return any(fnmatchcase(one, namespace) for one in places) and (not quota or fnmatchcase(table.quota.name, quota))

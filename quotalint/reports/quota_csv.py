@@ -1,0 +1,59 @@
+"""The quota table for spreadsheets (RFC 4180): a line for each entry of each quota."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+
+from quotalint.kube import quantity
+from quotalint.kube.quantity import Quantity
+from quotalint.quota.projection import UNKNOWN
+from quotalint.reports.cells import share
+from quotalint.reports.json import show
+from quotalint.reports.quota_table import QuotaTable, Row
+from quotalint.reports.terminal import safe
+
+COLUMNS = (
+    *("environment", "namespace", "kind", "quota", "resource"),
+    *("hard", "steady", "surge", "peak", "percent", "certainty", "exceeded"),
+    *("hard_number", "steady_number", "surge_number", "peak_number"),
+    *("file", "line"),
+)
+"""Amounts stand twice: as Kubernetes prints them, and as plain numbers (cores, bytes, pieces)."""
+
+
+def render(tables: Sequence[QuotaTable]) -> str:
+    """A head line, then the entries in the order of the tables. What is not known is empty."""
+    written = io.StringIO()
+    lines = csv.writer(written, lineterminator="\n")
+    lines.writerow(COLUMNS)
+    lines.writerows(_cells(table, row) for table in tables for row in table.rows)
+    return written.getvalue()
+
+
+def _cells(table: QuotaTable, row: Row) -> Iterator[str]:
+    obj = table.quota.object
+    percent = share(row)
+    yield from map(
+        _text, (table.environment, " ".join(table.quota.namespaces), obj.kind, table.quota.name, row.resource)
+    )
+    unknown = row.certainty == UNKNOWN and not (row.peak is not None and row.peak.nano)
+    amounts = (row.hard, *((None,) * 3 if unknown else (row.steady, row.surge, row.peak)))
+    yield from (show(amount) or "" for amount in amounts)
+    yield "" if percent is None or row.hard is None or row.hard.nano <= 0 else str(percent)
+    yield "untracked" if row.untracked else row.certainty
+    yield "" if percent is None else "yes" if percent > 100 else "no"
+    yield from map(_number, amounts)
+    yield _text(obj.place.real.source)
+    yield str(table.line)
+
+
+def _number(amount: Quantity | None) -> str:
+    return "" if amount is None else quantity.decimal(amount)
+
+
+def _text(text: str) -> str:
+    """A cell that no spreadsheet takes for a formula (OWASP, CSV Injection): names may be anything in a manifest."""
+    text = safe(text)
+    return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text

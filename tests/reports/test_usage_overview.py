@@ -1,0 +1,163 @@
+"""`usage` in a repository of many quotas: a line for each, those that were asked for in full, reasons once."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+from suppressed_outcome import Told
+
+from quotalint.cli import run
+from quotalint.cli.actions import Terminal
+from quotalint.reports.terminal import columns
+
+QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: compute, namespace: {0}}}\nspec: {{hard: {{{1}}}}}\n"
+WEB = (
+    "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {{name: web, namespace: {0}}}\nspec:\n  replicas: {1}\n"
+    "  template: {{spec: {{containers: [{{name: c, image: i, resources: {{requests: {{cpu: 1}}}}}}]}}}}\n"
+)
+FILES = {
+    "quotas.yaml": "---\n".join(
+        (
+            QUOTA.format("shop", "requests.cpu: 4, pods: 10"),
+            QUOTA.format("pay", "requests.cpu: 4"),
+            QUOTA.format("bank", "requests.cpu: 2"),
+            QUOTA.format("idle", "pods: 5, count/widgets.example.com: 1"),
+            QUOTA.format("empty", "pods: 5, count/widgets.example.com: 1"),
+            QUOTA.format("wrong", "pods: -1"),
+        )
+    ),
+    "workloads.yaml": "---\n".join((WEB.format("shop", 2), WEB.format("pay", 4), WEB.format("bank", 3))),
+}
+OVERVIEW = """\
+6 quotas: 1 exceeded, 1 above 90 %, 1 fits, 2 not known, 1 refused.
+
+  bank  compute  requests.cpu  3 of 2  ██████████  150 % ✗
+  pay   compute  requests.cpu  4 of 4  ██████████  100 % !
+  shop  compute  requests.cpu  2 of 4  █████        50 %
+
+Not known (2): without a workload here
+Refused by the API server (1): wrong/compute. `quotalint check` says why.
+"""
+
+
+@pytest.fixture
+def many(told: Told) -> Told:
+    told.put(FILES)
+    return told
+
+
+def test_a_line_for_each_quota_the_fullest_first(many: Told) -> None:
+    more = "\n`quotalint usage NAMESPACE` shows one in full; --exceeded, --top N and --all show several.\n"
+    assert many.text("usage") == (0, OVERVIEW + more, "")
+
+
+def test_a_namespace_that_is_asked_for_is_shown_in_full(many: Told) -> None:
+    assert many.text("usage", "shop") == (
+        0,
+        "shop   compute  (quotas.yaml:1)\n"
+        "  RESOURCE      STEADY  HARD          SURGE  PEAK\n"
+        "  pods               2    10    20 %      2     2\n"
+        "  requests.cpu       2     4    50 %      2     2\n"
+        "  used by  StatefulSet web  2 pods  requests.cpu 2  workloads.yaml:1\n",
+        "",
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "titles"),
+    [
+        (("shop/compute", "bank"), ["shop", "bank"]),
+        (("b*",), ["bank"]),
+        (("--exceeded",), ["bank"]),
+        (("--top", "2"), ["bank", "pay"]),
+        (("--top", "2", "--sort", "namespace"), ["bank", "pay"]),
+        (("--all", "--sort", "namespace"), ["bank", "empty", "idle", "pay", "shop", "wrong"]),
+    ],
+)
+def test_what_is_asked_for_is_shown_and_nothing_else(many: Told, arguments: tuple[str, ...], titles: list[str]) -> None:
+    printed = many.text("usage", *arguments)[1]
+    assert sorted(line.split()[0] for line in printed.splitlines() if "(quotas.yaml:" in line) == sorted(titles)
+    assert {quota["namespace"] for quota in many.report("usage", *arguments)["quotas"]} == set(titles)
+
+
+def test_a_reason_that_several_have_stands_once(many: Told) -> None:
+    printed = many.text("usage", "--all")[1]
+    assert (printed.count("no workload of the namespace is in view"), printed.count("  not seen  [1] [2]\n")) == (1, 2)
+
+
+def test_nothing_exceeded_is_said(many: Told) -> None:
+    assert many.text("usage", "--exceeded", "workloads.yaml")[1] == "No quota in 1 file.\n"
+    assert many.text("usage", "--exceeded", "--namespace", "shop")[1] == "No quota is exceeded (6 quotas in 2 files).\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (
+            ("shoop",),
+            "quotalint: shoop: no such file or folder, and no quota of a namespace of this name; did you mean shop?\n",
+        ),
+        (("shop/memory",), "quotalint: shop/memory: no quota of this name; its quotas are compute\n"),
+        (("No_Name",), "quotalint: no such file or folder: No_Name\n"),
+        (
+            ("--environment", "prod"),
+            "quotalint: --environment prod: no quota is in an environment of this name; there is only one here, "
+            "without a name\n",
+        ),
+    ],
+)
+def test_who_mistypes_is_told(many: Told, arguments: tuple[str, ...], said: str) -> None:
+    assert many.text("usage", *arguments) == (2, "", said)
+
+
+def test_a_folder_of_the_name_is_a_path_and_the_way_to_the_namespace_is_said(many: Told) -> None:
+    many.put({"shop/notes.yaml": "a: 1\n"})
+    said = "quotalint: shop is a folder or file here; for a namespace: quotalint usage -n shop\n"
+    assert many.text("usage", "shop") == (0, "No quota in 1 file.\n", said)
+
+
+def test_the_environment_that_is_asked_for(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(Path(__file__).parents[1] / "golden" / "overlays" / "repo")
+    assert run(["usage", "--environment", "prod", "--format", "csv"]) == 0
+    printed = told.capsys.readouterr().out
+    assert [line.split(",")[0] for line in printed.splitlines()[1:]] == ["prod", "prod"]
+
+
+LONG = "a-namespace-with-a-very-long-name-of-one-team"
+
+
+def test_nothing_is_wider_than_the_terminal(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {f"clusters/{name}/{LONG}.yaml": "---\n".join((QUOTA.format(LONG, "requests.cpu: 4, "
+        "count/objectbucketclaims.objectbucket.io: 1, fast.storageclass.storage.k8s.io/requests.storage: 1Gi"),
+        WEB.format(LONG, 5))) for name in ("production", "staging")}  # fmt: skip
+    told.put(files)
+    monkeypatch.setenv("COLUMNS", "80")
+    for command in ("usage", "check"):
+        printed = told.text(command, "--color", "never")[1]
+        paths = [line for line in printed.splitlines() if line.strip().startswith("clusters/")]
+        assert [line for line in printed.splitlines() if columns(line) > 80 and line not in paths] == []
+        assert f"clusters/production/{LONG}.yaml:" in printed
+
+
+def test_three_colours(many: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    from quotalint.cli import actions
+
+    monkeypatch.setattr(actions, "terminal", lambda color: Terminal(color=True, bars=True, width=80, wraps=True))
+    lines = many.text("usage")[1].splitlines()
+    assert [line.partition("\x1b[")[2][:3] for line in lines[2:5]] == ["31m", "33m", "32m"]
+
+
+def test_a_table_for_spreadsheets(many: Told) -> None:
+    many.put({"formula.yaml": QUOTA.format('"=1+1"', "pods: 1")})
+    rows = list(csv.DictReader(io.StringIO(many.text("usage", "--format", "csv")[1])))
+    found = {(row["namespace"], row["resource"]): row for row in rows}
+    bank, idle = found["bank", "requests.cpu"], found["idle", "pods"]
+    assert [bank[key] for key in ("hard", "steady", "percent", "exceeded", "certainty", "hard_number")] == [
+        *("2", "3", "150", "yes", "exact", "2")
+    ]
+    assert [idle[key] for key in ("hard", "steady", "percent", "exceeded", "certainty")] == ["5", "", "", "", "unknown"]
+    assert ("'=1+1", "pods") in found
+    assert (found["shop", "pods"]["file"], found["shop", "pods"]["line"]) == ("quotas.yaml", "1")

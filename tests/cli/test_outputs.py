@@ -83,7 +83,10 @@ def test_what_is_refused_before_the_run(
 
 def test_usage_has_fewer_formats(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status = run(["usage", "repo", "--format", "sarif"])
-    assert (status, "'sarif' is no format; there are text, json, markdown, html and csv" in capsys.readouterr().err) == (
+    assert (
+        status,
+        "'sarif' is no format; there are text, json, markdown, html and csv" in capsys.readouterr().err,
+    ) == (
         2,
         True,
     )

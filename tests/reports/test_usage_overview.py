@@ -10,8 +10,7 @@ import pytest
 from suppressed_outcome import Told
 
 from quotalint.cli import run
-from quotalint.cli.actions import Terminal
-from quotalint.reports.terminal import columns
+from quotalint.reports.terminal import Terminal, columns
 
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: compute, namespace: {0}}}\nspec: {{hard: {{{1}}}}}\n"
 WEB = (

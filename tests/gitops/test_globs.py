@@ -8,7 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quotalint.gitops.argocd.globs import covers
+from quotalint.text import globs
+from quotalint.text.glob_dialects import doublestar, gobwas, path_match
+
+
+def covers(pattern: str, name: str) -> bool:
+    glob = gobwas(pattern)
+    return glob is not None and globs.covers(glob, name)
 
 
 @pytest.mark.parametrize(
@@ -92,3 +98,80 @@ def _regex(pattern: str) -> str:
         else:
             parts.append({"*": ".*", "?": "."}.get(sign) or re.escape(sign))
     return "".join(parts) + ")" * depth
+
+
+def _path_match(pattern: str, name: str) -> bool:
+    """path.Match as Go writes it: each part between stars where it fits first, the last one where the name ends."""
+    parts = re.split(r"\*+", pattern)
+    if "*" not in pattern:
+        return len(name) == len(pattern) and all(_fits(*pair) for pair in zip(pattern, name, strict=True))
+    at = 0
+    for number, part in enumerate(parts):
+        if number == 0:
+            if not _begins(part, name):
+                return False
+            at = len(part)
+            continue
+        last = number == len(parts) - 1
+        if last and not part:
+            return "/" not in name[at:]
+        start = at
+        while True:
+            if _begins(part, name[start:]) and (not last or start + len(part) == len(name)):
+                break
+            if start >= len(name) or name[start] == "/":
+                return False
+            start += 1
+        at = start + len(part)
+    return True
+
+
+def _begins(part: str, name: str) -> bool:
+    return len(name) >= len(part) and all(_fits(sign, character) for sign, character in zip(part, name, strict=False))
+
+
+def _fits(sign: str, character: str) -> bool:
+    return character != "/" if sign == "?" else sign == character
+
+
+@given(st.text("ab*?/", max_size=8), st.text("ab/", max_size=7))
+def test_path_match_is_what_go_does(pattern: str, name: str) -> None:
+    glob = path_match(pattern)
+    assert glob is not None
+    assert globs.covers(glob, name) == _path_match(pattern, name)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "name", "covered"),
+    [
+        pytest.param("*[^a]*z", "q/az", False, id="it does not go back before a bracket that took a slash"),
+        pytest.param("a[^b]c", "a/c", True, id="a bracket may take a slash"),
+        pytest.param("a/*", "a/b/c", False, id="a star stops"),
+        pytest.param("clusters/*/apps", "clusters/a/apps", True, id="a star for a folder"),
+    ],
+)
+def test_path_match(pattern: str, name: str, covered: bool) -> None:
+    glob = path_match(pattern)
+    assert glob is not None and globs.covers(glob, name) is covered
+
+
+@pytest.mark.parametrize("pattern", ["[", "[^]", "[a", "a\\", "[-a]", "[a-]"])
+def test_what_go_finds_malformed_is_no_pattern(pattern: str) -> None:
+    assert path_match(pattern) is None
+
+
+@pytest.mark.parametrize(
+    ("pattern", "covered", "others"),
+    [
+        pytest.param("values/*.yaml", ["values/a.yaml"], ["values/a/b.yaml"], id="a star stops"),
+        pytest.param("**/a.yaml", ["a.yaml", "x/y/a.yaml"], ["xa.yaml"], id="any number of folders"),
+        pytest.param("a/**/b", ["a/b", "a/x/y/b"], ["ab", "a/xb"], id="folders between"),
+        pytest.param("{a,b/{c,d}}.yaml", ["a.yaml", "b/c.yaml", "b/d.yaml"], ["c.yaml"], id="braces in braces"),
+        pytest.param("v[0-9!].yaml", ["v1.yaml", "v!.yaml"], ["va.yaml"], id="one of several characters"),
+        pytest.param("v[!0-9].yaml", ["va.yaml"], ["v1.yaml"], id="none of several characters"),
+    ],
+)
+def test_doublestar(pattern: str, covered: list[str], others: list[str]) -> None:
+    glob = doublestar(pattern)
+    assert glob is not None
+    assert [name for name in (*covered, *others) if globs.covers(glob, name)] == covered

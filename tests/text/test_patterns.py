@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pathspec
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
 from quotalint.text.patterns import compiled, covers, verdict
@@ -17,7 +17,34 @@ NAMES = ("a", "b", "ab", "a.b", "b.yaml", ".a", "a b", "A")
 SEGMENT = st.text("ab*?.", min_size=1, max_size=4) | st.sampled_from(
     ["a", "b", "ab", "*", "**", "*.yaml", "[ab]", "[a-b]b", "\\a", "\\*", "a b", ".*", "a.b"]
 )
-RARE = st.sampled_from(["[!a]", "[^a].yaml", "[]a]", "**a", "a**b", "#a", "!a"])
+RARE = st.sampled_from(
+    [
+        "[!a]",
+        "[^a].yaml",
+        "[]a]",
+        "**a",
+        "a**b",
+        "#a",
+        "!a",
+        "a**",
+        "***",
+        ".**",
+        "?**",
+        "[[:alpha:]]",
+        "[[:^x:]]",
+        "a[!b]b",
+        "[\\]a]",
+        "[!-a]",
+        "[a-]b",
+        "[!]a]",
+        "[--a]",
+        "[+--]a",
+        "[.-b]",
+        "[z-a]",
+        "[[:upper:]a]*",
+        "\\[a",
+    ]
+)
 
 
 @st.composite
@@ -85,9 +112,9 @@ def test_covers(lines: list[str], path: str, expected: bool) -> None:
 @given(st.lists(patterns(SEGMENT), min_size=1, max_size=4), PATH)
 @settings(max_examples=400, deadline=None)
 def test_agrees_with_pathspec(lines: list[str], path: str) -> None:
-    """But for `!` and `a/**/`, where pathspec and git part: git keeps nothing below an ignored folder, and what is
-    below a folder is not the folder."""
-    assume(not any(re.search(r".\*\*/ *$", line) for line in lines))
+    """But for `!`, `a/**/`, `***` and `a**/b`, where pathspec and git part: git keeps nothing below an ignored folder,
+    what is below a folder is not the folder, and what stands before the first wildcard is compared by itself."""
+    assume(not any(re.search(r".\*\*/ *$|[^/]\*\*|\*{3}", line) for line in lines))
     assert covers(compiled(lines), path) is pathspec.GitIgnoreSpec.from_lines(lines).match_file(path)
 
 
@@ -118,7 +145,28 @@ def by_git(repository: Path, lines: list[str], paths: list[str]) -> set[str]:
     st.lists(st.builds(str.__add__, st.sampled_from(["", "", "!"]), patterns(SEGMENT | RARE)), min_size=1, max_size=5),
     st.lists(PATH, min_size=30, max_size=30),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=200, deadline=None)
+@example(["a**/??"], ["a/ab/b/.a", "a/b", "ab"])
+@example([".**/?"], [".a/b/ab/a", ".a/ab"])
+@example(["***/a"], ["b/ab/a"])
+@example(["/*b*/.*/**/"], ["ab/.a/b", "ab/.a/b/a"])
+@example(["a[!b]b"], ["a/b"])
 def test_agrees_with_git(repository: Path, lines: list[str], paths: list[str]) -> None:
     rules = compiled(lines)
     assert {path for path in paths if covers(rules, path)} == by_git(repository, lines, paths)
+
+
+@pytest.mark.parametrize(
+    ("line", "path", "expected"),
+    [
+        pytest.param("*a*a*a*a*a*a*b", "a" * 250 + ".yaml", False, id="stars"),
+        pytest.param("*a" * 40 + "*b", "a" * 250, False, id="many stars"),
+        pytest.param("*a" * 40 + "*b", "a" * 249 + "b", True, id="many stars that fit"),
+        pytest.param("**/a/" * 14 + "b", "a/" * 500 + "q.yaml", False, id="folders"),
+        pytest.param("**/a/" * 14 + "b", "a/" * 500 + "b", True, id="folders that fit"),
+        pytest.param("[[:alpha:]]*a" * 2000, "a" * 250, False, id="longer than any name"),
+    ],
+)
+def test_no_line_takes_long(line: str, path: str, expected: bool) -> None:
+    """Python's engine would not come back from most of these."""
+    assert bool(verdict(compiled([line]), path.rpartition("/")[0] + "/", path.rpartition("/")[2])) is expected

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import posixpath
 
-from quotalint.gitops.argocd.globs import covers
 from quotalint.gitops.argocd.helm_source import helm_source
 from quotalint.gitops.argocd.hooks import runs_at_sync
 from quotalint.gitops.argocd.kustomize_source import kustomize_source
@@ -20,6 +19,8 @@ from quotalint.gitops.units import is_within, joined
 from quotalint.gitops.vendored import chart_below
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
+from quotalint.text.glob_dialects import gobwas
+from quotalint.text.globs import covers
 from quotalint.text.place import Place
 
 _OWN_SERVER = "https://kubernetes.default.svc"
@@ -151,4 +152,10 @@ def _directory(source: Body, place: Place, path: str, context: Context) -> Rende
 
 
 def _is_wanted(name: str, include: str, exclude: str) -> bool:
-    return not (exclude and covers(exclude, name)) and (not include or covers(include, name))
+    return not (exclude and _is_covered(exclude, name)) and (not include or _is_covered(include, name))
+
+
+def _is_covered(pattern: str, name: str) -> bool:
+    """What gobwas/glob refuses covers nothing."""
+    glob = gobwas(pattern)
+    return glob is not None and covers(glob, name)

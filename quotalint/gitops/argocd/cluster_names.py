@@ -3,16 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
 
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.objects import Object
+from quotalint.text.globs import Glob, Sign, Star, Term, covers, glob_of
 
-_PARAMETER = re.compile(r"\{\{-?\s*\.?(?P<name>[A-Za-z_.]*)[^}]*\}\}")
+_PIECE = re.compile(r"\{\{-?\s*\.?(?P<name>[A-Za-z_.]*)[^}]*\}\} | (?P<slash>/) | (?P<plain>[^/{]+|\{)", re.VERBOSE)
 _OF_A_CLUSTER = frozenset(
     {"name", "nameNormalized", "cluster", "clusterName", "values.cluster", "metadata.labels.cluster"}
 )
 _SHARED = frozenset({"base", "bases", "common", "components", "default"})
+
+
+class _Segment(NamedTuple):
+    """A part of a path between two slashes."""
+
+    glob: Glob
+    names_cluster: bool
 
 
 def cluster_names(obj: Object, folders: Callable[[], Sequence[str]]) -> tuple[str, ...]:
@@ -20,27 +29,38 @@ def cluster_names(obj: Object, folders: Callable[[], Sequence[str]]) -> tuple[st
     gives those of the repository, as paths from its root."""
     source = mapping(dig(obj.spec, "template", "spec", "source"))
     sources = [source, *map(mapping, sequence(dig(obj.spec, "template", "spec", "sources")))]
-    patterns = [pattern for one in sources if (pattern := _pattern(text(one.get("path")))) is not None]
-    found = (match["cluster"] for pattern in patterns for folder in folders() if (match := pattern.fullmatch(folder)))
-    return tuple(sorted({name for name in found if name.lower() not in _SHARED and not name.startswith(".")}))
+    patterns = [pattern for one in sources if (pattern := _pattern(text(one.get("path"))))]
+    names = {name for pattern in patterns for folder in folders() if (name := _cluster_in(folder, pattern))}
+    return tuple(sorted(name for name in names if name.lower() not in _SHARED and not name.startswith(".")))
 
 
-def _pattern(path: str) -> re.Pattern[str] | None:
-    """The path with any segment for each parameter, and a group for the name of the cluster; None without one, and
-    where the path begins with a parameter, so that it may lead anywhere."""
-    parts = list(_pieces(path.strip("/")))
+def _cluster_in(folder: str, pattern: Sequence[_Segment]) -> str:
+    parts = folder.split("/")
+    if len(parts) != len(pattern) or not all(covers(one.glob, part) for one, part in zip(pattern, parts, strict=True)):
+        return ""
+    return next(part for one, part in zip(pattern, parts, strict=True) if one.names_cluster)
+
+
+def _pattern(path: str) -> list[_Segment]:
+    """The segments of the path, in which parameters stand for anything; none where no whole segment is the name of a
+    cluster, and where the path begins with a parameter, so that it may lead anywhere."""
     if path.lstrip("/").startswith("{{"):
-        return None
-    return re.compile("".join(parts)) if any("(?P<cluster>" in part for part in parts) else None
-
-
-def _pieces(path: str) -> Iterator[str]:
-    start, is_named = 0, False
-    for match in _PARAMETER.finditer(path):
-        yield re.escape(path[start : match.start()])
-        start = match.end()
-        whole = path[match.start() - 1 : match.start()] in ("", "/") and path[start : start + 1] in ("", "/")
-        names = whole and not is_named and match["name"] in _OF_A_CLUSTER
-        is_named = is_named or names
-        yield "(?P<cluster>[^/]+)" if names else "[^/]+"
-    yield re.escape(path[start:])
+        return []
+    segments: list[_Segment] = []
+    terms: list[Term] = []
+    names_cluster = False
+    at = 0
+    path = path.strip("/")
+    for match in _PIECE.finditer(path):
+        if match["slash"]:
+            segments.append(_Segment(glob_of(terms), names_cluster))
+            terms, names_cluster = [], False
+        elif match["plain"]:
+            terms.append(match["plain"])
+        else:
+            whole = path[at - 1 : at] in ("", "/") and path[match.end() : match.end() + 1] in ("", "/")
+            names_cluster = whole and match["name"] in _OF_A_CLUSTER and not any(one.names_cluster for one in segments)
+            terms += (Sign((), negated=True), Star(stops=True))
+        at = match.end()
+    segments.append(_Segment(glob_of(terms), names_cluster))
+    return segments if any(one.names_cluster for one in segments) else []

@@ -5,22 +5,21 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from quotalint.gitops.go.regexps import regexp
+from quotalint.gitops.go.regexps import expanded, regexp_matches
 from quotalint.gitops.go.values import MAX_TEXT, GoError, Implementation
 
 
 def _regex_all(pattern: str, value: str, count: int) -> list[str]:
-    found = [one[0] for one in regexp(pattern).matches(value)]
-    return found[:count] if count >= 0 else found
+    texts = [match.whole for match in regexp_matches(pattern, value)]
+    return texts[:count] if count >= 0 else texts
 
 
 def _regex_replaced(pattern: str, value: str, new: str, literal: bool = False) -> str:
-    compiled = regexp(pattern)
     parts: list[str] = []
     at = size = 0
-    for found in compiled.matches(value):
-        parts += (value[at : found.start()], new if literal else compiled.expanded(found, new))
-        at = found.end()
+    for match in regexp_matches(pattern, value):
+        parts += (value[at : match.start], new if literal else expanded(match, new))
+        at = match.end
         size += len(parts[-1])
         if size > MAX_TEXT:
             raise GoError(f"a text grows longer than {MAX_TEXT:,} characters")
@@ -34,19 +33,19 @@ def _regex_split(pattern: str, value: str, count: int) -> list[str]:
         return [""]
     parts: list[str] = []
     begin = end = 0
-    for found in regexp(pattern).matches(value):
+    for match in regexp_matches(pattern, value):
         if count > 0 and len(parts) == count - 1:
             break
-        end = found.start()
-        if found.end() != 0:
+        end = match.start
+        if match.end != 0:
             parts.append(value[begin:end])
-        begin = found.end()
+        begin = match.end
     return [*parts, value[begin:]] if end != len(value) else parts
 
 
 FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
-    "regexMatch": ("ss", lambda pattern, value: any(True for _ in regexp(pattern).matches(value))),
-    "regexFind": ("ss", lambda pattern, value: next((one[0] for one in regexp(pattern).matches(value)), "")),
+    "regexMatch": ("ss", lambda pattern, value: any(True for _ in regexp_matches(pattern, value))),
+    "regexFind": ("ss", lambda pattern, value: next((match.whole for match in regexp_matches(pattern, value)), "")),
     "regexFindAll": ("ssi", _regex_all),
     "regexReplaceAll": ("sss", _regex_replaced),
     "regexReplaceAllLiteral": ("sss", lambda pattern, value, new: _regex_replaced(pattern, value, new, literal=True)),

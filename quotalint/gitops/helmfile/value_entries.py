@@ -13,6 +13,8 @@ from quotalint.gitops.helmfile import HelmfileError
 from quotalint.gitops.helmfile.templates import Templating
 from quotalint.gitops.tree import Tree, join
 from quotalint.text.documents import Reading, read
+from quotalint.text.glob_dialects import doublestar
+from quotalint.text.globs import covers
 from quotalint.text.place import Place
 
 _REMOTE = re.compile(r"[a-z][a-z0-9+.-]*://|git::|s3::|http::|ref\+")
@@ -62,24 +64,8 @@ def matching_files(tree: Tree, folder: str, pattern: str) -> list[str]:
     if not re.search(r"[*?\[{]", pattern):
         return [tree.name(whole)] if tree.is_file(whole) else []
     fixed = re.split(r"[*?\[{]", whole)[0].rpartition("/")[0]
-    expressions = [re.compile(_expression(one)) for one in _alternatives(whole)]
-    return tree.files(fixed, lambda name: any(one.fullmatch(name) for one in expressions), lambda _: True)
-
-
-def _alternatives(pattern: str) -> list[str]:
-    """`a{b,c}` as `ab` and `ac`."""
-    found = re.search(r"\{([^{}]*)\}", pattern)
-    if found is None:
-        return [pattern]
-    before, after = pattern[: found.start()], pattern[found.end() :]
-    return [whole for one in found[1].split(",")[:20] for whole in _alternatives(before + one + after)][:200]
-
-
-def _expression(pattern: str) -> str:
-    """`*` and `?` stop at a slash, `**/` stands for any number of folders."""
-    tokens = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*", "?": "[^/]"}
-    found = re.findall(r"\*\*/|\*\*|\*|\?|\[[^\]]+\]|[^*?]", pattern)
-    return "".join(tokens.get(one) or (one if len(one) > 1 else re.escape(one)) for one in found)
+    glob = doublestar(whole)
+    return tree.files(fixed, lambda name: covers(glob, name), lambda _: True) if glob is not None else []
 
 
 def _file_layer(name: str, templating: Templating) -> Layer:

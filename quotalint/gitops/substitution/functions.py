@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from quotalint.gitops.substitution.parsing import LENGTH, BadSubstitutionError
-from quotalint.gitops.substitution.patterns import without_prefix
+from quotalint.gitops.substitution.prefixes import without_prefix
 
 
 def cost(operator: str, value: str, arguments: Sequence[str]) -> int:

@@ -296,7 +296,7 @@ CASES = [
         },
         "{apiVersion: v1, kind: Pod, metadata: {name: p}, "
         "spec: {containers: [{image: 'a.b/nginx:v2'}, {image: 'nginx:v1'}, {image: 'caddy:v2'}]}}",
-        problems=(("unrendered", "the image is not changed: the pattern `[` is not understood"),),
+        problems=(("refused", "the image is not changed: `[` is not a regular expression"),),
         kubectl="refuses",
     ),
     Case(

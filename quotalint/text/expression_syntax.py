@@ -1,0 +1,376 @@
+"""The syntax of Go's regular expressions (regexp/syntax/parse.go), read into steps of a machine."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+MOST_STEPS = 5_000
+"""How large an expression may become, `{n,m}` written out."""
+_MOST_TIMES = 1000
+_MOST_GROUPS = 100
+_DEEPEST = 200
+
+SIGN, SPLIT, JUMP, MARK, ASSERT, MATCH = "sign", "split", "jump", "mark", "assert", "match"
+
+
+class ExpressionError(Exception):
+    """What Go refuses as a regular expression."""
+
+
+class UnreadExpressionError(ExpressionError):
+    """One that Go may well understand, and that is not read here."""
+
+
+class Characters(NamedTuple):
+    """What matches one character."""
+
+    ranges: tuple[tuple[str, str], ...]
+    negated: bool = False
+    ignores_case: bool = False
+
+    def has(self, character: str) -> bool:
+        forms = _forms(character) if self.ignores_case else (character,)
+        return any(low <= form <= high for low, high in self.ranges for form in forms) != self.negated
+
+
+class Step(NamedTuple):
+    """One step of the machine; after a SIGN, a MARK and an ASSERT the next one follows."""
+
+    kind: str
+    first: int = 0
+    """Where SPLIT (preferably) and JUMP lead, which mark is set."""
+    second: int = 0
+    sign: Characters | None = None
+    assertion: str = ""
+
+    @property
+    def only(self) -> str:
+        """The one character that it matches, if there is just one."""
+        if self.sign is None or self.sign.negated or self.sign.ignores_case or len(self.sign.ranges) != 1:
+            return ""
+        low, high = self.sign.ranges[0]
+        return low if low == high else ""
+
+    def holds(self, text: str, at: int) -> bool:
+        """Whether what is asserted is true of a place in a text."""
+        before, after = text[at - 1 : at] if at else "", text[at : at + 1]
+        if self.assertion == "\\A":
+            return at == 0
+        if self.assertion == "\\z":
+            return at == len(text)
+        if self.assertion == "^":
+            return before in ("", "\n")
+        if self.assertion == "$":
+            return after in ("", "\n")
+        return (_is_word(before) != _is_word(after)) == (self.assertion == "\\b")
+
+
+class _Flags(NamedTuple):
+    ignores_case: bool = False
+    many_lines: bool = False
+    dot_takes_all: bool = False
+    is_lazy: bool = False
+
+
+Part = tuple[Step, ...]
+"""Steps that lead to each other by their distance."""
+
+
+def read_expression(written: str) -> tuple[Part, tuple[str, ...]]:
+    """The machine, and the names of its groups, that of the whole first. Raises ExpressionError."""
+    reader = _Reader(written)
+    body = reader.alternatives(_Flags(), 0)
+    if reader.at < len(written):
+        raise ExpressionError(f"`{written}` is not a regular expression")
+    whole = (Step(MARK, 0), *body, Step(MARK, 1), Step(MATCH))
+    steps = tuple(
+        step._replace(first=step.first + number, second=step.second + number) if step.kind in (SPLIT, JUMP) else step
+        for number, step in enumerate(whole)
+    )
+    return steps, tuple(reader.names)
+
+
+class _Reader:
+    """Reads an expression from left to right."""
+
+    def __init__(self, written: str) -> None:
+        self.written = written
+        self.at = 0
+        self.names = [""]
+
+    def alternatives(self, flags: _Flags, depth: int) -> Part:
+        if depth > _DEEPEST:
+            raise self.unread()
+        ways: list[Part] = [()]
+        before: Part | None = None
+        repeats = False
+        while self.at < len(self.written) and self.written[self.at] != ")":
+            sign = self.written[self.at]
+            if sign == "|":
+                self.at += 1
+                ways.append(())
+                before, repeats = None, False
+                continue
+            times = self.repetition(flags)
+            if times is not None:
+                if before is None or repeats:
+                    raise self.wrong()
+                ways[-1] = ways[-1][: len(ways[-1]) - len(before)] + self.repeated(before, *times)
+                repeats = True
+                continue
+            if self.written.startswith("(?", self.at) and (changed := self.flags_alone(flags)) is not None:
+                flags, before = changed, None
+                continue
+            before, repeats = self.atom(flags, depth), False
+            ways[-1] += before
+            self.bounded(ways[-1])
+        whole = ways.pop()
+        while ways:
+            way = ways.pop()
+            whole = (Step(SPLIT, 1, len(way) + 2), *way, Step(JUMP, len(whole) + 1), *whole)
+            self.bounded(whole)
+        return whole
+
+    def repetition(self, flags: _Flags) -> tuple[int, int, bool] | None:
+        """How often at least and at most (-1: any number), and whether rather seldom; None where nothing repeats."""
+        sign = self.written[self.at]
+        if sign in "*+?":
+            least, most = {"*": (0, -1), "+": (1, -1), "?": (0, 1)}[sign]
+            self.at += 1
+        elif sign == "{":
+            close = self.written.find("}", self.at, self.at + 20)
+            low, comma, high = self.written[self.at + 1 : max(close, 0)].partition(",")
+            if close < 0 or not _is_number(low) or not (_is_number(high) or not high):
+                return None  # a brace that is meant
+            least, most = int(low), int(high) if high else -1 if comma else int(low)
+            if least > _MOST_TIMES or most > _MOST_TIMES or 0 <= most < least:
+                raise self.wrong()
+            self.at = close + 1
+        else:
+            return None
+        lazy = self.written.startswith("?", self.at)
+        self.at += lazy
+        return least, most, lazy != flags.is_lazy
+
+    def repeated(self, part: Part, least: int, most: int, lazy: bool) -> Part:
+        if len(part) * max(least, most, 1) > MOST_STEPS:
+            raise self.unread()
+
+        def fork(there: int, past: int) -> Step:
+            return Step(SPLIT, past, there) if lazy else Step(SPLIT, there, past)
+
+        if most < 0:
+            if least == 0:
+                # What may be empty is not gone through twice at one place: Go writes x* as (x+)?.
+                loop = (*part, fork(-len(part), 1))
+                return (fork(1, len(loop) + 1), *loop)
+            return part * (least - 1) + (*part, fork(-len(part), 1))
+        rest: Part = ()
+        for _ in range(most - least):
+            rest = (fork(1, len(part) + len(rest) + 1), *part, *rest)
+        return part * least + rest
+
+    def flags_alone(self, flags: _Flags) -> _Flags | None:
+        """What `(?i)` and its kin change from here on; None where a group begins."""
+        close = self.at + 2
+        while self.written[close : close + 1] in set("imsU-"):
+            close += 1
+        if self.written[close : close + 1] != ")":
+            return None
+        changed = self.changed(flags, self.written[self.at + 2 : close])
+        self.at = close + 1
+        return changed
+
+    def changed(self, flags: _Flags, letters: str) -> _Flags:
+        on, minus, off = letters.partition("-")
+        if (not on and not off) or (minus and not off) or "-" in off:
+            raise self.wrong()
+        names = {"i": "ignores_case", "m": "many_lines", "s": "dot_takes_all", "U": "is_lazy"}
+        return flags._replace(**{names[one]: True for one in on}, **{names[one]: False for one in off})
+
+    def atom(self, flags: _Flags, depth: int) -> Part:
+        sign = self.written[self.at]
+        self.at += 1
+        if sign == "(":
+            return self.group(flags, depth)
+        if sign == "[":
+            return (Step(SIGN, sign=self.bracket(flags)),)
+        if sign == ".":
+            return (Step(SIGN, sign=Characters(() if flags.dot_takes_all else (("\n", "\n"),), negated=True)),)
+        if sign == "^":
+            return (Step(ASSERT, assertion="^" if flags.many_lines else "\\A"),)
+        if sign == "$":
+            return (Step(ASSERT, assertion="$" if flags.many_lines else "\\z"),)
+        if sign != "\\":
+            return (Step(SIGN, sign=self.literal(sign, flags)),)
+        letter = self.written[self.at : self.at + 1]
+        if letter and letter in "AzbB":
+            self.at += 1
+            return (Step(ASSERT, assertion="\\" + letter),)
+        ranges = _PERL.get(letter.lower()) if letter else None
+        if ranges is not None:
+            self.at += 1
+            return (Step(SIGN, sign=Characters(ranges, negated=letter.isupper())),)
+        return (Step(SIGN, sign=self.literal(self.escaped(), flags)),)
+
+    def group(self, flags: _Flags, depth: int) -> Part:
+        number = 0
+        if not self.written.startswith("?", self.at):
+            number = self.named("")
+        elif self.written.startswith(("?P<", "?<"), self.at):
+            begin = self.written.index("<", self.at) + 1
+            close = self.written.find(">", begin)
+            name = self.written[begin : max(close, 0)]
+            if not name.isascii() or not name.replace("_", "a").isalnum() or name in self.names:
+                raise self.wrong()
+            self.at = close + 1
+            number = self.named(name)
+        else:
+            colon = self.at + 1
+            while self.written[colon : colon + 1] in set("imsU-"):
+                colon += 1
+            if self.written[colon : colon + 1] != ":":
+                raise self.wrong()
+            if colon > self.at + 1:
+                flags = self.changed(flags, self.written[self.at + 1 : colon])
+            self.at = colon + 1
+        body = self.alternatives(flags, depth + 1)
+        if not self.written.startswith(")", self.at):
+            raise self.wrong()
+        self.at += 1
+        return (Step(MARK, 2 * number), *body, Step(MARK, 2 * number + 1)) if number else body
+
+    def named(self, name: str) -> int:
+        if len(self.names) > _MOST_GROUPS:
+            raise self.unread()
+        self.names.append(name)
+        return len(self.names) - 1
+
+    def literal(self, character: str, flags: _Flags) -> Characters:
+        if flags.ignores_case and not character.isascii():
+            raise self.unread()
+        cased = flags.ignores_case and character.isalpha()
+        return Characters(((character.lower(), character.lower()) if cased else (character, character),), False, cased)
+
+    def bracket(self, flags: _Flags) -> Characters:
+        negated = self.written.startswith("^", self.at)
+        self.at += negated
+        ranges: list[tuple[str, str]] = []
+        first = True
+        while first or not self.written.startswith("]", self.at):
+            if self.at >= len(self.written):
+                raise self.wrong()
+            if self.written.startswith("[:", self.at):
+                ranges += self.named_class()
+            elif self.written.startswith("\\", self.at) and (
+                perl := _PERL.get(self.written[self.at + 1 : self.at + 2].lower())
+            ):
+                ranges += complement(perl) if self.written[self.at + 1].isupper() else perl
+                self.at += 2
+            else:
+                low = self.one_of_bracket()
+                high = low
+                if self.written.startswith("-", self.at) and self.written[self.at + 1 : self.at + 2] not in ("", "]"):
+                    self.at += 1
+                    high = self.one_of_bracket()
+                if high < low:
+                    raise self.wrong()
+                ranges.append((low, high))
+            first = False
+        self.at += 1
+        if flags.ignores_case and not all(low.isascii() and high.isascii() for low, high in ranges):
+            raise self.unread()
+        return Characters(tuple(ranges), negated, flags.ignores_case)
+
+    def one_of_bracket(self) -> str:
+        sign = self.written[self.at : self.at + 1]
+        self.at += 1
+        if not sign:
+            raise self.wrong()
+        return self.escaped() if sign == "\\" else sign
+
+    def named_class(self) -> tuple[tuple[str, str], ...]:
+        close = self.written.find(":]", self.at + 2)
+        name = self.written[self.at + 2 : max(close, 0)]
+        ranges = NAMED_CLASSES.get(name.removeprefix("^"))
+        if close < 0 or ranges is None:
+            raise self.wrong()
+        self.at = close + 2
+        return complement(ranges) if name.startswith("^") else ranges
+
+    def escaped(self) -> str:
+        """The character that stands behind a backslash."""
+        letter = self.written[self.at : self.at + 1]
+        self.at += 1
+        if letter in _CONTROLS:
+            return _CONTROLS[letter]
+        if letter.isascii() and letter and not letter.isalnum():
+            return letter
+        after = self.written[self.at : self.at + 1]
+        if letter and (letter in "pPQEx0" or (letter in "1234567" and after and after in "01234567")):
+            raise self.unread()
+        raise self.wrong()
+
+    def bounded(self, part: Part) -> None:
+        if len(part) > MOST_STEPS:
+            raise self.unread()
+
+    def wrong(self) -> ExpressionError:
+        return ExpressionError(f"`{_short(self.written)}` is not a regular expression")
+
+    def unread(self) -> ExpressionError:
+        return UnreadExpressionError(f"the pattern `{_short(self.written)}` is not read here")
+
+
+def _short(written: str) -> str:
+    return written if len(written) <= 100 else written[:100] + "…"
+
+
+def _is_number(written: str) -> bool:
+    return written.isascii() and written.isdecimal() and (written == "0" or not written.startswith("0"))
+
+
+def _is_word(character: str) -> bool:
+    return character == "_" or (character.isascii() and character.isalnum())
+
+
+def _forms(character: str) -> tuple[str, ...]:
+    """The character as it stands and in other capitals, as far as any of them is ASCII (unicode.SimpleFold)."""
+    if character in "kKſ\u212asS":
+        return ("k", "K", "\u212a") if character in "kK\u212a" else ("s", "S", "ſ")
+    return (character, character.swapcase()) if character.isascii() else (character,)
+
+
+def complement(ranges: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...]:
+    """All other characters."""
+    result: list[tuple[str, str]] = []
+    begin = 0
+    for low, high in sorted(ranges):
+        if ord(low) > begin:
+            result.append((chr(begin), chr(ord(low) - 1)))
+        begin = max(begin, ord(high) + 1)
+    return (*result, (chr(begin), "\U0010ffff")) if begin <= 0x10FFFF else tuple(result)
+
+
+_CONTROLS = {"a": "\a", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
+_PERL = {
+    "d": (("0", "9"),),
+    "s": (("\t", "\n"), ("\f", "\r"), (" ", " ")),
+    "w": (("0", "9"), ("A", "Z"), ("_", "_"), ("a", "z")),
+}
+NAMED_CLASSES = {
+    "alnum": (("0", "9"), ("A", "Z"), ("a", "z")),
+    "alpha": (("A", "Z"), ("a", "z")),
+    "ascii": (("\0", "\x7f"),),
+    "blank": (("\t", "\t"), (" ", " ")),
+    "cntrl": (("\0", "\x1f"), ("\x7f", "\x7f")),
+    "digit": (("0", "9"),),
+    "graph": (("!", "~"),),
+    "lower": (("a", "z"),),
+    "print": ((" ", "~"),),
+    "punct": (("!", "/"), (":", "@"), ("[", "`"), ("{", "~")),
+    "space": (("\t", "\r"), (" ", " ")),
+    "upper": (("A", "Z"),),
+    "word": _PERL["w"],
+    "xdigit": (("0", "9"), ("A", "F"), ("a", "f")),
+}

@@ -1,0 +1,158 @@
+"""Go's regular expressions (package regexp, syntax RE2): all ways through a text at once, so that no expression takes
+longer than it is long times the length of the text. `expression_syntax` reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from quotalint.text.expression_syntax import ASSERT, JUMP, MARK, MATCH, SIGN, SPLIT, Step, read_expression
+
+MOST_WORK = 500_000
+"""How many steps one question may take."""
+
+
+class TooExpensiveError(Exception):
+    """A text, and an expression, that together take too long."""
+
+
+Marks = tuple[int, ...]
+"""Where each group begins and where it ends, -1 if it takes no part; the whole match first."""
+
+
+class Match(NamedTuple):
+    """Where an expression matches, and its groups."""
+
+    text: str
+    marks: Marks
+    names: Sequence[str]
+
+    @property
+    def start(self) -> int:
+        return self.marks[0]
+
+    @property
+    def end(self) -> int:
+        return self.marks[1]
+
+    @property
+    def whole(self) -> str:
+        return self.text[self.start : self.end]
+
+    def group(self, name: str) -> str:
+        """The text of a group by number or name; empty where there is none."""
+        number = (
+            int(name) if name.isdecimal() and len(name) < 6 else self.names.index(name) if name in self.names else -1
+        )
+        if not 0 <= 2 * number < len(self.marks) or self.marks[2 * number] < 0:
+            return ""
+        return self.text[self.marks[2 * number] : self.marks[2 * number + 1]]
+
+
+class Expression:
+    """An expression, ready to be tried."""
+
+    def __init__(self, written: str) -> None:
+        """Raises ExpressionError (not an expression) and UnreadExpressionError (not read here)."""
+        self._steps, self._names = read_expression(written)
+        self._literal = _literal(self._steps)
+
+    def occurs(self, text: str) -> bool:
+        """Whether it matches some part of a text. Raises TooExpensiveError."""
+        return self._search(text, 0, False, _Allowance(MOST_WORK)) is not None
+
+    def covers(self, text: str) -> bool:
+        """Whether it matches the whole text, as `^(?:…)$` would. Raises TooExpensiveError."""
+        if self._literal is not None:
+            return text == self._literal
+        return self._search(text, 0, True, _Allowance(MOST_WORK)) is not None
+
+    def matches(self, text: str) -> Iterator[Match]:
+        """All matches, one after the other, of several that begin at one place the one that Go prefers; an empty one
+        is none where another has just ended. Raises TooExpensiveError."""
+        allowance = _Allowance(MOST_WORK)
+        at = 0
+        last = -1
+        while at <= len(text):
+            match = self._search(text, at, False, allowance)
+            if match is None:
+                return
+            if match.end > match.start or match.start != last:
+                yield match
+            last = match.end
+            at = match.end + (match.end == match.start)
+
+    def _search(self, text: str, start: int, whole: bool, allowance: _Allowance) -> Match | None:
+        best: Marks | None = None
+        ways: list[tuple[int, Marks]] = []
+        nothing = (-1,) * (2 * len(self._names))
+        for at in range(start, len(text) + 1):
+            if best is None and not (whole and at):
+                ways.append((0, nothing))
+            may_end = not whole or at == len(text)
+            seen: set[int] = set()
+            following: list[tuple[int, Marks]] = []
+            for first, marks in ways:
+                matched = self._follow(first, marks, at, text, may_end, seen, following)
+                if matched is not None:
+                    best = matched
+                    break
+            allowance.take(len(seen))
+            ways = following
+            if not ways and (best is not None or whole):
+                break
+        return Match(text, best, self._names) if best is not None else None
+
+    def _follow(
+        self,
+        first: int,
+        marks: Marks,
+        at: int,
+        text: str,
+        may_end: bool,
+        seen: set[int],
+        following: list[tuple[int, Marks]],
+    ) -> Marks | None:
+        """What lies on the ways from a step up to the next character, the preferred ones first; the marks of a match
+        that ends here, which no later way beats."""
+        pending = [(first, marks)]
+        while pending:
+            number, marks = pending.pop()
+            if number in seen:
+                continue
+            seen.add(number)
+            step = self._steps[number]
+            if step.kind == SIGN:
+                if at < len(text) and step.sign is not None and step.sign.has(text[at]):
+                    following.append((number + 1, marks))
+            elif step.kind == SPLIT:
+                pending += ((step.second, marks), (step.first, marks))
+            elif step.kind == JUMP:
+                pending.append((step.first, marks))
+            elif step.kind == MARK:
+                pending.append((number + 1, (*marks[: step.first], at, *marks[step.first + 1 :])))
+            elif step.kind == ASSERT:
+                if step.holds(text, at):
+                    pending.append((number + 1, marks))
+            elif may_end:
+                return marks
+        return None
+
+
+class _Allowance:
+    """How many steps are left."""
+
+    def __init__(self, steps: int) -> None:
+        self._left = steps
+
+    def take(self, steps: int) -> None:
+        self._left -= steps + 1
+        if self._left < 0:
+            raise TooExpensiveError
+
+
+def _literal(steps: Sequence[Step]) -> str | None:
+    """The only text that the steps can match whole; None where there are several."""
+    if not all(step.kind in (MARK, MATCH) or step.only for step in steps):
+        return None
+    return "".join(step.only for step in steps if step.kind == SIGN)

@@ -18,6 +18,7 @@ from quotalint.cli.formats import CHECK, USAGE
 from quotalint.cli.manual import ENVIRONMENT, EXIT_STATUS, FILES, Manual
 from quotalint.cli.options import (
     FINDINGS,
+    INPUT,
     color,
     config,
     judging,
@@ -98,6 +99,13 @@ def main() -> None:
     """
 
 
+def staged(what: str) -> Callable[..., Any]:
+    """`--staged`, for hooks that run before a commit."""
+    return option(
+        "--staged", is_flag=True, help=f"{what} what git would commit now, not the working tree.", section=INPUT
+    )
+
+
 watching = option("--watch", is_flag=True, help="Do it again whenever a file changes, until Ctrl-C.")
 
 
@@ -122,6 +130,7 @@ def project(command: Callable[..., Any]) -> Callable[..., Any]:
     appendix=(("Exit status", EXIT_STATUS), ("Files", FILES), ("Environment", ENVIRONMENT)),
 )
 @project
+@staged("Check")
 @judging
 @option(
     "--baseline",
@@ -241,6 +250,7 @@ class Compare(Manual):
         ("quotalint diff main", "What is not yet merged, committed or not."),
         ("quotalint diff origin/main...HEAD", "What a pull request changes."),
         ("quotalint diff v1.4 v1.5 -- clusters/prod", "Between two releases, in one folder."),
+        ("quotalint diff --staged", "What the next commit does."),
     ),
     appendix=(
         (
@@ -256,6 +266,7 @@ class Compare(Manual):
 @click.argument("base", metavar="", required=False, type=Reference())
 @click.argument("head", metavar="", required=False, type=Reference())
 @reading
+@staged("Compare HEAD, or BASE, with")
 @judging
 @reports(CHECK)
 @loudness("One line a new finding, and nothing else.", "Show every new finding in full, and name the fixed ones.")
@@ -269,9 +280,12 @@ def diff(base: str | None, head: str | None, **given: Any) -> int:
     """
     from quotalint.cli.comparing import diff as compare
 
-    if base is None:
+    request = _request(click.get_current_context().obj, **given)
+    if base is None and not request.staged:
         raise click.UsageError("which revision to compare with? For example: quotalint diff main")
-    return compare(_request(click.get_current_context().obj, **given), base, head)
+    if request.staged and (head is not None or ".." in (base or "")):
+        raise click.UsageError("--staged is what is compared with BASE, so that there is no HEAD beside it")
+    return compare(request, base, head)
 
 
 @main.command(
@@ -326,6 +340,7 @@ def _request(
     unsafe_fixes: bool = False,
     diff: bool = False,
     no_cache: bool = False,
+    staged: bool = False,
     **options: Any,
 ) -> Request:
     wanted = Options(select=_listed(select), ignore=_listed(ignore), **options)
@@ -335,7 +350,11 @@ def _request(
     if diff and written[-1].format != "text":
         raise CannotRun(f"--diff and a report as {written[-1].format}: one of them alone can go to standard output")
     fixes = Fixes(fix or unsafe_fixes, unsafe_fixes, diff)
-    return Request(paths, written, color, quiet, verbose, jobs, snapshots, wanted, baseline, write_baseline, fixes)
+    if staged and (fixes.write or diff or write_baseline):
+        raise CannotRun("--staged only looks: --fix, --diff and --write-baseline are about the working tree")
+    return Request(
+        *(paths, written, color, quiet, verbose, jobs, snapshots, wanted, baseline, write_baseline, fixes, staged)
+    )
 
 
 def _listed(value: str | None) -> tuple[str, ...] | None:

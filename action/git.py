@@ -141,6 +141,8 @@ def _program(root: str) -> str:
     """The absolute path of git; never one that the repository brings, for which Windows looks first."""
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
         found = shutil.which("git", path=folder) if os.path.isabs(folder) else None
-        if found and os.path.isabs(found) and not os.path.realpath(found).startswith(root + os.sep):
+        # Neither the program nor the link to it may lie there.
+        around = [os.path.realpath(found), os.path.realpath(os.path.dirname(found))] if found else []
+        if found and os.path.isabs(found) and not any(f"{one}{os.sep}".startswith(root + os.sep) for one in around):
             return found
     return ""

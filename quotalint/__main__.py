@@ -12,11 +12,23 @@ def main() -> None:
         sys.exit(0)
     import gc
 
+    _import_nothing_from_here()
     # A run is short, and what it keeps has no cycles: looking for some takes a fifth of its time.
     gc.disable()
     from quotalint.cli import run
 
     sys.exit(run(sys.argv[1:]))
+
+
+def _import_nothing_from_here() -> None:
+    """`python -m` puts the working directory before everything that is installed, and PYTHONPATH may do the same: there
+    lies a repository that nobody vouches for, with a `yaml.py` perhaps."""
+    import os.path
+
+    here = os.path.realpath(".")
+    own = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    if own != here:
+        sys.path[:] = [path for path in sys.path if os.path.isabs(path) and os.path.realpath(path) != here]
 
 
 if __name__ == "__main__":

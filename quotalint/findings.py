@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from quotalint.catalogue import SEVERITIES, Rule, rule, words
 from quotalint.checks.hit import Check, Hit, Note, Related, written_here
 from quotalint.facts import Facts
+from quotalint.faults import note_fault
 from quotalint.fixes.fix import Add, Edit, Fix, Rename
 from quotalint.grouping import MANY, together
 from quotalint.kube.guess import Guess
@@ -110,12 +111,8 @@ def findings(
     said: dict[tuple[object, ...], _Said] = {}
     for check in checks:
         if runs(check.rule, settings):
-            for facts, hit in _hits(environments, check):
-                if limited or settings.select or not rule(check.rule).needs_quotas:
-                    _say(said, check.rule, facts, hit)
-            for facts, hit in _hits(unapplied, check):
-                if rule(check.rule).stands_alone:
-                    _say(said, check.rule, facts, hit)
+            _apply(check, environments, said, lambda one: limited or bool(settings.select) or not one.needs_quotas)
+            _apply(check, unapplied, said, lambda one: one.stands_alone)
     said = _by_group(_without_superseded(said), settings)
     entries = baseline.entries if baseline else ()
     spans = dict(locate((*_all_places(said), *(one.place for one in entries))))
@@ -213,13 +210,30 @@ def _stamped(one: Finding, silences: Iterable[Silence], heard: Hearing) -> Findi
 _SUPPRESSED = "it is suppressed"
 
 
-def _hits(environments: Sequence[Facts], check: Check) -> Iterator[tuple[Facts, Hit]]:
+def _apply(
+    check: Check,
+    environments: Sequence[Facts],
+    said: dict[tuple[object, ...], _Said],
+    wanted: Callable[[Rule], bool],
+) -> None:
+    """Say what a check yields, if it is `wanted`. What it raises of one subject takes nothing from the others."""
     # Files are the same in every environment.
     for facts in environments[:1] if check.subject in (File, Unreadable) else environments:
         for subject in facts.subjects(check.subject):
-            for hit in check.run(subject, facts):
-                if not _is_foreign(hit):
-                    yield facts, hit._replace(guesses=_guesses(check, subject, facts))
+            try:
+                for hit in check.run(subject, facts):
+                    if not _is_foreign(hit) and wanted(rule(check.rule)):
+                        _say(said, check.rule, facts, hit._replace(guesses=_guesses(check, subject, facts)))
+            except Exception as error:  # noqa: PERF203  # a bug of ours
+                note_fault(check.rule, _file_of(subject), error)
+
+
+def _file_of(subject: object) -> str:
+    """The file that a subject of a check stands in, as far as it says so."""
+    if isinstance(subject, File):
+        return subject.source.name
+    place = getattr(subject, "place", None)
+    return place.real.source if isinstance(place, Place) else str(getattr(subject, "name", ""))
 
 
 def _guesses(check: Check, subject: object, facts: Facts) -> tuple[Guess, ...]:

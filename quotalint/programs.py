@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from quotalint.text.files import lies_in
@@ -50,14 +50,41 @@ def program(name: str = "helm", root: str = "") -> str | None:
         return None
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
         found = shutil.which(name, path=folder) if os.path.isabs(folder) else None
-        if found and not (root and brought(found, root)):
+        if found and not brought(found, root):
             return found
     return None
 
 
 def brought(path: str, root: str) -> bool:
-    """Whether a repository brings this program, or the link to it."""
-    return inside(path, root) or inside(os.path.dirname(path), root)
+    """Whether a repository brings this program, or the link to it; so does each that is `distrusted`."""
+    return any(inside(path, one) or inside(os.path.dirname(path), one) for one in (root, *_DISTRUSTED) if one)
+
+
+@contextmanager
+def distrusted(*folders: str) -> Iterator[None]:
+    """While this lasts, nothing that lies in these folders is run, whatever repository is read: where a copy is read in
+    place of a repository, what lies in the repository itself is as foreign as the copy."""
+    _DISTRUSTED.extend(folders)
+    try:
+        yield
+    finally:
+        del _DISTRUSTED[len(_DISTRUSTED) - len(folders) :]
+
+
+_DISTRUSTED: list[str] = []
+
+RUN = ("git", "helm", "kubectl", "kustomize")
+"""The programs that may be run."""
+
+
+def programs_brought(root: str) -> tuple[str, ...]:
+    """The programs on PATH that are never run since a repository brings them, as those name them who stand in it."""
+    found = []
+    for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
+        if os.path.isabs(folder) and inside(folder, root):
+            paths = [os.path.join(folder, name) for name in RUN]
+            found += [path for path in paths if os.path.isfile(path) and os.access(path, os.X_OK)]
+    return tuple(name_in(root, path) for path in found)
 
 
 def inside(path: str, root: str) -> bool:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+
+from quotalint.faults import Fault, note_fault, noted_faults
 
 COMMANDS = ("check", "usage", "render", "diff", "rules", "explain", "init", "completion")
 PLANNED_COMMANDS = ("suggest",)
@@ -31,21 +33,28 @@ def run(arguments: Sequence[str]) -> int:
         status = _run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
-        from quotalint.cli.actions import nobody_reads
+        from quotalint.cli.printing import nobody_reads
 
         nobody_reads()
         return 0
     except KeyboardInterrupt:
         return _INTERRUPTED
-    except Exception as error:
-        if os.environ.get("QUOTALINT_DEBUG"):
-            raise
-        sys.stderr.write(
-            f"quotalint: this is a bug in quotalint, please report it: {type(error).__name__}: {error}\n"
-            "  QUOTALINT_DEBUG=1 shows where it happened\n"
-        )
-        return _FAILED
-    return status
+    except Exception as error:  # a bug, of which only the kind is not known
+        note_fault("", "", error)
+        status = _FAILED
+    faults = noted_faults()
+    return _told(faults) if faults else status
+
+
+def _told(faults: Iterable[Fault]) -> int:
+    """Say what is our own fault, and where; the exit status."""
+    from quotalint.cli.printing import tell
+
+    for one in faults:
+        where = f"{one.part}{' on ' if one.part and one.subject else ''}{one.subject}"
+        tell(f"quotalint: this is a bug in quotalint, please report it: {where}{where and ': '}{one.error}")
+    tell("  QUOTALINT_DEBUG=1 shows where it happened")
+    return _FAILED
 
 
 def _run(arguments: Sequence[str]) -> int:

@@ -7,7 +7,7 @@ import sys
 
 import click
 
-from quotalint.cli import actions
+from quotalint.cli import actions, printing
 from quotalint.cli.actions import CannotRun
 from quotalint.cli.completion import SHELLS, WHERE, Rule, script
 from quotalint.cli.manual import Manual
@@ -29,7 +29,10 @@ def rules(format: str, color: str) -> None:  # noqa: A002  # the option's name
     """List the rules."""
     from quotalint.reports.catalogue_text import render_rules, render_rules_json
 
-    actions.write(render_rules_json() if format == "json" else render_rules(actions.terminal(color)))
+    if format == "json":
+        actions.write(render_rules_json(), "json")
+    else:
+        actions.write(render_rules(actions.terminal(color)), colored=True)
 
 
 @click.command(cls=Manual)
@@ -49,7 +52,7 @@ def explain(rule: str, every: bool, color: str) -> None:
     if isinstance(found, str):
         prefix = rule.upper()
         if prefix.startswith("QL") and any(one.startswith(prefix) for one in rule_ids()):
-            actions.write(render_rules(actions.terminal(color), prefix))
+            actions.write(render_rules(actions.terminal(color), prefix), colored=True)
             return
         hint = f"did you mean {found}?" if found else ""
         raise CannotRun(f"there is no rule {rule!r}; {hint or '`quotalint rules` lists them'}")
@@ -64,7 +67,7 @@ def _write_paged(text: str, color: str) -> None:
     if people and text.count("\n") >= get_terminal_size().lines:
         click.echo_via_pager(text, color=actions.terminal(color).color)
     else:
-        actions.write(text)
+        actions.write(text, colored=True)
 
 
 @click.command(cls=Manual)
@@ -80,7 +83,7 @@ def init(folder: str, force: bool) -> None:
     error = write(path, starter(folder, *found) if found else starter(folder), force)
     if error:
         raise CannotRun(error)
-    sys.stderr.write(f"wrote {path}\n")
+    printing.tell(f"wrote {path}")
 
 
 @click.command(cls=Manual, appendix=(("Where it goes", tuple(WHERE.items())),))

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from quotalint.catalogue import SEVERITIES, rule_ids
+from quotalint.cli import printing
 from quotalint.cli.fixing import Fixes
 from quotalint.cli.formats import CHECK, USAGE, report
 from quotalint.cli.outputs import STDOUT, Output, write_file
 from quotalint.cli.progress import Progress
 from quotalint.deployed import MAX_SNAPSHOT, Problem, Snapshot, snapshot
+from quotalint.faults import note_fault
 from quotalint.kube.releases import release
 from quotalint.pipeline import Result, run
-from quotalint.reports.terminal import Terminal, counted, safe
+from quotalint.programs import programs_brought
+from quotalint.reports.terminal import Terminal, counted, listed
 from quotalint.settings import LEADS_OUT, Options, Settings, describe, leads_out, load
 from quotalint.suppression import BASELINE, UNUSED, baseline_file
 from quotalint.text.documents import Failure
@@ -38,7 +41,8 @@ class CannotRun(Exception):  # noqa: N818  # what happened, not a class of error
 
 def say(error: CannotRun) -> None:
     """Why the run failed. It may be quoted from a file, and must do nothing to a terminal."""
-    sys.stderr.write("".join(f"quotalint: {safe(line)}\n" for line in str(error).splitlines()))
+    for line in str(error).splitlines():
+        printing.tell(f"quotalint: {line}")
 
 
 class Request(NamedTuple):
@@ -55,18 +59,12 @@ class Request(NamedTuple):
     baseline: str | None = None
     write_baseline: bool = False
     fixes: Fixes = Fixes()
-    staged: bool = False
-    """Look at what the next commit will hold, not at the working tree."""
     choice: Choice | None = None
     """The quotas that `usage` shows; None: all."""
 
 
 def check(request: Request) -> int:
     """Print what is wrong; the exit status."""
-    if request.staged:
-        from quotalint.cli.staging import check_staged
-
-        return check_staged(request)
     if request.fixes.diff or request.fixes.write:
         return _fix(request)
     result = _result(request)
@@ -81,11 +79,11 @@ def _fix(request: Request) -> int:
     stdin = _stdin()
     if request.fixes.diff:
         result = _result(request, stdin)
-        write(difference(result, request.fixes.unsafe, sys.stderr.write))
+        write(difference(result, request.fixes.unsafe, printing.tell), "patch")
         request = request._replace(outputs=tuple(one for one in request.outputs if one.file != STDOUT))
     else:
         looking = request._replace(write_baseline=False)
-        result = repaired(lambda: _result(looking, stdin), request.fixes.unsafe, sys.stderr.write)
+        result = repaired(lambda: _result(looking, stdin), request.fixes.unsafe, printing.tell)
         result = _result(request, stdin) if request.write_baseline else result
     deliver(request, CHECK, report(result, request.quiet, request.verbose))
     return status(result)
@@ -99,8 +97,9 @@ def usage(request: Request) -> int:
     if request.choice is not None:
         refuse_unmatched(request.choice, made, request.paths)
     deliver(request, USAGE, made)
-    if not made.numbers.quotas:
-        sys.stderr.write(hint_at_names(request.paths))
+    hint = hint_at_names(request.paths)
+    if hint and not made.numbers.quotas:
+        printing.tell(f"quotalint: {hint}")
     return 0
 
 
@@ -109,13 +108,24 @@ def deliver(request: Request, formats: Mapping[str, Callable[[_Of, Terminal], st
     failures = []
     for output in request.outputs:
         if output.file == STDOUT:
-            write(formats[output.format](of, terminal(request.color)))
+            to = terminal(request.color)
+            write(_report(output.format, formats, of, to), output.format, to.color and output.format == "text")
             continue
-        failure = write_file(output.file, formats[output.format](of, Terminal()))
+        text = _report(output.format, formats, of, Terminal())
+        failure = write_file(output.file, printing.cleaned(text, output.format)) if text else "there is no report"
         if failure:
             failures.append(f"--output {output.format}={output.file}: {failure}")
     if failures:
         raise CannotRun("\n".join(failures))
+
+
+def _report(name: str, formats: Mapping[str, Callable[[_Of, Terminal], str]], of: _Of, to: Terminal) -> str:
+    """A report; nothing where making it raises, so that there are the others."""
+    try:
+        return formats[name](of, to)
+    except Exception as error:  # a bug of ours
+        note_fault(f"the report {name}", "", error)
+        return ""
 
 
 def render(request: Request, root: str | None) -> int:
@@ -127,7 +137,7 @@ def render(request: Request, root: str | None) -> int:
     result = _result(request)
     settings = result.environments[0].settings
     found = [(one.environment, one.cluster.objects) for one in result.environments]
-    write(render_manifests(found, result.locate, settings.kube_version))
+    write(render_manifests(found, result.locate, settings.kube_version), "yaml")
     _tell_renderer(settings)
     _tell({problem for one in result.environments for problem in one.problems})
     return 0
@@ -139,10 +149,11 @@ def _render_root(request: Request, root: str) -> int:
 
     folder = os.path.relpath(root).replace(os.sep, "/")
     settings = settings_of((root,), request.options)
+    tell_of_programs(settings.repository)
     rendering = render_root("" if folder == "." else folder, settings)
     if rendering is None:
         raise CannotRun(f"--root {root}: there is no kustomization in this folder")
-    write(render_bare(rendering.objects))
+    write(render_bare(rendering.objects), "yaml")
     _tell_renderer(settings)
     _tell(rendering.problems)
     return 0
@@ -153,13 +164,13 @@ def _tell_renderer(settings: Settings) -> None:
     from quotalint.deployed import kustomize_renderer
 
     name = kustomize_renderer(settings.renderers.kustomize, settings.repository)
-    sys.stderr.write(f"quotalint: kustomizations: {name}\n")
+    printing.tell(f"quotalint: kustomizations: {name}")
 
 
 def _tell(problems: Iterable[Problem]) -> None:
     """What is missing in what was printed goes where people look, not into the manifests."""
     for line in sorted({f"quotalint: {one.place.real.source}: {one.reason}" for one in problems}):
-        sys.stderr.write(f"{line}\n")
+        printing.tell(line)
 
 
 def terminal(color: str) -> Terminal:
@@ -172,31 +183,25 @@ def terminal(color: str) -> Terminal:
     return Terminal(color=colored, bars=bars, width=width, wraps=wraps)
 
 
-def write(text: str) -> None:
-    """Print a report."""
+def write(text: str, kind: str = "text", colored: bool = False) -> None:
+    """Print a report of a format."""
     try:
-        sys.stdout.write(text)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        nobody_reads()
-    except OSError as error:
-        raise CannotRun(f"standard output cannot be written: {error.strerror}") from None
-
-
-def nobody_reads() -> None:
-    """The reader has seen enough (`| head`). What is left in the buffer must not be flushed at exit either."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        printing.write(text, kind, colored)
+    except printing.OutputError as error:
+        raise CannotRun(str(error)) from None
 
 
 def _result(request: Request, stdin: Callable[[], bytes] | None = None) -> Result:
     paths = request.paths or (".",)
     settings = settings_of(paths, request.options)
+    tell_of_programs(settings.repository)
     snapshots = tuple(map(given_snapshot, request.snapshots))
     stdin, jobs = stdin or _stdin(), request.jobs or processors()
     file = baseline_file(request.baseline, settings)
     known = known_baseline(file, needed=bool(request.baseline or settings.baseline) and not request.write_baseline)
     if request.verbose:
-        sys.stderr.write(_goes_by(settings, known, jobs))
+        for line in _goes_by(settings, known, jobs):
+            printing.tell(f"quotalint: {line}")
     with Progress(not request.quiet) as tell:
         tell("looking for manifests")
         found = find(paths, settings.root, settings.exclude)
@@ -208,7 +213,7 @@ def _result(request: Request, stdin: Callable[[], bytes] | None = None) -> Resul
     if not request.write_baseline:
         if known is not None and result.stale:
             among = counted(len(known.entries), "finding")
-            sys.stderr.write(f"quotalint: {known.file}: found no more: {len(result.stale)} of {among}\n")
+            printing.tell(f"quotalint: {known.file}: found no more: {len(result.stale)} of {among}")
         return result
     _write_baseline(file, result)
     return run(found, settings, stdin, jobs, snapshots, known_baseline(file, needed=True))
@@ -227,9 +232,9 @@ def _command_like(path: str) -> str:
 def _tell_of_nothing(paths: Sequence[str], found: Found, result: Result) -> None:
     """That nothing is wrong says nothing where nothing was looked at."""
     if not found.sources and not found.unreadable:
-        sys.stderr.write(f"quotalint: nothing to check: no YAML or JSON file below {', '.join(paths)}\n")
+        printing.tell(f"quotalint: nothing to check: no YAML or JSON file below {', '.join(paths)}")
     elif tuple(paths) == ("-",) and not result.findings and not result.environments[0].cluster.objects:
-        sys.stderr.write("quotalint: nothing to check: there is no Kubernetes object in standard input\n")
+        printing.tell("quotalint: nothing to check: there is no Kubernetes object in standard input")
 
 
 def refuse_unknown(given: Sequence[str], snapshots: Sequence[Snapshot], names: Sequence[str]) -> None:
@@ -240,18 +245,18 @@ def refuse_unknown(given: Sequence[str], snapshots: Sequence[Snapshot], names: S
             raise CannotRun(f"--with {option}: there is no environment {one.environment}; {known}")
 
 
-def _goes_by(settings: Settings, known: Baseline | None, jobs: int) -> str:
+def _goes_by(settings: Settings, known: Baseline | None, jobs: int) -> Iterator[str]:
     """What decides a verdict and is not in the manifests."""
     from quotalint.deployed import kustomize_renderer
 
     configuration = settings.file or "none (`quotalint init` writes one)"
-    return (
-        f"quotalint: configuration: {configuration}; Kubernetes {settings.kube_version}, "
-        f"scenario {settings.scenario}, enforcement {settings.enforcement}\n"
-        f"quotalint: kustomizations: {kustomize_renderer(settings.renderers.kustomize, settings.repository)}\n"
-        f"quotalint: baseline: {known.file if known else 'none'}; "
-        f"up to {counted(jobs, 'process', 'processes')} read files\n"
+    yield (
+        f"configuration: {configuration}; Kubernetes {settings.kube_version}, "
+        f"scenario {settings.scenario}, enforcement {settings.enforcement}"
     )
+    yield f"kustomizations: {kustomize_renderer(settings.renderers.kustomize, settings.repository)}"
+    baseline = known.file if known else "none"
+    yield f"baseline: {baseline}; up to {counted(jobs, 'process', 'processes')} read files"
 
 
 def known_baseline(file: str, needed: bool) -> Baseline | None:
@@ -284,7 +289,7 @@ def _write_baseline(file: str, result: Result) -> None:
     failure = write_file(file, written(entries))
     if failure:
         raise CannotRun(f"{file} cannot be written: {failure}")
-    sys.stderr.write(f"wrote {file} ({counted(len(entries), 'finding')})\n")
+    printing.tell(f"wrote {file} ({counted(len(entries), 'finding')})")
 
 
 def settings_of(paths: tuple[str, ...], options: Options) -> Settings:
@@ -296,12 +301,19 @@ def settings_of(paths: tuple[str, ...], options: Options) -> Settings:
     return settings
 
 
+def tell_of_programs(repository: str) -> None:
+    """Which programs are passed over, so that nobody wonders why they do nothing."""
+    found = programs_brought(repository)
+    if found:
+        printing.tell(f"quotalint: never run, since the repository brings it: {listed(found, 4)}")
+
+
 def tell_of_release(settings: Settings) -> None:
     """Which release is taken for one that is older or newer than all that anything is known of."""
     nearest = release(settings.kube_version).version
     if nearest != settings.kube_version:
-        sys.stderr.write(
-            f"quotalint: nothing is known of Kubernetes {settings.kube_version}; the nearest, {nearest}, is taken\n"
+        printing.tell(
+            f"quotalint: nothing is known of Kubernetes {settings.kube_version}; the nearest, {nearest}, is taken"
         )
 
 

@@ -39,14 +39,10 @@ def refuse_unmatched(choice: Choice, made: Report, paths: Sequence[str]) -> None
         what = "no quota of this name" if of else "no such file or folder, and no quota of a namespace of this name"
         lines.append(f"{name}: {what}{hint}")
     if lines:
-        raise CannotRun("\n".join((*lines, hint_at_names(paths).removeprefix("quotalint: "))).strip())
+        raise CannotRun("\n".join((*lines, hint_at_names(paths))).strip())
 
 
 def hint_at_names(paths: Sequence[str]) -> str:
     """Who names a namespace may get the folder of the same name."""
     named = [one for one in paths if _NAMED.fullmatch(one)]
-    return (
-        f"quotalint: {named[0]} is a folder or file here; for a namespace: quotalint usage -n {named[0]}\n"
-        if named
-        else ""
-    )
+    return f"{named[0]} is a folder or file here; for a namespace: quotalint usage -n {named[0]}" if named else ""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import os
-import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
-from quotalint.cli import COMMANDS, COMPLETING, PLANNED_COMMANDS, actions
+from quotalint.cli import COMMANDS, COMPLETING, PLANNED_COMMANDS, actions, printing
 from quotalint.cli.about import completion, explain, init, rules
 from quotalint.cli.actions import CannotRun, Request
 from quotalint.cli.completion import Reference, answer
@@ -18,7 +18,6 @@ from quotalint.cli.formats import CHECK, USAGE
 from quotalint.cli.manual import ENVIRONMENT, EXIT_STATUS, FILES, Manual
 from quotalint.cli.options import (
     FINDINGS,
-    INPUT,
     color,
     config,
     judging,
@@ -53,9 +52,17 @@ def run(arguments: Sequence[str]) -> int:
     except click.Abort:
         raise KeyboardInterrupt from None
     except click.ClickException as error:
-        error.show(sys.stderr)
+        for line in _shown(error):
+            printing.tell(line)
         return 2
     return status if isinstance(status, int) else 0
+
+
+def _shown(error: click.ClickException) -> list[str]:
+    """What click says of a command line, which may hold the names of files of the repository."""
+    with io.StringIO() as shown:
+        error.show(shown)
+        return shown.getvalue().splitlines()
 
 
 class Contents(Manual, click.Group):
@@ -99,13 +106,6 @@ def main() -> None:
     """
 
 
-def staged(what: str) -> Callable[..., Any]:
-    """`--staged`, for hooks that run before a commit."""
-    return option(
-        "--staged", is_flag=True, help=f"{what} what git would commit now, not the working tree.", section=INPUT
-    )
-
-
 watching = option("--watch", is_flag=True, help="Do it again whenever a file changes, until Ctrl-C.")
 
 
@@ -130,7 +130,6 @@ def project(command: Callable[..., Any]) -> Callable[..., Any]:
     appendix=(("Exit status", EXIT_STATUS), ("Files", FILES), ("Environment", ENVIRONMENT)),
 )
 @project
-@staged("Check")
 @judging
 @option(
     "--baseline",
@@ -250,7 +249,6 @@ class Compare(Manual):
         ("quotalint diff main", "What is not yet merged, committed or not."),
         ("quotalint diff origin/main...HEAD", "What a pull request changes."),
         ("quotalint diff v1.4 v1.5 -- clusters/prod", "Between two releases, in one folder."),
-        ("quotalint diff --staged", "What the next commit does."),
     ),
     appendix=(
         (
@@ -266,7 +264,6 @@ class Compare(Manual):
 @click.argument("base", metavar="", required=False, type=Reference())
 @click.argument("head", metavar="", required=False, type=Reference())
 @reading
-@staged("Compare HEAD, or BASE, with")
 @judging
 @reports(CHECK)
 @loudness("One line a new finding, and nothing else.", "Show every new finding in full, and name the fixed ones.")
@@ -280,12 +277,9 @@ def diff(base: str | None, head: str | None, **given: Any) -> int:
     """
     from quotalint.cli.comparing import diff as compare
 
-    request = _request(click.get_current_context().obj, **given)
-    if base is None and not request.staged:
+    if base is None:
         raise click.UsageError("which revision to compare with? For example: quotalint diff main")
-    if request.staged and (head is not None or ".." in (base or "")):
-        raise click.UsageError("--staged is what is compared with BASE, so that there is no HEAD beside it")
-    return compare(request, base, head)
+    return compare(_request(click.get_current_context().obj, **given), base, head)
 
 
 @main.command(
@@ -340,7 +334,6 @@ def _request(
     unsafe_fixes: bool = False,
     diff: bool = False,
     no_cache: bool = False,
-    staged: bool = False,
     **options: Any,
 ) -> Request:
     wanted = Options(select=_listed(select), ignore=_listed(ignore), **options)
@@ -350,11 +343,7 @@ def _request(
     if diff and written[-1].format != "text":
         raise CannotRun(f"--diff and a report as {written[-1].format}: one of them alone can go to standard output")
     fixes = Fixes(fix or unsafe_fixes, unsafe_fixes, diff)
-    if staged and (fixes.write or diff or write_baseline):
-        raise CannotRun("--staged only looks: --fix, --diff and --write-baseline are about the working tree")
-    return Request(
-        *(paths, written, color, quiet, verbose, jobs, snapshots, wanted, baseline, write_baseline, fixes, staged)
-    )
+    return Request(paths, written, color, quiet, verbose, jobs, snapshots, wanted, baseline, write_baseline, fixes)
 
 
 def _listed(value: str | None) -> tuple[str, ...] | None:

@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import os
-import sys
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-from quotalint.cli.actions import CannotRun, Request, deliver, given_snapshot, refuse_unknown, status
+from quotalint.cli import printing
+from quotalint.cli.actions import (
+    CannotRun,
+    Request,
+    deliver,
+    given_snapshot,
+    refuse_unknown,
+    status,
+    tell_of_programs,
+)
 from quotalint.cli.formats import CHECK, Report, report
 from quotalint.cli.progress import Progress
 from quotalint.cli.states import Run, bring, checked, is_there, readings, settings_of
@@ -19,8 +26,9 @@ from quotalint.diff.git import Git, Refused
 from quotalint.diff.lines import located
 from quotalint.diff.revisions import Revision, merge_base, revision
 from quotalint.diff.trees import Side, sides
-from quotalint.programs import inside
+from quotalint.programs import distrusted, inside
 from quotalint.reports.terminal import Terminal
+from quotalint.scratch import scratch_folder
 from quotalint.text.files import lies_in
 from quotalint.text.reading import processors
 
@@ -37,23 +45,30 @@ class Difference(NamedTuple):
     """Of the second state, with the new findings alone."""
 
 
-def diff(request: Request, base: str | None, head: str | None) -> int:
-    """Print what a change does; the exit status, by what is new. Without a base: what is staged does to HEAD."""
-    with tempfile.TemporaryDirectory(prefix="quotalint-", ignore_cleanup_errors=True) as made:
-        found = _compared(request, base, head, os.path.realpath(made))
+def diff(request: Request, base: str, head: str | None) -> int:
+    """Print what a change does; the exit status, by what is new."""
+    with scratch_folder() as folder:
+        found = _compared(request, base, head, folder)
         deliver(request, _FORMATS, found)
         return status(found.now.result)
 
 
-def _compared(request: Request, base: str | None, head: str | None, folder: str) -> Difference:
+def _compared(request: Request, base: str, head: str | None, folder: str) -> Difference:
     here = os.path.realpath(".")
     home = os.path.join(folder, "home")
     os.mkdir(home)
-    of = answer(git.git(here, home))
-    paths = paths_within(request.paths or (".",), here, of.root)
+    of = _answer(git.git(here, home))
+    with distrusted(of.root, folder):
+        tell_of_programs(of.root)
+        return _of_states(request, of, base, head, folder)
+
+
+def _of_states(request: Request, of: Git, base: str, head: str | None, folder: str) -> Difference:
+    here = os.path.realpath(".")
+    paths = _paths(request.paths or (".",), here, of.root)
     with Progress(not request.quiet) as tell:
         tell("reading what git has")
-        first, second = answer(sides(of, *_revisions(of, base, head), folder, here, request.staged))
+        first, second = _answer(sides(of, *_revisions(of, base, head), folder, here))
     snapshots = tuple(map(given_snapshot, request.snapshots))
     for given in request.snapshots:
         path = given if os.path.exists(given) else given.partition("=")[2]
@@ -69,37 +84,33 @@ def _compared(request: Request, base: str | None, head: str | None, folder: str)
     names = dict.fromkeys(facts.environment for one in (before, after) for facts in one.environments)
     refuse_unknown(request.snapshots, snapshots, list(names))
     if not any(one.environments[0].repository.files for one in (before, after)):
-        sys.stderr.write(f"quotalint: nothing to compare: no YAML or JSON file below {', '.join(paths)}\n")
+        printing.tell(f"quotalint: nothing to compare: no YAML or JSON file below {', '.join(paths)}")
     found = located(changes(old, new), before.locate, after.locate)
     return Difference(
         first, second, found, report(after._replace(findings=found.findings.new), request.quiet, request.verbose)
     )
 
 
-def answer(found: _T | Refused) -> _T:
-    """What git says, if it does."""
+def _answer(found: _T | Refused) -> _T:
     if isinstance(found, Refused):
         raise CannotRun(found.reason)
     return found
 
 
-def _revisions(of: Git, base: str | None, head: str | None) -> tuple[Revision | None, Revision | None]:
-    """`BASE`, `BASE HEAD` and `BASE..HEAD`, or `BASE...HEAD` for where the two parted; without any HEAD, if there is
-    a commit."""
-    if base is None:
-        return (None if git.is_unborn(of) else answer(revision(of, "HEAD"))), None
+def _revisions(of: Git, base: str, head: str | None) -> tuple[Revision, Revision | None]:
+    """`BASE`, `BASE HEAD` and `BASE..HEAD`, or `BASE...HEAD` for where the two parted."""
     for dots in ("...", ".."):
         left, found, right = base.partition(dots)
         if not found:
             continue
         if head is not None:
             raise CannotRun(f"{base} names two revisions already, so {head!r} is one too many; paths go behind `--`")
-        one, other = (answer(revision(of, name or "HEAD")) for name in (left, right))
-        return (answer(merge_base(of, one, other)) if dots == "..." else one), other
-    return answer(revision(of, base)), None if head is None else answer(revision(of, head))
+        one, other = (_answer(revision(of, name or "HEAD")) for name in (left, right))
+        return (_answer(merge_base(of, one, other)) if dots == "..." else one), other
+    return _answer(revision(of, base)), None if head is None else _answer(revision(of, head))
 
 
-def paths_within(paths: Sequence[str], here: str, root: str) -> tuple[str, ...]:
+def _paths(paths: Sequence[str], here: str, root: str) -> tuple[str, ...]:
     """The paths from the working directory, all of them in the repository."""
     found = []
     for path in paths:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Iterator
 from typing import Any
 
 import click
 from click.shell_completion import CompletionItem, ShellComplete, get_completion_class
 
-from quotalint.cli import COMMANDS, COMPLETING
+from quotalint.cli import COMMANDS, COMPLETING, printing
 
 SHELLS = ("bash", "zsh", "fish")
 WHERE = {
@@ -34,7 +33,7 @@ def answer(main: click.Command) -> int:
     complete = _asked(shell, main)
     words, begun = complete.get_completion_args()
     for item in _items(complete, words, begun):
-        sys.stdout.write(complete.format_completion(item) + "\n")
+        printing.write(complete.format_completion(item) + "\n")
     return 0
 
 

@@ -37,7 +37,7 @@ def repaired(look: Callable[[], Result], unsafe: bool, tell: Callable[[str], obj
         for finding, one in zip(found, plan.done, strict=True):
             if not one.reason:
                 made += 1
-                tell(f"fixed {_line(finding)}: {_safe(one.fix.words)}\n")
+                tell(f"fixed {_line(finding)}: {one.fix.words}")
         if not plan.files:
             break
         files |= {name for name, _, _ in plan.files}
@@ -102,21 +102,15 @@ def _doubts(files: Sequence[tuple[str, bytes, bytes]]) -> dict[str, str]:
 def _tell_left(found: Sequence[Finding], plan: Plan, tell: Callable[[str], object]) -> None:
     for finding, one in zip(found, plan.done, strict=True):
         if one.reason and not finding.suppressed:
-            tell(f"left {_line(finding)}: {_words(one)}\n")
+            tell(f"left {_line(finding)}: {_words(one)}")
 
 
 def _words(one: Done) -> str:
-    return _safe(f"{one.reason} (to do: {one.fix.words})")
+    return f"{one.reason} (to do: {one.fix.words})"
 
 
 def _line(finding: Finding) -> str:
-    return f"{_safe(finding.file)}:{finding.span.line} {finding.rule.id}"
-
-
-def _safe(text: str) -> str:
-    from quotalint.reports.terminal import safe
-
-    return safe(text)
+    return f"{finding.file}:{finding.span.line} {finding.rule.id}"
 
 
 def _tell_sum(made: int, files: int, result: Result, unsafe: bool, tell: Callable[[str], object]) -> None:
@@ -124,7 +118,7 @@ def _tell_sum(made: int, files: int, result: Result, unsafe: bool, tell: Callabl
 
     more = sum(one.fix is not None and not one.fix.safe and not one.fix.obstacle for one in result.findings)
     hint = f"; --unsafe-fixes can repair {more} more" if more and not unsafe else ""
-    tell(f"quotalint: repaired {counted(made, 'finding')} in {counted(files, 'file')}{hint}\n")
+    tell(f"quotalint: repaired {counted(made, 'finding')} in {counted(files, 'file')}{hint}")
 
 
 def _unified(name: str, before: bytes, after: bytes) -> Iterator[str]:

@@ -8,6 +8,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from quotalint.cli import printing
 from quotalint.reports.terminal import columns, safe
 from quotalint.text.progress import Tell, untold
 
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
 _PATIENCE = 1.0  # seconds that a run may take before there is anything to see
 _EVERY = 0.1  # seconds
 _SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
-_CLEAR = "\r\x1b[2K"
 
 
 class Progress:
@@ -54,7 +54,7 @@ class Progress:
             signal.signal(signal.SIGALRM, self._before)  # type: ignore[arg-type]  # what signal.signal returned
         if self._turn:
             with suppress(OSError):
-                os.write(sys.stderr.fileno(), _CLEAR.encode())
+                printing.erase(sys.stderr.fileno())
 
     def _started(self) -> bool:
         import signal
@@ -78,9 +78,9 @@ class Progress:
 
     def _draw(self) -> None:
         self._drawn = time.monotonic()
-        # Not through the stream: a timer may interrupt a write to it. A terminal that is gone must not end the run.
+        # A terminal that is gone must not end the run.
         with suppress(OSError):
-            os.write(sys.stderr.fileno(), (_CLEAR + self._line()).encode("utf-8", "backslashreplace"))
+            printing.draw(self._line(), sys.stderr.fileno())
             self._turn += 1
 
     def _line(self) -> str:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import NamedTuple, TypeVar
 
 from quotalint.catalogue import rule_ids
 from quotalint.cli.actions import CannotRun, known_baseline, tell_of_release
+from quotalint.cli.printing import tell
 from quotalint.deployed import MAX_SNAPSHOT, Snapshot
 from quotalint.diff.git import Git
 from quotalint.diff.lines import without_lines
@@ -63,8 +63,8 @@ def settings_of(
     if isinstance(was, Settings):
         return was, now
     for error in was:
-        sys.stderr.write(f"quotalint: {first.name}: {describe(error)}\n")
-    sys.stderr.write(f"quotalint: {first.name} is checked with the configuration of {second.name}\n")
+        tell(f"quotalint: {first.name}: {describe(error)}")
+    tell(f"quotalint: {first.name} is checked with the configuration of {second.name}")
     root, repository = (first.top + path.removeprefix(second.top) for path in (now.root, now.repository))
     return now._replace(root=root, repository=repository), now
 
@@ -106,13 +106,13 @@ def is_there(path: str, side: Side, here: str) -> bool:
 
 
 def checked(
-    of: Run, side: Side, settings: Settings, tell: Tell, before: Result | None = None, known: Known | None = None
+    of: Run, side: Side, settings: Settings, progress: Tell, before: Result | None = None, known: Known | None = None
 ) -> tuple[Result, State]:
     """Everything that is found out of one state; `before` and `known` are of the state that it is compared with."""
     folder = side.stand_in(of.here)
 
     def told(what: str, done: int = 0, of: int = 0) -> None:
-        tell(f"{side.name}: {what}", done, of)
+        progress(f"{side.name}: {what}", done, of)
 
     with standing_in(folder):
         told("looking for manifests")

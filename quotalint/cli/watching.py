@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import gc
 import os
-import sys
 from collections.abc import Callable
 
+from quotalint.cli import printing
 from quotalint.cli.actions import CannotRun, Request, say, settings_of
 from quotalint.cli.outputs import STDOUT
 from quotalint.settings import Settings
 from quotalint.suppression import baseline_file
 from quotalint.text.files import lies_in
 
-_CLEAR = "\x1b[H\x1b[2J\x1b[3J"
 _WAKE = 100  # ms between looks at what the system has told
 
 
@@ -59,11 +58,9 @@ def _watched(request: Request, settings: Settings) -> set[str]:
 
 
 def _again(request: Request, run: Callable[[Request], int]) -> None:
-    if sys.stdout.isatty():
-        sys.stdout.write(_CLEAR)
+    printing.clear_screen()
     try:
         run(request)
     except CannotRun as error:  # a configuration that is just being written, say
         say(error)
-    sys.stderr.write("quotalint: waiting for changes; Ctrl-C ends this\n")
-    sys.stderr.flush()
+    printing.tell("quotalint: waiting for changes; Ctrl-C ends this")

@@ -86,5 +86,5 @@ def _changes(name: str, before: bytes, after: bytes) -> Iterator[Change]:
 
 def _lines(data: bytes) -> list[str]:
     """Lines with their line breaks, which are `\\n` alone here."""
-    text = data.removeprefix(BOM).decode().replace("\r\n", "\n")
+    text = data.removeprefix(BOM).decode("utf-8", "replace").replace("\r\n", "\n")
     return [line + "\n" for line in text.split("\n")[:-1]] + ([last] if (last := text.split("\n")[-1]) else [])

@@ -87,7 +87,8 @@ def _spliced(data: bytes, part: Part, text: str, change: Splice) -> bytes | None
     """The bytes after a splice in a document, whose text has other line breaks than the file may have, and one at its
     end that the file need not have."""
     bom = BOM if data.startswith(BOM) else b""
-    raw = data[len(bom) :].decode()
+    # Another document of the file may hold bytes that are no UTF-8.
+    raw = data[len(bom) :].decode("utf-8", "surrogateescape")
     starts = [0]
     while (following := raw.find("\n", starts[-1]) + 1) > 0:
         starts.append(following)
@@ -110,4 +111,4 @@ def _spliced(data: bytes, part: Part, text: str, change: Splice) -> bytes | None
     line_end = raw.rfind("\n") if line_end < 0 else line_end
     crlf = line_end > 0 and raw[line_end - 1] == "\r"
     new = come.replace("\n", "\r\n") if crlf else come
-    return bom + (raw[:start] + new + raw[end:]).encode()
+    return bom + (raw[:start] + new + raw[end:]).encode("utf-8", "surrogateescape")

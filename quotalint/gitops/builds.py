@@ -20,11 +20,12 @@ def build_with(renderer: str, builder: Builder, tree: Tree) -> Build:
     """The function that builds a folder: `builtin`, which `auto` is another word for, `binary` or `off`. What is on
     PATH changes nothing unless it is asked for."""
     if renderer == "off":
-        return lambda folder: _nothing(tree, folder, "`renderers.kustomize` is off")
+        return lambda folder: nothing_built(tree, folder, "`renderers.kustomize` is off")
     return _Program(tree).build if renderer == "binary" else builder.build
 
 
-def _nothing(tree: Tree, folder: str, reason: str) -> Built:
+def nothing_built(tree: Tree, folder: str, reason: str) -> Built:
+    """A folder of which nothing is known but why."""
     names = tree.kustomizations(folder)
     place = Place(names[0] if names else folder)
     return Built((), (Problem(place, f"the kustomization is not rendered: {reason}", MISSING),), frozenset({folder}))
@@ -45,10 +46,10 @@ class _Program:
         if not self._looked:
             self._command, self._looked = find_program(self._tree.root), True
         if self._command is None:
-            return _nothing(self._tree, folder, "it needs the program `kustomize` or `kubectl` on PATH")
+            return nothing_built(self._tree, folder, "it needs the program `kustomize` or `kubectl` on PATH")
         printed = build(self._tree.path(folder), self._tree.root, self._command)
         if printed.error:
-            return _nothing(self._tree, folder, printed.error)
+            return nothing_built(self._tree, folder, printed.error)
         names = self._tree.kustomizations(folder)
         place = Place(names[0] if names else folder)
         found: list[Resource] = [

@@ -100,7 +100,7 @@ class Charts:
         if self._which == "program":
             from quotalint.programs import program
 
-            self._program = (self._find or program)() or ""
+            self._program = (self._find() if self._find else program("helm", self._tree.root)) or ""
             return "" if self._program else "it needs the program `helm` on PATH"
         from quotalint.gitops.helm.library import Library, is_installed
 

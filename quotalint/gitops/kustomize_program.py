@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from quotalint.gitops.kustomize_copy import RefusedError, copied
 from quotalint.programs import Stopped, brought, one_line, program, run
+from quotalint.scratch import scratch_folder
 from quotalint.text.documents import read
 
 
@@ -45,17 +46,15 @@ def build(folder: str, root: str, command: tuple[str, ...], timeout: float = 30.
     program. Flux's way: files may lie outside of their kustomization's folder. Whatever the repository holds is an
     answer, not an exception.
     """
-    import tempfile
-
     name = os.path.basename(command[0])
     if not os.path.isabs(command[0]) or brought(command[0], root):
         return Printed((), one_line(f"the {name} program lies inside the repository"))
     try:
         copy = copied(folder, root)
-        with tempfile.TemporaryDirectory(prefix="quotalint-", ignore_cleanup_errors=True) as created:
-            home = os.path.join(os.path.realpath(created), "home")
+        with scratch_folder() as created:
+            home = os.path.join(created, "home")
             # Of its last part a ValueAddTransformer may make a value.
-            tree = os.path.join(os.path.realpath(created), "tree", os.path.basename(copy.root))
+            tree = os.path.join(created, "tree", os.path.basename(copy.root))
             os.mkdir(home)
             _lay_out(copy.files, tree)
             top = os.path.normpath(os.path.join(tree, copy.top))
@@ -77,10 +76,8 @@ def build(folder: str, root: str, command: tuple[str, ...], timeout: float = 30.
 
 def version_of(command: tuple[str, ...]) -> str:
     """The program and its version, in words."""
-    import tempfile
-
     name = os.path.basename(command[0])
-    with tempfile.TemporaryDirectory(prefix="quotalint-", ignore_cleanup_errors=True) as home:
+    with scratch_folder() as home:
         more = ("--client",) if name != "kustomize" else ()
         ended = run((command[0], "version", *more), home, _environment(home), 10.0)
     found = [] if isinstance(ended, Stopped) else re.findall(rb"v\d+\.\d+\.\d+[-+.\w]*", ended.output)

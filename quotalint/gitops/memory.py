@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from quotalint.gitops.context import Context
+from quotalint.faults import note_fault
+from quotalint.gitops.context import Context, nowhere
 from quotalint.gitops.deployers import deployed
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.objects import Object
@@ -42,7 +43,11 @@ class Memory:
             if entry.body == obj.body and all(_answer(context, obj, *one) == answer for one, answer in entry.asked):
                 return entry.found
         asked: dict[_Question, _Answer] = {}
-        found = deployed(obj, _listening(context, asked))
+        try:
+            found = deployed(obj, _listening(context, asked))
+        except Exception as error:  # a bug of ours
+            note_fault("following", obj.place.real.source, error)
+            found = (nowhere(obj, "a bug in quotalint stopped it", ""),)
         entries.append(_Entry(obj.body, tuple(asked.items()), found))
         return found
 

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from quotalint.gitops.builds import build_with
+from collections.abc import Callable
+
+from quotalint.faults import note_fault
+from quotalint.gitops.builds import build_with, nothing_built
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.kustomize.build import Builder
 from quotalint.gitops.kustomize.built import Built
@@ -18,16 +21,24 @@ class Renderer:
 
     def __init__(self, tree: Tree, charts: Charts, which: str) -> None:
         """`which` is what `renderers.kustomize` says."""
+        self._tree = tree
         self._builder = Builder(tree, inflated(tree, charts))
         self._build = build_with(which, self._builder, tree)
 
     def kustomization(self, folder: str) -> Rendering:
         """The objects of a kustomization."""
-        return _rendering(self._build(folder), folder)
+        return _rendering(self._tried(lambda: self._build(folder), folder), folder)
 
     def overlay(self, over: Kustomization, folder: str) -> Rendering:
         """The objects of a kustomization that no file holds."""
-        return _rendering(self._builder.overlay(over, folder), folder)
+        return _rendering(self._tried(lambda: self._builder.overlay(over, folder), folder), folder)
+
+    def _tried(self, build: Callable[[], Built], folder: str) -> Built:
+        try:
+            return build()
+        except Exception as error:  # a bug of ours
+            note_fault("rendering", folder or ".", error)
+            return nothing_built(self._tree, folder, "a bug in quotalint stopped it")
 
 
 def _rendering(built: Built, folder: str) -> Rendering:

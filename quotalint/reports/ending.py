@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from quotalint.catalogue import SEVERITIES
-from quotalint.deployed import CHART, LIBRARY, OTHER, TEMPLATE, UNAPPLIED
+from quotalint.deployed import CHART, LIBRARY, MISSING, OTHER, TEMPLATE, UNAPPLIED
 from quotalint.facts import Facts, Repository
 from quotalint.findings import Finding
 from quotalint.kube.guess import Guess
@@ -46,6 +46,7 @@ def ending(
     yield paragraph(head + where, to.width, "", "  ").replace(head, painted, 1)
     if not limited and numbers.files:
         yield _nothing_limited(numbers, environments)
+        yield from (paragraph(line, to.width, "", "  ") for line in _unrendered(environments, verbose))
     rows = _rows(findings) if len(findings) >= _TABLE_FROM else []
     yield from _table(rows, to)
     yield from (paragraph(line, to.width, "", "  ") for line in _refused(environments, verbose))
@@ -83,6 +84,14 @@ def _nothing_limited(numbers: Summary, environments: Sequence[Facts]) -> str:
     if idle == 1:
         return f"The only ResourceQuota or LimitRange in {where} is not applied: nothing deploys it."
     return f"None of the {idle} ResourceQuotas and LimitRanges in {where} is applied: nothing deploys them."
+
+
+def _unrendered(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
+    """Where objects are missing that were not rendered, among which there may be a quota."""
+    missing = (one for facts in environments for one in facts.problems if one.kind == MISSING)
+    names = sorted({safe(one.place.real.source) for one in missing})
+    if names:
+        yield f"Not rendered in full: {listed(names, len(names) if verbose else _NAMES)} (`--select QL003` says why)."
 
 
 def _workloads(environments: Sequence[Facts]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -10,6 +12,7 @@ import yaml
 from quotalint.kube.discovery import Discovery, discovery, is_scope_known
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object
+from quotalint.text.guards import MAX_DEPTH
 from quotalint.text.place import Place, Span
 from quotalint.text.scalars import plain
 
@@ -35,7 +38,14 @@ def render_bare(objects: Iterable[Object]) -> str:
 
 
 def _dumped(documents: Iterable[Mapping[str, Any]]) -> str:
-    return yaml.dump_all(documents, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=1 << 20)
+    before = sys.getrecursionlimit()
+    # PyYAML calls itself for what lies in each other, of which the reader allows MAX_DEPTH.
+    sys.setrecursionlimit(max(before, 12 * MAX_DEPTH))
+    try:
+        dumped: str = yaml.dump_all(documents, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_WIDTH)
+    finally:
+        sys.setrecursionlimit(before)
+    return _ACTING.sub(lambda found: _escaped(found[0]), dumped)
 
 
 def _places(obj: Object) -> Iterator[Place]:
@@ -73,7 +83,19 @@ class _Dumper(yaml.CSafeDumper):
         return True
 
 
+_WIDTH = (1 << 31) - 1  # Within quotes PyYAML breaks lines at it.
+# What terminals and the logs of runners obey. It comes out in double quotes alone, where it has escapes.
+_ACTING = re.compile("##\\[|[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_COMMAND = re.compile(r"^\s*::", re.MULTILINE)
+
+
+def _escaped(found: str) -> str:
+    return "#\\x23[" if found == "##[" else f"\\u{ord(found):04x}"
+
+
 def _text(dumper: _Dumper, value: str) -> yaml.ScalarNode:
+    if _ACTING.search(value) or _COMMAND.search(value):
+        return dumper.represent_scalar("tag:yaml.org,2002:str", value, style='"')
     if "\n" in value and value.isascii() and not any(line.endswith((" ", "\t")) for line in value.split("\n")):
         return dumper.represent_scalar("tag:yaml.org,2002:str", value, style="|")
     # What a plain scalar would be another value to Kubernetes, or to a reader of YAML 1.1.

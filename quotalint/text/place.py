@@ -85,7 +85,9 @@ def inner_document(number: int) -> str:
 
 def document_number(step: str | int) -> int | None:
     """Which document of a text a step leads to; None where it leads elsewhere."""
-    return int(step[3:]) if isinstance(step, str) and step.startswith("---") and step[3:].isdecimal() else None
+    if not isinstance(step, str) or not step.startswith("---") or not step[3:12].isdecimal():
+        return None
+    return int(step[3:]) if len(step) <= 12 else None
 
 
 def place_of(origin: Origin) -> Place:

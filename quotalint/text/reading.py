@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from quotalint.faults import note_fault, noted_faults
 from quotalint.text.documents import Document, DuplicateKey, Failure, Reading, read
 from quotalint.text.guards import GIT_CRYPT
 from quotalint.text.progress import Tell, untold
@@ -73,7 +74,11 @@ def _file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
     data = read_bytes(source, stdin)
     if isinstance(data, Unreadable):
         return data
-    reading = read(data, json=source.name.lower().endswith(".json"))
+    try:
+        reading = read(data, json=source.name.lower().endswith(".json"))
+    except Exception as error:  # a bug of ours
+        note_fault("reading", source.name, error)
+        return Unreadable(source.name, "cannot be read, for a bug in quotalint")
     marked = b"quotalint" in data and (b"quotalint:" in data or b"quotalint.dev/ignore" in data)
     limiting = b"ResourceQuota" in data or b"LimitRange" in data
     if not reading.failures:
@@ -98,7 +103,8 @@ def _forked(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, te
                 os.close(receive)
                 with os.fdopen(send, "wb") as pipe:
                     marshal.dump([_packed(_file(source, stdin)) for source in sources[share::jobs]], pipe)
-                status = 0
+                # What went wrong here would be forgotten: the parent reads this share again.
+                status = 1 if noted_faults() else 0
             finally:
                 os._exit(status)
         os.close(send)

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
 
+from quotalint.faults import note_fault
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.settings import Nodes, Workload
 from quotalint.workloads import expand
 from quotalint.workloads.autoscalers import autoscalers
-from quotalint.workloads.demand import Demand, Surroundings, always
+from quotalint.workloads.demand import Demand, Numbers, Size, Surroundings, always
 from quotalint.workloads.rollouts import taken_over
 from quotalint.workloads.vertical import growths
 
@@ -35,10 +36,19 @@ def demands(
     for obj in members:
         if _is_made_by(obj, written.keys()):
             continue  # an exported object: its owner, which is in view, brings it into being
-        for demand in expand(obj, surroundings):
+        for demand in _expanded(obj, surroundings):
             # An object that a controller would make, and that is written as well, is one object.
             if demand.place is not None or (demand.group, demand.kind, demand.name) not in written:
                 yield demand
+
+
+def _expanded(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
+    try:
+        yield from expand(obj, surroundings)
+    except Exception as error:  # a bug of ours
+        note_fault("workloads", obj.place.real.source, error)
+        reason = f"{obj.kind} {obj.name} could not be judged, for a bug in quotalint"
+        yield Demand(obj, "", "Pod", "", {}, obj.place, Size(Numbers(0, 0, 0, 0), reason, (reason,)))
 
 
 _HASHES = (

@@ -75,6 +75,8 @@ def most_within(schedule: str, seconds: int) -> int | None:
     schedule = re.sub(r"^(CRON_)?TZ=\S+\s+", "", schedule.strip())
     every = _EVERY.fullmatch(schedule)
     if every is not None:
+        if any(len(part or "") > 9 for part in every.groups()):
+            return None  # time.ParseDuration refuses what does not fit into 64 bits
         hours, minutes, rest = (int(part or 0) for part in every.groups())
         interval = max(1, hours * 3600 + minutes * 60 + rest)
         return -(-seconds // interval)

@@ -14,6 +14,9 @@ _HYPHEN = re.compile(r"\s*(\S+)\s+-\s+(\S+)\s*")
 _WILD = ("x", "X", "*", None)
 
 
+_MOST_DIGITS = 19  # a number of 64 bits
+
+
 class _Version(NamedTuple):
     numbers: tuple[int, int, int]
     before: str
@@ -28,13 +31,19 @@ def _version(text: str, is_whole: bool = False) -> _Version:
         raise GoError(f"{text} is no semantic version")
     parts = match.groups()[:3]
     written = next((number for number, part in enumerate(parts) if part in _WILD), 3)
+    if any(len(part or "") > _MOST_DIGITS for part in parts):
+        raise GoError(f"{text[:40]} is no semantic version: a number in it is too large")
     numbers = [int(part) if number < written and part is not None else 0 for number, part in enumerate(parts)]
     return _Version((numbers[0], numbers[1], numbers[2]), match[4] or "", written)
 
 
 def _order(version: _Version) -> tuple[object, ...]:
     # A prerelease comes before its release; its numbers come before its words (semver.org, 11).
-    parts = [(0, int(part), "") if part.isdigit() else (1, 0, part) for part in version.before.split(".") if part]
+    parts = [
+        (0, int(part), "") if part.isdigit() and len(part) <= _MOST_DIGITS else (1, 0, part)
+        for part in version.before.split(".")
+        if part
+    ]
     return version.numbers, not version.before, tuple(parts)
 
 

@@ -25,6 +25,7 @@ from quotalint.gitops.helm.chart_copy import CopyError, copy_chart
 from quotalint.gitops.helm.manifests import templates_of
 from quotalint.gitops.helm.reasons import dependencies_missing, no_application
 from quotalint.programs import MAX_MEMORY, MAX_OUTPUT, inside, name_in, one_line
+from quotalint.scratch import end_by_exception
 
 TIMEOUT = 10.0
 """How many seconds a release may take; most take some hundredths."""
@@ -46,6 +47,7 @@ class Library:
         self._root = root
         self._timeout = timeout
         self._memory = memory
+        end_by_exception()
         self._folder = os.path.realpath(tempfile.mkdtemp(prefix="quotalint-"))
         weakref.finalize(self, shutil.rmtree, self._folder, True)
         self._copies: dict[tuple[str, bool], str] = {}

@@ -86,9 +86,9 @@ class _Reader:
             return None
         if text == "0":
             return 0
-        if re.fullmatch(r"[+-]?[0-9]+", text) and not text.startswith("0") and -(2**63) <= int(text[:25]) < 2**63:
-            return int(text)
-        return text
+        # What has more digits does not fit into 64 bits.
+        is_number = re.fullmatch(r"[+-]?[0-9]{1,25}", text) is not None and not text.startswith("0")
+        return int(text) if is_number and -(2**63) <= int(text) < 2**63 else text
 
 
 def _read_key(reader: _Reader, values: dict[str, object], depth: int) -> None:

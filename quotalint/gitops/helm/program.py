@@ -10,6 +10,7 @@ from quotalint.gitops.helm import Release, Rendered, Template
 from quotalint.gitops.helm.reasons import dependencies_missing, no_application
 from quotalint.programs import Stopped, brought, inside, name_in, one_line, refused_tree, run
 from quotalint.programs import program as program
+from quotalint.scratch import scratch_folder
 from quotalint.text.documents import read
 
 
@@ -19,14 +20,11 @@ def render(release: Release, root: str, helm: str, timeout: float = 30.0) -> Ren
     Nothing outside of `root` is read, no network is used, and nothing of the user's is told to helm.
     Whatever the repository holds is an answer, not an exception.
     """
-    import tempfile
-
     refusal = _refusal(release, root, helm)
     if refusal:
         return Rendered((), one_line(refusal))
     try:
-        with tempfile.TemporaryDirectory(prefix="quotalint-", ignore_cleanup_errors=True) as created:
-            folder = os.path.realpath(created)
+        with scratch_folder() as folder:
             _lay_out(release, folder)
             ended = run((helm, *_arguments(release)), folder, _environment(folder), timeout)
     except (OSError, TypeError, ValueError, RecursionError) as error:  # ValueError: NaN, a cycle, half a character

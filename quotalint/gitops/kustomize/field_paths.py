@@ -82,7 +82,7 @@ def _made_for(rest: FieldPath, new: Traced) -> Traced:
 def _edited_list(value: Traced, part: str, rest: FieldPath, edit: FieldEdit, exact: bool) -> Traced:
     items = elements(value)
     if part.isdecimal():
-        number = int(part)
+        number = int((part.lstrip("0") or "0")[:10])  # What has more digits is beyond the end of any list.
         if number == len(items) and edit.created is not None:
             items.append(_made_for(rest, edit.created))
         if number >= len(items):

@@ -1,0 +1,126 @@
+"""The one place that writes to standard output and standard error, and what it takes out before it does.
+
+Names, messages and lines come from manifests that anybody may have written, and are shown by terminals, which obey
+escape sequences, and by the logs of runners, which obey each line that begins with `::` and, an older form, `##[`
+anywhere in a line (actions/runner, ActionCommand.cs). Whatever a report has done for its own format, nothing of that
+leaves here.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping
+
+from quotalint.reports.terminal import safe
+
+_CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
+_CLEAR_LINE = "\r\x1b[2K"
+_CLEAR_SCREEN = "\x1b[H\x1b[2J\x1b[3J"
+
+
+class OutputError(Exception):
+    """Standard output cannot be written; the message says why."""
+
+
+def tell(line: str) -> None:
+    """One line on standard error. A line break in it is shown as one and breaks nothing."""
+    _put(sys.stderr, f"{_without_commands(safe(line))}\n")
+
+
+def write(text: str, kind: str = "text", colored: bool = False) -> None:
+    """Print a report of a format. Raises OutputError."""
+    try:
+        _put(sys.stdout, cleaned(text, kind, colored))
+        sys.stdout.flush()
+    except BrokenPipeError:
+        nobody_reads()
+    except OSError as error:
+        nobody_reads()
+        raise OutputError(f"standard output cannot be written: {error.strerror}") from None
+
+
+def cleaned(text: str, kind: str = "text", colored: bool = False) -> str:
+    """A report in which nothing acts on what shows it. To a reader of its format it says what it said; of formats that
+    have no escapes (text, Markdown, a patch) what acted is shown instead. Colours of a terminal stay if `colored`."""
+    return _plain(text, _BUT_COLORS) if colored else _CLEANING.get(kind, _plain)(text)
+
+
+def draw(line: str, to: int) -> None:
+    """Replace the last line of a terminal. Not through the stream: a timer may interrupt a write to it."""
+    os.write(to, (_CLEAR_LINE + _without_commands(safe(line))).encode("utf-8", "backslashreplace"))
+
+
+def erase(to: int) -> None:
+    """Take away what was drawn."""
+    os.write(to, _CLEAR_LINE.encode())
+
+
+def clear_screen() -> None:
+    """Begin a new screen, where standard output is a terminal."""
+    if sys.stdout.isatty():
+        _put(sys.stdout, _CLEAR_SCREEN)
+
+
+def nobody_reads() -> None:
+    """The reader has seen enough (`| head`), or the disk is full. What is left in the buffer must not be flushed at
+    exit either."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _put(stream: object, text: str) -> None:
+    stream.write(text)  # type: ignore[attr-defined]  # a text stream, whatever took the place of the real one
+
+
+_CONTROLS = re.compile(f"[{_CONTROL}]")
+_BUT_COLORS = re.compile(rf"(?!\x1b\[[0-9;]*m)[{_CONTROL}]")
+_IN_LINES = re.compile(rf"(?!\r\n)[{_CONTROL}]")
+_COMMAND = re.compile(r"^((?:[^\S\n]|\x1b\[[0-9;]*m)*):(?=:)", re.MULTILINE)
+_OWN_COMMANDS = ("::error ", "::warning ", "::notice ", "::group::", "::endgroup::")
+
+
+def _plain(text: str, controls: re.Pattern[str] = _CONTROLS) -> str:
+    return _without_commands(controls.sub(_escaped, text))
+
+
+def _without_commands(text: str) -> str:
+    if "::" in text:
+        text = _COMMAND.sub(r"\1\\x3a", text)
+    return text.replace("##[", "#\\x23[")
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return ascii(found[0])[1:-1]
+
+
+def _patch(text: str) -> str:
+    """Where lines end as they do on Windows they go on doing so, or no program would apply the patch."""
+    return _plain(text, _IN_LINES)
+
+
+def _json(text: str) -> str:
+    """Escapes are JSON's own, so that what is read back is the same: both stand in strings alone."""
+    return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text).replace("##[", "#\\u0023[")
+
+
+def _markup(text: str) -> str:
+    """References to characters, of XML and of HTML."""
+    return _CONTROLS.sub(lambda found: f"&#x{ord(found[0]):x};", text).replace("##[", "#&#35;[")
+
+
+def _workflow_commands(text: str) -> str:
+    """The format `github`, which consists of commands."""
+    lines = _CONTROLS.sub(_escaped, text).split("\n")
+    return "\n".join(line if line.startswith(_OWN_COMMANDS) else _without_commands(line) for line in lines)
+
+
+_CLEANING: Mapping[str, Callable[[str], str]] = {
+    "json": _json,
+    "gitlab": _json,
+    "sarif": _json,
+    "junit": _markup,
+    "html": _markup,
+    "github": _workflow_commands,
+    "patch": _patch,
+}

@@ -1,0 +1,42 @@
+"""Bugs of quotalint that came to light in this run: noted where they are met, so that everything else goes on.
+
+A rule, a renderer or a report that raises has no answer for one subject; the others keep theirs. Whoever notes a fault
+puts something in the place of the answer that claims nothing, and the run ends with status 2 and a line for each.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+_MOST = 20
+
+
+class Fault(NamedTuple):
+    """Where something raised, and what."""
+
+    part: str
+    """The rule, or what was going on: `QL301`, `rendering`, `the report json`."""
+    subject: str
+    """The file or folder that it was about; empty where there is none."""
+    error: str
+    """The exception, in one line."""
+
+
+_noted: list[Fault] = []
+
+
+def note_fault(part: str, subject: str, error: Exception) -> None:
+    """Keep in mind that something raised. With QUOTALINT_DEBUG the exception goes on its way instead."""
+    if os.environ.get("QUOTALINT_DEBUG"):
+        raise error
+    found = Fault(part, subject, f"{type(error).__name__}: {error}")
+    if found not in _noted and len(_noted) < _MOST:
+        _noted.append(found)
+
+
+def noted_faults() -> tuple[Fault, ...]:
+    """What raised since the last call, which forgets it."""
+    found = tuple(_noted)
+    _noted.clear()
+    return found

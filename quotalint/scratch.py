@@ -1,0 +1,39 @@
+"""Private folders for copies of files, gone when the run ends, also when a signal ends it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NoReturn
+
+
+@contextmanager
+def scratch_folder() -> Iterator[str]:
+    """The real path of a new folder that nobody else may enter."""
+    import tempfile
+
+    end_by_exception()
+    with tempfile.TemporaryDirectory(prefix="quotalint-", ignore_cleanup_errors=True) as made:
+        yield os.path.realpath(made)
+
+
+def end_by_exception() -> None:
+    """From now on a signal that asks the run to end (a job that is cancelled, a terminal that is closed) raises
+    SystemExit, so that what was made is taken away. Without this the process would just be gone."""
+    import signal
+
+    for name in ("SIGTERM", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            try:
+                signal.signal(number, _end)
+            except ValueError:  # only the main thread may
+                return
+
+
+def _end(number: int, frame: object) -> NoReturn:
+    import signal
+
+    signal.signal(number, signal.SIG_IGN)  # Taking away must not be interrupted.
+    raise SystemExit(128 + number)

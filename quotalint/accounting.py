@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from functools import cache, partial
 
 from quotalint.admission import Admitted, admitted
 from quotalint.admission.plugins import Plugins, plugins
@@ -16,19 +17,24 @@ from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.limit_range_validation import limit_range_errors
 from quotalint.kube.objects import Object, Ref
 from quotalint.kube.owners import Owner, owners_of
-from quotalint.quota.admissions import Admissions, Earlier, admissions, crowded_namespaces
+from quotalint.quota.admissions import Earlier, admissions, crowded_namespaces
 from quotalint.quota.budget import charges_of
 from quotalint.quota.charges import Charge, charges
+from quotalint.quota.creation import Limited
+from quotalint.quota.default_limits import DefaultLimits
 from quotalint.quota.family import family
+from quotalint.quota.hidden_quotas import hiding_quotas
 from quotalint.quota.live_use import with_live_use
 from quotalint.quota.projection import Entry, Hidden, Operated, Projection, Uninhabited, entries_by_name, projections
 from quotalint.quota.quotas import Identity, Quota, quota
-from quotalint.quota.sequences import Outcome, outcomes
+from quotalint.quota.sequences import by_quota, outcomes
 from quotalint.quota.validation import quota_errors
+from quotalint.quota.wants import wants
 from quotalint.server_limits import limited_in
 from quotalint.settings import Settings
 from quotalint.text.place import Place
 from quotalint.workloads import makes_pods
+from quotalint.workloads.demand import RUN
 from quotalint.workloads.namespaces import demands
 from quotalint.workloads.operators import unknown_pods
 
@@ -59,12 +65,12 @@ def facts_of(repository: Repository, environment: Environment, seen: View, snaps
     unseen = (*seen.unseen, *environment.unseen, *(item for one in renderings for item in one.unseen))
     hidden |= dict.fromkeys(unseen)
     enforced = _enforced(quotas, errors)
+    accepted = tuple(one for one in quotas if one.shares is None and one.place not in errors)
     projected = tuple(_projections(quotas, errors, charged, held, tuple(hidden), settings))
-    by_quota: dict[Identity, dict[str, Projection]] = {}
+    entries: dict[Identity, dict[str, Projection]] = {}
     for one in projected:
-        by_quota.setdefault(one.quota.id, {})[one.name] = one
-    done = _played(charged, enforced, by_quota, settings)
-    return Facts(
+        entries.setdefault(one.quota.id, {})[one.name] = one
+    facts = Facts(
         repository=repository,
         environment=environment.name,
         problems=tuple(problem for one in renderings for problem in one.problems),
@@ -76,38 +82,49 @@ def facts_of(repository: Repository, environment: Environment, seen: View, snaps
         errors=errors,
         charges=charged,
         projections=projected,
-        by_quota=by_quota,
-        admissions=done,
+        by_quota=entries,
         invalid=_invalid(held, charged, everywhere, settings),
-        rollouts=_rollouts(charged, done, settings),
-        limited=limited,
+        default_limits=DefaultLimits(limited, enforced, accepted, cache(partial(hiding_quotas, unseen, held.objects))),
     )
+    return _played(facts)
 
 
 def beside_earlier(facts: Facts, earlier: Facts) -> Facts:
     """The facts of a state that follows on another one: what that held already keeps its place, and what comes or asks
     for more finds out whether there is room."""
     there = Earlier(earlier.charges, earlier.admissions)
-    done = _played(facts.charges, facts.enforced, facts.by_quota, facts.settings, there)
-    return facts._replace(admissions=done, rollouts=_rollouts(facts.charges, done, facts.settings))
+    return _played(facts, there)
 
 
-def _played(
-    charged: Mapping[str, Sequence[Charge]],
-    enforced: Mapping[str, Sequence[Quota]],
-    by_quota: Mapping[Identity, Mapping[str, Projection]],
-    settings: Settings,
-    earlier: Earlier | None = None,
-) -> Admissions:
+def _played(facts: Facts, earlier: Earlier | None = None) -> Facts:
+    """With what comes to be of all that is asked for: now, in rollouts, in runs, and at the maximum of autoscalers."""
+    charged, settings = facts.charges, facts.settings
     deferred = settings.enforcement == "deferred"
-    crowded = crowded_namespaces(charged, enforced, by_quota, deferred=deferred)
-    return admissions(charged, enforced, None, deferred, settings.nodes.default, crowded, by_quota, earlier)
+    limited = _limited(facts.default_limits) if facts.default_limits.alternatives else None
+    crowded = crowded_namespaces(charged, facts.enforced, facts.by_quota, limited, deferred)
+    nodes = settings.nodes.default
+    done = admissions(charged, facts.enforced, limited, deferred, nodes, crowded, facts.by_quota, earlier)
+    facts = facts._replace(admissions=done)
+    if deferred or not crowded:
+        return facts
+    played = {name: mine for name, mine in charged.items() if name in crowded}
+    rollouts = outcomes(played, done)
+    return facts._replace(
+        rollouts=rollouts,
+        stopped=by_quota(rollouts),
+        runs=wants(played, done, lambda numbers: numbers.step, _is_run),
+        piles=wants(played, done, lambda numbers: numbers.peak, _is_run),
+        maxima=wants(played, done, lambda numbers: numbers.scaled),
+    )
 
 
-def _rollouts(charged: Mapping[str, Sequence[Charge]], done: Admissions, settings: Settings) -> Mapping[int, Outcome]:
-    if settings.enforcement == "deferred":
-        return {}
-    return outcomes({name: mine for name, mine in charged.items() if name in done.crowded}, done)
+def _limited(limits: DefaultLimits) -> Limited:
+    return lambda charge: bool(limits.refusals(charge))
+
+
+def _is_run(charge: Charge) -> bool:
+    step = charge.admitted.demand.size.step
+    return step is not None and step.kind == RUN
 
 
 def _shown(renderings: Sequence[Rendering], others: Sequence[Object], settings: Settings) -> tuple[Rendering, ...]:

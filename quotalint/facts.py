@@ -12,14 +12,15 @@ from quotalint.deployed import Problem, Skipped, Unseen
 from quotalint.kube.api_error import ApiError
 from quotalint.kube.guess import Guess
 from quotalint.kube.limit_range import LimitRange
-from quotalint.kube.limited_resources import LimitedResource
 from quotalint.kube.objects import Object
-from quotalint.quota.admissions import Admissions
+from quotalint.quota.admissions import NOTHING, Admissions
 from quotalint.quota.budget import charges_of
 from quotalint.quota.charges import Charge
+from quotalint.quota.default_limits import NO_LIMITS, DefaultLimits
 from quotalint.quota.projection import Projection
 from quotalint.quota.quotas import Identity, Quota
 from quotalint.quota.sequences import Outcome
+from quotalint.quota.wants import Want
 from quotalint.server_limits import Configured
 from quotalint.settings import Settings
 from quotalint.text.place import Place
@@ -71,14 +72,22 @@ class Facts(NamedTuple):
     projections: tuple[Projection, ...]
     by_quota: Mapping[Identity, Mapping[str, Projection]]
     """The projections by the identity of their quota and the entry of its `hard`."""
-    admissions: Admissions
+    admissions: Admissions = NOTHING
     """What comes to be of it once everything is applied in order."""
     invalid: Mapping[int, tuple[Admitted, ...]] = MappingProxyType({})
     """The pods that the API server takes nowhere, quota or not, by the identity of the object that asks for them."""
     rollouts: Mapping[int, Outcome] = MappingProxyType({})
     """How the next rollout of a workload goes, by the identity of its object; of those that only go well nothing."""
-    limited: tuple[tuple[LimitedResource, ...], ...] = ()
-    """What the API server limits by default: its configuration, or all that may be it."""
+    stopped: Mapping[Identity, tuple[Outcome, ...]] = MappingProxyType({})
+    """These by the quota that stops them first, now or after some more changes."""
+    runs: Mapping[str, tuple[Want, ...]] = MappingProxyType({})
+    """The scheduled runs that find no room, by namespace."""
+    piles: Mapping[str, tuple[Want, ...]] = MappingProxyType({})
+    """Those that find none when they pile up."""
+    maxima: Mapping[str, tuple[Want, ...]] = MappingProxyType({})
+    """What its autoscaler may bring to more than there is room for, by namespace."""
+    default_limits: DefaultLimits = NO_LIMITS
+    """What the API server limits by default."""
     before: tuple[Quota, ...] = ()
     """The quotas of the state that these facts are compared with, as far as the API server accepted them."""
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from quotalint.checks import repairs
 from quotalint.checks.enough import amounts_of, enough, raise_words, raised_to
-from quotalint.checks.excess import beside, besides, limited_by, needs, values
+from quotalint.checks.excess import beside, besides, limited_by, unmet, values
 from quotalint.checks.hit import Hit, Note, Related, check
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Edit, Fix, Replace
@@ -31,7 +31,7 @@ def autoscaling_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
         return
     projections = facts.projections_of(quota)
     least = enough(quota, facts)
-    for excess in needs(quota, facts, facts.charges_of(quota), lambda numbers: numbers.scaled):
+    for excess in unmet(quota, facts, facts.maxima, facts.charges_of(quota), lambda numbers: numbers.scaled):
         demand = excess.charge.admitted.demand
         scaler = demand.size.scaler
         if scaler is None:
@@ -94,7 +94,10 @@ def _scaled(owner: Object, scaler: Object) -> tuple[Related, ...]:
 
 def _lower_maximum(excess: Excess, scaler: Object, path: Path) -> Fix | None:
     """What else would do, beside a larger quota. Where not even the settled state fits, no maximum does."""
-    if excess.exceeded or not excess.reached or excess.charge.admitted.demand.grown or path[-1] not in _NUMBERS:
+    demand = excess.charge.admitted.demand
+    if excess.exceeded or not excess.reached or demand.grown or path[-1] not in _NUMBERS:
+        return None
+    if excess.reached < demand.number:
         return None
     written = dig(scaler.body, *path)
     place = scaler.at(*path)

@@ -13,6 +13,7 @@ from quotalint.quota.charges import Charge
 from quotalint.quota.excesses import Excess, Pick, excesses
 from quotalint.quota.projection import Projection
 from quotalint.quota.quotas import Quota
+from quotalint.quota.wants import Want, excess_of
 
 _SHOWN = 4  # workloads that are named; of entries all are, as whoever raises them needs each
 
@@ -26,6 +27,21 @@ def needs(quota: Quota, facts: Facts, charges: Sequence[Charge], pick: Pick) -> 
                 yield facts.projections_of(one)
 
     return excesses(quota, charges, facts.projections_of(quota), pick, facts.settings, others)
+
+
+def unmet(
+    quota: Quota, facts: Facts, wanted: Mapping[str, tuple[Want, ...]], charges: Sequence[Charge], pick: Pick
+) -> Iterator[Excess]:
+    """What workloads want for a while and find no room for in the play of admission. With deferred enforcement nothing
+    is refused, and the sums say what stays Pending."""
+    if facts.settings.enforcement == "deferred" or quota.shares is not None:
+        yield from needs(quota, facts, charges, pick)
+        return
+    for namespace in quota.namespaces:
+        for want in wanted.get(namespace, ()):
+            found = excess_of(want, quota, facts.projections_of(quota), facts.admissions, pick)
+            if found is not None:
+                yield found
 
 
 def values(excess: Excess) -> dict[str, str]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from quotalint.checks import repairs
 from quotalint.checks.enough import Enough, amounts_of, enough, raise_words, raised_to
-from quotalint.checks.excess import beside, besides, limited_by, needs, values
+from quotalint.checks.excess import beside, besides, limited_by, unmet, values
 from quotalint.checks.hit import Hit, Note, check
 from quotalint.facts import Facts
 from quotalint.quota.excesses import Excess, steps
@@ -24,11 +24,11 @@ def cronjob_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
     charges = tuple(one for one in charges if id(one.admitted.demand.owner) in scheduled)
     alone = set()
     least = enough(quota, facts)
-    for excess in needs(quota, facts, charges, lambda numbers: numbers.step):
+    for excess in unmet(quota, facts, facts.runs, charges, lambda numbers: numbers.step):
         alone.add(id(excess.owner))
         notes = (*beside(excess, projections), *_refused(excess, "of one run"), *besides(excess))
         yield _hit(excess, "default", notes, least)
-    for excess in needs(quota, facts, charges, lambda numbers: numbers.peak):
+    for excess in unmet(quota, facts, facts.piles, charges, lambda numbers: numbers.peak):
         if id(excess.owner) not in alone:
             notes = (*beside(excess, projections), *_refused(excess, "when its runs pile up"), *besides(excess))
             yield _hit(excess, "pile-up", notes, least)

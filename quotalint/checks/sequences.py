@@ -55,18 +55,15 @@ def sequence_hits(quota: Quota, facts: Facts) -> Iterator[Hit]:
     """Rollouts that this quota stops, though the sums of the settled state give no reason."""
     if quota.shares is not None:
         return
-    for outcome in _of_namespaces(quota, facts):
+    for outcome in facts.stopped.get(quota.id, ()):
+        if outcome.rollout.owner.foreign:
+            continue  # what is not written here is not changed here
         shortage = outcome.shortage
         if shortage is not None and outcome.first is quota and not _is_told(outcome, quota, facts):
             yield _hit(outcome, shortage, quota, facts)
         moves = outcome.verdict in (Verdict.WELL, Verdict.SLOWLY)
         if moves and outcome.history is not None and outcome.later is quota:
             yield _history(outcome, outcome.history, quota, facts)
-
-
-def _of_namespaces(quota: Quota, facts: Facts) -> Iterator[Outcome]:
-    found = (one for one in facts.rollouts.values() if one.rollout.namespace in quota.namespaces)
-    return (one for one in found if not one.rollout.owner.foreign)  # what is not written here is not changed here
 
 
 def _is_told(outcome: Outcome, quota: Quota, facts: Facts) -> bool:

@@ -39,6 +39,8 @@ class Admissions(NamedTuple):
     """Where enforcement is deferred: what is created and stays Pending."""
     crowded: frozenset[str] = frozenset()
     """The namespaces in which anything may be refused; all others have room for everything."""
+    limited: Limited = lambda _: False
+    """Whether an object is refused by what is limited by default."""
 
     def fate_of(self, charge: Charge) -> Fate:
         """What becomes of the objects of a charge."""
@@ -56,6 +58,10 @@ class Admissions(NamedTuple):
             if name in one.names:
                 found.append(one)
         return tuple(found)
+
+
+NOTHING = Admissions({}, Ledger({}, {}), {}, {})
+"""Where nothing was created."""
 
 
 class Earlier(NamedTuple):
@@ -115,6 +121,7 @@ def admissions(
         {key: tuple(found) for key, found in waiting.items()},
         tuple(pending),
         frozenset(charges if crowded is None else crowded),
+        limited or _nothing,
     )
 
 

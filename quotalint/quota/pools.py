@@ -52,7 +52,9 @@ class Ledger:
     def __init__(self, pools: Mapping[str, tuple[Pool, ...]], used: dict[PoolKey, dict[str, Quantity]]) -> None:
         self._pools = pools
         self._used = used
-        self._matching: dict[int, tuple[Pool, ...]] = {}
+        # With the charge, so that its identity stays its own.
+        self._matching: dict[int, tuple[Charge, tuple[Pool, ...]]] = {}
+        self._by_key = {pool.key: pool for several in pools.values() for pool in several}
 
     @staticmethod
     def of(enforced: Mapping[str, Sequence[Quota]]) -> Ledger:
@@ -71,19 +73,20 @@ class Ledger:
         pools = {namespace: tuple(found[key] for key in keys) for namespace, keys in by_namespace.items()}
         return Ledger(pools, {key: {} for key in found})
 
-    def copy(self) -> Ledger:
-        """The same, to go on with and leave this one as it is."""
-        copied = Ledger(self._pools, {key: dict(used) for key, used in self._used.items()})
+    def copy(self, namespace: str) -> Ledger:
+        """The same, to go on with in one namespace and leave this one as it is."""
+        pools = self._pools.get(namespace, ())
+        copied = Ledger({namespace: pools}, {pool.key: dict(self._used[pool.key]) for pool in pools})
         copied._matching = self._matching
         return copied
 
     def with_more(self, more: Mapping[PoolKey, Mapping[str, int]]) -> Ledger:
-        """The same with larger limits: those of a pool's entries grow by so many 10^-9 units."""
+        """The same, in the same books, with larger limits: those of a pool's entries grow by so many 10^-9 units."""
         pools = {
             namespace: tuple(_enlarged(pool, more.get(pool.key, {})) for pool in pools)
             for namespace, pools in self._pools.items()
         }
-        return Ledger(pools, {key: dict(used) for key, used in self._used.items()})
+        return Ledger(pools, self._used)
 
     def pool_of(self, quota: Quota) -> PoolKey:
         """The pool of a quota."""
@@ -104,7 +107,7 @@ class Ledger:
 
     def limit(self, key: PoolKey, name: str) -> int:
         """The smallest limit of a pool on an entry, in 10^-9 units."""
-        return next((pool.least[name] for pools in self._pools.values() for pool in pools if pool.key == key), 0)
+        return self._by_key[key].least[name] if key in self._by_key else 0
 
     def room_for(self, namespace: str, wanted: Iterable[tuple[Charge, int]]) -> bool:
         """Whether so many objects of each charge fit together."""
@@ -195,11 +198,11 @@ class Ledger:
         return tuple(found)
 
     def _for(self, namespace: str, charge: Charge) -> tuple[Pool, ...]:
-        found = self._matching.get(id(charge))
-        if found is None:
+        known = self._matching.get(id(charge))
+        if known is None:
             found = tuple(pool for pool in self._pools.get(namespace, ()) if charge.matches(pool.requirements))
-            self._matching[id(charge)] = found
-        return found
+            self._matching[id(charge)] = known = charge, found
+        return known[1]
 
     def _room(self, pool: Pool, asked: Mapping[str, int]) -> int:
         books = self._used[pool.key]

@@ -18,7 +18,7 @@ from quotalint.quota.admissions import Admissions
 from quotalint.quota.charges import Charge
 from quotalint.quota.fates import Cause
 from quotalint.quota.pools import Ledger, PoolKey, Shortage
-from quotalint.quota.quotas import Quota
+from quotalint.quota.quotas import Identity, Quota
 from quotalint.workloads.rolling_update import limits
 
 REVISIONS = ("ReplicaSet", "ControllerRevision")
@@ -99,6 +99,15 @@ def outcomes(charges: Mapping[str, Sequence[Charge]], done: Admissions) -> Mappi
     return found
 
 
+def by_quota(found: Mapping[int, Outcome]) -> Mapping[Identity, tuple[Outcome, ...]]:
+    """The rollouts that a quota is the first one to stop, now or after some more changes, by its identity."""
+    grouped: dict[Identity, list[Outcome]] = {}
+    for outcome in found.values():
+        for quota in dict.fromkeys(one.id for one in (outcome.first, outcome.later) if one is not None):
+            grouped.setdefault(quota, []).append(outcome)
+    return {quota: tuple(several) for quota, several in grouped.items()}
+
+
 def _first_quota(shortage: Shortage | None, namespace: str, ledger: Ledger) -> Quota | None:
     return next(iter(ledger.quotas_of(shortage, namespace)), None) if shortage is not None else None
 
@@ -125,7 +134,7 @@ def play(rollout: Rollout, ledger: Ledger) -> Outcome:
 
 def _played(rollout: Rollout, ledger: Ledger, hungry: Sequence[tuple[Charge, int]]) -> tuple[_State, bool]:
     """The state in which a rollout comes to rest, and whether it has ended then."""
-    state = _State(rollout, ledger.copy(), hungry)
+    state = _State(rollout, ledger.copy(rollout.namespace), hungry)
     return state, state.replace() if rollout.owner.kind == "Deployment" else state.one_by_one()
 
 
@@ -133,6 +142,7 @@ def smallest_raise(outcome: Outcome, ledger: Ledger) -> Mapping[PoolKey, Mapping
     """By how much limits have to grow at least, in 10^-9 units, for the sequence to end, found by running it again.
     None where no limit helps."""
     more: dict[PoolKey, dict[str, int]] = {}
+    ledger = ledger.copy(outcome.rollout.namespace)
     for _ in range(16):
         shortage = outcome.shortage
         if outcome.verdict in (Verdict.WELL, Verdict.SLOWLY):
@@ -178,7 +188,7 @@ def _changes(rollout: Rollout, ledger: Ledger) -> tuple[int | None, Shortage | N
     room = ledger.room(rollout.namespace, rollout.revision, kept + 1)
     if not 0 < room < kept + 1:
         return None, None
-    later = ledger.copy()
+    later = ledger.copy(rollout.namespace)
     later.charge(rollout.namespace, rollout.revision, room)
     return room, later.shortage(rollout.namespace, rollout.revision)
 

@@ -82,6 +82,7 @@ CPU = "requested: requests.cpu=250m, used: requests.cpu={}, limited: requests.cp
 STOPS = "so: it stops at {} of {} pods, under the load that it is for: exceeded quota: {}, "
 ALREADY = "besides: requests.cpu is exceeded already: 2250m of 2 (QL301)"
 TEN = "limited by: quota base: pods 10, of which {} is free"
+NO_CPU = "limited by: quota base: requests.cpu 2, of which 0 is free"
 TWO_QUOTAS = quota("shop", hard="pods: 3") + "---\n" + quota("shop", "compute", "requests.cpu: 700m")
 TOO_FEW_CPUS = quota("shop", hard="pods: 10") + "---\n" + quota("shop", "compute", "requests.cpu: 2")
 
@@ -121,11 +122,12 @@ TOO_FEW_CPUS = quota("shop", hard="pods: 10") + "---\n" + quota("shop", "compute
             web(9, "shop", cpu="250m") + autoscaler(12),
             "QL304",
             [
-                "HorizontalPodAutoscaler web cannot bring Deployment web to 12 pods (2 short)",
+                "HorizontalPodAutoscaler web cannot bring Deployment web to 12 pods (2 short of pods)",
                 STOPS.format(8, 12, "base") + CPU.format(2, 2),
                 ALREADY,
-                TEN.format(1),
-                "help: raise pods to 12",
+                TEN.format(2),
+                NO_CPU,
+                "help: raise pods to 12 and requests.cpu to 3",
             ],
             id="the autoscaled pods exceed an entry already",
         ),
@@ -147,12 +149,14 @@ TOO_FEW_CPUS = quota("shop", hard="pods: 10") + "---\n" + quota("shop", "compute
             web(6, "shop", cpu="250m") + autoscaler(9) + "---\n" + OTHER,
             "QL304",
             [
-                "HorizontalPodAutoscaler web cannot bring Deployment web to 9 pods (2 short)",
+                "HorizontalPodAutoscaler web cannot bring Deployment web to 9 pods (2 short of pods)",
+                STOPS.format(6, 9, "base") + CPU.format(2, 2),
                 ALREADY,
-                TEN.format(1),
-                "help: raise pods to 12",
+                TEN.format(2),
+                NO_CPU,
+                "help: raise pods to 12 and requests.cpu to 3",
             ],
-            id="who is refused already is not known, so neither is where an autoscaler stops",
+            id="who is refused already is played, so it is known where an autoscaler stops",
         ),
         pytest.param(
             quota("shop", hard="requests.cpu: 2, pods: 10"),
@@ -172,12 +176,15 @@ TOO_FEW_CPUS = quota("shop", hard="pods: 10") + "---\n" + quota("shop", "compute
             web(6, "shop", cpu="250m") + "---\n" + OTHER + RUN,
             "QL303",
             [
-                "A run of CronJob report brings shop to pods 11 (1 short)",
-                ALREADY,
-                TEN.format(1),
-                "help: raise pods to 11; or let a run ask for less: lower requests, or less parallelism",
+                "A run of CronJob report brings shop to pods 11 and requests.cpu 2450m (1 short of pods)",
+                "so: 2 of 2 pods of one run are refused: exceeded quota: base, requested: requests.cpu=100m, "
+                "used: requests.cpu=2, limited: requests.cpu=2",
+                TEN.format(2),
+                NO_CPU,
+                "help: raise pods to 11 and requests.cpu to 2750m (room for rollouts); or let a run ask for less: "
+                "lower requests, or less parallelism",
             ],
-            id="who is refused already is not known, so neither is what a run gets",
+            id="who is refused already is played, so it is known what a run gets",
         ),
         pytest.param(
             TWO_QUOTAS,
@@ -186,9 +193,13 @@ TOO_FEW_CPUS = quota("shop", hard="pods: 10") + "---\n" + quota("shop", "compute
             [
                 "HorizontalPodAutoscaler web cannot bring Deployment web to 4 pods (1 short)",
                 STOPS.format(2, 4, "compute") + CPU.format("500m", "700m"),
-                "besides: requests.cpu of quota compute is exceeded already: 750m of 700m (QL301)",
-                "limited by: quota base: pods 3, of which 0 is free",
+                "limited by: quota base: pods 3, of which 1 is free",
                 "help: raise pods to 4",
+                "HorizontalPodAutoscaler web cannot bring Deployment web to 4 pods (300m short)",
+                STOPS.format(2, 4, "compute") + CPU.format("500m", "700m"),
+                "besides: requests.cpu is exceeded already: 750m of 700m (QL301)",
+                "limited by: quota compute: requests.cpu 700m, of which 200m is free",
+                "help: raise requests.cpu to 1",
             ],
             id="an entry of another quota is exceeded already",
         ),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quotalint.checks.hit import Hit, Related
-from quotalint.checks.seldom.hidden_quotas import hiding_quotas, is_unplaced
 from quotalint.facts import Facts
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.discovery import MISSING
@@ -13,6 +12,7 @@ from quotalint.kube.objects import Object
 from quotalint.kube.quantity import ZERO
 from quotalint.kube.resources import alias, is_extended
 from quotalint.quota.coverage import Limit, is_covered
+from quotalint.quota.hidden_quotas import hiding_quotas, is_unplaced
 from quotalint.quota.quotas import Quota
 from quotalint.quota.tracking import tracked
 from quotalint.workloads import makes_pods
@@ -70,7 +70,7 @@ def _inhabited(facts: Facts) -> dict[str, Object]:
 
 def _doubtful(facts: Facts) -> frozenset[str]:
     """The namespaces that may have a quota which is not in view; empty: any may."""
-    return hiding_quotas(facts) | ({""} if any(map(is_unplaced, facts.quotas)) else set())
+    return hiding_quotas(facts.unseen, facts.cluster.objects) | ({""} if any(map(is_unplaced, facts.quotas)) else set())
 
 
 def _missing(facts: Facts, quotas: tuple[Quota, ...]) -> Iterator[tuple[str, bool]]:

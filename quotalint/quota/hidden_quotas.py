@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from quotalint.facts import Facts
+from collections.abc import Iterable
+
+from quotalint.deployed import Unseen
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.objects import Object
 from quotalint.quota.quotas import Quota
@@ -10,10 +12,10 @@ from quotalint.quota.quotas import Quota
 _DEPTH = 64  # a template in a template in a template …: deeper than anyone writes
 
 
-def hiding_quotas(facts: Facts) -> frozenset[str]:
+def hiding_quotas(unseen: Iterable[Unseen], objects: Iterable[Object]) -> frozenset[str]:
     """The namespaces that may have a quota which is not in view; empty: any may."""
-    unseen = (one.namespace for one in facts.unseen if not one.kinds or "ResourceQuota" in one.kinds)
-    return frozenset((*unseen, *([""] if any(map(_brings_quotas, facts.cluster.objects)) else ())))
+    hidden = (one.namespace for one in unseen if not one.kinds or "ResourceQuota" in one.kinds)
+    return frozenset((*hidden, *([""] if any(map(_brings_quotas, objects)) else ())))
 
 
 def is_unplaced(quota: Quota) -> bool:

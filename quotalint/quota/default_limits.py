@@ -1,0 +1,65 @@
+"""What of a cluster is refused since the API server limits it by default: as far as that is certain.
+
+A configuration may be one of several, the namespace of an object may be any, and a quota may be one that nobody sees:
+then only what is refused whichever is true is called refused.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.limited_resources import LimitedResource
+from quotalint.quota.charges import Charge
+from quotalint.quota.hidden_quotas import is_unplaced
+from quotalint.quota.limited import Uncovered, uncovered
+from quotalint.quota.quotas import Quota
+
+SETTING = "limitedPriorityClasses"
+# Where managed clusters have a quota for critical pods of their own.
+_MANAGED = "kube-system"
+
+
+class DefaultLimits(NamedTuple):
+    """What an API server limits by default, and the quotas that may cover it."""
+
+    alternatives: tuple[tuple[LimitedResource, ...], ...]
+    """Its configuration, or all that may be it."""
+    enforced: Mapping[str, tuple[Quota, ...]]
+    """By namespace."""
+    accepted: tuple[Quota, ...]
+    """All that the API server accepts."""
+    hiding: Callable[[], frozenset[str]]
+    """The namespaces that may have a quota which is not in view; empty: any may."""
+
+    def refusals(self, charge: Charge) -> tuple[Uncovered, ...]:
+        """Why each object of a charge is refused, in the words of the first configuration; none where it may not be."""
+        owner = charge.admitted.demand.owner
+        if not self.alternatives or owner is None or owner.foreign or is_placeholder(owner.namespace):
+            return ()
+        alternatives = [_about(one, owner.namespace) for one in self.alternatives]
+        mine = _asked(self.enforced.get(owner.namespace, ()))
+        reasons = uncovered(charge, mine, alternatives[0])
+        if not reasons:
+            return ()
+        placed = [mine]
+        if owner.homeless:  # nothing tells its namespace, so in each it would have to be refused
+            placed = [_asked(quotas) for quotas in (*self.enforced.values(), ())]
+        anywhere = tuple(one for one in _asked(self.accepted) if is_unplaced(one))
+        if not all(uncovered(charge, (*quotas, *anywhere), one) for quotas in placed for one in alternatives):
+            return ()
+        hiding = self.hiding()
+        return () if hiding & {"", owner.namespace} or (owner.homeless and hiding) else reasons
+
+
+NO_LIMITS = DefaultLimits((), {}, (), frozenset)
+
+
+def _about(limited: Sequence[LimitedResource], namespace: str) -> Sequence[LimitedResource]:
+    return [one for one in limited if one.place.path != (SETTING,)] if namespace == _MANAGED else limited
+
+
+def _asked(quotas: Sequence[Quota]) -> tuple[Quota, ...]:
+    # OpenShift looks at quotas of several namespaces in a plugin of its own.
+    return tuple(one for one in quotas if one.object.kind != "ClusterResourceQuota")

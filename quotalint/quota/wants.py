@@ -1,0 +1,159 @@
+"""What scheduled runs and autoscalers ask for beside all that is there, and what of it finds room.
+
+It is played against what is admitted, not added to what is asked for: what is refused for another reason leaves its
+room to others, and what waits for room is before whatever comes later.
+
+Source: Kubernetes 1.36, pkg/controller/cronjob/cronjob_controllerv2.go (syncCronJob: the Job first, its pods are made
+for it) and pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler asks no quota).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from quotalint.kube import quantity, resource_list
+from quotalint.kube.objects import Object
+from quotalint.kube.quantity import Quantity
+from quotalint.quota.admissions import Admissions
+from quotalint.quota.charges import Charge
+from quotalint.quota.creation import Scene, by_owner, created
+from quotalint.quota.excesses import Excess, Pick
+from quotalint.quota.fates import Cause, Fate
+from quotalint.quota.pools import Shortage
+from quotalint.quota.projection import MISSING, Projection
+from quotalint.quota.quotas import Quota
+from quotalint.quota.refusals import exceeded_message
+from quotalint.workloads.demand import always
+
+
+class Want(NamedTuple):
+    """What one workload asks for and does not get, for want of room."""
+
+    owner: Object
+    charges: tuple[Charge, ...]
+    """All of the workload, as they are once everything has settled."""
+    refused: Fate
+    """What finds no room first, of the larger number."""
+    charge: Charge
+    """What is missing in the end: pods, where it is their claims that are refused."""
+    reached: int
+    """How many of that there are then."""
+    first: Quota
+    """The first quota without room."""
+    shortage: Shortage
+
+
+def wants(
+    charges: Mapping[str, Sequence[Charge]],
+    done: Admissions,
+    pick: Pick,
+    concerns: Callable[[Charge], bool] = lambda _: True,
+) -> Mapping[str, tuple[Want, ...]]:
+    """What finds no room when a workload has as many as `pick` says and all else is as it was admitted, by namespace.
+    `concerns`: which workloads are looked at, each if any of its objects is such a one."""
+    found = {}
+    for namespace, mine in charges.items():
+        groups = (one for one in by_owner(mine) if _changes(one, pick) and any(map(concerns, one)))
+        several = (_want(one, namespace, done, pick) for one in groups)
+        found[namespace] = tuple(one for one in several if one is not None)
+    return {namespace: several for namespace, several in found.items() if several}
+
+
+def _changes(group: Sequence[Charge], pick: Pick) -> bool:
+    return any(pick(one.admitted.demand.size.numbers) != one.admitted.demand.number for one in group)
+
+
+def _want(group: Sequence[Charge], namespace: str, done: Admissions, pick: Pick) -> Want | None:
+    owner = group[0].admitted.demand.owner
+    ledger = done.ledger.copy(namespace)
+    larger: list[Charge] = []
+    standing: dict[int, int] = {}
+    originals: dict[int, Charge] = {}
+    for one in group:
+        demand = one.admitted.demand
+        number = pick(demand.size.numbers)
+        there = done.fate_of(one).admitted
+        if there > number:  # small pods go where large ones come
+            ledger.charge(namespace, one, number - there)
+        changed = one._replace(admitted=one.admitted._replace(demand=demand._replace(size=always(number, ""))))
+        larger.append(changed)
+        standing[id(changed)] = min(there, number)
+        originals[id(changed)] = one
+    fates = tuple(created(larger, Scene(namespace, ledger, done.limited, False, standing)))
+    refused = next((fate for fate in fates if fate.cause is Cause.QUOTA), None)
+    if owner is None or refused is None or refused.shortage is None:
+        return None
+    quotas = ledger.quotas_of(refused.shortage, namespace)
+    if not quotas:
+        return None
+    what = refused
+    if refused.charge.admitted.demand.before_pods:
+        what = next((fate for fate in fates if fate.because is refused.charge), refused)
+    charge = originals[id(what.charge)]
+    return Want(owner, tuple(group), refused, charge, what.admitted, quotas[0], refused.shortage)
+
+
+def excess_of(
+    want: Want, quota: Quota, projections: Mapping[str, Projection], done: Admissions, pick: Pick
+) -> Excess | None:
+    """What the workload needs of one of the quotas; None where that has room for it."""
+    needed = _needed(want, quota, projections, done, pick)
+    if not needed:
+        return None
+    number = want.charge.admitted.demand.number
+    more = pick(want.charge.admitted.demand.size.numbers) - number
+    pool = done.ledger.pool_of(want.first)
+    used = done.ledger.used_by(quota)
+    return Excess(
+        quota=quota,
+        owner=want.owner,
+        charge=want.charge,
+        needed=needed,
+        used={name: used[name] for name in needed},
+        rooms=(),
+        exceeded=tuple(_exceeded(want, projections)),
+        more=more,
+        fitting=max(0, want.reached - number),
+        reached=want.reached,
+        pending=False,
+        message=exceeded_message(want.first, want.shortage.asked, want.shortage.used_of(pool)),
+    )
+
+
+def _exceeded(want: Want, projections: Mapping[str, Projection]) -> Iterator[Projection]:
+    for one in projections.values():
+        mine = (entry for entry in one.entries if entry.charge.admitted.demand.owner is want.owner)
+        if one.exceeds("steady") and any(entry.amounts.steady.nano for entry in mine):
+            yield one
+
+
+def _needed(
+    want: Want, quota: Quota, projections: Mapping[str, Projection], done: Admissions, pick: Pick
+) -> Mapping[str, Quantity]:
+    """The entries of a quota that are too small for it beside all that is there or waits for room."""
+    more: dict[str, Quantity] = {}
+    for charge in want.charges:
+        if charge.matches(quota.requirements):
+            number = pick(charge.admitted.demand.size.numbers) - charge.admitted.demand.number
+            asked = resource_list.multiply(resource_list.mask(charge.each, quota.hard), number)
+            more = dict(resource_list.add(more, asked))
+    needed = {}
+    for name, amount in more.items():
+        one = projections.get(name)
+        if one is None or one.hard is None or one.tracked == MISSING or amount.nano <= 0:
+            continue
+        total = quantity.add(_claimed(one, done), amount)
+        if total.nano > one.hard.nano:
+            needed[name] = total
+    return needed
+
+
+def _claimed(projection: Projection, done: Admissions) -> Quantity:
+    """What is charged, and what would be if there were room: without what is refused for another reason."""
+    total = projection.steady
+    for entry in projection.entries:
+        fate = done.fates.get(id(entry.charge))
+        if fate is not None and fate.refused and fate.cause not in (Cause.QUOTA, Cause.OWNER):
+            total = quantity.subtract(total, quantity.multiply(entry.each, fate.refused))
+    return total

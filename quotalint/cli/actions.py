@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from quotalint.catalogue import SEVERITIES, rule_ids
@@ -79,14 +79,24 @@ def _fix(request: Request) -> int:
     stdin = _stdin()
     if request.fixes.diff:
         result = _result(request, stdin)
-        write(difference(result, request.fixes.unsafe, printing.tell), "patch")
+        write(difference(result, _trial(request, stdin), request.fixes.unsafe, printing.tell), "patch")
         request = request._replace(outputs=tuple(one for one in request.outputs if one.file != STDOUT))
     else:
         looking = request._replace(write_baseline=False)
-        result = repaired(lambda: _result(looking, stdin), request.fixes.unsafe, printing.tell)
+        result = repaired(lambda: _result(looking, stdin), _trial(looking, stdin), request.fixes.unsafe, printing.tell)
         result = _result(request, stdin) if request.write_baseline else result
     deliver(request, CHECK, report(result, request.quiet, request.verbose))
     return status(result)
+
+
+def _trial(request: Request, stdin: Callable[[], bytes]) -> Callable[[Result, Mapping[str, bytes]], Result]:
+    """What finds out what there would be to say of other contents of files."""
+    from quotalint.cli.trials import tried
+
+    settings = settings_of(request.paths or (".",), request.options)
+    baseline = known_baseline(baseline_file(request.baseline, settings), needed=False)
+    snapshots = tuple(map(given_snapshot, request.snapshots))
+    return partial(tried, request.paths or (".",), stdin, snapshots, baseline)
 
 
 def usage(request: Request) -> int:

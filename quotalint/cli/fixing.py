@@ -23,12 +23,16 @@ class Fixes(NamedTuple):
     diff: bool = False
 
 
-def repaired(look: Callable[[], Result], unsafe: bool, tell: Callable[[str], object]) -> Result:
+Trial = Callable[["Result", Mapping[str, bytes]], "Result"]
+"""What would be found if files, by their names, held something else than they did."""
+
+
+def repaired(look: Callable[[], Result], trial: Trial, unsafe: bool, tell: Callable[[str], object]) -> Result:
     """Repair files until nothing is left that can be; what is found then."""
     result = look()
     made, files, failed = 0, set[str](), dict[str, str]()
     for _ in range(_ROUNDS):
-        found, plan = _planned(result, unsafe, failed)
+        found, plan = _planned(result, trial, unsafe, failed)
         failures = _written(plan.files, result)
         if failures:
             # Nothing of this round is there; the next one does without these files.
@@ -42,7 +46,7 @@ def repaired(look: Callable[[], Result], unsafe: bool, tell: Callable[[str], obj
             break
         files |= {name for name, _, _ in plan.files}
         result = look()
-    _tell_left(*_planned(result, unsafe, failed), tell)
+    _tell_left(found, plan, tell)
     _tell_sum(made, len(files), result, unsafe, tell)
     return result
 
@@ -64,30 +68,38 @@ def _written(files: Sequence[tuple[str, bytes, bytes]], result: Result) -> dict[
     return failures
 
 
-def difference(result: Result, unsafe: bool, tell: Callable[[str], object]) -> str:
+def difference(result: Result, trial: Trial, unsafe: bool, tell: Callable[[str], object]) -> str:
     """What the first round of repairs would write, as a unified diff."""
-    found, plan = _planned(result, unsafe, {})
+    found, plan = _planned(result, trial, unsafe, {})
     _tell_left(found, plan, tell)
     return "".join(line for name, before, after in plan.files for line in _unified(name, before, after))
 
 
-def _planned(result: Result, unsafe: bool, failed: Mapping[str, str]) -> tuple[Sequence[Finding], Plan]:
+def _planned(result: Result, trial: Trial, unsafe: bool, failed: Mapping[str, str]) -> tuple[Sequence[Finding], Plan]:
     """The findings that there is a repair for, and what these come to. Those that are suppressed are among them, since
     they may share text with others."""
+    from functools import cache
+
+    from quotalint.cli.trials import harmless
     from quotalint.fixes.apply import plan
 
     doubtful: dict[str, str] = {}
+    content = cache(result.content)  # what changes meanwhile is noticed when it is written
 
     def refusal(name: str) -> str:
         return failed.get(name) or doubtful.get(name) or result.refusal(name)
 
     pairs = [(one, one.fix) for one in result.findings if one.fix is not None and (unsafe or one.fix.safe)]
     while True:
-        found = plan([fix for _, fix in pairs], result.content, refusal)
+        found = plan([fix for _, fix in pairs], content, refusal)
         doubts = _doubts(found.files)
         if not doubts:
-            return [one for one, _ in pairs], found
+            break
         doubtful |= doubts
+    if found.files:
+        pairs = harmless(pairs, result, lambda fixes: plan(fixes, content, refusal), lambda files: trial(result, files))
+        found = plan([fix for _, fix in pairs], content, refusal)
+    return [one for one, _ in pairs], found
 
 
 def _doubts(files: Sequence[tuple[str, bytes, bytes]]) -> dict[str, str]:

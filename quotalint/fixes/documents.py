@@ -8,7 +8,7 @@ from typing import NamedTuple
 from quotalint.fixes.fix import Edit
 from quotalint.fixes.text_edits import Splice, splice
 from quotalint.fixes.tree import Spot, spots
-from quotalint.text.documents import Part, Reading, in_file, parts, read
+from quotalint.text.documents import Part, Reading, in_file, parts, read_parts
 from quotalint.text.json_reader import as_yaml
 from quotalint.text.loader import Loaded
 from quotalint.text.nodes import Trouble
@@ -45,7 +45,7 @@ def written(data: bytes, edit: Edit, wanted: Iterable[Edit], json: bool) -> Writ
     new = _spliced(data, part, text, change)
     if new is None:
         return "the text of the document cannot be found in the file"
-    before, after = read(data, json=json), read(new, json=json)
+    before, after = _readings(cut, parts(new, json=json), edit.place.document)
     together = [change]
     if _is_meant(before, after, edit.place.document, together):
         return Written(new, ())
@@ -56,6 +56,18 @@ def written(data: bytes, edit: Edit, wanted: Iterable[Edit], json: bool) -> Writ
     if also and _is_meant(before, after, edit.place.document, together):
         return Written(new, tuple(also))
     return "an anchor, an alias or a key that is given twice would let it change something else as well"
+
+
+def _readings(before: list[Part], after: list[Part], changed: int) -> tuple[Reading, Reading]:
+    """What a file says before and after: of a document alone, where all others are the same to the last byte."""
+    same = len(before) == len(after) and all(
+        one.text == other.text and one.loaded is other.loaded is None
+        for number, (one, other) in enumerate(zip(before, after, strict=True))
+        if number != changed
+    )
+    if not same:
+        return read_parts(enumerate(before)), read_parts(enumerate(after))
+    return read_parts([(changed, before[changed])]), read_parts([(changed, after[changed])])
 
 
 def _beside(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from quotalint.text import guards
@@ -74,10 +74,15 @@ def read(data: bytes, *, json: bool = False, merges_first: bool = False) -> Read
     Otherwise a file is JSON if it starts with `{` and can be read so, and YAML if not (apimachinery
     pkg/util/yaml/decoder.go, `YAMLOrJSONDecoder`). Takes any bytes and raises nothing.
     """
+    return read_parts(enumerate(parts(data, json=json)), merges_first=merges_first)
+
+
+def read_parts(numbered: Iterable[tuple[int, Part]], *, merges_first: bool = False) -> Reading:
+    """What some documents of a file say, each with its number in the file."""
     documents: list[Document] = []
     failures: list[Failure] = []
     dropped: list[int] = []
-    for index, part in enumerate(parts(data, json=json)):
+    for index, part in numbered:
         loaded = part.loaded or load(part.text, merges_first=merges_first)
         if isinstance(loaded, Trouble):
             hint = "; the `{{` suggests a template, to be rendered first" if b"{{" in part.text else ""

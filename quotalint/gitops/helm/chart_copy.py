@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 import posixpath
-import shutil
 from collections.abc import Iterator
 
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.programs import MAX_ENTRIES, inside, name_in
 from quotalint.text.documents import read
-from quotalint.text.files import lies_in
+from quotalint.text.files import copy, lies_in
 
 MAX_CHART = 64 * 1024 * 1024
 """How many bytes the files of a chart may have together."""
@@ -65,7 +64,7 @@ def _copy_files(top: str, root: str, target: str) -> None:
                     size += os.path.getsize(real)
                     if size > MAX_CHART:
                         raise CopyError(f"it has more than {MAX_CHART // 1024 // 1024} MiB")
-                    shutil.copyfile(real, os.path.join(copied, entry.name))
+                    copy(real, os.path.join(copied, entry.name))
 
 
 def _neighbours(chart: str, original: str) -> Iterator[tuple[str, str]]:

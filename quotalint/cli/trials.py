@@ -1,0 +1,106 @@
+"""Repairs are tried in memory before any is written: one that would bring something as bad as what it mends is not."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from quotalint.catalogue import SEVERITIES
+from quotalint.pipeline import Result, run
+from quotalint.text.files import pretending
+from quotalint.text.sources import find
+
+if TYPE_CHECKING:
+    from quotalint.deployed import Snapshot
+    from quotalint.findings import Finding
+    from quotalint.fixes.apply import Plan
+    from quotalint.fixes.fix import Fix
+    from quotalint.suppression.baseline import Baseline
+
+Repair = tuple["Finding", "Fix"]
+Look = Callable[[Mapping[str, bytes]], Result]
+"""What would be found if files, by their names in the report, held something else."""
+Planned = Callable[[Sequence["Fix"]], "Plan"]
+
+
+def tried(
+    paths: Sequence[str],
+    stdin: Callable[[], bytes],
+    snapshots: Sequence[Snapshot],
+    baseline: Baseline | None,
+    before: Result,
+    files: Mapping[str, bytes],
+) -> Result:
+    """What would be found if files held something else than when they were read before."""
+    settings = before.environments[0].settings
+    known = {one.source: one for one in before.environments[0].repository.files if one.source.name not in files}
+    with pretending({before.path(name): data for name, data in files.items()}):
+        return run(find(paths, settings.root, settings.exclude), settings, stdin, 1, snapshots, baseline, (), known.get)
+
+
+def harmless(repairs: Sequence[Repair], result: Result, planned: Planned, look: Look) -> list[Repair]:
+    """The same repairs, with an obstacle to each that would add a finding at or above the severity of its own."""
+    # What is not made anyway may keep others from changing the text that it shares.
+    trials = _Trials(result, planned, look, [number for number, (_, fix) in enumerate(repairs) if fix.obstacle])
+    trials.admit([number for number, (_, fix) in enumerate(repairs) if not fix.obstacle], repairs)
+    return [
+        (finding, fix._replace(obstacle=trials.harm[number], otherwise=None) if number in trials.harm else fix)
+        for number, (finding, fix) in enumerate(repairs)
+    ]
+
+
+class _Trials:
+    """Which repairs are admitted so far, and what is found with them. Several are tried at once, and only where they do
+    harm by halves, so that a hundred good ones take one look."""
+
+    def __init__(self, result: Result, planned: Planned, look: Look, admitted: Sequence[int]) -> None:
+        self._planned = planned
+        self._look = look
+        self._before = result
+        self._admitted = list(admitted)
+        self.harm: dict[int, str] = {}
+        """Why a repair is not made, by its number."""
+
+    def admit(self, numbers: Sequence[int], repairs: Sequence[Repair]) -> None:
+        """Admit those of some repairs that do no harm beside what is admitted already."""
+        if not numbers:
+            return
+        together = sorted((*self._admitted, *numbers))
+        files = self._planned([repairs[number][1] for number in together]).files
+        after = self._look({name: data for name, _, data in files}) if files else self._before
+        least = max((_weight(repairs[number][0]) for number in numbers), default=0)
+        worst = next((one for one in _added(self._before, after) if _weight(one) <= least), None)
+        if worst is None:
+            self._before, self._admitted = after, together
+        elif len(numbers) == 1:
+            self.harm[numbers[0]] = f"it would bring {worst.rule.id} in {worst.file}: {worst.message}"
+        else:
+            half = len(numbers) // 2
+            self.admit(numbers[:half], repairs)
+            self.admit(numbers[half:], repairs)
+
+
+def _added(before: Result, after: Result) -> Iterator[Finding]:
+    """What is found after and was not before, or was less severe; the worst first."""
+    there = Counter(_identity(one) for one in before.findings if not one.suppressed)
+    worst: dict[object, int] = {}
+    for one in before.findings:
+        if not one.suppressed:
+            worst[_identity(one)] = min(_weight(one), worst.get(_identity(one), len(SEVERITIES)))
+    for one in sorted(after.findings, key=_weight):
+        if not one.suppressed:
+            there[_identity(one)] -= 1
+            if there[_identity(one)] < 0 or _weight(one) < worst[_identity(one)]:
+                yield one
+
+
+def _identity(one: Finding) -> tuple[str, ...]:
+    """What it is about, but for amounts, lines, the namespace and names of entries, which repairs change."""
+    subject = (one.object.kind, one.object.name) if one.object else ()
+    return (one.rule.id, one.file, *subject)
+
+
+def _weight(one: Finding) -> int:
+    """0 for the most severe."""
+    return SEVERITIES.index(one.severity)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 REMOTE_CHART, REMOTE_REPOSITORY, REMOTE_BASE = "remote-chart", "remote-repository", "remote-base"
 OTHER_REVISION, ABSENT_FOLDER, TEMPLATED_PATH = "other-revision", "absent-folder", "templated-path"
 CLUSTERS, CODE_HOST, PLUGIN = "clusters", "code-host", "plugin"
+OUTSIDE_VALUES = "outside-values"
 """Families of causes: all of a family are settled in one way."""
 
 _SNAPSHOT = "give a snapshot of the cluster with `--with`"
@@ -63,6 +64,11 @@ FAMILIES = {
         "ApplicationSets ask a code host", f"{_SNAPSHOT}: only the code host knows what there is", "a code host"
     ),
     PLUGIN: Words("sources are rendered by plugins, which are not run", f"render it in CI, or {_SNAPSHOT}", "plugins"),
+    OUTSIDE_VALUES: Words(
+        "releases want values that lie outside the repository",
+        "keep stand-ins for the files in the repository and name their folder under `sources`",
+        "values that lie outside the repository",
+    ),
 }
 
 

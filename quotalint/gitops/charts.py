@@ -110,7 +110,7 @@ class Charts:
         return ""
 
     def _render(self, release: Release, layers: tuple[Layer, ...]) -> Rendered:
-        key = repr(release)
+        key = repr(release._replace(filled_in=()))
         if key not in self._rendered:
             self._tell(f"rendering the chart {release.chart or '.'}")
             self._rendered[key] = self._rendered_by_one(release, layers)
@@ -140,7 +140,7 @@ class Charts:
         from quotalint.gitops.helm.value_layers import parameter_layers
 
         own = tuple(one for one in self._own_values(release.chart, (), 0) if one.scope or release.own_values)
-        written = WrittenValues((*own, *layers, *parameter_layers(release, asked)))
+        written = WrittenValues((*own, *layers, *parameter_layers(release, asked)), release.filled_in)
         files = tuple(Place(file) for file in release.values_files)
         for template in found.templates:
             name = self._template_file(release.chart, template.source)

@@ -106,7 +106,9 @@ def view(
     brought = frozenset(unit for root in applied for part in root.parts for unit in part.rendering.units)
     left = (
         *skipped,
-        *_undeployed(charts, _deployed(applied) | context.charts.asked, not in_use.by_entry_points),
+        *_undeployed(
+            charts, _deployed(applied) | context.charts.asked, not (in_use.by_entry_points or installed.roots)
+        ),
         *_lists(lists, found),
         *_unread(files, found, installed.files, Vicinity(at_home).namespaces),
         *installed.skipped,

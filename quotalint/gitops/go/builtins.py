@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
+from quotalint.gitops.go.hidden import Hidden, entry_of
 from quotalint.gitops.go.text_functions import replaced
 from quotalint.gitops.go.values import (
     MAX_TEXT,
@@ -29,7 +30,11 @@ def _index(item: object, *indices: object) -> object:
         if isinstance(item, dict):
             if not isinstance(index, str):
                 raise GoError(f"value has type {type_name(index)}; should be string")
-            item = item.get(index, "" if isinstance(item, StringMap) else None)
+            absent = "" if isinstance(item, StringMap) else None
+            item = absent if (entry := entry_of(item, index)) is MISSING else entry
+            continue
+        if isinstance(item, Hidden):
+            item = item.entry(str(index))
             continue
         if not isinstance(item, (list, str)):
             raise GoError(f"can't index item of type {type_name(item)}")

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from quotalint.gitops.go.hidden import Hidden, Made
 from quotalint.gitops.go.number_functions import integer_of
 from quotalint.gitops.go.text_functions import string_of
 from quotalint.gitops.go.values import MAX_DEPTH, GoError, Implementation, StringMap, truth, type_name
-
-
-class Made(dict[str, object]):
-    """A map that the template itself has made, and so may change; a parameter must stay what it is."""
 
 
 def same(first: object, second: object, depth: int = 0) -> bool:
@@ -114,6 +111,7 @@ def _merge(wins: bool) -> Implementation:
             merged = _merged(made, other, wins, 0)
             made.clear()
             made.update(merged)
+            made.hidden_as = merged.hidden_as
         return made
 
     return merge
@@ -123,6 +121,7 @@ def _merged(base: Mapping[str, object], over: Mapping[str, object], wins: bool, 
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
     result = Made(base)
+    result.hidden_as = getattr(base, "hidden_as", "") or getattr(over, "hidden_as", "")
     for key, value in over.items():
         below = result.get(key)
         if isinstance(below, dict) and isinstance(value, dict):
@@ -163,6 +162,12 @@ def _dig(*arguments: object) -> object:
     return found
 
 
+def _has_key(value: Mapping[str, object], key: str) -> object:
+    """Where a part of the map is not in view, it may have the key; more often it has not."""
+    hidden_as = getattr(value, "hidden_as", "")
+    return Hidden(f"{hidden_as}.{key}", likely=False, expected=True) if hidden_as and key not in value else key in value
+
+
 def _default(default: object, *given: object) -> object:
     return given[0] if given and truth(given[0]) else default
 
@@ -200,7 +205,7 @@ _FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
     "get": ("ms", lambda value, key: value.get(key, "")),
     "set": ("msa", _set),
     "unset": ("ms", _unset),
-    "hasKey": ("ms", lambda value, key: key in value),
+    "hasKey": ("ms", _has_key),
     "pluck": ("sm*", lambda key, *maps: [one[key] for one in maps if key in one]),
     "keys": ("m*", lambda *maps: [key for one in maps for key in sorted(one)]),
     "values": ("m", lambda value: [value[key] for key in sorted(value)]),

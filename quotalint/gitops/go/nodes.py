@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple, Union
 
 
@@ -77,11 +78,26 @@ class Branch(NamedTuple):
     otherwise: Nodes
 
 
+class Call(NamedTuple):
+    """`{{ template "name" pipe }}`"""
+
+    name: str
+    pipe: Pipe | None
+
+
 class Leave(NamedTuple):
     """`break` or `continue`"""
 
     word: str
 
 
-Node = Union[Text, Action, Branch, Leave]  # noqa: UP007  # Branch is named before it is there
+Node = Union[Text, Action, Branch, Call, Leave]  # noqa: UP007  # Branch is named before it is there
 Nodes = tuple[Node, ...]
+
+
+class Template(NamedTuple):
+    """A text that was parsed."""
+
+    nodes: Nodes
+    defined: Mapping[str, Nodes]
+    """What its `define` and `block` name."""

@@ -8,6 +8,7 @@ from quotalint.gitops.go.literals import number_of, string_of
 from quotalint.gitops.go.nodes import (
     Action,
     Branch,
+    Call,
     Chain,
     Dot,
     Field,
@@ -19,6 +20,7 @@ from quotalint.gitops.go.nodes import (
     Nodes,
     Operand,
     Pipe,
+    Template,
     Text,
     Variable,
 )
@@ -29,8 +31,8 @@ MAX_NESTING = 40
 """How deep blocks and parentheses may lie in each other."""
 
 
-def parsed(text: str, functions: Container[str]) -> Nodes:
-    """The nodes of a template. Raises GoError where Go finds no template, or one that is not read here."""
+def parsed(text: str, functions: Container[str]) -> Template:
+    """A template. Raises GoError where Go finds none, or one that is not read here."""
     return _Parser(tokens_of(text), functions).whole()
 
 
@@ -43,12 +45,13 @@ class _Parser:
         self.at = 0
         self.depth = 0
         self.ranges = 0
+        self.defined: dict[str, Nodes] = {}
 
-    def whole(self) -> Nodes:
+    def whole(self) -> Template:
         nodes, word = self.nodes()
         if word:
             raise GoError(f"there is {{{{{word}}}}} without a block")
-        return nodes
+        return Template(nodes, self.defined)
 
     def nodes(self) -> tuple[Nodes, str]:
         """Nodes up to an `end` or `else`, and which of them; the rest of an `else` is not yet read."""
@@ -65,6 +68,10 @@ class _Parser:
                 self.at += 1
                 self.deeper(-1)
                 return tuple(nodes), word.text
+            if word.kind == "word" and word.text == "define" and self.depth == 1:
+                self.at += 1
+                self.define(self.name("define"))
+                continue
             nodes.append(self.action(word))
         self.deeper(-1)
         return tuple(nodes), ""
@@ -79,11 +86,39 @@ class _Parser:
                 raise GoError(f"there is {{{{{first.text}}}}} outside of a range")
             self.close()
             return Leave(first.text)
-        if first.kind == "word" and first.text in ("define", "template", "block"):
-            raise GoError(f"{first.text} is not read here")
+        if first.kind == "word" and first.text in ("template", "block"):
+            self.at += 1
+            name = self.name(first.text)
+            pipe = self.pipe() if self.peek().kind != "end" or first.text == "block" else None
+            if first.text == "block":
+                self.define(name)
+            else:
+                self.close()
+            return Call(name, pipe)
         pipe = self.pipe()
         self.close()
         return Action(pipe)
+
+    def name(self, word: str) -> str:
+        token = self.peek()
+        if token.kind != "string":
+            raise GoError(f"{word} wants a name in quotes")
+        self.at += 1
+        return string_of(token.text)
+
+    def define(self, name: str) -> None:
+        """The body of a template: a later one of a name counts unless it is empty; two that say something are wrong."""
+        self.close()
+        ranges, self.ranges = self.ranges, 0
+        nodes, last = self.nodes()
+        self.ranges = ranges
+        if last != "end":
+            raise GoError(f"the template {name} has no end")
+        self.close()
+        if name not in self.defined or _is_empty(self.defined[name]):
+            self.defined[name] = nodes
+        elif not _is_empty(nodes):
+            raise GoError(f'multiple definition of template "{name}"')
 
     def branch(self, word: str) -> Branch:
         pipe = self.pipe(word == "range")
@@ -207,6 +242,10 @@ class _Parser:
         self.depth += step
         if self.depth > MAX_NESTING:
             raise GoError("the template is nested too deeply")
+
+
+def _is_empty(nodes: Nodes) -> bool:
+    return all(isinstance(one, Text) and not one.text.strip() for one in nodes)
 
 
 _BAR = Token("sign", "|")

@@ -1,4 +1,4 @@
-"""Go's text/template with sprig's functions, as far as ApplicationSets need it: safe, bounded, and never guessing.
+"""Go's text/template with sprig's functions, as far as ApplicationSets and helmfiles need it: safe and bounded.
 
 What it does not know is an error that names it. Go 1.24, text/template/exec.go.
 """
@@ -9,19 +9,13 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from quotalint.gitops.go import (
-    builtins,
-    collection_functions,
-    encoding_functions,
-    number_functions,
-    path_functions,
-    regexp_functions,
-    text_functions,
-    version_functions,
-)
+from quotalint.gitops.go.arguments import fitting, size
+from quotalint.gitops.go.functions import FUNCTIONS, Functions
+from quotalint.gitops.go.hidden import Hidden, answer, condition_note, entry_of
 from quotalint.gitops.go.nodes import (
     Action,
     Branch,
+    Call,
     Chain,
     Dot,
     Field,
@@ -33,6 +27,7 @@ from quotalint.gitops.go.nodes import (
     Nodes,
     Operand,
     Pipe,
+    Template,
     Text,
     Variable,
 )
@@ -41,8 +36,6 @@ from quotalint.gitops.go.values import (
     MAX_TEXT,
     MISSING,
     GoError,
-    Implementation,
-    Int64,
     StringMap,
     go_text,
     truth,
@@ -52,6 +45,9 @@ from quotalint.gitops.go.values import (
 MAX_STEPS = 100_000
 """How much may be done for one text: one for each thing evaluated, and one for each 256 characters or items handled."""
 
+MAX_CALLS = 50
+"""How deep templates may call each other."""
+
 
 class Rendered(NamedTuple):
     """What a template writes."""
@@ -59,6 +55,8 @@ class Rendered(NamedTuple):
     text: str
     error: str
     """Why it fails in Go, or what in it is not known here; `text` is then empty."""
+    assumed: tuple[str, ...] = ()
+    """What was taken for granted of values that are not in view, as clauses."""
 
 
 def rendered(
@@ -77,10 +75,10 @@ def rendered(
     known = {**FUNCTIONS, **functions} if functions else FUNCTIONS
     execution = _Execution(data, missing_key, known, most_steps)
     try:
-        nodes = _parsed(text, frozenset(functions or ()))
-        if isinstance(nodes, str):
-            return Rendered("", nodes)
-        return Rendered(execution.text(nodes), "")
+        template = _parsed(text, frozenset(functions or ()))
+        if isinstance(template, str):
+            return Rendered("", template)
+        return Rendered(execution.text(template), "", tuple(execution.assumed))
     except GoError as error:
         return Rendered("", str(error))
     except RecursionError:
@@ -90,26 +88,12 @@ def rendered(
 
 
 @lru_cache(maxsize=512)
-def _parsed(text: str, further: frozenset[str]) -> Nodes | str:
+def _parsed(text: str, further: frozenset[str]) -> Template | str:
     try:
         return parsed(text, further.union(FUNCTIONS) if further else FUNCTIONS)
     except GoError as error:
         return str(error)
 
-
-Functions = Mapping[str, "tuple[str, Implementation]"]
-"""By name: the kinds of the parameters (see `_fitting`, `*` for any number of the last), and what it does."""
-
-FUNCTIONS: Functions = {
-    **builtins.FUNCTIONS,
-    **text_functions.FUNCTIONS,
-    **number_functions.FUNCTIONS,
-    **path_functions.FUNCTIONS,
-    **version_functions.FUNCTIONS,
-    **encoding_functions.FUNCTIONS,
-    **regexp_functions.FUNCTIONS,
-    **collection_functions.FUNCTIONS,  # sprig's `slice` hides Go's
-}
 
 _NOTHING_PIPED = object()
 
@@ -127,11 +111,15 @@ class _Execution:
         self.most_steps = most_steps
         self.variables: list[tuple[str, object]] = [("$", data)]
         self.data = data
+        self.defined: Mapping[str, Nodes] = {}
+        self.depth = 0
+        self.assumed: dict[str, None] = {}
         self.steps = 0
         self.size = 0
 
-    def text(self, nodes: Nodes) -> str:
-        return "".join(self.walk(nodes, self.data))
+    def text(self, template: Template) -> str:
+        self.defined = template.defined
+        return "".join(self.walk(template.nodes, self.data))
 
     def walk(self, nodes: Nodes, dot: object) -> Iterator[str]:
         for node in nodes:
@@ -143,20 +131,60 @@ class _Execution:
             yield self.written(node.text)
         elif isinstance(node, Action):
             value = self.pipe(node.pipe, dot)
+            if isinstance(value, Hidden) and not node.pipe.variables:
+                self.note(value.reason)
             if not node.pipe.variables:
                 yield self.written("<no value>" if value in (None, MISSING) else go_text(value))
         elif isinstance(node, Leave):
             raise _LeaveError(node.word)
+        elif isinstance(node, Call):
+            yield from self.template(node, dot)
         elif node.word == "range":
             yield from self.range(node, dot)
         else:
             mark = len(self.variables)
             value = self.pipe(node.pipe, dot)
-            if truth(value):
-                yield from self.walk(node.body, value if node.word == "with" else dot)
+            inner = value if node.word == "with" else dot
+            if isinstance(value, Hidden):
+                yield from self.branch_that_works(node, value, dot)
+            elif truth(value):
+                yield from self.walk(node.body, inner)
             else:
                 yield from self.walk(node.otherwise, dot)
             del self.variables[mark:]
+
+    def branch_that_works(self, node: Branch, value: Hidden, dot: object) -> tuple[str, ...]:
+        """What the likelier branch writes, or the other if that one fails: what is deployed does not fail."""
+        branches = [(True, node.body, value if node.word == "with" else dot), (False, node.otherwise, dot)]
+        first, second = branches if value.likely else branches[::-1]
+        variables, written = list(self.variables), self.size
+        try:
+            if not value.expected:
+                self.note(condition_note(value))
+            return tuple(self.walk(first[1], first[2]))
+        except GoError as error:
+            self.variables, self.size = variables, written
+            try:
+                found = tuple(self.walk(second[1], second[2]))
+            except GoError:
+                raise error from None
+            self.assumed.pop(condition_note(value), None)
+            self.note(condition_note(Hidden(value.name, value.reason, likely=second[0])))
+            return found
+
+    def template(self, node: Call, dot: object) -> Iterator[str]:
+        data = MISSING if node.pipe is None else self.pipe(node.pipe, dot)
+        if node.name not in self.defined:
+            raise GoError(f'template "{node.name}" not defined')
+        if self.depth >= MAX_CALLS:
+            raise GoError("templates call each other too deeply")
+        outer, self.variables = self.variables, [("$", data)]
+        self.depth += 1
+        try:
+            yield from self.walk(self.defined[node.name], data)
+        finally:
+            self.variables = outer
+            self.depth -= 1
 
     def range(self, node: Branch, dot: object) -> Iterator[str]:
         outer = len(self.variables)
@@ -183,7 +211,9 @@ class _Execution:
             yield from self.walk(node.otherwise, dot)
 
     def pairs(self, value: object) -> Iterator[tuple[object, object]]:
-        if value in (None, MISSING) or isinstance(value, (list, dict)):
+        if isinstance(value, Hidden):
+            self.note(f"{value.reason}: it is taken to be empty")
+        elif value in (None, MISSING) or isinstance(value, (list, dict)):
             if isinstance(value, dict):
                 yield from ((key, value[key]) for key in sorted(value))
             elif isinstance(value, list):
@@ -235,6 +265,9 @@ class _Execution:
 
     def fields(self, value: object, names: tuple[str, ...]) -> object:
         for name in names:
+            if isinstance(value, Hidden):
+                value = value.entry(name)
+                continue
             if value is MISSING:
                 if self.missing_key == "error":
                     raise GoError(f'nil data; no entry for key "{name}"')
@@ -243,8 +276,9 @@ class _Execution:
                 raise GoError(f"nil pointer evaluating interface {{}}.{name}")
             if not isinstance(value, dict):
                 raise GoError(f"can't evaluate field {name} in type {type_name(value)}")
-            if name in value:
-                value = value[name]
+            entry = entry_of(value, name)
+            if entry is not MISSING:
+                value = entry
             elif self.missing_key == "error":
                 raise GoError(f'map has no entry for key "{name}"')
             elif self.missing_key == "zero":
@@ -264,12 +298,15 @@ class _Execution:
         given = operands if piped is _NOTHING_PIPED else (*operands, None)
         for operand, kind in zip(given, kinds, strict=False):
             value = piped if operand is None else self.operand(operand, dot)
-            arguments.append(_fitting(value, kind, isinstance(operand, Literal), name))
-            self.count(_size(value))
-            if name in ("and", "or") and truth(value) != (name == "and"):
+            arguments.append(fitting(value, kind, isinstance(operand, Literal), name))
+            self.count(size(value))
+            if name in ("and", "or") and not isinstance(value, Hidden) and truth(value) != (name == "and"):
                 break
-        result = implementation(*arguments)
-        self.count(_size(result))
+        if any(isinstance(one, Hidden) for one in arguments):
+            result = answer(name, implementation, arguments, self.note)
+        else:
+            result = implementation(*arguments)
+        self.count(size(result))
         return result
 
     def variable(self, name: str) -> object:
@@ -285,6 +322,9 @@ class _Execution:
                 return
         raise GoError(f"undefined variable: {name}")
 
+    def note(self, clause: str) -> None:
+        self.assumed[clause] = None
+
     def written(self, text: str) -> str:
         self.size += len(text)
         if self.size > MAX_TEXT:
@@ -295,33 +335,3 @@ class _Execution:
         self.steps += steps
         if self.steps > self.most_steps:
             raise GoError(f"it takes more than {self.most_steps:,} steps")
-
-
-def _size(value: object) -> int:
-    return 1 + len(value) // 256 if isinstance(value, (str, list, dict)) else 1
-
-
-def _fitting(value: object, kind: str, literal: bool, name: str) -> object:
-    """The argument as a parameter of its kind takes it: v any or nothing, a any, s string, i int, b bool, m map."""
-    if kind == "v":
-        return value
-    if value is MISSING:
-        value = {} if kind == "m" else None
-    if kind == "a":
-        return value
-    if kind == "i" and literal and isinstance(value, float) and value.is_integer():
-        return int(value)
-    wanted, accepted = _KINDS[kind]
-    if not isinstance(value, accepted) or isinstance(value, (StringMap, Int64)):
-        raise GoError(f"wrong type for {name}; expected {wanted}; got {type_name(value)}")
-    if kind == "i" and isinstance(value, bool):
-        raise GoError(f"wrong type for {name}; expected int; got bool")
-    return value
-
-
-_KINDS: Mapping[str, tuple[str, type]] = {
-    "s": ("string", str),
-    "i": ("int", int),
-    "b": ("bool", bool),
-    "m": ("map[string]interface {}", dict),
-}

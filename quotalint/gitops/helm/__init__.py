@@ -59,6 +59,8 @@ class Release(NamedTuple):
     """Values between the files and `values`; a later layer wins."""
     values_place: Place | None = None
     """Where `values` are written."""
+    filled_in: tuple[Layer, ...] = ()
+    """What templates among the layers were filled in with."""
     own_values: bool = True
     """Whether the values.yaml of the chart itself counts; those of charts in it always do."""
 

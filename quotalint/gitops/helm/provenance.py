@@ -11,10 +11,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from quotalint.gitops.helm import Layer
+from quotalint.gitops.helm.filled_in import FilledIn
+from quotalint.gitops.helm.leaves import leaves_of, written_as
 from quotalint.kube.fields import dig, text
 from quotalint.text.place import Mixed, Origin, Path, Place, Whole
 
 _REFERENCE = re.compile(r"\.Values((?:\.[A-Za-z0-9_-]+)+)")
+_KIND = re.compile(r"(?m)^kind: *[\"']?([A-Za-z]+)[\"']?\s*$")
 _MAX_VALUES = 50_000  # beyond, every field is that of its template
 _DIRECT = 100
 _MENTIONED = 5
@@ -32,11 +35,13 @@ class Template(NamedTuple):
 class WrittenValues:
     """The values of a release, the chart's own among them, and where each is written."""
 
-    def __init__(self, layers: Sequence[Layer]) -> None:
-        """A later layer wins."""
+    def __init__(self, layers: Sequence[Layer], filled_in: Sequence[Layer] = ()) -> None:
+        """A later layer wins. `filled_in`: what templates among them were filled in with."""
         self._layers = tuple(layers)
+        self._filled_in = FilledIn(filled_in)
         self._by_text: dict[str, list[Path]] | None = None
         self._manifests: list[tuple[Path, Mapping[str, object]]] = []
+        self._texts: dict[str, dict[Path, str]] | None = None
 
     def origin(self, body: Mapping[str, object], template: Template) -> Origin:
         """Where the fields of an object are written."""
@@ -45,8 +50,8 @@ class WrittenValues:
         text_path = self._given_text(body) if base is None else None
         written = self.place(text_path) if text_path is not None else None
         if written is not None:
-            return Whole(written)
-        return Mixed(base or template.place, _Fields(body, (), template, self, given))
+            return Mixed(written, _FilledFields(body, (), body, written, self._filled_in))
+        return Mixed(base or template.place, _Fields(body, (), body, template, self, given))
 
     def place(self, path: Path) -> Place | None:
         """Where the value at a path is written, in the layer that wins."""
@@ -63,8 +68,8 @@ class WrittenValues:
                 return found
         return None
 
-    def source_of(self, path: Path, value: object, template: Template) -> Place | None:
-        """Where the value is written that a field at a path was given; None where that cannot be told."""
+    def source_of(self, path: Path, value: object, template: Template) -> Path | None:
+        """Where among the values that stands that a field at a path was given; None where that cannot be told."""
         best, score, is_tie = None, 0, False
         references = _references(template.lines)
         at_key = _references(_lines_of(template.lines, path))
@@ -80,10 +85,19 @@ class WrittenValues:
                 best, score, is_tie = candidate, found, False
             elif found == score and found:
                 is_tie = True
-        return self.place(best) if best is not None and not is_tie else None
+        return best if best is not None and not is_tie else None
+
+    def refined(self, source: Path, path: Path, value: object, body: Mapping[str, object]) -> Place | None:
+        """Where the value at `source` is written that the field at a path has: if a template wrote it, where that took
+        it from."""
+        for layer in reversed(self._layers):
+            if _value_in(layer, source) is not None:
+                taken = self._filled_in.source_of(path, value, body) if layer.is_flat else None
+                return taken or (layer.place if layer.is_flat else layer.place.at(*source[len(layer.scope) :]))
+        return None
 
     def _equal(self, value: object) -> Sequence[Path]:
-        written = _written(value)
+        written = written_as(value)
         return self._index().get(written, ()) if written else ()
 
     def _index(self) -> dict[str, list[Path]]:
@@ -92,14 +106,14 @@ class WrittenValues:
             seen = set()
             number = 0
             for layer in reversed(self._layers):
-                for path, value in _leaves(layer.values, layer.scope):
+                for path, value in leaves_of(layer.values, layer.scope):
                     number += 1
                     if number > _MAX_VALUES:
                         self._by_text = {}
                         return self._by_text
                     if path not in seen:
                         seen.add(path)
-                        self._by_text.setdefault(_written(value), []).append(path)
+                        self._by_text.setdefault(written_as(value), []).append(path)
         return self._by_text
 
     def _given_object(self, body: Mapping[str, object]) -> Path | None:
@@ -123,26 +137,35 @@ class WrittenValues:
 
     def _given_text(self, body: Mapping[str, object]) -> Path | None:
         """Where in the values the text stands that a template prints as an object, actions of templates and all."""
-        kind, name = re.escape(text(body.get("kind"))), re.escape(text(dig(body, "metadata", "name")))
-        texts = {
-            path: value
-            for layer in self._layers
-            for path, value in _leaves(layer.values, layer.scope)
-            if isinstance(value, str) and re.search(rf"(?m)^kind: *[\"']?{kind}[\"']?\s*$", value)
-        }
-        named = [path for path, value in texts.items() if re.search(rf"(?m)^\s+name: *[\"']?{name}\b", value)]
-        found = named or list(texts)
-        return found[0] if len(found) == 1 else None
+        if self._texts is None:
+            self._texts = {}
+            for layer in self._layers:
+                for path, value in leaves_of(layer.values, layer.scope):
+                    for written in set(_KIND.findall(value)) if isinstance(value, str) else ():
+                        self._texts.setdefault(written, {})[path] = str(value)
+        found = list(self._texts.get(text(body.get("kind")), {}).items())
+        for field in ("name", "namespace"):
+            wanted = re.escape(text(dig(body, "metadata", field)))
+            expression = re.compile(rf"(?m)^\s+{field}: *[\"']?{wanted}[\"']?\s*(?:#.*)?$")
+            found = [one for one in found if wanted and expression.search(one[1])] or found
+        return found[0][0] if len(found) == 1 else None
 
 
 class _Fields(Mapping["str | int", Origin]):
     """The origins of what stands in a value, each looked for when it is asked for."""
 
     def __init__(
-        self, value: object, path: Path, template: Template, written: WrittenValues, given: Path | None
+        self,
+        value: object,
+        path: Path,
+        body: Mapping[str, object],
+        template: Template,
+        written: WrittenValues,
+        given: Path | None,
     ) -> None:
         self._value = value
         self._path = path
+        self._body = body
         self._template = template
         self._written = written
         self._given = given
@@ -153,39 +176,57 @@ class _Fields(Mapping["str | int", Origin]):
         place = self._place(path, value)
         if isinstance(value, (dict, list)) and value:
             return Mixed(
-                place or self._template.place, _Fields(value, path, self._template, self._written, self._given)
+                place or self._template.place,
+                _Fields(value, path, self._body, self._template, self._written, self._given),
             )
         return place or Whole(self._template.place)
 
     def _place(self, path: Path, value: object) -> Place | None:
         if self._given is not None and self._written.value((*self._given, *path)) is not None:
-            return self._written.place((*self._given, *path))
-        return None if isinstance(value, (dict, list)) else self._written.source_of(path, value, self._template)
+            return self._written.refined((*self._given, *path), path, value, self._body)
+        source = None if isinstance(value, (dict, list)) else self._written.source_of(path, value, self._template)
+        return None if source is None else self._written.refined(source, path, value, self._body)
 
     def __iter__(self) -> Iterator[str | int]:
-        if isinstance(self._value, dict):
-            yield from self._value
-        elif isinstance(self._value, list):
-            yield from range(len(self._value))
+        yield from _keys_of(self._value)
 
     def __len__(self) -> int:
-        return len(self._value) if isinstance(self._value, (dict, list)) else 0
+        return len(_keys_of(self._value))
+
+
+class _FilledFields(Mapping["str | int", Origin]):
+    """The origins of what stands in an object that a template of helmfile wrote as a text."""
+
+    def __init__(
+        self, value: object, path: Path, body: Mapping[str, object], place: Place, filled_in: FilledIn
+    ) -> None:
+        self._value = value
+        self._path = path
+        self._body = body
+        self._place = place
+        self._filled_in = filled_in
+
+    def __getitem__(self, key: str | int) -> Origin:
+        path = (*self._path, key)
+        value = dig(self._value, key)
+        if isinstance(value, (dict, list)) and value:
+            return Mixed(self._place, _FilledFields(value, path, self._body, self._place, self._filled_in))
+        return Whole(self._filled_in.source_of(path, value, self._body) or self._place)
+
+    def __iter__(self) -> Iterator[str | int]:
+        yield from _keys_of(self._value)
+
+    def __len__(self) -> int:
+        return len(_keys_of(self._value))
+
+
+def _keys_of(value: object) -> Sequence[str | int]:
+    return tuple(value) if isinstance(value, dict) else range(len(value)) if isinstance(value, list) else ()
 
 
 def _value_in(layer: Layer, path: Path) -> object:
     length = len(layer.scope)
     return dig(layer.values, *path[length:]) if path[:length] == layer.scope else None
-
-
-def _leaves(value: object, path: Path) -> Iterator[tuple[Path, object]]:
-    if isinstance(value, Mapping):
-        for key, inner in value.items():
-            yield from _leaves(inner, (*path, key))
-    elif isinstance(value, list):
-        for number, inner in enumerate(value):
-            yield from _leaves(inner, (*path, number))
-    elif path:
-        yield path, value
 
 
 def _objects_in(value: object, path: Path) -> Iterator[tuple[Path, Mapping[str, object]]]:
@@ -198,15 +239,6 @@ def _objects_in(value: object, path: Path) -> Iterator[tuple[Path, Mapping[str, 
     elif isinstance(value, list):
         for number, inner in enumerate(value):
             yield from _objects_in(inner, (*path, number))
-
-
-def _written(value: object) -> str:
-    """A scalar as a template prints it; empty where there is nothing to go by."""
-    if isinstance(value, bool):
-        return str(value).lower()
-    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
-        return str(int(value))
-    return "" if value is None else str(value)
 
 
 def _references(lines: Sequence[str]) -> tuple[Path, ...]:

@@ -6,13 +6,16 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from quotalint.gitops.causes import OUTSIDE_VALUES, Cause
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.helm import Layer, Parameter, Release
 from quotalint.gitops.helmfile import HelmfileError
+from quotalint.gitops.helmfile.absent import Absent, digested, guesses_of, outer_folder
 from quotalint.gitops.helmfile.patching import patched
 from quotalint.gitops.helmfile.raw_chart import raw_objects
 from quotalint.gitops.helmfile.releases import DeclaredRelease, declared_releases, is_selected
 from quotalint.gitops.helmfile.states import DEFAULT, State, Written, environment_names, load_state
+from quotalint.gitops.helmfile.templates import Templating, state_data
 from quotalint.gitops.helmfile.value_entries import matching_files, value_entries, values_of
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.rendering import Rendering, Unseen
@@ -81,13 +84,19 @@ class Helmfiles:
         return found, ""
 
     def _of_environment(
-        self, file: str, environment: str, selectors: Sequence[str], given: Mapping[str, object], depth: int
+        self,
+        file: str,
+        environment: str,
+        selectors: Sequence[str],
+        given: Mapping[str, object],
+        depth: int,
+        absent: tuple[Absent, ...] = (),
     ) -> Iterator[tuple[frozenset[str], list[Rendering]]]:
         """The files that were read and what they install, helmfile by helmfile."""
         self._left -= 1
         if depth > _MOST_NESTED or self._left < 0:
             raise HelmfileError("there are too many helmfiles in each other")
-        state = load_state(self._tree, file, environment, given)
+        state = load_state(self._tree, file, environment, given, absent=absent)
         yield state.files, list(self._releases(state, selectors))
         for entry in state.lists.get("helmfiles", ()):
             body = {"path": entry.value} if isinstance(entry.value, str) else mapping(entry.value)
@@ -95,8 +104,8 @@ class Helmfiles:
             for name in self._nested_files(state, text(body.get("path"))):
                 if environment not in environment_names(self._tree, name):
                     continue  # helmfile passes over what does not know the environment
-                values = _given_values(body, entry, state, self._tree)
-                yield from self._of_environment(name, environment, inner, values, depth + 1)
+                values, unseen = _given_values(body, entry, state, self._tree)
+                yield from self._of_environment(name, environment, inner, values, depth + 1, unseen)
 
     def _nested_files(self, state: State, path: str) -> list[str]:
         if "://" in path or "::" in path:
@@ -138,20 +147,28 @@ class Helmfiles:
             parameters=parameters,
             file_parameters=tuple(_file_parameters(found, state)),
             api_versions=tuple(map(text, _either(found, state, "apiVersions"))),
-            kube_version=text(body.get("kubeVersion")) or text(state.body.get("kubeVersion")),
+            kube_version=_known(body.get("kubeVersion")) or _known(state.body.get("kubeVersion")),
             skip_crds=_either_flag(found, state, "skipCRDs"),
             layers=entries.layers,
+            filled_in=state.layers,
         )
-        secrets = (f"the values of {text(one)} are encrypted" for one in sequence(body.get("secrets")))
-        guesses = [guess] if guess else []
-        guesses += map(_of_hidden_values, dict.fromkeys((*state.hidden, *entries.hidden, *secrets)))
+        secrets = (Absent(f"the values of {text(one)} are encrypted") for one in sequence(body.get("secrets")))
+        absent = (*state.absent, *map(Absent, found.notes), *entries.absent, *secrets)
+        guesses = (*([guess] if guess else []), *guesses_of(absent))
         rendering = self._given(release, found, entries.layers)
         try:
             rendering = patched(rendering, found)
         except HelmfileError as error:
             return _unknown(found.written, name, namespace, str(error))
+        lost = tuple(digested(entries.layers, rendering.objects, outer_folder(absent))) if absent else ()
+        guesses += lost
         objects = tuple(obj._replace(guesses=(*obj.guesses, *guesses)) for obj in rendering.objects)
-        return rendering._replace(objects=objects, namespace=namespace)
+        problems = (_for_want_of(problem, outer_folder(absent), name) for problem in rendering.problems)
+        unseen = (
+            *rendering.unseen,
+            *(Unseen(namespace, f"{found.written.place.source}: {one.reason}") for one in lost),
+        )
+        return rendering._replace(objects=objects, problems=tuple(problems), unseen=unseen, namespace=namespace)
 
     def _given(self, release: Release, found: DeclaredRelease, layers: tuple[Layer, ...]) -> Rendering:
         if not self._charts.is_chart(release.chart):
@@ -174,7 +191,7 @@ class Helmfiles:
         if len(alike) == 1:
             return alike[0], Guess(
                 CONTENT,
-                f"the chart {written} of a server is taken for {alike[0]}, the only one of that name here",
+                _taken_for(written, alike[0]),
                 "give the chart by its path",
             )
         if name == "raw":
@@ -197,18 +214,31 @@ class Helmfiles:
         return self._named
 
 
-def _given_values(body: Mapping[str, object], entry: Written, state: State, tree: Tree) -> Mapping[str, object]:
-    """What a helmfile gives one that it includes: `values`, in files or as maps."""
-    from quotalint.gitops.helmfile.templates import Templating, state_data
-
-    templating = Templating(tree, state.folder, state_data(state.environment, state.values))
+def _given_values(
+    body: Mapping[str, object], entry: Written, state: State, tree: Tree
+) -> tuple[Mapping[str, object], tuple[Absent, ...]]:
+    """What a helmfile gives one that it includes, `values` in files or as maps, and what of it is not in view."""
+    notes: list[str] = []
+    data = state_data(state.environment, state.values, bool(state.absent))
     listed = ((one, entry.place, True) for one in sequence(body.get("values")))
-    return values_of(value_entries(listed, templating, ""))
+    entries = value_entries(listed, Templating(tree, state.folder, data, notes.append), "")
+    return values_of(entries), (*entries.absent, *map(Absent, notes), *(state.absent if entries.layers else ()))
 
 
 def _namespace(found: DeclaredRelease, state: State) -> str:
     """That of the helmfile as a whole wins. Empty: whichever is current where helmfile is run."""
     return text(state.body.get("namespace")) or text(found.body.get("namespace"))
+
+
+def _taken_for(written: str, folder: str) -> str:
+    repository, above = written.rpartition("/")[0], posixpath.dirname(folder)
+    if posixpath.basename(folder) == written.rpartition("/")[2]:
+        return f"charts of {repository} are taken for those in {above or 'this folder'} that alone have their names"
+    return f"the chart {written} of a server is taken for {folder}, the only one of that name here"
+
+
+def _known(value: object) -> str:
+    return "" if is_placeholder(value) else text(value)
 
 
 def _either(found: DeclaredRelease, state: State, field: str) -> Sequence[object]:
@@ -248,8 +278,11 @@ def _escaped(value: str) -> str:
     return value.replace("{", "\\{").replace("}", "\\}").replace(",", "\\,")
 
 
-def _of_hidden_values(reason: str) -> Guess:
-    return Guess(CONTENT, f"{reason}, and may change what is counted", "keep the values in a file of the repository")
+def _for_want_of(problem: Problem, folder: str, name: str) -> Problem:
+    """Why a release is not rendered: where values of it lie in a folder elsewhere, most likely for want of them."""
+    if not folder or problem.cause or problem.shared is not None:
+        return problem
+    return problem._replace(shared=Cause(OUTSIDE_VALUES, folder), subject=f"release {name}")
 
 
 def _unknown(written: Written, name: str, namespace: str, why: str) -> Rendering:

@@ -18,7 +18,7 @@ def raw_objects(layers: tuple[Layer, ...], release: Release, asked: Place) -> Re
     values = merged(tuple(layer.values for layer in layers))
     if set(values) - {"resources"} or not values:
         return None
-    made = tuple(_objects(values["resources"], WrittenValues(layers), asked))
+    made = tuple(_objects(values["resources"], WrittenValues(layers, release.filled_in), asked))
     return Rendering(made, namespace=release.namespace, folder=release.chart)
 
 

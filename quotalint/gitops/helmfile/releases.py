@@ -11,6 +11,7 @@ from quotalint.gitops.helmfile import HelmfileError
 from quotalint.gitops.helmfile.states import State, Written
 from quotalint.gitops.helmfile.templates import Templating, state_data
 from quotalint.gitops.tree import Tree
+from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.text.documents import read
 
@@ -31,6 +32,8 @@ class DeclaredRelease(NamedTuple):
     """Its `values`."""
     templating: Templating
     """What its values files are filled in with."""
+    notes: list[str]
+    """What was taken for granted of values that are not in view, as clauses; `templating` adds to it."""
 
 
 def declared_releases(state: State, tree: Tree) -> Iterator[DeclaredRelease | tuple[Written, str]]:
@@ -54,18 +57,19 @@ def _declared(state: State, written: Written, tree: Tree) -> DeclaredRelease | N
     body, entries = _inherited(state, mapping(written.value), written, ())
     labels = {**mapping(body.get("labels")), **mapping(state.body.get("commonLabels"))}
     body = {**body, "labels": labels}
+    notes: list[str] = []
     for _ in range(_MOST_PASSES):
-        templating = Templating(tree, state.folder, _release_data(state, body))
+        templating = Templating(tree, state.folder, _release_data(state, body), notes.append)
         filled, filled_entries = _filled(body, templating), tuple(_filled_entries(entries, templating))
         if (filled, filled_entries) == (body, entries):
             break
         body, entries = filled, filled_entries
     else:
         raise HelmfileError("recursive references can't be resolved")
-    if not _is_installed(body, state.values):
+    if not _is_installed(body, state, notes):
         return None
     templated = tuple(_values_template(body, written, templating))
-    return DeclaredRelease(body, written, (*templated, *entries), templating)
+    return DeclaredRelease(body, written, (*templated, *entries), templating, notes)
 
 
 def _inherited(
@@ -123,7 +127,7 @@ def _release_data(state: State, body: Body) -> dict[str, object]:
         "Labels": mapping(body.get("labels")),
         "KubeContext": text(body.get("kubeContext")),
     }
-    data = state_data(state.environment, state.values)
+    data = state_data(state.environment, state.values, bool(state.absent))
     return {**data, "Namespace": text(state.body.get("namespace")), "Chart": "", "KubeContext": "", "Release": release}
 
 
@@ -174,7 +178,7 @@ def _values_template(body: Body, written: Written, templating: Templating) -> It
         yield Written(mapping(reading.documents[0].value) if reading.documents else {}, written.place, True)
 
 
-def _is_installed(body: Body, values: Mapping[str, object]) -> bool:
+def _is_installed(body: Body, state: State, notes: list[str]) -> bool:
     installed = body.get("installed")
     if isinstance(body.get("installedTemplate"), str):
         installed = _boolean(text(body["installedTemplate"]), "installedTemplate")
@@ -183,17 +187,19 @@ def _is_installed(body: Body, values: Mapping[str, object]) -> bool:
     condition = text(body.get("condition"))
     if isinstance(body.get("conditionTemplate"), str):
         return _boolean(text(body["conditionTemplate"]), "conditionTemplate")
-    return _holds(condition, values)
+    return _holds(condition, state, notes)
 
 
 def _boolean(written: str, field: str) -> bool:
     word = written.strip().strip("\"'").lower()
+    if is_placeholder(word):
+        return True  # its template said what it takes for granted
     if word not in ("true", "false"):
         raise HelmfileError(f"`{field}` comes to {written.strip() or 'nothing'}, which is neither true nor false")
     return word == "true"
 
 
-def _holds(condition: str, values: Mapping[str, object]) -> bool:
+def _holds(condition: str, state: State, notes: list[str]) -> bool:
     """`condition: redis.enabled`, looked up in the environment's values (pkg/state/state.go, ConditionEnabled)."""
     if not condition:
         return True
@@ -202,9 +208,12 @@ def _holds(condition: str, values: Mapping[str, object]) -> bool:
     *above, last = condition.split(".")
     if last != "enabled":
         raise HelmfileError("condition value must be in the form 'foo.enabled'")
-    below: object = values
+    below: object = state.values
     for key in above:
         if not isinstance(below, dict) or key not in below:
+            if state.absent:
+                notes.append(f"`condition: {condition}` is not in view: it is taken to hold")
+                return True
             raise HelmfileError(f"environment values field '{key}' of `condition: {condition}` not found")
         below = below[key]
     return isinstance(below, dict) and below.get("enabled") is True

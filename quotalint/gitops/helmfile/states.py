@@ -7,10 +7,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from quotalint.gitops.helm import Layer
 from quotalint.gitops.helm.value_layers import merged
 from quotalint.gitops.helmfile import HelmfileError
+from quotalint.gitops.helmfile.absent import Absent
 from quotalint.gitops.helmfile.templates import Templating, state_data
-from quotalint.gitops.helmfile.value_entries import value_entries, values_of
+from quotalint.gitops.helmfile.value_entries import Entries, value_entries, values_of
 from quotalint.gitops.tree import Tree, join
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.text.documents import read
@@ -48,7 +50,9 @@ class State(NamedTuple):
     values: Mapping[str, object]
     files: frozenset[str]
     """What it was read from."""
-    hidden: tuple[str, ...]
+    layers: tuple[Layer, ...]
+    """Where the values are written; the last one wins."""
+    absent: tuple[Absent, ...]
     """What of the environment's values is not in view."""
     folder: str
     """What its paths are relative to: for a base that is the folder of the helmfile which names it."""
@@ -91,7 +95,7 @@ _INSTALLS = re.compile(r"(?m)^(?:releases|helmfiles|bases):[ \t]*(?:#.*)?$")
 def _lenient_bodies(tree: Tree, file: str) -> Iterator[Body]:
     for number, part in enumerate(_parts(tree, file) if tree.is_file(file) else ()):
         try:
-            templating = Templating(tree, posixpath.dirname(file), state_data(DEFAULT, {}))
+            templating = Templating(tree, posixpath.dirname(file), state_data(DEFAULT, {}, hidden=True))
             documents = _documents(part, file, number, templating)
         except HelmfileError:
             documents = _documents_without_actions(part)
@@ -106,15 +110,20 @@ def _documents_without_actions(part: str) -> list[tuple[Body, int, bool]]:
 
 
 def load_state(
-    tree: Tree, file: str, environment: str, given: Mapping[str, object] | None = None, base_of: str | None = None
+    tree: Tree,
+    file: str,
+    environment: str,
+    given: Mapping[str, object] | None = None,
+    base_of: str | None = None,
+    absent: tuple[Absent, ...] = (),
 ) -> State:
-    """What a helmfile says of an environment; `given` are values that win over its own; `base_of`: the folder of the
-    helmfile that it is a base of.
+    """What a helmfile says of an environment; `given` are values that win over its own, and `absent` what of them is
+    not in view; `base_of`: the folder of the helmfile that it is a base of.
 
     Raises HelmfileError.
     """
     folder = posixpath.dirname(file) if base_of is None else base_of
-    state = State(file, environment, {}, {}, {}, {}, frozenset({file}), (), folder)
+    state = State(file, environment, {}, {}, {}, {}, frozenset({file}), (), absent, folder)
     for number, part in enumerate(_parts(tree, file)):
         seen = state._replace(values=merged((state.values, given or {})))
         state = _with_part(tree, state, part, number, seen, given or {}, base_of is not None)
@@ -132,10 +141,14 @@ def _with_part(
     tree: Tree, state: State, part: str, number: int, seen: State, given: Mapping[str, object], is_base: bool
 ) -> State:
     """The state with what a part of its file says, which may use the values of those before."""
-    templating = Templating(tree, state.folder, state_data(state.environment, seen.values))
-    new = State(state.file, state.environment, {}, {}, {}, {}, frozenset(), (), state.folder)
-    for body, index, is_flat in _documents(part, state.file, number, templating):
-        new = _joined(new, _state_of(state, body, index, is_flat), appends=True)
+    notes: list[str] = []
+    data = state_data(state.environment, seen.values, bool(state.absent))
+    templating = Templating(tree, state.folder, data, notes.append)
+    try:
+        new = _written_state(state, part, number, templating)
+    except HelmfileError:
+        templating = _with_own_values(tree, state, part, number, seen, notes)
+        new = _written_state(state, part, number, templating)
     bases = new.lists.get("bases", ())
     if bases and is_base:
         raise HelmfileError("a base has bases, which helmfile refuses")
@@ -144,17 +157,40 @@ def _with_part(
         name = join(state.folder, text(_filled(base.value, templating)))
         if not tree.is_file(name):
             raise HelmfileError(f"there is no base {name}")
-        layers.append(load_state(tree, name, state.environment, merged((seen.values, given)), state.folder))
+        layers.append(
+            load_state(tree, name, state.environment, merged((seen.values, given)), state.folder, state.absent)
+        )
     own = new
     for number, layer in enumerate((*layers, own)):
         new = layer if number == 0 else _joined(new, layer, appends=True)
-    values, hidden = _environment_values(new, templating)
+    entries = _environment_values(new, templating)
     joined = _joined(state, new, appends=False)
     return joined._replace(
-        values=merged((state.values, values)),
-        hidden=tuple(dict.fromkeys((*state.hidden, *hidden))),
+        values=merged((state.values, values_of(entries))),
+        layers=(*state.layers, *new.layers, *entries.layers),
+        absent=tuple(dict.fromkeys((*state.absent, *new.absent, *entries.absent, *map(Absent, notes)))),
         files=state.files | new.files,
     )
+
+
+def _written_state(state: State, part: str, number: int, templating: Templating) -> State:
+    new = State(state.file, state.environment, {}, {}, {}, {}, frozenset(), (), (), state.folder)
+    for body, index, is_flat in _documents(part, state.file, number, templating):
+        new = _joined(new, _state_of(state, body, index, is_flat), appends=True)
+    return new
+
+
+def _with_own_values(tree: Tree, state: State, part: str, number: int, seen: State, notes: list[str]) -> Templating:
+    """A part may use the values that it declares itself: helmfile fills it in twice, at first with what there is
+    (pkg/app/two_pass_renderer.go)."""
+    first = Templating(tree, state.folder, state_data(state.environment, seen.values, hidden=True))
+    try:
+        own = _environment_values(_written_state(state, part, number, first), first)
+    except HelmfileError:
+        own = Entries(())
+    values = merged((values_of(own), seen.values))
+    hidden = bool(state.absent or own.absent)
+    return Templating(tree, state.folder, state_data(state.environment, values, hidden), notes.append)
 
 
 def _state_of(state: State, body: Body, index: int, is_flat: bool) -> State:
@@ -168,7 +204,7 @@ def _state_of(state: State, body: Body, index: int, is_flat: bool) -> State:
     }
     rest = {key: value for key, value in body.items() if key not in (*_LISTS, "environments")}
     environments = {str(name): value for name, value in mapping(body.get("environments")).items()}
-    return State(state.file, state.environment, environments, rest, lists, {}, frozenset(), (), state.folder)
+    return State(state.file, state.environment, environments, rest, lists, {}, frozenset(), (), (), state.folder)
 
 
 def _joined(first: State, second: State, appends: bool) -> State:
@@ -186,11 +222,11 @@ def _joined(first: State, second: State, appends: bool) -> State:
         body=merged((first.body, second.body)),
         lists=lists,
         files=first.files | second.files,
-        hidden=(*first.hidden, *second.hidden),
+        absent=(*first.absent, *second.absent),
     )
 
 
-def _environment_values(state: State, templating: Templating) -> tuple[dict[str, object], tuple[str, ...]]:
+def _environment_values(state: State, templating: Templating) -> Entries:
     specification = mapping(state.environments.get(state.environment))
     handler = text(specification.get("missingFileHandler")) or text(state.body.get("missingFileHandler"))
     nowhere = Place(state.file)
@@ -201,9 +237,9 @@ def _environment_values(state: State, templating: Templating) -> tuple[dict[str,
     if text(specification.get("mergeStrategy")) == "fallback":
         listed.reverse()
     own = value_entries(listed, templating, handler)
-    hidden = [*defaults.hidden, *own.hidden]
-    hidden += (f"the values of {text(one)} are encrypted" for one in sequence(specification.get("secrets")))
-    return merged((values_of(defaults), values_of(own))), tuple(hidden)
+    absent = [*defaults.absent, *own.absent]
+    absent += (Absent(f"the values of {text(one)} are encrypted") for one in sequence(specification.get("secrets")))
+    return Entries((*defaults.layers, *own.layers), tuple(absent))
 
 
 def _filled(entry: object, templating: Templating) -> object:

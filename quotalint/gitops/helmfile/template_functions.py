@@ -5,7 +5,8 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Mapping
 
-from quotalint.gitops.go.values import GoError, Implementation, type_name
+from quotalint.gitops.go.hidden import Hidden, entry_of
+from quotalint.gitops.go.values import MISSING, GoError, Implementation, type_name
 from quotalint.gitops.tree import Tree, join
 
 Functions = Mapping[str, tuple[str, Implementation]]
@@ -15,16 +16,17 @@ def helmfile_functions(tree: Tree, folder: str, evaluate: Callable[[str, object]
     """The functions as a template in a folder has them; `evaluate` gives what another text comes to with some data."""
     return {
         "env": ("s", lambda name: ""),
-        "expandenv": ("s", _refusal("expandenv reads the environment")),
+        "expandenv": ("s", _not_run("expandenv", "reads the environment")),
         "requiredEnv": ("s", _required_variable),
-        "exec": ("sv*", _refusal("exec runs a program")),
-        "envExec": ("vsv*", _refusal("envExec runs a program")),
-        "fetchSecretValue": ("s", _refusal("fetchSecretValue reads a secret")),
-        "expandSecretRefs": ("v", _refusal("expandSecretRefs reads a secret")),
-        "readFile": ("s", lambda name: _content(tree, _here(tree, folder, name), name)),
-        "isFile": ("s", lambda name: tree.is_file(_here(tree, folder, name))),
-        "isDir": ("s", lambda name: tree.is_folder(_here(tree, folder, name))),
-        "readDir": ("s", lambda name: _names(tree, _here(tree, folder, name), name)),
+        "exec": ("sv*", _not_run("exec", "runs a program")),
+        "envExec": ("vsv*", _not_run("envExec", "runs a program")),
+        "fetchSecretValue": ("s", _not_run("fetchSecretValue", "reads a secret")),
+        "expandSecretRefs": ("v", _not_run("expandSecretRefs", "reads secrets")),
+        "readFile": ("s", _of_file(tree, folder, lambda file, name: _content(tree, file, name))),
+        "isFile": ("s", _of_file(tree, folder, lambda file, _: tree.is_file(file))),
+        "isDir": ("s", _of_file(tree, folder, lambda file, _: tree.is_folder(file))),
+        "readDir": ("s", _of_file(tree, folder, lambda file, name: _names(tree, file, name))),
+        "readDirEntries": ("s", _not_run("readDirEntries", "gives values of Go's own")),
         "get": ("sv*", _get),
         "getOrNil": ("sv", lambda path, value: _get(path, None, value)),
         "setValueAtPath": ("svv", _with_value),
@@ -33,22 +35,24 @@ def helmfile_functions(tree: Tree, folder: str, evaluate: Callable[[str, object]
     }
 
 
-def _refusal(reason: str) -> Implementation:
-    def refuse(*_: object) -> object:
-        raise GoError(f"{reason}, which is not done here")
-
-    return refuse
+def _not_run(name: str, what: str) -> Implementation:
+    return lambda *_: Hidden(name, f"`{name}` {what}, which is not done here")
 
 
 def _required_variable(name: str) -> object:
-    raise GoError(f"requiredEnv: the variable {name} of the environment is not known here")
+    return Hidden(name, f"the variable {name} of the environment is not known here")
 
 
-def _here(tree: Tree, folder: str, name: str) -> str:
-    found = join(folder, name)
-    if posixpath.isabs(name) or not tree.contains(found):
-        raise GoError(f"the file {name} lies outside the repository")
-    return found
+def _of_file(tree: Tree, folder: str, look: Callable[[str, str], object]) -> Implementation:
+    """What `look` gives for a file of the repository and the name that it was asked for by."""
+
+    def asked(name: str) -> object:
+        found = tree.vendored(name) if posixpath.isabs(name) else join(folder, name)
+        if found is None or not tree.contains(found):
+            return Hidden(name, f"{name} lies outside the repository")
+        return look(found, name)
+
+    return asked
 
 
 def _content(tree: Tree, name: str, written: str) -> str:
@@ -71,11 +75,14 @@ def _get(path: str, *arguments: object) -> object:
         raise GoError(f"get wants a path, perhaps a default, and an object, not {len(arguments)} more")
     value = arguments[-1]
     for key in path.split(".") if path else ():
-        if not isinstance(value, dict) or key not in value:
+        entry = entry_of(value, key) if isinstance(value, dict) else MISSING
+        if entry is MISSING or isinstance(entry, Hidden):
             if len(arguments) == 2:
                 return arguments[0]
-            raise GoError(f'no value exist for key "{key}"')
-        value = value[key]
+            if entry is MISSING:
+                raise GoError(f'no value exist for key "{key}"')
+            return entry
+        value = entry
     return value
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from quotalint.gitops.go.templates import rendered
+from quotalint.gitops.go.hidden import changeable, opened
+from quotalint.gitops.go.templates import Rendered, rendered
 from quotalint.gitops.go.values import GoError
 from quotalint.gitops.helmfile import HelmfileError
 from quotalint.gitops.helmfile.template_functions import Functions, helmfile_functions
 from quotalint.gitops.tree import Tree
+from quotalint.kube.fields import mapping
 
 _MOST_STEPS = 2_000_000
 _MOST_NESTED = 20  # `tpl` of a text with `tpl` in it
@@ -22,15 +25,19 @@ class Templating(NamedTuple):
     folder: str
     data: Mapping[str, object]
     """`.Values`, `.Environment`, `.Release` and so on."""
+    note: Callable[[str], None] = lambda _: None
+    """Takes what was taken for granted of values that are not in view, as clauses."""
     depth: int = 0
 
     def filled(self, text: str, what: str) -> str:
         """What a text comes to. Raises HelmfileError, which names `what` it is."""
         if "{{" not in text:
             return text
-        result = rendered(text, dict(self.data), "error", functions=self._functions(), most_steps=_MOST_STEPS)
+        data = changeable(self.data) if _CHANGES.search(text) else dict(self.data)
+        result = rendered(text, data, "error", functions=self._functions(), most_steps=_MOST_STEPS)
         if result.error:
             raise HelmfileError(f"{what} cannot be filled in: {result.error}")
+        self._noted(result)
         return result.text
 
     def _functions(self) -> Functions:
@@ -43,11 +50,22 @@ class Templating(NamedTuple):
         result = rendered(text, data, "error", functions=inner._functions(), most_steps=_MOST_STEPS)
         if result.error:
             raise GoError(f"tpl: {result.error}")
+        self._noted(result)
         return result.text
 
+    def _noted(self, result: Rendered) -> None:
+        for clause in result.assumed:
+            self.note(clause)
 
-def state_data(environment: str, values: Mapping[str, object]) -> dict[str, object]:
-    """What the templates of a state file see (pkg/state/types.go, EnvironmentTemplateData)."""
+
+_CHANGES = re.compile(r"\b(?:set|unset|merge|mergeOverwrite|mustMerge|mustMergeOverwrite)\b")
+
+
+def state_data(environment: str, values: Mapping[str, object], hidden: bool = False) -> dict[str, object]:
+    """What the templates of a state file see (pkg/state/types.go, EnvironmentTemplateData). `hidden`: whether some of
+    the values are not in view."""
+    if hidden:
+        values = mapping(opened(values, ".Values"))
     return {
         "Environment": {"Name": environment, "KubeContext": "", "Values": values},
         "Namespace": "",

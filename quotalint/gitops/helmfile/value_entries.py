@@ -10,8 +10,10 @@ from typing import NamedTuple
 from quotalint.gitops.helm import Layer
 from quotalint.gitops.helm.value_layers import merged
 from quotalint.gitops.helmfile import HelmfileError
+from quotalint.gitops.helmfile.absent import Absent, outside
 from quotalint.gitops.helmfile.templates import Templating
 from quotalint.gitops.tree import Tree, join
+from quotalint.kube.amounts import is_placeholder
 from quotalint.text.documents import Reading, read
 from quotalint.text.glob_dialects import doublestar
 from quotalint.text.globs import covers
@@ -25,8 +27,8 @@ class Entries(NamedTuple):
 
     layers: tuple[Layer, ...]
     """The last one wins."""
-    hidden: tuple[str, ...] = ()
-    """What of them is not in view, as clauses: `the values file /etc/a.yaml lies outside the repository`."""
+    absent: tuple[Absent, ...] = ()
+    """What of them is not in view."""
 
 
 def value_entries(entries: Iterable[tuple[object, Place, bool]], templating: Templating, handler: str) -> Entries:
@@ -35,22 +37,38 @@ def value_entries(entries: Iterable[tuple[object, Place, bool]], templating: Tem
     `handler` is `missingFileHandler`. Raises HelmfileError where helmfile would refuse them.
     """
     layers: list[Layer] = []
-    hidden: list[str] = []
+    absent: list[Absent] = []
     for entry, place, is_flat in entries:
         if isinstance(entry, dict):
             layers.append(Layer(entry, place, is_flat))
-        elif not isinstance(entry, str):
+            continue
+        if not isinstance(entry, str):
             raise HelmfileError("an entry of `values` is neither a map nor the name of a file")
+        stand_in = _stand_in(entry, templating)
+        if stand_in:
+            entry = stand_in
         elif _REMOTE.match(entry):
-            hidden.append(f"the values {entry.split('?')[0]} are remote")
+            absent.append(Absent(f"the values {entry.split('?')[0]} are remote"))
+            continue
         elif not _is_within(entry, templating):
-            hidden.append(f"the values file {entry} lies outside the repository")
-        else:
-            names = matching_files(templating.tree, templating.folder, entry)
-            if not names and handler in ("", "Error"):
-                raise HelmfileError(f"there is no values file {entry}")
-            layers += (_file_layer(name, templating) for name in names)
-    return Entries(tuple(layers), tuple(hidden))
+            absent.append(outside(entry))
+            continue
+        names = matching_files(templating.tree, "" if stand_in else templating.folder, entry)
+        if not names and handler in ("", "Error"):
+            raise HelmfileError(f"there is no values file {entry}")
+        for name in names:
+            layer = _file_layer(name, templating)
+            layers += [layer] if isinstance(layer, Layer) else []
+            absent += [] if isinstance(layer, Layer) else [layer]
+    return Entries(tuple(layers), tuple(absent))
+
+
+def _stand_in(entry: str, templating: Templating) -> str:
+    """The file that the configuration names for one that lies elsewhere."""
+    if not posixpath.isabs(entry) and not _REMOTE.match(entry):
+        return ""
+    name = templating.tree.vendored(entry)
+    return name if name is not None and templating.tree.is_file(name) else ""
 
 
 def _is_within(entry: str, templating: Templating) -> bool:
@@ -68,7 +86,8 @@ def matching_files(tree: Tree, folder: str, pattern: str) -> list[str]:
     return tree.files(fixed, lambda name: covers(glob, name), lambda _: True) if glob is not None else []
 
 
-def _file_layer(name: str, templating: Templating) -> Layer:
+def _file_layer(name: str, templating: Templating) -> Layer | Absent:
+    """The values of a file, or why they are not in view."""
     is_template = name.endswith(".gotmpl")
     reading = _filled(name, templating) if is_template else templating.tree.reading(name)
     if reading is None:
@@ -79,6 +98,8 @@ def _file_layer(name: str, templating: Templating) -> Layer:
     if not reading.documents:
         return Layer({}, Place(name))
     value = reading.documents[0].value
+    if is_template and is_placeholder(value):
+        return Absent(f"the values of {name} come from what is not in view")
     if not isinstance(value, dict):
         raise HelmfileError(f"the values file {name} is no map")
     if "sops" in value:

@@ -81,7 +81,7 @@ def test_a_template_renders(template: str, text: str) -> None:
     [
         ("{{ foo .s }}", "the function foo is not known here"),
         ("{{ now }}", "the function now is not known here"),
-        ("{{ template `x` }}", "template is not read here"),
+        ("{{ template `x` }}", 'template "x" not defined'),
         ("{{ .s", "braces are not closed"),
         ("{{ if .s }}", "if has no end, or more than one else"),
         ("{{ end }}", "there is {{end}} without a block"),

@@ -1,0 +1,39 @@
+"""What parameters of functions take of the arguments that templates give them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from quotalint.gitops.go.hidden import Hidden
+from quotalint.gitops.go.values import MISSING, GoError, Int64, StringMap, type_name
+
+
+def size(value: object) -> int:
+    """How many steps it takes to handle a value."""
+    return 1 + len(value) // 256 if isinstance(value, (str, list, dict)) else 1
+
+
+def fitting(value: object, kind: str, literal: bool, name: str) -> object:
+    """The argument as a parameter of its kind takes it: v any or nothing, a any, s string, i int, b bool, m map."""
+    if kind == "v" or isinstance(value, Hidden):
+        return value
+    if value is MISSING:
+        value = {} if kind == "m" else None
+    if kind == "a":
+        return value
+    if kind == "i" and literal and isinstance(value, float) and value.is_integer():
+        return int(value)
+    wanted, accepted = _KINDS[kind]
+    if not isinstance(value, accepted) or isinstance(value, (StringMap, Int64)):
+        raise GoError(f"wrong type for {name}; expected {wanted}; got {type_name(value)}")
+    if kind == "i" and isinstance(value, bool):
+        raise GoError(f"wrong type for {name}; expected int; got bool")
+    return value
+
+
+_KINDS: Mapping[str, tuple[str, type]] = {
+    "s": ("string", str),
+    "i": ("int", int),
+    "b": ("bool", bool),
+    "m": ("map[string]interface {}", dict),
+}

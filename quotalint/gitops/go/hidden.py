@@ -1,0 +1,241 @@
+"""Values that are not in view, on their way through a template: they spread, they are written as placeholders, and what
+depends on them takes the branch that works. What was taken for granted is noted."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from quotalint.gitops.go.values import MAX_DEPTH, MISSING, GoError, Implementation, truth
+
+
+class Made(dict[str, object]):
+    """A map that the template itself has made, or was given as a copy, and so may change."""
+
+    hidden_as: str = ""
+    """How templates name the map, if a part of it is not in view: what it lacks may be there."""
+
+
+class Hidden:
+    """A value that is not in view."""
+
+    __slots__ = ("expected", "likely", "name", "reason", "text")
+
+    def __init__(
+        self, name: str, reason: str = "", text: str = "", likely: bool = True, expected: bool = False
+    ) -> None:
+        """`name` is how the template names it, `reason` a clause that says why it is not in view, `text` what it is
+        written as, `likely` what conditions on it take it for, and `expected` whether that needs no mention."""
+        self.name = name
+        self.reason = reason or f"`{name}` is not in view"
+        self.text = text or f"$({name[1:] if name[0] == '.' and name[1:2].isalpha() else name})"
+        self.likely = likely
+        self.expected = expected
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __bool__(self) -> bool:
+        return self.likely
+
+    def entry(self, name: str) -> Hidden:
+        """What it has under a key."""
+        return Hidden(f"{self.name}.{name}", self.reason if not self.name.startswith(".") else "")
+
+
+def opened(value: object, name: str) -> object:
+    """A copy of maps of which a part is not in view, at any depth; lists are whole, since values replace them."""
+    return _opened(value, name, {}, 0)
+
+
+def changeable(value: object) -> object:
+    """A copy whose maps a template may change; those of which a part is not in view stay so."""
+    return _changeable(value, {}, 0)
+
+
+def _changeable(value: object, known: dict[int, object], depth: int) -> object:
+    if not isinstance(value, (dict, list)):
+        return value
+    if depth > MAX_DEPTH:
+        raise GoError("a value is nested too deeply")
+    found = known.get(id(value))
+    if found is None and isinstance(value, dict):
+        made = Made((key, _changeable(below, known, depth + 1)) for key, below in value.items())
+        made.hidden_as = getattr(value, "hidden_as", "")
+        found = made
+    elif found is None:
+        found = [_changeable(below, known, depth + 1) for below in value]
+    return known.setdefault(id(value), found)
+
+
+def _opened(value: object, name: str, known: dict[int, object], depth: int) -> object:
+    if not isinstance(value, dict):
+        return value
+    if depth > MAX_DEPTH:
+        raise GoError("a value is nested too deeply")
+    found = known.get(id(value))  # what YAML's aliases share stays shared, so that it cannot multiply
+    if found is None:
+        made = Made((key, _opened(below, f"{name}.{key}", known, depth + 1)) for key, below in value.items())
+        made.hidden_as = name
+        known[id(value)] = found = made
+    return found
+
+
+def entry_of(value: Mapping[str, object], name: str) -> object:
+    """What a map has under a key: something hidden or MISSING where it has nothing."""
+    if name in value:
+        return value[name]
+    hidden_as = getattr(value, "hidden_as", "")
+    return Hidden(f"{hidden_as}.{name}") if hidden_as else MISSING
+
+
+def answer(
+    name: str, implementation: Implementation, arguments: Sequence[object], note: Callable[[str], None]
+) -> object:
+    """What a function gives for arguments some of which are hidden; `note` takes what is taken for granted."""
+    special = _SPECIAL.get(name.removeprefix("must").lower() if name.startswith("must") else name.lower())
+    if special is not None:
+        return special(implementation, arguments, note)
+    first = next(one for one in arguments if isinstance(one, Hidden))
+    if name in _WRITERS:
+        shown = [str(one) if isinstance(one, Hidden) else one for one in arguments]
+        return Hidden(first.name, first.reason, str(implementation(*shown)), first.likely)
+    return Hidden(first.name, first.reason)
+
+
+_WRITERS = frozenset(
+    (
+        *("print", "printf", "println", "quote", "squote", "cat", "indent", "nindent"),
+        *("toYaml", "toJson", "toString", "trim", "join", "html"),
+    )
+)
+"""Functions that write what they are given."""
+
+_Answer = Callable[[Implementation, Sequence[object], Callable[[str], None]], object]
+
+
+def _negated(_: Implementation, arguments: Sequence[object], __: object) -> object:
+    (value,) = arguments
+    assert isinstance(value, Hidden)
+    return Hidden(value.name, value.reason, likely=not value.likely, expected=value.expected)
+
+
+def _all_of(_: Implementation, arguments: Sequence[object], __: object) -> object:
+    """`and`: of what is known, the last; all before it hold."""
+    last = arguments[-1]
+    hidden = [one for one in arguments if isinstance(one, Hidden)]
+    if not isinstance(last, Hidden) and not truth(last):
+        return last
+    return Hidden(
+        hidden[0].name, hidden[0].reason, likely=all(one.likely for one in hidden), expected=_are_expected(hidden)
+    )
+
+
+def _any_of(_: Implementation, arguments: Sequence[object], note: Callable[[str], None]) -> object:
+    """`or`: what is known stands in for what is hidden."""
+    last = arguments[-1]
+    hidden = [one for one in arguments if isinstance(one, Hidden)]
+    if not isinstance(last, Hidden) and truth(last):
+        note(f"{hidden[0].reason}: another value stands in for it")
+        return last
+    return Hidden(
+        hidden[0].name, hidden[0].reason, likely=any(one.likely for one in hidden), expected=_are_expected(hidden)
+    )
+
+
+def _are_expected(hidden: Iterable[Hidden]) -> bool:
+    return all(one.expected for one in hidden)
+
+
+def _by_default(_: Implementation, arguments: Sequence[object], note: Callable[[str], None]) -> object:
+    default, *given = arguments
+    if not given or not isinstance(given[0], Hidden):
+        return given[0] if given and truth(given[0]) else default
+    if not isinstance(default, Hidden):
+        note(f"{given[0].reason}: it is taken for its default")
+    return default
+
+
+def _first_known(_: Implementation, arguments: Sequence[object], note: Callable[[str], None]) -> object:
+    hidden = next(one for one in arguments if isinstance(one, Hidden))
+    known = next((one for one in arguments if not isinstance(one, Hidden) and truth(one)), None)
+    if known is not None and arguments.index(known) > arguments.index(hidden):
+        note(f"{hidden.reason}: another value stands in for it")
+    return hidden if known is None else known
+
+
+def _chosen(_: Implementation, arguments: Sequence[object], note: Callable[[str], None]) -> object:
+    first, second, condition = arguments
+    if not isinstance(condition, Hidden):
+        return first if condition else second
+    note(condition_note(condition))
+    return first if condition.likely else second
+
+
+def _as_empty(implementation: Implementation, arguments: Sequence[object], note: Callable[[str], None]) -> object:
+    """Maps that are hidden are open ones in which nothing is known."""
+    given: list[object] = []
+    for one in arguments:
+        if isinstance(one, Hidden):
+            note(f"{one.reason}: it is taken to be empty")
+            made = Made()
+            made.hidden_as = one.name
+            given.append(made)
+        else:
+            given.append(one)
+    return implementation(*given)
+
+
+def _contained(implementation: Implementation, arguments: Sequence[object], __: object) -> object:
+    """Lists and maps may hold what is hidden; one that is hidden itself stays so."""
+    try:
+        return implementation(*arguments)
+    except GoError:
+        hidden = next(one for one in arguments if isinstance(one, Hidden))
+        return Hidden(hidden.name, hidden.reason)
+
+
+def _absent(_: Implementation, arguments: Sequence[object], __: object) -> object:
+    hidden = next(one for one in arguments if isinstance(one, Hidden))
+    return Hidden(hidden.name, hidden.reason, likely=False, expected=True)
+
+
+def _looked_up(implementation: Implementation, arguments: Sequence[object], __: object) -> object:
+    """helmfile's `get PATH [DEFAULT] OBJECT`, and sprig's `get MAP KEY`."""
+    if not isinstance(arguments[0], Hidden) and not isinstance(arguments[-1], Hidden):
+        return implementation(*arguments)
+    if isinstance(arguments[-1], Hidden) and len(arguments) == 3:
+        return arguments[1]
+    hidden = next(one for one in arguments if isinstance(one, Hidden))
+    return Hidden(hidden.name, hidden.reason)
+
+
+def _looked_up_or_nothing(_: Implementation, arguments: Sequence[object], __: object) -> object:
+    return None if isinstance(arguments[-1], Hidden) else Hidden(str(arguments[0]))
+
+
+_SPECIAL: Mapping[str, _Answer] = {
+    "not": _negated,
+    "and": _all_of,
+    "or": _any_of,
+    "default": _by_default,
+    "coalesce": _first_known,
+    "ternary": _chosen,
+    "merge": _as_empty,
+    "mergeoverwrite": _as_empty,
+    "list": _contained,
+    "tuple": _contained,
+    "dict": _contained,
+    "append": _contained,
+    "push": _contained,
+    "prepend": _contained,
+    "set": _contained,
+    "setvalueatpath": _contained,
+    "haskey": _absent,
+    "get": _looked_up,
+    "getornil": _looked_up_or_nothing,
+}
+
+
+def condition_note(value: Hidden) -> str:
+    """What is taken for granted where a condition depends on something hidden."""
+    return f"{value.reason}: a condition on it is taken {'to hold' if value.likely else 'not to hold'}"

@@ -1,0 +1,66 @@
+"""Where a value is written that a template of helmfile filled in: among those of the environment, if one can tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from quotalint.gitops.helm import Layer
+from quotalint.gitops.helm.leaves import leaves_of, written_as
+from quotalint.kube.fields import dig, text
+from quotalint.text.place import Path, Place
+
+_MOST_VALUES = 50_000
+
+
+class FilledIn:
+    """The values that templates were filled in with."""
+
+    def __init__(self, layers: Sequence[Layer]) -> None:
+        """A later layer wins."""
+        self._layers = layers
+        self._by_text: dict[str, dict[Path, Place]] | None = None
+
+    def source_of(self, path: Path, value: object, body: Mapping[str, object]) -> Place | None:
+        """Where the value of the field at a path of an object is written; None where that cannot be told.
+
+        The ways to both end in the same keys. Of several, that which names the object or its namespace is meant, else
+        the shortest.
+        """
+        written = written_as(value)
+        keys = _keys(path)
+        names = {text(dig(body, "metadata", "namespace")), text(dig(body, "metadata", "name"))} - {""}
+        best: tuple[int, int, int] = (0, 0, 0)
+        found: list[Place] = []
+        for candidate, place in self._index().get(written, {}).items() if written else ():
+            common = _common_end(keys, _keys(candidate))
+            rank = (len(names.intersection(map(str, candidate))), common, -len(candidate))
+            if common and rank >= best:
+                found = [*found, place] if rank == best else [place]
+                best = rank
+        return found[0] if len(found) == 1 else None
+
+    def _index(self) -> Mapping[str, Mapping[Path, Place]]:
+        if self._by_text is None:
+            self._by_text = {}
+            seen: set[Path] = set()
+            for layer in reversed(self._layers):
+                for path, value in leaves_of(layer.values, layer.scope):
+                    if path not in seen and len(seen) < _MOST_VALUES:
+                        seen.add(path)
+                        place = layer.place if layer.is_flat else layer.place.at(*path[len(layer.scope) :])
+                        self._by_text.setdefault(written_as(value), {})[path] = place
+        return self._by_text
+
+
+def _keys(path: Path) -> tuple[str, ...]:
+    """Its keys: `requests.cpu` is two."""
+    return tuple(part for key in path if isinstance(key, str) for part in key.split("."))
+
+
+def _common_end(one: Sequence[str], other: Sequence[str]) -> int:
+    number = 0
+    for left, right in zip(reversed(one), reversed(other), strict=False):
+        if left != right:
+            break
+        number += 1
+    return number

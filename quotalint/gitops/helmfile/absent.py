@@ -1,0 +1,78 @@
+"""What of the values of a helmfile is not in view, and what is guessed for that: said once by cause."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from quotalint.gitops.helm import Layer
+from quotalint.kube.guess import CONTENT, LEFT_OUT, Guess
+from quotalint.kube.objects import Object
+
+
+class Absent(NamedTuple):
+    """Values that are not in view."""
+
+    reason: str
+    """A clause: `the values git::… are remote`."""
+    folder: str = ""
+    """The folder outside of the repository in which they lie, if that is why; of a deep one its first two names."""
+
+
+def outside(path: str) -> Absent:
+    """A file outside of the repository."""
+    names = path.split("/")
+    folder = "/".join(names[:3]) if posixpath.isabs(path) and len(names) > 3 else posixpath.dirname(path)
+    return Absent(f"the values file {path} lies outside the repository", folder)
+
+
+def guesses_of(absent: Iterable[Absent]) -> tuple[Guess, ...]:
+    """What is guessed of the objects of a release whose values are not all in view."""
+    return tuple(dict.fromkeys(_guesses(tuple(absent))))
+
+
+def outer_folder(absent: Iterable[Absent]) -> str:
+    """The first folder outside of the repository in which values lie; empty where there is none."""
+    return next((one.folder for one in absent if one.folder), "")
+
+
+def _guesses(absent: tuple[Absent, ...]) -> Iterator[Guess]:
+    folder = outer_folder(absent)
+    for one in absent:
+        if one.folder:
+            reason = f"values files in {one.folder} lie outside the repository, and may change what is counted"
+            yield Guess(CONTENT, reason, cure_for(one.folder))
+        else:
+            cure = cure_for(folder) if one.reason.startswith("`.") and folder else _IN_THE_REPOSITORY
+            more = "" if ": " in one.reason else ", and may change what is counted"
+            yield Guess(CONTENT, f"{one.reason}{more}", cure)
+
+
+_IN_THE_REPOSITORY = "keep the values in a file of the repository"
+
+
+def cure_for(folder: str) -> str:
+    """What would settle that values lie in a folder elsewhere."""
+    if not posixpath.isabs(folder):
+        return _IN_THE_REPOSITORY
+    return f"keep stand-ins in the repository and name their folder: `sources: {{{folder}: FOLDER}}`"
+
+
+def digested(layers: Iterable[Layer], objects: Sequence[Object], folder: str) -> Iterator[Guess]:
+    """A chart may count with a value that is not in view, so that no placeholder shows in what it comes to: `int` of a
+    text is 0. What it asks for is not known then."""
+    given = {name for layer in layers for name in _placeholders(layer.values)}
+    missing = sorted(given.difference(*(_placeholders(obj.body) for obj in objects))) if given else ()
+    for name in missing:
+        reason = f"what the chart makes of {name}, which is not in view, does not show"
+        yield Guess(LEFT_OUT, reason, cure_for(folder) if folder else _IN_THE_REPOSITORY)
+
+
+def _placeholders(value: object) -> frozenset[str]:
+    return frozenset(_PLACEHOLDER.findall(json.dumps(value, default=str)))
+
+
+_PLACEHOLDER = re.compile(r"\$\([^()\s]+\)")

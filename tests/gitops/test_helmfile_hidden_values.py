@@ -136,7 +136,7 @@ releases:
 
 def facts_of(files: dict[str, str], folder: Path, monkeypatch: pytest.MonkeyPatch) -> Facts:
     result = checked(folder, cast("Files", files), monkeypatch)
-    return cast("Facts", next(iter(result.environments)))
+    return next(iter(result.environments))
 
 
 def test_quotas_are_shown_as_assumed_with_one_cause(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

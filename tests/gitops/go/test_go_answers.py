@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from quotalint.gitops.go import templates
+from quotalint.gitops.go import functions, templates
 from quotalint.gitops.go.values import as_decoded
 from quotalint.text.documents import read
 
@@ -67,7 +67,7 @@ def said(function: str, text: str) -> object:
 
 
 def test_no_function_is_without_an_answer() -> None:
-    assert set(templates.FUNCTIONS) - OF_ARGO == {one.function for one in RECORDED}
+    assert set(functions.FUNCTIONS) - OF_ARGO == {one.function for one in RECORDED}
 
 
 def test_the_answers_are_those_of_go(request: pytest.FixtureRequest) -> None:

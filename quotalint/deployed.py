@@ -14,7 +14,7 @@ from quotalint.gitops.causes import CLUSTERS, FAMILIES, cause_of
 from quotalint.gitops.chart_files import in_charts
 from quotalint.gitops.embedded import embedded, rounds
 from quotalint.gitops.environments import Environment
-from quotalint.gitops.kustomize.problems import HELM, LIBRARY, LOAD, MISSING, REFUSED, TEXT, UNRENDERED, Problem
+from quotalint.gitops.kustomize.problems import DENIED, HELM, LIBRARY, LOAD, MISSING, REFUSED, TEXT, UNRENDERED, Problem
 from quotalint.gitops.layout import CHART, OTHER, TEMPLATE, UNAPPLIED, Skipped
 from quotalint.gitops.namespaces import homes
 from quotalint.gitops.renderer_names import kustomize_renderer
@@ -31,6 +31,7 @@ from quotalint.text.sources import Found, Source, Unreadable, find
 __all__ = [
     "CHART",
     "CLUSTERS",
+    "DENIED",
     "FAMILIES",
     "HELM",
     "KUSTOMIZATION_NAMES",

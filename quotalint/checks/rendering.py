@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quotalint.checks.hit import Hit, Related, check
-from quotalint.deployed import CLUSTERS, FAMILIES, HELM, LIBRARY, LOAD, MISSING, REFUSED, TEXT, Problem
+from quotalint.deployed import CLUSTERS, DENIED, FAMILIES, HELM, LIBRARY, LOAD, MISSING, REFUSED, TEXT, Problem
 from quotalint.facts import Facts
 from quotalint.quota.projection import Hidden
 
-_VARIANTS = {MISSING: "default", REFUSED: "refused", LOAD: "load"}
+_VARIANTS = {MISSING: "default", REFUSED: "refused", LOAD: "load", DENIED: "denied"}
 
 
 @check("QL003", Problem)
@@ -40,6 +40,8 @@ def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
 
 def _matters(problem: Problem, facts: Facts) -> bool:
     """Whether it may concern a namespace that has a quota or a LimitRange, and something that is counted there."""
+    if problem.kind == DENIED:
+        return True  # what its author believes to be applied, a quota perhaps, is not
     limited = facts.charges
     concerned = [problem.namespace] if problem.namespace in limited else [] if problem.namespace else list(limited)
     if not problem.only:

@@ -1,4 +1,4 @@
-"""Objects that deploy others: those of Flux, its operator and Argo CD, and those that are only known to do it."""
+"""Objects that deploy others: of Flux, its operator, Argo CD and Fleet, and those that are only known to do it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ _APPLICATION = ("argoproj.io", "Application")
 _APPLICATION_SET = ("argoproj.io", "ApplicationSet")
 _RESOURCE_SET = ("fluxcd.controlplane.io", "ResourceSet")
 _FLUX_INSTANCE = ("fluxcd.controlplane.io", "FluxInstance")
-_KINDS = frozenset({_KUSTOMIZATION, _HELM_RELEASE, _APPLICATION, _APPLICATION_SET, _RESOURCE_SET, _FLUX_INSTANCE})
+_GIT_REPO = ("fleet.cattle.io", "GitRepo")
+_KINDS = frozenset(
+    {_KUSTOMIZATION, _HELM_RELEASE, _APPLICATION, _APPLICATION_SET, _RESOURCE_SET, _FLUX_INSTANCE, _GIT_REPO}
+)
 
 
 def is_deployer(obj: Object) -> bool:
@@ -65,6 +68,10 @@ def deployed(obj: Object, context: Context) -> tuple[Rendering, ...]:
         from quotalint.gitops.flux.instances import flux_instance
 
         return flux_instance(obj, context)
+    if kind == _GIT_REPO:
+        from quotalint.gitops.fleet import git_repo
+
+        return git_repo(obj, context)
     if kind in UNFOLLOWED:
-        return (unfollowed(obj, context),)
+        return (unfollowed(obj),)
     return ()

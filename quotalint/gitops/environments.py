@@ -22,7 +22,7 @@ from quotalint.gitops.labels import (
     without_containers,
 )
 from quotalint.gitops.loose_units import Applied, is_loose, split_units, unit_names
-from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen
+from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen, with_guess
 from quotalint.gitops.roots import Part, Root
 from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.kube.objects import Object
@@ -250,7 +250,7 @@ def _renderings(
             for member in _of_part(part, members[number], configured):
                 guess = member.guess
                 if guess is not None and guess not in guessed:
-                    guessed[guess] = _marked(part.rendering, guess)
+                    guessed[guess] = with_guess(part.rendering, guess)
                 found = part.rendering if guess is None else guessed[guess]
                 renderings.setdefault(member.environment, []).append(Applied(found, is_plain, not part.is_deployed))
     return renderings
@@ -259,10 +259,6 @@ def _renderings(
 def _of_part(part: Part, of_root: Sequence[_Member], configured: Configured) -> Sequence[_Member]:
     own = configured(part.rendering.folder) or ((part.destination,) if part.destination else ())
     return tuple(map(_Member, dict.fromkeys(own))) if own else of_root
-
-
-def _marked(rendering: Rendering, guess: Guess) -> Rendering:
-    return rendering._replace(objects=tuple(obj._replace(guesses=(*obj.guesses, guess)) for obj in rendering.objects))
 
 
 def _unrelated(found: Sequence[Group], members: Mapping[int, Sequence[_Member]]) -> dict[str, list[Unseen]]:

@@ -80,7 +80,9 @@ class Follower:
             found = self._deployed(obj, "", above, own.folder, surroundings)
             if not any(_deploys(one, own) for one in found):
                 return ()
-            new = next((other for one in found for other in one.objects if other.ref == obj.ref), obj)
+            new = next((other for one in found for other in one.objects if other.ref == obj.ref), None)
+            if new is None:
+                return ()  # it deploys one that is called otherwise
             if new.body == obj.body:
                 break
             obj = new

@@ -45,10 +45,23 @@ class Siblings(NamedTuple):
     """The path of a folder → the names of its children."""
     depth: int = 0
     """How many segments all of them share with what was asked for: they tell nothing apart."""
+    contained: frozenset[str] = frozenset()
+    """The names, in small letters, of what lies in folders of environments or clusters."""
 
     def has_stage(self, folder: str) -> bool:
         """Whether a child of the folder is surely named after a stage."""
         return any(name.lower() in _STAGES for name in self.names.get(folder, ()))
+
+    def is_stage(self, folder: str, name: str) -> bool:
+        """Whether a child of the folder is an environment by its name: alone among its siblings it is none where the
+        environments lie together elsewhere and are called otherwise (`misc/dev` beside `clusters/a` and `clusters/b`).
+        """
+        if not _CONTAINERS.isdisjoint(folder.lower().split("/")):
+            return True
+        known = self.contained
+        others = {one.lower() for one in self.names.get(folder, ())} - {name}
+        alone = others.isdisjoint(_STAGES.keys() | _BESIDE_A_STAGE)
+        return not (alone and len(known) > 1 and known.isdisjoint(_STAGES.keys() | _BESIDE_A_STAGE))
 
 
 def siblings_of(folders: Iterable[str], asked: Sequence[str] = ()) -> Siblings:
@@ -59,7 +72,16 @@ def siblings_of(folders: Iterable[str], asked: Sequence[str] = ()) -> Siblings:
         for depth, segment in enumerate(segments):
             names.setdefault("/".join(segments[:depth]), set()).add(segment)
     depth = len(_common(asked).split("/")) if _common(asked) else 0
-    return Siblings({folder: frozenset(children) for folder, children in names.items()}, depth)
+    contained = {
+        name.lower() for folder, children in names.items() if _last(folder) in _CONTAINERS for name in children
+    }
+    return Siblings(
+        {folder: frozenset(children) for folder, children in names.items()}, depth, frozenset(contained - _SHARED)
+    )
+
+
+def _last(folder: str) -> str:
+    return posixpath.basename(folder).lower()
 
 
 def _common(folders: Sequence[str]) -> str:
@@ -84,6 +106,8 @@ def role_label(folder: str, namespaces: Set[str], siblings: Siblings) -> Label:
         if above in _CONTAINERS:
             label.append(segment)
         elif segment in namespaces:
+            continue
+        elif not siblings.is_stage("/".join(segments[:depth]), name):
             continue
         elif name in _STAGES or (name in _BESIDE_A_STAGE and siblings.has_stage("/".join(segments[:depth]))):
             label.append(segment)

@@ -9,6 +9,7 @@ from quotalint.gitops.causes import placed
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.origins import Origin
 from quotalint.kube.fields import mapping
+from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object
 from quotalint.kube.owners import Owner
 from quotalint.text.place import Made, Place
@@ -50,6 +51,13 @@ class Rendering(NamedTuple):
     """The folder that was rendered."""
     origin: Origin | None = None
     """Where it was taken from; None where nothing says."""
+    denied: tuple[Object, ...] = ()
+    """Objects that whatever applies it is not allowed to apply."""
+
+
+def with_guess(found: Rendering, guess: Guess) -> Rendering:
+    """A rendering of which every object rests on a guess."""
+    return found._replace(objects=tuple(obj._replace(guesses=(*obj.guesses, guess)) for obj in found.objects))
 
 
 def owned(found: Rendering, *owners: Owner) -> Rendering:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from typing import NamedTuple
 
+from quotalint.gitops.deployers import is_deployer
 from quotalint.gitops.following import Follow
 from quotalint.gitops.following import Part as Part
 from quotalint.gitops.layout import Kustomization, Layout
@@ -35,7 +36,8 @@ def roots(layout: Layout, units: Units, follow: Follow) -> tuple[tuple[Root, ...
     found = [_root(units.kustomization(folder), True, follow) for folder in layout.roots]
     found += [_root(units.plain(folder), False, follow) for folder in sorted(layout.plain)]
     brought = [root.brought for root in found]
-    by_anyone = Counter(name for names in brought for name in names)
+    bundles = _bundles(units, frozenset().union(*brought))
+    by_anyone = Counter(name for names in (*brought, *(root.brought for root in bundles)) for name in names)
     kept: list[Root] = []
     cut_off: list[Root] = []
     lists: list[str] = []
@@ -54,7 +56,22 @@ def roots(layout: Layout, units: Units, follow: Follow) -> tuple[tuple[Root, ...
             lists.append(root.folder)
         else:
             kept.append(root)
+    kept += bundles
     return (*kept, *_of_cycles(kept, cut_off)), tuple(lists)
+
+
+def _bundles(units: Units, brought: Set[str]) -> list[Root]:
+    """What Fleet deploys, though no GitRepo in view says so."""
+    names = [name for name in units.tree.given if name.endswith(("/fleet.yaml", "/fleet.yml"))]
+    if not names:
+        return []
+    from quotalint.gitops.fleet import bundles_of_nobody
+
+    readings = {name: reading for name in names if (reading := units.tree.reading(name)) is not None}
+    return [
+        Root(one.folder, (Part(one, "", deployer="fleet.yaml"),), False)
+        for one in bundles_of_nobody(readings, brought, units)
+    ]
 
 
 class _Others(NamedTuple):
@@ -91,9 +108,16 @@ def _only_lists(found: Kustomization, brought: _Others) -> bool:
 
 def _root(own: Rendering, is_kustomization: bool, follow: Follow) -> Root:
     root = Root(own.folder, follow(own), is_kustomization)
-    # What deploys its own folder is started by hand, once; from then on what it deploys counts.
+    # What deploys its own folder, itself included, is started by hand, once; from then on what it deploys counts.
     brought = root.brought
-    if own.folder in brought and own.used <= brought | {own.folder}:
+    if own.folder in brought and own.used <= brought | {own.folder} and _renews_itself(root):
         return root._replace(parts=root.parts[1:])
     kept = tuple(obj for obj in own.objects if obj.place.made is not None or obj.place.source not in brought)
     return root._replace(parts=(Part(own._replace(objects=kept), "", False), *root.parts[1:]))
+
+
+def _renews_itself(root: Root) -> bool:
+    """Whether an object that deploys is among what is deployed, and not under another name."""
+    deployed = {obj.ref for part in root.parts if part.is_deployed for obj in part.rendering.objects}
+    own = [obj.ref for part in root.parts[:1] for obj in part.rendering.objects if is_deployer(obj)]
+    return not own or not deployed.isdisjoint(own)

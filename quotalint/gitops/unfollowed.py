@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from quotalint.gitops.context import Context, at_home, nowhere
+from quotalint.gitops.context import nowhere
 from quotalint.gitops.kustomize.problems import MISSING, Problem
-from quotalint.gitops.origins import Origin, why_elsewhere
 from quotalint.gitops.rendering import Rendering
-from quotalint.kube.fields import dig, sequence, text
+from quotalint.kube.fields import dig, text
 from quotalint.kube.objects import Object
 
 _OWN = ("metadata", "namespace")
@@ -25,7 +24,6 @@ _HERE: Mapping[tuple[str, str], tuple[tuple[str, ...], ...]] = {
     ("configsync.gke.io", "RootSync"): (),
     ("core.oam.dev", "Application"): (_OWN,),
     ("fleet.cattle.io", "Bundle"): (("spec", "namespace"), ("spec", "targetNamespace"), ("spec", "defaultNamespace")),
-    ("fleet.cattle.io", "GitRepo"): (("spec", "targetNamespace"),),
     ("fleet.cattle.io", "HelmOp"): (("spec", "namespace"), ("spec", "defaultNamespace")),
     ("gitops.kluctl.io", "KluctlDeployment"): (),
     ("helm.cattle.io", "HelmChart"): (("spec", "targetNamespace"), _OWN),
@@ -49,31 +47,13 @@ _ELSEWHERE = frozenset(
 UNFOLLOWED = frozenset(_HERE) | _ELSEWHERE
 
 
-def unfollowed(obj: Object, context: Context) -> Rendering:
+def unfollowed(obj: Object) -> Rendering:
     """That what an object deploys is not in view."""
     reason = f"what {obj.kind}s of {obj.group} deploy is not in view, since they are not followed"
     if (obj.group, obj.kind) in _ELSEWHERE:
         chosen = f"{obj.kind} {obj.name} is not rendered: {reason} to the clusters they choose"
         return Rendering(problems=(Problem(obj.place, chosen, MISSING),))
-    found = nowhere(obj, reason, next(_namespaces(obj), ""))
-    if (obj.group, obj.kind) != ("fleet.cattle.io", "GitRepo"):
-        return found
-    folders = frozenset(_folders(obj, context))
-    tree = context.units.tree
-    # What Fleet makes of a folder, nobody applies as it is.
-    below = {name for folder in folders for name in tree.files(folder, lambda _: True, lambda _: True)}
-    units = {here for folder in folders for here in tree.folders(folder)}
-    return found._replace(units=frozenset(units), used=frozenset(below))
-
-
-def _folders(obj: Object, context: Context) -> Iterator[str]:
-    """The folders of this repository that Fleet takes."""
-    origin = Origin(text(obj.spec.get("repo")), "")
-    if why_elsewhere(origin, context.above, context.is_here):
-        return
-    for path in map(text, sequence(obj.spec.get("paths"))):
-        if path.strip("./") and "*" not in path:
-            yield at_home(path, obj, context)
+    return nowhere(obj, reason, next(_namespaces(obj), ""))
 
 
 def _namespaces(obj: Object) -> Iterator[str]:

@@ -128,6 +128,7 @@ def view(
         *map(units.kustomization, _limiting(found, brought, readings)),
         *(root.parts[0].rendering for root, _ in in_use.left if root.parts and _limits(root.parts[0].rendering)),
         *(root.parts[0].rendering for root in placement.replaced if _limits(root.parts[0].rendering)),
+        *_denied(at_home),
     )
     return View(
         found,
@@ -155,6 +156,15 @@ _REPLACED = "each environment that it is for has an overlay of its own instead"
 
 def _limits(rendering: Rendering) -> bool:
     return any(obj.kind in ("ResourceQuota", "LimitRange") for obj in rendering.objects)
+
+
+def _denied(applied: Iterable[Root]) -> Iterator[Rendering]:
+    """What nobody is allowed to apply, as far as it limits anything."""
+    for root in applied:
+        for part in root.parts:
+            without = part.rendering._replace(objects=part.rendering.denied, problems=(), unseen=(), denied=())
+            if _limits(without):
+                yield without
 
 
 def _apart(renderings: Iterable[Rendering]) -> Iterator[Environment]:

@@ -3,13 +3,14 @@ nor the names of files change a number."""
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from gitops_outcome import quota, web
+from gitops_outcome import needed_helm, quota, web
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -146,6 +147,52 @@ def application_sets(one: Cluster) -> Files:
     }
 
 
+def fleet(one: Cluster) -> Files:
+    """A GitRepo for each cluster, that is named as its target, with an overlay of its own."""
+    change = f'[{{"op": "replace", "path": "/spec/hard/pods", "value": "{one.hard}"}}]'
+    return {
+        f"fleet/{'a' if one.order else 'z'}-{one.name}.yaml": (
+            f"apiVersion: fleet.cattle.io/v1alpha1\nkind: GitRepo\nmetadata: {{name: {one.name}, namespace: fleet}}\n"
+            f"spec: {{repo: '{URL}', branch: main, paths: [bundles/{one.name}], "
+            f"targets: [{{clusterName: {one.name}}}]}}\n"
+        ),
+        f"bundles/{one.name}/fleet.yaml": "namespace: shop\nkustomize: {dir: build}\n",
+        f"bundles/{one.name}/build/kustomization.yaml": (
+            f"resources: [../../../base]\nreplicas: [{{name: web, count: {one.replicas}}}]\n"
+            f"patches: [{{target: {{kind: ResourceQuota}}, patch: '{change}'}}]\n"
+        ),
+        "base/kustomization.yaml": "resources: [quota.yaml, web.yaml]\n",
+        "base/quota.yaml": quota(),
+        "base/web.yaml": web(1),
+    }
+
+
+def helm_releases(one: Cluster) -> Files:
+    """A HelmRelease of each cluster of Flux, with values from a ConfigMap of the cluster."""
+    folder = f"clusters/{one.name}"
+    values = f"hard: {one.hard}" if one.order else f"replicas: {one.replicas}"
+    config = (
+        "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: sizes, namespace: shop}\n"
+        f"data: {{values.yaml: '{values}'}}\n"
+    )
+    inline = f"replicas: {one.replicas}" if one.order else f"hard: {one.hard}"
+    release = (
+        "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nmetadata: {name: shop, namespace: shop}\nspec:\n"
+        "  chart: {spec: {chart: ./charts/shop, sourceRef: {kind: GitRepository, name: flux-system, "
+        "namespace: flux-system}}}\n"
+        f"  valuesFrom: [{{kind: ConfigMap, name: sizes}}]\n  values: {{{inline}}}\n"
+    )
+    return {
+        **home(one),
+        f"{folder}/{'a' if one.order else 'z'}.yaml": config,
+        f"{folder}/m.yaml": release,
+        "charts/shop/Chart.yaml": "{apiVersion: v2, name: shop, version: 1.0.0}\n",
+        "charts/shop/values.yaml": "replicas: 1\nhard: 1\n",
+        "charts/shop/templates/quota.yaml": quota(hard="pods: '{{ .Values.hard }}'"),
+        "charts/shop/templates/web.yaml": web("{{ .Values.replicas }}"),
+    }
+
+
 DEPLOYERS: tuple[Callable[[Cluster], Files], ...] = (
     flux_variables,
     flux_settings,
@@ -153,7 +200,9 @@ DEPLOYERS: tuple[Callable[[Cluster], Files], ...] = (
     resource_sets,
     applications,
     application_sets,
+    fleet,
 )
+WITH_CHARTS = (*DEPLOYERS, helm_releases)
 
 
 def clusters(number: int) -> st.SearchStrategy[list[Cluster]]:
@@ -172,6 +221,8 @@ def sums(files: Files, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
             path.write_text(text)
         with monkeypatch.context() as patch:
             patch.chdir(folder)
+            if "charts/shop/Chart.yaml" in files:
+                patch.setenv("PATH", os.path.dirname(needed_helm()))
             given_settings = load(["."], Options(), frozenset(rule_ids()))
             assert isinstance(given_settings, Settings)
             found = run(find(["."], given_settings.root, given_settings.exclude), given_settings, lambda: b"", 1)
@@ -187,7 +238,7 @@ def wanted(one: Cluster) -> str:
     return f"{one.replicas} of {one.hard} exact"
 
 
-@pytest.mark.parametrize("deployer", DEPLOYERS, ids=lambda one: one.__name__)
+@pytest.mark.parametrize("deployer", WITH_CHARTS, ids=lambda one: one.__name__)
 @settings(max_examples=8, deadline=None)
 @given(clusters(2))
 def test_two_clusters_are_as_each_is_alone(deployer: Callable[[Cluster], Files], several: list[Cluster]) -> None:
@@ -198,7 +249,7 @@ def test_two_clusters_are_as_each_is_alone(deployer: Callable[[Cluster], Files],
         assert list(sums(deployer(one), monkeypatch).values()) == [wanted(one)]
 
 
-@pytest.mark.parametrize("deployer", DEPLOYERS, ids=lambda one: one.__name__)
+@pytest.mark.parametrize("deployer", WITH_CHARTS, ids=lambda one: one.__name__)
 @settings(max_examples=4, deadline=None)
 @given(clusters(1))
 def test_the_order_of_files_changes_nothing(deployer: Callable[[Cluster], Files], several: list[Cluster]) -> None:
@@ -207,7 +258,7 @@ def test_the_order_of_files_changes_nothing(deployer: Callable[[Cluster], Files]
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("deployer", DEPLOYERS, ids=lambda one: one.__name__)
+@pytest.mark.parametrize("deployer", WITH_CHARTS, ids=lambda one: one.__name__)
 @settings(max_examples=4, deadline=None)
 @given(clusters(2))
 def test_an_unrelated_folder_changes_nothing(deployer: Callable[[Cluster], Files], several: list[Cluster]) -> None:

@@ -115,3 +115,17 @@ def test_what_is_for_all_that_have_none_of_their_own() -> None:
     assert is_shared(("Common",))
     assert not is_shared(("default", "eu"))
     assert not is_shared(())
+
+
+@pytest.mark.parametrize(
+    ("folders", "expected"),
+    [
+        (["clusters/a", "clusters/b", "misc/dev/x"], ()),
+        (["clusters/a", "clusters/b", "misc/dev/x", "misc/prod/x"], ("dev",)),
+        (["clusters/prod", "clusters/staging", "misc/dev/x"], ("dev",)),
+        (["clusters/a", "misc/dev/x"], ("dev",)),
+        (["apps/web", "misc/dev/x"], ("dev",)),
+    ],
+)
+def test_a_stage_alone_beside_clusters_is_none(folders: list[str], expected: Label) -> None:
+    assert role_label("misc/dev/x", frozenset(), siblings_of(folders)) == expected

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import checked, outcome, quota, unknowns, web
+from gitops_outcome import checked, outcome, quota, web
 
 from quotalint.gitops.unfollowed import UNFOLLOWED
 
@@ -22,6 +22,8 @@ def deployer(group: str, kind: str, spec: str, namespace: str = "fleet-local") -
         (deployer("fleet.cattle.io", "GitRepo", "repo: 'https://example.com/x'"), "at-least"),
         (deployer("fleet.cattle.io", "GitRepo", "repo: 'https://example.com/x', targetNamespace: shop"), "at-least"),
         (deployer("fleet.cattle.io", "GitRepo", "repo: 'https://example.com/x', targetNamespace: other"), "exact"),
+        (deployer("fleet.cattle.io", "GitRepo", "repo: 'https://example.com/x', paths: ['apps/*']"), "at-least"),
+        (deployer("fleet.cattle.io", "HelmOp", "namespace: shop"), "at-least"),
         (deployer("helm.cattle.io", "HelmChart", "chart: redis, targetNamespace: shop", "kube-system"), "at-least"),
         (deployer("helm.cattle.io", "HelmChart", "chart: redis", "kube-system"), "exact"),
         (deployer("helm.crossplane.io", "Release", "forProvider: {namespace: shop}"), "at-least"),
@@ -44,18 +46,3 @@ def test_each_is_named(group: str, kind: str, tmp_path: Path, monkeypatch: pytes
     assert [one.file for one in result.findings if one.rule.id == "QL003" and f"{kind} one" in one.message] == [
         "one.yaml"
     ]
-
-
-def test_what_fleet_takes_nobody_applies_by_hand(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    repo = deployer("fleet.cattle.io", "GitRepo", "repo: 'https://example.com/x', paths: [apps/shop]")
-    files = {
-        **HOME,
-        "one.yaml": repo,
-        "apps/shop/deep/more.yaml": web(9, "shop", "more"),
-        "apps/shop/kustomization.yaml": "resources: [k.yaml]\n",
-        "apps/shop/k.yaml": web(9, "shop", "k"),
-    }
-    found = unknowns(checked(tmp_path, files, monkeypatch))
-    why = "what GitRepos of fleet.cattle.io deploy is not in view, since they are not followed"
-    reason = f"one.yaml: GitRepo one is not rendered: {why}"
-    assert found == {"shop/base pods": (reason,)}

@@ -7,10 +7,11 @@ import posixpath
 from quotalint.gitops.argocd.helm_source import helm_source
 from quotalint.gitops.argocd.hooks import runs_at_sync
 from quotalint.gitops.argocd.kustomize_source import kustomize_source
+from quotalint.gitops.argocd.projects import why_denied
 from quotalint.gitops.argocd.source_files import with_source_files
 from quotalint.gitops.causes import ABSENT_FOLDER, PLUGIN, REMOTE_CHART, TEMPLATED_PATH, Reason
 from quotalint.gitops.context import Context, at_home, nowhere
-from quotalint.gitops.kustomize.problems import MISSING, Problem
+from quotalint.gitops.kustomize.problems import DENIED, MISSING, Problem
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.origins import argo_origin, is_of_another, is_open, why_elsewhere
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen, owned
@@ -53,6 +54,11 @@ def application(obj: Object, context: Context) -> Rendering:
         destination=_destination(obj, context),
         origin=origins[0] if origins else context.above.origin,
     )
+    denied = why_denied(obj, objects, context)
+    if denied:
+        # It is known that none of it is applied: no sum waits for it.
+        problem = Problem(obj.place, f"Application {obj.name} is not applied: {denied}", DENIED)
+        found = found._replace(objects=(), problems=(problem,), unseen=(), denied=objects)
     return owned(found, ("Application", "", obj.name))
 
 

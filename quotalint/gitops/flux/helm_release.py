@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from quotalint.gitops.context import Context, nowhere
 from quotalint.gitops.flux.charts import chart_of
 from quotalint.gitops.flux.post_renderers import post_rendered
+from quotalint.gitops.flux.suspension import as_resumed
 from quotalint.gitops.flux.variables import data_of
 from quotalint.gitops.helm import Layer, Release
 from quotalint.gitops.helm.parameters import ParameterError, with_parameters
@@ -29,7 +30,7 @@ def helm_release(obj: Object, context: Context) -> Rendering:
     storage = text(obj.spec.get("storageNamespace")) or obj.namespace
     release = release_name(obj)
     owners = {("HelmRelease", obj.namespace, obj.name), (HELM, namespace, release), (HELM, storage, release)}
-    return owned(_installed(obj, context), *sorted(owners))
+    return owned(as_resumed(obj, _installed(obj, context)), *sorted(owners))
 
 
 def release_name(obj: Object) -> str:
@@ -77,8 +78,9 @@ def _installed(obj: Object, context: Context) -> Rendering:
 
 
 def _doubted(found: Rendering, place: Place, reason: str, namespace: str) -> Rendering:
+    """Values that are not in view may raise amounts, lower them, or switch objects off."""
     target = "" if is_placeholder(namespace) else namespace
-    problem = Problem(place, reason, UNRENDERED, namespace=target)
+    problem = Problem(place, reason, UNRENDERED, namespace=target, may_lower=True)
     unseen = Unseen(target, f"{place.real.source}: {reason}")
     return found._replace(problems=(*found.problems, problem), unseen=(*found.unseen, unseen))
 

@@ -8,11 +8,12 @@ from collections.abc import Iterable, Sequence
 from quotalint.gitops.causes import ABSENT_FOLDER, Reason
 from quotalint.gitops.context import Context, nowhere
 from quotalint.gitops.flux.sources import Taken, taken
+from quotalint.gitops.flux.suspension import as_resumed
 from quotalint.gitops.flux.variables import substituted
 from quotalint.gitops.kustomize.kustomization import Kustomization, kustomization
 from quotalint.gitops.kustomize.problems import LOAD
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, mapping_of, with_child
-from quotalint.gitops.rendering import Rendering, Unseen, owned
+from quotalint.gitops.rendering import Rendering, owned
 from quotalint.gitops.tree import Tree, join, relative
 from quotalint.gitops.units import Units, joined
 from quotalint.kube.fields import dig, mapping, text
@@ -32,17 +33,11 @@ def flux_kustomization(obj: Object, context: Context) -> Rendering:
     if why:
         return owned(nowhere(obj, why, namespace), ("Kustomization", obj.namespace, obj.name))
     found = substituted(obj, _built(obj, source, context), context)
-    unseen = found.unseen
-    if spec.get("suspend") is True:
-        reason = f"Kustomization {obj.name} is suspended, so what runs may be older than what is written here"
-        unseen = (*unseen, Unseen(namespace, reason))
     # Flux has no load restrictions.
     problems = tuple(one for one in found.problems if one.kind != LOAD)
     destination = text(dig(spec, "kubeConfig", "secretRef", "name"))
-    found = found._replace(
-        problems=problems, unseen=unseen, destination=destination, folder=source.name, origin=source.origin
-    )
-    return owned(found, ("Kustomization", obj.namespace, obj.name))
+    found = found._replace(problems=problems, destination=destination, folder=source.name, origin=source.origin)
+    return owned(as_resumed(obj, found), ("Kustomization", obj.namespace, obj.name))
 
 
 def _why_not_built(source: Taken, context: Context) -> str:

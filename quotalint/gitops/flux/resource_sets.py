@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+import re
+import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
@@ -20,6 +24,7 @@ PROVIDER = "ResourceSetInputProvider"
 _RECONCILE = "fluxcd.controlplane.io/reconcile"
 _MOST = 5_000
 """Objects of one ResourceSet."""
+_MOST_PERMUTATIONS = 10_000
 
 Inputs = Mapping[str, object]
 
@@ -93,24 +98,52 @@ def _namespaces(obj: Object) -> tuple[str, ...]:
 
 def _inputs(obj: Object, context: Context) -> _Given:
     """Those that are written in it, and those of static providers."""
-    own = [_of_provider(one, "ResourceSet", obj) for one in map(mapping, sequence(obj.spec.get("inputs")))]
+    written = [_of_provider(one, "ResourceSet", obj) for one in map(mapping, sequence(obj.spec.get("inputs")))]
+    groups: list[_Group] = []
     unknown: list[str] = []
-    providers = 0
     for source in map(mapping, sequence(obj.spec.get("inputsFrom"))):
-        found = _providers(obj, source, context)
-        if not found:
+        providers = _providers(obj, source, context)
+        if not providers:
             unknown.append(f"its inputs come from {PROVIDER} {_words(source)}, which is not in view")
-        for provider in found:
-            providers += 1
+        for provider in providers:
             kind = text(provider.spec.get("type"))
             if kind == "Static":
-                own.append(_of_provider(mapping(provider.spec.get("defaultValues")), PROVIDER, provider))
+                values = mapping(provider.spec.get("defaultValues"))
+                groups.append(_Group(provider.name, [_of_provider(values, PROVIDER, provider)]))
             else:
                 unknown.append(f"its inputs come from {PROVIDER} {provider.name} ({kind}), which asks a server")
-    strategy = text(dig(obj.spec, "inputStrategy", "name"))
-    if strategy == "Permute" and (providers or unknown):
-        return _Given((), ("its inputs are permuted, which is not worked out here", *unknown))
-    return _Given(tuple(own), tuple(unknown))
+    groups.sort(key=lambda group: group.name)
+    if text(dig(obj.spec, "inputStrategy", "name")) == "Permute":
+        own = [_Group(obj.name, written)] if written else []
+        return _permuted([*own, *groups], unknown)
+    return _Given((*written, *(one for group in groups for one in group.sets)), tuple(unknown))
+
+
+class _Group(NamedTuple):
+    """The inputs of one provider, or those that the ResourceSet has itself."""
+
+    name: str
+    sets: Sequence[Inputs]
+
+
+def _permuted(groups: Sequence[_Group], unknown: Sequence[str]) -> _Given:
+    """Each choice of one set of every provider, by the names of the providers (internal/inputs/permuter.go)."""
+    if unknown:
+        return _Given((), (*unknown, "its inputs are permuted, so that nothing is made without all of them"))
+    if math.prod(len(group.sets) for group in groups) > _MOST_PERMUTATIONS:
+        return _Given((), (f"its inputs have more than {_MOST_PERMUTATIONS:,} permutations",))
+    sets = []
+    for choice in itertools.product(*(range(len(group.sets)) for group in groups)) if groups else ():
+        named = [(_key(group.name), group.sets[number], number) for group, number in zip(groups, choice, strict=True)]
+        way = "/".join(f"{name}={number}" for name, _, number in named)
+        sets.append({**{name: inputs for name, inputs, _ in named}, "id": str(zlib.adler32(way.encode()))})
+    return _Given(tuple(sets), ())
+
+
+def _key(name: str) -> str:
+    """The name of a provider in templates."""
+    words = re.sub("[^a-z0-9]", lambda sign: "_" if sign[0] in "-_. " else "", name.lower()).split("_")
+    return "_".join(filter(None, words))
 
 
 def _of_provider(values: Body, kind: str, provider: Object) -> Inputs:

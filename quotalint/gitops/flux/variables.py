@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from quotalint.gitops.context import Context
 from quotalint.gitops.kustomize.problems import UNRENDERED, Problem
-from quotalint.gitops.rendering import Rendering, Unseen
+from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.substitution import is_disabled, substitute
 from quotalint.kube.fields import mapping, sequence, text
+from quotalint.kube.guess import LEFT_OUT, Guess
 from quotalint.kube.objects import Object
 
 
@@ -33,7 +34,6 @@ def substituted(obj: Object, found: Rendering, context: Context) -> Rendering:
     made: list[Object] = []
     problems: list[Problem] = []
     missing: set[str] = set()
-    doubted: set[str] = set()
     for one in found.objects:
         if is_disabled(one.body):
             made.append(one)
@@ -43,26 +43,47 @@ def substituted(obj: Object, found: Rendering, context: Context) -> Rendering:
         if result.error:
             reason = f"Flux refuses the variables in {one.kind} {one.name}: {result.error}"
             problems.append(Problem(one.place, reason, UNRENDERED))
-        made.append(_again(one, result.value) if result.changed else one)
-        if variables.hidden and not _named(one.body) <= mapping(build.get("substitute")).keys():
-            doubted.add(made[-1].namespace)
+        again = _again(one, result.value) if result.changed else one
+        # What is still written as a variable is an amount that is not known; what was replaced might be another one.
+        given = mapping(build.get("substitute")).keys() | set(result.missing)
+        open_names = _deciding(one.body) - given if variables.hidden else set()
+        missing |= open_names
+        made.append(_doubted(again, sorted(open_names), variables.hidden) if open_names else again)
     if missing and variables.hidden:
         names = ", ".join(sorted(missing)[:5]) + (", …" if len(missing) > 5 else "")
         reason = f"the variables {names} of Kustomization {obj.name} may come from {', '.join(variables.hidden)}"
         place = obj.at("spec", "postBuild", "substituteFrom")
         problems.append(Problem(place, f"{reason}, not in view here", UNRENDERED))
-    reason = f"variables may come from {', '.join(variables.hidden)}, not in view here"
-    unseen = tuple(Unseen(namespace, f"{obj.place.real.source}: {reason}") for namespace in sorted(doubted))
-    return found._replace(objects=tuple(made), problems=(*found.problems, *problems), unseen=(*found.unseen, *unseen))
+    return found._replace(objects=tuple(made), problems=(*found.problems, *problems))
+
+
+def _doubted(obj: Object, names: Sequence[str], hidden: Sequence[str]) -> Object:
+    """An object that may say something else: what a source out of view gives wins over defaults and earlier sources."""
+    several = f"{', '.join(names[:3])}{', …' if len(names) > 3 else ''}"
+    reason = f"{obj.place.real.source}: the variables {several} may come from {', '.join(hidden)}, not in view here"
+    return obj._replace(guesses=(*obj.guesses, Guess(LEFT_OUT, reason, "give a snapshot of the cluster with `--with`")))
+
+
+_IDLE = frozenset(
+    ("annotations", "args", "command", "data", "env", "envFrom", "host", "hosts", "image", "labels", "stringData")
+)
+"""Fields that decide neither how many pods there are nor what they ask for."""
+
+
+def _deciding(value: object) -> set[str]:
+    """The variables that a value names where it may matter to a quota."""
+    if isinstance(value, dict):
+        return set().union(*(_named(key) | _deciding(below) for key, below in value.items() if key not in _IDLE))
+    if isinstance(value, list):
+        return set().union(*map(_deciding, value))
+    return _named(value)
 
 
 def _named(value: object) -> set[str]:
-    """The variables that a value names."""
-    if isinstance(value, str):
-        return set(re.findall(r"\$\{([A-Za-z_][A-Za-z0-9_]*)", value)) if "${" in value else set()
-    if isinstance(value, dict):
-        return set().union(*map(_named, value), *map(_named, value.values()))
-    return set().union(*map(_named, value)) if isinstance(value, list) else set()
+    """The variables that a text names."""
+    return (
+        set(re.findall(r"\$\{([A-Za-z_][A-Za-z0-9_]*)", value)) if isinstance(value, str) and "${" in value else set()
+    )
 
 
 def _variables(obj: Object, context: Context) -> Variables:

@@ -15,6 +15,7 @@ TEXT = "text"  # long texts may differ in their line breaks, nothing else
 ABSENT = "absent"  # the cause: a path of a kustomization leads to nothing in the repository
 HELM = "helm"  # the cause: a chart is there, and what renders it is off, or a program that is not there
 LIBRARY = "library"  # the cause: a chart is there, and Helm's library is not
+DENIED = "denied"  # a project of Argo CD does not allow it, so that nothing of it is applied
 LOAD = "load"  # refused by Kustomize's load restrictions alone
 
 

@@ -193,7 +193,7 @@ KUSTOMIZATIONS = [
     Case(
         "what is suspended counts, and may be older in the cluster",
         {**APPS, "flux.yaml": flux(more="targetNamespace: team-a, suspend: true")},
-        ("team-a/base pods 2/8 at-least",),
+        ("team-a/base pods 2/8 assumed",),
     ),
     Case(
         "a path that is a link",
@@ -386,8 +386,36 @@ SUBSTITUTED = [
             "apps/web.yaml": web(),
             "flux.yaml": build("substituteFrom: [{kind: Secret, name: settings}]"),
         },
-        ("team-a/base pods ?/? unknown", "team-a/base services 0/3 at-least"),
+        ("team-a/base pods ?/? unknown", "team-a/base services 0/3 exact"),
         ("flux.yaml:4:112 QL003 warning",),
+    ),
+    Case(
+        "a Secret that is not in view may give another number than the default",
+        {
+            "apps/quota.yaml": quota(),
+            "apps/web.yaml": web("${SIZE:=5}"),
+            "flux.yaml": build("substituteFrom: [{kind: Secret, name: settings}]"),
+        },
+        ("team-a/base pods ?/8 unknown",),
+        ("flux.yaml:4:112 QL003 warning",),
+    ),
+    Case(
+        "what is written in the Kustomization itself wins over a Secret",
+        {
+            "apps/quota.yaml": quota(),
+            "apps/web.yaml": web("${SIZE}"),
+            "flux.yaml": build("substituteFrom: [{kind: Secret, name: settings}], substitute: {SIZE: '5'}"),
+        },
+        ("team-a/base pods 5/8 exact",),
+    ),
+    Case(
+        "a Secret that is not in view decides an image and no number",
+        {
+            "apps/quota.yaml": quota(),
+            "apps/web.yaml": web(5).replace("image: web", "image: 'web:${TAG:=v1}'"),
+            "flux.yaml": build("substituteFrom: [{kind: Secret, name: settings}]"),
+        },
+        ("team-a/base pods 5/8 exact",),
     ),
     Case(
         "an optional Secret that is not in view may be there as well",
@@ -764,9 +792,9 @@ RENDERED = [
         ("release.yaml:1:1 QL003 warning",),
     ),
     Case(
-        "values of a Secret are passwords mostly",
+        "values of a Secret may be numbers as well",
         {**CHART, "release.yaml": release(chart=HERE, more="valuesFrom: [{kind: Secret, name: gone}]")},
-        ("team-a/base pods 2/8 at-least",),
+        ("team-a/base pods ?/8 unknown",),
         ("release.yaml:4:100 QL003 warning",),
     ),
     Case(

@@ -1,0 +1,89 @@
+"""What the project of an Application does not allow: Argo CD applies nothing of such an Application (argo-cd 3.x,
+pkg/apis/application/v1alpha1/types.go, `IsDestinationPermitted` and `IsGroupKindPermitted`)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from quotalint.gitops.context import Context
+from quotalint.gitops.origins import is_open
+from quotalint.gitops.rendering import IN_CLUSTER
+from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.kube.objects import Object
+from quotalint.text.glob_dialects import gobwas
+from quotalint.text.globs import covers
+
+_OWN_SERVER = "https://kubernetes.default.svc"
+
+
+def why_denied(obj: Object, objects: Iterable[Object], context: Context) -> str:
+    """Why the project of an Application refuses it, as a clause; empty where it does not, or where its project is not
+    in view."""
+    project = context.find(obj, "AppProject", obj.namespace, text(obj.spec.get("project")) or "default")
+    if project is None:
+        return ""
+    wanted = mapping(obj.spec.get("destination"))
+    listed = [mapping(one) for one in sequence(project.spec.get("destinations"))]
+    if not any(map(is_open, map(text, wanted.values()))) and _surely_elsewhere(wanted, listed, context):
+        where = " ".join(filter(None, (text(wanted.get("name")) or text(wanted.get("server")), _space(wanted))))
+        return f"AppProject {project.name} does not allow its destination {where.strip()}"
+    for kind in sequence(project.spec.get("namespaceResourceBlacklist")):
+        group, name = text(mapping(kind).get("group")), text(mapping(kind).get("kind"))
+        refused = next((one for one in objects if _fits(group, one.group) and _fits(name, one.kind)), None)
+        if refused is not None:
+            return f"AppProject {project.name} does not allow {refused.kind} {refused.name}"
+    return ""
+
+
+def _space(destination: Body) -> str:
+    return f"namespace {text(destination.get('namespace'))}" if destination.get("namespace") else ""
+
+
+def _surely_elsewhere(wanted: Body, listed: list[Body], context: Context) -> bool:
+    """Whether no destination of a project can be the one that is wanted; a cluster may be known by a name and by an
+    address, of which the other one may not be in view."""
+    names, servers = set(_names(wanted, context)), set(_servers(wanted, context))
+    namespace = text(wanted.get("namespace"))
+    denied = False
+    allowed = False
+    for one in listed:
+        in_space = _fits(text(one.get("namespace")), namespace)
+        known = [
+            (text(one.get(field)), have) for field, have in (("name", names), ("server", servers)) if one.get(field)
+        ]
+        # Of a cluster that is known by the one and asked for by the other nothing is sure.
+        here = any(not have or any(_fits(pattern, value) for value in have) for pattern, have in known)
+        allowed = allowed or (here and in_space)
+        denied = denied or any(
+            pattern.startswith("!") and have and not any(_fits(pattern, value) for value in have)
+            for pattern, have in (*known, (text(one.get("namespace")), {namespace}))
+        )
+    return denied or not allowed
+
+
+def _names(wanted: Body, context: Context) -> Iterator[str]:
+    name, server = text(wanted.get("name")), text(wanted.get("server")).rstrip("/")
+    if name:
+        yield name
+    elif server == _OWN_SERVER:
+        yield IN_CLUSTER
+    else:
+        yield from (one.name for one in context.clusters if one.server.rstrip("/") == server)
+
+
+def _servers(wanted: Body, context: Context) -> Iterator[str]:
+    name, server = text(wanted.get("name")), text(wanted.get("server")).rstrip("/")
+    if server:
+        yield server
+    elif name == IN_CLUSTER:
+        yield _OWN_SERVER
+    else:
+        yield from (one.server.rstrip("/") for one in context.clusters if one.name == name and one.server)
+
+
+def _fits(pattern: str, value: str) -> bool:
+    """util/glob with `!` for anything else; a pattern that gobwas/glob refuses fits nothing."""
+    if pattern.startswith("!"):
+        return not _fits(pattern[1:], value)
+    glob = gobwas(pattern.rstrip("/") if "://" in pattern else pattern)
+    return glob is not None and covers(glob, value)

@@ -1,0 +1,148 @@
+"""What Rancher's Fleet deploys: the bundles that its GitRepos find below their paths, and folders with a `fleet.yaml`
+whose GitRepo is in a cluster and not in view (rancher/fleet, internal/bundlereader).
+
+Bundles of manifests and kustomizations are rendered; charts, and what is customised for single clusters, are unknown.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from quotalint.gitops.context import Context, at_home, nowhere
+from quotalint.gitops.kustomize.problems import MISSING, Problem
+from quotalint.gitops.origins import Origin, why_elsewhere
+from quotalint.gitops.rendering import Rendering, Unseen, owned, with_guess
+from quotalint.gitops.tree import Tree, join, relative
+from quotalint.gitops.units import Units, is_within
+from quotalint.kube.fields import Body, dig, mapping, sequence, text
+from quotalint.kube.guess import MEMBERSHIP, Guess
+from quotalint.kube.objects import Object
+from quotalint.text.documents import Reading
+from quotalint.text.place import Place
+
+BUNDLE_FILES = ("fleet.yaml", "fleet.yml")
+_MANIFESTS = (".yaml", ".yml", ".json")
+_CUSTOMISED = ("targetCustomizations", "targets", "overrideTargets", "diff", "yaml")
+
+
+class Bundle(NamedTuple):
+    """A folder that Fleet deploys."""
+
+    folder: str
+    file: str
+    """Its fleet.yaml; empty where it has none."""
+    body: Body
+
+
+def git_repo(obj: Object, context: Context) -> tuple[Rendering, ...]:
+    """What a GitRepo deploys, once for each cluster that it names."""
+    target = text(obj.spec.get("targetNamespace"))
+    origin = Origin(text(obj.spec.get("repo")), text(obj.spec.get("branch")))
+    paths = [text(path) for path in sequence(obj.spec.get("paths"))]
+    why = why_elsewhere(origin, context.above, context.is_here)
+    if not why and (not paths or any(set("*?[") & set(path) or not path.strip("./") for path in paths)):
+        why = "which folders it takes is not worked out here"
+    if why:
+        return (nowhere(obj, why, target),)
+    tree = context.units.tree
+    found: list[Rendering] = []
+    for path in paths:
+        folder = at_home(path, obj, context)
+        if not tree.is_folder(folder):
+            found.append(nowhere(obj, f"there is no folder {folder} in this repository", target))
+        for bundle in _bundles_below(folder, tree):
+            whole = owned(rendered_bundle(bundle, context.units, target), ("GitRepo", obj.namespace, obj.name))
+            found += _to_clusters(whole._replace(origin=origin), obj)
+    return tuple(found)
+
+
+def _to_clusters(whole: Rendering, obj: Object) -> Iterator[Rendering]:
+    targets = [mapping(one) for one in sequence(obj.spec.get("targets"))]
+    names = [text(one.get("clusterName")) for one in targets]
+    if names and all(names):
+        yield from (whole._replace(destination=name) for name in dict.fromkeys(names))
+    elif not targets and obj.namespace == "fleet-local":
+        yield whole
+    else:
+        reason = f"GitRepo {obj.name} chooses its clusters by what they are labelled, so it is counted once"
+        yield with_guess(whole, Guess(MEMBERSHIP, reason, "name the clusters as `clusterName` under `targets`"))
+
+
+def bundles_of_nobody(readings: Mapping[str, Reading], brought: Iterable[str], units: Units) -> Iterator[Rendering]:
+    """The folders with a fleet.yaml that no GitRepo in view deploys."""
+    known = frozenset(brought)
+    for name in sorted(readings):
+        folder, base = posixpath.split(name)
+        if base not in BUNDLE_FILES or name in known or not readings[name].documents:
+            continue
+        body = readings[name].documents[0].value
+        if not isinstance(body, dict) or "kind" in body:
+            continue
+        reason = f"{name} is a bundle of Fleet, and no GitRepo in view says to which clusters it goes"
+        guess = Guess(MEMBERSHIP, reason, "put the GitRepo beside it, or write `environments` into .quotalint.yaml")
+        yield with_guess(rendered_bundle(Bundle(folder, name, body), units, ""), guess)
+
+
+def _bundles_below(folder: str, tree: Tree) -> Iterator[Bundle]:
+    for here in tree.folders(folder):
+        bundle = _bundle(here, tree)
+        if bundle.file or here == folder:
+            yield bundle
+
+
+def _bundle(folder: str, tree: Tree) -> Bundle:
+    for base in BUNDLE_FILES:
+        name = join(folder, base)
+        reading = tree.reading(name) if tree.is_file(name) else None
+        if reading is not None:
+            return Bundle(folder, name, mapping(reading.documents[0].value) if reading.documents else {})
+    return Bundle(folder, "", {})
+
+
+def rendered_bundle(bundle: Bundle, units: Units, target: str) -> Rendering:
+    """What a bundle deploys, whatever the cluster; `target` is where its GitRepo puts everything."""
+    tree, body = units.tree, bundle.body
+    forced = target or text(body.get("namespace"))
+    nested = [one.folder for one in _bundles_below(bundle.folder, tree) if one.folder != bundle.folder]
+    below = [
+        name
+        for name in tree.files(bundle.folder, lambda name: name.endswith(_MANIFESTS), lambda here: here not in nested)
+        if posixpath.basename(name) not in BUNDLE_FILES
+    ]
+    here = frozenset(one for one in tree.folders(bundle.folder) if not any(is_within(one, other) for other in nested))
+    kept = frozenset((*below, *filter(None, (bundle.file,))))
+    why = _why_not(bundle, tree)
+    if why:
+        place = Place(bundle.file or join(bundle.folder, "."), 0)
+        subject = f"the bundle {bundle.folder or '.'} of Fleet"
+        where = forced or text(body.get("defaultNamespace"))
+        problem = Problem(place, f"{subject} is not rendered: {why}", MISSING, namespace=where, subject=subject)
+        unseen = Unseen(where, f"{place.source}: {problem.reason}")
+        return Rendering((), (problem,), (unseen,), here, kept, folder=bundle.folder)
+    root = text(dig(body, "kustomize", "dir"))
+    built = join(bundle.folder, root) if root else bundle.folder
+    if root or units.is_kustomization(built):
+        found = units.kustomization(built)
+    else:
+        # `overlays/` holds what is customised for single clusters.
+        mine = [name for name in below if not relative(name, bundle.folder).startswith("overlays/")]
+        found = units.files(units.not_excluded(mine, bundle.folder), bundle.folder)
+    objects = found.objects
+    if forced:
+        objects = tuple(obj._replace(namespace=forced) for obj in objects)
+    return found._replace(
+        objects=objects,
+        namespace=forced or text(body.get("defaultNamespace")) or "default",
+        units=found.units | here,
+        used=found.used | kept,
+        folder=bundle.folder,
+    )
+
+
+def _why_not(bundle: Bundle, tree: Tree) -> str:
+    if bundle.body.get("helm") or tree.is_file(join(bundle.folder, "Chart.yaml")):
+        return "it is a chart, which Fleet installs with values of its own"
+    customised = next((field for field in _CUSTOMISED if bundle.body.get(field)), "")
+    return f"`{customised}` makes it another one in each cluster" if customised else ""

@@ -105,9 +105,7 @@ def role_label(folder: str, namespaces: Set[str], siblings: Siblings) -> Label:
             continue
         if above in _CONTAINERS:
             label.append(segment)
-        elif segment in namespaces:
-            continue
-        elif not siblings.is_stage("/".join(segments[:depth]), name):
+        elif segment in namespaces or not siblings.is_stage("/".join(segments[:depth]), name):
             continue
         elif name in _STAGES or (name in _BESIDE_A_STAGE and siblings.has_stage("/".join(segments[:depth]))):
             label.append(segment)

@@ -1,4 +1,5 @@
-"""`python -I FOLDER install` and `python -I FOLDER run`, the two commands of action.yml.
+"""`python -I FOLDER install` and `python -I FOLDER run`, the two commands of action.yml, and `… comment`,
+which other CI systems may run.
 
 `-I` keeps the working directory, which is a repository that nobody vouches for, out of what Python imports.
 """
@@ -9,7 +10,7 @@ import traceback
 
 sys.path[0] = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
-from action import installing, log, steps  # noqa: E402  # found by the line above
+from action import elsewhere, installing, log, steps  # noqa: E402  # found by the line above
 
 _FAILED = 2
 _COMMANDS = {"install": installing.main, "run": steps.main}
@@ -22,8 +23,10 @@ def main() -> int:
         if reconfigure is not None:
             reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
     command = _COMMANDS.get(" ".join(sys.argv[1:]))
+    if command is None and sys.argv[1:2] == ["comment"]:
+        return elsewhere.main(sys.argv[2:], os.environ)
     if command is None:
-        log.error(f"{' or '.join(_COMMANDS)} is what this does")
+        log.error(f"{' or '.join((*_COMMANDS, 'comment'))} is what this does")
         return _FAILED
     try:
         return command(os.environ)

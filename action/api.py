@@ -1,4 +1,4 @@
-"""GitHub's API: one request, and what goes wrong as a value."""
+"""The API of a code host: one request, and what goes wrong as a value."""
 
 from __future__ import annotations
 
@@ -25,6 +25,7 @@ class Api(NamedTuple):
     """Seconds, for each answer."""
     pause: float = 2.0
     """Seconds, before asking again."""
+    accept: str = "application/vnd.github+json"
 
 
 class Refused(NamedTuple):
@@ -58,7 +59,7 @@ def _ask(api: Api, method: str, path: str, body: Any) -> Any | Refused:
     if not re.fullmatch("[!-~]+", api.token):
         return Refused(0, "the token has characters that no token has")
     headers = {
-        "Accept": "application/vnd.github+json",
+        "Accept": api.accept,
         "Authorization": f"Bearer {api.token}",
         "Content-Type": "application/json",
         "User-Agent": "quotalint-action",

@@ -22,7 +22,7 @@ _DEPTHS = (50, 500, 5000)  # commits of history that are fetched in turn to find
 
 
 class Base(NamedTuple):
-    """What to compare with; without it, everything is checked."""
+    """What to compare with; without it, everything is checked, unless it is missing."""
 
     commit: str = ""
     """As short as git has it, since it stands in reports."""
@@ -30,6 +30,8 @@ class Base(NamedTuple):
     """A sentence on how it was found, or on why there is none."""
     doubtful: bool = False
     """Whether somebody should read that sentence."""
+    missing: bool = False
+    """Whether there should be one: a check of everything would answer another question."""
 
 
 def base(given: str, what: Event, start: str) -> Base:
@@ -38,16 +40,18 @@ def base(given: str, what: Event, start: str) -> Base:
         return Base(because=f"{_named(what)} has no base: everything is checked")
     here = clone(start)
     if isinstance(here, str):
-        return Base(because=f"{here}: everything is checked", doubtful=True)
+        return Base(
+            because=f"{here}, so that there is nothing to compare with: use actions/checkout first", missing=True
+        )
     found = _given(here, given) if given else _of_event(here, what)
     if not found.commit:
         return found
     if found.commit == here.head:
-        hint = ""
+        because = f"the base, {here.head[:9]}, is what is checked out"
         if what.name == "pull_request_target" and not given:
-            hint = "; for pull_request_target actions/checkout takes the base unless it is given a ref"
-        because = f"the base, {here.head[:9]}, is what is checked out{hint}: everything is checked"
-        return Base(because=because, doubtful=True)
+            cure = "give actions/checkout `ref: ${{ github.event.pull_request.head.sha }}`"
+            return Base(because=f"{because}, so that nothing of the pull request is here: {cure}", missing=True)
+        return Base(because=f"{because}: everything is checked", doubtful=True)
     return found._replace(commit=abbreviated(here, found.commit))
 
 
@@ -60,8 +64,7 @@ def _given(here: Clone, given: str) -> Base:
     if not found:
         found = fetch_named(here, given.removeprefix("origin/"))
     if not found:
-        why = f"base: {given} is neither in this clone nor on the server: everything is checked"
-        return Base(because=why, doubtful=True)
+        return Base(because=f"base: {given} is neither in this clone nor on the server", missing=True)
     return _fetched(here, found, f"compared with {given} ({found[:9]})")
 
 
@@ -99,11 +102,10 @@ def _fetched(here: Clone, wanted: str, because: str, doubtful: bool = False) -> 
         failure = fetch(here, [wanted])
         if failure or not commit(here, wanted):
             why = (
-                f"the base {wanted[:9]} could not be fetched, so everything is checked: {failure}\n"
-                "With `fetch-depth: 0` actions/checkout brings it. With `persist-credentials: false` it cannot be "
-                "fetched from a private repository."
+                f"the base {wanted[:9]} is not in this clone and could not be fetched: {failure}\n"
+                "`fetch-depth: 2` for actions/checkout brings the base of a pull request, `fetch-depth: 0` every one."
             )
-            return Base(because=why, doubtful=True)
+            return Base(because=why, missing=True)
     return Base(wanted, because, doubtful)
 
 

@@ -1,4 +1,8 @@
-"""The step "Install quotalint": into a virtual environment of its own, so that the job's Python stays what it is."""
+"""The step "Install quotalint": into a virtual environment of its own, so that the job's Python stays what it is.
+
+What this checkout needs comes from the package index as wheels whose hashes stand in requirements.txt; nothing is
+built, and the checkout itself is not copied: the environment is told where it lies.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+import sysconfig
 import tempfile
 from collections.abc import Mapping
 
@@ -13,6 +18,8 @@ from action import log
 from action.files import put_outputs
 
 _FAILED = 2
+_CHECKOUT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+_LOCK = "requirements.txt"
 _DONE = "quotalint-installed"
 _PYTHON = [sys.executable, "-I", "-m"]
 _PIP = [*_PYTHON, "pip", "--disable-pip-version-check", "--no-input"]
@@ -24,7 +31,7 @@ def main(environ: Mapping[str, str]) -> int:
     if version and not re.fullmatch(r"[0-9][0-9A-Za-z.!+_-]*", version):
         log.error(f"version: {version!r} is no version; write 0.1.0, for example, or nothing")
         return _FAILED
-    what = f"quotalint=={version}" if version else os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    what = f"quotalint=={version}" if version else f"{_LOCK} of {_CHECKOUT}"
     # Where everybody may write, somebody else's folder of that name would be taken for ours.
     temporary = environ.get("RUNNER_TEMP") or tempfile.mkdtemp(prefix="quotalint-")
     folder = os.path.join(temporary, f"quotalint-venv-{version or 'checkout'}")
@@ -32,16 +39,26 @@ def main(environ: Mapping[str, str]) -> int:
     if not _is_done(folder, what):
         # The pip of this Python installs it: another one in the new environment would take longer than all the rest.
         make = [*_PYTHON, "venv", "--clear", "--without-pip", folder]
-        for command in (make, [*_PIP, "--python", python, "install", "--quiet", what]):
+        wanted = [what] if version else ["--require-hashes", "--requirement", os.path.join(_CHECKOUT, "action", _LOCK)]
+        for command in (make, [*_PIP, "--python", python, "install", "--quiet", "--only-binary=:all:", *wanted]):
             ended = _run(command, temporary, environ)
             log.foreign(ended.stdout.decode(errors="backslashreplace"))
             if ended.returncode != 0:
                 log.error(f"{what} could not be installed; the log says why")
                 return _FAILED
+        if not version:
+            _point_at_checkout(folder)
         with open(os.path.join(folder, _DONE), "w", encoding="utf-8") as file:
             file.write(what)
     put_outputs(environ, {"python": python})
     return 0
+
+
+def _point_at_checkout(folder: str) -> None:
+    """Let the environment import quotalint from this checkout (a path configuration file, see Python's `site`)."""
+    packages = sysconfig.get_path("purelib", "venv", vars={"base": folder, "platbase": folder})
+    with open(os.path.join(packages, "quotalint-checkout.pth"), "w", encoding="utf-8") as file:
+        file.write(f"{_CHECKOUT}\n")
 
 
 def _run(command: list[str], folder: str, environ: Mapping[str, str]) -> subprocess.CompletedProcess[bytes]:

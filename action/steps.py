@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from action import log
 from action.api import Api, Refused
 from action.base import base
-from action.comment import Text, put_comment
+from action.comment import Text, github_thread, put_comment
 from action.event import Event, event
 from action.files import put_outputs, put_summary
 from action.inputs import Inputs, inputs
@@ -34,6 +34,13 @@ def main(environ: Mapping[str, str]) -> int:
         log.warning("no upload to code scanning: under pull_request_target it would count as one of the base")
         wanted = wanted._replace(upload_sarif=False)
     compared = base(wanted.base, what, ".")
+    if compared.missing:
+        log.error(compared.because)
+        put_summary(environ, _CANNOT_RUN)
+        put_outputs(environ, {"command": "diff", "status": str(FAILED), "fork": str(what.fork).lower()})
+        if wanted.comment:
+            comment(wanted, what, Text(_CANNOT_RUN, _footer(environ)), False, environ)
+        return FAILED
     (log.warning if compared.doubtful else log.say)(compared.because)
     ran = run(wanted, compared.commit, environ)
     found = outcome(ran)
@@ -59,7 +66,7 @@ def comment(wanted: Inputs, what: Event, text: Text, worth: bool, environ: Mappi
         return
     api = Api(environ.get("GITHUB_API_URL") or "https://api.github.com", wanted.token)
     api = api._replace(login=_TOKEN_OF_JOB if wanted.is_of_job else "")
-    said = put_comment(api, repository, what.number, wanted.key, text, worth)
+    said = put_comment(api, github_thread(repository, what.number), wanted.key, text, worth)
     if not isinstance(said, Refused):
         log.say(said)
         return

@@ -101,10 +101,37 @@ def test_gitlab_gets_its_code_quality_report_and_tests(job: Job) -> None:
     assert _failed(job.read(reports["junit"])) == ["old.yaml", "quota.yaml"]
 
 
+def test_bitbucket_finds_the_tests(job: Job) -> None:
+    pipelines = yaml.safe_load(RECIPES["bitbucket-pipelines.yml"])["pipelines"]
+    ((step,),) = (list(one.values()) for one in pipelines["pull-requests"]["**"])
+    status = job.run(_lines(step["script"]), {"BITBUCKET_PR_DESTINATION_BRANCH": "main"})
+    assert (status, _failed(job.read("test-results/quotalint.xml"))) == (1, ["quota.yaml"])
+    ((step,),) = (list(one.values()) for one in pipelines["branches"]["main"])
+    shutil.rmtree(job.repository.folder / "test-results")
+    status = job.run(_lines(step["script"]))
+    assert (status, _failed(job.read("test-results/quotalint.xml"))) == (1, ["old.yaml", "quota.yaml"])
+
+
+def _lines(script: list[str]) -> str:
+    return "\n".join(["set -e", *script])
+
+
+@pytest.mark.parametrize(
+    ("title", "way"), [("comment.gitlab-ci.yml", "after_script"), (".forgejo/workflows/quotas.yml", "run")]
+)
+def test_the_recipes_of_comments_name_the_script(title: str, way: str) -> None:
+    text = RECIPES[title]
+    assert way in text
+    (folder,) = set(re.findall(r"python -I (\S+)/action\b", text.replace('"', "")))
+    assert f"https://github.com/quotalint/quotalint {folder}" in text.replace('"', "")
+    assert (ROOT / "action" / "elsewhere.py").is_file()
+
+
 def test_gitlab_shows_what_a_merge_request_changes(job: Job) -> None:
     recipe = yaml.safe_load(RECIPES[".gitlab-ci.yml"])["quotalint-diff"]
     status = job.run(_gitlab(recipe), {"CI_MERGE_REQUEST_DIFF_BASE_SHA": job.base})
     (report,) = recipe["artifacts"]["paths"]
+    assert json.loads(job.read("quotalint-diff.json"))["findings"]["new"]
     assert (status, _rules(job.read(report))) == (1, {"QL301"})
 
 

@@ -128,12 +128,14 @@ def test_a_sparse_checkout_gets_the_files_that_it_left_out(server: Server, tmp_p
 
 
 def decided(given: str, name: str, payload: Any, folder: Path) -> tuple[str, str, bool]:
-    """The same without a run: what would be run, how that was decided, and whether that is doubtful."""
+    """The same without a run: what would be run, or that the base is missing; how that was decided, and whether that is
+    doubtful."""
     file = folder.parent / "event.json"
     file.write_text(payload if isinstance(payload, str) else json.dumps(payload))
     what = event({"GITHUB_EVENT_NAME": name, "GITHUB_EVENT_PATH": str(file)})
     found = base(given, what, str(folder))
-    return "diff" if found.commit else "check", re.sub(r"\b[0-9a-f]{9}\b", "…", found.because), found.doubtful
+    command = "missing" if found.missing else "diff" if found.commit else "check"
+    return command, re.sub(r"\b[0-9a-f]{9}\b", "…", found.because), found.doubtful
 
 
 @pytest.mark.parametrize("name", ["push", "workflow_dispatch", "schedule"])
@@ -172,16 +174,16 @@ GIVEN: dict[str, tuple[str, Callable[[Server], str], str, str]] = {
         f"{'0' * 40} stands for no commit, as of a new branch: everything is checked",
     ),
     "nothing that there is": (
-        *("push", lambda _: "nope", "check"),
-        "base: nope is neither in this clone nor on the server: everything is checked",
+        *("push", lambda _: "nope", "missing"),
+        "base: nope is neither in this clone nor on the server",
     ),
     "an option": (
-        *("push", lambda _: "--upload-pack=touch trap", "check"),
-        "base: --upload-pack=touch trap is neither in this clone nor on the server: everything is checked",
+        *("push", lambda _: "--upload-pack=touch trap", "missing"),
+        "base: --upload-pack=touch trap is neither in this clone nor on the server",
     ),
     "more than a name": (
-        *("push", lambda _: "main:refs/heads/trap", "check"),
-        "base: main:refs/heads/trap is neither in this clone nor on the server: everything is checked",
+        *("push", lambda _: "main:refs/heads/trap", "missing"),
+        "base: main:refs/heads/trap is neither in this clone nor on the server",
     ),
 }
 
@@ -201,7 +203,7 @@ def test_a_base_that_the_workflow_names(shared: tuple[Server, dict[str, Any]], t
     server, payload = shared
     clone = server.clone(name=str(tmp_path / "clone"))
     found = decided(given(server), name, payload if name == "pull_request" else {}, clone)
-    assert found == (command, said, command == "check" and "new branch" not in said)
+    assert found == (command, said, case == "what is checked out")
     assert sorted(one.name for one in clone.iterdir()) == [".git", "quota.yaml", "web.yaml"]
 
 
@@ -217,35 +219,36 @@ def _no_repository(server: Server, clone: Path) -> None:
     (clone / ".git").rename(server.folder / "elsewhere")
 
 
-DOUBTFUL: dict[str, tuple[str, str, Callable[[Server, Path], None], str]] = {
+MISSING: dict[str, tuple[str, str, Callable[[Server, Path], None], str]] = {
     "the server does not answer": (
         *("refs/pull/1/merge", "pull_request", _gone),
-        "the base … could not be fetched, so everything is checked: fatal: ",
+        "the base … is not in this clone and could not be fetched: fatal: ",
     ),
     "a clone of nothing": (
         *("refs/pull/1/merge", "pull_request", _no_repository),
-        "the working directory is in no git repository: everything is checked",
+        "the working directory is in no git repository, so that there is nothing to compare with: use actions/checkout",
     ),
     "pull_request_target and its own checkout": (
         *("main", "pull_request_target", _nothing),
-        "the base, …, is what is checked out; for pull_request_target actions/checkout takes the base unless it is "
-        "given a ref: everything is checked",
+        "the base, …, is what is checked out, so that nothing of the pull request is here: give actions/checkout "
+        "`ref: ${{ github.event.pull_request.head.sha }}`",
     ),
 }
 
 
-@pytest.mark.parametrize("case", DOUBTFUL)
-def test_what_cannot_be_compared_is_checked_and_said(server: Server, case: str) -> None:
-    ref, name, happened, said = DOUBTFUL[case]
+@pytest.mark.parametrize("case", MISSING)
+def test_a_base_that_is_expected_and_missing_has_a_cure(server: Server, case: str) -> None:
+    ref, name, happened, said = MISSING[case]
     server.push(OVER)
     payload = server.pull({"readme.md": "hello"})
     clone = server.clone(ref)
     happened(server, clone)
     command, because, doubtful = decided("", name, payload, clone)
-    assert (command, because[: len(said)], doubtful) == ("check", said, True)
+    assert (command, because[: len(said)], doubtful) == ("missing", said, False)
 
 
-def test_what_is_doubtful_is_a_warning(server: Server, tmp_path: Path) -> None:
+def test_without_the_base_that_is_expected_nothing_is_judged(server: Server, tmp_path: Path) -> None:
+    # A check of everything would answer another question, and fail a pull request for what it did not do.
     server.push(OVER)
     payload = server.pull({"readme.md": "hello"})
     clone = server.clone()
@@ -253,15 +256,15 @@ def test_what_is_doubtful_is_a_warning(server: Server, tmp_path: Path) -> None:
     runner = Runner(tmp_path, clone)
     runner.event("pull_request", payload)
     ended = runner.run()
-    said = "the working directory is in no git repository: everything is checked"
-    assert (ended.status, *told(ended)) == (1, "check", said, ["error quota.yaml:6 QL301 quota-exceeded"])
-    assert [one.split()[0] for one in ended.annotations] == ["warning", "error"]
+    assert (ended.status, ended.outputs["status"], [one.split()[0] for one in ended.annotations]) == (2, "2", ["error"])
+    assert "use actions/checkout first" in ended.annotations[0]
+    assert "could not run" in ended.summary
 
 
-def test_a_container_where_the_clone_is_of_somebody_else(server: Server, tmp_path: Path) -> None:
+def test_a_clone_of_two_commits_holds_the_base_of_a_merge(server: Server, tmp_path: Path) -> None:
+    # `fetch-depth: 2`, without credentials to fetch more.
     payload = server.pull(OVER)
-    # All of it, since the server minds as well.
-    runner = Runner(tmp_path, server.clone("refs/pull/1/merge", "clone", "--no-tags"))
-    runner.event("pull_request", payload)
-    runner.environment |= {"GIT_TEST_ASSUME_DIFFERENT_OWNER": "1"}
-    assert told(runner.run())[0] == "diff"
+    clone = server.clone("refs/pull/1/merge", "clone", "--depth=2")
+    _gone(server, clone)
+    command, because, doubtful = decided("", "pull_request", payload, clone)
+    assert (command, because, doubtful) == ("diff", "compared with …, to which the pull request is merged", False)

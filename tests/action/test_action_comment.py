@@ -16,7 +16,7 @@ from github_runner import TOKEN, Ended, Runner, Server, obeyed
 from repositories import deployment, quota
 
 from action.api import Api, Refused
-from action.comment import Text, put_comment
+from action.comment import Text, github_thread, put_comment
 from action.event import Event
 from action.inputs import Inputs, inputs
 from action.steps import comment
@@ -90,7 +90,7 @@ class _Handler(BaseHTTPRequestHandler):
             self.end_headers()
             self.wfile.write(data)
 
-    do_GET = do_POST = do_PATCH = _do  # noqa: N815  # as http.server looks for them
+    do_GET = do_POST = do_PATCH = do_PUT = _do  # noqa: N815  # as http.server looks for them
 
     def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002  # as the base has it
         """Nowhere."""
@@ -114,7 +114,11 @@ def github() -> Iterator[GitHub]:
 def put(github: GitHub, text: str = "report\n", key: str = ".", worth: bool = True) -> str | Refused:
     """Put a comment."""
     return put_comment(
-        Api(github.url, "t0ken", timeout=0.5, pause=0), "acme/shop", 1, key, Text(text, "\n[footer]\n"), worth
+        Api(github.url, "t0ken", timeout=0.5, pause=0),
+        github_thread("acme/shop", 1),
+        key,
+        Text(text, "\n[footer]\n"),
+        worth,
     )
 
 
@@ -170,7 +174,7 @@ def test_a_comment_of_another_robot_is_left_alone(github: GitHub) -> None:
     put(github)
     github.comments[0]["user"] = {"login": "preview[bot]", "type": "Bot"}
     api = Api(github.url, "t0ken", login="github-actions[bot]", pause=0)
-    said = [put_comment(api, "acme/shop", 1, ".", Text(text), True) for text in ("mine\n", "again\n")]
+    said = [put_comment(api, github_thread("acme/shop", 1), ".", Text(text), True) for text in ("mine\n", "again\n")]
     assert (said, bodies(github)) == (["commented", "the comment is up to date"], ["report\n", "again\n"])
 
 
@@ -249,12 +253,16 @@ def test_no_answer_in_time(github: GitHub) -> None:
 
     github.otherwise = wait
     api = Api(github.url, "t0ken", timeout=0.05, pause=0)
-    assert put_comment(api, "acme/shop", 1, ".", Text("report"), True) == Refused(0, "timed out")
+    assert put_comment(api, github_thread("acme/shop", 1), ".", Text("report"), True) == Refused(0, "timed out")
 
 
 def test_nobody_there() -> None:
     said = put_comment(
-        Api("http://127.0.0.1:9", "t0ken", timeout=0.5, pause=0), "acme/shop", 1, ".", Text("report"), True
+        Api("http://127.0.0.1:9", "t0ken", timeout=0.5, pause=0),
+        github_thread("acme/shop", 1),
+        ".",
+        Text("report"),
+        True,
     )
     assert isinstance(said, Refused) and said.status == 0
 
@@ -276,7 +284,7 @@ def test_answers_that_cannot_be_read(github: GitHub, status: int, answer: bytes)
 
 @pytest.mark.parametrize("token", ["s3cret\nHost: elsewhere", "s3cret\N{SNOWMAN}", "s3 cret"], ids=ascii)
 def test_a_token_that_is_none_is_not_repeated(github: GitHub, token: str) -> None:
-    said = put_comment(Api(github.url, token, pause=0), "acme/shop", 1, ".", Text("report"), True)
+    said = put_comment(Api(github.url, token, pause=0), github_thread("acme/shop", 1), ".", Text("report"), True)
     assert (said, github.asked) == (Refused(0, "the token has characters that no token has"), [])
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,7 +19,7 @@ from packaging.requirements import Requirement
 from repositories import quota
 
 PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-NEEDED = re.findall(r'"([\w.-]+)', "".join(re.findall(r"^(?:requires|dependencies) = \[.*?\]$", PROJECT, re.M | re.S)))
+NEEDED = re.findall(r'"([\w.-]+)', "".join(re.findall(r"^dependencies = \[.*?\]$", PROJECT, re.M | re.S)))
 
 
 def pack(name: str, folder: Path) -> None:
@@ -60,12 +62,25 @@ def job(tmp_path_factory: pytest.TempPathFactory) -> Runner:
     return made
 
 
-def test_the_checkout_is_installed_and_run(job: Runner) -> None:
+def locked(folder: Path, wheels: Path) -> Path:
+    """A checkout of the action whose lock names these wheels: the index of the tests has no others."""
+    for name in ("action", "quotalint", "rules", "schemas"):
+        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+    lines = []
+    for wheel in sorted(wheels.iterdir()):
+        name, version, *_ = wheel.name.split("-")
+        lines.append(f"{name}=={version} --hash=sha256:{hashlib.sha256(wheel.read_bytes()).hexdigest()}\n")
+    (folder / "action" / "requirements.txt").write_text("".join(lines))
+    return folder
+
+
+def test_the_checkout_is_run_with_what_its_lock_names(job: Runner) -> None:
     wheels = job.temporary / "wheels"
     wheels.mkdir()
     for name in NEEDED:
         pack(name, wheels)
-    job.environment |= {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels)}
+    checkout = locked(job.temporary / "checkout", wheels)
+    job.environment |= {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels), "GITHUB_ACTION_PATH": str(checkout)}
     installed = job.run(step="install")
     assert (installed.status, installed.annotations, installed.commands) == (0, (), ()), installed.log
     job.python = installed.outputs["python"]
@@ -76,7 +91,7 @@ def test_the_checkout_is_installed_and_run(job: Runner) -> None:
         text=True,
         check=True,
     )
-    assert Path(where.stdout).is_relative_to(job.temporary)
+    assert Path(where.stdout).is_relative_to(checkout)
     ended = job.run()
     assert [one.partition(": ")[0] for one in ended.annotations] == ["error quota.yaml:6 QL102 unknown-resource"]
     # The second use in a job installs nothing.
@@ -85,6 +100,32 @@ def test_the_checkout_is_installed_and_run(job: Runner) -> None:
     again = job.run(step="install")
     assert (again.status, again.log, again.outputs) == (0, (), installed.outputs)
     assert not (job.temporary.parent / "sprung").exists()
+
+
+def test_a_wheel_that_is_not_the_one_of_the_lock_is_not_installed(job: Runner, tmp_path: Path) -> None:
+    wheels = tmp_path / "wheels"
+    wheels.mkdir()
+    pack("cronsim", wheels)
+    checkout = locked(tmp_path / "checkout", wheels)
+    (wheel,) = wheels.iterdir()
+    with ZipFile(wheel, "a") as archive:
+        archive.writestr("cronsim/more.py", "")
+    runner = Runner(tmp_path, job.workspace)
+    runner.environment |= {"PIP_NO_INDEX": "1", "PIP_FIND_LINKS": str(wheels), "GITHUB_ACTION_PATH": str(checkout)}
+    ended = runner.run(step="install")
+    assert (ended.status, ended.outputs) == (2, {})
+    assert any("DO NOT MATCH THE HASHES" in line for line in ended.log)
+
+
+def test_the_lock_names_every_dependency_with_hashes() -> None:
+    text = (ROOT / "action" / "requirements.txt").read_text(encoding="utf-8")
+    entries = re.findall(r"^([\w.-]+)==(\S+).*?((?: \\\n {4}--hash=sha256:[0-9a-f]{64})+)$", text, re.MULTILINE)
+    pinned = {re.sub(r"[-_.]+", "-", name.lower()): version for name, version, _ in entries}
+    assert len(entries) == len(re.findall(r"^\w", text, re.MULTILINE))
+    wanted = re.search(r"^dependencies = \[(.*?)\]$", PROJECT, re.M | re.S)
+    assert wanted
+    for requirement in map(Requirement, re.findall(r'"([^"]+)"', wanted[1])):
+        assert pinned[re.sub(r"[-_.]+", "-", requirement.name.lower())] in requirement.specifier, requirement
 
 
 @pytest.mark.parametrize(
@@ -124,6 +165,7 @@ def test_a_release_comes_from_the_index(
     folder = os.path.join(job.temporary, "quotalint-venv-0.1.0")
     python = os.path.join(folder, "bin", "python")
     assert (status, made) == (2, [["-m", "venv", folder], ["-m", "pip", python, "install", "quotalint==0.1.0"]])
+    assert "--only-binary=:all:" in asked[1]
     printed = capsys.readouterr().out
     assert printed.endswith("::error title=quotalint::quotalint==0.1.0 could not be installed; the log says why\n")
 
@@ -152,7 +194,10 @@ def test_what_is_installed_is_this_checkout() -> None:
 def test_another_command_is_refused(tmp_path: Path) -> None:
     command = [sys.executable, "-I", str(ROOT / "action"), "remove"]
     ended = subprocess.run(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True, check=False)
-    assert (ended.returncode, ended.stdout) == (2, "::error title=quotalint::install or run is what this does\n")
+    assert (ended.returncode, ended.stdout) == (
+        2,
+        "::error title=quotalint::install or run or comment is what this does\n",
+    )
 
 
 def test_a_bug_is_no_finding(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ _GUESSES = 3  # that are said without --verbose
 def ending(
     findings: Sequence[Finding], numbers: Summary, environments: Sequence[Facts], to: Terminal, verbose: bool
 ) -> Iterator[str]:
-    """The lines at the end: how much was found, of which rules, what could not be judged, and what to do next.
+    """The lines at the end: how much was found, of which rules, what to do next, and what could not be judged.
     `findings` are those that are not suppressed."""
     found = [counted(numbers.findings[name], name) for name in ("error", "warning") if numbers.findings[name]]
     if numbers.findings["info"]:
@@ -49,18 +49,25 @@ def ending(
         yield from (paragraph(line, to.width, "", "  ") for line in _unrendered(environments, verbose))
     rows = _rows(findings) if len(findings) >= _TABLE_FROM else []
     yield from _table(rows, to)
-    yield from (paragraph(line, to.width, "", "  ") for line in _refused(environments, verbose))
-    yield from (paragraph(line, to.width, "", "  ") for line in _unjudged(environments, verbose))
-    yield from (paragraph(line, to.width, "", "  ") for line in _assumed(environments, verbose))
-    yield from (paragraph(line, to.width, "", "  ") for line in _lower_bounds(environments, verbose))
-    yield from (paragraph(line, to.width, "", "  ") for line in _without_library(environments))
-    yield from (paragraph(line, to.width, "", "  ") for line in _skipped(repository, verbose, limited))
     yield from _repairs(*repairable(findings), to)
     if rows:
         text = f"quotalint explain {rows[0].rule} says why this rule exists, and shows wrong and right manifests."
         yield paragraph(text, to.width, "", "  ")
     if repository.settings.file is None and _would_init_help(findings, environments):
         yield paragraph(_INIT, to.width, "", "  ")
+    unsure = [
+        *_refused(environments, verbose),
+        *_unjudged(environments, verbose),
+        *_assumed(environments, verbose),
+        *_lower_bounds(environments, verbose),
+        *_without_library(environments),
+        *_skipped(repository, verbose, limited),
+    ]
+    if unsure:
+        yield from (
+            paragraph(line, to.width, "", "  " if verbose else "")
+            for line in (unsure if verbose else (" ".join(unsure),))
+        )
 
 
 _INIT = "quotalint init writes a .quotalint.yaml with the clusters, environments and excludes that it can tell here."

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
+from quotalint.catalogue import SEVERITIES
 from quotalint.facts import Facts
 from quotalint.findings import Finding, RelatedPlace
 from quotalint.reports.ending import ending
@@ -15,7 +16,7 @@ from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, aligned, colum
 
 _MARGIN = "   "
 _LABEL = 11  # columns of `limited by` and the like
-_INFOS = 10  # more than these are summed up, so that they do not bury what matters
+_PLACES = 3  # of notes that a line names
 _ENVIRONMENTS = 8  # that a finding names
 _OF_A_RULE = 10  # findings of one rule that are shown in full; the others take a line each
 
@@ -33,13 +34,14 @@ def render(
     with `verbose`."""
     suppressed = [finding for finding in findings if finding.suppressed] if numbers.suppressed else ()
     findings = [finding for finding in findings if not finding.suppressed] if suppressed else findings
+    # What fails comes first; within it the order is that of files and lines.
+    findings = sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity))
     if quiet:
         return "".join(f"{in_one_line(finding)}\n" for finding in findings)
     lines = cache(lambda name: lines_of(content(name)))
-    everything = verbose or numbers.findings["info"] <= _INFOS
-    shown = [finding for finding in findings if everything or finding.severity != "info"]
+    shown = [finding for finding in findings if verbose or finding.severity != "info"]
     blocks = list(_blocks(shown, lines, to, len(shown) if verbose else _OF_A_RULE))
-    if not everything:
+    if len(shown) < len(findings):
         blocks.append("\n".join(_infos([finding for finding in findings if finding.severity == "info"], to)))
     if verbose and suppressed:
         blocks.append("\n".join(map(_suppressed, suppressed)))
@@ -139,8 +141,11 @@ def _labelled(label: str, text: str, to: Terminal) -> str:
 
 def _infos(infos: Sequence[Finding], to: Terminal) -> Iterator[str]:
     """A line for each rule, in place of a block for each finding."""
-    rules = {finding.rule.id: finding.rule for finding in infos}
-    for rule_id, number in sorted(Counter(finding.rule.id for finding in infos).items()):
-        rule = rules[rule_id]
-        text = f"{number} × {rule_id} {rule.name}: {rule.summary}. --verbose shows them."
-        yield paragraph(text, to.width, "", _MARGIN) if to.wraps else text
+    by_rule: dict[str, list[Finding]] = {}
+    for finding in infos:
+        by_rule.setdefault(finding.rule.id, []).append(finding)
+    for rule_id, several in sorted(by_rule.items()):
+        rule = several[0].rule
+        places = listed([f"{safe(one.file)}:{one.span.line}" for one in several], _PLACES)
+        yield paragraph(f"{len(several)} × {rule_id} {rule.name}: {rule.summary} ({places})", to.width, "", _MARGIN)
+    yield "--verbose shows notes in full."

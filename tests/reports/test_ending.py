@@ -47,9 +47,9 @@ def test_many_are_counted_by_rule_the_worst_and_commonest_first(told: Told) -> N
         "  12  error    QL102 unknown-resource  in 2 files",
         "   2  error    QL106 unknown-scope     in 1 file",
         "   1  warning  QL208 empty-limit       in 1 file",
-        "3 quotas could not be judged, since the API server refuses them: a of team-a, b of team-a, s of",
-        "  team-a.",
         "quotalint explain QL102 says why this rule exists, and shows wrong and right manifests.",
+        "3 quotas could not be judged, since the API server refuses them: a of team-a, b of team-a, s of",
+        "team-a.",
     ]
 
 

@@ -80,7 +80,7 @@ def test_every_finding_and_every_quota_is_in_it(capsys: pytest.CaptureFixture[st
         "/team-a/quota.yaml:8",
         '8 requests.cpu: "4" 1 short',
         "used by Deployment web: 5 pods × 1 = 5",
-        "help raise requests.cpu to 5 or more",
+        "help raise requests.cpu to 7 or more",
         "limits.nvidia.com/gpu hard 2 ∅ never counted",
         "pods hard 6 ✗ does not fit at times steady 5",
         "requests.cpu hard 4 ✗ does not fit steady 5 ✗",

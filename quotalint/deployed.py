@@ -14,7 +14,18 @@ from quotalint.gitops.causes import CLUSTERS, FAMILIES, cause_of
 from quotalint.gitops.chart_files import in_charts
 from quotalint.gitops.embedded import embedded, rounds
 from quotalint.gitops.environments import Environment
-from quotalint.gitops.kustomize.problems import DENIED, HELM, LIBRARY, LOAD, MISSING, REFUSED, TEXT, UNRENDERED, Problem
+from quotalint.gitops.kustomize.problems import (
+    ABSENT,
+    DENIED,
+    HELM,
+    LIBRARY,
+    LOAD,
+    MISSING,
+    REFUSED,
+    TEXT,
+    UNRENDERED,
+    Problem,
+)
 from quotalint.gitops.layout import CHART, OTHER, TEMPLATE, UNAPPLIED, Skipped
 from quotalint.gitops.namespaces import homes
 from quotalint.gitops.renderer_names import kustomize_renderer
@@ -29,6 +40,7 @@ from quotalint.text.reading import File, read_all
 from quotalint.text.sources import Found, Source, Unreadable, find
 
 __all__ = [
+    "ABSENT",
     "CHART",
     "CLUSTERS",
     "DENIED",

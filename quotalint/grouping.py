@@ -33,7 +33,7 @@ def together(hits: Sequence[Hit]) -> Hit:
         Related("also", place, seen[place].values.get("subject") or seen[place].values["name"])
         for place in places[1 : _PLACES + 1]
     ]
-    return first._replace(variant=MANY, values=values, related=tuple(related))
+    return first._replace(variant=first.values.get("many", MANY), values=values, related=tuple(related))
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -115,10 +115,10 @@ def _variants(rule_id: str, result: Result) -> Iterator[str]:
                     yield from (hit.variant for hit in one.run(subject, facts))
     # What is said together is made of hits that say it one by one.
     found = [finding for finding in result.findings if finding.rule.id == rule_id]
-    yield from (MANY for finding in found if MANY in finding.rule.message and _variant(finding) == MANY)
+    yield from (_variant(finding) for finding in found if MANY in finding.rule.message)
 
 
 def _variant(finding: Finding) -> str:
     patterns = {variant: re.sub(r"\\{\w+\\}", ".*", re.escape(text)) for variant, text in finding.rule.message.items()}
     fitting = [variant for variant, pattern in patterns.items() if re.fullmatch(pattern, finding.message)]
-    return MANY if MANY in fitting else fitting[0]
+    return fitting[0] if MANY not in patterns else max(fitting, key=lambda variant: len(patterns[variant]))

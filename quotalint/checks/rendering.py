@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quotalint.checks.hit import Hit, Related, check
-from quotalint.deployed import CLUSTERS, DENIED, FAMILIES, HELM, LIBRARY, LOAD, MISSING, REFUSED, TEXT, Problem
+from quotalint.deployed import ABSENT, CLUSTERS, DENIED, FAMILIES, HELM, LIBRARY, LOAD, MISSING, REFUSED, TEXT, Problem
 from quotalint.facts import Facts
 from quotalint.quota.projection import Hidden
 
@@ -26,6 +26,10 @@ def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
         values |= {"what": spoken.several, "cure": spoken.cure}
         if shared.family == CLUSTERS and shared.name:
             values["cure"] += f"; in their paths stand {shared.name}"
+    elif problem.subject and problem.kind == LOAD:
+        values |= {"name": problem.subject, "many": "loads"}
+    elif problem.subject and problem.cause == ABSENT:
+        values |= {"name": problem.subject, "many": "absents"}
     related = [Related("through", place, "this leads there") for place in problem.via[:1]]
     yield Hit(
         problem.place,
@@ -34,8 +38,16 @@ def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
         or ("shared" if shared else _VARIANTS.get(problem.kind, "unrendered")),
         related=tuple(one for one in related if one.place.real.source != problem.place.real.source),
         severity="" if matters else "info",
-        group=(shared.family, str(matters)) if shared else (),
+        group=_group(problem, matters),
     )
+
+
+def _group(problem: Problem, matters: bool) -> tuple[str, ...]:
+    """What problems have in common that are said once: their cause, or the kustomization that names them."""
+    if problem.shared is not None:
+        return problem.shared.family, str(matters)
+    kind = LOAD if problem.kind == LOAD else ABSENT if problem.cause == ABSENT else ""
+    return (kind, problem.place.real.source, str(matters)) if kind and problem.subject else ()
 
 
 def _matters(problem: Problem, facts: Facts) -> bool:

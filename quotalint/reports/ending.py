@@ -45,7 +45,7 @@ def ending(
     painted = to.paint(head, SEVERITY_STYLES[worst] if worst else "green", "bold")
     yield paragraph(head + where, to.width, "", "  ").replace(head, painted, 1)
     if not limited and numbers.files:
-        yield _nothing_limited(numbers, environments)
+        yield paragraph(_nothing_limited(numbers, environments), to.width, "", "  ")
         yield from (paragraph(line, to.width, "", "  ") for line in _unrendered(environments, verbose))
     rows = _rows(findings) if len(findings) >= _TABLE_FROM else []
     yield from _table(rows, to)
@@ -83,14 +83,31 @@ def _would_init_help(findings: Sequence[Finding], environments: Sequence[Facts])
 
 def _nothing_limited(numbers: Summary, environments: Sequence[Facts]) -> str:
     """That no quota is in force here, and whether there are some that nobody applies."""
-    written = (document.value for file in environments[0].repository.files for document in file.reading.documents)
-    idle = sum(isinstance(value, dict) and value.get("kind") in ("ResourceQuota", "LimitRange") for value in written)
+    repository = environments[0].repository
+    idle = [
+        file.source.name
+        for file in repository.files
+        for document in file.reading.documents
+        if isinstance(document.value, dict) and document.value.get("kind") in ("ResourceQuota", "LimitRange")
+    ]
     where = f"{counted(numbers.files, 'file')} ({_workloads(environments)})"
     if not idle:
         return f"No ResourceQuota or LimitRange in {where}."
-    if idle == 1:
-        return f"The only ResourceQuota or LimitRange in {where} is not applied: nothing deploys it."
-    return f"None of the {idle} ResourceQuotas and LimitRanges in {where} is applied: nothing deploys them."
+    files = listed([safe(name) for name in dict.fromkeys(idle)], _GUESSES)
+    why = f"{_why_idle(idle, repository)} ({files})"
+    if len(idle) == 1:
+        return f"The only ResourceQuota or LimitRange in {where} is not applied: {why}."
+    return f"None of the {len(idle)} ResourceQuotas and LimitRanges in {where} is applied: {why}."
+
+
+def _why_idle(names: Sequence[str], repository: Repository) -> str:
+    """Why nobody applies any of these files, as a clause, one name for each quota in them."""
+    reasons = {one.name: one.reason for one in repository.skipped}
+    several = {reasons.get(name, "") for name in names}
+    reason = safe(several.pop()) if len(several) == 1 else ""
+    if not reason.endswith(" it"):
+        reason = "nothing deploys it"
+    return reason if len(names) == 1 else reason.removesuffix("it") + "them"
 
 
 def _unrendered(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:

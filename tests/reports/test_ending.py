@@ -142,8 +142,16 @@ def test_many_environments_are_not_all_named(told: Told) -> None:
     ("number", "said"),
     [
         (0, "No ResourceQuota or LimitRange in 2 files (0 workloads)."),
-        (1, "The only ResourceQuota or LimitRange in 3 files (0 workloads) is not applied: nothing deploys it."),
-        (2, "None of the 2 ResourceQuotas and LimitRanges in 4 files (0 workloads) is applied: nothing deploys them."),
+        (
+            1,
+            "The only ResourceQuota or LimitRange in 3 files (0 workloads) is not applied: nothing deploys it "
+            "(old/0.yaml).",
+        ),
+        (
+            2,
+            "None of the 2 ResourceQuotas and LimitRanges in 4 files (0 workloads) is applied: nothing deploys them "
+            "(old/0.yaml, old/1.yaml).",
+        ),
     ],
 )
 def test_quotas_that_nothing_deploys_are_counted(number: int, said: str, told: Told) -> None:
@@ -155,4 +163,11 @@ def test_quotas_that_nothing_deploys_are_counted(number: int, said: str, told: T
             **{f"old/{one}.yaml": quota("b", "pods: 4", f"q{one}") for one in range(number)},
         }
     )
-    assert said in ending(told)
+    assert said in " ".join(" ".join(ending(told)).split())
+
+
+def test_quotas_that_a_kustomization_leaves_out_are_said_to_be_so(told: Told) -> None:
+    told.put({"kustomization.yaml": "resources: [x.yaml]\n", "q.yaml": quota("b", "pods: 4")})
+    told.put({"x.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"})
+    why = "is not applied: the kustomization of its folder does not list it (q.yaml)."
+    assert why in " ".join(" ".join(ending(told)).split())

@@ -66,9 +66,9 @@ class Work:
         found = Problem(place, reason, kind, namespace=self.own_namespace, only=only, cycle=cycle)
         self.problems.append(found._replace(may_lower=may_lower))
 
-    def absent(self, place: Place, reason: str) -> None:
-        """Note that a path leads to nothing, so that `kustomize build` stops there."""
-        found = Problem(place, reason, MISSING, namespace=self.own_namespace, cause=ABSENT)
+    def absent(self, place: Place, reason: str, subject: str = "") -> None:
+        """Note that a path, the subject, leads to nothing, so that `kustomize build` stops there."""
+        found = Problem(place, reason, MISSING, namespace=self.own_namespace, cause=ABSENT, subject=subject)
         # The folder counts too: bases of definitions are kept by group and kind.
         self.problems.append(found._replace(only=kinds_by_path(f"{self.folder} {reason}")))
 
@@ -82,13 +82,14 @@ class Work:
         elif not self.tree.contains(join(self.folder, path)):
             self.problem(entry.place, f"{path} lies outside of the repository", MISSING)
         else:
-            self.absent(entry.place, f"there is no {what}{path}")
+            self.absent(entry.place, f"there is no {what}{path}", path)
 
     def outside(self, entry: Traced, target: str) -> None:
         """Note that a file is not below the folder of the kustomization, where that is so."""
         if self.folder and not target.startswith(self.folder + "/"):
             reason = f"{target} lies outside of the kustomization's folder: `kustomize build` refuses it, Flux does not"
-            self.problem(entry.place, reason, LOAD)
+            found = Problem(entry.place, reason, LOAD, namespace=self.own_namespace, subject=target)
+            self.problems.append(found)
 
     def noted(self, built: Built, entry: Traced) -> None:
         """Keep what is wrong with something that an entry builds on."""

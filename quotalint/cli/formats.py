@@ -125,6 +125,15 @@ def _usage_html(of: Report, to: Terminal) -> str:
     return render_usage(of.chosen(), of.numbers, of.result.environments[0].settings)
 
 
+def _rdjson(of: Report, to: Terminal) -> str:
+    from quotalint.reports.fixes import proposals
+    from quotalint.reports.rdjson import render
+
+    result = of.result
+    fixes = proposals([one.fix for one in result.findings], result.content, result.refusal)
+    return render(result.findings, fixes, result.content)
+
+
 def _csv(of: Report, to: Terminal) -> str:
     from quotalint.reports.quota_csv import render
 
@@ -140,6 +149,7 @@ CHECK: dict[str, Callable[[Report, Terminal], str]] = {
     "junit": _junit,
     "markdown": _markdown,
     "html": _html,
+    "rdjson": _rdjson,
     "csv": _csv,
 }
 USAGE: dict[str, Callable[[Report, Terminal], str]] = {

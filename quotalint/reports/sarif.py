@@ -17,7 +17,8 @@ from quotalint.text.place import Span
 from quotalint.version import __version__
 
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
-_HOME = "https://github.com/quotalint/quotalint"
+HOME = "https://github.com/quotalint/quotalint"
+"""Where the project lives."""
 _ROOT = "%SRCROOT%"
 _LEVELS = {"error": "error", "warning": "warning", "info": "note", "off": "warning"}
 _PROBLEMS = {"error": "error", "warning": "warning", "info": "recommendation", "off": "warning"}
@@ -41,7 +42,7 @@ def render(findings: Sequence[Finding], tables: Sequence[QuotaTable], most: int 
                 "name": "quotalint",
                 "version": __version__,
                 "semanticVersion": __version__,
-                "informationUri": _HOME,
+                "informationUri": HOME,
                 "rules": [_rule(rules[rule_id]) for rule_id in order],
             }
         },
@@ -97,10 +98,15 @@ def _rule(rule: Rule) -> dict[str, Any]:
             "problem.severity": _PROBLEMS[rule.severity],
         },
     }
-    # The rules of a user's own are not in our repository.
-    if not rule.id.startswith("QLC"):
-        described["helpUri"] = f"{_HOME}/blob/v{__version__}/rules/{rule.id}-{rule.name}.yaml"
+    address = rule_url(rule)
+    if address:
+        described["helpUri"] = address
     return described
+
+
+def rule_url(rule: Rule) -> str:
+    """The address of a rule; empty for the rules of a user's own, which are not in our repository."""
+    return "" if rule.id.startswith("QLC") else f"{HOME}/blob/v{__version__}/rules/{rule.id}-{rule.name}.yaml"
 
 
 def _notifications(tables: Iterable[QuotaTable]) -> Iterator[dict[str, Any]]:

@@ -60,7 +60,7 @@ def test_one_report_goes_to_standard_output(format_: str | None, given: str, wan
         (
             ["--output", "xml=a"],
             "Error: Invalid value for '-o' / '--output': 'xml' is no format; "
-            "there are text, json, sarif, github, gitlab, junit, markdown, html and csv\n",
+            "there are text, json, sarif, github, gitlab, junit, markdown, html, rdjson and csv\n",
         ),
         (
             ["--output", "report.json"],

@@ -11,7 +11,7 @@ from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
 from quotalint.quota.projection import MISSING, Amounts, Entry, Projection
 from quotalint.quota.quotas import Quota
-from quotalint.quota.sequences import REVISIONS
+from quotalint.quota.rollouts import REVISIONS
 from quotalint.workloads.demand import RUN
 
 _ROLLOUTS, _RUNS, _AUTOSCALERS = "QL302", "QL303", "QL304"

@@ -47,7 +47,7 @@ def limit_range_violation(charge: Charge, facts: Facts) -> Iterator[Hit]:
             "detail": violation.message,
             "limit_range": violation.limit_range,
         }
-        notes = _filled(charge.admitted.item, violation.container)
+        notes = (*_filled(charge.admitted.item, violation.container), *_together(charge, violation.limit_range))
         place = demand.place.at(*violation.path)
         field = field_path(place.path[len(demand.owner.place.path) :])
         yield Hit(place, values, demand.owner, field, _variant(charge), (related,), notes)
@@ -58,6 +58,15 @@ def creates(charge: Charge) -> bool:
     demand, item = charge.admitted.demand, charge.admitted.item
     ended = isinstance(item, Pod) and item.finished
     return demand.size.numbers.peak + demand.number > 0 and not demand.grown and not ended
+
+
+def _together(charge: Charge, limit_range: str) -> Iterator[Note]:
+    """Several breaches of one LimitRange are one sentence of the API server, in which each stands once
+    (utilerrors.NewAggregate)."""
+    mine = (one.message for one in charge.admitted.violations if one.limit_range == limit_range)
+    messages = tuple(dict.fromkeys(mine))
+    if len(messages) > 1:
+        yield Note("so", f"the API server says all of it at once: [{', '.join(messages)}]")
 
 
 def _missing(charge: Charge, owner: Object, pod: Pod, quota: Quota, missing: Mapping[str, tuple[str, ...]]) -> Hit:

@@ -15,7 +15,8 @@ from quotalint.fixes.fix import Fix
 from quotalint.kube.fields import dig
 from quotalint.quota.excesses import Excess, steps
 from quotalint.quota.quotas import Quota
-from quotalint.quota.sequences import Verdict, ends_with
+from quotalint.quota.remedies import ends_with, fits_with
+from quotalint.quota.sequences import Verdict
 from quotalint.text.place import Path
 from quotalint.workloads.demand import ROLLOUT, Replicas, Step
 from quotalint.workloads.deployments import update_size
@@ -45,7 +46,7 @@ def _excessive(quota: Quota, facts: Facts) -> Iterator[Hit]:
             outcome = VARIANTS.get(verdict, "default")
         raised = raised_to(excess.needed, least, smallest(quota, excess.owner, facts) or excess.needed)
         smaller = _smaller(excess, step, facts)
-        ways = tuple(filter(None, (smaller, smaller and _fewer(excess))))
+        ways = tuple(filter(None, (smaller, smaller and _fewer(excess, facts))))
         yield Hit(
             excess.owner.at(*_written(excess, step)),
             {**values(excess), **raise_words(raised), "heal": "".join(f"; or {way.words}" for way in ways)},
@@ -147,21 +148,26 @@ def _smaller(excess: Excess, step: Step, facts: Facts) -> Fix | None:
     return smaller
 
 
-def _fewer(excess: Excess) -> Fix | None:
-    number = 0 if excess.exceeded else _fitting_replicas(excess)
+def _fewer(excess: Excess, facts: Facts) -> Fix | None:
+    number = 0 if excess.exceeded else _fitting_replicas(excess, facts)
     return with_replicas(excess.owner, number) if number else None
 
 
-def _fitting_replicas(excess: Excess) -> int:
-    """The most replicas of a Deployment whose rollout would fit; 0 where none do, or something else scales it."""
+def _fitting_replicas(excess: Excess, facts: Facts) -> int:
+    """The most replicas of a Deployment whose rollout would fit, tried by running the sequence again; 0 where none do,
+    or something else scales it."""
     owner, demand = excess.owner, excess.charge.admitted.demand
+    outcome = facts.rollouts.get(id(owner))
     if (owner.group, owner.kind) != ("apps", "Deployment") or demand.size.scaler is not None:
         return 0
-    for number in range(demand.number - 1, max(0, demand.number - _TRIED), -1):
+
+    def fits(number: int) -> bool:
+        if outcome is not None:
+            return fits_with(outcome, number, facts.admissions.ledger)
         more = update_size(owner, Replicas(number, number, "")).numbers.step - demand.number
-        if all(more <= room.fitting for room in excess.rooms):
-            return number
-    return 0
+        return all(more <= room.fitting for room in excess.rooms)
+
+    return next(filter(fits, range(demand.number - 1, max(0, demand.number - _TRIED), -1)), 0)
 
 
 _TRIED = 1000

@@ -18,7 +18,8 @@ from quotalint.quota.excesses import excesses
 from quotalint.quota.pools import Shortage
 from quotalint.quota.quotas import Quota
 from quotalint.quota.refusals import exceeded_message
-from quotalint.quota.sequences import Outcome, Verdict, smallest_raise
+from quotalint.quota.remedies import smallest_raise
+from quotalint.quota.sequences import Outcome, Verdict
 
 _PLAYED = ("Deployment", "DaemonSet", "StatefulSet")
 

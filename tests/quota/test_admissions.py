@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from quotalint.pipeline import run
 from quotalint.quota.admissions import Admissions
-from quotalint.quota.sequences import Verdict, play, smallest_raise
+from quotalint.quota.remedies import smallest_raise
+from quotalint.quota.sequences import Verdict, play
 from quotalint.settings import Settings
 from quotalint.text.sources import Found, Source
 

@@ -1,0 +1,65 @@
+"""What would make a rollout end, tried by running its sequence again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from quotalint.quota.pools import Ledger, PoolKey
+from quotalint.quota.rollouts import STRATEGIES, Strategy
+from quotalint.quota.sequences import Outcome, Verdict, fits_at_once, play
+from quotalint.workloads.demand import always
+
+
+def smallest_raise(outcome: Outcome, ledger: Ledger) -> Mapping[PoolKey, Mapping[str, int]] | None:
+    """By how much limits have to grow at least, in 10^-9 units, for the sequence to end, found by running it again.
+    None where no limit helps."""
+    more: dict[PoolKey, dict[str, int]] = {}
+    ledger = ledger.copy(outcome.rollout.namespace)
+    for _ in range(16):
+        shortage = outcome.shortage
+        if outcome.verdict in (Verdict.WELL, Verdict.SLOWLY):
+            return more
+        if shortage is None or not shortage.exceeded:
+            return None
+        larger = ledger.with_more(more)
+        for pool, names in shortage.exceeded:
+            for name in names:
+                used = shortage.used[pool].get(name)
+                lacking = (used.nano if used else 0) + shortage.asked[name].nano - larger.limit(pool, name)
+                mine = more.setdefault(pool, {})
+                mine[name] = mine.get(name, 0) + lacking
+        outcome = play(outcome.rollout, ledger.with_more(more))
+    return None
+
+
+def ends_with(outcome: Outcome, strategy: Strategy, ledger: Ledger) -> bool:
+    """Whether the rollout would end with another strategy."""
+    again = play(outcome.rollout._replace(strategy=strategy), ledger)
+    return again.verdict in (Verdict.WELL, Verdict.SLOWLY)
+
+
+def fits_with(outcome: Outcome, replicas: int, ledger: Ledger) -> bool:
+    """Whether nothing would be refused while fewer replicas are rolled out: those that go leave their room to whatever
+    waits for it."""
+    rollout = outcome.rollout
+    strategy = STRATEGIES[rollout.owner.kind](rollout.owner, replicas)
+    if strategy is None:
+        return False
+    namespace, demand = rollout.namespace, rollout.pods.admitted.demand
+    ledger = ledger.copy(namespace)
+    ledger.charge(namespace, rollout.pods, min(0, replicas - rollout.running))
+    for one in rollout.beside:
+        ledger.charge(namespace, one, min(0, replicas - rollout.ready))
+    for charge, number in rollout.hungry:
+        if ledger.room(namespace, charge, number) < number:
+            return False
+        ledger.charge(namespace, charge, number)
+    admitted = rollout.pods.admitted._replace(demand=demand._replace(size=always(replicas, "")))
+    fewer = rollout._replace(
+        pods=rollout.pods._replace(admitted=admitted),
+        strategy=strategy,
+        running=min(rollout.running, replicas),
+        ready=min(rollout.ready, replicas),
+        hungry=(),
+    )
+    return fits_at_once(fewer, ledger)

@@ -1,0 +1,123 @@
+"""What can be rolled out: how each workload is updated, what is charged for it now, and who else wants the room.
+
+Source: Kubernetes 1.36, pkg/apis/apps/v1/defaults.go (strategies); pkg/controller/deployment/sync.go (a paused one
+makes no ReplicaSet).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from quotalint.kube.fields import mapping
+from quotalint.kube.objects import Object
+from quotalint.kube.pod import Pod
+from quotalint.quota.admissions import Admissions
+from quotalint.quota.charges import Charge
+from quotalint.quota.fates import Cause
+from quotalint.workloads.rolling_update import limits
+
+REVISIONS = ("ReplicaSet", "ControllerRevision")
+"""The kinds of what a workload keeps of its history."""
+
+
+class Strategy(NamedTuple):
+    """How a workload is updated."""
+
+    surge: int
+    unavailable: int
+    recreate: bool = False
+
+
+class Rollout(NamedTuple):
+    """What is charged for a workload that can be updated."""
+
+    owner: Object
+    namespace: str
+    pods: Charge
+    beside: tuple[Charge, ...]
+    """What is made for each pod once it is there: ephemeral claims, ResourceClaims."""
+    revision: Charge | None
+    """Its ReplicaSet or ControllerRevision."""
+    strategy: Strategy
+    running: int
+    """How many of its pods are admitted."""
+    ready: int
+    """How many of these have all that is made for them."""
+    hungry: tuple[tuple[Charge, int], ...] = ()
+    """What else of the namespace is refused now for want of room, and how many."""
+
+
+def rollouts(charges: Sequence[Charge], namespace: str, done: Admissions) -> list[Rollout]:
+    """The workloads of a namespace that can be updated."""
+    by_owner: dict[int, list[Charge]] = {}
+    for charge in charges:
+        owner = charge.admitted.demand.owner
+        if owner is not None and owner.group == "apps" and owner.kind in STRATEGIES:
+            by_owner.setdefault(id(owner), []).append(charge)
+    found = []
+    refused = [done.fate_of(charge) for charge in charges if id(charge) in done.fates]
+    waiting = [fate for fate in refused if fate.cause is Cause.QUOTA and fate.charge.admitted.demand.kind == "Pod"]
+    for mine in by_owner.values():
+        owner = mine[0].admitted.demand.owner
+        pods = [one for one in mine if one.admitted.demand.kind == "Pod" and _is_running(one)]
+        if owner is None or len(pods) != 1:
+            continue
+        number = pods[0].admitted.demand.number
+        strategy = STRATEGIES[owner.kind](owner, number)
+        itself = next((one for one in mine if one.admitted.demand.kind == owner.kind), None)
+        gone = itself is not None and done.fate_of(itself).refused
+        if strategy is None or gone:
+            continue
+        fate = done.fate_of(pods[0])
+        if fate.cause in (Cause.INVALID, Cause.LIMIT_RANGE, Cause.MUST_SPECIFY, Cause.LIMITED):
+            continue  # no rollout of it ever begins, and that is said of its pods
+        beside = tuple(one for one in mine if one.admitted.demand.per_pod)
+        revision = next((one for one in mine if one.admitted.demand.kind in REVISIONS), None)
+        ready = min([fate.admitted, *(done.fate_of(one).admitted for one in beside)])
+        others = tuple(
+            (one.charge, one.refused) for one in waiting if one.charge is not pods[0] and _competes(one.charge, pods[0])
+        )
+        found.append(Rollout(owner, namespace, pods[0], beside, revision, strategy, fate.admitted, ready, others))
+    return found
+
+
+def _competes(charge: Charge, other: Charge) -> bool:
+    """What nobody makes again when it is refused, a Pod that is written as such, does not wait."""
+    owner = charge.admitted.demand.owner
+    return owner is not None and owner.kind != "Pod" and charge is not other
+
+
+def _is_running(charge: Charge) -> bool:
+    item = charge.admitted.item
+    return not charge.admitted.demand.grown and not (isinstance(item, Pod) and item.finished)
+
+
+def _deployment(owner: Object, number: int) -> Strategy | None:
+    strategy = mapping(owner.spec.get("strategy"))
+    if owner.spec.get("paused") is True:
+        return None
+    if strategy.get("type") == "Recreate":
+        return Strategy(0, number, True)
+    return Strategy(*limits(strategy.get("rollingUpdate")).resolved(number))
+
+
+def _daemon_set(owner: Object, number: int) -> Strategy | None:
+    strategy = mapping(owner.spec.get("updateStrategy"))
+    if strategy.get("type") == "OnDelete":
+        return None
+    found = limits(strategy.get("rollingUpdate"), surge=0, unavailable=1)
+    return Strategy(*found.resolved(number))
+
+
+def _stateful_set(owner: Object, number: int) -> Strategy | None:
+    strategy = mapping(owner.spec.get("updateStrategy"))
+    return None if strategy.get("type") == "OnDelete" else Strategy(0, 1)
+
+
+STRATEGIES: Mapping[str, Callable[[Object, int], Strategy | None]] = {
+    "Deployment": _deployment,
+    "DaemonSet": _daemon_set,
+    "StatefulSet": _stateful_set,
+}
+"""How many new pods may be there beside old ones, and how many may be missing; None where nothing is rolled out."""

@@ -1,0 +1,83 @@
+"""Removing a workload that is refused changes no other verdict."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from hypothesis import event, given, settings
+from hypothesis import strategies as st
+
+from quotalint.facts import Facts
+from quotalint.pipeline import run
+from quotalint.settings import Settings
+from quotalint.text.sources import Found, Source
+
+RESOURCES = {
+    "sound": "{{requests: {{cpu: {}00m, memory: 64Mi}}, limits: {{memory: 64Mi}}}}",
+    "above the limit of a LimitRange": "{{requests: {{cpu: {}00m, memory: 64Mi}}, limits: {{memory: 8Gi}}}}",
+    "above the default limit": "{{requests: {{cpu: {}00m, memory: 512Mi}}}}",
+    "without what the quota wants": "{{requests: {{memory: 64Mi}}, limits: {{memory: 64Mi}}}}",
+    "invalid as it is written": "{{requests: {{cpu: {}00m, memory: 65Mi}}, limits: {{memory: 64Mi}}}}",
+}
+LIMITS = "limits: [{type: Container, max: {memory: 1Gi}, default: {memory: 256Mi}, defaultRequest: {memory: 64Mi}}]"
+
+Workload = tuple[str, int, int]
+"""What is wrong with it, its replicas, and the tenths of a CPU of each."""
+
+
+def facts(workloads: Mapping[str, Workload], pods: int, cpu: int) -> Facts:
+    documents = [
+        f"{head('v1', 'ResourceQuota', 'q')}spec: {{hard: {{pods: {pods}, requests.cpu: {cpu}00m}}}}",
+        f"{head('v1', 'LimitRange', 'bounds')}spec: {{{LIMITS}}}",
+    ]
+    for name, (wrong, replicas, each) in workloads.items():
+        container = f"{{name: c, image: c, resources: {RESOURCES[wrong].format(each)}}}"
+        spec = f"{{replicas: {replicas}, template: {{spec: {{containers: [{container}]}}}}}}"
+        documents.append(f"{head('apps/v1', 'Deployment', name)}spec: {spec}")
+    text = "\n---\n".join(documents)
+    found = Found((Source("<stdin>", "", True),), (), (), ())
+    return run(found, Settings("/", None), lambda: text.encode(), 1).environments[0]
+
+
+def head(version: str, kind: str, name: str) -> str:
+    return f"apiVersion: {version}\nkind: {kind}\nmetadata: {{name: {name}, namespace: team}}\n"
+
+
+def admitted(known: Facts) -> dict[str, int]:
+    """How many pods of each Deployment there are."""
+    fates = (known.admissions.fate_of(one) for one in known.charges["team"] if one.admitted.demand.kind == "Pod")
+    owned = ((one.charge.admitted.demand.owner, one.admitted) for one in fates)
+    return {owner.name: number for owner, number in owned if owner is not None}
+
+
+def rollouts(known: Facts) -> dict[str, str]:
+    """How each rollout goes that does not only go well."""
+    return {one.rollout.owner.name: one.verdict.name for one in known.rollouts.values()}
+
+
+TEAMS = st.dictionaries(
+    st.sampled_from("abcde"),
+    st.tuples(st.sampled_from(list(RESOURCES)), st.integers(1, 4), st.integers(1, 6)),
+    min_size=2,
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(TEAMS, st.integers(0, 12), st.integers(0, 30))
+def test_what_is_refused_for_another_reason_takes_nothing(team: dict[str, Workload], pods: int, cpu: int) -> None:
+    sound = {name: one for name, one in team.items() if one[0] == "sound"}
+    whole, alone = facts(team, pods, cpu), facts(sound, pods, cpu)
+    for name in team.keys() - sound.keys():
+        assert admitted(whole)[name] == 0
+        event(team[name][0])
+    assert {name: number for name, number in admitted(whole).items() if name in sound} == admitted(alone)
+    assert rollouts(whole) == rollouts(alone)
+
+
+@settings(max_examples=100, deadline=None)
+@given(TEAMS, st.integers(0, 8), st.integers(0, 20))
+def test_nobody_gets_more_once_one_goes_that_had_nothing(team: dict[str, Workload], pods: int, cpu: int) -> None:
+    there = admitted(facts(team, pods, cpu))
+    for name in (one for one, number in there.items() if not number):
+        left = {one: workload for one, workload in team.items() if one != name}
+        assert admitted(facts(left, pods, cpu)) == {one: there[one] for one in left}

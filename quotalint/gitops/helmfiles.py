@@ -15,6 +15,7 @@ from quotalint.text.reading import File
 
 if TYPE_CHECKING:
     from quotalint.gitops.charts import Charts
+    from quotalint.gitops.rendering import Rendering
     from quotalint.gitops.tree import Tree
 
 _MANY = 3  # releases that are named
@@ -31,8 +32,11 @@ class FoundHelmfiles(NamedTuple):
     """All of them."""
 
 
-def found_helmfiles(files: Iterable[File], tree: Tree, charts: Charts, folders: Sequence[str]) -> FoundHelmfiles:
-    """What helmfiles install, each for each of its environments; `folders` are those of the charts."""
+def found_helmfiles(
+    files: Iterable[File], tree: Tree, charts: Charts, folders: Sequence[str], manifests: Callable[[str], Rendering]
+) -> FoundHelmfiles:
+    """What helmfiles install, each for each of its environments; `folders` are those of the charts, and `manifests`
+    gives the objects of a folder that is none."""
     by_name = {file.source.name: file for file in files if _may_be_helmfile(file)}
     if not by_name:
         return FoundHelmfiles((), (), frozenset())
@@ -41,7 +45,7 @@ def found_helmfiles(files: Iterable[File], tree: Tree, charts: Charts, folders: 
 
     # A file that others include may well be no helmfile by itself.
     referred = referred_helmfiles(tree, by_name)
-    reader = Helmfiles(tree, charts, folders)
+    reader = Helmfiles(tree, charts, folders, manifests)
     roots: list[Root] = []
     skipped: list[Skipped] = []
     seen = set(referred)

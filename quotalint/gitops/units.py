@@ -80,6 +80,12 @@ class Units:
         found = tuple(self._written(names))
         return Rendering(found, units=frozenset({folder}), used=frozenset(names), folder=folder)
 
+    def anything(self, folder: str) -> Rendering:
+        """The objects of a folder: of its kustomization, else of all manifests in it."""
+        if self.is_kustomization(folder):
+            return self.kustomization(folder)
+        return self.files(self.tree.files(folder, lambda name: name.endswith(_MANIFESTS), lambda _: True), folder)
+
     def below(self, folder: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Everything that Flux finds below a folder: plain manifests, and the folders of kustomizations, which stand
         for all that lies in them."""

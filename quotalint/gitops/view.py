@@ -92,7 +92,7 @@ def view(
     in_use = applied_by_somebody(applied, settings.environments_of, asked, explicit, templated)
     unused = frozenset(name for root, _ in in_use.left for name in root.parts[0].rendering.used if name in templated)
     found = found._replace(kustomized=found.kustomized - unused)
-    installed = found_helmfiles(files, tree, charts_of_tree, charts)
+    installed = found_helmfiles(files, tree, charts_of_tree, charts, units.anything)
     applied = (*in_use.roots, *_configured(settings, context), *installed.roots)
     if settings.templates:
         applied = tuple(map(_processed, applied))

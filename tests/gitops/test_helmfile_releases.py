@@ -307,6 +307,90 @@ CASES: dict[str, tuple[Files, dict[str, list[str]]]] = {
         },
         {"prod": ["team/a charts/web {}", "team/b charts/web {}"]},
     ),
+    "another word for the chart": (
+        {"helmfile.yaml": "releases: [{name: web, namespace: team, directory: ./charts/web}]"},
+        {"": ["team/web charts/web {}"]},
+    ),
+    "one chart for all": (
+        {"helmfile.yaml": "chart: ./charts/web\nreleases: [{name: web, namespace: team, chart: acme/redis}]"},
+        {"": ["team/web charts/web {}"]},
+    ),
+    "a prefix for values files": (
+        {"helmfile.yaml": RELEASE + ", valuesPathPrefix: conf/, values: [a.yaml, {b: 2}]}]", "conf/a.yaml": "a: 1\n"},
+        {"": ["team/web charts/web {'a': 1, 'b': 2}"]},
+    ),
+    "needs change nothing": (
+        {"helmfile.yaml": RELEASE + ", needs: [other/db], adopt: [deployment/web], hooks: [{events: [prepare], command: rm}]}]"},
+        {"": ["team/web charts/web {}"]},
+    ),
+    "templates with names": (
+        {
+            "helmfile.yaml.gotmpl": """
+                {{ define "values" }}{size: {{ .size }}, of: {{ template "name" . }}}{{ end }}
+                {{- define "name" }}{{ .name | upper }}{{ end }}
+                releases:
+                - name: web
+                  namespace: team
+                  chart: ./charts/web
+                  values: [{{ template "values" dict "size" 3 "name" "x" }}, {{ block "own" 4 }}{more: {{ . }}}{{ end }}]
+                """,
+        },
+        {"": ["team/web charts/web {'size': 3, 'of': 'X', 'more': 4}"]},
+    ),
+    "a label of each release": (
+        {
+            "helmfile.yaml": "helmfiles: [{path: all.yaml, selectors: [tier=web]}]",
+            "all.yaml": """
+                commonLabels: {tier: web}
+                releases:
+                - {name: a, namespace: team, chart: ./charts/web}
+                - {name: b, namespace: team, chart: ./charts/web, labels: {tier: db}}
+                """,
+        },
+        {"": ["team/a charts/web {}", "team/b charts/web {}"]},
+    ),
+    "selectors of those in between": (
+        {
+            "helmfile.yaml": "helmfiles: [{path: outer.yaml, selectors: [tier=web]}]",
+            "outer.yaml": "helmfiles: [{path: one.yaml}, {path: two.yaml, selectors: []}, {path: two.yaml, selectors: [tier=db], selectorsInherited: true}]",
+            "one.yaml": "releases: [{name: a, namespace: team, chart: ./charts/web}, {name: b, namespace: team, chart: ./charts/web, labels: {tier: web}}]",
+            "two.yaml": "releases: [{name: c, namespace: team, chart: ./charts/web}, {name: d, namespace: team, chart: ./charts/web, labels: {tier: web}}]",
+        },
+        {"": ["team/b charts/web {}", "team/c charts/web {}", "team/d charts/web {}", "team/d charts/web {}"]},
+    ),
+    "selectors that exclude": (
+        {
+            "helmfile.yaml": "helmfiles: [{path: all.yaml, selectors: ['tier!=db,name!=c', 'chart=web,name=b']}]",
+            "all.yaml": """
+                releases:
+                - {name: a, namespace: team, chart: ./charts/web}
+                - {name: b, namespace: team, chart: ./charts/web, labels: {tier: db}}
+                - {name: c, namespace: team, chart: ./charts/web}
+                """,
+        },
+        {"": ["team/a charts/web {}", "team/b charts/web {}"]},
+    ),
+    "what is handed down": (
+        {
+            "helmfile.yaml": """
+                environments: {prod: {values: [{size: 5}]}}
+                ---
+                templates:
+                  web: {namespace: team, values: [{from: above}]}
+                helmfiles: [{path: sub/helmfile.yaml.gotmpl, inherits: [templates, environments]}, {path: sub/helmfile.yaml.gotmpl}]
+                """,
+            "sub/helmfile.yaml.gotmpl": "releases: [{name: web, inherit: [{template: web}], chart: ../charts/web, values: [{size: {{ .Values.size }}}]}]",
+        },
+        {"prod": ["team/web charts/web {'from': 'above', 'size': 5}"]},
+    ),
+    "a context a cluster": (
+        {"helmfile.yaml": "helmDefaults: {kubeContext: east}\n" + RELEASE + "}, {name: b, namespace: team, chart: ./charts/web, kubeContext: west}]"},
+        {"east": ["team/web charts/web {}"], "west": ["team/b charts/web {}"]},
+    ),
+    "one context": (
+        {"helmfile.yaml": "kubeContext: east\n" + RELEASE + "}, {name: b, namespace: team, chart: ./charts/web, kubeContext: east}]"},
+        {"": ["team/web charts/web {}", "team/b charts/web {}"]},
+    ),
     "quoted actions": (
         {
             "helmfile.yaml": """
@@ -392,6 +476,48 @@ def test_patches_change_what_a_chart_gives(tmp_path: Path, monkeypatch: pytest.M
             """,
     }
     assert outcome(tmp_path, cast("Files", files), monkeypatch).quotas == ["team/base pods 15/20 exact"]
+
+
+@pytest.mark.parametrize(
+    ("field", "quotas", "reason"),
+    [
+        pytest.param("postRenderer: ./x.sh", "?/20 unknown", "`postRenderer` of the release web", id="a post-renderer"),
+        pytest.param("transformers: [x.yaml]", "?/20 unknown", "`transformers` of the release web", id="transformers"),
+        pytest.param("dependencies: [{chart: x/y}]", "2/20 at-least", "`dependencies` of the release web", id="others"),
+        pytest.param("adopt: [deployment/web]", "2/20 exact", "", id="what takes over"),
+    ],
+)
+def test_what_would_change_a_release_and_is_not_done(
+    field: str, quotas: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("helm_python")
+    from gitops_outcome import checked, quota, told
+
+    files = {
+        **WEB,
+        "charts/web/templates/web.yaml": DEPLOYED,
+        "charts/web/values.yaml": "replicas: 2\n",
+        "quota.yaml": quota("team", hard="pods: 20"),
+        "helmfile.yaml": RELEASE + f", {field}}}]",
+    }
+    result = checked(tmp_path, cast("Files", files), monkeypatch)
+    assert told(result).quotas == [f"team/base pods {quotas}"]
+    assert [(one.rule.id, reason in one.message) for one in result.findings] == ([("QL003", True)] if reason else [])
+
+
+@pytest.mark.parametrize("is_kustomization", [False, True])
+def test_a_release_of_manifests(is_kustomization: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from gitops_outcome import outcome, quota, web
+
+    files = {
+        "app/web.yaml": web(replicas=3),
+        "quota.yaml": quota("team", hard="pods: 20"),
+        "helmfile.yaml": "releases: [{name: web, namespace: team, chart: ./app}]",
+    }
+    if is_kustomization:
+        files["app/kustomization.yaml"] = "resources: [web.yaml]\nreplicas: [{name: web, count: 5}]\n"
+    pods = 5 if is_kustomization else 3
+    assert outcome(tmp_path, cast("Files", files), monkeypatch).quotas == [f"team/base pods {pods}/20 exact"]
 
 
 def test_a_manifest_given_as_a_text_is_reported_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

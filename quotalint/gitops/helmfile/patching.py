@@ -1,37 +1,52 @@
-"""`strategicMergePatches` and `jsonPatches` of a release: what helmfile has Kustomize change in what a chart gives."""
+"""`strategicMergePatches` and `jsonPatches` of a release: what helmfile has Kustomize change in what a chart gives; and
+what else would change it that is not done here."""
 
 from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
 
 from quotalint.gitops.flux.post_renderers import resource_of_object
 from quotalint.gitops.go.encodings import to_yaml
 from quotalint.gitops.helmfile import HelmfileError
 from quotalint.gitops.helmfile.releases import DeclaredRelease
 from quotalint.gitops.kustomize import patches
+from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.kustomize.traced import Traced
-from quotalint.gitops.rendering import Rendering, object_of
+from quotalint.gitops.rendering import Rendering, object_of, unseen_of
 from quotalint.gitops.tree import join
+from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import mapping, sequence, text
 
-_NOT_DONE = ("transformers", "postRenderer", "dependencies", "adopt")
+_CHANGING = ("transformers", "postRenderer", "forceNamespace")
 
 
-def patched(found: Rendering, release: DeclaredRelease) -> Rendering:
-    """The objects of a release as its patches leave them. Raises HelmfileError."""
+def patched(found: Rendering, release: DeclaredRelease, defaults: Mapping[str, object]) -> Rendering:
+    """The objects of a release as its patches leave them; `defaults` are `helmDefaults`. Raises HelmfileError."""
     body = release.body
-    for field in _NOT_DONE:
-        if body.get(field):
-            raise HelmfileError(f"its `{field}` are not rendered here")
+    undone = tuple(_not_done(release, defaults))
+    problems = [*found.problems, *undone]
+    found = found._replace(unseen=(*found.unseen, *map(unseen_of, undone)))
     entries = [_strategic(one, release) for one in sequence(body.get("strategicMergePatches"))]
     entries += (_json_entry(one, release) for one in sequence(body.get("jsonPatches")))
     if not entries:
-        return found
+        return found._replace(problems=tuple(problems))
     resources = [resource_of_object(one) for one in found.objects]
-    problems = list(found.problems)
     for entry in entries:
         traced = Traced(entry, release.written.place)
         resources, wrong = patches.applied(resources, patches.from_entry(traced, lambda *_: None), False)
         problems += wrong
     return found._replace(objects=tuple(map(object_of, resources)), problems=tuple(problems))
+
+
+def _not_done(release: DeclaredRelease, defaults: Mapping[str, object]) -> Iterator[Problem]:
+    """What would change the objects of a release, or add to them, and is not done here."""
+    body, place = release.body, release.written.place
+    name, namespace = text(body.get("name")), text(body.get("namespace"))
+    target = "" if is_placeholder(namespace) else namespace
+    for field in (*_CHANGING, "dependencies"):
+        if body.get(field) or (field == "postRenderer" and defaults.get(field)):
+            reason = f"`{field}` of the release {name} is not done here"
+            yield Problem(place, reason, MISSING, namespace=target, may_lower=field in _CHANGING)
 
 
 def _strategic(entry: object, release: DeclaredRelease) -> dict[str, object]:

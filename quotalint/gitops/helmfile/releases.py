@@ -18,9 +18,6 @@ from quotalint.text.documents import read
 _MOST_PASSES = 6  # templates may give templates
 _MOST_INHERITED = 20
 
-# What a release takes from templates item by item; all else it takes where it says nothing itself.
-_APPENDED = ("values", "valuesTemplate", "set", "setTemplate", "setString", "secrets", "needs", "hooks", "jsonPatches")
-
 
 class DeclaredRelease(NamedTuple):
     """A release that helmfile installs in one environment."""
@@ -109,7 +106,7 @@ def _laid_under(below: Mapping[str, object], above: Mapping[str, object]) -> dic
     result = dict(below)
     for key, value in above.items():
         before = result.get(key)
-        if key in _APPENDED and isinstance(before, list) and isinstance(value, list):
+        if isinstance(before, list) and isinstance(value, list):
             result[key] = [*before, *value]
         elif isinstance(before, dict) and isinstance(value, dict):
             result[key] = {**value, **before}

@@ -58,6 +58,14 @@ class State(NamedTuple):
     """What its paths are relative to: for a base that is the folder of the helmfile which names it."""
 
 
+class Inheritance(NamedTuple):
+    """Values that a helmfile has from the one that includes it."""
+
+    values: Mapping[str, object]
+    layers: tuple[Layer, ...]
+    absent: tuple[Absent, ...]
+
+
 def environment_names(tree: Tree, file: str) -> tuple[str, ...]:
     """The environments that a helmfile or its bases declare, in order; `default` where they declare none, or something
     for it.
@@ -116,14 +124,17 @@ def load_state(
     given: Mapping[str, object] | None = None,
     base_of: str | None = None,
     absent: tuple[Absent, ...] = (),
+    before: Inheritance | None = None,
 ) -> State:
     """What a helmfile says of an environment; `given` are values that win over its own, and `absent` what of them is
-    not in view; `base_of`: the folder of the helmfile that it is a base of.
+    not in view; `base_of`: the folder of the helmfile that it is a base of; `before`: values that lose against its own.
 
     Raises HelmfileError.
     """
     folder = posixpath.dirname(file) if base_of is None else base_of
     state = State(file, environment, {}, {}, {}, {}, frozenset({file}), (), absent, folder)
+    if before is not None:
+        state = state._replace(values=before.values, layers=before.layers, absent=(*before.absent, *absent))
     for number, part in enumerate(_parts(tree, file)):
         seen = state._replace(values=merged((state.values, given or {})))
         state = _with_part(tree, state, part, number, seen, given or {}, base_of is not None)

@@ -1,0 +1,230 @@
+"""What one release of a helmfile comes to."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Callable, Iterator, Mapping, Sequence
+
+from quotalint.gitops.causes import OUTSIDE_VALUES, Cause
+from quotalint.gitops.charts import Charts
+from quotalint.gitops.helm import Layer, Parameter, Release
+from quotalint.gitops.helmfile import HelmfileError
+from quotalint.gitops.helmfile.absent import Absent, digested, guesses_of, outer_folder
+from quotalint.gitops.helmfile.patching import patched
+from quotalint.gitops.helmfile.raw_chart import raw_objects
+from quotalint.gitops.helmfile.releases import DeclaredRelease
+from quotalint.gitops.helmfile.states import State, Written
+from quotalint.gitops.helmfile.value_entries import value_entries
+from quotalint.gitops.kustomize.problems import MISSING, Problem
+from quotalint.gitops.rendering import Rendering, Unseen
+from quotalint.gitops.tree import Tree, join
+from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.fields import mapping, sequence, text
+from quotalint.kube.guess import CONTENT, Guess
+from quotalint.text.place import Place
+
+
+class Releases:
+    """Renders the releases of helmfiles, whose charts are charts or folders of manifests."""
+
+    def __init__(
+        self, tree: Tree, charts: Charts, folders: Sequence[str], manifests: Callable[[str], Rendering]
+    ) -> None:
+        """`folders`: those of the charts of the repository; `manifests` gives the objects of any other folder."""
+        self._tree = tree
+        self._charts = charts
+        self._folders = folders
+        self._manifests = manifests
+        self._named: Mapping[str, tuple[str, ...]] | None = None
+
+    def rendered(self, found: DeclaredRelease, state: State) -> Rendering:
+        """Its objects, the cluster of its `kubeContext` being where they go to."""
+        return self._rendered(found, state)._replace(destination=_context(found, state))
+
+    def _rendered(self, found: DeclaredRelease, state: State) -> Rendering:
+        body = found.body
+        name, namespace = text(body.get("name")), _namespace(found, state)
+        handler = text(body.get("missingFileHandler")) or text(state.body.get("missingFileHandler"))
+        try:
+            entries = value_entries(_value_files(found), found.templating, handler)
+            chart, guess = self._chart(_chart_of(found, state), state)
+            parameters = tuple(_parameters(found))
+        except HelmfileError as error:
+            return unknown_release(found.written, name, namespace, str(error))
+        release = Release(
+            chart,
+            name,
+            namespace,
+            parameters=parameters,
+            file_parameters=tuple(_file_parameters(found, state)),
+            api_versions=tuple(map(text, _either(found, state, "apiVersions"))),
+            kube_version=_known(body.get("kubeVersion")) or _known(state.body.get("kubeVersion")),
+            skip_crds=_either_flag(found, state, "skipCRDs"),
+            layers=entries.layers,
+            filled_in=state.layers,
+        )
+        secrets = (Absent(f"the values of {text(one)} are encrypted") for one in sequence(body.get("secrets")))
+        absent = (*state.absent, *map(Absent, found.notes), *entries.absent, *secrets, *_by_arguments(found, state))
+        guesses = (*([guess] if guess else []), *guesses_of(absent))
+        rendering = self._given(release, found, entries.layers)
+        try:
+            rendering = patched(rendering, found, mapping(state.body.get("helmDefaults")))
+        except HelmfileError as error:
+            return unknown_release(found.written, name, namespace, str(error))
+        lost = tuple(digested(entries.layers, rendering.objects, outer_folder(absent))) if absent else ()
+        guesses += lost
+        objects = tuple(obj._replace(guesses=(*obj.guesses, *guesses)) for obj in rendering.objects)
+        problems = (_for_want_of(problem, outer_folder(absent), name) for problem in rendering.problems)
+        unseen = (
+            *rendering.unseen,
+            *(Unseen(namespace, f"{found.written.place.source}: {one.reason}") for one in lost),
+        )
+        return rendering._replace(objects=objects, problems=tuple(problems), unseen=unseen, namespace=namespace)
+
+    def _given(self, release: Release, found: DeclaredRelease, layers: tuple[Layer, ...]) -> Rendering:
+        if not self._charts.is_chart(release.chart) and self._tree.is_folder(release.chart):
+            return self._manifests(release.chart)
+        if not self._charts.is_chart(release.chart):
+            raw = raw_objects(layers, release, found.written.place) if release.chart.endswith("/raw") else None
+            why = f"its chart {release.chart} is remote"
+            return raw or unknown_release(found.written, release.name, release.namespace, why)
+        return self._charts.rendered(release, found.written.place)
+
+    def _chart(self, written: str, state: State) -> tuple[str, Guess | None]:
+        """The folder of a chart, or its name where it is remote, and what is guessed of it."""
+        if not written:
+            raise HelmfileError("it names no chart")
+        folder = join(state.folder, written)
+        if not posixpath.isabs(written) and self._charts.is_chart(folder):
+            return self._tree.name(folder), None
+        if not posixpath.isabs(written) and self._tree.is_folder(folder):
+            return self._tree.name(folder), None  # of manifests, or of a kustomization
+        if written.startswith((".", "/")):
+            raise HelmfileError(f"there is no chart {written}")
+        name = written.rpartition("/")[2]
+        alike = self._by_name().get(name, ())
+        if len(alike) == 1:
+            return alike[0], Guess(
+                CONTENT,
+                _taken_for(written, alike[0]),
+                "give the chart by its path",
+            )
+        if name == "raw":
+            return written, Guess(
+                CONTENT,
+                f"the chart {written} is not in view and is taken for one that prints `resources` of its values",
+                "keep the chart in the repository",
+            )
+        return written, None
+
+    def _by_name(self) -> Mapping[str, tuple[str, ...]]:
+        if self._named is None:
+            named: dict[str, tuple[str, ...]] = {}
+            for folder in self._folders:
+                reading = self._tree.reading(join(folder, "Chart.yaml"))
+                body = mapping(reading.documents[0].value) if reading is not None and reading.documents else {}
+                name = text(body.get("name")) or posixpath.basename(folder)
+                named[name] = (*named.get(name, ()), folder)
+            self._named = named
+        return self._named
+
+
+def _namespace(found: DeclaredRelease, state: State) -> str:
+    """That of the helmfile as a whole wins. Empty: whichever is current where helmfile is run."""
+    return text(state.body.get("namespace")) or text(found.body.get("namespace"))
+
+
+def _taken_for(written: str, folder: str) -> str:
+    repository, above = written.rpartition("/")[0], posixpath.dirname(folder)
+    if posixpath.basename(folder) == written.rpartition("/")[2]:
+        return f"charts of {repository} are taken for those in {above or 'this folder'} that alone have their names"
+    return f"the chart {written} of a server is taken for {folder}, the only one of that name here"
+
+
+def _known(value: object) -> str:
+    return "" if is_placeholder(value) else text(value)
+
+
+def _context(found: DeclaredRelease, state: State) -> str:
+    """The context of kubectl that it is installed with."""
+    environment = mapping(state.environments.get(state.environment))
+    defaults = mapping(state.body.get("helmDefaults"))
+    ways = (found.body, environment, defaults, state.body)
+    return next((name for body in ways if (name := text(body.get("kubeContext")))), "")
+
+
+def _chart_of(found: DeclaredRelease, state: State) -> str:
+    """`directory` is another word for `chart`; that of the helmfile as a whole wins."""
+    return text(state.body.get("chart")) or text(found.body.get("chart")) or text(found.body.get("directory"))
+
+
+def _value_files(found: DeclaredRelease) -> Iterator[tuple[object, Place, bool]]:
+    prefix = text(found.body.get("valuesPathPrefix"))
+    for one in found.entries:
+        yield (f"{prefix}{one.value}" if isinstance(one.value, str) else one.value), one.place, one.is_flat
+
+
+def _by_arguments(found: DeclaredRelease, state: State) -> Iterator[Absent]:
+    """Values that come from elsewhere: given to helm on its command line, or taken from the environment."""
+    defaults = mapping(state.body.get("helmDefaults"))
+    for argument in (*sequence(defaults.get("args")), *sequence(defaults.get("syncArgs"))):
+        name = text(argument).partition("=")[0]
+        if name in _GIVING:
+            yield Absent(f"`helmDefaults.args` give values by {name}")
+    for one in map(mapping, sequence(found.body.get("env"))):
+        yield Absent(f"the variable {text(one.get('value'))} of the environment is not known here")
+
+
+_GIVING = ("--set", "--set-string", "--set-file", "--set-json", "--set-literal", "--values", "-f", "--post-renderer")
+
+
+def _either(found: DeclaredRelease, state: State, field: str) -> Sequence[object]:
+    return sequence(found.body.get(field)) or [one.value for one in state.lists.get(field, ())]
+
+
+def _either_flag(found: DeclaredRelease, state: State, field: str) -> bool:
+    value = found.body.get(field)
+    return (mapping(state.body.get("helmDefaults")).get(field) if value is None else value) is True
+
+
+def _parameters(found: DeclaredRelease) -> Iterator[Parameter]:
+    for field, is_string in (("setTemplate", False), ("set", False), ("setString", True)):
+        for number, one in enumerate(map(mapping, sequence(found.body.get(field)))):
+            place = found.written.below(one, field, number).place
+            name = _escaped(text(one.get("name")))
+            value = one.get("value")
+            if isinstance(one.get("values"), list):
+                items = ",".join(_escaped(_scalar(item)) for item in sequence(one.get("values")))
+                yield Parameter(name, f"{{{items}}}", is_string, place)
+            elif value is not None and value != "":
+                yield Parameter(name, _escaped(_scalar(value)), is_string, place)
+
+
+def _file_parameters(found: DeclaredRelease, state: State) -> Iterator[tuple[str, str]]:
+    for one in map(mapping, sequence(found.body.get("set"))):
+        if one.get("file") and not one.get("value"):
+            yield text(one.get("name")), join(state.folder, text(one.get("file")))
+
+
+def _scalar(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _escaped(value: str) -> str:
+    """helmfile takes braces and commas as they are (pkg/state/state.go, escape)."""
+    return value.replace("{", "\\{").replace("}", "\\}").replace(",", "\\,")
+
+
+def _for_want_of(problem: Problem, folder: str, name: str) -> Problem:
+    """Why a release is not rendered: where values of it lie in a folder elsewhere, most likely for want of them."""
+    if not folder or problem.cause or problem.shared is not None:
+        return problem
+    return problem._replace(shared=Cause(OUTSIDE_VALUES, folder), subject=f"release {name}")
+
+
+def unknown_release(written: Written, name: str, namespace: str, why: str) -> Rendering:
+    """A release that is not in view."""
+    target = "" if is_placeholder(namespace) or "{{" in namespace else namespace
+    reason = f"the release {name} of {written.place.source} is not rendered: {why}"
+    problem = Problem(written.place, reason, MISSING, namespace=target)
+    return Rendering(problems=(problem,), unseen=(Unseen(target, f"{written.place.source}: {reason}"),))

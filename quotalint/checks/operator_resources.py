@@ -8,29 +8,28 @@ from quotalint.checks.hit import Hit, check
 from quotalint.facts import Facts
 from quotalint.kube.api_error import field_path
 from quotalint.kube.fields import dig
+from quotalint.kube.handed_on import resource_paths
 from quotalint.kube.objects import Object
 from quotalint.kube.pod import pod
 from quotalint.kube.pod_validation import decoding_errors, pod_errors
 from quotalint.text.place import Path
+from quotalint.workloads import makes_pods
 
-# (group, kind) → where the resources of a container stand.
-_HANDED_ON: dict[tuple[str, str], Path] = {("operators.coreos.com", "Subscription"): ("spec", "config", "resources")}
 _INSIDE: Path = ("spec", "containers", 0, "resources")
 
 
 @check("QL404", Object)
 def operator_resources(obj: Object, facts: Facts) -> Iterator[Hit]:
-    path = _HANDED_ON.get((obj.group, obj.kind))
-    resources = dig(obj.body, *path) if path else None
-    if path is None or not isinstance(resources, dict) or obj.foreign:
+    if obj.foreign or makes_pods(obj, facts.settings.workloads):
         return
-    body = {"spec": {"containers": [{"name": "operator", "resources": resources}]}}
-    made = pod(body)
-    unread = [(one.path, one.reason) for one in made.unknowns if "not a quantity" in one.reason]
-    invalid = [(one.path, one.detail.replace("{}", "")) for one in decoding_errors(body) or pod_errors(made)]
-    for below, detail in unread or invalid:
-        if below[: len(_INSIDE)] == _INSIDE:
-            way = (*path, *below[len(_INSIDE) :])
-            message = f"{'.'.join(map(str, path))}: {detail}"
-            values = {"kind": obj.kind, "name": obj.name, "written": "", "message": message}
-            yield Hit(obj.at(*way), values, obj, field_path(way, keyed=("requests", "limits")))
+    for path in resource_paths(obj.group, obj.kind, obj.body):
+        body = {"spec": {"containers": [{"name": "operator", "resources": dig(obj.body, *path)}]}}
+        made = pod(body)
+        unread = [(one.path, one.reason) for one in made.unknowns if "not a quantity" in one.reason]
+        invalid = [(one.path, one.detail.replace("{}", "")) for one in decoding_errors(body) or pod_errors(made)]
+        for below, detail in unread or invalid:
+            if below[: len(_INSIDE)] == _INSIDE:
+                way = (*path, *below[len(_INSIDE) :])
+                message = f"{field_path(path)}: {detail}"
+                values = {"kind": obj.kind, "name": obj.name, "written": "", "message": message}
+                yield Hit(obj.at(*way), values, obj, field_path(way, keyed=("requests", "limits")))

@@ -14,16 +14,18 @@ from math import factorial
 from quotalint.text.expression_syntax import NAMED_CLASSES, ExpressionError, complement
 from quotalint.text.expressions import Expression, TooExpensiveError
 
-_CHEAP = 5_000
-"""How many steps Python's engine, which goes back, may need; what may need more is given to the one that does not."""
+_CHEAP = 100_000
+"""How many steps Python's engine, which goes back, may need at worst; what may need more is given to the one that does
+not, which takes about as long for every path of a repository as this many steps would."""
 
 
 class Tried:
     """A pattern of pathspec's, and how it is tried."""
 
-    def __init__(self, regex: str, anchored: bool, stars: int, folders: int) -> None:
+    def __init__(self, regex: str, anchored: bool, stars: int, folders: int, needed: str = "") -> None:
         self.anchored = anchored
         """Whether it means a path and not a name at any depth."""
+        self._needed = needed
         self._stars = stars
         self._folders = folders
         self._regex = re.compile(regex, re.DOTALL)
@@ -31,6 +33,8 @@ class Tried:
 
     def means(self, text: str) -> bool:
         """Whether it means this entry, and not one above it."""
+        if self._needed not in text:
+            return False
         text = text.replace("\n", "\0")  # `$` may not see the end of a line in a name
         segments = text.split("/")
         longest = max(map(len, segments)) + 1
@@ -73,7 +77,15 @@ def _by_pathspec(spelling: str) -> Iterator[Tried]:
     folders = spelling.split("/").count("**")
     for pattern in patterns:
         if pattern.regex is not None:
-            yield Tried(pattern.regex.pattern, anchored, spelling.count("*") - 2 * folders, folders + (not anchored))
+            stars = spelling.count("*") - 2 * folders
+            yield Tried(pattern.regex.pattern, anchored, stars, folders + (not anchored), _needed(spelling))
+
+
+def _needed(spelling: str) -> str:
+    """A text without which no path is meant: what most paths lack."""
+    if "[" in spelling or "\\" in spelling:
+        return ""
+    return max((piece.strip("/") for piece in spelling.replace("?", "*").split("*")), key=len)
 
 
 _ANYTHING = re.compile(r"/?(?:\*\*/)*\*\*?/?")

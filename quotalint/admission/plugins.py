@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from quotalint.cluster import Cluster
@@ -22,6 +23,7 @@ class Plugins(NamedTuple):
     """What the admission plugins of a namespace go by."""
 
     limit_ranges: tuple[LimitRange, ...]
+    """Those of one namespace, by name; of none before it is chosen."""
     default_priority_class: str
     """The class marked `globalDefault`; empty where none is in view."""
     overheads: Mapping[str, Listed]
@@ -34,24 +36,28 @@ class Plugins(NamedTuple):
     """Whether it knows init containers that keep running."""
     extended_names: Mapping[str, str] | None = None
     """The extended resource of each DeviceClass in view; None where this release charges no claim by it."""
+    by_namespace: Mapping[str, Sequence[LimitRange]] = MappingProxyType({})
 
     def within(self, namespace: str) -> Plugins:
         """Those of one namespace: with its LimitRanges only."""
-        mine = [limits for limits in self.limit_ranges if limits.namespace == namespace]
-        return self._replace(limit_ranges=tuple(sorted(mine, key=lambda limits: limits.name)))
+        return self._replace(limit_ranges=tuple(self.by_namespace.get(namespace, ())))
 
 
 def plugins(view: Cluster, limit_ranges: Iterable[LimitRange], kube_version: str) -> Plugins:
     """Those of a cluster of this release; `limit_ranges` are the ones that the API server accepts."""
     facts = release(kube_version)
+    by_namespace: dict[str, list[LimitRange]] = {}
+    for limits in sorted(limit_ranges, key=lambda limits: limits.name):
+        by_namespace.setdefault(limits.namespace, []).append(limits)
     return Plugins(
-        limit_ranges=tuple(limit_ranges),
+        limit_ranges=(),
         default_priority_class=_default(view.of("scheduling.k8s.io", "PriorityClass"), _is_global_default),
         overheads={obj.name: _overhead(obj) for obj in view.of("node.k8s.io", "RuntimeClass")},
         default_storage_class=_default(view.of("storage.k8s.io", "StorageClass"), _is_default_storage_class),
         pod_level_resources=facts.pod_level_resources,
         sidecars=facts.sidecars,
         extended_names=_extended_names(view) if facts.extended_resource_claims else None,
+        by_namespace=by_namespace,
     )
 
 

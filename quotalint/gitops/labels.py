@@ -5,6 +5,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterable, Mapping, Sequence, Set
+from types import MappingProxyType
 from typing import NamedTuple
 
 Label = tuple[str, ...]
@@ -47,6 +48,8 @@ class Siblings(NamedTuple):
     """How many segments all of them share with what was asked for: they tell nothing apart."""
     contained: frozenset[str] = frozenset()
     """The names, in small letters, of what lies in folders of environments or clusters."""
+    staged: Mapping[str, frozenset[str]] = MappingProxyType({})
+    """The path of a folder → those names of its children, in small letters, that may be stages."""
 
     def has_stage(self, folder: str) -> bool:
         """Whether a child of the folder is surely named after a stage."""
@@ -59,8 +62,7 @@ class Siblings(NamedTuple):
         if not _CONTAINERS.isdisjoint(folder.lower().split("/")):
             return True
         known = self.contained
-        others = {one.lower() for one in self.names.get(folder, ())} - {name}
-        alone = others.isdisjoint(_STAGES.keys() | _BESIDE_A_STAGE)
+        alone = self.staged.get(folder, frozenset()) <= {name}
         return not (alone and len(known) > 1 and known.isdisjoint(_STAGES.keys() | _BESIDE_A_STAGE))
 
 
@@ -75,8 +77,12 @@ def siblings_of(folders: Iterable[str], asked: Sequence[str] = ()) -> Siblings:
     contained = {
         name.lower() for folder, children in names.items() if _last(folder) in _CONTAINERS for name in children
     }
+    stages = _STAGES.keys() | _BESIDE_A_STAGE
     return Siblings(
-        {folder: frozenset(children) for folder, children in names.items()}, depth, frozenset(contained - _SHARED)
+        {folder: frozenset(children) for folder, children in names.items()},
+        depth,
+        frozenset(contained - _SHARED),
+        {folder: frozenset(stages & {child.lower() for child in children}) for folder, children in names.items()},
     )
 
 

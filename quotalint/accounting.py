@@ -58,7 +58,7 @@ def facts_of(repository: Repository, environment: Environment, seen: View, snaps
     names = tuple(one.name for one in seen.environments)
     limited = limited_in(environment.name, names, repository.configured, settings)
     everywhere = plugins(held, [one for one in limits if one.place not in errors], settings.kube_version)
-    charged = _charges(held, quotas, limits, everywhere, settings, held.by_namespace if limited else ())
+    charged = _charges(held, quotas, limits, everywhere, errors, settings, held.by_namespace if limited else ())
     hidden = dict.fromkeys(
         _nowhere(obj) for obj in held.objects if is_placeholder(obj.namespace) and makes_pods(obj, settings.workloads)
     )
@@ -177,15 +177,20 @@ def _charges(
     quotas: Sequence[Quota],
     limits: Sequence[LimitRange],
     everywhere: Plugins,
+    errors: Mapping[Place, tuple[ApiError, ...]],
     settings: Settings,
     others: Iterable[str],
 ) -> dict[str, tuple[Charge, ...]]:
-    """By namespace; where no quota and no LimitRange is, nothing can be refused for its sum but in the `others`."""
+    """By namespace; where no quota and no LimitRange is, nothing can be refused for its sum but in the `others`. What
+    the API server refuses as a quota or LimitRange is not there, so nothing counts it."""
     found = {}
     counted = (namespace for one in quotas for namespace in one.namespaces)
     for namespace in sorted({*counted, *(one.namespace for one in limits if one.namespace), *others}):
         by = everywhere.within(namespace)
-        wanted = demands(view.by_namespace.get(namespace, ()), settings.nodes, settings.workloads)
+        members = view.by_namespace.get(namespace, ())
+        if errors:
+            members = tuple(obj for obj in members if obj.place not in errors)
+        wanted = demands(members, settings.nodes, settings.workloads)
         found[namespace] = charges((admitted(demand, by) for demand in wanted), view.discovery)
     return found
 

@@ -15,6 +15,7 @@ from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
 from quotalint.quota.charges import Charge
 from quotalint.quota.excesses import excesses
+from quotalint.quota.histories import History, kept
 from quotalint.quota.pools import Shortage
 from quotalint.quota.quotas import Quota
 from quotalint.quota.refusals import exceeded_message
@@ -62,8 +63,7 @@ def sequence_hits(quota: Quota, facts: Facts) -> Iterator[Hit]:
         shortage = outcome.shortage
         if shortage is not None and outcome.first is quota and not _is_told(outcome, quota, facts):
             yield _hit(outcome, shortage, quota, facts)
-        moves = outcome.verdict in (Verdict.WELL, Verdict.SLOWLY)
-        if moves and outcome.history is not None and outcome.later is quota:
+        if outcome.moves and outcome.history is not None and outcome.later is quota:
             yield _history(outcome, outcome.history, quota, facts)
 
 
@@ -106,37 +106,38 @@ VARIANTS: Mapping[Verdict | None, str] = {Verdict.NEVER: "stuck", Verdict.PERHAP
 """Which of the rule's texts says it."""
 
 
-def _history(outcome: Outcome, shortage: Shortage, quota: Quota, facts: Facts) -> Hit:
-    owner, changes = outcome.rollout.owner, outcome.changes or 0
+def _history(outcome: Outcome, history: History, quota: Quota, facts: Facts) -> Hit:
+    owner, changes, shortage = outcome.rollout.owner, history.changes, history.shortage
     used = shortage.used_of(facts.admissions.ledger.pool_of(quota))
     names = _names(quota, shortage, facts)
-    kept = owner.spec.get("revisionHistoryLimit")
-    limit = kept if isinstance(kept, int) and not isinstance(kept, bool) else 10
-    lacking = quantity.of(limit + 1 - changes)
+    lacking = quantity.of(history.lacking)
     needed = {name: quantity.add(used.get(name, quantity.ZERO), lacking) for name in names}
     raised = raised_to(names, enough(quota, facts), needed)
-    shorter = shorter_history(owner, changes - 1)
+    alone = history.several == 1
+    ways = (shorter_history(owner, changes - 1),) if alone else ()
     message = exceeded_message(quota, shortage.asked, used)
     kind = outcome.rollout.revision.admitted.demand.kind if outcome.rollout.revision else ""
+    more = "another change" if changes == 1 else f"{changes} more changes"
     times = "once more" if changes == 1 else f"{changes} more times"
     return Hit(
         owner.at("spec", "revisionHistoryLimit") if "revisionHistoryLimit" in owner.spec else owner.at("spec"),
         {
             **need_words(owner, quota, needed),
             **raise_words(raised),
-            "heal": f"; or {shorter.words}",
-            "times": times,
-            "limit": str(limit),
+            "heal": "".join(f"; or {way.words}" for way in ways) if alone else "; or set lower revisionHistoryLimits",
+            "times": times if alone else more,
+            "limit": str(kept(owner)),
+            "several": str(history.several),
             "revision": kind,
         },
         owner,
         "spec.revisionHistoryLimit",
-        variant="history",
+        variant="history" if alone else "histories",
         related=_limits(quota, names, used),
         notes=(Note("so", f"the {kind} of the change after that is refused: {message}"),),
         resource=names[0],
         fix=repairs.raised(quota, amounts_of(raised)),
-        ways=(shorter,),
+        ways=ways,
     )
 
 

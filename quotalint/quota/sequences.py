@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple
 
-from quotalint.kube.fields import integer
 from quotalint.quota.admissions import Admissions
 from quotalint.quota.charges import Charge
+from quotalint.quota.histories import History, history_of, shared_histories
 from quotalint.quota.pools import Ledger, Shortage
 from quotalint.quota.quotas import Identity, Quota
 from quotalint.quota.rolling import Rolling
@@ -39,14 +39,17 @@ class Outcome(NamedTuple):
     shortage: Shortage | None = None
     updated: int = 0
     """How many new pods there are in the end."""
-    changes: int | None = None
-    """After so many more changes there is no room for another revision beside the history; None: there always is."""
-    history: Shortage | None = None
-    """What is lacking then."""
+    history: History | None = None
+    """That there is no room for all old revisions; None: there is."""
     first: Quota | None = None
     """The first quota without room for what is refused."""
     later: Quota | None = None
     """The first one without room for another revision then."""
+
+    @property
+    def moves(self) -> bool:
+        """Whether it ends whatever happens first."""
+        return self.verdict in (Verdict.WELL, Verdict.SLOWLY)
 
 
 def outcomes(charges: Mapping[str, Sequence[Charge]], done: Admissions) -> Mapping[int, Outcome]:
@@ -54,12 +57,17 @@ def outcomes(charges: Mapping[str, Sequence[Charge]], done: Admissions) -> Mappi
     not for ever."""
     found = {}
     for namespace, mine in charges.items():
-        for rollout in rollouts(mine, namespace, done):
-            outcome = play(rollout, done.ledger)
-            if outcome.verdict is not Verdict.WELL or outcome.changes is not None:
+        several = rollouts(mine, namespace, done)
+        played = {id(one.owner): play(one, done.ledger) for one in several}
+        if not any(one.history for one in played.values()):
+            moving = [one for one in several if played[id(one.owner)].moves]
+            for rollout, history in shared_histories(moving, done.ledger):
+                played[id(rollout.owner)] = played[id(rollout.owner)]._replace(history=history)
+        for owner, outcome in played.items():
+            if outcome.verdict is not Verdict.WELL or outcome.history is not None:
                 first = _first_quota(outcome.shortage, namespace, done.ledger)
-                later = _first_quota(outcome.history, namespace, done.ledger)
-                found[id(rollout.owner)] = outcome._replace(first=first, later=later)
+                later = _first_quota(outcome.history.shortage if outcome.history else None, namespace, done.ledger)
+                found[owner] = outcome._replace(first=first, later=later)
     return found
 
 
@@ -78,9 +86,9 @@ def _first_quota(shortage: Shortage | None, namespace: str, ledger: Ledger) -> Q
 
 def play(rollout: Rollout, ledger: Ledger) -> Outcome:
     """Run the sequence, with everything else as it is."""
-    changes, history = _changes(rollout, ledger)
+    history = history_of(rollout, ledger)
     if fits_at_once(rollout, ledger):
-        return Outcome(rollout, Verdict.WELL, changes=changes, history=history)
+        return Outcome(rollout, Verdict.WELL, history=history)
     complete = rollout.ready >= rollout.pods.admitted.demand.number
     state, ended = _played(rollout, ledger, ())
     charge, shortage = state.refused or (None, None)
@@ -93,7 +101,7 @@ def play(rollout: Rollout, ledger: Ledger) -> Outcome:
             worst, ended = _played(rollout, ledger, rollout.hungry)
             if not ended:
                 verdict, (charge, shortage) = Verdict.PERHAPS, worst.refused or (None, None)
-    return Outcome(rollout, verdict, charge, shortage, state.updated, changes, history)
+    return Outcome(rollout, verdict, charge, shortage, state.updated, history)
 
 
 def _played(rollout: Rollout, ledger: Ledger, hungry: Sequence[tuple[Charge, int]]) -> tuple[Rolling, bool]:
@@ -113,17 +121,3 @@ def fits_at_once(rollout: Rollout, ledger: Ledger) -> bool:
         return not revision or ledger.room(rollout.namespace, revision[0], 1) == 1
     wanted = [(rollout.pods, surge), *((one, surge) for one in rollout.beside), *((one, 1) for one in revision)]
     return ledger.room_for(rollout.namespace, wanted)
-
-
-def _changes(rollout: Rollout, ledger: Ledger) -> tuple[int | None, Shortage | None]:
-    """Old revisions stay as long as the history is not full."""
-    if rollout.revision is None:
-        return None, None
-    written = integer(rollout.owner.spec.get("revisionHistoryLimit"))
-    kept = 10 if written is None else max(0, written)
-    room = ledger.room(rollout.namespace, rollout.revision, kept + 1)
-    if not 0 < room < kept + 1:
-        return None, None
-    later = ledger.copy(rollout.namespace)
-    later.charge(rollout.namespace, rollout.revision, room)
-    return room, later.shortage(rollout.namespace, rollout.revision)

@@ -11,6 +11,18 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from quotalint.gitops.kustomize.fields import (
+    CHARTS,
+    FIELDS,
+    FILE,
+    FOLDER,
+    NAMED_FILE,
+    PATCH,
+    PLUGIN,
+    PLUGINS,
+    RESOURCE,
+    Leaf,
+)
 from quotalint.gitops.kustomize.kustomization import is_remote, kustomization
 from quotalint.gitops.kustomize.reading import raw, written
 from quotalint.gitops.tree import Tree, join
@@ -49,7 +61,7 @@ def copied(folder: str, root: str) -> Copied:
             raise RefusedError(f"{unloaded.place.source or '.'}: {unloaded.reason}")
         if found is not None:
             try:
-                copy.put(found.name, _json(_KUSTOMIZATION(copy, here, found.traced.value)))
+                copy.put(found.name, _json(_copied_fields(copy, here, found.traced.value, FIELDS)))
             except RefusedError as refusal:
                 raise RefusedError(f"{found.name}: {refusal}") from None
     return Copied(copy.tree.root, top, copy.files)
@@ -135,46 +147,43 @@ def _json(value: object) -> bytes:
     return re.sub(r"[^ -~]", lambda alien: f"\\U{ord(alien[0]):08x}", encoded).encode()
 
 
-Treatment = Callable[[_Copy, str, object], object]
-"""Takes along what a value names that a kustomization in this folder gives, and says what to write instead of it.
-Raises RefusedError."""
+def _copied_value(copy: _Copy, folder: str, value: object, wanted: object) -> object:
+    """Take along what a part of a kustomization in this folder names, and say what to write instead of it. Raises
+    RefusedError.
 
-
-def _kept(copy: _Copy, folder: str, value: object) -> object:
-    return value
-
-
-def _fields(known: Mapping[str, Treatment]) -> Treatment:
-    """Go takes a field's name in any case; so what is not known as it is written may be known to Go."""
-
-    def treated(copy: _Copy, folder: str, value: object) -> object:
-        if not isinstance(value, dict):
-            raise RefusedError("a mapping is expected")
-        result = {}
-        for key, given in value.items():
-            if key not in known:
-                raise RefusedError(f"the field `{key}` is not known")
-            try:
-                if given is not None:
-                    result[key] = known[key](copy, folder, given)
-            except RefusedError as refusal:
-                raise RefusedError(f"`{key}`: {refusal}") from None
-        return result
-
-    return treated
-
-
-def _each(treatment: Treatment) -> Treatment:
-    def treated(copy: _Copy, folder: str, value: object) -> object:
-        return [treatment(copy, folder, one) for one in _list(value)]
-
-    return treated
-
-
-def _list(value: object) -> list[object]:
+    Go takes a field's name in any case; so what is not known as it is written may be known to Go.
+    """
+    if isinstance(wanted, Mapping):
+        return _copied_fields(copy, folder, value, wanted)
+    if isinstance(wanted, Leaf):
+        return _FORMS[wanted.form](copy, folder, value) if wanted.form else value
+    if not isinstance(wanted, tuple):
+        return value
     if not isinstance(value, list):
         raise RefusedError("a list is expected")
-    return value
+    items: list[object] = value
+    if isinstance(wanted[0], Leaf) and wanted[0].form == PLUGIN:
+        # Those in the kustomization come before those in files (api/internal/target/kusttarget.go,
+        # `configureExternalTransformers`).
+        items = sorted(items, key=lambda entry: _inline(entry) is None)
+    return [_copied_value(copy, folder, one, wanted[0]) for one in items]
+
+
+def _copied_fields(copy: _Copy, folder: str, value: object, known: Mapping[str, object]) -> object:
+    if not isinstance(value, dict):
+        raise RefusedError("a mapping is expected")
+    result = {}
+    for key, given in value.items():
+        if key not in known:
+            raise RefusedError(f"the field `{key}` is not known")
+        try:
+            if given is not None and known is FIELDS and key in CHARTS:
+                raise RefusedError("charts are rendered by helm")
+            if given is not None:
+                result[key] = _copied_value(copy, folder, given, known[key])
+        except RefusedError as refusal:
+            raise RefusedError(f"`{key}`: {refusal}") from None
+    return result
 
 
 def _resource(copy: _Copy, folder: str, value: object) -> object:
@@ -203,12 +212,6 @@ def _inline(value: object) -> Reading | None:
     return reading if objects and all(objects) and not reading.failures else None
 
 
-def _plugins(copy: _Copy, folder: str, value: object) -> object:
-    """Those in the kustomization come before those in files (api/internal/target/kusttarget.go,
-    `configureExternalTransformers`)."""
-    return [_plugin(copy, folder, one) for one in sorted(_list(value), key=lambda entry: _inline(entry) is None)]
-
-
 def _plugin(copy: _Copy, folder: str, value: object) -> str:
     """Written anew, since it may name files."""
     reading = _inline(value)
@@ -225,76 +228,20 @@ def _plugin(copy: _Copy, folder: str, value: object) -> str:
     for document in reading.documents:
         body = mapping(document.value)
         kind = text(body.get("kind"))
-        if body.get("apiVersion") != "builtin" or kind not in _PLUGINS:
+        if body.get("apiVersion") != "builtin" or kind not in PLUGINS or kind == _CHART_PLUGIN:
             raise RefusedError(f"{kind or 'what has no kind'} is a plugin, which is not run")
-        configurations.append(_json(_PLUGINS[kind](copy, folder, document.value)))
+        known = {"apiVersion": FIELDS["apiVersion"], "kind": FIELDS["kind"], **PLUGINS[kind]}
+        configurations.append(_json(_copied_fields(copy, folder, document.value, known)))
     return copy.add(folder, b"\n---\n".join(configurations))
 
 
-def _chart(copy: _Copy, folder: str, value: object) -> object:
-    raise RefusedError("charts are rendered by helm")
-
-
-def _kept_fields(*names: str) -> Mapping[str, Treatment]:
-    return dict.fromkeys(names, _kept)
-
-
-# The fields of release 5.8 (api/types). Everything that is a path is treated as one, everything else is kept.
-_DATA: Mapping[str, Treatment] = {
-    **_kept_fields("name", "namespace", "behavior", "literals", "options", "type"),
-    "files": _each(_keyed),
-    "envs": _each(_Copy.file),
-    "env": _Copy.file,
+_CHART_PLUGIN = "HelmChartInflationGenerator"
+_FORMS: Mapping[str, Callable[[_Copy, str, object], object]] = {
+    FILE: _Copy.file,
+    NAMED_FILE: _keyed,
+    FOLDER: _Copy.folder,
+    RESOURCE: _resource,
+    PATCH: _path_or_patch,
+    PLUGIN: _plugin,
 }
-_PATCH = {**_kept_fields("patch", "target", "options"), "path": _Copy.file}
-_REPLACEMENTS = _each(_fields({**_kept_fields("source", "sourceValue", "targets"), "path": _Copy.file}))
-_META = _kept_fields("apiVersion", "kind", "metadata")
-_KUSTOMIZATION = _fields(
-    {
-        **_META,
-        **_kept_fields("namePrefix", "nameSuffix", "namespace", "images", "imageTags", "replicas", "vars"),
-        **_kept_fields("labels", "commonLabels", "commonAnnotations"),
-        **_kept_fields("generatorOptions", "sortOptions", "buildMetadata"),
-        "resources": _each(_resource),
-        "bases": _each(_resource),
-        "components": _each(_Copy.folder),
-        "crds": _each(_Copy.file),
-        "configurations": _each(_Copy.file),
-        "openapi": _fields({"version": _kept, "path": _Copy.file}),
-        "configMapGenerator": _each(_fields(_DATA)),
-        "secretGenerator": _each(_fields(_DATA)),
-        "patches": _each(_fields(_PATCH)),
-        "patchesJson6902": _each(_fields(_PATCH)),
-        "patchesStrategicMerge": _each(_path_or_patch),
-        "replacements": _REPLACEMENTS,
-        "generators": _plugins,
-        "transformers": _plugins,
-        "validators": _plugins,
-        "helmCharts": _chart,
-        "helmChartInflationGenerator": _chart,
-        "helmGlobals": _chart,
-    }
-)
-# api/internal/builtins, except for charts.
-_PLUGINS: Mapping[str, Treatment] = {
-    kind: _fields({**_META, **fields})
-    for kind, fields in {
-        "AnnotationsTransformer": _kept_fields("annotations", "fieldSpecs"),
-        "ConfigMapGenerator": _DATA,
-        "HashTransformer": {},
-        "IAMPolicyGenerator": _kept_fields("cloud", "kubernetesService", "serviceAccount"),
-        "ImageTagTransformer": _kept_fields("imageTag", "fieldSpecs"),
-        "LabelTransformer": _kept_fields("labels", "fieldSpecs"),
-        "NamespaceTransformer": _kept_fields("fieldSpecs", "unsetOnly", "setRoleBindingSubjects"),
-        "PatchJson6902Transformer": {**_kept_fields("target", "jsonOp"), "path": _Copy.file},
-        "PatchStrategicMergeTransformer": {"patches": _kept, "paths": _each(_path_or_patch)},
-        "PatchTransformer": _PATCH,
-        "PrefixSuffixTransformer": _kept_fields("prefix", "suffix", "fieldSpecs"),
-        "PrefixTransformer": _kept_fields("prefix", "fieldSpecs"),
-        "ReplacementTransformer": {"replacements": _REPLACEMENTS},
-        "ReplicaCountTransformer": _kept_fields("replica", "fieldSpecs"),
-        "SecretGenerator": _DATA,
-        "SuffixTransformer": _kept_fields("suffix", "fieldSpecs"),
-        "ValueAddTransformer": {**_kept_fields("value", "targets"), "targetFilePath": _Copy.file},
-    }.items()
-}
+"""How each form of a path is taken along."""

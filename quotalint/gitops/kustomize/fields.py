@@ -17,18 +17,25 @@ SOURCE, DATA = "source", "data"
 """What a path leads to: manifests, patches and folders; or files whose content is nobody's manifest."""
 
 
+FILE, NAMED_FILE, FOLDER, RESOURCE, PATCH, PLUGIN = "file", "named-file", "folder", "resource", "patch", "plugin"
+"""What a path may be of: a file; a file, perhaps as `name=path`; a folder; either; a file, where its content may stand
+instead; the same of what configures a plugin."""
+
+
 class Leaf(NamedTuple):
     """What a field holds that has no fields of its own."""
 
     words: str
     leads_to: str = ""
     """SOURCE or DATA of a path."""
-    is_named: bool = False
-    """It may be `name=path`."""
+    form: str = ""
+    """FILE to PLUGIN of a path."""
 
 
 _TEXT, _NUMBER, _FLAG, _ANY = Leaf("a text"), Leaf("a whole number"), Leaf("true or false"), Leaf("anything")
-_PATH, _DATA, _NAMED_DATA = Leaf("a text", SOURCE), Leaf("a text", DATA), Leaf("a text", DATA, True)
+_PATH, _DATA, _NAMED_DATA = Leaf("a text", SOURCE, FILE), Leaf("a text", DATA, FILE), Leaf("a text", DATA, NAMED_FILE)
+_RESOURCES, _FOLDERS = (Leaf("a text", SOURCE, RESOURCE),), (Leaf("a text", SOURCE, FOLDER),)
+_PATCHES, _PLUGINS = (Leaf("a text", SOURCE, PATCH),), (Leaf("a text", SOURCE, PLUGIN),)
 _PAIRS = Leaf("texts by name")
 _TEXTS, _PATHS = (_TEXT,), (_PATH,)
 _PAIRS_OR_NONE = {"labels": _PAIRS, "annotations": _PAIRS, "disableNameSuffixHash": _FLAG, "immutable": _FLAG}
@@ -89,14 +96,16 @@ _OLD_CHART = {
     "extraArgs": _TEXTS,
 }
 _CHART_HOMES = {"chartHome": _TEXT, "configHome": _TEXT}
+CHARTS = frozenset({"helmGlobals", "helmCharts", "helmChartInflationGenerator"})
+"""The fields of charts, which Helm renders."""
 FIELDS: Mapping[str, object] = MappingProxyType(
     {
         "apiVersion": _TEXT,
         "kind": _TEXT,
         "metadata": _METADATA,
-        "resources": _PATHS,
-        "bases": _PATHS,
-        "components": _PATHS,
+        "resources": _RESOURCES,
+        "bases": _RESOURCES,
+        "components": _FOLDERS,
         "crds": _PATHS,
         "namespace": _TEXT,
         "namePrefix": _TEXT,
@@ -105,7 +114,7 @@ FIELDS: Mapping[str, object] = MappingProxyType(
         "commonAnnotations": _PAIRS,
         "labels": (_LABEL,),
         "patches": (_PATCH,),
-        "patchesStrategicMerge": _PATHS,
+        "patchesStrategicMerge": _PATCHES,
         "patchesJson6902": (_PATCH,),
         "images": (_IMAGE,),
         "imageTags": (_IMAGE,),
@@ -121,9 +130,9 @@ FIELDS: Mapping[str, object] = MappingProxyType(
         "helmCharts": (_CHART,),
         "helmChartInflationGenerator": (_OLD_CHART,),
         "configurations": _PATHS,
-        "generators": _PATHS,
-        "transformers": _PATHS,
-        "validators": _PATHS,
+        "generators": _PLUGINS,
+        "transformers": _PLUGINS,
+        "validators": _PLUGINS,
         "buildMetadata": _TEXTS,
     }
 )
@@ -165,7 +174,7 @@ PLUGINS: Mapping[str, Mapping[str, object]] = MappingProxyType(
         "LabelTransformer": {**_PLUGIN, "labels": _PAIRS},
         "NamespaceTransformer": {**_PLUGIN, "unsetOnly": _FLAG, "setRoleBindingSubjects": _TEXT},
         "PatchJson6902Transformer": {**_PLUGIN, "target": _SELECTOR, "path": _PATH, "jsonOp": _TEXT},
-        "PatchStrategicMergeTransformer": {**_PLUGIN, "paths": _PATHS, "patches": _TEXT},
+        "PatchStrategicMergeTransformer": {**_PLUGIN, "paths": _PATCHES, "patches": _TEXT},
         "PatchTransformer": {**_PLUGIN, **_PATCH},
         "PrefixSuffixTransformer": {**_PLUGIN, "prefix": _TEXT, "suffix": _TEXT},
         "PrefixTransformer": {**_PLUGIN, "prefix": _TEXT},
@@ -245,7 +254,7 @@ def named_paths(value: object, wanted: object = FIELDS) -> Iterator[NamedPath]:
     itself."""
     if isinstance(wanted, Leaf):
         if wanted.leads_to and isinstance(value, str) and value and "\n" not in value:
-            path = value.partition("=")[2] or value if wanted.is_named else value
+            path = value.partition("=")[2] or value if wanted.form == NAMED_FILE else value
             yield NamedPath(path, wanted.leads_to)
     elif isinstance(wanted, tuple):
         for item in value if isinstance(value, list) else ():

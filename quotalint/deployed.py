@@ -26,7 +26,7 @@ from quotalint.gitops.kustomize.problems import (
     UNRENDERED,
     Problem,
 )
-from quotalint.gitops.layout import CHART, OTHER, TEMPLATE, UNAPPLIED, Skipped
+from quotalint.gitops.layout import CHART, LIMITING, OTHER, TEMPLATE, UNAPPLIED, Skipped
 from quotalint.gitops.namespaces import homes
 from quotalint.gitops.renderer_names import kustomize_renderer
 from quotalint.gitops.rendering import Rendering, Unseen, shown_in
@@ -48,6 +48,7 @@ __all__ = [
     "HELM",
     "KUSTOMIZATION_NAMES",
     "LIBRARY",
+    "LIMITING",
     "LOAD",
     "MAX_SNAPSHOT",
     "MISSING",

@@ -20,6 +20,8 @@ from quotalint.deployed import (
 from quotalint.facts import Facts, Repository
 from quotalint.findings import Finding, findings
 from quotalint.kube.declared import declares
+from quotalint.kube.objects import Object
+from quotalint.limiting_templates import limiting_templates
 from quotalint.server_limits import configurations
 from quotalint.settings import Settings
 from quotalint.text.documents import MAX_BYTES
@@ -117,6 +119,7 @@ def gather(
     shown = tuple(obj for one in snapshots for obj in one.objects)
     seen, files, unreadable = deployed(found, settings, stdin, jobs, shown, known, tell)
     options = configurations(files, settings.repository)
+    skipped = (*(one for one in seen.skipped if one.name not in options.files), *options.skipped)
     repository = Repository(
         settings=settings,
         files=files,
@@ -124,13 +127,17 @@ def gather(
         kustomized=seen.layout.kustomized,
         data=seen.layout.data,
         # A configuration beside a kustomization is not for it to list.
-        skipped=tuple(sorted((*(one for one in seen.skipped if one.name not in options.files), *options.skipped))),
+        skipped=limiting_templates(found, files, sorted(skipped), _objects(seen)),
         documents=sum(len(file.reading.documents) for file in files),
         configured=options.found,
         embedded=embedded(files, seen.layout.data, settings.templates),
-        namespaces=tuple(filter(declares, (obj for one in seen.environments for obj in one.objects))),
+        namespaces=tuple(filter(declares, _objects(seen))),
     )
     return repository, seen
+
+
+def _objects(seen: View) -> tuple[Object, ...]:
+    return tuple(obj for one in seen.environments for obj in one.objects)
 
 
 def _spans(places: Iterable[Place], content: Callable[[str], bytes]) -> Mapping[Place, Span]:

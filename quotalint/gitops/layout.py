@@ -17,6 +17,7 @@ from quotalint.kube.fields import Body, text
 from quotalint.text.documents import Reading
 
 CHART, TEMPLATE, UNAPPLIED, OTHER = "chart", "template", "unapplied", "other"
+LIMITING = "limiting"
 _KUSTOMIZE_GROUP = "kustomize.config.k8s.io"
 _STAGES = frozenset({"overlays", "environments", "envs", "clusters", "stages"})
 
@@ -27,7 +28,7 @@ class Skipped(NamedTuple):
     name: str
     reason: str
     kind: str = OTHER
-    """CHART, TEMPLATE, UNAPPLIED or OTHER."""
+    """CHART, TEMPLATE, UNAPPLIED, OTHER, or LIMITING: a template that writes quotas or LimitRanges."""
     namespaces: tuple[str, ...] = ()
     """The namespaces that it may concern."""
     anywhere: bool = False

@@ -46,6 +46,13 @@ class Passed(NamedTuple):
     reason: str
 
 
+class Template(NamedTuple):
+    """A file that is no manifest, by its suffix, and that something else makes manifests of."""
+
+    name: str
+    path: str
+
+
 class Found(NamedTuple):
     """What lies below the paths, sorted by name."""
 
@@ -58,6 +65,8 @@ class Found(NamedTuple):
     """Whether the paths cover the whole root."""
     folders: tuple[str, ...] = ()
     """The folders among the paths, as names are written; the working directory is the empty name."""
+    templates: tuple[Template, ...] = ()
+    """Files that something else makes manifests of."""
 
 
 def find(paths: Sequence[str], root: str, exclude: Sequence[str]) -> Found:
@@ -88,6 +97,7 @@ def find(paths: Sequence[str], root: str, exclude: Sequence[str]) -> Found:
         tuple(_each(str, rest)),
         _lies_in(excluded.root, trees),
         tuple(start.name.rstrip("/") for start in starts),
+        tuple(sorted(_each(Template, rest))),
     )
 
 
@@ -131,7 +141,7 @@ class _Link(NamedTuple):
     real: str
 
 
-_Seen = Source | Unreadable | Passed | _Folder | _Link | str  # a bare string is a path that does not exist
+_Seen = Source | Template | Unreadable | Passed | _Folder | _Link | str  # a bare string is a path that does not exist
 
 
 def _named(path: str, excluded: _Excluded) -> Iterator[_Seen]:
@@ -189,7 +199,8 @@ def _walk(start: _Folder, excluded: _Excluded, trees: tuple[str, ...], entered: 
                 link = entry.is_symlink()
                 inner = not link and entry.is_dir()
                 wanted = name.lower().endswith(_SUFFIXES) or name == "Kustomization" or _is_helmfile(name)
-                if name == ".git" or not (wanted or link or inner):
+                template = not (wanted or link or inner) and name.endswith(_TEMPLATES)
+                if name == ".git" or not (wanted or link or inner or template):
                     continue
                 asked = name + "/" if inner else name
                 if ignored(layers, asked) or verdict(excluded.patterns, way, asked):
@@ -199,7 +210,7 @@ def _walk(start: _Folder, excluded: _Excluded, trees: tuple[str, ...], entered: 
                 elif link:
                     yield from _link(shown, entry.path, wanted, excluded.root, trees)
                 elif entry.is_file():
-                    yield Source(shown, entry.path, False)
+                    yield Template(shown, entry.path) if template else Source(shown, entry.path, False)
                 else:
                     yield Passed(shown, f"is {_kind(entry.stat().st_mode)}, which is never opened")
             except OSError as error:
@@ -207,6 +218,10 @@ def _walk(start: _Folder, excluded: _Excluded, trees: tuple[str, ...], entered: 
 
 
 _SUFFIXES = (".yaml", ".yml", ".json")
+_TEMPLATES = (
+    *(".j2", ".jinja", ".jinja2", ".gotmpl", ".tmpl", ".tpl", ".tftpl", ".erb", ".mustache", ".hbs"),
+    *(".jsonnet", ".libsonnet", ".cue", ".k", ".dhall", ".tf", ".pp"),
+)
 
 
 def _is_helmfile(name: str) -> bool:

@@ -1,0 +1,149 @@
+"""Templates that write ResourceQuotas or LimitRanges and are not rendered here, with what would render them."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from quotalint.deployed import CHART, LIMITING, TEMPLATE, Skipped
+from quotalint.kube.fields import mapping, text
+from quotalint.kube.objects import Object
+from quotalint.text.files import content
+from quotalint.text.reading import File
+from quotalint.text.sources import Found
+
+_LARGEST = 1 << 20
+"""Bytes of a template; in a larger one nothing is looked for."""
+_WRITES = re.compile(
+    rb"""\bkind["']?[ \t]*[:=][ \t]*["']?(ResourceQuota|LimitRange)\b"""
+    rb"""|\bkubernetes_(resource_quota|limit_range)(?:_v1)?\b|\b(resourceQuota|limitRange)\.new\("""
+)
+_KINDS = {b"resource_quota": "ResourceQuota", b"limit_range": "LimitRange"}
+_DEPTH = 16
+_JINJA = ("a Jinja template", "`jinja2 {name} | quotalint -`")
+_GO = ("a Go template", "`gomplate -f {name} | quotalint -`")
+_TEXT = ("a template", "what fills it in, piped into `quotalint -`,")
+_TERRAFORM = ("a file of Terraform", "a snapshot of the cluster with `--with`")
+_HOW = {
+    **dict.fromkeys((".j2", ".jinja", ".jinja2"), _JINJA),
+    **dict.fromkeys((".gotmpl", ".tmpl"), _GO),
+    ".erb": ("an ERB template", "`erb {name} | quotalint -`"),
+    ".jsonnet": ("a file of Jsonnet", "`jsonnet {name} | quotalint -`"),
+    ".libsonnet": ("a library of Jsonnet", "`jsonnet` of what imports it, piped into `quotalint -`,"),
+    ".cue": ("a file of CUE", "`cue export {name} --out yaml | quotalint -`"),
+    ".k": ("a file of KCL", "`kcl run {name} | quotalint -`"),
+    ".dhall": ("a file of Dhall", "`dhall-to-yaml --file {name} | quotalint -`"),
+    ".tf": _TERRAFORM,
+    ".pp": ("a manifest of Puppet", "a snapshot of the cluster with `--with`"),
+}
+
+
+def limiting_templates(
+    found: Found,
+    files: Sequence[File],
+    skipped: Sequence[Skipped],
+    rendered: Iterable[Object],
+) -> tuple[Skipped, ...]:
+    """What was skipped, in which a template that writes quotas says so. `rendered` are the objects of all environments:
+    a chart or a template that some of them come from is rendered."""
+    folders = {posixpath.dirname(one.name) for one in found.sources if posixpath.basename(one.name) == "Chart.yaml"}
+    limits = [(one.name, tuple(_written(one.path))) for one in found.templates]
+    limits += _of_files(files)
+    known = {file.source.name for file in files}
+    limits += _of_charts(found, folders, known, _rendered_charts(folders, rendered) if folders else frozenset())
+    by_name = {name: kinds for name, kinds in limits if kinds}
+    if not by_name:
+        return tuple(skipped)
+    charts = {posixpath.dirname(one.name) for one in skipped if one.kind == CHART}
+    old = {one.name: one for one in skipped}
+    new = [_named(name, kinds, old.get(name), folders) for name, kinds in sorted(by_name.items())]
+    of_charts = {posixpath.join(folder, "Chart.yaml") for folder in charts if _holds(folder, by_name)}
+    return tuple(sorted((*(one for one in skipped if one.name not in by_name and one.name not in of_charts), *new)))
+
+
+def _named(name: str, kinds: Sequence[str], old: Skipped | None, charts: Iterable[str]) -> Skipped:
+    several = " and ".join(f"{kind}s" for kind in kinds)
+    what, how = _how(name, charts)
+    if old is not None and old.kind != TEMPLATE:
+        what = old.reason
+    elif old is not None and "helmfile" in old.reason:
+        what, how = old.reason, "`helmfile template | quotalint -`"
+    reason = f"{what}; it writes {several}, which are not checked here: {how.format(name=name)} would show them"
+    before = old or Skipped(name, reason)
+    return before._replace(reason=reason, kind=LIMITING)
+
+
+def _how(name: str, charts: Iterable[str]) -> tuple[str, str]:
+    folder = max((one for one in charts if _lies_in(name, one)), key=len, default=None)
+    if folder is not None:
+        return "a template of a Helm chart that is not rendered", f"`helm template {folder or '.'} | quotalint -`"
+    if "helmfile" in name:
+        return "a template of helmfile", "`helmfile template | quotalint -`"
+    suffix = posixpath.splitext(name)[1]
+    if suffix in (".yaml", ".yml", ".json"):
+        return "a template", "what renders it, piped into `quotalint -`,"
+    return _HOW.get(suffix, _TEXT)
+
+
+def _of_files(files: Iterable[File]) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Those among YAML files: they cannot be read, or something reads objects out of what is no object itself."""
+    for file in files:
+        if not file.limiting:
+            continue
+        if file.reading.failures:
+            if file.templated and file.source.path:
+                yield file.source.name, tuple(_written(file.source.path))
+        else:
+            bodies = [one.value for one in file.reading.documents if "kind" not in mapping(one.value)]
+            yield file.source.name, tuple(sorted({kind for body in bodies for kind in _inside(body, _DEPTH)}))
+
+
+def _inside(value: object, depth: int) -> Iterator[str]:
+    if isinstance(value, dict):
+        if value.get("kind") in ("ResourceQuota", "LimitRange") and value.get("apiVersion") == "v1":
+            yield text(value["kind"])
+        for inner in value.values() if depth else ():
+            yield from _inside(inner, depth - 1)
+    elif isinstance(value, list):
+        for inner in value if depth else ():
+            yield from _inside(inner, depth - 1)
+
+
+def _of_charts(
+    found: Found, folders: set[str], known: set[str], rendered: Iterable[str]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    wanted = folders - set(rendered)
+    for source in found.sources if wanted else ():
+        if (
+            source.name not in known
+            and "templates/" in source.name
+            and any(_lies_in(source.name, one) for one in wanted)
+        ):
+            yield source.name, tuple(_written(source.path))
+
+
+def _rendered_charts(folders: set[str], objects: Iterable[Object]) -> frozenset[str]:
+    """The charts from which some object comes."""
+    places = {posixpath.dirname(obj.place.real.source) for obj in objects if obj.place.made is not None}
+    places |= {posixpath.dirname(one.source) for obj in objects if obj.place.made for one in obj.place.made.via}
+    return frozenset(folder for folder in folders if any(_lies_in(f"{place}/", folder) for place in places))
+
+
+def _written(path: str) -> Iterator[str]:
+    """The kinds that a file writes."""
+    try:
+        data = content(path, _LARGEST) or b""
+    except (OSError, ValueError):
+        return
+    if len(data) <= _LARGEST and (b"uota" in data or b"imitRange" in data or b"limit_range" in data):
+        names = {next(filter(None, match)) for match in _WRITES.findall(data)}
+        yield from sorted({_KINDS.get(name) or (name[:1].upper() + name[1:]).decode() for name in names})
+
+
+def _holds(folder: str, names: Iterable[str]) -> bool:
+    return any(_lies_in(name, folder) for name in names)
+
+
+def _lies_in(name: str, folder: str) -> bool:
+    return not folder or name.startswith(f"{folder}/")

@@ -6,11 +6,11 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from quotalint.deployed import CHART, LIMITING, TEMPLATE, Skipped
+from quotalint.deployed import CHART, LIMITING, TEMPLATE, Skipped, View
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import Object
 from quotalint.text.files import content
-from quotalint.text.reading import File
+from quotalint.text.reading import YTT, File
 from quotalint.text.sources import Found
 
 _LARGEST = 1 << 20
@@ -23,6 +23,7 @@ _KINDS = {b"resource_quota": "ResourceQuota", b"limit_range": "LimitRange"}
 _DEPTH = 16
 _JINJA = ("a Jinja template", "`jinja2 {name} | quotalint -`")
 _GO = ("a Go template", "`gomplate -f {name} | quotalint -`")
+_YTT = ("a template of ytt", "`ytt -f {name} | quotalint -`")
 _TEXT = ("a template", "what fills it in, piped into `quotalint -`,")
 _TERRAFORM = ("a file of Terraform", "a snapshot of the cluster with `--with`")
 _HOW = {
@@ -43,28 +44,36 @@ def limiting_templates(
     found: Found,
     files: Sequence[File],
     skipped: Sequence[Skipped],
-    rendered: Iterable[Object],
+    seen: View,
 ) -> tuple[Skipped, ...]:
-    """What was skipped, in which a template that writes quotas says so. `rendered` are the objects of all environments:
-    a chart or a template that some of them come from is rendered."""
+    """What was skipped, in which a template that writes quotas says so. A chart or a file from which objects that are
+    `seen` come is rendered."""
+    if not (found.templates or any(file.limiting for file in files) or len(files) < len(found.sources)):
+        return tuple(skipped)
+    objects = tuple(obj for one in seen.environments for obj in one.objects)
     folders = {posixpath.dirname(one.name) for one in found.sources if posixpath.basename(one.name) == "Chart.yaml"}
     limits = [(one.name, tuple(_written(one.path))) for one in found.templates]
     limits += _of_files(files)
+    of_ytt = {one.source.name for one in files if any(failure.message == YTT for failure in one.reading.failures)}
     known = {file.source.name for file in files}
-    limits += _of_charts(found, folders, known, _rendered_charts(folders, rendered) if folders else frozenset())
-    by_name = {name: kinds for name, kinds in limits if kinds}
+    limits += _of_charts(found, folders, known, _rendered_charts(folders, objects) if folders else frozenset())
+    taken = {obj.place.real.source for obj in objects}
+    by_name = {name: kinds for name, kinds in limits if kinds and name not in taken}
     if not by_name:
         return tuple(skipped)
     charts = {posixpath.dirname(one.name) for one in skipped if one.kind == CHART}
     old = {one.name: one for one in skipped}
-    new = [_named(name, kinds, old.get(name), folders) for name, kinds in sorted(by_name.items())]
+    new = [
+        _named(name, kinds, old.get(name), _YTT if name in of_ytt else _how(name, folders))
+        for name, kinds in sorted(by_name.items())
+    ]
     of_charts = {posixpath.join(folder, "Chart.yaml") for folder in charts if _holds(folder, by_name)}
     return tuple(sorted((*(one for one in skipped if one.name not in by_name and one.name not in of_charts), *new)))
 
 
-def _named(name: str, kinds: Sequence[str], old: Skipped | None, charts: Iterable[str]) -> Skipped:
+def _named(name: str, kinds: Sequence[str], old: Skipped | None, rendering: tuple[str, str]) -> Skipped:
     several = " and ".join(f"{kind}s" for kind in kinds)
-    what, how = _how(name, charts)
+    what, how = rendering
     if old is not None and old.kind != TEMPLATE:
         what = old.reason
     elif old is not None and "helmfile" in old.reason:

@@ -127,7 +127,7 @@ def gather(
         kustomized=seen.layout.kustomized,
         data=seen.layout.data,
         # A configuration beside a kustomization is not for it to list.
-        skipped=limiting_templates(found, files, sorted(skipped), _objects(seen)),
+        skipped=limiting_templates(found, files, sorted(skipped), seen),
         documents=sum(len(file.reading.documents) for file in files),
         configured=options.found,
         embedded=embedded(files, seen.layout.data, settings.templates),

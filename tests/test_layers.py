@@ -19,7 +19,7 @@ LAYERS = (
     ("fixes",),
     ("gitops",),
     ("deployed",),
-    ("server_limits",),
+    ("server_limits", "limiting_templates"),
     ("cluster",),
     ("workloads", "admission", "evaluators"),
     ("quota",),

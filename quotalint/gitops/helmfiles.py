@@ -57,6 +57,10 @@ def found_helmfiles(
         parts = tuple(Part(one.rendering, one.environment, False) for one in found.releases)
         if parts:
             roots.append(Root(posixpath.dirname(name), parts, False))
+        # Who looks for the quotas that a part writes may wonder where it is.
+        of_it = f"a part of the helmfile {name}, rendered with it and no manifest by itself"
+        parts_of_it = sorted(found.files & by_name.keys() - {name})
+        skipped += (Skipped(part, of_it) for part in parts_of_it if by_name[part].reading.failures)
         for environment, reason in found.failures:
             skipped.append(_unread(file, environment, reason, tree.data))
     return FoundHelmfiles(tuple(roots), tuple(skipped), frozenset(seen))

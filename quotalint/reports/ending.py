@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from quotalint.catalogue import SEVERITIES
-from quotalint.deployed import CHART, LIBRARY, MISSING, OTHER, TEMPLATE, UNAPPLIED
+from quotalint.deployed import CHART, LIBRARY, LIMITING, MISSING, OTHER, TEMPLATE, UNAPPLIED, Skipped
 from quotalint.facts import Facts, Repository
 from quotalint.findings import Finding
 from quotalint.kube.guess import Guess
@@ -44,7 +44,7 @@ def ending(
     head = ", ".join(found) if found else "No findings"
     painted = to.paint(head, SEVERITY_STYLES[worst] if worst else "green", "bold")
     yield paragraph(head + where, to.width, "", "  ").replace(head, painted, 1)
-    if not limited and numbers.files:
+    if not limited and (numbers.files or _limiting(repository)):
         yield paragraph(_nothing_limited(numbers, environments), to.width, "", "  ")
         yield from (paragraph(line, to.width, "", "  ") for line in _unrendered(environments, verbose))
     rows = _rows(findings) if len(findings) >= _TABLE_FROM else []
@@ -55,6 +55,7 @@ def ending(
         yield paragraph(text, to.width, "", "  ")
     if repository.settings.file is None and _would_init_help(findings, environments):
         yield paragraph(_INIT, to.width, "", "  ")
+    yield from (paragraph(line, to.width, "", "  ") for line in _templates(repository, verbose))
     unsure = [
         *_refused(environments, verbose),
         *_unjudged(environments, verbose),
@@ -91,6 +92,10 @@ def _nothing_limited(numbers: Summary, environments: Sequence[Facts]) -> str:
         if isinstance(document.value, dict) and document.value.get("kind") in ("ResourceQuota", "LimitRange")
     ]
     where = f"{counted(numbers.files, 'file')} ({_workloads(environments)})"
+    if not idle and (repository.embedded or _limiting(repository)):
+        return f"Nothing in {where} limits a namespace until something else renders or creates it."
+    if not idle and any(file.limiting and file.reading.failures for file in repository.files):
+        return f"No ResourceQuota or LimitRange that can be read is in {where}."
     if not idle:
         return f"No ResourceQuota or LimitRange in {where}."
     files = listed([safe(name) for name in dict.fromkeys(idle)], _GUESSES)
@@ -98,6 +103,41 @@ def _nothing_limited(numbers: Summary, environments: Sequence[Facts]) -> str:
     if len(idle) == 1:
         return f"The only ResourceQuota or LimitRange in {where} is not applied: {why}."
     return f"None of the {len(idle)} ResourceQuotas and LimitRanges in {where} is applied: {why}."
+
+
+def _limiting(repository: Repository) -> list[Skipped]:
+    """The templates that write quotas or LimitRanges and are not rendered."""
+    return [one for one in repository.skipped if one.kind == LIMITING]
+
+
+def _templates(repository: Repository, verbose: bool) -> Iterator[str]:
+    """What writes quotas and is not rendered, with what renders it; alike ones once."""
+    alike: dict[str, list[Skipped]] = {}
+    for one in _limiting(repository):
+        alike.setdefault(one.reason.replace(one.name, ""), []).append(one)
+    groups = list(alike.values())
+    inside = _of_templates(repository)
+    if inside:
+        yield (
+            f"{listed(inside, len(inside) if verbose else _GUESSES)}: quotas inside Templates; `oc process -f "
+            f"{inside[0]} | quotalint -` would show them, and `templates: true` in .quotalint.yaml counts them here."
+        )
+    for several in groups[: None if verbose else _NAMES]:
+        names = listed([safe(one.name) for one in several], len(several) if verbose else _GUESSES)
+        yield f"{names}: {safe(several[0].reason)}."
+    if len(groups) > _NAMES and not verbose:
+        yield f"{counted(len(groups) - _NAMES, 'more kind')} of templates write some as well: --verbose lists them."
+
+
+def _of_templates(repository: Repository) -> list[str]:
+    """The files of OpenShift Templates with quotas in them."""
+    holding = {obj.place.source for obj in repository.embedded}
+    return [
+        safe(file.source.name)
+        for file in repository.files
+        if file.source.name in holding
+        and any(isinstance(one.value, dict) and one.value.get("kind") == "Template" for one in file.reading.documents)
+    ]
 
 
 def _why_idle(names: Sequence[str], repository: Repository) -> str:
@@ -251,13 +291,14 @@ def _without_library(environments: Sequence[Facts]) -> Iterator[str]:
 
 def _skipped(repository: Repository, verbose: bool, limited: bool) -> Iterator[str]:
     """What was seen and not counted, by what it is; where nothing is `limited`, only how much."""
+    skipped = [one for one in repository.skipped if one.kind != LIMITING]
     if not limited and not verbose:
-        if repository.skipped:
-            number = counted(len(repository.skipped), "file or folder", "files and folders")
+        if skipped:
+            number = counted(len(skipped), "file or folder", "files and folders")
             yield f"{number} passed over: --verbose lists them."
         return
     kinds: dict[tuple[str, str], list[str]] = {}
-    for one in repository.skipped:
+    for one in skipped:
         reason = "" if one.kind in (CHART, TEMPLATE) else safe(one.reason.removeprefix("is "))
         kinds.setdefault((one.kind, reason), []).append(safe(one.name))
     for (kind, reason), names in kinds.items():

@@ -18,6 +18,11 @@ _PARALLEL_FROM = 800  # files; below that a fork costs more than it saves
 _CLAIMS = (re.compile(rb'(?m)^[ \t]*"?apiVersion"?[ \t]*:'), re.compile(rb'(?m)^[ \t]*"?kind"?[ \t]*:'))
 
 
+YTT = "this is a template of ytt"
+"""Why nothing of it is read."""
+_YTT = re.compile(rb"(?m)(?:^[ \t]*|[:-][ \t]+)#@[ \t/]*[a-z]")
+
+
 class File(NamedTuple):
     """One file and what is in it."""
 
@@ -26,7 +31,7 @@ class File(NamedTuple):
     claims: bool = True
     """It calls itself a manifest (names an apiVersion and a kind). Looked at only where reading failed."""
     templated: bool = False
-    """It is full of `{{` or `{%`: a template, not a manifest."""
+    """It is full of `{{`, `{%` or `#@`: a template, not a manifest."""
     encrypted: bool = False
     marked: bool = False
     """A word in it suggests that something in it asks not to be reported."""
@@ -79,13 +84,16 @@ def _file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
     except Exception as error:  # a bug of ours
         note_fault("reading", source.name, error)
         return Unreadable(source.name, "cannot be read, for a bug in quotalint")
+    if b"#@" in data and _YTT.search(data):
+        first = data.count(b"\n", 0, next(_YTT.finditer(data)).start()) + 1
+        reading = Reading((), (Failure(YTT, first, 1),), ())
     marked = b"quotalint" in data and (b"quotalint:" in data or b"quotalint.dev/ignore" in data)
     limiting = b"ResourceQuota" in data or b"LimitRange" in data
     if not reading.failures:
         return File(source, reading, marked=marked, limiting=limiting)
     plain = data.replace(b"\0", b"").lstrip(b"\xff\xfe\xef\xbb\xbf")  # UTF-16 keeps the ASCII letters
     claims = all(pattern.search(plain) for pattern in _CLAIMS)
-    templated = b"{{" in data or b"{%" in data
+    templated = b"{{" in data or b"{%" in data or b"#@" in data
     return File(source, reading, claims, templated, data.startswith(GIT_CRYPT), marked, limiting)
 
 

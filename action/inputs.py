@@ -34,6 +34,8 @@ class Inputs(NamedTuple):
     """What tells this use of the action from others."""
     upload_sarif: bool
     token: str
+    trust_head: bool
+    """Whether the configuration and the suppressions that the pull request brings count."""
     is_of_job: bool
     """Whether the token is the one that GitHub made for the job."""
 
@@ -48,7 +50,7 @@ def inputs(environ: Mapping[str, str]) -> Inputs | str:
     """The inputs; otherwise what is wrong with them."""
     given = {name.removeprefix("INPUT_"): value.strip() for name, value in environ.items() if name.startswith("INPUT_")}
     switches = {}
-    for name in ("COMMENT", "UPLOAD_SARIF"):
+    for name in ("COMMENT", "UPLOAD_SARIF", "TRUST_HEAD_CONFIG"):
         value = given.get(name, "").lower()
         if value not in ("", "true", "false"):
             return f"{name.lower().replace('_', '-')}: {value!r} is neither true nor false"
@@ -67,6 +69,7 @@ def inputs(environ: Mapping[str, str]) -> Inputs | str:
         key=given.get("COMMENT_ID", "") or "\n".join((*paths, config)),
         upload_sarif=switches["UPLOAD_SARIF"],
         token=given.get("TOKEN", ""),
+        trust_head=switches["TRUST_HEAD_CONFIG"],
         is_of_job=environ.get("TOKEN_IS_OF_JOB") == "true",
     )
 

@@ -7,8 +7,8 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 from action.inputs import Inputs
 
@@ -51,6 +51,8 @@ def run(wanted: Inputs, base: str, environ: Mapping[str, str]) -> Ran:
         for one in wanted.extras
         if one.named or one.format not in _NAMES
     ]
+    if base and wanted.trust_head:
+        command.append("--trust-head-config")
     options = [*_options(wanted), *([f"--fail-on={wanted.fail_on}"] if wanted.fail_on else [])]
     ended = _quotalint([*command, *options, *outputs, "--", *wanted.paths], environ)
     # A signal is a negative number; with a status of 1 and without a report it is Python that could not start.
@@ -58,24 +60,43 @@ def run(wanted: Inputs, base: str, environ: Mapping[str, str]) -> Ran:
     status = ended.returncode if whole_run else FAILED
     ran = Ran(command[0], status, _text(ended.stdout), _text(ended.stderr), folder)
     if base and wanted.upload_sarif and status != FAILED:
-        # Code scanning works out by itself what is new: what is missing in an upload counts as fixed.
+        # Code scanning works out by itself what is new: what is missing in an upload counts as fixed. What the pull
+        # request itself silences is missing in a check of it, and is among the new.
+        new = _results(ran.report("sarif"))
         whole = f"--output=sarif={ran.report('sarif')}"
         ended = _quotalint(["check", *_options(wanted), "--quiet", whole, "--", *wanted.paths], environ)
         if ended.returncode not in (0, 1):
             return ran._replace(status=FAILED, errors=ran.errors + _text(ended.stderr))
-    if wanted.upload_sarif and status != FAILED:
+        _leave_out_suppressed(ran.report("sarif"), new)
+    elif wanted.upload_sarif and status != FAILED:
         _leave_out_suppressed(ran.report("sarif"))
     return ran
 
 
-def _leave_out_suppressed(path: str) -> None:
-    """Code scanning does not know suppressions (github/codeql-action#1230): each would be an open alert."""
+def _leave_out_suppressed(path: str, new: Sequence[Any] = ()) -> None:
+    """Code scanning does not know suppressions (github/codeql-action#1230): each would be an open alert. What is `new`
+    in a comparison, which has rules of its own, is there in any case."""
     with open(path, encoding="utf-8") as file:
         report = json.load(file)
     for one in report["runs"]:
-        one["results"] = [result for result in one["results"] if not result.get("suppressions")]
+        kept = [result for result in one["results"] if not result.get("suppressions")]
+        known = [result.get("partialFingerprints") for result in kept]
+        rules = [rule["id"] for rule in one["tool"]["driver"]["rules"]]
+        missing = [result for result in new if result.get("partialFingerprints") not in known]
+        # An index would be one into the rules of another run.
+        kept += [
+            {**result, "ruleIndex": rules.index(result["ruleId"])} for result in missing if result["ruleId"] in rules
+        ]
+        one["results"] = kept
     with open(path, "w", encoding="utf-8") as file:
         json.dump(report, file, indent=2, ensure_ascii=False)
+
+
+def _results(path: str) -> list[Any]:
+    """The results of a report that nothing suppresses."""
+    with open(path, encoding="utf-8") as file:
+        report = json.load(file)
+    return [result for run in report["runs"] for result in run["results"] if not result.get("suppressions")]
 
 
 def _options(wanted: Inputs) -> list[str]:

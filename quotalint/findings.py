@@ -16,7 +16,7 @@ from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object
 from quotalint.selection import is_asked_for, runs, severity
 from quotalint.settings import Settings
-from quotalint.suppression import UNUSED, Silence
+from quotalint.suppression import SILENCED, UNUSED, Silence
 from quotalint.suppression import Suppression as Suppression
 from quotalint.suppression.hearing import Hearing, hearing, silences_of_hit
 from quotalint.text.place import Place, Span
@@ -25,6 +25,7 @@ from quotalint.text.sources import Unreadable
 
 if TYPE_CHECKING:
     from quotalint.suppression.baseline import Baseline, Entry
+    from quotalint.suppression.trust import Trust
 
 _SHOWN = 8  # other objects of which the same is true; the rest is summed up
 
@@ -102,17 +103,21 @@ def findings(
     baseline: Baseline | None = None,
     whole: bool = True,
     unapplied: Sequence[Facts] = (),
+    trust: Trust | None = None,
 ) -> Findings:
     """Every finding of these checks that the settings ask for, and every suppression that silences none of them.
     `whole` says that the files are all there are below the root; of what is `unapplied` there is only to say what is
-    wrong wherever it is applied."""
+    wrong wherever it is applied. With `trust` only what is written down not to be told of counts that the state before
+    a change has as well."""
     settings = environments[0].settings
     limited = any(facts.quotas or facts.limit_ranges or facts.before for facts in (*environments, *unapplied))
     said: dict[tuple[object, ...], _Said] = {}
     for check in checks:
         if runs(check.rule, settings):
-            _apply(check, environments, said, lambda one: limited or bool(settings.select) or not one.needs_quotas)
-            _apply(check, unapplied, said, lambda one: one.stands_alone)
+            _apply(
+                check, environments, said, lambda one: limited or bool(settings.select) or not one.needs_quotas, trust
+            )
+            _apply(check, unapplied, said, lambda one: one.stands_alone, trust)
     said = _by_group(_without_superseded(said), settings)
     entries = baseline.entries if baseline else ()
     spans = dict(locate((*_all_places(said), *(one.place for one in entries))))
@@ -120,25 +125,28 @@ def findings(
     bare = [(_finding(one, settings, names, spans), one.silences) for one in said.values()]
     bare.sort(key=lambda pair: _order(pair[0]))
     bare = _with_others(bare, (*environments, *unapplied))
-    heard = hearing(environments, [(one.fingerprint, one.file) for one, _ in bare], content, baseline, spans)
+    heard = hearing(environments, [(one.fingerprint, one.file) for one, _ in bare], content, baseline, spans, trust)
     found = [_stamped(one, silences, heard) for one, silences in bare]
     marked = any(file.marked for file in environments[0].repository.files)
-    if not (marked or baseline or settings.ignore):
+    if not (marked or baseline or settings.ignore or trust):
         return Findings(tuple(found), (), ())
     from quotalint.suppression.unused import judge, stale, stale_hits, unused
 
-    def report(hits: Iterable[Hit]) -> None:
+    def report(hits: Iterable[Hit], rule_id: str = UNUSED) -> None:
         idle: dict[tuple[object, ...], _Said] = {}
-        for hit in hits if runs(UNUSED, settings) else ():
-            _say(idle, UNUSED, environments[0], hit)
+        for hit in hits if runs(rule_id, settings) else ():
+            _say(idle, rule_id, environments[0], hit)
         spans.update(locate(_all_places(idle)))
         found.extend(_stamped(_finding(one, settings, names, spans), one.silences, heard) for one in idle.values())
 
     by = judge(environments, lambda one: is_asked_for(one, settings), whole)
-    report(unused(environments, heard.comments, frozenset(heard.used), by))
+    used = frozenset(heard.used) | (trust.refused if trust else frozenset())
+    report(unused(environments, heard.comments, used, by))
     left = heard.left()
     gone = stale(baseline, left, by) if baseline else ()
     report(stale_hits(gone))
+    if trust is not None:
+        report(trust.hits(), SILENCED)
     return Findings(tuple(sorted(found, key=_order)), gone, tuple(set(left) - set(gone)))
 
 
@@ -179,12 +187,14 @@ def _order(one: Finding) -> tuple[object, ...]:
     return one.file, one.span.line, one.span.column, one.rule.id, one.field, one.message, one.suppressed is not None
 
 
-def _say(said: dict[tuple[object, ...], _Said], rule_id: str, facts: Facts, hit: Hit) -> None:
+def _say(
+    said: dict[tuple[object, ...], _Said], rule_id: str, facts: Facts, hit: Hit, trust: Trust | None = None
+) -> None:
     one = rule(rule_id)
     if severity(one, hit, facts.settings) == "off":
         return
     message = words(one.message, hit.variant, hit.values)
-    silences = dict.fromkeys(silences_of_hit(rule_id, hit, facts.settings))
+    silences = dict.fromkeys(silences_of_hit(rule_id, hit, facts.settings, trust))
     # Where one object asks for silence and another does not, the other is still reported.
     key = (one.id, hit.place.real, hit.line, hit.column, hit.field, _nameless(message, hit), not silences)
     entry = said.setdefault(key, _Said(one, message, [], {}))
@@ -215,6 +225,7 @@ def _apply(
     environments: Sequence[Facts],
     said: dict[tuple[object, ...], _Said],
     wanted: Callable[[Rule], bool],
+    trust: Trust | None,
 ) -> None:
     """Say what a check yields, if it is `wanted`. What it raises of one subject takes nothing from the others."""
     # Files are the same in every environment.
@@ -223,7 +234,7 @@ def _apply(
             try:
                 for hit in check.run(subject, facts):
                     if not _is_foreign(hit) and wanted(rule(check.rule)):
-                        _say(said, check.rule, facts, hit._replace(guesses=_guesses(check, subject, facts)))
+                        _say(said, check.rule, facts, hit._replace(guesses=_guesses(check, subject, facts)), trust)
             except Exception as error:  # noqa: PERF203  # a bug of ours
                 note_fault(check.rule, _file_of(subject), error)
 

@@ -34,6 +34,7 @@ from quotalint.text.spans import locate
 
 if TYPE_CHECKING:
     from quotalint.suppression.baseline import Baseline, Entry
+    from quotalint.suppression.trust import Trust
 
 
 class Result(NamedTuple):
@@ -71,9 +72,11 @@ def run(
     before: Sequence[Facts] = (),
     known: Callable[[Source], File | None] | None = None,
     tell: Tell = untold,
+    trust: Trust | None = None,
 ) -> Result:
     """Everything there is to say of these sources, and of clusters that hold more; of a change too where `before` is
-    what was found out of the state before it. What is `known` to be in a file is not read again."""
+    what was found out of the state before it, and `trust` says what of it that silences counts. What is `known` to be
+    in a file is not read again."""
     repository, seen = gather(found, settings, stdin, jobs, snapshots, known, tell)
     tell("adding up what is asked for")
     facts = tuple(facts_of(repository, one, seen, snapshots) for one in seen.environments)
@@ -91,7 +94,9 @@ def run(
 
     tell("checking")
     unapplied = tuple(facts_of(repository, one, seen, ()) for one in seen.unapplied)
-    told = findings(facts, checks(), spans, of_file, baseline, found.whole, (*unapplied, *_within(repository, seen)))
+    told = findings(
+        facts, checks(), spans, of_file, baseline, found.whole, (*unapplied, *_within(repository, seen)), trust
+    )
     return Result(facts, told.all, spans, of_file, told.stale, told.untold, lambda name: paths.get(name, name))
 
 

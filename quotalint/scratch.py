@@ -14,8 +14,24 @@ def scratch_folder() -> Iterator[str]:
     import tempfile
 
     end_by_exception()
-    with tempfile.TemporaryDirectory(prefix="quotalint-", ignore_cleanup_errors=True) as made:
-        yield os.path.realpath(made)
+    with _signals_held_back():  # or there may be a folder of which nobody knows
+        made = tempfile.TemporaryDirectory(prefix="quotalint-", ignore_cleanup_errors=True)
+    with made as folder:
+        yield os.path.realpath(folder)
+
+
+@contextmanager
+def _signals_held_back() -> Iterator[None]:
+    import signal
+
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGHUP, signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def end_by_exception() -> None:

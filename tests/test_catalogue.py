@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 from quotalint.catalogue import Rule, rule, rule_ids
 from quotalint.checks import checks
 from quotalint.data import rules_folder, schema
-from quotalint.suppression import UNUSED
+from quotalint.suppression import SILENCED, UNUSED
 from quotalint.text.documents import read
 
 FILES = sorted(Path(rules_folder()).iterdir())
@@ -26,6 +26,7 @@ PROMISED = {
     "QL005": ("duplicate-object", "warning"),
     "QL006": ("unused-suppression", "warning"),
     "QL007": ("unfilled-placeholder", "warning"),
+    "QL008": ("silenced-by-change", "warning"),
     "QL101": ("invalid-name", "error"),
     "QL102": ("unknown-resource", "error"),
     "QL103": ("invalid-quantity", "error"),
@@ -82,7 +83,7 @@ def test_a_file_is_called_after_its_rule() -> None:
 
 def test_every_rule_has_a_check_and_every_check_a_rule() -> None:
     # What silences nothing is only known when everything else has been found.
-    assert {*(check.rule for check in checks()), UNUSED} == set(rule_ids())
+    assert {*(check.rule for check in checks()), UNUSED, SILENCED} == set(rule_ids())
 
 
 def test_the_schema_of_rules_is_itself_a_schema() -> None:

@@ -15,8 +15,9 @@ from quotalint.findings import Finding
 from quotalint.grouping import MANY
 from quotalint.pipeline import Result, run
 from quotalint.settings import NAME, Options, Settings, load
-from quotalint.suppression import UNUSED
+from quotalint.suppression import SILENCED, UNUSED
 from quotalint.suppression.baseline import Baseline, read_baseline
+from quotalint.suppression.trust import Trust, changed_keys
 from quotalint.text.sources import find
 
 Example = Mapping[str, Any]
@@ -96,7 +97,15 @@ def check(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
         baseline = read_baseline(settings.baseline) if settings.baseline else None
         assert baseline is None or isinstance(baseline, Baseline), baseline
         found = find(["."], settings.root, settings.exclude)
-        return run(found, settings, lambda: b"", 1, (), baseline, before.environments if before else ())
+        if before is None:
+            return run(found, settings, lambda: b"", 1, (), baseline)
+        old = {NAME: settings_file[NAME], **example["before"]}[NAME]
+        new = (folder / NAME).read_bytes()
+        places = changed_keys(old.encode(), new, NAME)
+        trust = Trust(
+            before.environments, before.content, lambda name: name not in example["files"], None, False, places
+        )
+        return run(found, settings, lambda: b"", 1, (), baseline, before.environments, trust=trust)
 
     return checked
 
@@ -106,7 +115,7 @@ def _place(finding: Finding) -> str:
 
 
 def _variants(rule_id: str, result: Result) -> Iterator[str]:
-    if rule_id == UNUSED:  # no check of a subject, so its variants are known by their words
+    if rule_id in (UNUSED, SILENCED):  # no check of a subject, so its variants are known by their words
         yield from (_variant(finding) for finding in result.findings if finding.rule.id == rule_id)
     for one in checks():
         if one.rule == rule_id:

@@ -59,6 +59,8 @@ class Request(NamedTuple):
     baseline: str | None = None
     write_baseline: bool = False
     fixes: Fixes = Fixes()
+    trust_head_config: bool = False
+    """What a change has of configuration, baseline and suppressions counts, and not what the state before it has."""
     choice: Choice | None = None
     """The quotas that `usage` shows; None: all."""
 

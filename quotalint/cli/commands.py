@@ -263,6 +263,12 @@ class Compare(Manual):
 )
 @click.argument("base", metavar="", required=False, type=Reference())
 @click.argument("head", metavar="", required=False, type=Reference())
+@option(
+    "--trust-head-config",
+    is_flag=True,
+    help="Go by the configuration, the baseline and the suppressions that the change brings, not by those of BASE.",
+    section=FINDINGS,
+)
 @reading
 @judging
 @reports(CHECK)
@@ -334,6 +340,7 @@ def _request(
     unsafe_fixes: bool = False,
     diff: bool = False,
     no_cache: bool = False,
+    trust_head_config: bool = False,
     **options: Any,
 ) -> Request:
     wanted = Options(select=_listed(select), ignore=_listed(ignore), **options)
@@ -343,7 +350,8 @@ def _request(
     if diff and written[-1].format != "text":
         raise CannotRun(f"--diff and a report as {written[-1].format}: one of them alone can go to standard output")
     fixes = Fixes(fix or unsafe_fixes, unsafe_fixes, diff)
-    return Request(paths, written, color, quiet, verbose, jobs, snapshots, wanted, baseline, write_baseline, fixes)
+    request = Request(paths, written, color, quiet, verbose, jobs, snapshots, wanted, baseline, write_baseline, fixes)
+    return request._replace(trust_head_config=trust_head_config)
 
 
 def _listed(value: str | None) -> tuple[str, ...] | None:

@@ -17,9 +17,10 @@ from quotalint.cli.actions import (
     status,
     tell_of_programs,
 )
+from quotalint.cli.decisions import baselines, decided
 from quotalint.cli.formats import CHECK, Report, report
 from quotalint.cli.progress import Progress
-from quotalint.cli.states import Run, bring, checked, is_there, readings, settings_of
+from quotalint.cli.states import Run, bring, checked, is_there, readings
 from quotalint.diff import git
 from quotalint.diff.changes import Changes, changes
 from quotalint.diff.git import Git, Refused
@@ -29,6 +30,7 @@ from quotalint.diff.trees import Side, sides
 from quotalint.programs import distrusted, inside
 from quotalint.reports.terminal import Terminal
 from quotalint.scratch import scratch_folder
+from quotalint.suppression.trust import Trust
 from quotalint.text.files import lies_in
 from quotalint.text.reading import processors
 
@@ -76,16 +78,28 @@ def _of_states(request: Request, of: Git, base: str, head: str | None, folder: s
     missing = [path for path in paths if not any(is_there(path, side, here) for side in (first, second))]
     if missing:
         raise CannotRun("\n".join(f"no such file or folder: {path}" for path in missing))
-    was, now = settings_of(request.options, paths, of, first, second, here)
+    by = decided(request.options, paths, of, first, second, here, request.trust_head_config)
+    old_baseline, new_baseline = baselines(by, of, first, second, here)
     common = Run(of, here, paths, request.jobs or processors(), snapshots)
     with Progress(not request.quiet) as tell:
-        before, old = checked(common, first, was, tell)
-        after, new = checked(common, second, now, tell, before, readings(before, first, second))
+        before, old = checked(common, first, by.was, tell, old_baseline)
+        trust = Trust(
+            before.environments,
+            before.content,
+            lambda name: not is_there(name, second, here),
+            old_baseline,
+            request.trust_head_config,
+            by.changed,
+        )
+        known = readings(before, first, second)
+        after, new = checked(common, second, by.now, tell, new_baseline, before, known, trust)
     names = dict.fromkeys(facts.environment for one in (before, after) for facts in one.environments)
     refuse_unknown(request.snapshots, snapshots, list(names))
     if not any(one.environments[0].repository.files for one in (before, after)):
         printing.tell(f"quotalint: nothing to compare: no YAML or JSON file below {', '.join(paths)}")
-    found = located(changes(old, new), before.locate, after.locate)
+    differing = changes(old, new)
+    differing = differing._replace(reconfigured=differing.reconfigured or bool(by.changed))
+    found = located(differing, before.locate, after.locate)
     return Difference(
         first, second, found, report(after._replace(findings=found.findings.new), request.quiet, request.verbose)
     )

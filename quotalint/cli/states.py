@@ -1,15 +1,12 @@
-"""One state of a repository, checked in a folder that stands for it: its settings, its findings, its quotas."""
+"""One state of a repository, checked in a folder that stands for it: its findings, its quotas."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple, TypeVar
 
-from quotalint.catalogue import rule_ids
-from quotalint.cli.actions import CannotRun, known_baseline, tell_of_release
-from quotalint.cli.printing import tell
 from quotalint.deployed import MAX_SNAPSHOT, Snapshot
 from quotalint.diff.git import Git
 from quotalint.diff.lines import without_lines
@@ -18,8 +15,9 @@ from quotalint.diff.trees import Side, standing_in
 from quotalint.pipeline import Result, run
 from quotalint.programs import inside
 from quotalint.reports.quota_table import quota_tables
-from quotalint.settings import NAME, Options, Settings, describe, load
-from quotalint.suppression import baseline_file
+from quotalint.settings import Settings
+from quotalint.suppression.baseline import Baseline
+from quotalint.suppression.trust import Trust
 from quotalint.text.files import content
 from quotalint.text.progress import Tell
 from quotalint.text.reading import File
@@ -40,43 +38,6 @@ class Run(NamedTuple):
     """From there."""
     jobs: int
     snapshots: tuple[Snapshot, ...]
-
-
-def settings_of(
-    options: Options, paths: Sequence[str], of: Git, first: Side, second: Side, here: str
-) -> tuple[Settings, Settings]:
-    """Each state goes by its own configuration; the first by that of the second where its own is of no use."""
-    if options.config is not None:
-        named = os.path.abspath(options.config)
-        bring(named, of, first, second, also_ignored=True)
-        options = options._replace(config=os.path.relpath(named, here))
-    else:
-        bring(_above(of.root), of, first, second)
-    known = frozenset(rule_ids())
-    with standing_in(second.stand_in(here)):
-        now = load(paths, options, known, second.top)
-    if not isinstance(now, Settings):
-        raise CannotRun("\n".join(map(describe, now)))
-    tell_of_release(now)
-    with standing_in(first.stand_in(here)):
-        was = load(paths, options, known, first.top)
-    if isinstance(was, Settings):
-        return was, now
-    for error in was:
-        tell(f"quotalint: {first.name}: {describe(error)}")
-    tell(f"quotalint: {first.name} is checked with the configuration of {second.name}")
-    root, repository = (first.top + path.removeprefix(second.top) for path in (now.root, now.repository))
-    return now._replace(root=root, repository=repository), now
-
-
-def _above(root: str) -> str:
-    """The configuration that lies nearest above the repository, and so in no revision; empty where there is none."""
-    folder = root
-    while folder != os.path.dirname(folder):
-        folder = os.path.dirname(folder)
-        if os.path.isfile(os.path.join(folder, NAME)):
-            return os.path.join(folder, NAME)
-    return ""
 
 
 def bring(path: str, of: Git, *to: Side, also_ignored: bool = False) -> None:
@@ -106,7 +67,14 @@ def is_there(path: str, side: Side, here: str) -> bool:
 
 
 def checked(
-    of: Run, side: Side, settings: Settings, progress: Tell, before: Result | None = None, known: Known | None = None
+    of: Run,
+    side: Side,
+    settings: Settings,
+    progress: Tell,
+    baseline: Baseline | None = None,
+    before: Result | None = None,
+    known: Known | None = None,
+    trust: Trust | None = None,
 ) -> tuple[Result, State]:
     """Everything that is found out of one state; `before` and `known` are of the state that it is compared with."""
     folder = side.stand_in(of.here)
@@ -116,12 +84,11 @@ def checked(
 
     with standing_in(folder):
         told("looking for manifests")
-        found = find([path for path in of.paths if is_there(path, side, of.here)], settings.root, settings.exclude)
-        file = baseline_file(None, settings)
-        bring(os.path.normpath(os.path.join(of.here, file)), of.of, side, also_ignored=before is not None)
-        baseline = known_baseline(file, needed=bool(settings.baseline) and before is not None)
+        paths = [path for path in of.paths if is_there(path, side, of.here)]
+        # Whatever git tracks may be deployed: .gitignore says nothing of it.
+        found = find(paths, settings.root, settings.exclude, ignoring=False)
         environments = before.environments if before else ()
-        result = run(found, settings, bytes, of.jobs, of.snapshots, baseline, environments, known, told)
+        result = run(found, settings, bytes, of.jobs, of.snapshots, baseline, environments, known, told, trust)
         state = State(result.environments, quota_tables(result.environments, without_lines), result.findings)
     return _anywhere(result, folder), state
 

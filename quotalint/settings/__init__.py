@@ -225,15 +225,20 @@ class Options(NamedTuple):
 
 
 def load(
-    paths: Sequence[str], options: Options, known_rules: frozenset[str] | None = None, top: str = ""
+    paths: Sequence[str],
+    options: Options,
+    known_rules: frozenset[str] | None = None,
+    top: str = "",
+    configured: bool = True,
 ) -> Settings | tuple[ConfigError, ...]:
     """The settings for a run over these paths, or everything that is wrong with them.
 
     `known_rules` are the ids that exist; without them every well-formed id will do. Ids that begin with `QLC`, the
-    user's own, are only looked up when there are such rules. Above the folder `top` no file is looked for.
+    user's own, are only looked up when there are such rules. Above the folder `top` no file is looked for, and
+    none at all unless `configured`.
     """
     start = _folder(paths[0] if paths and paths[0] != "-" else ".")
-    file = options.config or _upwards(start, NAME, os.path.isfile, top)
+    file = (options.config or _upwards(start, NAME, os.path.isfile, top)) if configured else None
     given: dict[str, Any] = {}
     errors: tuple[ConfigError, ...] = ()
     if any(option is not None for option in options[1:]):
@@ -246,9 +251,9 @@ def load(
         shown = _slashed(os.path.relpath(file))
         if options.config is None and leads_out(file):
             return (ConfigError(f"{LEADS_OUT}; `--config {shown}` reads it all the same", shown, None, None),)
-        configured, found = of_file(file, shown, known_rules)
+        fields, found = of_file(file, shown, known_rules)
         errors += found
-        settings = Settings(os.path.dirname(os.path.abspath(file)), shown)._replace(**configured)
+        settings = Settings(os.path.dirname(os.path.abspath(file)), shown)._replace(**fields)
     else:
         repository = _upwards(start, ".git", os.path.lexists)
         settings = Settings(os.path.dirname(repository) if repository else start, None)

@@ -15,6 +15,8 @@ from quotalint.text.place import Place
 COMMENT, ANNOTATION, CONFIGURATION, BASELINE = "comment", "annotation", "configuration", "baseline"
 UNUSED = "QL006"
 """The rule that reports what silences nothing."""
+SILENCED = "QL008"
+"""The rule that reports what a change silences."""
 
 
 class Suppression(NamedTuple):

@@ -16,20 +16,23 @@ from quotalint.text.place import Place, Span
 if TYPE_CHECKING:
     from quotalint.suppression.baseline import Baseline, Entry
     from quotalint.suppression.comments import Comments
+    from quotalint.suppression.trust import Trust
 
 
-def silences_of_hit(rule: str, hit: Hit, settings: Settings) -> Iterator[Silence]:
+def silences_of_hit(rule: str, hit: Hit, settings: Settings, trust: Trust | None = None) -> Iterator[Silence]:
     """What is known to silence a hit before its line is: the configuration and its object."""
     if settings.ignore:
         yield from ignoring(settings, rule, hit.place.real.source, hit.resource)
     if hit.object is not None and annotated(hit.object):
-        yield from (one for one in silences_of(hit.object) if one.covers(rule))
+        for one in silences_of(hit.object):
+            if one.covers(rule) and (trust is None or trust.has_annotation(one, hit.object)):
+                yield one
 
 
 class Hearing:
     """What files and the baseline say. A class because of what it keeps: what was used, and what is left."""
 
-    __slots__ = ("_files", "_left", "_spans", "comments", "used")
+    __slots__ = ("_files", "_left", "_spans", "_trust", "comments", "used")
 
     def __init__(
         self,
@@ -37,12 +40,14 @@ class Hearing:
         baseline: Baseline | None,
         spans: Mapping[Place, Span],
         found: Iterable[tuple[str, str]],
+        trust: Trust | None = None,
     ) -> None:
         self.comments = comments
         self.used: set[Silence] = set()
         self._left = baseline.by_fingerprint() if baseline else {}
         self._files = set(found) if baseline else frozenset[tuple[str, str]]()
         self._spans = spans
+        self._trust = trust
 
     def suppression(
         self, rule: str, file: str, line: int, fingerprint: str, silences: Iterable[Silence]
@@ -50,10 +55,12 @@ class Hearing:
         """Why a finding is not reported; None if it is. All that is said against it has been of use, but an entry of
         the baseline only where nothing else is said."""
         heard = list(silences)
+        trust = self._trust
         if file in self.comments:
-            heard += self.comments[file].silencing(rule, line)
+            said = self.comments[file].silencing(rule, line)
+            heard += said if trust is None else filter(trust.has_comment, said)
         entry = None if heard else self._entry(fingerprint, file)
-        if entry is not None:
+        if entry is not None and (trust is None or trust.has_entry(entry.silence, fingerprint)):
             heard.append(entry.silence)
         if not heard:
             return None
@@ -80,6 +87,7 @@ def hearing(
     content: Callable[[str], bytes],
     baseline: Baseline | None,
     spans: Mapping[Place, Span],
+    trust: Trust | None = None,
 ) -> Hearing:
     """What the files say, of which only those are read again that have something to say. What has been rendered may be
     written in files that are not among those that were asked for. `found` has fingerprint and file of each finding."""
@@ -91,4 +99,7 @@ def hearing(
         from quotalint.suppression.comments import comments_in
 
         comments = {name: comments_in(content(name), name) for name in wanted}
-    return Hearing(comments, baseline, spans, found)
+        for name, several in comments.items() if trust is not None else ():
+            if several.all and trust is not None:
+                trust.comments(content(name), name)
+    return Hearing(comments, baseline, spans, found, trust)

@@ -80,9 +80,14 @@ def _layer(path: str, follow: bool = True) -> Layers:
 def _exclude_file(git: str) -> str:
     """The repository's own patterns. In a submodule and in a further work tree `.git` is a file that names a folder,
     and a further work tree's folder names the one that all of them share (gitrepository-layout(5))."""
-    git = _followed(git, b"gitdir:", git)
+    git = git_folder(git)
     git = _followed(os.path.join(git, "commondir"), b"", git)
     return os.path.join(git, "info", "exclude")
+
+
+def git_folder(git: str) -> str:
+    """The folder that `.git` is, or names."""
+    return _followed(git, b"gitdir:", git)
 
 
 def _followed(pointer: str, prefix: bytes, otherwise: str) -> str:

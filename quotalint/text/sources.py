@@ -4,7 +4,7 @@ Which names count: `*.yaml`, `*.yml`, `*.json` in any case, and `Kustomization`.
 overrides: a file that it names is read whatever its name is and though .gitignore ignores it, and a folder that it
 names is entered though .gitignore ignores it. `exclude` wins even there, because pre-commit names every changed file.
 
-Only patterns decide, as in other linters: a file that was added to git although .gitignore ignores it is ignored here.
+What git tracks is deployed whatever .gitignore says, so that it is read: a line there hides nothing that was committed.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
 from quotalint.text.files import content, lies_in
+from quotalint.text.git_index import Tracked
 from quotalint.text.gitignore import Layers, above, below, ignored, within
 from quotalint.text.patterns import Patterns, compiled, covers, verdict
 
@@ -69,12 +70,13 @@ class Found(NamedTuple):
     """Files that something else makes manifests of."""
 
 
-def find(paths: Sequence[str], root: str, exclude: Sequence[str]) -> Found:
+def find(paths: Sequence[str], root: str, exclude: Sequence[str], ignoring: bool = True) -> Found:
     """Every file below the paths, each real file once.
 
     `exclude` holds .gitignore patterns relative to the folder `root`; of what lies outside it only those without a `/`
     can speak. A symbolic link to a folder is not followed; one to a file is, when the file lies below `root` or a path
-    and is not read by its own name. Nothing raises: what cannot be read is part of the answer.
+    and is not read by its own name. Unless `ignoring`, .gitignore says nothing. Nothing raises: what cannot be read is
+    part of the answer.
     """
     excluded = _Excluded(os.path.realpath(root), compiled(exclude))
     seen: list[_Seen] = [item for path in dict.fromkeys(paths) for item in _named(path, excluded)]
@@ -82,7 +84,7 @@ def find(paths: Sequence[str], root: str, exclude: Sequence[str]) -> Found:
     trees = tuple(start.real for start in starts)
     entered: set[str] = set()
     for start in starts:
-        seen += _walk(start, excluded, trees, entered)
+        seen += _walk(start, excluded, trees, entered, Tracked() if ignoring else None)
     sources: dict[str, Source] = {}
     for source in _each(Source, seen):
         sources.setdefault(source.path, source)
@@ -134,6 +136,7 @@ class _Folder(NamedTuple):
     real: str
     way: str  # "" or "a/b/": from the root
     layers: Layers
+    ignored: bool = False  # it is, so that only what git tracks counts
 
 
 class _Link(NamedTuple):
@@ -176,8 +179,11 @@ def _named(path: str, excluded: _Excluded) -> Iterator[_Seen]:
         yield Source(name, real, True)
 
 
-def _walk(start: _Folder, excluded: _Excluded, trees: tuple[str, ...], entered: set[str]) -> Iterator[_Seen]:
-    """What lies below a folder, without the folders that were entered before."""
+def _walk(
+    start: _Folder, excluded: _Excluded, trees: tuple[str, ...], entered: set[str], tracked: Tracked | None
+) -> Iterator[_Seen]:
+    """What lies below a folder, without the folders that were entered before. Where nothing is asked what is `tracked`,
+    nothing is ignored."""
     waiting = [start]
     while waiting:  # no recursion: folders may be nested deeper than Python's calls
         folder = waiting.pop()
@@ -203,10 +209,13 @@ def _walk(start: _Folder, excluded: _Excluded, trees: tuple[str, ...], entered: 
                 if name == ".git" or not (wanted or link or inner or template):
                     continue
                 asked = name + "/" if inner else name
-                if ignored(layers, asked) or verdict(excluded.patterns, way, asked):
+                hidden = tracked is not None and (folder.ignored or ignored(layers, asked))
+                if hidden and tracked is not None and entry.path + asked[len(name) :] not in tracked:
+                    continue
+                if verdict(excluded.patterns, way, asked):
                     continue
                 if inner:
-                    waiting.append(_Folder(_from_here(shown), entry.path, way + asked, below(layers, name)))
+                    waiting.append(_Folder(_from_here(shown), entry.path, way + asked, below(layers, name), hidden))
                 elif link:
                     yield from _link(shown, entry.path, wanted, excluded.root, trees)
                 elif entry.is_file():

@@ -28,6 +28,8 @@ class Case(NamedTuple):
     expected: list[str]
     status: int = 0
     start: Files = START
+    trusting: bool = False
+    """What the change says of itself counts (`--trust-head-config`), and is told all the same (QL008)."""
 
 
 CASES = {
@@ -166,13 +168,21 @@ CASES = {
     ),
     "scopes, and it is said that this is meant": Case(
         {"q.yaml": quota("pods: 1", more="  scopes: [NotTerminating]  # quotalint: ignore[QL111] made anew\n")},
-        ["changed team-a/base"],
+        ["changed team-a/base", "new QL008 q.yaml:5"],
         0,
         {"q.yaml": quota("pods: 1", more="  scopes: [Terminating]\n")},
+        trusting=True,
     ),
     "suppressed now": Case(
         {"q.yaml": quota("pod: 1").replace("{pod", "# quotalint: ignore[QL102]\n    {pod")},
-        ["silenced QL102 q.yaml:6"],
+        ["new QL008 q.yaml:6", "silenced QL102 q.yaml:6"],
+        0,
+        {"q.yaml": quota("pod: 1")},
+        trusting=True,
+    ),
+    "suppressed now, which does not count yet": Case(
+        {"q.yaml": quota("pod: 1").replace("{pod", "# quotalint: ignore[QL102]\n    {pod")},
+        ["new QL008 q.yaml:6", "unchanged QL102 q.yaml:7"],
         0,
         {"q.yaml": quota("pod: 1")},
     ),
@@ -184,13 +194,21 @@ CASES = {
     ),
     "more severe": Case(
         {".quotalint.yaml": "severity: {QL305: error}\n"},
-        ["new QL305 team-a/quota.yaml:6"],
+        ["new QL008 .quotalint.yaml:1", "new QL305 team-a/quota.yaml:6"],
         1,
         {**START, "team-a/web.yaml": deployment(4), ".quotalint.yaml": "severity: {QL305: warning}\n"},
+        trusting=True,
     ),
     "each by its own configuration": Case(
         {".quotalint.yaml": "thresholds: {nearlyFull: 100}\n"},
-        ["fixed QL305 team-a/quota.yaml:6"],
+        ["new QL008 .quotalint.yaml:1", "fixed QL305 team-a/quota.yaml:6"],
+        0,
+        {**START, "team-a/web.yaml": deployment(4)},
+        trusting=True,
+    ),
+    "both by the configuration of the base": Case(
+        {".quotalint.yaml": "thresholds: {nearlyFull: 100}\n"},
+        ["new QL008 .quotalint.yaml:1", "unchanged QL305 team-a/quota.yaml:6"],
         0,
         {**START, "team-a/web.yaml": deployment(4)},
     ),
@@ -201,8 +219,22 @@ CASES = {
             "  pods: hard 10, steady 3 → 5",
             "  requests.cpu: hard 4, steady 3 → 5",
             "  changed Deployment web: 3 → 5",
+            "new QL008 .quotalint.yaml:1",
             "new QL301 team-a/quota.yaml:6",
         ],
+        trusting=True,
+    ),
+    "the base decides what fails": Case(
+        {"team-a/web.yaml": deployment(5), ".quotalint.yaml": "failOn: never\n"},
+        [
+            "changed team-a/base",
+            "  pods: hard 10, steady 3 → 5",
+            "  requests.cpu: hard 4, steady 3 → 5",
+            "  changed Deployment web: 3 → 5",
+            "new QL008 .quotalint.yaml:1",
+            "new QL301 team-a/quota.yaml:6",
+        ],
+        1,
     ),
 }
 
@@ -221,7 +253,8 @@ def test_a_change_comes_to(case: Case, committed: bool, repository: Repository, 
     repository.write(case.change)
     if committed and case.change:
         repository.commit({})
-    status, found = difference(capsys, *(("HEAD~1" if case.change else "HEAD", "HEAD") if committed else ("HEAD",)))
+    states = ("HEAD~1" if case.change else "HEAD", "HEAD") if committed else ("HEAD",)
+    status, found = difference(capsys, *states, *(["--trust-head-config"] if case.trusting else []))
     assert (in_short(found), status) == (case.expected, case.status)
 
 
@@ -288,7 +321,13 @@ def test_a_configuration_that_only_the_base_has_broken(repository: Repository, c
     assert (status, capsys.readouterr().err) == (
         0,
         "quotalint: HEAD: .quotalint.yaml:1: `failon` is not a known key; did you mean `failOn`?\n"
-        "quotalint: HEAD is checked with the configuration of the working tree\n",
+        "quotalint: both states are checked without a configuration; "
+        "--trust-head-config takes that of the change\n",
+    )
+    status = run(["diff", "HEAD", "--trust-head-config"])
+    assert (status, capsys.readouterr().err.splitlines()[1]) == (
+        0,
+        "quotalint: HEAD is checked with the configuration of the change",
     )
 
 
@@ -304,6 +343,18 @@ def test_a_configuration_above_the_repository_and_one_that_is_named(repository: 
 
 def test_a_baseline_excuses_as_in_check(repository: Repository, capsys: Any) -> None:
     repository.commit(START)
+    repository.write({"team-a/web.yaml": deployment(5)})
+    assert run(["check", "--write-baseline", "--quiet"]) == 0
+    capsys.readouterr()
+    rules = {}
+    for option in ("--trust-head-config", "--no-cache"):
+        status, found = difference(capsys, "HEAD", option)
+        rules[option] = (status, [one["rule"] for one in found["findings"]["new"]])
+    assert rules == {"--trust-head-config": (0, ["QL008"]), "--no-cache": (1, ["QL008", "QL301"])}
+
+
+def test_a_baseline_of_ones_own_counts(repository: Repository, capsys: Any) -> None:
+    repository.commit({**START, ".gitignore": ".quotalint-baseline.yaml\n"})
     repository.write({"team-a/web.yaml": deployment(5)})
     assert run(["check", "--write-baseline", "--quiet"]) == 0
     capsys.readouterr()

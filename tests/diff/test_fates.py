@@ -29,6 +29,8 @@ class Case(NamedTuple):
     expected: list[str]
     status: int = 0
     start: Files = OVER
+    trusting: bool = False
+    """What the change says of itself counts (`--trust-head-config`), and is told all the same (QL008)."""
 
 
 CASES = {
@@ -75,14 +77,23 @@ CASES = {
     "more severe, and more is missing": Case(
         {"team-a/web.yaml": deployment(4), ".quotalint.yaml": "severity: {QL301: error}\n"},
         [
+            "new QL008",
             "new QL301 worse: a warning before, an error now; 1 short before, 2 short now",
             "worse QL301 1 → 2",
         ],
         1,
         {**OVER, ".quotalint.yaml": "severity: {QL301: warning}\n"},
+        trusting=True,
     ),
     "more is missing, and that is excused": Case(
-        {"team-a/web.yaml": deployment(9), ".quotalint.yaml": "ignore: [QL301]\n"}, ["silenced QL301"]
+        {"team-a/web.yaml": deployment(9), ".quotalint.yaml": "ignore: [QL301]\n"},
+        ["new QL008", "silenced QL301"],
+        trusting=True,
+    ),
+    "more is missing, and that is not excused yet": Case(
+        {"team-a/web.yaml": deployment(9), ".quotalint.yaml": "ignore: [QL301]\n"},
+        ["new QL008", "new QL301 worse: 1 short before, 7 short now", "worse QL301 1 → 7"],
+        1,
     ),
     "the workload goes": Case({"team-a/web.yaml": None}, ["fixed QL301"]),
     "the workload cannot be read": Case(
@@ -133,8 +144,15 @@ CASES = {
         1,
         {"team-a/quota.yaml": quota("pod: 2")},
     ),
-    "a rule that is switched off": Case({".quotalint.yaml": "severity: {QL3: off}\n"}, ["silenced QL301"]),
-    "a rule that is not selected": Case({".quotalint.yaml": "select: [QL1]\n"}, ["silenced QL301"]),
+    "a rule that is switched off": Case(
+        {".quotalint.yaml": "severity: {QL3: off}\n"}, ["new QL008", "silenced QL301"], trusting=True
+    ),
+    "a rule that may not be switched off": Case(
+        {".quotalint.yaml": "severity: {QL3: off}\n"}, ["new QL008", "unchanged QL301"]
+    ),
+    "a rule that is not selected": Case(
+        {".quotalint.yaml": "select: [QL1, QL008]\n"}, ["new QL008", "silenced QL301"], trusting=True
+    ),
 }
 
 
@@ -149,7 +167,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
 def test_a_finding_comes_to(case: Case, repository: Repository, capsys: Any) -> None:
     repository.commit(case.start)
     repository.write(case.change)
-    status, found = difference(capsys, "HEAD")
+    status, found = difference(capsys, "HEAD", *(["--trust-head-config"] if case.trusting else []))
     assert (sorted(_fates(found)), status) == (case.expected, case.status)
 
 

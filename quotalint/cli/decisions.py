@@ -1,0 +1,123 @@
+"""What decides how two states are judged: the configuration and the baseline.
+
+Unless somebody says otherwise those of the first state count for both, since whoever proposes a change must not switch
+off what would be said of it.
+"""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from quotalint.catalogue import rule_ids
+from quotalint.cli.actions import CannotRun, known_baseline, tell_of_release
+from quotalint.cli.printing import tell
+from quotalint.cli.states import bring
+from quotalint.diff.git import Git
+from quotalint.diff.trees import Side, standing_in
+from quotalint.settings import NAME, Options, Settings, describe, load
+from quotalint.suppression import baseline_file
+from quotalint.suppression.baseline import Baseline
+from quotalint.suppression.trust import changed_keys
+from quotalint.text.documents import MAX_BYTES
+from quotalint.text.files import content
+from quotalint.text.git_index import Tracked
+from quotalint.text.place import Place
+
+
+class Decided(NamedTuple):
+    """By what both states are judged."""
+
+    was: Settings
+    now: Settings
+    changed: tuple[Place, ...]
+    """The keys of the configuration that the second state changes."""
+
+
+def decided(
+    options: Options, paths: tuple[str, ...], of: Git, first: Side, second: Side, here: str, trusts_head: bool
+) -> Decided:
+    """The settings of both states."""
+    if options.config is not None:
+        named = os.path.abspath(options.config)
+        if not second.commit and named not in Tracked():
+            # What somebody names and no commit has is theirs: a change does not bring it.
+            bring(named, of, first, second, also_ignored=True)
+        _bring_own(named, of, first, second)
+        options = options._replace(config=os.path.relpath(named, here))
+    else:
+        bring(_above(of.root), of, first, second)
+    known = frozenset(rule_ids())
+    with standing_in(second.stand_in(here)):
+        now = load(paths, options, known, second.top)
+    if not isinstance(now, Settings):
+        raise CannotRun("\n".join(map(describe, now)))
+    with standing_in(first.stand_in(here)):
+        was = load(paths, options, known, first.top)
+        if not isinstance(was, Settings):
+            for error in was:
+                tell(f"quotalint: {first.name}: {describe(error)}")
+            was = _without_file(paths, options, known, first, now, trusts_head)
+    file = now.file or was.file or NAME
+    changed = changed_keys(_written(was, first, here), _written(now, second, here), file)
+    if not trusts_head:
+        now = _in_place_of(was, first, second)
+    tell_of_release(now)
+    return Decided(was, now, changed)
+
+
+def baselines(by: Decided, of: Git, first: Side, second: Side, here: str) -> tuple[Baseline | None, Baseline | None]:
+    """What was found before and is not to be reported, as each state has it."""
+    files = [(baseline_file(None, settings), settings) for settings in (by.was, by.now)]
+    _bring_own(os.path.normpath(os.path.join(here, files[1][0])), of, first, second)
+    found = []
+    for side, (file, settings) in zip((first, second), files, strict=True):
+        with standing_in(side.stand_in(here)):
+            found.append(known_baseline(file, needed=bool(settings.baseline) and side is second))
+    return found[0], found[1]
+
+
+def _without_file(
+    paths: tuple[str, ...], options: Options, known: frozenset[str], first: Side, now: Settings, trusts_head: bool
+) -> Settings:
+    """For a first state whose configuration is of no use."""
+    if trusts_head:
+        tell(f"quotalint: {first.name} is checked with the configuration of the change")
+        root, repository = (first.stand_in(path) for path in (now.root, now.repository))
+        return now._replace(root=root, repository=repository)
+    tell("quotalint: both states are checked without a configuration; --trust-head-config takes that of the change")
+    bare = load(paths, options, known, first.top, configured=False)
+    if not isinstance(bare, Settings):
+        raise CannotRun("\n".join(map(describe, bare)))
+    return bare
+
+
+def _in_place_of(was: Settings, first: Side, second: Side) -> Settings:
+    root, repository = (second.top + path.removeprefix(first.top) for path in (was.root, was.repository))
+    return was._replace(root=root, repository=repository)
+
+
+def _written(settings: Settings, side: Side, here: str) -> bytes:
+    """The configuration of a state; nothing where there is none."""
+    if settings.file is None:
+        return b""
+    try:
+        return content(os.path.join(side.stand_in(here), settings.file), MAX_BYTES) or b""
+    except (OSError, ValueError):
+        return b""
+
+
+def _bring_own(path: str, of: Git, first: Side, second: Side) -> None:
+    """A file of the user's own, which no state has: what a change brings must not be taken for it."""
+    if not any(os.path.lexists(side.stand_in(path)) for side in (first, second)):
+        bring(path, of, first, second, also_ignored=True)
+
+
+def _above(root: str) -> str:
+    """The configuration that lies nearest above the repository, and so in no revision; empty where there is none."""
+    folder = root
+    while folder != os.path.dirname(folder):
+        folder = os.path.dirname(folder)
+        if os.path.isfile(os.path.join(folder, NAME)):
+            return os.path.join(folder, NAME)
+    return ""

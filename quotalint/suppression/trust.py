@@ -1,0 +1,181 @@
+"""What a change writes down not to be told of counts only as far as the state before it has that, too.
+
+Whoever proposes a change must not be the one who decides that nothing is said of it. A directive is known again
+wherever its lines move: by the object that it is about, by the key on its line, and by the rule.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from quotalint.checks.hit import Hit
+from quotalint.facts import Facts
+from quotalint.kube.fields import mapping, text
+from quotalint.kube.objects import Object
+from quotalint.suppression import ANNOTATION, BASELINE, COMMENT, Silence
+from quotalint.suppression.annotations import annotated, silences_of
+from quotalint.text.documents import read
+from quotalint.text.place import Place
+
+if TYPE_CHECKING:
+    from quotalint.suppression.baseline import Baseline
+
+Subject = tuple[str, ...]
+
+
+class Directive(NamedTuple):
+    """That a rule, or what several begin with, is not to be reported of something."""
+
+    subject: Subject
+    """An object, a document of a file, or a fingerprint."""
+    file: str
+    """Where it is written."""
+    about: str
+    """The key on its line; empty: all of the subject."""
+    rule: str
+
+    def covers(self, other: Directive) -> bool:
+        """Whether whoever accepted this one has accepted the other one as well."""
+        return self.about in ("", other.about) and other.rule.startswith(self.rule)
+
+
+class Trust:
+    """What the state before a change has. A class because of what it gathers: the directives of the change that it does
+    not have and that would silence something, or do so where `everything` counts."""
+
+    def __init__(
+        self,
+        before: Sequence[Facts],
+        content: Callable[[str], bytes],
+        is_gone: Callable[[str], bool] = lambda _: False,
+        baseline: Baseline | None = None,
+        everything: bool = False,
+        configured: tuple[Place, ...] = (),
+    ) -> None:
+        """`content` gives the files of that state, `is_gone` whether the change took one away; `configured` are the
+        keys of the configuration that the change changes."""
+        self._content = content
+        self._is_gone = is_gone
+        self._everything = everything
+        self._configured = configured
+        self._given: dict[Subject, list[Directive]] = {}
+        self._read: set[str] = set()
+        self._comments: dict[Silence, Directive] = {}
+        self._told: dict[Silence, str] = {}
+        for facts in before:
+            for obj in filter(annotated, facts.cluster.objects):
+                self._take(_of_object(obj, silence) for silence in silences_of(obj))
+        for entry in baseline.entries if baseline else ():
+            self._take([Directive((entry.fingerprint,), "", "", entry.rule)])
+        for file in before[0].repository.files if before else ():
+            if file.marked:
+                self._know(file.source.name)
+
+    def has_annotation(self, silence: Silence, obj: Object | None) -> bool:
+        """Whether what an object asks for counts."""
+        if silence.by != ANNOTATION or obj is None:
+            return True
+        return self._has(silence, _of_object(obj, silence))
+
+    def has_entry(self, silence: Silence, fingerprint: str) -> bool:
+        """Whether an entry of the baseline counts."""
+        return self._has(silence, Directive((fingerprint,), "", "", silence.rule))
+
+    def comments(self, data: bytes, name: str) -> None:
+        """Take in what the comments of a file of the change are about."""
+        self._comments |= directives_in(data, name)
+        self._know(name)
+
+    def has_comment(self, silence: Silence) -> bool:
+        """Whether a comment counts."""
+        directive = self._comments.get(silence)
+        return directive is not None and self._has(silence, directive)
+
+    @property
+    def refused(self) -> frozenset[Silence]:
+        """What would silence something and does not."""
+        return frozenset() if self._everything else frozenset(self._told)
+
+    def hits(self) -> Iterator[Hit]:
+        """What is to be said of a change that silences something."""
+        effect = "counts by `--trust-head-config`" if self._everything else "does not count before the base has it"
+        severity = "info" if self._everything else ""
+        for place in self._configured:
+            key = str(place.path[0]) if place.path else ""
+            values = {"what": f"`{key}`", "key": key, "effect": effect}
+            yield Hit(place, values, variant="configuration", severity=severity)
+        for silence, what in self._told.items():
+            values = {"what": what, "key": f"{silence.by} {silence.rule}", "effect": effect}
+            hit = Hit(silence.place, values, severity=severity)
+            yield hit._replace(line=silence.line, column=silence.column)
+
+    def _has(self, silence: Silence, directive: Directive) -> bool:
+        given = (one for one in self._given.get(directive.subject, ()) if one.covers(directive))
+        # The same object may be written for several clusters: what is accepted of one of them is so in its file alone.
+        if any(one.file == directive.file or self._is_gone(one.file) for one in given):
+            return True
+        self._told.setdefault(silence, _WORDS[silence.by].format(silence.rule or "every rule"))
+        return self._everything
+
+    def _know(self, name: str) -> None:
+        if name not in self._read:
+            self._read.add(name)
+            self._take(directives_in(self._content(name), name).values())
+
+    def _take(self, directives: Iterable[Directive]) -> None:
+        for one in directives:
+            self._given.setdefault(one.subject, []).append(one)
+
+
+_WORDS = {
+    COMMENT: "the comment that silences {}",
+    ANNOTATION: "the annotation that silences {}",
+    BASELINE: "the entry of the baseline for {}",
+}
+
+
+def changed_keys(old: bytes, new: bytes, file: str) -> tuple[Place, ...]:
+    """The keys of a configuration that are other ones before and after a change; `file` is where they would stand."""
+    before, after = (
+        mapping(documents[0].value) if documents else {} for documents in (read(old).documents, read(new).documents)
+    )
+    return tuple(Place(file, 0, (key,)) for key in sorted({*before, *after}) if before.get(key) != after.get(key))
+
+
+def directives_in(data: bytes, name: str) -> Mapping[Silence, Directive]:
+    """What the comments of a file are about."""
+    from quotalint.suppression.comments import comments_in
+
+    found = comments_in(data, name)
+    if not found.all:
+        return {}
+    documents = {one.line: one for one in read(data, json=name.lower().endswith(".json")).documents}
+    lines = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").split("\n")
+    result: dict[Silence, Directive] = {}
+    for said in found.all:
+        document = documents.get(said.document.first)
+        subject = _subject(document.value) if document is not None else ()
+        subject = subject or (name, str(document.index if document is not None else -1))
+        line = lines[said.about.first - 1] if 0 < said.about.first <= len(lines) else ""
+        about = "" if said.heads else _key(line)
+        result |= {silence: Directive(subject, name, about, silence.rule) for silence in said.silences}
+    return result
+
+
+def _key(line: str) -> str:
+    """What a line is about: its key or, of a list, its item. Never empty, which would be all of a document."""
+    return line.partition("#")[0].partition(": ")[0].strip(" \t-:'\"\r") or "-"
+
+
+def _subject(value: object) -> Subject:
+    """The object that a document is; empty where it has no name."""
+    body = mapping(value)
+    metadata = mapping(body.get("metadata"))
+    name = text(metadata.get("name"))
+    group = text(body.get("apiVersion")).rpartition("/")[0]
+    return (group, text(body.get("kind")), text(metadata.get("namespace")), name) if name else ()
+
+
+def _of_object(obj: Object, silence: Silence) -> Directive:
+    return Directive(("annotated", *map(str, obj.ref)), silence.place.source, "", silence.rule)

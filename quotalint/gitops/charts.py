@@ -11,6 +11,7 @@ from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.tree import Tree, join
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, mapping, sequence, text
+from quotalint.kube.guess import CONTENT, Guess
 from quotalint.kube.objects import Object, objects
 from quotalint.text.place import Made, Path, Place
 from quotalint.text.progress import Tell, untold
@@ -75,7 +76,8 @@ class Charts:
             return self._failed(release, asked, str(error), "")
         if found.error:
             return self._failed(release, asked, found.error, "")
-        made = tuple(self._objects(found, release, layers, asked))
+        guesses = tuple(Guess(CONTENT, one, "keep the whole schema in the chart") for one in found.assumed)
+        made = tuple(obj._replace(guesses=guesses) for obj in self._objects(found, release, layers, asked))
         units, used = frozenset({release.chart}), frozenset(release.values_files)
         return Rendering(made, (), (), units, used, release.namespace or "default", folder=release.chart)
 

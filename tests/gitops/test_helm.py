@@ -362,7 +362,6 @@ def test_helm_is_told_no_more_than_the_release(tmp_path: Path, monkeypatch: pyte
             "template",
             "--skip-tests",
             "--namespace=--post-renderer=x",
-            "--skip-schema-validation",
             "--include-crds",
             "--kube-version=1.34",
             "--api-versions=a/v1",

@@ -6,6 +6,9 @@ import json
 import os
 import shutil
 import socket
+import subprocess
+import sys
+import tarfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -118,6 +121,23 @@ SAME: dict[str, tuple[dict[str, str], dict[str, Any]]] = {
         chart(a='{{ dict "found" (lookup "v1" "Pod" "a" "b") "address" (getHostByName "localhost") | toJson }}'),
         {},
     ),
+    "values that its schema refuses": (
+        {**CHART, "shop/values.schema.json": '{"properties": {"replicas": {"type": "integer", "maximum": 3}}}'},
+        {"values": {"replicas": 4}},
+    ),
+    "values that its schema takes": (
+        {
+            **CHART,
+            "shop/values.schema.json": '{"$schema": "http://json-schema.org/draft-07/schema#", "$defs": '
+            '{"n": {"maximum": 3}}, "properties": {"replicas": {"$ref": "#/$defs/n"}}}',
+        },
+        {},
+    ),
+    "a schema of a subchart": (
+        {**chart(REDIS + "}]"), **SUBCHART, "shop/charts/redis/values.schema.json": '{"required": ["absent"]}'},
+        {},
+    ),
+    "a schema that is none": ({**CHART, "shop/values.schema.json": "{"}, {}),
     "a chart without a version": ({**CHART, "shop/Chart.yaml": "{apiVersion: v2, name: shop}"}, {}),
     "a chart of the first version": (
         {
@@ -179,7 +199,7 @@ def test_no_process_and_no_file_is_left_behind(tmp_path: Path, monkeypatch: pyte
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     root = repository(tmp_path, chart(a=LOOP))
     before = children()
-    library = Library(root, timeout=0.5)
+    library = Library(root, timeout=1)
     library.render(release(root), {})
     killed = children() - before
     library.render(release(root, chart=f"{root}/none"), {})
@@ -231,7 +251,34 @@ def test_a_schema_sends_nobody_anywhere(tmp_path: Path) -> None:
         server.setblocking(False)
         with pytest.raises(BlockingIOError):
             server.accept()
-    assert rendered.error == ""
+    reason = f"shop/values.schema.json refers to {json.loads(schema)['$ref']}, which is not fetched"
+    assert (rendered.error, rendered.assumed) == ("", (f"{reason}: values are taken to satisfy it",))
+
+
+def test_a_schema_in_an_archive_sends_nobody_anywhere(tmp_path: Path) -> None:
+    root = repository(tmp_path, {**chart(REDIS + "}]"), "redis/Chart.yaml": SUBCHART["shop/charts/redis/Chart.yaml"]})
+    (Path(root) / "redis" / "values.schema.json").write_text('{"$ref": "http://127.0.0.1:1/schema.json"}')
+    (Path(root) / "shop" / "charts").mkdir()
+    with tarfile.open(f"{root}/shop/charts/redis-1.0.0.tgz", "w:gz") as archive:
+        archive.add(f"{root}/redis", "redis")
+    assert Library(root).render(release(root), {}).error == (
+        "the chart shop is not rendered: the schema in shop/charts/redis-1.0.0.tgz refers to "
+        "http://127.0.0.1:1/schema.json"
+    )
+
+
+def test_the_worker_has_no_network() -> None:
+    script = (
+        "import socket, sys\nfrom quotalint.gitops.helm.worker import leave_network\n"
+        "if not leave_network(): sys.exit(77)\nsocket.create_connection(('127.0.0.1', int(sys.argv[1])), 5)\n"
+    )
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        ended = subprocess.run(
+            [sys.executable, "-c", script, str(server.getsockname()[1])], capture_output=True, check=False
+        )
+    if ended.returncode == 77:
+        pytest.skip("the system lets nobody leave the network")
+    assert b"Network is unreachable" in ended.stderr
 
 
 def test_the_worker_knows_nothing_of_the_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -243,6 +290,15 @@ def test_the_worker_knows_nothing_of_the_user(tmp_path: Path, monkeypatch: pytes
     (worker,) = children()
     environment = Path(f"/proc/{worker}/environ").read_bytes().split(b"\0")
     assert sorted(one.partition(b"=")[0] for one in environment if one) == [b"HOME", b"KUBECONFIG", b"LANG", b"TMPDIR"]
+
+
+def test_a_worker_that_waits_is_not_given_up_for_what_it_computed_before(tmp_path: Path) -> None:
+    """Each release has seconds of its own: ten that need half of them are rendered by one worker."""
+    busy = "{{ range until 1000 }}{{ range until 700 }}{{ end }}{{ end }}a: {{ .Release.Name }}"
+    root = repository(tmp_path, chart(a=busy))
+    library = Library(root, timeout=2)
+    errors = [library.render(release(root, name=f"web-{number}"), {}).error for number in range(8)]
+    assert (errors, len(children())) == ([""] * 8, 1)
 
 
 @pytest.mark.parametrize("value", [float("nan"), object(), {1, 2}], ids=["no number", "anything", "a set"])

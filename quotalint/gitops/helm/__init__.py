@@ -78,3 +78,5 @@ class Rendered(NamedTuple):
     templates: tuple[Template, ...]
     error: str = ""
     """In one line why the chart could not be rendered; there are no templates then."""
+    assumed: tuple[str, ...] = ()
+    """What is taken for granted of it, as clauses."""

@@ -6,6 +6,7 @@ import os
 import posixpath
 from collections.abc import Iterator
 
+from quotalint.gitops.helm.schemas import NAME, archived_reference, outer_reference
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.programs import MAX_ENTRIES, inside, name_in
 from quotalint.text.documents import read
@@ -14,8 +15,6 @@ from quotalint.text.files import copy, lies_in
 MAX_CHART = 64 * 1024 * 1024
 """How many bytes the files of a chart may have together."""
 
-# A schema may refer to any file and to any server, and the library would fetch it.
-_LEFT_OUT = frozenset({"values.schema.json", ".git"})
 _MAX_DEPENDENCIES = 5  # one below the other
 
 
@@ -23,12 +22,13 @@ class CopyError(Exception):
     """A chart must not be copied; says why, to be read after "the chart … is not rendered"."""
 
 
-def copy_chart(folder: str, root: str, target: str, depth: int = 0) -> None:
+def copy_chart(folder: str, root: str, target: str, depth: int = 0) -> tuple[str, ...]:
     """Copy a chart of the repository `root`, and what it depends on as a neighbour (`file://`), to a new folder.
 
-    Raises CopyError, and OSError where a file cannot be read.
+    A schema for its values that refers to files or servers, which the library would fetch, stays behind: what is
+    returned says so, as clauses. Raises CopyError, and OSError where a file cannot be read.
     """
-    _copy_files(folder, root, target)
+    left = _copy_files(folder, root, target)
     for name, neighbour in _neighbours(target, folder):
         place = os.path.join(target, "charts", name)
         if not inside(neighbour, root):
@@ -36,12 +36,14 @@ def copy_chart(folder: str, root: str, target: str, depth: int = 0) -> None:
         if os.path.isdir(neighbour):
             if depth >= _MAX_DEPENDENCIES:
                 raise CopyError(f"its dependency {name} has too many below it")
-            copy_chart(neighbour, root, place, depth + 1)
+            left += copy_chart(neighbour, root, place, depth + 1)
+    return left
 
 
-def _copy_files(top: str, root: str, target: str) -> None:
+def _copy_files(top: str, root: str, target: str) -> tuple[str, ...]:
     start, repository = os.path.realpath(top), os.path.realpath(root)
     count = size = 0
+    left: tuple[str, ...] = ()
     folders = [(start, target, frozenset({start}))]
     while folders:
         folder, copied, around = folders.pop()
@@ -56,15 +58,23 @@ def _copy_files(top: str, root: str, target: str) -> None:
                     raise CopyError(f"what {name_in(root, entry.path)} links to lies outside the repository")
                 if real in around:
                     raise CopyError(f"{name_in(root, entry.path)} links to a folder that it stands in")
-                if entry.name in _LEFT_OUT:
+                if entry.name == ".git":
+                    continue
+                reference = outer_reference(real) if entry.name == NAME and os.path.isfile(real) else ""
+                if reference:
+                    name = name_in(root, entry.path)
+                    left += (f"{name} refers to {reference}, which is not fetched: values are taken to satisfy it",)
                     continue
                 if os.path.isdir(real):
                     folders.append((real, os.path.join(copied, entry.name), around | {real}))
                 elif os.path.isfile(real):
+                    if entry.name.endswith(".tgz") and (reference := archived_reference(real, MAX_CHART)):
+                        raise CopyError(f"the schema in {name_in(root, entry.path)} refers to {reference}")
                     size += os.path.getsize(real)
                     if size > MAX_CHART:
                         raise CopyError(f"it has more than {MAX_CHART // 1024 // 1024} MiB")
                     copy(real, os.path.join(copied, entry.name))
+    return left
 
 
 def _neighbours(chart: str, original: str) -> Iterator[tuple[str, str]]:

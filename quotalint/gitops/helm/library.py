@@ -11,6 +11,7 @@ import os
 import queue
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -27,8 +28,12 @@ from quotalint.gitops.helm.reasons import dependencies_missing, no_application
 from quotalint.programs import MAX_MEMORY, MAX_OUTPUT, inside, name_in, one_line
 from quotalint.scratch import end_by_exception
 
-TIMEOUT = 10.0
-"""How many seconds a release may take; most take some hundredths."""
+TIMEOUT = 10
+"""How many seconds of computing a release may take; most take some hundredths."""
+
+_OUT_OF_TIME = getattr(signal, "SIGXCPU", None)
+_CLOCK = 1 if _OUT_OF_TIME is None else 6
+"""How many times as long it may take by the clock, which is all there is where nothing limits computing."""
 
 MODULE = "helm_python"
 
@@ -43,7 +48,7 @@ def is_installed() -> bool:
 class Library:
     """Renders releases of charts of one repository (its absolute root)."""
 
-    def __init__(self, root: str, timeout: float = TIMEOUT, memory: int = MAX_MEMORY) -> None:
+    def __init__(self, root: str, timeout: int = TIMEOUT, memory: int = MAX_MEMORY) -> None:
         self._root = root
         self._timeout = timeout
         self._memory = memory
@@ -52,6 +57,7 @@ class Library:
         weakref.finalize(self, shutil.rmtree, self._folder, True)
         self._copies: dict[tuple[str, bool], str] = {}
         self._refused: dict[tuple[str, bool], str] = {}
+        self._assumed: dict[tuple[str, bool], tuple[str, ...]] = {}
         self._worker: _Worker | None = None
 
     def render(self, release: Release, values: Mapping[str, object]) -> Rendered:
@@ -79,7 +85,8 @@ class Library:
             return Rendered((), one_line(_reason(answer["error"], copied, name_in(self._root, release.chart))))
         below = len(answer["name"]) + 1
         texts = [(name[below:], text) for name, text in (*answer["crds"], *answer["templates"])]
-        return templates_of(texts, release.skip_hooks)
+        assumed = self._assumed.get((release.chart, release.own_values), ())
+        return templates_of(texts, release.skip_hooks)._replace(assumed=assumed)
 
     def _copied(self, chart: str, own_values: bool) -> tuple[str, str]:
         """The folder of the copy of a chart, with its values.yaml or without, or why there is none."""
@@ -94,7 +101,7 @@ class Library:
                 elif not os.path.isdir(chart):
                     self._refused[key] = f"there is no folder {name}"
                 else:
-                    copy_chart(chart, self._root, target)
+                    self._assumed[key] = copy_chart(chart, self._root, target)
                     if not own_values:
                         with suppress(FileNotFoundError):
                             os.remove(os.path.join(target, "values.yaml"))
@@ -107,10 +114,10 @@ class Library:
     def _asked(self, request: bytes) -> dict[str, Any]:
         if self._worker is None:
             try:
-                self._worker = _Worker(self._folder, self._memory)
+                self._worker = _Worker(self._folder, self._memory, self._timeout)
             except OSError as error:
                 return {"error": f"helm could not be started: {error.strerror or error}"}
-        answer = self._worker.ask(request, self._timeout)
+        answer = self._worker.ask(request)
         if not self._worker.is_alive:
             self._worker = None
         return answer
@@ -119,15 +126,17 @@ class Library:
 class _Worker:
     """The child process. It ends with this value, at the latest with this process."""
 
-    def __init__(self, folder: str, memory: int) -> None:
+    def __init__(self, folder: str, memory: int, timeout: int) -> None:
         from importlib.util import find_spec
 
         found = find_spec(MODULE)
         above = os.path.dirname(os.path.dirname(found.origin)) if found is not None and found.origin else ""
         script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker.py")
+        self._timeout = timeout
+        self._too_long = f"helm took longer than {timeout} s"
         self._said = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - closed with the process
         self._process = subprocess.Popen(
-            [sys.executable, "-I", "-S", script, above, str(memory), str(MAX_OUTPUT)],
+            [sys.executable, "-I", "-S", script, above, str(memory), str(MAX_OUTPUT), str(timeout)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._said,
@@ -142,14 +151,14 @@ class _Worker:
     def is_alive(self) -> bool:
         return self._end.alive
 
-    def ask(self, request: bytes, timeout: float) -> dict[str, Any]:
+    def ask(self, request: bytes) -> dict[str, Any]:
         """The answer to a request. A worker that gives none is killed."""
         try:
             self._send(request)
-            line = self._answers.get(timeout=timeout)
+            line = self._answers.get(timeout=_CLOCK * self._timeout)
         except queue.Empty:
             self._end()
-            return {"error": f"helm took longer than {timeout:g} s"}
+            return {"error": self._too_long}
         except OSError:
             line = b""
         try:
@@ -168,6 +177,8 @@ class _Worker:
     def _last_words(self) -> str:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(5)
+        if _OUT_OF_TIME is not None and self._process.returncode == -_OUT_OF_TIME:
+            return self._too_long
         self._said.seek(0)
         said = self._said.read(65536).decode(errors="replace")
         if re.search(r"out of memory|cannot allocate memory|MemoryError", said):

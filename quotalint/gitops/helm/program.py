@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from quotalint.gitops.helm import Release, Rendered, Template
 from quotalint.gitops.helm.reasons import dependencies_missing, no_application
+from quotalint.gitops.helm.schemas import outer_references
 from quotalint.programs import Stopped, brought, inside, name_in, one_line, refused_tree, run
 from quotalint.programs import program as program
 from quotalint.scratch import scratch_folder
@@ -61,6 +62,11 @@ def _refusal(release: Release, root: str, helm: str) -> str:
     return f"the chart {name_in(root, release.chart)} is not rendered: {refused}" if refused else ""
 
 
+def _has_archives(chart: str) -> bool:
+    folder = os.path.join(chart, "charts")
+    return os.path.isdir(folder) and any(name.endswith(".tgz") for name in os.listdir(folder))
+
+
 _INLINE = "inline-values.json"
 
 
@@ -91,7 +97,8 @@ def _parameter_file(number: int) -> str:
 def _arguments(release: Release) -> Iterator[str]:
     yield from ("template", "--skip-tests", f"--namespace={release.namespace or 'default'}")
     # A schema may refer to any file and to any server, and helm would fetch it, from localhost even past a proxy.
-    yield "--skip-schema-validation"
+    if _has_archives(release.chart) or any(outer_references(release.chart)):
+        yield "--skip-schema-validation"
     if not release.skip_crds:
         yield "--include-crds"
     if release.skip_hooks:

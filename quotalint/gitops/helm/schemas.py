@@ -1,0 +1,77 @@
+"""The schemas that charts bring for their values: which of them Helm can look at without asking anybody."""
+
+from __future__ import annotations
+
+import json
+import os
+import posixpath
+import re
+import zlib
+from collections.abc import Iterator
+
+NAME = "values.schema.json"
+MAX_SCHEMA = 4 * 1024 * 1024
+"""How many bytes of a schema are read."""
+
+# What the library knows by heart (santhosh-tekuri/jsonschema, draft.go).
+_KNOWN = re.compile(r"https?://json-schema\.org/(draft-0[467]|draft/(2019-09|2020-12))/schema#?")
+
+
+def outer_reference(path: str) -> str:
+    """What a schema refers to outside of itself, a file or a server; empty where it stands alone.
+
+    Raises OSError.
+    """
+    with open(path, "rb") as file:
+        return _reference_in(file.read(MAX_SCHEMA + 1))
+
+
+def archived_reference(path: str, most: int) -> str:
+    """The same of the schemas in a packed chart, of which `most` bytes are unpacked. Raises OSError."""
+    import tarfile
+
+    size = 0
+    try:
+        with tarfile.open(path, "r|gz") as archive:
+            for member in archive:
+                size += member.size
+                if size > most:
+                    return f"more than {most // 1024 // 1024} MiB"
+                file = archive.extractfile(member) if posixpath.basename(member.name) == NAME else None
+                reference = _reference_in(file.read(MAX_SCHEMA + 1)) if file is not None else ""
+                if reference:
+                    return reference
+    except (tarfile.TarError, EOFError, zlib.error, ValueError, KeyError):
+        return ""  # which Helm refuses as well
+    return ""
+
+
+def outer_references(folder: str) -> Iterator[str]:
+    """Of all schemas below a folder. Raises OSError."""
+    for here, _, names in os.walk(folder):
+        for name in names:
+            if name == NAME:
+                yield outer_reference(os.path.join(here, name))
+
+
+def _reference_in(data: bytes) -> str:
+    if len(data) > MAX_SCHEMA:
+        return f"more than {MAX_SCHEMA // 1024 // 1024} MiB"
+    try:
+        return next(_outer(json.loads(data)), "")
+    except (ValueError, RecursionError):
+        return ""  # which Helm refuses as well
+
+
+def _outer(schema: object) -> Iterator[str]:
+    if isinstance(schema, dict):
+        for key, value in schema.items():
+            if isinstance(value, str) and (
+                (key in ("$ref", "$dynamicRef", "$recursiveRef") and not value.startswith("#"))
+                or (key == "$schema" and not _KNOWN.fullmatch(value))
+            ):
+                yield value
+            yield from _outer(value)
+    elif isinstance(schema, list):
+        for value in schema:
+            yield from _outer(value)

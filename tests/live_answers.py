@@ -49,7 +49,16 @@ def differences(scenario: Mapping[str, Any], report: Mapping[str, Any]) -> Itera
     found = [one for one in report["findings"] if not one["suppressed"] and one["object"]]
     foretold = _foretold(found)
     yield from _refused(scenario, foretold)
-    for key, one in scenario["truth"].get("rollouts", {}).items():
+    yield from _sentences(scenario["truth"]["enforced"], found)
+    yield from _rollouts(scenario["truth"].get("rollouts", {}), found, foretold)
+    yield from _runs(scenario, found)
+    yield from _scaled(scenario, found)
+
+
+def _rollouts(
+    truth: Mapping[str, Any], found: list[dict[str, Any]], foretold: Mapping[str, int]
+) -> Iterator[Difference]:
+    for key, one in truth.items():
         if "skipped" in one:
             continue
         hangs = any(
@@ -59,6 +68,80 @@ def differences(scenario: Mapping[str, Any], report: Mapping[str, Any]) -> Itera
             hangs = hangs or bool(foretold.get(key))
         if hangs == one["finished"]:
             yield Difference("rollout", key)
+
+
+def _runs(scenario: Mapping[str, Any], found: list[dict[str, Any]]) -> Iterator[Difference]:
+    """A Job of each CronJob, and a second one beside it: whether one of them lacks anything."""
+    specs = {obj["metadata"].get("name"): obj.get("spec") or {} for obj in _objects(scenario["files"])}
+    for key, one in scenario["truth"].get("runs", {}).items():
+        refused = [bool(job["refused"]) for job in one["runs"]]
+        short = [bool(job["refused"]) or job["pods"] < job["wanted"] for job in one["runs"]]
+        # A second run that is not begun lacks nothing, but for its Job: one that has ended stays for a while.
+        alone = specs[key.split("/")[-1]].get("concurrencyPolicy", "Allow") != "Allow"
+        lacking = any(refused) or short[0] or (short[1] and not alone)
+        if lacking != any(one["rule"] in ("QL303", *_ALL_PODS) and _key(one) == key for one in found):
+            yield Difference("run", key)
+
+
+def _scaled(scenario: Mapping[str, Any], found: list[dict[str, Any]]) -> Iterator[Difference]:
+    """The target of each autoscaler at its maximum: whether it gets there, and where it stops."""
+    scalers = {
+        obj["spec"]["scaleTargetRef"]["name"]: obj["metadata"]["name"]
+        for obj in _objects(scenario["files"])
+        if obj["kind"] == "HorizontalPodAutoscaler"
+    }
+    for key, one in scenario["truth"].get("scaled", {}).items():
+        namespace, _, name = key.split("/")
+        scaler = f"{namespace}/HorizontalPodAutoscaler/{scalers[name]}"
+        mine = [finding for finding in found if finding["rule"] == "QL304" and _key(finding) == scaler]
+        stops = {
+            int(number) for finding in mine for number in re.findall(r"stops at (\d+)", " ".join(finding["notes"]))
+        }
+        if bool(mine) != (one["pods"] < one["asked"]) or stops - {one["pods"]}:
+            yield Difference("scaled", key)
+
+
+def _sentences(enforced: Mapping[str, Any], found: list[dict[str, Any]]) -> Iterator[Difference]:
+    """Whether what is quoted of the server was said by it; of several quotas or LimitRanges without room any may be
+    the one that it names."""
+    quoted: dict[str, list[str]] = {}
+    for one in found:
+        for key, sentence in _quoted(one):
+            quoted.setdefault(key, []).append(sentence)
+    for key, sentences in quoted.items():
+        namespace, _, name = key.split("/")
+        said = [
+            " ".join(_plain(one["message"]))
+            for one in (*enforced["complaints"], *enforced["refused"])
+            if one["namespace"] == namespace and (one["name"] == name or one["name"].startswith(f"{name}-"))
+        ]
+        if said and not any(sentence in message for sentence in sentences for message in said):
+            yield Difference("sentence", key)
+
+
+def _quoted(finding: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """What a finding quotes of the server, and of which object it would say that."""
+    if finding["rule"] == "QL301":
+        for note in finding["notes"]:
+            match = _REFUSED.match(note)
+            if match and ": exceeded quota" in note:
+                words = " ".join(_plain(note[note.index("exceeded quota") :]))
+                yield f"{finding['namespace']}/{match[3]}/{match[4]}", words
+    if finding["rule"] in ("QL401", "QL403"):
+        begin = re.search(r"failed quota: |insufficient quota ", finding["message"])
+        if begin:
+            yield _key(finding), " ".join(_plain(finding["message"][begin.start() :]))
+    if finding["rule"] == "QL402":
+        together = [note.partition("at once: ")[2] for note in finding["notes"] if "at once: " in note]
+        alone = re.sub(r"^.*refused by LimitRange \S+: (container \S+: )?", "", finding["message"])
+        yield from ((_key(finding), " ".join(_plain(one))) for one in together or [alone])
+    if finding["rule"] == "QL404" and " is invalid: " in finding["message"]:
+        yield _key(finding), " ".join(_plain(finding["message"].partition(" is invalid: ")[2]))
+
+
+def _plain(message: str) -> list[str]:
+    """Words without double blanks."""
+    return message.split()
 
 
 def _demand(demand: Mapping[str, Any], report: Mapping[str, Any]) -> Iterator[Difference]:

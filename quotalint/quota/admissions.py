@@ -11,12 +11,12 @@ pkg/controller/statefulset/stateful_pod_control.go (CreateStatefulPod).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Hashable, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
 from quotalint.quota.charges import Charge
-from quotalint.quota.creation import Limited, Scene, by_owner, created, unbound
+from quotalint.quota.creation import Limited, Scene, belated, by_owner, created, unbound
 from quotalint.quota.fates import Fate, Pending
 from quotalint.quota.pools import Ledger, PoolKey
 from quotalint.quota.projection import Projection
@@ -99,9 +99,7 @@ def admissions(
         for charge in charges[scene.namespace]:
             scene.charge(charge, standing.get(id(charge), 0))
     for scene in scenes:
-        # What a snapshot shows is there already.
-        for group in sorted(by_owner(charges[scene.namespace]), key=_is_new):
-            mine = tuple(created(group, scene))
+        for mine in _played(charges[scene.namespace], scene):
             fates += mine
             if deferred:
                 pending += unbound(mine, scene, nodes)
@@ -196,6 +194,27 @@ def _likeness(charge: Charge, namespace: str, ledger: Ledger) -> Hashable:
     asked = frozenset((name, amount.nano) for name, amount in charge.each.items())
     which = demand.group, demand.kind, demand.name, demand.grown, demand.per_pod, demand.before_pods
     return owner, which, asked, ledger.counted_in(namespace, charge)
+
+
+def _played(charges: Sequence[Charge], scene: Scene) -> Iterator[tuple[Fate, ...]]:
+    # What a snapshot shows is there already.
+    groups = sorted(by_owner(charges), key=_is_new)
+    positions = {id(group[0].admitted.demand.owner): at for at, group in enumerate(groups)}
+    later: list[tuple[Charge, tuple[Fate, ...]]] = []
+    for at, group in enumerate(groups):
+        # A controller that does not find a template tries again, and by then all else is there.
+        waiting = [one for one in group if _comes_later(one, at, positions)]
+        now = [one for one in group if not _comes_later(one, at, positions)] if waiting else group
+        mine = tuple(created(now, scene))
+        later += ((one, mine) for one in waiting)
+        yield mine
+    for charge, mine in later:
+        yield (belated(charge, mine, scene),)
+
+
+def _comes_later(charge: Charge, at: int, positions: Mapping[int, int]) -> bool:
+    template = charge.admitted.demand.template
+    return template is not None and positions.get(id(template), 0) > at
 
 
 def _is_new(group: Sequence[Charge]) -> bool:

@@ -115,6 +115,15 @@ def created(group: Sequence[Charge], scene: Scene) -> Iterator[Fate]:
         yield from (Fate(one, 0, one.admitted.demand.number, Cause.OWNER, None, gate) for one in claims)
 
 
+def belated(charge: Charge, beside: Iterable[Fate], scene: Scene) -> Fate:
+    """What becomes of what is made for each of the pods `beside` it, but comes after all else."""
+    wanted = charge.admitted.demand.number
+    pods = next((one for one in beside if one.charge.admitted.demand.kind == "Pod"), None)
+    if pods is not None and pods.cause is Cause.OWNER and not pods.admitted:
+        return Fate(charge, 0, wanted, Cause.OWNER, None, pods.because)
+    return _one_by_one(charge, wanted if pods is None else min(wanted, pods.admitted), scene)
+
+
 def unbound(fates: Iterable[Fate], scene: Scene, nodes: int | None) -> Iterator[Pending]:
     """The pods that are admitted and find no room for their compute."""
     ledger, namespace = scene.ledger, scene.namespace

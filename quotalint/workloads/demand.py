@@ -79,6 +79,8 @@ class Demand(NamedTuple):
     """One is made for each pod, which waits for it."""
     unknowns: tuple[Unknown, ...] = ()
     """What of the body may be more than is written there."""
+    template: Object | None = None
+    """The object that it is made from, and without which it is not made."""
 
     @property
     def number(self) -> int:
@@ -267,4 +269,4 @@ def _resource_claim(owner: Object, name: str, place: Place, size: Size, surround
         size = size._replace(unknowns=(*size.unknowns, f"{owner.kind} {owner.name}: {missing}"))
     else:
         body = mapping(template.spec)
-    return Demand(owner, "resource.k8s.io", "ResourceClaim", "", body, place, size, per_pod=True)
+    return Demand(owner, "resource.k8s.io", "ResourceClaim", "", body, place, size, per_pod=True, template=template)

@@ -23,10 +23,15 @@ PAUSED = "a Deployment that was created paused has no pods, one that ran before 
 CHANCE = "what was refused and tried again was faster than the rollout: quotalint warns that it may be"
 SEQUENCE = "the scenario rolled out one workload after the other, and the ReplicaSets of the first stayed"
 NOT_READY = "the fake nodes never made these pods ready, or their claims were refused"
+NAMELESS = "a workload without a namespace: the server was told `default`, here it is guessed from its folder"
+BY_HAND = "the harness ran a CronJob by hand that is suspended, and so never runs"
+PILE_UP = "the harness ran two Jobs; quotalint counts those that are kept, and that overlap within their deadline"
+ANY_ORDER = "two LimitRanges with different defaults: the server took the other one first"
 SCALED_DOWN = "the autoscaler of the scenario, without metrics, scaled the workload down before it was counted"
 
 KNOWN: dict[str, tuple[str, list[Difference]]] = {
     "autoscalers-1-01": (SCALED_DOWN, [Difference("pods", "shop/Deployment/cart")]),
+    "golden-cronjob-pile-up": (PILE_UP, [Difference("run", "cronjob-pile-up/CronJob/sync")]),
     "golden-deferred": (
         CONFIGURED,
         [
@@ -48,14 +53,19 @@ KNOWN: dict[str, tuple[str, list[Difference]]] = {
         ],
     ),
     "golden-quota-table": (
-        NODES,
-        [Difference("pods", "team-d/DaemonSet/agent"), Difference("rollout", "team-d/DaemonSet/agent")],
+        f"{NODES}; {NAMELESS}",
+        [
+            Difference("pods", "team-d/DaemonSet/agent"),
+            Difference("sentence", "team-a/Deployment/web"),
+            Difference("rollout", "team-d/DaemonSet/agent"),
+        ],
     ),
     "init-and-sidecars-1-06": (CHANCE, [Difference("rollout", "shop/Deployment/cart")]),
     "odd-pods-1-04": (NOT_READY, [Difference("rollout", "shop/Deployment/cart")]),
     "odd-rollouts-1-01": (PAUSED, [Difference("pods", "shop/Deployment/auth")]),
     "odd-rollouts-1-04": (PAUSED, [Difference("pods", "shop/Deployment/mail")]),
     "odd-rollouts-1-07": (SEQUENCE, [Difference("rollout", "shop/Deployment/cache")]),
+    "pod-level-and-limits-1-06": (ANY_ORDER, [Difference("sentence", "shop/Deployment/worker")]),
     "priority-scopes-1-01": (CHANCE, [Difference("rollout", "shop/Deployment/pay")]),
     "resource-claims-1-04": (NOT_READY, [Difference("rollout", "shop/Deployment/auth")]),
     "resource-claims-1-06": (NOT_READY, [Difference("rollout", "shop/Deployment/pay")]),
@@ -79,6 +89,9 @@ KNOWN: dict[str, tuple[str, list[Difference]]] = {
             Difference("rollout", "team-a/DaemonSet/agent"),
         ],
     ),
+    "rule-ql303-bad-1": (PILE_UP, [Difference("run", "shop/CronJob/sync")]),
+    "rule-ql303-good-1": (BY_HAND, [Difference("run", "shop/CronJob/never")]),
+    "rule-ql401-good-5": (BY_HAND, [Difference("run", "team-a/CronJob/report")]),
     "rule-ql403-bad-0": (ADD_ONS, [Difference("pods", "monitoring/Deployment/exporter")]),
     "rule-ql403-bad-2": (ADD_ONS, [Difference("object", "team-a/PersistentVolumeClaim/data")]),
     "rule-ql403-bad-3": (ADD_ONS, [Difference("pods", "team-a/Deployment/web")]),

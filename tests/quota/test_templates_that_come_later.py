@@ -1,0 +1,54 @@
+"""A ResourceClaim that is made from a template waits for the template, and so comes after what is applied with it."""
+
+from __future__ import annotations
+
+import pytest
+
+from quotalint.facts import Facts
+from quotalint.pipeline import run
+from quotalint.settings import Settings
+from quotalint.text.sources import Found, Source
+
+DEVICES = "devices: {{requests: [{{name: r, exactly: {{deviceClassName: gpu.example.com, count: {}}}}}]}}"
+QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: team}\n" + (
+    "spec: {hard: {gpu.example.com.deviceclass.resource.k8s.io/devices: 3}}"
+)
+WEB = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: team}
+spec:
+  replicas: 1
+  template:
+    spec:
+      containers: [{name: c, image: c}]
+      resourceClaims: [{name: dev, resourceClaimTemplateName: dev}]"""
+TEMPLATE = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaimTemplate\nmetadata: {name: dev, namespace: team}\n" + (
+    f"spec: {{spec: {{{DEVICES.format(3)}}}}}"
+)
+CLAIM = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: mine, namespace: team}\n" + (
+    f"spec: {{{DEVICES.format(2)}}}"
+)
+
+
+def refused(known: Facts) -> list[str]:
+    """The owners of what is refused."""
+    fates = (known.admissions.fate_of(one) for one in known.charges["team"])
+    owners = (fate.charge.admitted.demand.owner for fate in fates if fate.refused)
+    return [owner.name for owner in owners if owner is not None]
+
+
+@pytest.mark.parametrize(
+    ("documents", "expected"),
+    [
+        ([TEMPLATE, WEB, CLAIM], ["mine"]),
+        ([WEB, CLAIM, TEMPLATE], ["web"]),
+        ([WEB, TEMPLATE, CLAIM], ["web"]),
+        ([CLAIM, TEMPLATE, WEB], ["web"]),
+    ],
+)
+def test_who_comes_first(documents: list[str], expected: list[str]) -> None:
+    text = "\n---\n".join((QUOTA, *documents))
+    found = Found((Source("<stdin>", "", True),), (), (), ())
+    facts = run(found, Settings("/", None), lambda: text.encode(), 1).environments[0]
+    assert refused(facts) == expected

@@ -41,6 +41,8 @@ class Repository(NamedTuple):
     """The other files that they refer to."""
     skipped: tuple[Skipped, ...]
     documents: int
+    fixtures: frozenset[str] = frozenset()
+    """The files of tests and examples that nobody applies."""
     configured: tuple[Configured, ...] = ()
     """What API servers are told to limit by default."""
     namespaces: tuple[Object, ...] = ()

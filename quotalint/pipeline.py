@@ -130,6 +130,7 @@ def gather(
         files=files,
         unreadable=unreadable,
         kustomized=seen.layout.kustomized,
+        fixtures=seen.layout.fixtures,
         data=seen.layout.data,
         # A configuration beside a kustomization is not for it to list.
         skipped=limiting_templates(found, files, sorted(skipped), seen),

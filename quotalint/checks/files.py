@@ -20,7 +20,8 @@ def unreadable_manifest(file: File, facts: Facts) -> Iterator[Hit]:
     if is_reported(file, facts):
         for failure in file.reading.failures:
             values = {"reason": failure.message}
-            yield Hit(Place(name), values, line=failure.line, column=failure.column)
+            severity = "info" if name in facts.repository.fixtures else ""  # some are there to be wrong
+            yield Hit(Place(name), values, line=failure.line, column=failure.column, severity=severity)
     if file.reading.dropped and any(_holds_objects(document, name) for document in file.reading.documents):
         for line in file.reading.dropped:
             yield Hit(Place(name), {"reason": ""}, variant="dropped", line=line, column=1)

@@ -27,6 +27,11 @@ _TEST_KINDS = frozenset(
     }
 )
 
+_FIXTURE = "a fixture of tests"
+_EXAMPLE = "an example"
+FIXTURES = frozenset({_FIXTURE, _EXAMPLE})
+"""Why a folder is not applied: it is there for tests, or for people."""
+
 
 def why_fixture(folder: str, asked: Sequence[str], test_folders: Iterable[str], label: Collection[str]) -> str:
     """Why a folder is taken for one that nobody applies; empty where it is not. What the paths that were `asked` for
@@ -34,11 +39,11 @@ def why_fixture(folder: str, asked: Sequence[str], test_folders: Iterable[str], 
     beside `prod`."""
     segments = [segment for segment in _below(folder, asked).split("/") if segment not in label]
     if any(segment.lower().lstrip(".").removesuffix("-test") in _TESTS for segment in segments):
-        return "a fixture of tests"
+        return _FIXTURE
     if any(segment.lower() in _SAMPLES for segment in segments):
-        return "an example"
+        return _EXAMPLE
     if any(folder == test or folder.startswith(f"{test}/") for test in test_folders if test):
-        return "a fixture of tests"
+        return _FIXTURE
     return ""
 
 

@@ -75,6 +75,10 @@ class Layout(NamedTuple):
     """Manifests beside a kustomization that does not list them: nobody applies them."""
     plain: Mapping[str, tuple[str, ...]]
     """The files of plain manifests by folder."""
+    idle: frozenset[str] = frozenset()
+    """The files of folders that nobody applies."""
+    fixtures: frozenset[str] = frozenset()
+    """Of these, what tests and examples are made of."""
 
 
 def layout(

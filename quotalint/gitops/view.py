@@ -11,7 +11,7 @@ from quotalint.gitops.charts import Charts
 from quotalint.gitops.context import Context
 from quotalint.gitops.entry_points import applied as applied_by_somebody
 from quotalint.gitops.environments import Environment, environments
-from quotalint.gitops.fixtures import file_name
+from quotalint.gitops.fixtures import FIXTURES, file_name
 from quotalint.gitops.following import Follower
 from quotalint.gitops.fragments import without_fragments
 from quotalint.gitops.helmfiles import found_helmfiles
@@ -91,7 +91,13 @@ def view(
     templated = frozenset(file.source.name for file in files if file.templated and file.reading.failures)
     in_use = applied_by_somebody(applied, settings.environments_of, asked, explicit, templated)
     unused = frozenset(name for root, _ in in_use.left for name in root.parts[0].rendering.used if name in templated)
-    found = found._replace(kustomized=found.kustomized - unused)
+    found = found._replace(
+        kustomized=found.kustomized - unused,
+        idle=frozenset(name for root, _ in in_use.left for name in root.parts[0].rendering.used),
+        fixtures=frozenset(
+            name for root, why in in_use.left if why in FIXTURES for name in root.parts[0].rendering.used
+        ),
+    )
     installed = found_helmfiles(files, tree, charts_of_tree, charts, units.anything)
     applied = (*in_use.roots, *_configured(settings, context), *installed.roots)
     if settings.templates:
@@ -315,6 +321,7 @@ def _unseen(
     for broken in unreadable:
         yield Unseen("", f"{broken.name}: {broken.reason}")
     for file in files:
-        # What a kustomization refers to is its to miss.
-        if file.reading.failures and file.claims and not file.templated and file.source.name not in found.kustomized:
+        # What a kustomization refers to is its to miss; what nobody applies is missed by nobody.
+        elsewhere = file.source.name in found.kustomized or file.source.name in found.idle
+        if file.reading.failures and file.claims and not file.templated and not elsewhere:
             yield Unseen("", f"{file.source.name} could not be read")

@@ -1385,3 +1385,18 @@ def test_components_and_bases_are_no_objects(tmp_path: Path, monkeypatch: pytest
     assert applied(checked(tmp_path, files, monkeypatch)) == {
         "": ["Deployment team-a/more", "Deployment team-a/web", "ResourceQuota team-a/base"]
     }
+
+
+@pytest.mark.parametrize(
+    ("folder", "quotas", "findings"),
+    [
+        ("tests/fixtures", [TWO], ["tests/fixtures/bad.yaml:3:12 QL001 info"]),
+        ("more", ["team-a/base pods 2/8 at-least"], ["more/bad.yaml:3:12 QL001 error"]),
+    ],
+)
+def test_a_fixture_that_cannot_be_read_makes_nothing_unknown(
+    folder: str, quotas: list[str], findings: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bad = {f"{folder}/bad.yaml": "apiVersion: v1\nkind: Pod\nmetadata: {\n", f"{folder}/good.yaml": web(3)}
+    found = outcome(tmp_path, {**LIVE, **bad}, monkeypatch)
+    assert (found.quotas, found.findings) == (quotas, findings)

@@ -1,0 +1,67 @@
+"""A short run of the fuzzer; `python -m fuzz --seconds 3600 --log fuzz.jsonl` is a long one."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from fuzz.judging import COMMANDS, wrong
+from fuzz.running import Outcome, Runner, again, kept
+from fuzz.seeds import seeds
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_nothing_is_wrong_with_mutated_repositories(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    if shutil.which("git") is None:
+        pytest.skip("git is not on PATH")
+    monkeypatch.setattr("fuzz.running._bound_memory", lambda: None)  # of this process, which goes on
+    monkeypatch.setenv("QUOTALINT_DEBUG", "1")
+    with Runner(seed) as runner:
+        outcomes = [runner.run() for _ in range(25)]
+    assert [(one.arguments, one.reason) for one in outcomes if one.reason] == []
+
+
+def test_the_same_seed_does_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fuzz.running._judged", lambda arguments: "")
+    monkeypatch.setattr("fuzz.running._commit", lambda folder: None)
+    monkeypatch.setattr("fuzz.running._bound_memory", lambda: None)
+    found = []
+    for _ in range(2):
+        with Runner(7) as runner:
+            found.append([runner.run() for _ in range(40)])
+    assert found[0] == found[1]
+    assert len({tuple(one.arguments) for one in found[0]}) > 10
+
+
+def test_there_is_much_to_mutate() -> None:
+    assert (len(seeds()) > 300, len(COMMANDS) > 15) == (True, True)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "out", "err"),
+    [
+        (("check", "-f", "json", "."), 0, "{", ""),
+        (("check", "-f", "junit", "."), 1, "<a>", ""),
+        (("check", "-f", "text", "."), 0, "\x1b[31m", ""),
+        (("check", "-f", "text", "."), 0, "\n ::error::x", ""),
+        (("check", "-f", "html", "."), 0, "<img src=x>", ""),
+        (("render", "."), 0, "a: [", ""),
+        (("check", "."), 2, "", "this is a bug in quotalint"),
+        (("check", "."), 3, "", ""),
+    ],
+)
+def test_what_is_wrong_is_seen(arguments: tuple[str, ...], status: int, out: str, err: str) -> None:
+    assert wrong(arguments, status, out, err)
+
+
+def test_what_went_wrong_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("QUOTALINT_DEBUG", "1")
+    folder = kept(tmp_path / "crashes", Outcome({"a.yaml": b"a: 1\n"}, ("check", "."), "KeyError: 'x'"))
+    assert json.loads((folder / "arguments").read_text()) == ["check", "."]
+    assert (again(folder), capsys.readouterr().out) == (0, "nothing is wrong any more\n")

@@ -8,7 +8,7 @@ from quotalint.checks.hit import Hit, Related, check
 from quotalint.facts import Facts
 from quotalint.kube.amounts import amount
 from quotalint.kube.api_error import field_path
-from quotalint.kube.fields import mapping, sequence, text
+from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.objects import Object
 from quotalint.kube.plausibility import Absurd, absurd, thousandfold, unit_of
@@ -61,11 +61,43 @@ def implausible_limit_range(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
         for field in _BOUNDS:
             amounts = mapping(mapping(item).get(field))
             for name, written in amounts.items():
-                why = absurd(name, written, amounts)
+                why = absurd(name, written, amounts) or _beyond_defaults(field, name, written, mapping(item))
                 small_on_purpose = field == "min" and str(written).endswith(("k", "Ki"))
                 if why is not None and not small_on_purpose and not _is_of_tests(obj):
                     path: Path = (*limits.path, "limits", number, field, name)
                     yield _hit(obj, path, f"{field}.{name}", f"LimitRange {limits.name}", written, why)
+
+
+@check("QL603", Facts)
+def limit_range_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
+    """The same amount of the LimitRange of that name elsewhere."""
+    groups: dict[tuple[str, ...], list[tuple[int, LimitRange, Path]]] = {}
+    for limits in facts.limit_ranges:
+        for number, item in enumerate(sequence(limits.spec.get("limits"))):
+            kind = text(mapping(item).get("type"))
+            for field in _BOUNDS:
+                for name, written in mapping(mapping(item).get(field)).items():
+                    value = amount(written)
+                    if isinstance(value, Quantity) and value.nano > 0 and unit_of(name):
+                        path: Path = (*limits.path, "limits", number, field, name)
+                        groups.setdefault((limits.name, kind, field, name), []).append((value.nano, limits, path))
+    for (_name, _kind, field, name), several in groups.items():
+        values = sorted(value for value, _, _ in several)
+        if len(several) <= _OTHERS or values[0] * 100 > values[-1]:
+            continue
+        for own, limits, path in several:
+            at = values.index(own)
+            others = values[:at] + values[at + 1 :]
+            written = dig(limits.object.body, *path)
+            why = thousandfold(name, written, others)
+            if why is not None and absurd(name, written, {}) is None and not _is_of_tests(limits.object):
+                usual = others[len(others) // 2]
+                other, place = next((one, way) for value, one, way in several if value == usual)
+                there = text(dig(other.object.body, *place))
+                hit = _hit(limits.object, path, f"{field}.{name}", f"LimitRange {limits.name}", written, why)
+                related = Related("compare", other.object.at(*place), f"{field}.{name} {there} of {other.namespace}")
+                more = {**hit.values, "others": str(len(others)), "usual": there}
+                yield hit._replace(values=more, related=(related,))
 
 
 @check("QL603", Object)
@@ -92,6 +124,13 @@ def _beyond_its_pair(name: str, written: object, beside: Mapping[str, object]) -
     return (
         why._replace(variant="pair", meaning=f"{why.meaning} {text(other)}") if why and "/" not in why.meaning else None
     )
+
+
+def _beyond_defaults(field: str, name: str, written: object, item: Mapping[str, object]) -> Absurd | None:
+    """A default limit a thousand times the default request, or the other way round."""
+    sides = {"default": "limits", "defaultRequest": "requests"}
+    flat = {f"{side}.{key}": value for one, side in sides.items() for key, value in mapping(item.get(one)).items()}
+    return _beyond_its_pair(f"{sides[field]}.{name}", written, flat) if field in sides else None
 
 
 def _quota_hit(quota: Quota, name: str, why: Absurd, usual: Quota | None = None, others: int = 0) -> Hit:

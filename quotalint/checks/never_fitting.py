@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from quotalint.checks import repairs
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.facts import Facts
 from quotalint.kube import quantity
@@ -61,7 +62,11 @@ def default_never_fits(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
     for one in sorted(found, key=lambda one: one.number):
         if one.floor.resource not in said:
             said.add(one.floor.resource)
-            yield _hit(limits, one)
+            enough = (quantity.multiply(one.floor.amount, number) for number in (1, 2, 3))
+            least = next(
+                amount for amount in enough if not _refused_of(amount.nano, one.floor, one.quota, limits, facts)
+            )
+            yield _hit(limits, one, least)
 
 
 def _collisions(limits: LimitRange, quotas: Sequence[Quota], facts: Facts) -> Iterator[Collision]:
@@ -106,7 +111,10 @@ def _counts_any_pod(quota: Quota) -> bool:
 
 def _refused(floor: Floor, quota: Quota, name: str, limits: LimitRange, facts: Facts) -> int:
     """Which of pods like that is the first to be refused, of three; 0 where none is, or that may be meant."""
-    hard = quota.hard[name].nano
+    return _refused_of(quota.hard[name].nano, floor, quota, limits, facts)
+
+
+def _refused_of(hard: int, floor: Floor, quota: Quota, limits: LimitRange, facts: Facts) -> int:
     if not hard or not floor.amount.nano:
         return 0  # nothing at all is to be had
     if floor.amount.nano > hard:
@@ -142,7 +150,7 @@ def _may_live_apart(limits: LimitRange, quota: Quota) -> bool:
     return (one.homeless or other.homeless) and one.folder != other.folder
 
 
-def _hit(limits: LimitRange, one: Collision) -> Hit:
+def _hit(limits: LimitRange, one: Collision, least: Quantity) -> Hit:
     obj, (floor, quota, name, number) = limits.object, one
     path = _written(limits, floor)
     hard = quantity.show(quota.hard[name])
@@ -153,6 +161,7 @@ def _hit(limits: LimitRange, one: Collision) -> Hit:
         "amount": quantity.show(floor.amount),
         "hard": hard,
         "field": f"{floor.field}.{floor.resource}",
+        "enough": quantity.show(least),
         "who": "claim" if floor.item.type == "PersistentVolumeClaim" else "pod",
         "ordinal": _ORDINALS[number],
         "twice": quantity.show(quantity.multiply(floor.amount, number)),
@@ -160,7 +169,10 @@ def _hit(limits: LimitRange, one: Collision) -> Hit:
     variant = "minimum" if floor.field == "min" else "default" if number == 1 else "more"
     related = Related("limited by", quota.entry(name), f"quota {quota.name}: {name} {hard}")
     severity = "" if number == 1 else "warning"
-    return Hit(obj.at(*path), values, obj, field_path(path), variant, (related,), severity=severity, resource=name)
+    ways = (repairs.raised(quota, {name: least}),)
+    return Hit(
+        obj.at(*path), values, obj, field_path(path), variant, (related,), severity=severity, resource=name, ways=ways
+    )
 
 
 def _written(limits: LimitRange, floor: Floor) -> Path:

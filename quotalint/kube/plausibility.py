@@ -52,7 +52,11 @@ def absurd(resource: str, written: object, beside: Mapping[str, object]) -> Absu
         meant = f"{number}m" if suffix == "Mi" else number
         return Absurd("binary", f"{quantity.decimal(value)} CPUs", meant)
     if value.nano >= _MEGABYTE:
-        return None
+        if suffix not in ("m", "u", "n"):
+            return None
+        whole = -(-value.nano // _ONE)
+        mebibytes, rest = divmod(whole, 1 << 20)
+        return Absurd("default", f"{quantity.decimal(value)} bytes", str(whole) if rest else f"{mebibytes}Mi")
     meaning = "1 byte" if value.nano == _ONE else f"{quantity.decimal(value)} bytes"
     larger = _LARGER.get(suffix, "Mi") or _suffix_of(resource, value, beside)
     return Absurd("default", meaning, f"{number}{larger}")

@@ -114,14 +114,19 @@ def _is_said_to_be_a_template(name: str) -> bool:
 
 
 def _is_among_plain_ones(name: str, facts: Facts) -> bool:
-    """Whether most of its folder, or else of the folders beside it, holds manifests with every name written out."""
+    """Whether most of its folder, or else of the folders beside it, holds manifests with every name written out. Where
+    nothing of its folder does, it is a template."""
     folder = posixpath.dirname(name)
     here = _neighbours(name, facts, lambda other: other == folder)
-    if here.plain or here.unfilled:
+    if here.plain > here.unfilled or (here.unfilled and not here.plain):
         return here.plain > here.unfilled
     parent = posixpath.dirname(folder)
     beside = _neighbours(name, facts, lambda other: bool(folder) and posixpath.dirname(other) == parent != other)
-    return beside.plain > beside.unfilled
+    # A folder that was filled in by half, where all others are plain, is one that somebody forgot to finish.
+    return beside.plain > (_MANY * beside.unfilled if here.unfilled else beside.unfilled)
+
+
+_MANY = 3
 
 
 def _neighbours(name: str, facts: Facts, is_one: _Choice) -> _Neighbours:

@@ -12,7 +12,7 @@ from quotalint.facts import Facts
 from quotalint.faults import note_fault
 from quotalint.fixes.fix import Add, Edit, Fix, Rename
 from quotalint.grouping import MANY, together
-from quotalint.kube.guess import Guess
+from quotalint.kube.guess import LEFT_OUT, Guess
 from quotalint.kube.objects import Object
 from quotalint.selection import is_asked_for, runs, severity
 from quotalint.settings import Settings
@@ -233,9 +233,12 @@ def _apply(
         for subject in facts.subjects(check.subject):
             try:
                 for hit in check.run(subject, facts):
+                    guesses = _guesses(check, subject, facts)
+                    if any(guess.about == LEFT_OUT for guess in guesses):
+                        continue  # the sum is not known, so that nothing follows from it
                     if not _is_foreign(hit) and wanted(rule(check.rule)):
-                        _say(said, check.rule, facts, hit._replace(guesses=_guesses(check, subject, facts)), trust)
-            except Exception as error:  # noqa: PERF203  # a bug of ours
+                        _say(said, check.rule, facts, hit._replace(guesses=guesses), trust)
+            except Exception as error:  # a bug of ours
                 note_fault(check.rule, _file_of(subject), error)
 
 

@@ -6,12 +6,12 @@ Where there are none, folders are applied by hand, but neither fixtures of tests
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Sequence, Set
 from typing import NamedTuple
 
 from quotalint.gitops.causes import CLUSTERS, TEMPLATED_PATH
 from quotalint.gitops.deployers import is_deployer
-from quotalint.gitops.fixtures import is_test, unfilled, why_fixture
+from quotalint.gitops.fixtures import is_generated, is_test, unfilled, why_fixture
 from quotalint.gitops.kustomize.problems import Problem
 from quotalint.gitops.labels import role_label, siblings_of
 from quotalint.gitops.roots import Root
@@ -53,19 +53,45 @@ def applied(
         or _why_template(root, templated)
         for root, sure in zip(roots, meant, strict=True)
     ]
+    for number, root in enumerate(roots):
+        if not (meant[number] or reasons[number]) and is_generated(root.folder):
+            reasons[number] = _why_copy(root, (one for one, other in zip(roots, reasons, strict=True) if not other))
     if not any(_gives_objects(root) for root, reason in zip(roots, reasons, strict=True) if not reason):
         reasons = [""] * len(roots)  # nothing else is there, so they are what is meant
     entries = [number for number, root in enumerate(roots) if not reasons[number] and _deploys_folders(root)]
     if entries:
+        undeployed = _why_undeployed([roots[entry] for entry in entries])
         for number, root in enumerate(roots):
             if not (meant[number] or reasons[number] or _sets_going(root, [roots[entry] for entry in entries])):
-                reasons[number] = "nothing deploys this"
+                reasons[number] = undeployed
     pairs = list(zip(roots, reasons, strict=True))
     return Applied(
         tuple(root for root, reason in pairs if not reason),
         tuple((root, reason) for root, reason in pairs if reason),
         bool(entries),
     )
+
+
+def _why_copy(root: Root, others: Iterable[Root]) -> str:
+    """That all objects of a root are those of another one, which does not lie in a folder of generated files."""
+    refs = {obj.ref for part in root.parts for obj in part.rendering.objects}
+    for other in others if refs else ():
+        if not is_generated(other.folder) and refs <= {obj.ref for one in other.parts for obj in one.rendering.objects}:
+            return f"a generated copy of what {other.folder or 'the root folder'} gives"
+    return ""
+
+
+def _why_undeployed(entries: Sequence[Root]) -> str:
+    """What is said of folders that no entry point reaches: some may, of those that are not known in full."""
+    unknown = {
+        problem.place.real.source
+        for root in entries
+        for part in root.parts
+        for problem in part.rendering.problems
+        if _may_deploy_folders(problem)
+    }
+    more = f", unless {', '.join(sorted(unknown)[:3])} does, which is not known in full" if unknown else ""
+    return f"nothing deploys this{more}"
 
 
 def _gives_objects(root: Root) -> bool:

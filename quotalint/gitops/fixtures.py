@@ -14,6 +14,7 @@ _TESTS = frozenset(
     ("__fixtures__", "__tests__", "chainsaw", "e2e", "fixture", "fixtures", "kuttl", "test", "testdata", "tests")
 )
 _SAMPLES = frozenset({"example", "examples", "sample", "samples", "testing-samples"})
+_GENERATED = frozenset({"_build", "_out", "build", "dist", "generated", "out", "output", "release", "rendered"})
 _IN_CAPITALS = re.compile("[A-Z][A-Z0-9_]*")
 """A word that is to be replaced, such as `TEAM_NAME`; no namespace can be called so."""
 _TEST_KINDS = frozenset(
@@ -45,6 +46,11 @@ def why_fixture(folder: str, asked: Sequence[str], test_folders: Iterable[str], 
     if any(folder == test or folder.startswith(f"{test}/") for test in test_folders if test):
         return _FIXTURE
     return ""
+
+
+def is_generated(folder: str) -> bool:
+    """Whether a folder is called like those that a program writes manifests into."""
+    return not _GENERATED.isdisjoint(folder.lower().split("/"))
 
 
 def _below(folder: str, asked: Sequence[str]) -> str:

@@ -26,7 +26,9 @@ def kustomize_source(obj: Object, source: Traced, path: str, context: Context) -
     found, _ = kustomization(context.units.tree, path)
     if found is None:
         reason = f"there is no kustomization in {path}"
-        return nowhere(obj, reason, text(dig(obj.spec, "destination", "namespace")))
+        missing = nowhere(obj, reason, text(dig(obj.spec, "destination", "namespace")))
+        below = context.units.tree.files(path, lambda _: True, lambda _: False)
+        return missing._replace(units=frozenset({path}), used=frozenset(below), folder=path)
     environment = build_environment(obj, mapping(source.value))
     return context.units.overlay(_edited(found, asked, environment), path)
 

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Sequence
 from quotalint.gitops.causes import ABSENT_FOLDER, Reason
 from quotalint.gitops.context import Context, nowhere
 from quotalint.gitops.flux.sources import Taken, taken
-from quotalint.gitops.flux.suspension import as_resumed
+from quotalint.gitops.flux.suspension import as_reconciled, as_resumed
 from quotalint.gitops.flux.variables import substituted
 from quotalint.gitops.kustomize.kustomization import Kustomization, kustomization
 from quotalint.gitops.kustomize.problems import LOAD
@@ -37,7 +37,7 @@ def flux_kustomization(obj: Object, context: Context) -> Rendering:
     problems = tuple(one for one in found.problems if one.kind != LOAD)
     destination = text(dig(spec, "kubeConfig", "secretRef", "name"))
     found = found._replace(problems=problems, destination=destination, folder=source.name, origin=source.origin)
-    return owned(as_resumed(obj, found), ("Kustomization", obj.namespace, obj.name))
+    return owned(as_resumed(obj, as_reconciled(found)), ("Kustomization", obj.namespace, obj.name))
 
 
 def _why_not_built(source: Taken, context: Context) -> str:

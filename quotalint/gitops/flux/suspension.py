@@ -3,8 +3,26 @@
 from __future__ import annotations
 
 from quotalint.gitops.rendering import Rendering, with_guess
+from quotalint.kube.fields import mapping
 from quotalint.kube.guess import CONTENT, Guess
 from quotalint.kube.objects import Object
+
+_UNTOUCHED = (("kustomize.toolkit.fluxcd.io/reconcile", "disabled"), ("kustomize.toolkit.fluxcd.io/ssa", "Ignore"))
+
+
+def as_reconciled(found: Rendering) -> Rendering:
+    """What a Kustomization applies, with what an annotation keeps it from applying: as though it did."""
+    return found._replace(objects=tuple(map(_as_touched, found.objects)))
+
+
+def _as_touched(obj: Object) -> Object:
+    annotations = mapping(obj.metadata.get("annotations"))
+    kept = next((name for name, value in _UNTOUCHED if annotations.get(name) == value), "")
+    if not kept:
+        return obj
+    reason = f"Flux leaves {obj.kind} {obj.name} alone ({kept}), and it is counted as though it were as written here"
+    guess = Guess(CONTENT, reason, "give a snapshot of the cluster with `--with`")
+    return obj._replace(guesses=(*obj.guesses, guess))
 
 
 def as_resumed(obj: Object, found: Rendering) -> Rendering:

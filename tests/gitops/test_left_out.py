@@ -1,0 +1,81 @@
+"""What is not known in full: no finding rests on a sum that something left out may lower, and nothing is said to be
+deployed by nobody that something unknown may deploy."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from gitops_outcome import Case, checked, expected, outcome, params, quota, web
+
+FLUX = (
+    "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n"
+    "metadata: {name: apps, namespace: flux-system}\n"
+    "spec: {path: ./apps, sourceRef: {kind: GitRepository, name: flux-system}}\n"
+)
+UNTOUCHED = "annotations: {kustomize.toolkit.fluxcd.io/reconcile: disabled}"
+
+CASES = [
+    Case(
+        "a plugin that transforms might lower what is exceeded",
+        {
+            "d/kustomization.yaml": "resources: [quota.yaml, web.yaml]\ntransformers: [halve.yaml]\n",
+            "d/halve.yaml": "apiVersion: example.com/v1\nkind: Halver\nmetadata: {name: all}\n",
+            "d/quota.yaml": quota("shop"),
+            "d/web.yaml": web(9, "shop"),
+        },
+        ("shop/base pods ?/8 unknown",),
+        ("d/kustomization.yaml:2:16 QL003 warning",),
+    ),
+    Case(
+        "what Flux is told to leave alone is counted as though it were not",
+        {
+            "flux.yaml": FLUX,
+            "apps/quota.yaml": quota("shop"),
+            "apps/web.yaml": web(3, "shop").replace("namespace: shop}", f"namespace: shop, {UNTOUCHED}}}", 1),
+        },
+        ("shop/base pods 3/8 assumed",),
+    ),
+    Case(
+        "what a program has put together from other folders is a copy",
+        {
+            "manifests/quota.yaml": quota("shop"),
+            "manifests/web.yaml": web(3, "shop"),
+            "dist/install.yaml": quota("shop") + "---\n" + web(3, "shop"),
+        },
+        ("shop/base pods 3/8 exact",),
+    ),
+    Case(
+        "what is rendered into folders and written nowhere else is what is applied",
+        {
+            "rendered/east/all.yaml": quota("shop") + "---\n" + web(3, "shop"),
+            "rendered/west/all.yaml": quota("shop") + "---\n" + web(4, "shop"),
+        },
+        ("east: shop/base pods 3/8 exact", "west: shop/base pods 4/8 exact"),
+    ),
+]
+
+
+@pytest.mark.parametrize("case", params(CASES))
+def test_what_is_left_out(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert outcome(tmp_path, case.files, monkeypatch) == expected(case)
+
+
+def test_what_an_unknown_set_may_deploy_is_not_said_to_be_deployed_by_nobody(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {
+        "set.yaml": (
+            "apiVersion: argoproj.io/v1alpha1\nkind: ApplicationSet\nmetadata: {name: s, namespace: argocd}\n"
+            "spec:\n  generators: [{clusters: {}}]\n  template:\n    metadata: {name: '{{name}}'}\n    spec:\n"
+            "      source: {repoURL: x, path: 'apps/{{metadata.labels.app}}'}\n"
+            "      destination: {name: '{{name}}', namespace: shop}\n"
+        ),
+        "apps/shop/kustomization.yaml": "resources: [quota.yaml]\n",
+        "apps/shop/quota.yaml": quota(),
+    }
+    result = checked(tmp_path, files, monkeypatch)
+    reasons = {one.name: one.reason for one in result.environments[0].repository.skipped}
+    assert reasons["apps/shop/kustomization.yaml"] == (
+        "nothing deploys this, unless set.yaml does, which is not known in full"
+    )

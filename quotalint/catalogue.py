@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Mapping
 from functools import cache
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from quotalint.data import rules_folder
@@ -51,6 +52,15 @@ class Rule(NamedTuple):
     """Where a repository has neither quota nor LimitRange, nobody can feel what it says, and it is silent."""
     supersedes: tuple[str, ...] = ()
     """The rules that say less of the same place, and are not heard there."""
+    outdoes: tuple[str, ...] = ()
+    """The rules that say less of the same quota: where this one is broken, what they said before is not repaired."""
+    counts: str = ""
+    """Of a rule about an entry of a quota, what it adds up: `settled` (whatever the settings take for that), one `step`
+    of a workload, or what is `scaled` to the maximum."""
+    consequence: Mapping[str, str] = MappingProxyType({})
+    """What will happen, in one sentence, by variant; none where the message says it."""
+    headline: Mapping[str, str] = MappingProxyType({})
+    """The finding in a few words with numbers, by variant, for the head of a comment; none: the summary."""
 
 
 def rule_ids() -> tuple[str, ...]:
@@ -85,6 +95,10 @@ def rule(rule_id: str) -> Rule:
         worse_with=document.get("worse_with", ""),
         needs_quotas=document.get("needs_quotas", False),
         supersedes=tuple(document.get("supersedes", ())),
+        outdoes=tuple(document.get("outdoes", ())),
+        counts=document.get("counts", ""),
+        consequence=_given_variants(document, "consequence"),
+        headline=_given_variants(document, "headline"),
     )
 
 
@@ -119,6 +133,10 @@ def _files() -> Mapping[str, str]:
 
 def _variants(texts: str | Mapping[str, str]) -> Mapping[str, str]:
     return {"default": texts} if isinstance(texts, str) else texts
+
+
+def _given_variants(document: Mapping[str, Any], key: str) -> Mapping[str, str]:
+    return _variants(document[key]) if key in document else MappingProxyType({})
 
 
 def words(texts: Mapping[str, str], variant: str, values: Mapping[str, str]) -> str:

@@ -39,6 +39,18 @@ class RelatedPlace(NamedTuple):
     message: str
 
 
+class Cause(NamedTuple):
+    """What of a change brought a finding about."""
+
+    subject: str
+    """The object that the change touched: `Deployment web`."""
+    changes: tuple[str, ...]
+    """What of it: `replicas 4 → 12`, or that it `is new` or `is gone`."""
+    file: str
+    line: int
+    """Where the change says so; empty and 0 where no line of it does."""
+
+
 class Finding(NamedTuple):
     """What is reported."""
 
@@ -68,6 +80,15 @@ class Finding(NamedTuple):
     """What the message names, such as how much is `short`."""
     guesses: tuple[Guess, ...] = ()
     """What it rests on and nothing in view says."""
+    cause: Cause | None = None
+    """In a comparison, what of the change brought it about. Its place is then the line that did, if there is one."""
+    variant: str = "default"
+    """Which of the rule's texts it is told with."""
+
+    @property
+    def notes_for_people(self) -> tuple[Note, ...]:
+        """The notes without those that hold for one order of creation alone."""
+        return tuple(note for note in self.notes if not note.of_order)
 
     @property
     def title(self) -> str:
@@ -337,6 +358,7 @@ def _finding(one: _Said, settings: Settings, names: Sequence[str], spans: Mappin
         ways=hit.ways,
         values=hit.values,
         guesses=hit.guesses,
+        variant=hit.variant,
     )
 
 

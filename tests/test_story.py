@@ -81,54 +81,10 @@ def story(tmp_path_factory: pytest.TempPathFactory) -> Story:
     return Story(tmp_path_factory.mktemp("story"))
 
 
-TOO_MUCH = """\
-shop/quota.yaml:8:5  error  QL301 quota-exceeded
-   shop asks for requests.cpu 6; quota compute allows 4
-   8 |     requests.cpu: "4"  # agreed with the platform team
-     |     ^^^^^^^^^^^^^^^^^ 2 short
-   used by     Deployment web: 6 pods × 1 = 6  shop/web.yaml:1
-   so          2 of 6 pods of Deployment web will be refused: exceeded quota: compute, requested:
-               requests.cpu=1, used: requests.cpu=4, limited: requests.cpu=4
-   then        a rollout of Deployment web ends only after there is room for all of its pods
-   help        raise requests.cpu to 6 or more, or run 4 replicas of Deployment web
-   quotalint explain QL301
-
-shop   compute  (shop/quota.yaml:1)
-  RESOURCE      HARD  STEADY   SURGE    PEAK
-  pods          10    3 → 6    3 → 6    3 → 6
-  requests.cpu  4     3 → 6 ✗  3 → 6 ✗  3 → 6 ✗
-  through  Deployment web  3 → 6 pods  requests.cpu 3 → 6  shop/web.yaml:1
-
-1 new finding (1 error), 0 fixed, 0 unchanged from {base} to the working tree.
-"""
-ANNOTATION = """\
-error shop/quota.yaml:8 QL301 quota-exceeded: shop asks for requests.cpu 6; quota compute allows 4
-used by: Deployment web: 6 pods × 1 = 6 (shop/web.yaml:1)
-so: 2 of 6 pods of Deployment web will be refused: exceeded quota: compute, requested: requests.cpu=1, used: \
-requests.cpu=4, limited: requests.cpu=4
-then: a rollout of Deployment web ends only after there is room for all of its pods
-help: raise requests.cpu to 6 or more, or run 4 replicas of Deployment web"""
-SUMMARY = """\
-# quotalint
-
-**1 new finding**, 0 fixed, 0 unchanged from COMMIT to the working tree.
-
-## Quotas
-
-| namespace | quota | resource | hard | steady | surge | peak | share | through |
-| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | --- |
-| shop | compute | `pods` | 10 | 3 → 6 | 3 → 6 | 3 → 6 | 30 % → 60 % | Deployment web: 3 → 6 pods, requests.cpu 3 → 6 |
-| shop | compute | `requests.cpu` | 4 | 3 → 6 ✗ | 3 → 6 ✗ | 3 → 6 ✗ | 75 % → 150 % |  |
-
-## New (1)
-
-- **QL301 quota-exceeded** `shop/quota.yaml:8`: shop asks for requests.cpu 6; quota compute allows 4
-  - used by: Deployment web: 6 pods × 1 = 6 (shop/web.yaml:1)
-  - so: 2 of 6 pods of Deployment web will be refused: exceeded quota: compute, requested: requests.cpu=1, used: \
-requests.cpu=4, limited: requests.cpu=4
-  - then: a rollout of Deployment web ends only after there is room for all of its pods
-  - help: raise requests.cpu to 6 or more, or run 4 replicas of Deployment web
-"""
+EXPECTED = Path(__file__).parent / "story"
+TOO_MUCH = (EXPECTED / "too-much.txt").read_text()
+ANNOTATION = (EXPECTED / "annotation.txt").read_text().rstrip("\n")
+SUMMARY = (EXPECTED / "too-much.md").read_text()
 REPAIR = """\
 --- a/shop/quota.yaml
 +++ b/shop/quota.yaml
@@ -140,24 +96,7 @@ REPAIR = """\
 +    requests.cpu: "6"  # agreed with the platform team
      pods: "10"
 """
-REPAIRED = """\
-# quotalint
-
-**1 new finding**, 0 fixed, 0 unchanged from COMMIT to the working tree.
-
-## Quotas
-
-| namespace | quota | resource | hard | steady | surge | peak | share | through |
-| --- | --- | --- | ---: | ---: | ---: | ---: | ---: | --- |
-| shop | compute | `pods` | 10 | 3 → 6 | 3 → 6 | 3 → 6 | 30 % → 60 % | Deployment web: 3 → 6 pods, requests.cpu 3 → 6 |
-| shop | compute | `requests.cpu` | 4 → 6 | 3 → 6 | 3 → 6 | 3 → 6 | 75 % → 100 % |  |
-
-## New (1)
-
-- **QL305 quota-nearly-full** `shop/quota.yaml:8`: shop uses 100 % of requests.cpu in quota compute: 6 of 6, 0 left
-  - help: raise requests.cpu before the next change needs it, or set `thresholds.nearlyFull` (now 90) to the share \
-from which on you want to hear of it
-"""
+REPAIRED = (EXPECTED / "repaired.md").read_text()
 
 
 def test_a_pull_request_from_its_mistake_to_its_merge(story: Story) -> None:
@@ -198,7 +137,7 @@ def test_a_pull_request_from_its_mistake_to_its_merge(story: Story) -> None:
     passed = story.action()
     assert (passed.status, [one.partition(": ")[0] for one in passed.annotations]) == (
         0,
-        ["notice shop/quota.yaml:8 QL305 quota-nearly-full"],
+        ["notice shop/web.yaml:7 QL305 quota-nearly-full"],
     )
     assert passed.summary == REPAIRED
     assert {name: passed.outputs[name] for name in ("command", "status", "findings", "exceeded")} == {

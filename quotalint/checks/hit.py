@@ -33,6 +33,8 @@ class Note(NamedTuple):
 
     label: str
     text: str
+    of_order: bool = False
+    """It is true if everything is created in the order of the files, and nobody knows that: only programs are told."""
 
 
 class Hit(NamedTuple):

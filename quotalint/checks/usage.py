@@ -8,8 +8,8 @@ from quotalint.checks import repairs
 from quotalint.checks.enough import Enough, amounts_of, enough, raise_words, raised_to
 from quotalint.checks.hit import Hit, Note, Related, check, written_here
 from quotalint.checks.members import members, owner_words, verbs
+from quotalint.checks.refusal_notes import refusal_notes
 from quotalint.checks.rollouts import untold
-from quotalint.checks.sequences import waits
 from quotalint.checks.smaller_steps import fewer_replicas
 from quotalint.facts import Facts
 from quotalint.kube import quantity
@@ -45,7 +45,7 @@ def quota_exceeded(projection: Projection, facts: Facts) -> Iterator[Hit]:
         variant="deferred" if _is_deferred(projection, facts) else _variant(projection, scenario),
         related=tuple(_used_by(projection, scenario)),
         notes=(
-            *_so(refused, quota, facts),
+            *refusal_notes(projection, refused, facts),
             *_pending(projection, facts),
             *_overcommitted(quota),
             *_more(projection, scenario),
@@ -218,31 +218,3 @@ def _overcommitted(quota: Quota) -> Iterator[Note]:
     if quota.shares is not None:
         words = "Rancher gives a new namespace 0 of what is overcommitted, and leaves a changed quota as it was"
         yield Note("so", words)
-
-
-def _so(refused: list[Refusal], quota: Quota, facts: Facts) -> Iterator[Note]:
-    for position, refusal in enumerate(refused[:_SHOWN]):
-        demand = refusal.charge.admitted.demand
-        owner = owner_words(demand.owner, quota) if demand.owner else demand.name
-        if demand.owner and demand.kind == demand.owner.kind:
-            text = f"{owner} will be refused"
-        else:
-            what = "pods" if demand.kind == "Pod" else f"{demand.kind}s"
-            text = f"{refusal.refused} of {demand.number} {what} of {owner} will be refused"
-        if position == 0:
-            text += f": {refusal.message}"
-        yield Note("so", text)
-        yield from _waiting(refusal, facts, owner)
-        if demand.owner and demand.kind == "Pod" and waits(demand.owner, facts):
-            yield Note("then", f"a rollout of {owner} ends only after there is room for all of its pods")
-
-
-def _waiting(refusal: Refusal, facts: Facts, owner: str) -> Iterator[Note]:
-    """The pods that are not made since what has to be there before them is refused."""
-    for fate in facts.admissions.waiting.get(id(refusal.charge), ()):
-        demand = fate.charge.admitted.demand
-        if demand.kind == "Pod" and demand.owner is not None and demand.owner.kind != "Pod":
-            needed = refusal.charge.admitted.demand.kind
-            yield Note(
-                "so", f"{fate.refused} of {demand.number} pods of {owner} will be refused: each needs its {needed}"
-            )

@@ -121,23 +121,24 @@ def deliver(request: Request, formats: Mapping[str, Callable[[_Of, Terminal], st
     for output in request.outputs:
         if output.file == STDOUT:
             to = terminal(request.color)
-            write(_report(output.format, formats, of, to), output.format, to.color and output.format == "text")
+            write(_report(output.format, formats, of, to) or "", output.format, to.color and output.format == "text")
             continue
         text = _report(output.format, formats, of, Terminal())
-        failure = write_file(output.file, printing.cleaned(text, output.format)) if text else "there is no report"
+        written = None if text is None else write_file(output.file, printing.cleaned(text, output.format))
+        failure = "there is no report" if text is None else written
         if failure:
             failures.append(f"--output {output.format}={output.file}: {failure}")
     if failures:
         raise CannotRun("\n".join(failures))
 
 
-def _report(name: str, formats: Mapping[str, Callable[[_Of, Terminal], str]], of: _Of, to: Terminal) -> str:
-    """A report; nothing where making it raises, so that there are the others."""
+def _report(name: str, formats: Mapping[str, Callable[[_Of, Terminal], str]], of: _Of, to: Terminal) -> str | None:
+    """A report, which may be empty; None where making it raises, so that there are the others."""
     try:
         return formats[name](of, to)
     except Exception as error:  # a bug of ours
         note_fault(f"the report {name}", "", error)
-        return ""
+        return None
 
 
 def render(request: Request, root: str | None) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from typing import NamedTuple, TypeVar
 
 from quotalint.cli import printing
@@ -23,11 +23,17 @@ from quotalint.cli.progress import Progress
 from quotalint.cli.states import Run, bring, checked, is_there, readings
 from quotalint.diff import git
 from quotalint.diff.changes import Changes, changes
-from quotalint.diff.git import Git, Refused
+from quotalint.diff.edited_lines import EditedLines
+from quotalint.diff.explained import explained, with_causes
+from quotalint.diff.git import Git, Refused, remote
 from quotalint.diff.lines import located
+from quotalint.diff.provenance import Provenance
 from quotalint.diff.revisions import Revision, merge_base, revision
+from quotalint.diff.stories import Tale, tale_of
 from quotalint.diff.trees import Side, sides
 from quotalint.programs import distrusted, inside
+from quotalint.reports.excerpt import lines_of
+from quotalint.reports.links import Links, links
 from quotalint.reports.terminal import Terminal
 from quotalint.scratch import scratch_folder
 from quotalint.suppression.trust import Trust
@@ -43,8 +49,11 @@ class Difference(NamedTuple):
     base: Side
     head: Side
     changes: Changes
+    tale: Tale
+    """What a person is told of them."""
+    links: Links
     now: Report
-    """Of the second state, with the new findings alone."""
+    """Of the second state, with those findings alone that the change brings, or leaves though it touches them."""
 
 
 def diff(request: Request, base: str, head: str | None) -> int:
@@ -97,12 +106,18 @@ def _of_states(request: Request, of: Git, base: str, head: str | None, folder: s
     refuse_unknown(request.snapshots, snapshots, list(names))
     if not any(one.environments[0].repository.files for one in (before, after)):
         printing.tell(f"quotalint: nothing to compare: no YAML or JSON file below {', '.join(paths)}")
-    differing = changes(old, new)
+    edited = EditedLines(first, second, here)
+    differing = changes(old, new, edited.before)
     differing = differing._replace(reconfigured=differing.reconfigured or bool(by.changed))
     found = located(differing, before.locate, after.locate)
-    return Difference(
-        first, second, found, report(after._replace(findings=found.findings.new), request.quiet, request.verbose)
-    )
+    told = explained(found, edited, Provenance(edited, after.locate))
+    found = with_causes(found, told)
+    fates = found.findings
+    failing = (*fates.new, *(one.finding for one in fates.still))
+    now = report(after._replace(findings=failing), request.quiet, request.verbose)
+    tale = tale_of(found, told, after.locate, cache(lambda file: lines_of(after.content(file))))
+    address = links(remote(of), second.commit, os.path.relpath(here, of.root).replace(os.sep, "/").strip("."))
+    return Difference(first, second, found, tale, address, now)
 
 
 def _answer(found: _T | Refused) -> _T:
@@ -143,7 +158,7 @@ def _paths(paths: Sequence[str], here: str, root: str) -> tuple[str, ...]:
 def _text(of: Difference, to: Terminal) -> str:
     from quotalint.reports.diff_text import render
 
-    return render(of.base, of.head, of.changes, of.now.result.content, to, of.now.quiet, of.now.verbose)
+    return render(of.base, of.head, of.changes, of.tale, of.now.result.content, to, of.now.quiet, of.now.verbose)
 
 
 def _json(of: Difference, to: Terminal) -> str:
@@ -155,7 +170,7 @@ def _json(of: Difference, to: Terminal) -> str:
 def _markdown(of: Difference, to: Terminal) -> str:
     from quotalint.reports.diff_markdown import render
 
-    return render(of.base, of.head, of.changes)
+    return render(of.base, of.head, of.changes, of.tale, of.links)
 
 
 def _html(of: Difference, to: Terminal) -> str:

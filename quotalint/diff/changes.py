@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from quotalint.diff.fates import Fates, fates
-from quotalint.diff.pairs import alike, environments, exact, matched
+from quotalint.checks.members import members
+from quotalint.diff.fates import Fates, Known, QuotaName, fates
+from quotalint.diff.pairs import environments, matched, quotas
 from quotalint.diff.sight import Sight
 from quotalint.diff.state import State
 from quotalint.facts import Facts
+from quotalint.findings import Finding
 from quotalint.kube.objects import Ref
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
@@ -37,9 +39,9 @@ class EntryChange(NamedTuple):
 
     @property
     def lowered_below(self) -> str:
-        """The first scenario in which more is used than is allowed now, where less is allowed than before; else empty.
+        """`steady` where less is allowed than before, and less than is used once everything has settled; else empty.
         What runs already goes on, but nothing that stops can be replaced."""
-        return exceeded(self.after) if self.lowered else ""
+        return "steady" if self.lowered and exceeded(self.after) == "steady" else ""
 
 
 class ConsumerChange(NamedTuple):
@@ -64,8 +66,6 @@ class QuotaChange(NamedTuple):
     consumers: tuple[ConsumerChange, ...]
     """Those that change; of a quota that comes or goes all. Empty where the API server refuses the quota now: nothing
     is counted for it then, which says nothing of workloads."""
-    renamed: str = ""
-    """Of a quota that comes or goes: the one that went or came with the same limits; empty if there is none."""
     lost: str = ""
     """Of a quota that goes: why it may be there all the same, and is only out of view."""
 
@@ -75,6 +75,22 @@ class QuotaChange(NamedTuple):
         found = self.after or self.before
         assert found is not None
         return found
+
+    @property
+    def renamed(self) -> str:
+        """What the quota was called before; empty where it still is."""
+        if self.before is None or self.after is None:
+            return ""
+        was = self.before.quota.name
+        return was if was != self.after.quota.name else ""
+
+    @property
+    def moved_from(self) -> str:
+        """The namespace that it was in before; empty where it still is."""
+        if self.before is None or self.after is None:
+            return ""
+        was = self.before.quota.namespace
+        return was if was != self.after.quota.namespace else ""
 
     @property
     def whole(self) -> bool:
@@ -89,6 +105,15 @@ class QuotaChange(NamedTuple):
         return tuple(one for one in self.after.unknowns if one not in self.before.unknowns)
 
 
+class QuotaPairs(NamedTuple):
+    """The quotas of an environment in both states."""
+
+    environment: str
+    old_facts: Facts | None
+    new_facts: Facts | None
+    tables: Sequence[tuple[QuotaTable | None, QuotaTable | None]]
+
+
 class Changes(NamedTuple):
     """All of it."""
 
@@ -97,15 +122,52 @@ class Changes(NamedTuple):
     """There is more than one environment, whether or not anything changes in it."""
     findings: Fates
     reconfigured: bool
-    """Each state has a configuration of its own, so that what differs may be due to that."""
+    """Each state was judged by a configuration of its own, so that what differs may be due to that."""
+    pairs: tuple[QuotaPairs, ...] = ()
+    """Every quota of both states, by environment."""
+
+    @property
+    def checked(self) -> int:
+        """How many quotas the second state has."""
+        return sum(new is not None for one in self.pairs for _, new in one.tables)
 
 
-def changes(before: State, after: State) -> Changes:
-    """What differs between two states."""
+def changes(
+    before: State,
+    after: State,
+    earlier: Callable[[str], str] = str,
+) -> Changes:
+    """What differs between two states. `earlier` is what a file was called before."""
     sight = Sight(before, after)
-    quotas = sorted(_with_new_names(list(_quotas(before, after, sight))), key=_order)
+    pairs = list(_pairs(before, after, earlier))
     several = len(environments(before.environments, after.environments)) > 1
-    return Changes(tuple(quotas), several, fates(before, after, sight), _settings(before) != _settings(after))
+    changed = sorted(_changed(pairs, sight), key=_order)
+    known = Known(_new_names(pairs), earlier, _touched(changed))
+    found = fates(before, after, sight, known)
+    return Changes(tuple(changed), several, found, _settings(before) != _settings(after), pairs=tuple(pairs))
+
+
+def _new_names(pairs: Iterable[QuotaPairs]) -> Mapping[QuotaName, QuotaName]:
+    both = ((old.quota, new.quota) for one in pairs for old, new in one.tables if old is not None and new is not None)
+    named = (((members(new), new.name), (members(old), old.name)) for old, new in both)
+    return {now: was for now, was in named if now != was}
+
+
+def _touched(changed: Iterable[QuotaChange]) -> Callable[[Finding], bool]:
+    """Whether the entry of a quota that a finding is about changes, or what anybody uses of it."""
+    entries = set[tuple[str, str, str]]()
+    for one in changed:
+        names = {entry.resource for entry in one.entries}
+        for user in one.consumers:
+            was, now = (_nano(side.usage) if side is not None else {} for side in (user.before, user.after))
+            names |= {name for name in {*was, *now} if was.get(name) != now.get(name)}
+        quota = one.table.quota
+        entries |= {(members(quota), quota.name, name) for name in names}
+
+    def touched(one: Finding) -> bool:
+        return tuple(one.values.get(key, "") for key in ("namespace", "quota", "resource")) in entries
+
+    return touched
 
 
 def exceeded(row: Row | None) -> str:
@@ -121,36 +183,23 @@ def _order(one: QuotaChange) -> tuple[str, str, str, str]:
     return one.environment, quota.namespace, quota.name, quota.object.place.real.source
 
 
-def _quotas(before: State, after: State, sight: Sight) -> Iterator[QuotaChange]:
-    keys: tuple[Callable[[QuotaTable], Hashable], ...] = (lambda one: exact(one.quota), lambda one: alike(one.quota))
+def _pairs(before: State, after: State, earlier: Callable[[str], str]) -> Iterator[QuotaPairs]:
     for old_facts, new_facts in environments(before.environments, after.environments):
         # One that is alone in its state has no name there, and may have one in the other.
         name = next((facts.environment for facts in (new_facts, old_facts) if facts and facts.environment), "")
-        stay = _refs(old_facts) & _refs(new_facts)
-        olds = _tables(before, old_facts)
-        news = _tables(after, new_facts)
-        for old, new in matched(olds, news, keys):
+        found = quotas(_tables(before, old_facts), _tables(after, new_facts), lambda one: one.quota, earlier)
+        yield QuotaPairs(name, old_facts, new_facts, found)
+
+
+def _changed(pairs: Sequence[QuotaPairs], sight: Sight) -> Iterator[QuotaChange]:
+    for one in pairs:
+        stay = _refs(one.old_facts) & _refs(one.new_facts)
+        for old, new in one.tables:
             entries = _entries(old, new)
             consumers = _consumers(old, new, sight, stay)
             if entries or consumers or old is None or new is None or _differ(old, new):
                 lost = sight.lost_object(old.quota.object) if old is not None and new is None else ""
-                yield QuotaChange(name, old, new, entries, consumers, lost=lost)
-
-
-def _with_new_names(quotas: Sequence[QuotaChange]) -> Iterator[QuotaChange]:
-    """A quota that goes while another one comes with the same limits was renamed, if these are the only two."""
-    alike: dict[Hashable, list[QuotaChange]] = {}
-    for one in quotas:
-        if (one.before is None or one.after is None) and not one.lost:
-            hard = tuple((row.resource, row.hard and row.hard.nano) for row in one.table.rows)
-            quota = one.table.quota
-            key = (one.environment, quota.object.kind, quota.namespaces, hard, one.table.scopes)
-            alike.setdefault(key, []).append(one)
-    others = {}
-    for pair in alike.values():
-        if len(pair) == 2 and (pair[0].before is None) != (pair[1].before is None):
-            others.update({id(one): other.table.quota.name for one, other in zip(pair, pair[::-1], strict=True)})
-    return (one._replace(renamed=others.get(id(one), "")) for one in quotas)
+                yield QuotaChange(one.environment, old, new, entries, consumers, lost=lost)
 
 
 def _settings(state: State) -> Settings:
@@ -169,7 +218,11 @@ def _refs(facts: Facts | None) -> frozenset[Ref]:
 
 
 def _differ(old: QuotaTable, new: QuotaTable) -> bool:
-    return (old.scopes, old.rejected, old.quota.namespaces) != (new.scopes, new.rejected, new.quota.namespaces)
+    return _identity(old) != _identity(new)
+
+
+def _identity(table: QuotaTable) -> tuple[object, ...]:
+    return table.quota.name, table.scopes, table.rejected, table.quota.namespaces
 
 
 def _entries(old: QuotaTable | None, new: QuotaTable | None) -> tuple[EntryChange, ...]:

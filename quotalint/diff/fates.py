@@ -1,9 +1,9 @@
-"""The findings of two states → what became of each: it is new, or worse, or fixed, or nobody knows."""
+"""The findings of two states → what became of each: it is new, or worse, still there, or fixed, or nobody knows."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from quotalint.catalogue import SEVERITIES
@@ -16,9 +16,12 @@ from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
 from quotalint.selection import is_asked_for
 
+QuotaName = tuple[str, str]
+"""A quota as findings speak of it: its namespaces in words, and its name."""
 
-class Worse(NamedTuple):
-    """A finding that is more severe than before, or true of more, or about a quota of which more is missing."""
+
+class Lasting(NamedTuple):
+    """A finding of both states."""
 
     finding: Finding
     """As it is now."""
@@ -31,8 +34,8 @@ class Worse(NamedTuple):
         return None if was is None or now is None else (was, now)
 
     @property
-    def words(self) -> str:
-        """What is worse, in words; empty where nothing is."""
+    def worse(self) -> str:
+        """What is worse than before, in words; empty where nothing is."""
         was, now = self.was, self.finding
         said = []
         if SEVERITIES.index(now.severity) < SEVERITIES.index(was.severity):
@@ -50,10 +53,16 @@ class Fates(NamedTuple):
 
     new: tuple[Finding, ...]
     """Found now and not before, or worse than before."""
-    worse: tuple[Worse, ...]
+    worse: tuple[Lasting, ...]
     """Those of the new ones that were found before."""
+    still: tuple[Lasting, ...]
+    """A quota that was exceeded and is, no worse than before, though the change touches it or its workloads."""
+    better: tuple[Finding, ...]
+    """Found now and not before, since something that says more of the same quota is true no more."""
     fixed: tuple[Finding, ...]
     """Found before, and not now."""
+    outdone: tuple[Finding, ...]
+    """Found before and not now, since something that says more of the same quota is true now."""
     unknown: tuple[Finding, ...]
     """Found before and not now, since less is in view: they may still be true."""
     silenced: tuple[Finding, ...]
@@ -62,50 +71,113 @@ class Fates(NamedTuple):
     """As they are now."""
 
 
-def fates(before: State, after: State, sight: Sight) -> Fates:
+class Known(NamedTuple):
+    """How the second state speaks of what the first one knows by another name."""
+
+    quotas: Mapping[QuotaName, QuotaName] = {}
+    """Quotas that were renamed, or went to another namespace: now → before."""
+    earlier: Callable[[str], str] = str
+    """What a file was called before."""
+    touched: Callable[[Finding], bool] = lambda _: False
+    """Whether the change touches the quota that a finding is about, or who uses it."""
+
+    def quota(self, one: Finding) -> QuotaName | None:
+        """The quota that a finding is about, as the first state knows it."""
+        name = _quota_name(one)
+        return name and self.quotas.get(name, name)
+
+
+def fates(before: State, after: State, sight: Sight, known: Known) -> Fates:
     """What became of the findings of a state, and which came to them. `sight` knows what went out of view."""
     settings = after.environments[0].settings
-    come, worse, stay, gone = _paired(before, after)
+    come, lasting, gone = _paired(before, after, known)
+    worse = [one._replace(finding=_noted(one.finding, "worse", one.worse)) for one in lasting if one.worse]
+    rest = [one for one in lasting if not one.worse]
+    still = [one for one in rest if known.touched(one.finding) and _is_exceeded(one)]
+    unchanged = [one.finding for one in rest if one not in still]
+    lighter = [one for one in come if _is_lighter(one, gone, known)]
+    # What is broken for good is no good news, whatever was worse before.
+    better = [one for one in lighter if one.severity != "error"]
+    still += [Lasting(one, one) for one in lighter if one.severity == "error"]
+    new = [*(one for one in come if one not in lighter), *(one.finding for one in worse)]
+    now = [*new, *better, *(one.finding for one in still), *unchanged]
     hushed = Counter(one.fingerprint for one in after.findings if one.suppressed is not None)
     hushed.subtract(Counter(one.fingerprint for one in before.findings if one.suppressed is not None))
     silenced: list[Finding] = []
     unknown: list[Finding] = []
     fixed: list[Finding] = []
+    outdone: list[Finding] = []
     for one in gone:
         hushed[one.fingerprint] -= 1
         if hushed[one.fingerprint] >= 0 or not is_asked_for(one.rule.id, settings):
             silenced.append(one)
-            continue
-        lost = sight.lost(one)
-        (unknown if lost else fixed).append(_noted(one, "unknown", lost) if lost else one)
-    return Fates(tuple(come), tuple(worse), tuple(fixed), tuple(unknown), tuple(silenced), tuple(stay))
+        elif any(one.rule.id in other.rule.outdoes and _same(other, one, known) for other in now):
+            outdone.append(one)
+        elif lost := sight.lost(one):
+            unknown.append(_noted(one, "unknown", lost))
+        else:
+            fixed.append(one)
+    groups = (new, worse, still, better, fixed, outdone, unknown, silenced, unchanged)
+    return Fates(*map(tuple, groups))  # type: ignore[arg-type]
 
 
-def _paired(before: State, after: State) -> tuple[list[Finding], list[Worse], list[Finding], list[Finding]]:
-    """What came, what of it was there and is worse, what stayed, and what went."""
+def _paired(before: State, after: State, known: Known) -> tuple[list[Finding], list[Lasting], list[Finding]]:
+    """What came, what was there and still is, and what went."""
     # Of several that are known by one fingerprint those stay that say the same, in the same place if they can.
+    names = {id(one): _identity(one, known) for one in after.findings}
+    names.update((id(one), _identity(one, Known())) for one in before.findings)
     keys: tuple[Callable[[Finding], Hashable], ...] = (
         lambda one: (one.fingerprint, one.file, one.span, one.message),
         lambda one: (one.fingerprint, one.file, one.message),
         lambda one: (one.fingerprint, one.message),
         lambda one: one.fingerprint,
+        lambda one: names[id(one)],
     )
     come: list[Finding] = []
-    worse: list[Worse] = []
-    stay: list[Finding] = []
+    lasting: list[Lasting] = []
     gone: list[Finding] = []
     for was, now in matched(_reported(before.findings), _reported(after.findings), keys):
         if now is None:
             gone.extend([was] if was else [])
         elif was is None:
             come.append(now)
-        elif (found := Worse(now, was)).words:
-            found = found._replace(finding=_noted(now, "worse", found.words))
-            worse.append(found)
-            come.append(found.finding)
         else:
-            stay.append(now)
-    return come, worse, stay, gone
+            lasting.append(Lasting(now, was))
+    return come, lasting, gone
+
+
+def _identity(one: Finding, known: Known) -> Hashable:
+    """What a finding is known by where its quota was renamed or its file was moved."""
+    quota = known.quota(one)
+    obj = one.object
+    if quota is None or obj is None:
+        about = (obj.kind, obj.namespace, obj.name) if obj is not None else (known.earlier(one.file),)
+        return one.rule.id, about, one.field, one.message.replace(one.file, known.earlier(one.file))
+    named = quota if obj.name == one.values["quota"] else (quota[0], obj.name)
+    return one.rule.id, obj.kind, named, quota, one.field, one.values.get("resource", "")
+
+
+def _is_exceeded(one: Lasting) -> bool:
+    """Whether too much was asked for and is, and that is more than a passing need that nobody repaired."""
+    if not one.finding.rule.worse_with:
+        return False
+    allows = [finding.values.get("allows") for finding in (one.was, one.finding)]
+    return one.finding.rule.counts == "settled" or allows[0] != allows[1]
+
+
+def _is_lighter(one: Finding, gone: Sequence[Finding], known: Known) -> bool:
+    """Whether something that says more of the same quota was true before."""
+    return any(one.rule.id in was.rule.outdoes and _same(one, was, known) for was in gone)
+
+
+def _same(now: Finding, was: Finding, known: Known) -> bool:
+    """Whether both are about one quota."""
+    name = _quota_name(was)
+    return name is not None and name == known.quota(now)
+
+
+def _quota_name(one: Finding) -> QuotaName | None:
+    return (one.values["namespace"], one.values["quota"]) if one.rule.counts and "quota" in one.values else None
 
 
 def _reported(findings: Iterable[Finding]) -> Sequence[Finding]:

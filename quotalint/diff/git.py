@@ -109,6 +109,12 @@ def untracked(of: Git) -> tuple[str, ...] | Refused:
     return said if isinstance(said, Refused) else tuple(map(os.fsdecode, filter(None, said.split(b"\0"))))
 
 
+def remote(of: Git) -> str:
+    """The address that the repository was cloned from, as its configuration has it; empty where it has none."""
+    said = ask(of, "config", "--get", "remote.origin.url")
+    return "" if isinstance(said, Refused) else said.decode("utf-8", "replace").strip()
+
+
 def references(of: Git) -> tuple[str, ...]:
     """The names of branches and tags; none where git does not say."""
     said = ask(of, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes", "refs/tags")

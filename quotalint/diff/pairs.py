@@ -57,6 +57,54 @@ def matched(before: Iterable[_T], after: Iterable[_T], keys: Sequence[Callable[[
     return [*((partner.get(at), one) for at, one in enumerate(new)), *((one, None) for one in old)]
 
 
+def quotas(
+    before: Sequence[_T], after: Sequence[_T], of: Callable[[_T], Quota], earlier: Callable[[str], str] = str
+) -> Pairs[_T]:
+    """What is said of quotas in two states: by what tells a quota apart, else as one that was renamed or went to
+    another namespace. `earlier` is what a file was called before."""
+    found = matched(before, after, (lambda one: exact(of(one)), lambda one: alike(of(one))))
+    gone = [old for old, new in found if new is None and old is not None]
+    come = [new for old, new in found if old is None and new is not None]
+    if not gone or not come:
+        return found
+    partner: dict[int, _T] = {}
+    for old, new in _moved([(one, of(one)) for one in gone], [(one, of(one)) for one in come], earlier):
+        partner[id(new)] = old
+    taken = {id(old) for old in partner.values()}
+    pairs = ((partner.get(id(new), old) if new is not None else old, new) for old, new in found)
+    return [(old, new) for old, new in pairs if new is not None or id(old) not in taken]
+
+
+def _moved(
+    gone: Sequence[tuple[_T, Quota]], come: Sequence[tuple[_T, Quota]], earlier: Callable[[str], str]
+) -> Iterable[tuple[_T, _T]]:
+    """Those of which there is but one that went and one that came: with the same limits in the same namespaces, else in
+    the same file under the same name, else alone in a file."""
+    keys: tuple[Callable[[Quota, str], Hashable], ...] = (
+        lambda quota, file: (quota.object.kind, quota.namespaces, limits(quota)),
+        lambda quota, file: (quota.object.kind, file, quota.name),
+        lambda quota, file: (quota.object.kind, file, quota.namespaces),
+    )
+    for key in keys:
+        olds: dict[Hashable, list[_T]] = {}
+        news: dict[Hashable, list[_T]] = {}
+        for one, quota in gone:
+            olds.setdefault(key(quota, quota.object.place.real.source), []).append(one)
+        for one, quota in come:
+            news.setdefault(key(quota, earlier(quota.object.place.real.source)), []).append(one)
+        pairs = [(olds[one][0], news[one][0]) for one in olds if len(olds[one]) == 1 == len(news.get(one, ()))]
+        yield from pairs
+        done = {id(one) for pair in pairs for one in pair}
+        gone = [pair for pair in gone if id(pair[0]) not in done]
+        come = [pair for pair in come if id(pair[0]) not in done]
+
+
+def limits(quota: Quota) -> Hashable:
+    """What a quota allows, and of what."""
+    hard = tuple(sorted((name, amount.nano) for name, amount in quota.hard.items()))
+    return hard, tuple(sorted((one.scope, one.operator, one.values) for one in quota.requirements))
+
+
 def exact(quota: Quota) -> Hashable:
     """Which quota, with the namespaces that it is for."""
     return (*alike(quota), quota.namespaces)

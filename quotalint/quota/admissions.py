@@ -41,6 +41,9 @@ class Admissions(NamedTuple):
     """The namespaces in which anything may be refused; all others have room for everything."""
     limited: Limited = lambda _: False
     """Whether an object is refused by what is limited by default."""
+    asked_before: Mapping[int, int] | None = None
+    """Of a state that follows on another: how many objects of each charge were asked for then, by its identity, whether
+    or not they were admitted. None where nothing is known of what was before."""
 
     def fate_of(self, charge: Charge) -> Fate:
         """What becomes of the objects of a charge."""
@@ -92,7 +95,8 @@ def admissions(
     pending: list[Pending] = []
     for quota in _roomy(enforced, crowded):
         ledger.settle(quota, {name: one.steady for name, one in projections.get(quota.id, {}).items()})
-    standing = _standing(charges, earlier, ledger) if earlier is not None else {}
+    there = _there_before(charges, earlier, ledger) if earlier is not None else {}
+    standing = {mine: fate.admitted for mine, fate in there.items() if fate.admitted}
     ordered = [one for one in _in_order(charges, enforced) if crowded is None or one in crowded]
     scenes = [Scene(one, ledger, limited or _nothing, deferred, standing) for one in ordered]
     for scene in scenes if standing else ():
@@ -120,6 +124,7 @@ def admissions(
         tuple(pending),
         frozenset(charges if crowded is None else crowded),
         limited or _nothing,
+        {mine: fate.admitted + fate.refused for mine, fate in there.items()} if earlier is not None else None,
     )
 
 
@@ -171,10 +176,10 @@ def _in_order(charges: Mapping[str, Sequence[Charge]], enforced: Mapping[str, Se
     return list(dict.fromkeys((*(name for names in shared for name in names if name in charges), *sorted(charges))))
 
 
-def _standing(charges: Mapping[str, Sequence[Charge]], earlier: Earlier, ledger: Ledger) -> dict[int, int]:
-    """How many objects of each charge were there before and are charged as they were, by its identity. What asks for
-    something else now is made anew."""
-    found: dict[int, int] = {}
+def _there_before(charges: Mapping[str, Sequence[Charge]], earlier: Earlier, ledger: Ledger) -> dict[int, Fate]:
+    """What became of the objects of each charge that were asked for before and are as they were, by its identity: no
+    more of them than there are now. What asks for something else now is made anew."""
+    found: dict[int, Fate] = {}
     for namespace, mine in charges.items():
         were: dict[Hashable, list[Charge]] = {}
         for old in earlier.charges.get(namespace, ()):
@@ -182,9 +187,9 @@ def _standing(charges: Mapping[str, Sequence[Charge]], earlier: Earlier, ledger:
         for charge in mine:
             like = were.get(_likeness(charge, namespace, ledger))
             if like:
-                number = min(earlier.admissions.fate_of(like.pop(0)).admitted, charge.admitted.demand.number)
-                if number:
-                    found[id(charge)] = number
+                fate, wanted = earlier.admissions.fate_of(like.pop(0)), charge.admitted.demand.number
+                kept = min(fate.admitted, wanted)
+                found[id(charge)] = Fate(charge, kept, min(fate.refused, wanted - kept))
     return found
 
 

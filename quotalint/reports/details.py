@@ -21,7 +21,7 @@ def details(finding: Finding) -> Iterator[tuple[str, str]]:
         yield item.label, safe(f"{item.message} ({item.file}:{item.span.line})")
     if finding.environments:
         yield "in", safe(", ".join(finding.environments))
-    for note in finding.notes:
+    for note in finding.notes_for_people:
         yield note.label, safe(note.text)
     if finding.object is not None and finding.object.assumed and not finding.guesses:
         yield "note", f"namespace {safe(finding.namespace)} is assumed: the object names none"

@@ -55,11 +55,13 @@ def _numbers(row: Row | None) -> tuple[str, str, str, str]:
 def fate(change: QuotaChange) -> str:
     """What becomes of the quota as a whole; empty where it stays."""
     if change.before is None:
-        return safe(f"is new, with the limits of quota {change.renamed}, which is gone") if change.renamed else "is new"
+        return "is new"
     if change.after is None:
         if change.lost:
             return "is not in view any more"
-        return safe(f"is gone; quota {change.renamed} is new, with the same limits") if change.renamed else "is gone"
+        return "is gone"
+    if change.renamed:
+        return safe(f"was called {change.renamed}")
     if change.before.rejected != change.after.rejected:
         return "is refused by the API server now" if change.after.rejected else "was refused by the API server before"
     if change.before.scopes != change.after.scopes:
@@ -76,8 +78,8 @@ def notes(change: QuotaChange, several: bool) -> Iterator[str]:
     within = f" in {safe(change.environment)}" if several and change.environment else ""
     if change.lost:
         yield f"whether it is gone is not known: {safe(change.lost)}"
-    elif change.after is None and change.renamed:
-        yield f"to Kubernetes quota {safe(change.renamed)} is another one: until this one is deleted, both limit"
+    elif change.renamed:
+        yield f"to Kubernetes quota {safe(change.renamed)} is another one: until it is deleted, both limit"
     elif change.after is None and any(one.before for one in change.consumers):
         yield f"nothing of this quota limits them any more{within}"
     elif change.before and change.after and change.after.rejected and not change.before.rejected:
@@ -142,7 +144,9 @@ def other_words(found: Fates) -> str:
     """`1 fixed, 0 unchanged`."""
     unknown = f", {len(found.unknown)} unknown" if found.unknown else ""
     silenced = f", {len(found.silenced)} suppressed" if found.silenced else ""
-    return f"{len(found.fixed)} fixed{unknown}{silenced}, {len(found.unchanged)} unchanged"
+    still = f"{len(found.still)} still exceeded, " if found.still else ""
+    kept = len(found.unchanged) + len(found.better)
+    return f"{still}{len(found.fixed)} fixed{unknown}{silenced}, {kept} unchanged"
 
 
 def remarks(base: Side, head: Side, found: Changes) -> Iterator[str]:

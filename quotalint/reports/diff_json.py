@@ -8,7 +8,7 @@ from typing import Any
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.diff.changes import SCENARIOS, Changes, ConsumerChange, EntryChange, QuotaChange, amounts, exceeded
-from quotalint.diff.fates import Worse
+from quotalint.diff.fates import Lasting
 from quotalint.diff.trees import WORKING_TREE, Side
 from quotalint.findings import Finding
 from quotalint.reports.diff_cells import all_left_out
@@ -22,9 +22,12 @@ VERSION = 1
 def render(base: Side, head: Side, found: Changes) -> str:
     """The whole report."""
     fates = found.findings
-    groups = {
+    groups: dict[str, Sequence[Finding]] = {
         "new": fates.new,
+        "still": [one.finding for one in fates.still],
+        "better": fates.better,
         "fixed": fates.fixed,
+        "outdone": fates.outdone,
         "unknown": fates.unknown,
         "silenced": fates.silenced,
         "unchanged": fates.unchanged,
@@ -37,7 +40,8 @@ def render(base: Side, head: Side, found: Changes) -> str:
             "head": _side(head),
             "quotas": [_quota(one) for one in found.quotas],
             "findings": {name: [finding_json(one, None) for one in group] for name, group in groups.items()},
-            "worse": [_worse(one) for one in fates.worse],
+            "worse": [_lasting(one) for one in fates.worse],
+            "still": [_lasting(one) for one in fates.still],
             "configurationDiffers": found.reconfigured,
             "leftOut": [{"path": one.path, "reason": one.reason} for one in all_left_out(base, head)],
             "summary": {
@@ -55,7 +59,7 @@ def _side(side: Side) -> dict[str, Any]:
     return {"revision": None if side.name == WORKING_TREE else side.name, "commit": side.commit or None}
 
 
-def _worse(one: Worse) -> dict[str, Any]:
+def _lasting(one: Lasting) -> dict[str, Any]:
     short = one.short and {"before": show(one.short[0]), "after": show(one.short[1])}
     return {
         "rule": one.finding.rule.id,
@@ -88,6 +92,7 @@ def _quota(change: QuotaChange) -> dict[str, Any]:
         "file": table.quota.object.place.real.source,
         "line": table.line,
         "renamed": change.renamed or None,
+        "movedFrom": change.moved_from or None,
         "lost": change.lost or None,
         "before": _state(change.before),
         "after": _state(change.after),

@@ -1,103 +1,209 @@
-"""A change in Markdown, for a comment on a pull request or the summary of a job."""
+"""A change in Markdown, for a comment on a pull request or the summary of a job: a verdict that is read in ten seconds,
+what breaks, and the rest folded away."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 
 from quotalint.diff.changes import Changes, QuotaChange
+from quotalint.diff.repairs import NewLine
+from quotalint.diff.stories import Tale
 from quotalint.diff.trees import Side
 from quotalint.findings import Finding
-from quotalint.reports.cells import named, namespaces, share
-from quotalint.reports.details import most_severe_first
-from quotalint.reports.diff_cells import (
-    cells,
-    consumer,
-    fate,
-    moved,
-    new_words,
-    notes,
-    other_words,
-    remarks,
-    revision,
+from quotalint.reports.cells import named as quota_named
+from quotalint.reports.cells import namespaces
+from quotalint.reports.details import details
+from quotalint.reports.diff_cells import cells, consumer, fate, notes, remarks, revision
+from quotalint.reports.diff_tale import (
+    ICONS,
+    Row,
+    other_line,
+    quiet_rows,
+    rows,
+    story_lines,
+    told_of,
+    verdict,
 )
-from quotalint.reports.markdown import code, finding_item, fitting, plain, table_row
-from quotalint.reports.quota_table import Row
+from quotalint.reports.links import Links, rule_page
+from quotalint.reports.markdown import code, fitting, plain, table_row
+from quotalint.reports.marks import Marks, written
+from quotalint.reports.terminal import counted
+from quotalint.version import __version__
 
 _MOST = 60 * 1024  # bytes; GitHub takes no comment of more than 65536 characters
 _FULL = "a comment on GitHub holds 64 KiB"
-_NOTE = 512
+_FOOT = 2048  # bytes that are kept for what stands below
+_STORIES = 3  # that are told outside of the fold
+_OTHERS = 5  # findings that are about no entry of a quota
+_ROWS = 10
+_FULL_ROW = 100  # percent
+_WORDS = (
+    "**short**: missing from what the quota allows · **allowed**: what the quota says now · **during rollouts**: old "
+    "and new pods together · **at rest**: nothing is being rolled out or run"
+)
 
 
-def render(base: Side, head: Side, found: Changes, most: int = _MOST) -> str:
-    """The whole report, in at most so many bytes."""
-    fates = found.findings
-    new = most_severe_first(fates.new)
-    title = f"# quotalint\n\n{_counts(base, head, found)}\n"
-    findings = [
-        *_titled("New", ["\n".join(finding_item(one)) for one in new]),
-        *_titled("Not known to be fixed", [f"{_item(one)}\n  - {plain(one.notes[0].text)}" for one in fates.unknown]),
-        *_titled("Fixed", list(map(_item, fates.fixed))),
-    ]
-    notes = "".join(f"\n_{plain(line)}_\n" for line in remarks(base, head, found))
-    room = most - len(title.encode()) - len(notes.encode()) - 2 * _NOTE
-    # What breaks matters most; where not everything fits, it gets the larger part.
-    quotas = fitting(list(_quotas(found)), max(room // 3, room - len("".join(findings).encode())), "lines", _FULL)
-    return title + quotas + fitting(findings, room - len(quotas.encode()), "findings", _FULL) + notes
+def render(base: Side, head: Side, found: Changes, tale: Tale, to: Links, most: int = _MOST) -> str:
+    """The whole report, in at most so many bytes. `to` knows the addresses of files."""
+    marks = _marks(to)
+    top = "".join(_top(found, tale, marks))
+    folded = fitting(list(_folded(found, tale, marks, to)), most - len(top.encode()) - _FOOT, "parts", _FULL)
+    return top + folded + _below(base, head, found, to)
 
 
-def _counts(base: Side, head: Side, found: Changes) -> str:
-    fates = found.findings
-    return f"**{new_words(fates)}**, {other_words(fates)} from {plain(revision(base))} to {plain(revision(head))}."
+def _marks(to: Links) -> Marks:
+    def place(file: str, line: int) -> str:
+        address, text = to.to(file, line), code(f"{file}:{line}")
+        return f"[{plain(f'{file}:{line}')}]({address})" if address else text
+
+    return Marks(plain, code, place, lambda text: f"**{text}**")
 
 
-def _item(one: Finding) -> str:
-    return f"- {one.rule.id} {plain(one.rule.name)} {code(one.file)}: {plain(one.message)}"
-
-
-def _titled(title: str, items: Sequence[str]) -> Iterator[str]:
-    for number, item in enumerate(items):
-        yield (f"\n## {title} ({len(items)})\n\n" if number == 0 else "") + f"{item}\n"
-
-
-def _quotas(found: Changes) -> Iterator[str]:
-    yield "\n## Quotas\n"
-    if not found.quotas:
-        yield "\nNo quota and no use of one changes.\n"
+def _top(found: Changes, tale: Tale, marks: Marks) -> Iterator[str]:
+    said = verdict(found, tale)
+    table = rows(tale)
+    heading = written(said.text, marks)
+    if not (table or tale.others or tale.quiet):
+        yield f"{ICONS[said.severity]} {heading}\n"
         return
-    first = [*(["environment"] if found.several else []), "namespace", "quota", "resource"]
-    columns = [*first, "hard", "steady", "surge", "peak", "share", "through"]
-    ruler = ["---"] * len(first) + ["---:"] * 5 + ["---"]
-    yield f"\n{table_row(columns)}{table_row(ruler)}"
-    for one in found.quotas:
-        yield from _rows(one, found.several)
-    for one in found.quotas:
-        where = f"{plain(one.environment)}: " if found.several and one.environment else ""
-        for said in (*notes(one, found.several), *(f"not seen: {reason}" for reason in one.unseen)):
-            yield f"\n_{where}{plain(named(one.table))} of {plain(namespaces(one.table))}_: {plain(said)}\n"
+    yield f"### {ICONS[said.severity]} quotalint: {heading}\n"
+    for number, story in enumerate(tale.stories[:_STORIES]):
+        lines = list(story_lines(story))
+        if lines and (story.severity not in ("", "info") or number == 0):
+            yield "\n" + "\\\n".join(written(line, marks) for line in lines) + "\n"
+    for one in tale.others[:_OTHERS]:
+        ways = f"\\\n**To repair:** {plain(one.finding.help)}" if one.finding.help else ""
+        yield f"\n{ICONS[one.finding.severity]} {written(other_line(one), marks)}{ways}\n"
+    yield from _table(table[:_ROWS])
 
 
-def _rows(change: QuotaChange, several: bool) -> Iterator[str]:
+def _table(table: Sequence[Row]) -> Iterator[str]:
+    if not table:
+        return
+    quotas = {(one.where, one.quota) for one in table}
+    head = "quota" if len(quotas) > 1 else _of_row(table[0])
+    yield f"\n{table_row([head, 'before', 'after', 'allowed', ''])}{table_row(['---', '--:', '--:', '--:', '---'])}"
+    for one in table:
+        before, after, old, new = one.amounts.texts
+        of = f"{_of_row(one)}: " if len(quotas) > 1 else ""
+        allowed = new if old == new or not old else f"{old} → {new}"
+        after = f"**{after}**" if after and after != before else after
+        yield table_row([of + code(one.amounts.resource), before, after, allowed, _mark(one)])
+
+
+def _of_row(one: Row) -> str:
+    from quotalint.reports.marks import named
+
+    return written(f"{one.where} / {named(one.quota)}", _marks(Links()))
+
+
+def _mark(one: Row) -> str:
+    percent = one.amounts.percent
+    if percent is None:
+        return ""
+    icon = {"error": "❌ ", "warning": "⚠️ ", "info": "⚠️ "}.get(one.severity, "")
+    over = one.amounts.after is not None and one.amounts.new_hard is not None
+    over = over and one.amounts.after.nano > one.amounts.new_hard.nano  # type: ignore[union-attr]
+    return icon + ("full" if percent == _FULL_ROW and not over else f"{percent} %")
+
+
+def _folded(found: Changes, tale: Tale, marks: Marks, to: Links) -> Iterator[str]:
+    """What stands below the fold, each part by itself."""
+    suggested = [line for story in tale.stories for way in story.repairs[:1] for line in way.lines]
+    if suggested:
+        yield _fold("Suggested change", "".join(map(_suggestion, suggested)))
+    late = [*(line for story in tale.stories[_STORIES:] for line in story_lines(story))]
+    late += [other_line(one) for one in tale.others[_OTHERS:]]
+    if late:
+        yield _fold(f"{len(late)} more sentences", "".join(f"- {written(one, marks)}\n" for one in late))
+    if rows(tale)[_ROWS:]:
+        yield _fold("More entries", "".join(_table(rows(tale)[_ROWS:])))
+    if found.quotas:
+        number = counted(len(found.quotas), "quota")
+        yield _fold(f"{number} in numbers: at rest, during rollouts, at the peak, and who uses them", _numbers(found))
+    items = [_finding(one.finding, marks, to) for one in told_of(tale)]
+    if items:
+        yield _fold(f"{counted(len(items), 'finding')} in full", "".join(items))
+    gone = [(one, "repaired") for one in found.findings.fixed]
+    gone += [(one, f"not known to be repaired: {one.notes[0].text}") for one in found.findings.unknown]
+    if gone:
+        unknown = f", {len(found.findings.unknown)} not known to be" if found.findings.unknown else ""
+        title = f"{counted(len(found.findings.fixed), 'finding')} repaired{unknown}"
+        yield _fold(title, "".join(f"- {one.rule.id} {plain(one.message)}: {plain(text)}\n" for one, text in gone))
+
+
+def _fold(summary: str, content: str) -> str:
+    return f"\n<details><summary>{plain(summary)}</summary>\n\n{content.strip()}\n\n</details>\n"
+
+
+def _suggestion(one: NewLine) -> str:
+    """A line as it would be. In a review it can be taken over with a click."""
+    return f"{code(f'{one.file}:{one.line}')}\n\n```suggestion\n{one.after}\n```\n\n"
+
+
+def _numbers(found: Changes) -> str:
+    columns = ["quota", "resource", "hard", "at rest", "during rollouts", "peak", "who"]
+    said = [f"{table_row(columns)}{table_row(['---', '---', '--:', '--:', '--:', '--:', '---'])}"]
+    for one in found.quotas:
+        said += _number_rows(one, found.several)
+    for one in found.quotas:
+        for text in (*notes(one, found.several), *(f"not seen: {reason}" for reason in one.unseen)):
+            said.append(f"\n_{plain(quota_named(one.table))} of {plain(namespaces(one.table))}_: {plain(text)}\n")
+    return "".join(said)
+
+
+def _number_rows(change: QuotaChange, several: bool) -> Iterator[str]:
     what = fate(change)
-    where = [plain(change.environment)] if several else []
-    where += [plain(namespaces(change.table)), plain(named(change.table)) + (f" _{plain(what)}_" if what else "")]
-    through = _through(change)
+    within = f"{plain(change.environment)}: " if several and change.environment else ""
+    where = f"{within}{plain(namespaces(change.table))} / {plain(quota_named(change.table))}"
+    where += f" _{plain(what)}_" if what else ""
+    who = "<br>".join(
+        plain(", ".join(filter(None, (f"{name}: {pods}" if pods else name, usage))))
+        for name, pods, usage, _ in (consumer(one, change.whole) for one in change.consumers)
+    )
     for number, entry in enumerate(change.entries):
-        old, new = (_share(row) for row in entry)
-        amounts = [plain(cell) for cell in (*cells(entry), moved(old, new))]
-        below = " **lowered below what is used**" if entry.lowered_below else ""
-        yield table_row([*where, code(entry.resource) + below, *amounts, through if number == 0 else ""])
+        yield table_row(
+            [where, code(entry.resource), *(plain(cell) for cell in cells(entry)), who if number == 0 else ""]
+        )
     if not change.entries:
-        yield table_row([*where, *[""] * 6, through])
+        yield table_row([where, *[""] * 5, who])
 
 
-def _through(change: QuotaChange) -> str:
-    said = []
-    for one in change.consumers:
-        name, pods, usage, _ = consumer(one, change.whole)
-        said.append(plain(", ".join(filter(None, (f"{name}: {pods}" if pods else name, usage)))))
-    return "<br>".join(said)
+def _finding(one: Finding, marks: Marks, to: Links) -> str:
+    page = rule_page(one.rule.id, one.rule.name, __version__)
+    title = f"[{one.rule.id} {plain(one.title)}]({page})" if not one.rule.id.startswith("QLC") else one.rule.id
+    head = f"- {ICONS[one.severity]} {title} {marks.place(one.file, one.span.line)}: {plain(one.message)}\n"
+    return head + "".join(f"  - {plain(label)}: {plain(text)}\n" for label, text in details(one))
 
 
-def _share(row: Row | None) -> str:
-    percent = None if row is None else share(row)
-    return "" if percent is None else f"{percent} %"
+def _below(base: Side, head: Side, found: Changes, to: Links) -> str:
+    """What the comparison rests on, in small print."""
+    said = [f"Compared with {plain(revision(base))}."]
+    rest = found.checked - len(found.quotas)
+    if found.quotas and rest > 0:
+        said.append(f"{counted(rest, 'other quota')} unchanged.")
+    if found.findings.unknown:
+        are = "is" if len(found.findings.unknown) == 1 else "are"
+        said.append(f"{counted(len(found.findings.unknown), 'finding')} {are} not known to be repaired.")
+    unseen = {reason for one in found.quotas for reason in one.unseen}
+    if unseen:
+        said.append(f"Not everything is in view any more: {plain(sorted(unseen)[0])}.")
+    said += [plain(line) for line in remarks(base, head, found)]
+    report = _full_report()
+    if report:
+        said.append(f"[Full report]({report}).")
+    words = f"<br>{_WORDS}" if found.quotas else ""
+    return f"\n<sub>{' '.join(said)}{words}</sub>\n"
+
+
+def _full_report() -> str:
+    """The address of the run of GitHub Actions that this is, whose summary and artifacts hold everything."""
+    server, home, run = (os.environ.get(f"GITHUB_{name}", "") for name in ("SERVER_URL", "REPOSITORY", "RUN_ID"))
+    whole = server.startswith("https://") and home and run.isdigit()
+    return f"{server}/{home}/actions/runs/{run}" if whole else ""
+
+
+def folded_rows(tale: Tale) -> list[Row]:
+    """The entries that change without breaking anything."""
+    return [row for change in tale.quiet for row in quiet_rows(change)]

@@ -1,4 +1,4 @@
-"""The report of a change for people: first what breaks, then what it does to quotas, then the counts."""
+"""The report of a change for people: the verdict, what breaks, then what it does to quotas, then the counts."""
 
 from __future__ import annotations
 
@@ -8,12 +8,15 @@ from functools import cache
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.diff.changes import Changes, QuotaChange, exceeded
+from quotalint.diff.stories import Tale
 from quotalint.diff.trees import Side
 from quotalint.findings import Finding
 from quotalint.reports.cells import named, namespaces
 from quotalint.reports.details import most_severe_first
 from quotalint.reports.diff_cells import cells, consumer, fate, new_words, notes, other_words, remarks, revision
+from quotalint.reports.diff_tale import story_lines, verdict
 from quotalint.reports.excerpt import lines_of
+from quotalint.reports.marks import Marks, begins_with_name, written
 from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, aligned, counted, paragraph, safe
 from quotalint.reports.text import in_full_block, in_one_line
 
@@ -24,6 +27,7 @@ def render(
     base: Side,
     head: Side,
     found: Changes,
+    tale: Tale,
     content: Callable[[str], bytes],
     to: Terminal,
     quiet: bool = False,
@@ -31,12 +35,13 @@ def render(
 ) -> str:
     """The whole text; `quiet` is one line a new finding and nothing else. With `verbose` the fixed ones are named."""
     fates = found.findings
-    new = most_severe_first(fates.new)
+    new = most_severe_first((*fates.new, *(one.finding for one in fates.still)))
     if quiet:
         return "".join(f"{in_one_line(one)}\n" for one in new)
     lines = cache(lambda name: lines_of(content(name)))
     most = len(new) if verbose else _IN_FULL
-    blocks = ["\n".join(in_full_block(one, lines, to)) for one in new[:most]]
+    blocks = ["\n".join(_first_lines(found, tale, to))]
+    blocks += ["\n".join(in_full_block(one, lines, to)) for one in new[:most]]
     if new[most:]:
         blocks.append("\n".join(map(in_one_line, new[most:])))
     blocks += ["\n".join(_quota(one, found.several, to)) for one in found.quotas]
@@ -46,6 +51,22 @@ def render(
         blocks.append("\n".join(f"fixed: {in_one_line(one)}" for one in fates.fixed))
     blocks.append("\n".join(_summary(base, head, found, to)))
     return "\n\n".join(blocks) + "\n"
+
+
+def _first_lines(found: Changes, tale: Tale, to: Terminal) -> Iterator[str]:
+    """The verdict, and for each quota with a problem what brought it about, what will happen, and what to do."""
+    said = verdict(found, tale)
+    text = written(said.text, _MARKS)
+    if not begins_with_name(said.text):
+        text = text[:1].upper() + text[1:]
+    yield to.paint(paragraph(text.rstrip(".") + ".", to.width), "bold", _STYLE[said.severity])
+    for story in tale.stories:
+        for line in story_lines(story) if story.severity not in ("", "info") else ():
+            yield paragraph(written(line, _MARKS), to.width, "  ", "  ")
+
+
+_STYLE = {**SEVERITY_STYLES, "": "green"}
+_MARKS = Marks(safe, safe, lambda file, line: safe(f"{file}:{line}"), str)
 
 
 def _quota(change: QuotaChange, several: bool, to: Terminal) -> Iterator[str]:
@@ -100,6 +121,4 @@ def _summary(base: Side, head: Side, found: Changes, to: Terminal) -> Iterator[s
     words = [f"{by[name]} info" if name == "info" else counted(by[name], name) for name in SEVERITIES if by[name]]
     counts = to.paint(new_words(found.findings, words), SEVERITY_STYLES.get(worst, "green"))
     yield f"{counts}, {other_words(found.findings)} from {revision(base)} to {revision(head)}."
-    if not found.quotas:
-        yield "No quota and no use of one changes."
     yield from (paragraph(line, to.width, "", "  ") for line in remarks(base, head, found))

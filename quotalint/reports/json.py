@@ -8,7 +8,7 @@ from typing import Any
 
 from quotalint.deployed import kustomize_renderer
 from quotalint.facts import Repository
-from quotalint.findings import Finding
+from quotalint.findings import Cause, Finding
 from quotalint.kube import quantity
 from quotalint.kube.guess import Guess
 from quotalint.kube.quantity import Quantity
@@ -87,7 +87,18 @@ def finding_json(one: Finding, fix: Proposal | None) -> dict[str, Any]:
         "notes": [f"{note.label}: {note.text}" for note in one.notes],
         "fix": fix and {**fix._asdict(), "edits": [edit._asdict() for edit in fix.edits]},
         "suppressed": one.suppressed and one.suppressed._asdict(),
+        "cause": one.cause and _cause(one.cause),
         "fingerprint": one.fingerprint,
+    }
+
+
+def _cause(cause: Cause) -> dict[str, Any]:
+    """What of a change brought a finding about."""
+    return {
+        "object": cause.subject,
+        "changes": list(cause.changes),
+        "file": cause.file or None,
+        "line": cause.line or None,
     }
 
 

@@ -102,7 +102,7 @@ def in_full_block(finding: Finding, lines: Callable[[str], tuple[str, ...]], to:
     yield from _related(finding.related, to)
     if finding.environments:
         yield _labelled("in", listed(finding.environments, _ENVIRONMENTS), to)
-    for note in finding.notes:
+    for note in finding.notes_for_people:
         yield _labelled(note.label, note.text, to)
     if finding.object is not None and finding.object.assumed and not finding.guesses:
         text = f"namespace {finding.namespace} is assumed: the other objects of the folder name it, this one names none"

@@ -77,7 +77,7 @@ def test_the_merge_that_github_makes_is_compared_with_its_first_parent(late: Lat
     assert told(runner.run()) == (
         "diff",
         "compared with …, to which the pull request is merged",
-        ["error quota.yaml:6 QL301 quota-exceeded"],
+        ["error web.yaml:5 QL301 quota-exceeded"],
     )
 
 
@@ -88,7 +88,7 @@ def test_a_branch_is_compared_with_where_it_left_the_base(late: Late, tmp_path: 
     assert told(ended) == (
         "diff",
         "compared with …, where the branch left the base",
-        ["error quota.yaml:6 QL301 quota-exceeded"],
+        ["error web.yaml:5 QL301 quota-exceeded"],
     )
     # What main gained in the meantime was not taken away.
     assert "team-b" not in ended.summary
@@ -123,7 +123,7 @@ def test_a_sparse_checkout_gets_the_files_that_it_left_out(server: Server, tmp_p
     assert told(runner.run()) == (
         "diff",
         "compared with …, to which the pull request is merged",
-        ["error elsewhere/quota.yaml:6 QL301 quota-exceeded", "error quota.yaml:6 QL301 quota-exceeded"],
+        ["error elsewhere/new.yaml:5 QL301 quota-exceeded", "error web.yaml:5 QL301 quota-exceeded"],
     )
 
 

@@ -349,7 +349,7 @@ def test_a_pull_request_from_its_alarm_to_its_repair(job: Job, github: GitHub) -
     (comment,) = bodies(github)
     link = "\n[This run](https://github.com/acme/shop/actions/runs/17)\n"
     assert comment == second.summary + link
-    assert comment.startswith("# quotalint\n\n**No new findings**, 0 fixed, 0 unchanged from ")
+    assert comment.startswith("✅ No quota is affected (1 checked).\n")
     # The token of the job knows whose comments are its own.
     assert (github.tokens, "GET /user" in github.asked) == ({f"Bearer {TOKEN}"}, False)
     assert not any(TOKEN in one for ended in (first, second) for one in (*ended.log, *ended.annotations, ended.summary))

@@ -62,12 +62,12 @@ def test_a_pull_request(runner: Runner) -> None:
     assert left(runner, ended) == (1, {**numbers, **REPORTS})
     assert ended.summary == Path(ended.outputs["markdown"]).read_text()
     assert rules(ended.outputs["sarif"]) == ["QL301"]
-    assert ended.summary.startswith("# quotalint\n\n**1 new finding**, 0 fixed, 1 unchanged from ")
+    assert ended.summary.startswith("### ❌ quotalint: `team-a` will be 2 short of requests.cpu\n")
     assert [one.partition("\n")[0] for one in ended.annotations] == [
-        "error shop/quota.yaml:6 QL301 quota-exceeded: team-a asks for requests.cpu 6; quota base allows 4"
+        "error shop/web.yaml:5 QL301 quota-exceeded: team-a asks for requests.cpu 6; quota base allows 4"
     ]
     # What people read in the log, and no command is in it.
-    shown = [one for one in ended.log if one.startswith("  requests.cpu")]
+    shown = [one for one in ended.log if one.startswith("  requests.cpu  4")]
     assert (ended.commands, shown) == ((), ["  requests.cpu  4     3 → 6 ✗  3 → 6 ✗  3 → 6 ✗"])
 
 

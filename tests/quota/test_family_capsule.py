@@ -175,8 +175,8 @@ def test_a_refusal_gives_no_numbers_that_depend_on_other_namespaces(
 ) -> None:
     manifests = quotas('items: [{hard: {pods: "1"}}]') + A + B + pod("oil-a") + pod("oil-b")
     (finding,) = checked(Case("", manifests, ()), tmp_path, monkeypatch).findings
-    assert [note.text for note in finding.notes] == [
-        "Pod p of oil-b will be refused: exceeded quota: capsule-oil-0, requested: pods=1"
+    assert [note.text for note in finding.notes_for_people] == [
+        "1 of these 2 pods, whichever comes last, will be refused: exceeded quota: capsule-oil-0, requested: pods=1"
     ]
 
 

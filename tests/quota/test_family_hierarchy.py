@@ -107,9 +107,9 @@ def test_a_hierarchical_resource_quota(case: Case, tmp_path: Path, monkeypatch: 
 def test_refusals_sound_as_the_controller_has_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     manifests = quota("hard: {requests.cpu: 1}") + under("top", "b") + pod("top") + pod("b") + pod("b", "idle", "")
     found = checked(Case("", manifests, ()), tmp_path, monkeypatch).findings
-    texts = [note.text for one in found for note in one.notes] + [one.message for one in found]
+    texts = [note.text for one in found for note in one.notes_for_people] + [one.message for one in found]
     assert [text for text in texts if "quota: " in text or "quota in" in text] == [
-        "Pod p of b will be refused: "
+        "1 of these 2 pods, whichever comes last, will be refused: "
         'exceeded hierarchical quota in namespace "top": "q", requested: requests.cpu=1, used: requests.cpu=1, '
         "limited: requests.cpu=1",
         "Pod idle is refused, since quota q makes every container state requests.cpu (missing in c): "

@@ -235,5 +235,8 @@ def test_its_messages_name_the_namespaces(tmp_path: Path, monkeypatch: pytest.Mo
     ) == (
         "3 namespaces (team-a, team-b, team-c) ask for pods 3 at least; quota q allows 2",
         [f"Pod p of team-{name}: 1 pod × 1 = 1" for name in "abc"],
-        [f"Pod p of team-c will be refused: {refused}"],
+        [
+            f"1 of these 3 pods, whichever comes last, will be refused: {refused}",
+            f"Pod p of team-c will be refused: {refused}",
+        ],
     )

@@ -1,0 +1,99 @@
+"""Whose pods a quota refuses, in words: of a change those of what grew, else those that come last, whoever that is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from quotalint.checks.hit import Note
+from quotalint.checks.members import owner_words
+from quotalint.checks.sequences import waits
+from quotalint.facts import Facts
+from quotalint.kube.objects import Object
+from quotalint.quota.projection import Entry, Projection
+from quotalint.quota.refusals import Refusal
+
+_SHOWN = 8  # workloads whose pods are refused
+
+
+def refusal_notes(projection: Projection, refused: Sequence[Refusal], facts: Facts) -> Iterator[Note]:
+    """What the entry of a quota refuses when everything is created."""
+    before = facts.admissions.asked_before
+    if before is not None:
+        yield from _of_change(projection, refused, facts)
+        return
+    mine = [one for one in projection.entries if _is_ours(one.charge.admitted.demand.owner) and _number(one)]
+    owners = {id(one.charge.admitted.demand.owner) for one in mine}
+    if len(owners) > 1 and refused and facts.settings.enforcement != "deferred":
+        yield Note("so", f"{_whichever(projection, mine)} will be refused: {refused[0].message}")
+        yield from (one._replace(of_order=True) for one in _named(projection, refused, facts))
+    else:
+        yield from _named(projection, refused, facts)
+
+
+def _of_change(projection: Projection, refused: Sequence[Refusal], facts: Facts) -> Iterator[Note]:
+    """What is refused of what a change adds; what was there stays, and what was missing then has no name."""
+    grown = [one for one in refused if new_refusals(one, facts)]
+    yield from _named(projection, grown, facts)
+    if not grown and projection.hard is not None and projection.exceeds("steady"):
+        there = [one for one in projection.entries if _number(one)]
+        yield Note("so", f"what runs stays, but {_whichever(projection, there)} will not start again after a restart")
+
+
+def new_refusals(refusal: Refusal, facts: Facts) -> int:
+    """How many of the refused objects a change asks for that nobody asked for before; of a state alone all."""
+    before = facts.admissions.asked_before
+    if before is None:
+        return refusal.refused
+    new = refusal.charge.admitted.demand.number - before.get(id(refusal.charge), 0)
+    return max(0, min(refusal.refused, new))
+
+
+def _named(projection: Projection, refused: Sequence[Refusal], facts: Facts) -> Iterator[Note]:
+    quota = projection.quota
+    for position, refusal in enumerate(refused[:_SHOWN]):
+        demand = refusal.charge.admitted.demand
+        owner = owner_words(demand.owner, quota) if demand.owner else demand.name
+        if demand.owner and demand.kind == demand.owner.kind:
+            text = f"{owner} will be refused"
+        else:
+            what = "pods" if demand.kind == "Pod" else f"{demand.kind}s"
+            text = f"{new_refusals(refusal, facts)} of {demand.number} {what} of {owner} will be refused"
+        if position == 0:
+            text += f": {refusal.message}"
+        yield Note("so", text)
+        yield from _waiting(refusal, facts, owner)
+        if demand.owner and demand.kind == "Pod" and waits(demand.owner, facts):
+            yield Note("then", f"a rollout of {owner} ends only after there is room for all of its pods")
+
+
+def _waiting(refusal: Refusal, facts: Facts, owner: str) -> Iterator[Note]:
+    """The pods that are not made since what has to be there before them is refused."""
+    for fate in facts.admissions.waiting.get(id(refusal.charge), ()):
+        demand = fate.charge.admitted.demand
+        if demand.kind == "Pod" and demand.owner is not None and demand.owner.kind != "Pod":
+            needed = refusal.charge.admitted.demand.kind
+            yield Note(
+                "so", f"{fate.refused} of {demand.number} pods of {owner} will be refused: each needs its {needed}"
+            )
+
+
+def _whichever(projection: Projection, entries: Sequence[Entry]) -> str:
+    """`4 of these 14 pods, whichever come last,`; where they are of different sizes, `some of these 14 pods, …`."""
+    kinds = {one.charge.admitted.demand.kind for one in entries}
+    kind = "pod" if kinds == {"Pod"} else next(iter(kinds)) if len(kinds) == 1 else "object"
+    total = sum(map(_number, entries))
+    sizes = {one.each.nano for one in entries}
+    number = "some"
+    if len(sizes) == 1 and projection.hard is not None:
+        short = projection.steady.nano - projection.hard.nano
+        number = str(min(total, -(-short // sizes.pop())))
+    come = "comes" if number == "1" else "come"
+    return f"{number} of these {total} {kind}s, whichever {come} last,"
+
+
+def _is_ours(owner: Object | None) -> bool:
+    return owner is not None and not owner.foreign
+
+
+def _number(entry: Entry) -> int:
+    return entry.charge.admitted.demand.number if entry.each.nano else 0

@@ -1,0 +1,139 @@
+"""A finding of the second state → what of the change brought it about, and the line that did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from quotalint.diff.field_changes import FieldChange, field_changes
+from quotalint.diff.provenance import Line, Provenance
+from quotalint.diff.relevance import field_words, relevant
+from quotalint.diff.shares import Move
+from quotalint.facts import Facts
+from quotalint.kube import quantity
+from quotalint.kube.objects import Object, Ref
+from quotalint.kube.quantity import Quantity
+from quotalint.quota.quotas import Quota
+
+_DECIDING = frozenset(
+    {
+        "LimitRange",
+        "HorizontalPodAutoscaler",
+        "ScaledObject",
+        "VerticalPodAutoscaler",
+        "PriorityClass",
+        "RuntimeClass",
+        "StorageClass",
+    }
+)
+"""Kinds of objects that decide how many pods there are, how large each is, and which quota counts it."""
+_NUMBER_PATHS = (("spec", "replicas"), ("spec", "parallelism"), ("spec", "maxReplicas"), ("spec", "schedule"))
+_SHOWN = 3  # fields of one object that are named
+COMES, GOES, CHANGES = "comes", "goes", "changes"
+
+
+class Culprit(NamedTuple):
+    """An object that the change touched, and that moved a sum or brought a finding about."""
+
+    object: Object
+    """As it is now, or was last."""
+    how: str
+    """COMES, GOES or CHANGES."""
+    fields: tuple[FieldChange, ...]
+    """Those that matter, the one that matters most first; of what comes or goes none."""
+    line: Line | None
+    """Where the change says so; None where no line of it does."""
+    move: Move | None = None
+    """What it takes of the entry, before and now."""
+    hard: tuple[Quantity | None, Quantity | None] | None = None
+    """Of a quota: what it allowed, and what it allows."""
+
+    @property
+    def field_words(self) -> tuple[str, ...]:
+        """`replicas 4 → 12`, one for each field."""
+        if self.hard is not None and self.fields:
+            was, now = (one if one is None else quantity.show(one) for one in self.hard)
+            return (f"{field_words(self.fields[0])} {_value(was)} → {_value(now)}",)
+        said = (f"{field_words(one)} {_value(one.old)} → {_value(one.new)}" for one in self.fields)
+        return tuple(dict.fromkeys(said))[:_SHOWN]
+
+
+class Versions:
+    """The objects of an environment in both states; a class because it looks them up but once."""
+
+    def __init__(self, before: Facts | None, after: Facts, trace: Provenance) -> None:
+        self._before, self._after, self._trace = before, after, trace
+        self._old = _by_ref(before)
+        self._new = _by_ref(after)
+
+    def of_quota(self, old: Quota | None, new: Quota, resource: str) -> Culprit | None:
+        """What the change did to an entry of a quota; None where that is as it was."""
+        was = old.hard.get(resource) if old is not None else None
+        now = new.hard.get(resource)
+        if was is not None and now is not None and was.nano == now.nano:
+            return None
+        change = FieldChange(new.way(resource), was and quantity.show(was), now and quantity.show(now))
+        how = CHANGES if old is not None else COMES
+        return Culprit(new.object, how, (change,), self._trace.of_field(new.object, change), hard=(was, now))
+
+    def of_move(self, move: Move, resource: str) -> Iterator[Culprit]:
+        """What changed of a workload that takes another amount, and of the objects that decide how much that is."""
+        obj = move.share.owner
+        old, new = self._old.get(obj.ref), self._new.get(obj.ref)
+        if new is None:
+            yield Culprit(obj, GOES, (), None, move)
+            return
+        if old is None:
+            yield Culprit(new, COMES, (), self._trace.of_object(new, *_NUMBER_PATHS), move)
+            return
+        by_number = 2 * abs(move.by_number) >= abs(move.more)
+        found = relevant(field_changes(old.body, new.body), resource, by_number)
+        if found:
+            lines = (self._trace.of_field(new, one) for one in found)
+            yield Culprit(new, CHANGES, found, next(filter(None, lines), None), move)
+        # What an autoscaler or a LimitRange decides is none of the workload's own fields.
+        for other in self.deciding(obj.namespace, resource, by_number):
+            if not found or other.object in move.share.scalers:
+                yield other._replace(move=move)
+
+    def deciding(self, namespace: str, resource: str = "", by_number: bool = False) -> Iterator[Culprit]:
+        """What changed of the objects that decide for all workloads of a namespace."""
+        refs = dict.fromkeys((*self._new, *self._old))
+        for ref in refs:
+            if ref.kind in _DECIDING and ref.namespace in ("", namespace):
+                yield from self._decider(self._old.get(ref), self._new.get(ref), resource, by_number)
+
+    def of_object(self, obj: Object) -> Culprit | None:
+        """What the change did to an object; None where it is as it was."""
+        old, new = self._old.get(obj.ref), self._new.get(obj.ref)
+        return next(self._decider(old, new, "", False), None) if old is not None or new is not None else None
+
+    def _decider(self, old: Object | None, new: Object | None, resource: str, by_number: bool) -> Iterator[Culprit]:
+        if new is None:
+            if old is not None:
+                yield Culprit(old, GOES, (), None)
+        elif old is None:
+            yield Culprit(new, COMES, (), self._trace.of_object(new, *_NUMBER_PATHS))
+        else:
+            every = tuple(field_changes(old.body, new.body))
+            found = (relevant(every, resource, by_number) if resource else ()) or every
+            if found:
+                lines = (self._trace.of_field(new, one) for one in found)
+                yield Culprit(new, CHANGES, found, next(filter(None, lines), None))
+
+
+def likeliest(culprits: Iterable[Culprit]) -> Sequence[Culprit]:
+    """Those that a line of the change tells of first, else in their order."""
+    return sorted(culprits, key=lambda one: one.line is None)
+
+
+def _by_ref(facts: Facts | None) -> Mapping[Ref, Object]:
+    return {obj.ref: obj for obj in facts.cluster.objects} if facts is not None else {}
+
+
+def _value(value: object) -> str:
+    if value is None:
+        return "nothing"
+    if isinstance(value, bool):
+        return str(value).lower()
+    return str(value) if isinstance(value, str | int | float) else "other values"

@@ -1,0 +1,138 @@
+"""Which lines of a file a change wrote, and which file it was before: a move is no change."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+from functools import cache
+from typing import NamedTuple
+
+from quotalint.diff.trees import Side
+from quotalint.text.files import content
+
+_MAX_BYTES = 4 * 1024 * 1024  # of a file that is compared line by line; a larger one counts as written anew
+_MAX_LINES = 20_000
+_ALIKE = 0.5  # the share of lines in common from which on git takes a file for a renamed one (diff.renames)
+
+
+class Replaced(NamedTuple):
+    """A line that was written, with the lines that stood there before."""
+
+    file: str
+    """As reports name it."""
+    line: int
+    text: str
+    before: tuple[str, ...]
+
+
+class EditedLines:
+    """What a change wrote, file by file, each compared when somebody asks; a class because of that alone."""
+
+    def __init__(self, base: Side, head: Side, here: str) -> None:
+        """`here` is the working directory, which names of files are relative to."""
+        self._base, self._head, self._here = base, head, here
+        gone = [path for path in base.ids if path not in head.ids]
+        self._gone_by_id: dict[str, list[str]] = {}
+        for path in gone:
+            self._gone_by_id.setdefault(base.ids[path], []).append(path)
+        self._gone = gone
+        self._hunks = cache(self._compared)
+        self._old_path = cache(self._found_before)
+
+    def lines(self, file: str) -> frozenset[int]:
+        """The lines of a file of the second state that the change wrote, counted from 1."""
+        return frozenset(line for start, end, _ in self._hunks(file) for line in range(start, end))
+
+    def seams(self, file: str) -> tuple[int, ...]:
+        """Where lines were written or taken out: the first line of each stretch, or the one behind what is gone."""
+        return tuple(start for start, _, _ in self._hunks(file))
+
+    def before(self, file: str) -> str:
+        """What a file of the second state was called in the first; itself where nothing tells of another name."""
+        path = self._path(file)
+        return self._name(self._old_path(path)) if path in self._head.ids else file
+
+    def written(self) -> Iterator[Replaced]:
+        """Every line of a manifest or values file that the change wrote, new files left out."""
+        for path in sorted(self._head.ids):
+            old = self._old_path(path)
+            if old and self._base.ids.get(old) != self._head.ids[path] and path.lower().endswith(_READ):
+                file = self._name(path)
+                texts = _lines(self._data(self._head, path))
+                for start, end, before in self._hunks(file):
+                    yield from (Replaced(file, line, texts[line - 1], before) for line in range(start, end))
+
+    def touched(self) -> tuple[str, ...]:
+        """The files of either state that the other has not, or has with another content."""
+        every = sorted({*self._base.ids, *self._head.ids})
+        return tuple(self._name(one) for one in every if self._base.ids.get(one) != self._head.ids.get(one))
+
+    def _path(self, file: str) -> str:
+        """From the root of the repository."""
+        full = os.path.normpath(os.path.join(self._head.stand_in(self._here), file))
+        return os.path.relpath(full, self._head.root).replace(os.sep, "/")
+
+    def _name(self, path: str) -> str:
+        """As a report names what has this path from the root."""
+        full = os.path.join(self._head.root, *path.split("/"))
+        return os.path.relpath(full, self._head.stand_in(self._here)).replace(os.sep, "/")
+
+    def _found_before(self, path: str) -> str:
+        """The path in the first state; empty where the file is new."""
+        if path in self._base.ids:
+            return path
+        same = self._gone_by_id.get(self._head.ids.get(path, ""), ())
+        base = os.path.basename(path)
+        if same:
+            return next((one for one in same if os.path.basename(one) == base), same[0])
+        mine = Counter(_lines(self._data(self._head, path)))
+        rated = [(_in_common(mine, Counter(_lines(self._data(self._base, one)))), one) for one in self._likely(path)]
+        share, found = max(rated, default=(0.0, ""))
+        return found if share >= _ALIKE else ""
+
+    def _likely(self, path: str) -> Iterator[str]:
+        """Which of the files that are gone may be this one: those of its name, or of its folder and suffix."""
+        name, folder, suffix = os.path.basename(path), os.path.dirname(path), os.path.splitext(path)[1]
+        for one in self._gone:
+            beside = os.path.dirname(one) == folder and os.path.splitext(one)[1] == suffix
+            if os.path.basename(one) == name or beside:
+                yield one
+
+    def _compared(self, file: str) -> tuple[tuple[int, int, tuple[str, ...]], ...]:
+        """The stretches that were written: first line, the line behind the last one, and the lines before."""
+        path = self._path(file)
+        if path not in self._head.ids:
+            return ()
+        old = self._old_path(path)
+        if old and self._base.ids.get(old) == self._head.ids[path]:
+            return ()
+        new = _lines(self._data(self._head, path))
+        before = _lines(self._data(self._base, old)) if old else []
+        if not before or len(new) + len(before) > _MAX_LINES:
+            return ((1, len(new) + 1, ()),)
+        return tuple(
+            (at + 1, end + 1, tuple(before[was:until]))
+            for tag, was, until, at, end in SequenceMatcher(None, before, new, autojunk=False).get_opcodes()
+            if tag != "equal"
+        )
+
+    @staticmethod
+    def _data(side: Side, path: str) -> bytes:
+        try:
+            return content(os.path.join(side.root, *path.split("/")), _MAX_BYTES) or b""
+        except (OSError, ValueError):
+            return b""
+
+
+_READ = (".yaml", ".yml", ".json", ".gotmpl", ".env", ".properties", "kustomization")
+
+
+def _lines(data: bytes) -> list[str]:
+    return data.decode("utf-8", "replace").splitlines() if len(data) <= _MAX_BYTES else []
+
+
+def _in_common(mine: Counter[str], other: Counter[str]) -> float:
+    longest = max(mine.total(), other.total())
+    return (mine & other).total() / longest if longest else 0.0

@@ -1,0 +1,74 @@
+"""Two states of an object → the fields that differ, each down to a value."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from quotalint.kube.amounts import amount
+from quotalint.kube.quantity import Quantity
+from quotalint.text.place import Path
+
+_NAMES = ("name", "type", "scopeName", "mountPath", "containerPort")
+"""By which of their fields the items of lists are told apart; the first that all of them have."""
+_MAX_DEPTH = 60
+
+
+class FieldChange(NamedTuple):
+    """A field that is not what it was."""
+
+    path: Path
+    """In the second state; of what is gone, in the first."""
+    old: object
+    """None where there was none."""
+    new: object
+    """None where there is none any more."""
+
+
+def field_changes(old: object, new: object, path: Path = ()) -> Iterator[FieldChange]:
+    """What differs, in order of the second state. Amounts are equal however they are written."""
+    if isinstance(old, Mapping) and isinstance(new, Mapping) and len(path) < _MAX_DEPTH:
+        for key in (*new, *(key for key in old if key not in new)):
+            yield from field_changes(old.get(key), new.get(key), (*path, key))
+    elif isinstance(old, list) and isinstance(new, list) and len(path) < _MAX_DEPTH:
+        for at, was, now in _items(old, new):
+            yield from field_changes(was, now, (*path, at))
+    elif old != new and not _same_amount(old, new):
+        if isinstance(new, Mapping) and new and old is None:
+            for key, value in new.items():
+                yield from field_changes(None, value, (*path, key))
+        elif isinstance(old, Mapping) and old and new is None:
+            for key, value in old.items():
+                yield from field_changes(value, None, (*path, key))
+        else:
+            yield FieldChange(path, old, new)
+
+
+def _items(old: Sequence[object], new: Sequence[object]) -> Iterator[tuple[int, object, object]]:
+    """The items of two lists that belong together, with the index in the second, or in the first of what is gone."""
+    name = next((one for one in _NAMES if _tells_apart(one, old) and _tells_apart(one, new)), None)
+    if name is None:
+        for at in range(max(len(old), len(new))):
+            yield at, old[at] if at < len(old) else None, new[at] if at < len(new) else None
+        return
+    olds = {one[name]: one for one in old if isinstance(one, Mapping)}
+    for at, one in enumerate(new):
+        if isinstance(one, Mapping):
+            yield at, olds.pop(one[name], None), one
+    gone = [id(one) for one in olds.values()]
+    yield from ((at, one, None) for at, one in enumerate(old) if id(one) in gone)
+
+
+def _tells_apart(name: str, items: Sequence[object]) -> bool:
+    names = [one.get(name) if isinstance(one, Mapping) else None for one in items]
+    return all(isinstance(one, str | int) for one in names) and len(set(names)) == len(names)
+
+
+def _same_amount(old: object, new: object) -> bool:
+    """Whether both are one amount, such as 0.5 and 500m; numbers of objects are compared as they are."""
+    if not isinstance(old, str | int | float) or not isinstance(new, str | int | float):
+        return False
+    if isinstance(old, bool) or isinstance(new, bool):
+        return False
+    was, now = amount(old), amount(new)
+    return isinstance(was, Quantity) and isinstance(now, Quantity) and was.nano == now.nano

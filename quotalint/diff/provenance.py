@@ -1,0 +1,125 @@
+"""A field that changed → the line of the change that says so, however the object is put together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from quotalint.diff.edited_lines import EditedLines, Replaced
+from quotalint.diff.field_changes import FieldChange
+from quotalint.kube.objects import Object
+from quotalint.text.place import Place, Span
+
+Locate = Callable[[Iterable[Place]], Mapping[Place, Span]]
+
+
+class Line(NamedTuple):
+    """A line that the change wrote."""
+
+    file: str
+    span: Span
+
+
+class Provenance:
+    """Finds the lines of fields; a class because it reads what the change wrote but once."""
+
+    def __init__(self, edited: EditedLines, locate: Locate) -> None:
+        self._edited, self._locate = edited, locate
+        self._written: tuple[Replaced, ...] | None = None
+
+    def of_place(self, place: Place) -> Line | None:
+        """The line where a value is written, if the change wrote it."""
+        real = place.real
+        if not self._edited.lines(real.source):
+            return None
+        span = self._locate([real])[real]
+        return Line(real.source, span) if span.line in self._edited.lines(real.source) else None
+
+    def of_field(self, obj: Object, change: FieldChange) -> Line | None:
+        """The line that gave a field of an object its value: where it is written, what brought it in, a line somewhere
+        that went from the old value to the new one, or the gap that something left."""
+        place = obj.at(*change.path)
+        return (
+            (self.of_place(place) if change.new is not None else None)
+            or self._way_in(obj)
+            or self._of_value(obj, change)
+            or self._gap(obj, place)
+        )
+
+    def of_object(self, obj: Object, *paths: tuple[str | int, ...]) -> Line | None:
+        """The line that brought an object: one of these fields, its beginning, or what lists it."""
+        for path in paths:
+            found = self.of_place(obj.at(*path))
+            if found is not None:
+                return found
+        return self.of_place(obj.place) or self._way_in(obj) or self._gap(obj, obj.place)
+
+    def _way_in(self, obj: Object) -> Line | None:
+        """What lists the object, or patches it, as far as the change wrote that."""
+        made = obj.place.made
+        for place in (*reversed(made.via), *made.patches) if made is not None else ():
+            found = self.of_place(place)
+            if found is not None:
+                return found
+        return None
+
+    def _of_value(self, obj: Object, change: FieldChange) -> Line | None:
+        """A line that went from the old value to the new one: in a file that has to do with the object, or the only one
+        anywhere."""
+        if isinstance(change.new, dict | list) or change.new is None or obj.place.made is None:
+            return None
+        key = str(change.path[-1])
+        related = set(_files(obj))
+        rated: list[tuple[int, Replaced]] = []
+        for one in self._all_written():
+            if _says(one.text, change.new) and any(_says(text, change.old) for text in one.before):
+                near = any(_near(one.file, file) for file in related)
+                rated.append((2 * (key in one.text) + near, one))
+        best = max((rate for rate, _ in rated), default=0)
+        found = [one for rate, one in rated if rate == best]
+        if not found or (best < 2 and len(found) > 1):
+            return None
+        return _whole_line(found[0])
+
+    def _gap(self, obj: Object, place: Place) -> Line | None:
+        """In a file that the object is made of: the seam nearest to the place, where lines came or went."""
+        here = place.real
+        for file in dict.fromkeys((here.source, *_files(obj))):
+            seams = self._edited.seams(file)
+            if seams:
+                line = self._locate([here])[here].line if file == here.source else 1
+                near = min(seams, key=lambda seam: (abs(seam - line), seam))
+                return Line(file, Span(near, 1, near, 1))
+        return None
+
+    def _all_written(self) -> tuple[Replaced, ...]:
+        if self._written is None:
+            self._written = tuple(self._edited.written())
+        return self._written
+
+
+def _files(obj: Object) -> Iterator[str]:
+    """Every file that is known to have a part in an object."""
+    yield obj.place.real.source
+    made = obj.place.made
+    if made is not None:
+        yield from (place.real.source for place in (*made.patches, *reversed(made.via)))
+
+
+def _near(file: str, other: str) -> bool:
+    """Whether a file is in the folder of another, or below it."""
+    folder = other.rpartition("/")[0]
+    return file.startswith(f"{folder}/") if folder else True
+
+
+def _says(text: str, value: object) -> bool:
+    if value is None:
+        return False
+    said = {True: "true", False: "false"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+    return re.search(rf"(?<![\w.-]){re.escape(said)}(?![\w-]|\.\w)", text) is not None
+
+
+def _whole_line(one: Replaced) -> Line:
+    indent = len(one.text) - len(one.text.lstrip())
+    return Line(one.file, Span(one.line, indent + 1, one.line, len(one.text.rstrip()) + 1))

@@ -1,0 +1,166 @@
+"""What would make an exceeded quota fit again: fewer or smaller pods where the change made more, or a larger quota."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from quotalint.diff.causes import COMES, Culprit
+from quotalint.diff.explained import Explained
+from quotalint.diff.field_changes import FieldChange
+from quotalint.diff.provenance import Locate
+from quotalint.diff.relevance import field_words
+from quotalint.diff.shares import Share
+from quotalint.diff.subjects import Subject
+from quotalint.fixes.fix import Replace
+from quotalint.kube.amounts import amount
+from quotalint.kube.quantity import BINARY_SI, DECIMAL_SI, Quantity, show
+from quotalint.text.place import Place
+
+_ONE = 10**9
+
+
+class NewLine(NamedTuple):
+    """A line that gives way to another."""
+
+    file: str
+    line: int
+    before: str
+    after: str
+
+
+class Repair(NamedTuple):
+    """One way out, which satisfies every finding that it was asked of."""
+
+    words: tuple[str, ...]
+    """What is written then: `replicas: 9`, one for each line."""
+    file: str
+    line: int
+    """Where the first of it stands; 0 where no line is known."""
+    lines: tuple[NewLine, ...] = ()
+    """The lines as they would be; none where that cannot be told."""
+
+
+def repairs(told: Sequence[Explained], locate: Locate, text: Callable[[str], Sequence[str]]) -> tuple[Repair, ...]:
+    """The smallest repairs of what is said of one quota: of what the change made larger first, then of the quota.
+    `text` has the lines of a file."""
+    found = [_fewer(told, text), _raised(told, locate, text)]
+    return tuple(one for one in found if one is not None)
+
+
+def _fewer(told: Sequence[Explained], text: Callable[[str], Sequence[str]]) -> Repair | None:
+    """As many as fit, where one number or amount that the change wrote decides for all of the findings."""
+    wanted: list[tuple[Culprit, FieldChange, str]] = []
+    for one in told:
+        for about in one.subjects:
+            grown = [each for each in one.culprits if each.move is not None and each.hard is None]
+            mine = next((each for each in grown if _is_of(each, about)), None)
+            found = _fitting(mine, about) if mine is not None else None
+            if mine is None or found is None or len({each.object.ref for each in grown}) > 1:
+                return None
+            wanted.append((mine, *found))
+    if not wanted or len({(one.object.ref, field.path) for one, field, _ in wanted}) != 1:
+        return None
+    culprit, field, _ = wanted[0]
+    least = min((value for _, _, value in wanted), key=_size)
+    if culprit.line is None or _size(least) <= 0:
+        return None
+    line, file = culprit.line.span.line, culprit.line.file
+    written = text(file)[line - 1] if 0 < line <= len(text(file)) else ""
+    changed = _replaced(written, str(field.new), least)
+    words = changed.strip().lstrip("- ") if changed else f"{field_words(field)}: {least}"
+    lines = (NewLine(file, line, written, changed),) if changed else ()
+    return Repair((words,), file, line, lines)
+
+
+def _is_of(culprit: Culprit, about: Subject) -> bool:
+    """Whether an object counts in this environment's quota: of one name there may be several."""
+    return culprit.move is not None and any(one == culprit.move for one in about.moves)
+
+
+def _fitting(culprit: Culprit, about: Subject) -> tuple[FieldChange, str] | None:
+    """The field that decides how much is asked for, and the most that it may say."""
+    now, move = about.now, culprit.move
+    share = move.after if move is not None else None
+    if now is None or now.hard is None or share is None or not share.number:
+        return None
+    total = sum(getattr(entry.amounts, about.number).nano for entry in now.entries)
+    if about.number != "steady":
+        total = sum(_counted(entry.charge.admitted.demand.owner is share.owner, entry, about) for entry in now.entries)
+    room = now.hard.nano - (total - share.amount.nano)
+    for field in _fields(culprit):
+        if isinstance(field.new, int) and not isinstance(field.new, bool) and field.new == share.number:
+            return field, str(room // (share.amount.nano // share.number))
+        smaller = _smaller(field, share, room)
+        if smaller is not None:
+            return field, smaller
+    return None
+
+
+def _counted(mine: bool, entry: object, about: Subject) -> int:
+    amounts = entry.amounts  # type: ignore[attr-defined]
+    found: int = getattr(amounts, about.number).nano if mine else amounts.steady.nano
+    return found
+
+
+def _fields(culprit: Culprit) -> Iterator[FieldChange]:
+    yield from culprit.fields
+    replicas = culprit.object.spec.get("replicas")
+    if culprit.how == COMES and isinstance(replicas, int):
+        yield FieldChange(("spec", "replicas"), None, replicas)
+
+
+def _smaller(field: FieldChange, share: Share, room: int) -> str | None:
+    """What one container may ask for, where that is what grew: whole millicores, or whole mebibytes."""
+    asked = amount(field.new) if isinstance(field.new, str | int | float) else None
+    if not isinstance(asked, Quantity) or len(field.path) < 2 or field.path[-2] not in ("requests", "limits"):
+        return None
+    each = share.amount.nano // share.number
+    if asked.nano > each:
+        return None
+    most = room // share.number - (each - asked.nano)
+    unit = 2**20 * _ONE if asked.format == BINARY_SI else _ONE // 1000 if field.path[-1] == "cpu" else _ONE * 10**6
+    rounded = most // unit * unit
+    return show(Quantity(rounded, BINARY_SI if asked.format == BINARY_SI else DECIMAL_SI)) if rounded > 0 else None
+
+
+def _raised(told: Sequence[Explained], locate: Locate, text: Callable[[str], Sequence[str]]) -> Repair | None:
+    """Every entry as large as the largest that any of the findings needs."""
+    edits: dict[Place, Replace] = {}
+    for one in told:
+        fix = one.finding.fix
+        for edit in fix.edits if fix is not None else ():
+            real = edit.place.real
+            if isinstance(edit, Replace) and (real not in edits or edits[real].size < edit.size):
+                edits[real] = edit
+    if not edits:
+        return None
+    spans = locate(edits)
+    order = sorted(edits, key=lambda place: (place.source, spans[place].line))
+    words = tuple(f"{edits[place].place.path[-1]}: {edits[place].after}" for place in order)
+    lines = tuple(_new_lines(((place, edits[place]) for place in order), spans, text))
+    return Repair(words, order[0].source, spans[order[0]].line, lines)
+
+
+def _new_lines(
+    edits: Iterable[tuple[Place, Replace]], spans: Mapping[Place, object], text: Callable[[str], Sequence[str]]
+) -> Iterator[NewLine]:
+    for place, edit in edits:
+        line: int = spans[place].line  # type: ignore[attr-defined]
+        written = text(place.source)[line - 1] if 0 < line <= len(text(place.source)) else ""
+        changed = _replaced(written, str(edit.before), str(edit.after))
+        if changed:
+            yield NewLine(place.source, line, written, changed)
+
+
+def _replaced(line: str, old: str, new: str) -> str:
+    """A line with another value; empty where the old one does not stand there once."""
+    marked = re.sub(rf"(?<![\w.-]){re.escape(old)}(?![\w.-])", lambda _: new, line)
+    once = len(re.findall(rf"(?<![\w.-]){re.escape(old)}(?![\w.-])", line)) == 1
+    return marked if once and marked != line else ""
+
+
+def _size(value: str) -> int:
+    parsed = amount(value)
+    return parsed.nano if isinstance(parsed, Quantity) else 0

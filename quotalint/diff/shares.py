@@ -1,0 +1,83 @@
+"""One entry of a quota in two states → who takes more of it, and who less."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from quotalint.kube import quantity
+from quotalint.kube.objects import Object
+from quotalint.kube.quantity import Quantity
+from quotalint.quota.projection import Projection
+
+COUNTED = {"steady": "steady", "surge": "step", "peak": "peak", "step": "step", "scaled": "scaled"}
+"""The number of a demand that counts in a scenario, and for what a rule adds up."""
+
+
+class Share(NamedTuple):
+    """What one workload takes of an entry."""
+
+    owner: Object
+    amount: Quantity
+    number: int
+    """Of its pods, or of what else is counted; 0 where there is none of it."""
+    scalers: tuple[Object, ...]
+    """The autoscalers that decide on the number."""
+
+
+class Move(NamedTuple):
+    """What one workload took before, and takes now. None where it took nothing."""
+
+    before: Share | None
+    after: Share | None
+
+    @property
+    def share(self) -> Share:
+        """As it is now, or was last."""
+        found = self.after or self.before
+        assert found is not None
+        return found
+
+    @property
+    def more(self) -> int:
+        """How much more it takes, in 10^-9 units; below zero where it takes less."""
+        return (self.after.amount.nano if self.after else 0) - (self.before.amount.nano if self.before else 0)
+
+    @property
+    def by_number(self) -> int:
+        """How much of that is because there are more of its pods, at the size that they had."""
+        if self.before is None or self.after is None or not self.before.number:
+            return self.more
+        return self.before.amount.nano // self.before.number * (self.after.number - self.before.number)
+
+
+def moves(before: Projection | None, after: Projection | None, number: str) -> tuple[Move, ...]:
+    """Who takes another amount of an entry than before: those that take more first, the most first."""
+    olds, news = _shares(before, number), _shares(after, number)
+    pairs = [Move(olds.get(key), news.get(key)) for key in dict.fromkeys((*news, *olds))]
+    changed = [one for one in pairs if one.more or _numbers(one)]
+    return tuple(sorted(changed, key=lambda one: (-one.more, one.share.owner.kind, one.share.owner.name)))
+
+
+def _numbers(move: Move) -> bool:
+    return move.before is not None and move.after is not None and move.before.number != move.after.number
+
+
+def _shares(found: Projection | None, number: str) -> Mapping[tuple[str, str, str], Share]:
+    shares: dict[tuple[str, str, str], Share] = {}
+    for entry in found.entries if found is not None else ():
+        demand = entry.charge.admitted.demand
+        owner = demand.owner
+        if owner is None:
+            continue
+        key = owner.group, owner.kind, owner.name
+        amount = getattr(entry.amounts, number)
+        many = getattr(demand.size.numbers, number)
+        scaler = (demand.size.scaler,) if demand.size.scaler is not None else ()
+        old = shares.get(key)
+        if old is None:
+            shares[key] = Share(owner, amount, many, scaler)
+        else:
+            total = quantity.add(old.amount, amount)
+            shares[key] = Share(owner, total, max(old.number, many), (*old.scalers, *scaler))
+    return {key: one for key, one in shares.items() if one.amount.nano}

@@ -1,0 +1,65 @@
+"""Which entry of which quota a finding is about, in both states."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from quotalint.checks.members import members
+from quotalint.diff.changes import QuotaPairs
+from quotalint.diff.shares import COUNTED, Move, moves
+from quotalint.facts import Facts
+from quotalint.findings import Finding
+from quotalint.quota.projection import Projection
+from quotalint.quota.quotas import Quota
+
+
+class Subject(NamedTuple):
+    """An entry of a quota, before and now."""
+
+    environment: str
+    before: Facts | None
+    after: Facts
+    old: Quota | None
+    new: Quota
+    resource: str
+    number: str
+    """Which number of a demand counts: steady, step, scaled or peak."""
+
+    @property
+    def was(self) -> Projection | None:
+        """What was used of the entry."""
+        known = self.before.projections_of(self.old) if self.before is not None and self.old is not None else {}
+        return known.get(self.resource)
+
+    @property
+    def now(self) -> Projection | None:
+        """What is used of it."""
+        return self.after.projections_of(self.new).get(self.resource)
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """Who takes another amount of it than before."""
+        return moves(self.was, self.now, self.number)
+
+    @property
+    def lowered(self) -> int:
+        """By how much less is allowed than before, in 10^-9 units; below zero where it is more."""
+        was, now = (one.hard.get(self.resource) if one is not None else None for one in (self.old, self.new))
+        return was.nano - now.nano if was is not None and now is not None else 0
+
+
+def subjects(one: Finding, pairs: Sequence[QuotaPairs]) -> Iterator[Subject]:
+    """The entry that a finding is about in each environment where it is true; none where it is about no entry."""
+    if not one.rule.counts or "resource" not in one.values:
+        return
+    about = one.values["namespace"], one.values["quota"]
+    for pair in pairs:
+        facts = pair.new_facts
+        if facts is None or (one.environments and facts.environment not in one.environments):
+            continue
+        number = COUNTED.get(one.rule.counts, "") or COUNTED[facts.settings.scenario]
+        for old, new in pair.tables:
+            if new is not None and (members(new.quota), new.quota.name) == about:
+                was = old.quota if old is not None else None
+                yield Subject(facts.environment, pair.old_facts, facts, was, new.quota, one.values["resource"], number)

@@ -1,0 +1,207 @@
+"""The verdict on a change: one line that says the most important thing, and what a person reads below it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from quotalint.catalogue import SEVERITIES
+from quotalint.diff.changes import Changes, QuotaChange
+from quotalint.diff.explained import BETTER, Explained
+from quotalint.diff.stories import Story, Tale
+from quotalint.findings import Finding
+from quotalint.reports.diff_words import (
+    Amounts,
+    amounts_of,
+    because,
+    consequences,
+    headline,
+    repair_words,
+    where_words,
+)
+from quotalint.reports.marks import named, placed, strong
+from quotalint.reports.terminal import counted
+
+ICONS = {"error": "❌", "warning": "⚠️", "info": "ℹ️", "": "✅"}
+
+
+class Verdict(NamedTuple):
+    """The first line."""
+
+    severity: str
+    """error, warning, info, or empty for good news."""
+    text: str
+    """To be marked (`reports/marks.py`)."""
+
+
+class Row(NamedTuple):
+    """An entry of a quota that is worth a row."""
+
+    where: str
+    quota: str
+    amounts: Amounts
+    severity: str
+    """Empty for one that fits."""
+
+
+def verdict(found: Changes, tale: Tale) -> Verdict:
+    """What matters most of a change: what breaks, else what is repaired, gone, or nothing."""
+    bad = [*(one for story in tale.stories for one in _first(story)), *tale.others]
+    bad = [one for one in bad if one.verdict != BETTER]
+    grave = [one for one in bad if one.finding.severity != "info"]
+    if grave:
+        worst = min(grave, key=lambda one: SEVERITIES.index(one.finding.severity))
+        return Verdict(worst.finding.severity, _headline(worst) + _and_more(len(grave) - 1, "problem"))
+    good = _good_news(found, tale)
+    if good is not None:
+        return good
+    if bad:
+        return Verdict("info", _headline(bad[0]) + _and_more(len(bad) - 1, "remark"))
+    return Verdict("", _nothing_breaks(found))
+
+
+def _good_news(found: Changes, tale: Tale) -> Verdict | None:
+    fits = [one for one in tale.stories if one.fixed]
+    if fits:
+        story = fits[0]
+        where = where_words(story.quota[0], story.environments)
+        entries = ", ".join(one.amounts.words for one in fixed_rows(story)[:2])
+        return Verdict("", f"{where} fits again{f': {entries}' if entries else ''}{_and_more(len(fits) - 1, 'quota')}")
+    if found.findings.fixed:
+        one = found.findings.fixed[0]
+        of = f"{one.rule.id} in {named(one.namespace or one.file)}"
+        return Verdict("", f"{counted(len(found.findings.fixed), 'finding')} repaired ({of})")
+    gone = [one for one in found.quotas if one.after is None]
+    if gone:
+        where = named(gone[0].table.quota.namespace)
+        lost = "is not in view any more" if gone[0].lost else "is gone, and nothing of it limits anybody now"
+        return Verdict("info", f"quota {named(gone[0].table.quota.name)} of {where} {lost}{_more(len(gone) - 1)}")
+    return None
+
+
+def _nothing_breaks(found: Changes) -> str:
+    if not found.quotas:
+        return f"No quota is affected ({found.checked} checked)."
+    renamed = [one for one in found.quotas if one.renamed]
+    if renamed and len(found.quotas) == 1:
+        quota = renamed[0].table.quota
+        return f"quota {named(renamed[0].renamed)} of {named(quota.namespace)} is called {named(quota.name)} now"
+    moved = [one for one in found.quotas if one.moved_from]
+    if moved and len(found.quotas) == 1:
+        quota = moved[0].table.quota
+        return f"quota {named(quota.name)} goes to {named(quota.namespace)} instead of {named(moved[0].moved_from)}"
+    number = len(found.quotas)
+    where = f" (of {found.checked} checked)"
+    if number == 1:
+        return f"the one quota that changes has room: {named(found.quotas[0].table.quota.namespace)}{where}"
+    return f"all {number} quotas that change have room{where}"
+
+
+def story_lines(story: Story) -> Iterator[str]:
+    """What is told of one quota: the numbers with their cause, what will happen, what to do."""
+    told = [one for one in _first(story) if one.finding.severity != "info"] or _first(story)
+    if not told:
+        entries = [strong(one.amounts.words) for one in fixed_rows(story)]
+        if entries:
+            yield f"{' and '.join(entries)}."
+        return
+    amounts = [strong(amounts_of(one).words) for one in told if one.verdict != BETTER] or [
+        strong(amounts_of(told[0]).words)
+    ]
+    cause = because(told)
+    yield f"{' and '.join(dict.fromkeys(amounts))}{f', {cause}' if cause else ''}."
+    said = dict.fromkeys(consequences(story))
+    if said:
+        yield " ".join(said)
+    ways = repair_words(story.repairs)
+    if ways:
+        yield ways
+
+
+def other_line(one: Explained) -> str:
+    """A finding that is about no entry of a quota."""
+    cause = because([one]) if one.finding.cause is None or not one.finding.cause.file else ""
+    # What the API server says word for word stands below the fold.
+    detail = one.finding.values.get("detail", "")
+    text = (one.finding.message.replace(f": {detail}", "") if detail else one.finding.message).rstrip(".")
+    text = text[:1].upper() + text[1:]
+    return f"{text} ({placed(one.finding.file, one.finding.span.line)}){f', {cause}' if cause else ''}."
+
+
+def rows(tale: Tale) -> list[Row]:
+    """Every entry that breaks, gets worse, stays exceeded, is repaired, or passes the threshold, each once."""
+    found: dict[tuple[str, str, str], Row] = {}
+    for story in tale.stories:
+        where = where_words(story.quota[0], story.environments)
+        for one in _first(story):
+            row = Row(where, story.quota[1], amounts_of(one), "" if one.verdict == BETTER else one.finding.severity)
+            found.setdefault((where, story.quota[1], _row_name(one, row)), row)
+        for row in fixed_rows(story):
+            found.setdefault((where, story.quota[1], row.amounts.resource), row)
+    return list(found.values())
+
+
+def _row_name(one: Explained, row: Row) -> str:
+    return (
+        row.amounts.resource
+        if one.finding.rule.counts == "settled"
+        else f"{row.amounts.resource} {one.finding.rule.id}"
+    )
+
+
+def fixed_rows(story: Story) -> list[Row]:
+    """The entries that fit again."""
+    where = where_words(story.quota[0], story.environments)
+    by_name = {one.resource: one for one in story.change.entries} if story.change is not None else {}
+    found = []
+    for name in dict.fromkeys(one.values.get("resource", "") for one in story.fixed):
+        entry = by_name.get(name)
+        if entry is not None and entry.after is not None:
+            was, now = entry
+            values = (was and was.steady, now and now.steady, was and was.hard, now and now.hard)
+            found.append(Row(where, story.quota[1], Amounts(name, *values), ""))
+    return found
+
+
+def quiet_rows(change: QuotaChange) -> list[Row]:
+    """The entries that change without breaking anything."""
+    where = where_words(change.table.quota.namespace, (change.environment,) if change.environment else ())
+    found = []
+    for entry in change.entries:
+        was, now = entry
+        values = (was and was.steady, now and now.steady, was and was.hard, now and now.hard)
+        found.append(Row(where, change.table.quota.name, Amounts(entry.resource, *values), ""))
+    return found
+
+
+def _first(story: Story) -> list[Explained]:
+    """What is told of a quota, without what is said better of the same entry."""
+    return [one for one in story.told if not any(_says_more(other, one) for other in story.told)]
+
+
+def _says_more(other: Explained, one: Explained) -> bool:
+    same = other.subjects[0].resource == one.subjects[0].resource
+    return same and one.finding.rule.id in other.finding.rule.outdoes
+
+
+def _headline(one: Explained) -> str:
+    return headline(one.finding, _where(one), one.verdict)
+
+
+def _where(one: Explained) -> str:
+    finding: Finding = one.finding
+    namespace = finding.values.get("namespace", "") if one.subjects or not finding.namespace else finding.namespace
+    return where_words(namespace or finding.file, finding.environments)
+
+
+def _and_more(number: int, noun: str) -> str:
+    return f", and {counted(number, f'more {noun}')}" if number > 0 else ""
+
+
+def _more(number: int) -> str:
+    return f" and {number} more" if number > 0 else ""
+
+
+def told_of(tale: Tale) -> Sequence[Explained]:
+    """Every finding that is told, in the order of the stories."""
+    return [*(one for story in tale.stories for one in story.told), *tale.others]

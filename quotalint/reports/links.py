@@ -1,0 +1,72 @@
+"""Where a file of a commit can be read: its address at the host of the repository."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+from urllib.parse import quote, urlsplit
+
+_SCP = re.compile(r"^(?:[\w.-]+@)?([\w.-]+):(?!//)/?(.+)$")
+_HOME = "https://github.com/quotalint/quotalint"
+
+
+class Links(NamedTuple):
+    """How addresses of files begin and name their lines; an empty one makes none."""
+
+    prefix: str = ""
+    """Ends with `/`."""
+    anchor: str = "#L{line}"
+
+    def to(self, file: str, line: int) -> str:
+        """The address of a line, empty where nothing is known of the host or the file lies outside."""
+        if not self.prefix or file.startswith(("../", "/")):
+            return ""
+        return self.prefix + quote(file, errors="replace") + self.anchor.format(line=line)
+
+
+def links(remote: str, commit: str, within: str = "") -> Links:
+    """The addresses of the files of a commit in the repository that is cloned from `remote`; names of files are
+    relative to the folder `within` it."""
+    home = repository_home(remote)
+    if not home or not commit:
+        return Links()
+    host = urlsplit(home).netloc
+    if "bitbucket" in host:
+        way, anchor = f"src/{commit}", "#lines-{line}"
+    elif "gitlab" in host:
+        way, anchor = f"-/blob/{commit}", "#L{line}"
+    elif host in ("codeberg.org", "gitea.com") or "gitea" in host or "forgejo" in host:
+        way, anchor = f"src/commit/{commit}", "#L{line}"
+    else:
+        way, anchor = f"blob/{commit}", "#L{line}"
+    inside = f"{quote(within.strip('/'))}/" if within.strip("/") else ""
+    return Links(f"{home}/{way}/{inside}", anchor)
+
+
+def repository_home(remote: str) -> str:
+    """The address of a repository for people, from the one that git clones; empty where it is none of the web. What
+    somebody wrote into it to log in with is left out."""
+    remote = remote.strip()
+    if "://" in remote:
+        try:
+            parts = urlsplit(remote)
+            host, path = parts.hostname or "", parts.path
+            port = f":{parts.port}" if parts.port and parts.scheme in ("http", "https") else ""
+        except ValueError:
+            return ""
+        if parts.scheme not in ("http", "https", "ssh", "git"):
+            return ""
+        host += port
+    else:
+        scp = _SCP.match(remote)
+        if scp is None:
+            return ""
+        host, path = scp[1], scp[2]
+    path = path.strip("/").removesuffix(".git").strip("/")
+    is_plain = re.fullmatch(r"[\w.:-]+", host) and re.fullmatch(r"[\w.~/-]+", path) and "." in host
+    return f"https://{host}/{path}" if is_plain else ""
+
+
+def rule_page(rule_id: str, name: str, version: str) -> str:
+    """The address of a rule's page."""
+    return f"{_HOME}/blob/v{version}/rules/{rule_id}-{name}.yaml"

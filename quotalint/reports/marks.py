@@ -1,0 +1,58 @@
+"""Sentences with names, places and emphasis in them, which each format writes in its own way.
+
+In the sentence they stand between control characters, which no name keeps: what somebody else wrote cannot end one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+_CONTROL = re.compile("[\x00-\x1f]")
+_MARKED = re.compile("\x02([^\x00-\x1f]*)\x03|\x04([^\x00-\x1f]*)\x06(\\d+)\x05|\x0e([^\x0e\x0f]*)\x0f")
+
+
+class Marks(NamedTuple):
+    """How a format writes them."""
+
+    text: Callable[[str], str]
+    name: Callable[[str], str]
+    place: Callable[[str, int], str]
+    strong: Callable[[str], str]
+
+
+def named(text: str) -> str:
+    """A name within a sentence."""
+    return f"\x02{_CONTROL.sub(' ', text)}\x03" if text else ""
+
+
+def placed(file: str, line: int) -> str:
+    """A line of a file within a sentence."""
+    return f"\x04{_CONTROL.sub(' ', file)}\x06{line}\x05"
+
+
+def strong(text: str) -> str:
+    """What matters most in a sentence; it may hold names."""
+    return f"\x0e{text}\x0f"
+
+
+def begins_with_name(sentence: str) -> bool:
+    """Whether a sentence has no first letter of its own that could be a capital."""
+    return sentence.startswith("\x02")
+
+
+def written(sentence: str, marks: Marks) -> str:
+    """The sentence as a format has it."""
+    out, at = [], 0
+    for found in _MARKED.finditer(sentence):
+        out.append(marks.text(_CONTROL.sub(" ", sentence[at : found.start()])))
+        name, file, line, emphasis = found.groups()
+        if name is not None:
+            out.append(marks.name(name))
+        elif file is not None:
+            out.append(marks.place(file, int(line)))
+        else:
+            out.append(marks.strong(written(emphasis, marks)))
+        at = found.end()
+    return "".join((*out, marks.text(_CONTROL.sub(" ", sentence[at:]))))

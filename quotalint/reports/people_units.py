@@ -1,0 +1,58 @@
+"""Amounts as people write them: one unit for all that are compared, and whole numbers of pods rather than `1k`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from quotalint.kube.quantity import BINARY_SI, Quantity
+
+_ONE = 10**9
+_BINARY = tuple((1024**power, suffix) for power, suffix in ((5, "Pi"), (4, "Ti"), (3, "Gi"), (2, "Mi"), (1, "Ki")))
+_DECIMAL = tuple((1000**power, suffix) for power, suffix in ((5, "P"), (4, "T"), (3, "G"), (2, "M")))
+_PLACES = 2  # digits behind the point that are still read at a glance
+
+
+def in_one_unit(resource: str, amounts: Sequence[Quantity | None]) -> list[str]:
+    """The amounts of a resource, in the largest unit that says each of them exactly with two digits behind the point at
+    most; empty where there is none."""
+    known = [one for one in amounts if one is not None]
+    size, suffix = _unit(resource, known)
+    return ["" if one is None else _shown(one.nano, size, suffix) for one in amounts]
+
+
+def in_people_units(resource: str, amount: Quantity) -> str:
+    """One amount by itself."""
+    return in_one_unit(resource, [amount])[0]
+
+
+def is_bytes(resource: str) -> bool:
+    """Whether a resource is counted in bytes."""
+    return resource.endswith(("memory", "storage")) or "hugepages-" in resource
+
+
+def _unit(resource: str, known: Sequence[Quantity]) -> tuple[int, str]:
+    """How much of 10^-9 units one unit is, and what it is called."""
+    amounts = [one.nano for one in known if one.nano]
+    if is_bytes(resource) or any(one.format == BINARY_SI for one in known):
+        binary = any(one.format == BINARY_SI for one in known)
+        largest = max((abs(one) for one in amounts), default=0)
+        for size, suffix in _BINARY if binary else _DECIMAL:
+            if size * _ONE <= largest and all(_is_short(one, size * _ONE) for one in amounts):
+                return size * _ONE, suffix
+        return _ONE, ""
+    if any(one % _ONE for one in amounts):
+        return (_ONE // 1000, "m") if not any(one % (_ONE // 1000) for one in amounts) else (1, "n")
+    return _ONE, ""
+
+
+def _is_short(nano: int, size: int) -> bool:
+    return bool((nano * 10**_PLACES) % size == 0)
+
+
+def _shown(nano: int, size: int, suffix: str) -> str:
+    if not nano:
+        return "0"
+    sign, whole = ("-" if nano < 0 else ""), abs(nano)
+    rest = whole % size * 10**_PLACES // size
+    digits = f".{rest:0{_PLACES}d}".rstrip("0") if rest else ""
+    return f"{sign}{whole // size}{digits}{suffix}"

@@ -43,16 +43,17 @@ CASES = {
         1,
     ),
     "as much is missing": Case(
-        {"team-a/quota.yaml": quota("pods: 4"), "team-a/web.yaml": deployment(5)}, ["unchanged QL301"]
+        {"team-a/quota.yaml": quota("pods: 4"), "team-a/web.yaml": deployment(5)}, ["still QL301"], 1
     ),
     "less is missing": Case(
         {"team-a/web.yaml": deployment(4)},
-        ["unchanged QL301"],
+        ["still QL301"],
+        1,
         start={**OVER, "team-a/web.yaml": deployment(9)},
     ),
     "one entry gets worse and another better": Case(
         {"team-a/quota.yaml": quota('requests.cpu: "1", pods: 2')},
-        ["new QL301 worse: 1 short before, 2 short now", "unchanged QL301", "worse QL301 1 → 2"],
+        ["new QL301 worse: 1 short before, 2 short now", "still QL301", "worse QL301 1 → 2"],
         1,
         {"team-a/quota.yaml": quota('requests.cpu: "2", pods: 1'), "team-a/web.yaml": deployment(3)},
     ),
@@ -70,8 +71,8 @@ CASES = {
     ),
     "it is true of one environment less": Case(
         {"prod/kustomization.yaml": OVERLAY % 1},
-        ["unchanged QL301"],
-        0,
+        ["still QL301"],
+        1,
         {**BASE, "dev/kustomization.yaml": OVERLAY % 3, "prod/kustomization.yaml": OVERLAY % 3},
     ),
     "more severe, and more is missing": Case(
@@ -128,7 +129,7 @@ CASES = {
     ),
     "what is not in view was not before": Case(
         {"team-a/web.yaml": deployment(2)},
-        ["fixed QL301", "new QL305", "unchanged QL003"],
+        ["better QL305", "fixed QL301", "unchanged QL003"],
         0,
         {**OVER, "team-a/kustomization.yaml": f"namespace: team-a\nresources: [quota.yaml, web.yaml, '{REMOTE}']\n"},
     ),
@@ -205,20 +206,25 @@ def test_a_quota_goes_out_of_view(repository: Repository, capsys: Any) -> None:
 @pytest.mark.parametrize(
     ("change", "expected"),
     [
-        ({"team-a/quota.yaml": quota("pods: 2", "other")}, [("base", "other"), ("other", "base")]),
-        ({"team-a/quota.yaml": quota("pods: 3", "other")}, [("base", None), ("other", None)]),
-        ({"team-a/quota.yaml": quota("pods: 2", "base", "b")}, [("base", None), ("base", None)]),
+        ({"team-a/quota.yaml": quota("pods: 2", "other")}, [("other", "base", None)]),
+        ({"team-a/quota.yaml": quota("pods: 3", "other")}, [("other", "base", None)]),
+        ({"team-a/quota.yaml": quota("pods: 2", "base", "b")}, [("base", None, "team-a")]),
+        ({"team-a/quota.yaml": None, "moved.yaml": quota("pods: 2", "other")}, [("other", "base", None)]),
+        (
+            {"team-a/quota.yaml": None, "moved.yaml": quota("pods: 9", "other")},
+            [("base", None, None), ("other", None, None)],
+        ),
         (
             {"team-a/quota.yaml": quota("pods: 2", "c"), "team-a/second.yaml": quota("pods: 2", "d")},
-            [("base", None), ("c", None), ("d", None)],
+            [("c", "base", None), ("d", None, None)],
         ),
     ],
-    ids=["another name", "other limits", "another namespace", "which of two"],
+    ids=["another name", "other limits", "another namespace", "another file", "another quota", "which of two"],
 )
 def test_a_quota_is_renamed(
-    change: Files, expected: list[tuple[str, str | None]], repository: Repository, capsys: Any
+    change: Files, expected: list[tuple[str, str | None, str | None]], repository: Repository, capsys: Any
 ) -> None:
     repository.commit(OVER)
     repository.write(change)
     _, found = difference(capsys, "HEAD")
-    assert sorted((one["name"], one["renamed"]) for one in found["quotas"]) == expected
+    assert sorted((one["name"], one["renamed"], one["movedFrom"]) for one in found["quotas"]) == expected

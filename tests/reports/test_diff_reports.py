@@ -165,7 +165,7 @@ def test_what_is_worse_and_what_is_out_of_view_is_said(repository: Repository, c
         "\n  pods      1     2 ✗ → unknown  2 ✗ → unknown  2 ✗ → unknown\n",
         "\nunknown: team-b/quota.yaml:6:6: error QL301 team-b asks for pods 2; quota old allows 1\n"
         "   not found any more, but not known to be fixed: team-b/api.yaml could not be read\n",
-        "\n3 new findings (2 errors, 1 warning), 2 of them worse than before, 1 fixed, 1 unknown, 0 unchanged ",
+        "\n4 new findings (2 errors, 1 warning, 1 info), 2 of them worse than before, 1 fixed, 1 unknown, 0 unchanged ",
         "\nThe configuration differs, and each state is checked with its own: that may be why something is\n",
     )
     wanted_marked = (

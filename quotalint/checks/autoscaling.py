@@ -29,7 +29,6 @@ _MAXIMUM: dict[str, Path] = {
 def autoscaling_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
     if not facts.is_tight(quota):
         return
-    projections = facts.projections_of(quota)
     least = enough(quota, facts)
     for excess in unmet(quota, facts, facts.maxima, facts.charges_of(quota), lambda numbers: numbers.scaled):
         demand = excess.charge.admitted.demand
@@ -53,7 +52,7 @@ def autoscaling_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
             ".".join(map(str, path)),
             variant="larger" if demand.grown else "default",
             related=(*limited_by(excess), *_scaled(excess.owner, scaler)),
-            notes=(*beside(excess, projections), *_so(excess, wanted), *besides(excess)),
+            notes=(*beside(excess, facts), *_so(excess, wanted), *besides(excess)),
             resource=next(iter(excess.needed)),
             fix=repairs.raised(quota, amounts_of(raised)),
             ways=(lower,) if lower else (),

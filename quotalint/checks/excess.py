@@ -79,12 +79,14 @@ def limited_by(excess: Excess) -> tuple[Related, ...]:
     )
 
 
-def beside(excess: Excess, projections: Mapping[str, Projection]) -> Iterator[Note]:
+def beside(excess: Excess, facts: Facts) -> Iterator[Note]:
     """Who uses the first of these entries once everything has settled."""
     first = next(iter(excess.needed))
     users: dict[str, quantity.Quantity] = {}
-    for entry in projections[first].entries:
+    for entry in facts.projections_of(excess.quota)[first].entries:
         steady = entry.amounts.steady
+        if facts.settings.enforcement != "deferred" and excess.quota.shares is None:
+            steady = quantity.multiply(entry.each, facts.admissions.fate_of(entry.charge).admitted)
         if steady.nano:
             who = _who(entry.charge.admitted.demand.owner, excess.owner)
             users[who] = quantity.add(users.get(who, quantity.ZERO), steady)

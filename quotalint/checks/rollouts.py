@@ -8,7 +8,8 @@ from quotalint.checks import repairs
 from quotalint.checks.enough import amounts_of, enough, raise_words, raised_to
 from quotalint.checks.excess import beside, besides, limited_by, needs, values
 from quotalint.checks.hit import Hit, Note, check
-from quotalint.checks.sequences import VARIANTS, sequence_hits, smallest, verdict_of
+from quotalint.checks.rollout_needs import rollout_needs, verdict_of
+from quotalint.checks.sequences import VARIANTS, sequence_hits, smallest
 from quotalint.checks.smaller_steps import smaller_step, with_replicas
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Fix
@@ -30,18 +31,10 @@ def rollout_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
 
 
 def _excessive(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    projections = facts.projections_of(quota)
-    charges = facts.charges_of(quota)
-    updated = steps(charges)
     least = enough(quota, facts)
-    for excess in needs(quota, facts, charges, lambda numbers: numbers.step):
-        step = updated.get(id(excess.owner), Step(ROLLOUT, "a new revision", ("spec",)))
-        if step.kind != ROLLOUT:
-            continue
+    for excess, step in rollout_needs(quota, facts):
         outcome = _outcome(excess, step)
         verdict = verdict_of(excess.owner, facts)
-        if verdict is Verdict.WELL:
-            continue  # it has room, since other things are refused
         if verdict not in (None, Verdict.AFTER):
             outcome = VARIANTS.get(verdict, "default")
         raised = raised_to(excess.needed, least, smallest(quota, excess.owner, facts) or excess.needed)
@@ -54,7 +47,7 @@ def _excessive(quota: Quota, facts: Facts) -> Iterator[Hit]:
             ".".join(map(str, step.path)),
             variant=outcome,
             related=limited_by(excess),
-            notes=(*beside(excess, projections), *_so(excess, step, outcome), *besides(excess)),
+            notes=(*beside(excess, facts), *_so(excess, step, outcome), *besides(excess)),
             severity="" if outcome in ("default", "perhaps") else "error",
             resource=next(iter(excess.needed)),
             fix=repairs.raised(quota, amounts_of(raised))._replace(otherwise=smaller),
@@ -94,6 +87,9 @@ def _is_pod(excess: Excess) -> bool:
 
 def _so(excess: Excess, step: Step, outcome: str) -> Iterator[Note]:
     if excess.reached is None:
+        return
+    if not excess.pending and excess.fitting == excess.more:
+        yield Note("so", f"the first new pod that finds no room is refused: {excess.message}")
         return
     what = "pods" if _is_pod(excess) else f"{excess.charge.admitted.demand.kind}s"
     because = f" ({step.because})" if _is_pod(excess) else ""

@@ -18,7 +18,6 @@ from quotalint.workloads.demand import RUN
 def cronjob_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
     if not facts.is_tight(quota):
         return
-    projections = facts.projections_of(quota)
     charges = facts.charges_of(quota)
     scheduled = {owner for owner, step in steps(charges).items() if step.kind == RUN}
     charges = tuple(one for one in charges if id(one.admitted.demand.owner) in scheduled)
@@ -26,11 +25,11 @@ def cronjob_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
     least = enough(quota, facts)
     for excess in unmet(quota, facts, facts.runs, charges, lambda numbers: numbers.step):
         alone.add(id(excess.owner))
-        notes = (*beside(excess, projections), *_refused(excess, "of one run"), *besides(excess))
+        notes = (*beside(excess, facts), *_refused(excess, "of one run"), *besides(excess))
         yield _hit(excess, "default", notes, least)
     for excess in unmet(quota, facts, facts.piles, charges, lambda numbers: numbers.peak):
         if id(excess.owner) not in alone:
-            notes = (*beside(excess, projections), *_refused(excess, "when its runs pile up"), *besides(excess))
+            notes = (*beside(excess, facts), *_refused(excess, "when its runs pile up"), *besides(excess))
             yield _hit(excess, "pile-up", notes, least)
 
 

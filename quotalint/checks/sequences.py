@@ -8,29 +8,19 @@ from quotalint.checks import repairs
 from quotalint.checks.enough import amounts_of, enough, raise_words, raised_to
 from quotalint.checks.excess import need_words
 from quotalint.checks.hit import Hit, Note, Related
+from quotalint.checks.rollout_needs import rollout_needs, verdict_of
 from quotalint.checks.smaller_steps import shorter_history
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
 from quotalint.quota.charges import Charge
-from quotalint.quota.excesses import excesses
 from quotalint.quota.histories import History, kept
 from quotalint.quota.pools import Shortage
 from quotalint.quota.quotas import Quota
 from quotalint.quota.refusals import exceeded_message
 from quotalint.quota.remedies import smallest_raise
 from quotalint.quota.sequences import Outcome, Verdict
-
-_PLAYED = ("Deployment", "DaemonSet", "StatefulSet")
-
-
-def verdict_of(owner: Object, facts: Facts) -> Verdict | None:
-    """How the next rollout of a workload goes; None where it was not played through."""
-    if owner.group != "apps" or owner.kind not in _PLAYED or facts.settings.enforcement == "deferred":
-        return None
-    found = facts.rollouts.get(id(owner))
-    return Verdict.WELL if found is None else found.verdict
 
 
 def smallest(quota: Quota, owner: Object, facts: Facts) -> Mapping[str, Quantity]:
@@ -57,22 +47,18 @@ def sequence_hits(quota: Quota, facts: Facts) -> Iterator[Hit]:
     """Rollouts that this quota stops, though the sums of the settled state give no reason."""
     if quota.shares is not None:
         return
-    for outcome in facts.stopped.get(quota.id, ()):
+    stopped = facts.stopped.get(quota.id, ())
+    told = {id(excess.owner) for excess, _ in rollout_needs(quota, facts)} if stopped else ()
+    for outcome in stopped:
         if outcome.rollout.owner.foreign:
             continue  # what is not written here is not changed here
         shortage = outcome.shortage
-        if shortage is not None and outcome.first is quota and not _is_told(outcome, quota, facts):
+        # QL301 says what it waits for.
+        waits_for_others = outcome.verdict is Verdict.AFTER or id(outcome.rollout.owner) in told
+        if shortage is not None and outcome.first is quota and not waits_for_others:
             yield _hit(outcome, shortage, quota, facts)
         if outcome.moves and outcome.history is not None and outcome.later is quota:
             yield _history(outcome, outcome.history, quota, facts)
-
-
-def _is_told(outcome: Outcome, quota: Quota, facts: Facts) -> bool:
-    """Whether the sums of the quota say it already, or QL301 what it waits for."""
-    if outcome.verdict is Verdict.AFTER:
-        return True
-    charges = [one for one in facts.charges_of(quota) if one.admitted.demand.owner is outcome.rollout.owner]
-    return any(excesses(quota, charges, facts.projections_of(quota), lambda numbers: numbers.step))
 
 
 def _hit(outcome: Outcome, shortage: Shortage, quota: Quota, facts: Facts) -> Hit:

@@ -9,7 +9,7 @@ for it) and pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler asks
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from quotalint.kube import quantity, resource_list
@@ -24,6 +24,7 @@ from quotalint.quota.pools import Shortage
 from quotalint.quota.projection import MISSING, Projection
 from quotalint.quota.quotas import Quota
 from quotalint.quota.refusals import exceeded_message
+from quotalint.quota.sequences import Outcome
 from quotalint.workloads.demand import always
 
 
@@ -98,7 +99,7 @@ def excess_of(
     want: Want, quota: Quota, projections: Mapping[str, Projection], done: Admissions, pick: Pick
 ) -> Excess | None:
     """What the workload needs of one of the quotas; None where that has room for it."""
-    needed = _needed(want, quota, projections, done, pick)
+    needed = _needed(want.charges, quota, projections, done, pick)
     if not needed:
         return None
     number = want.charge.admitted.demand.number
@@ -121,6 +122,31 @@ def excess_of(
     )
 
 
+def as_played(
+    excess: Excess, outcome: Outcome, projections: Mapping[str, Projection], done: Admissions, pick: Pick
+) -> Excess | None:
+    """What a rollout needs of a quota, in what is admitted and not in what is asked for; None where it needs nothing.
+    What is refused first is what its sequence says."""
+    rollout, shortage, ledger = outcome.rollout, outcome.shortage, done.ledger
+    charges = (*((rollout.revision,) if rollout.revision else ()), rollout.pods, *rollout.beside)
+    played = _needed(charges, excess.quota, projections, done, pick)
+    needed = {name: amount for name, amount in played.items() if name in excess.needed}
+    if not needed:
+        return None
+    used = ledger.used_by(excess.quota)
+    excess = excess._replace(needed=needed, used={name: used[name] for name in needed})
+    if outcome.charge is None or shortage is None or outcome.first is None:
+        return excess
+    charge, number = outcome.charge, outcome.charge.admitted.demand.number
+    more = max(1, pick(charge.admitted.demand.size.numbers) - number)
+    return excess._replace(
+        charge=charge,
+        more=more,
+        fitting=ledger.room(rollout.namespace, charge, more),
+        message=exceeded_message(outcome.first, shortage.asked, shortage.used_of(ledger.pool_of(outcome.first))),
+    )
+
+
 def _exceeded(want: Want, projections: Mapping[str, Projection]) -> Iterator[Projection]:
     for one in projections.values():
         mine = (entry for entry in one.entries if entry.charge.admitted.demand.owner is want.owner)
@@ -129,11 +155,11 @@ def _exceeded(want: Want, projections: Mapping[str, Projection]) -> Iterator[Pro
 
 
 def _needed(
-    want: Want, quota: Quota, projections: Mapping[str, Projection], done: Admissions, pick: Pick
+    charges: Iterable[Charge], quota: Quota, projections: Mapping[str, Projection], done: Admissions, pick: Pick
 ) -> Mapping[str, Quantity]:
     """The entries of a quota that are too small for it beside all that is there or waits for room."""
     more: dict[str, Quantity] = {}
-    for charge in want.charges:
+    for charge in charges:
         if charge.matches(quota.requirements):
             number = pick(charge.admitted.demand.size.numbers) - charge.admitted.demand.number
             asked = resource_list.multiply(resource_list.mask(charge.each, quota.hard), number)

@@ -139,7 +139,7 @@ TOO_FEW_CPUS = quota("shop", hard="pods: 10") + "---\n" + quota("shop", "compute
                 "A rolling update of Deployment web brings shop to pods 12 for a while (2 short)",
                 "so: all 3 new pods (maxSurge 25% of 9) are not admitted: exceeded quota: base, " + CPU.format(2, 2),
                 ALREADY,
-                TEN.format(1),
+                TEN.format(2),
                 "help: raise pods to 12; or set maxSurge to 0",
             ],
             id="the updated pods exceed an entry already",
@@ -166,7 +166,7 @@ TOO_FEW_CPUS = quota("shop", hard="pods: 10") + "---\n" + quota("shop", "compute
                 "A rolling update of Deployment web may hang: it needs pods 11 in shop, and what is refused now may "
                 "take the room that its old pods leave (1 short)",
                 ALREADY,
-                TEN.format(1),
+                TEN.format(2),
                 "help: raise pods to 11",
             ],
             id="who is refused waits for room, and may take what a rollout leaves",

@@ -1,0 +1,43 @@
+"""What rollouts need beside all that is there: in what is admitted where they were played through, else in sums."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from quotalint.checks.excess import needs
+from quotalint.facts import Facts
+from quotalint.kube.objects import Object
+from quotalint.quota.excesses import Excess, steps
+from quotalint.quota.quotas import Quota
+from quotalint.quota.sequences import Verdict
+from quotalint.quota.wants import as_played
+from quotalint.workloads.demand import ROLLOUT, Numbers, Step
+
+_PLAYED = ("Deployment", "DaemonSet", "StatefulSet")
+
+
+def verdict_of(owner: Object, facts: Facts) -> Verdict | None:
+    """How the next rollout of a workload goes; None where it was not played through."""
+    if owner.group != "apps" or owner.kind not in _PLAYED or facts.settings.enforcement == "deferred":
+        return None
+    found = facts.rollouts.get(id(owner))
+    return Verdict.WELL if found is None else found.verdict
+
+
+def rollout_needs(quota: Quota, facts: Facts) -> Iterator[tuple[Excess, Step]]:
+    """What each rollout that does not only go well needs of a quota, and why."""
+    projections = facts.projections_of(quota)
+    charges = facts.charges_of(quota)
+    updated = steps(charges)
+    for excess in needs(quota, facts, charges, _step):
+        step = updated.get(id(excess.owner), Step(ROLLOUT, "a new revision", ("spec",)))
+        if step.kind != ROLLOUT or verdict_of(excess.owner, facts) is Verdict.WELL:
+            continue  # it has room, since other things are refused
+        outcome = facts.rollouts.get(id(excess.owner))
+        played = excess if outcome is None else as_played(excess, outcome, projections, facts.admissions, _step)
+        if played is not None:
+            yield played, step
+
+
+def _step(numbers: Numbers) -> int:
+    return numbers.step

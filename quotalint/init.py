@@ -231,6 +231,8 @@ _TEXT = """\
 
 # Whether what OpenShift Templates would make counts, with the defaults of their parameters.
 #templates: false
+# Files whose ConfigMaps hold manifests in their data: quotas and LimitRanges there are checked, and never counted.
+#configMaps: [bootstrap/*.yaml]
 
 # The release of Kubernetes to judge by, 1.28 to 1.37, in quotes: without them 1.30 is the number 1.3.
 #kubeVersion: "1.36"

@@ -136,7 +136,7 @@ def gather(
         skipped=limiting_templates(found, files, sorted(skipped), seen),
         documents=sum(len(file.reading.documents) for file in files),
         configured=options.found,
-        embedded=embedded(files, seen.layout.data, settings.templates),
+        embedded=embedded(files, seen.layout.data, settings.templates, settings.holds_manifests),
         namespaces=tuple(filter(declares, _objects(seen))),
     )
     return repository, seen

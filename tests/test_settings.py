@@ -579,6 +579,7 @@ VALUES = {
         max_size=2,
     ),
     "templates": SCALAR,
+    "configMaps": st.lists(SCALAR, max_size=2) | SCALAR,
     "baseline": SCALAR,
     "other": SCALAR,
 }

@@ -7,7 +7,7 @@ an operator to decide.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.objects import Object, Ref, objects
@@ -16,7 +16,8 @@ from quotalint.text.inner import masked, shown
 from quotalint.text.place import Place, inner_document
 from quotalint.text.reading import File
 
-_KINDS = ("ResourceQuota", "LimitRange")
+_KINDS = ("ResourceQuota", "LimitRange", "ClusterResourceQuota")
+_VERSIONS = dict.fromkeys(_KINDS, "v1") | {"ClusterResourceQuota": "quota.openshift.io/v1"}
 _DEPTH = 32
 # Patterns, schemas and copies of other objects: what looks like a quota there is none.
 _PATTERNS = frozenset(
@@ -29,9 +30,12 @@ _NO_HOSTS = frozenset({"CustomResourceDefinition", "ClusterServiceVersion", "Con
 _TESTS = frozenset({"Test", "TestStep", "TestSuite", "TestAssert"})
 
 
-def embedded(files: Sequence[File], data: Iterable[str], processes_templates: bool) -> tuple[Object, ...]:
+def embedded(
+    files: Sequence[File], data: Iterable[str], processes_templates: bool, holds_manifests: Callable[[str], bool]
+) -> tuple[Object, ...]:
     """The quotas and LimitRanges inside the objects of these files. `data` are the files that kustomizations give to
-    plugins and generators; `processes_templates`: what is in OpenShift Templates is applied and checked as such."""
+    plugins and generators; `processes_templates`: what is in OpenShift Templates is applied and checked as such;
+    `holds_manifests`: whether ConfigMaps of a file hold manifests."""
     limiting = [file for file in files if file.limiting]
     found: list[Object] = []
     wrapped = frozenset(data) & frozenset(_generated(files)) if limiting else frozenset()
@@ -41,12 +45,14 @@ def embedded(files: Sequence[File], data: Iterable[str], processes_templates: bo
             if file.source.name in wrapped:
                 found += (obj for obj in objects(document.value, place) if obj.kind in _KINDS)
             kind = text(mapping(document.value).get("kind"))
-            if kind in _NO_HOSTS or kind in _TESTS or (kind == "Template" and processes_templates):
+            in_data = kind == "ConfigMap" and holds_manifests(file.source.name)
+            if (kind in _NO_HOSTS and not in_data) or kind in _TESTS or (kind == "Template" and processes_templates):
                 continue
             group = text(mapping(document.value).get("apiVersion")).rpartition("/")[0]
             if kind:
                 host = f"<{kind} {text(dig(document.value, 'metadata', 'name'))}>"
-                found += (_named(obj, host) for obj in _inside(document.value, place, "." in group, _DEPTH))
+                takes_text = in_data or "." in group
+                found += (_named(obj, host) for obj in _inside(document.value, place, takes_text, _DEPTH))
     return tuple(found)
 
 
@@ -85,7 +91,8 @@ def _inside(value: object, place: Place, takes_text: bool, depth: int) -> Iterat
 
 
 def _limiting(value: Mapping[str, object], place: Place) -> Object | None:
-    if value.get("apiVersion") != "v1" or value.get("kind") not in _KINDS or not isinstance(value.get("spec"), dict):
+    kind = text(value.get("kind"))
+    if kind not in _KINDS or value.get("apiVersion") != _VERSIONS[kind] or not isinstance(value.get("spec"), dict):
         return None
     return next(objects(value, place), None)
 

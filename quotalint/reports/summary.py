@@ -43,5 +43,5 @@ def summary(environments: Sequence[Facts], findings: Sequence[Finding]) -> Summa
         environments=max(1, sum(bool(facts.quotas or facts.limit_ranges) for facts in environments)),
         findings={severity: counted[severity] for severity in SEVERITIES},
         suppressed=len(findings) - sum(counted.values()),
-        templates=sum(obj.kind == "ResourceQuota" for obj in repository.embedded),
+        templates=sum(obj.kind != "LimitRange" for obj in repository.embedded),
     )

@@ -149,6 +149,8 @@ class Settings(NamedTuple):
     """`Kind.group`, or `Kind` of any group → where it says which pods it makes."""
     templates: bool = False
     """Whether what OpenShift Templates would make counts."""
+    config_maps: tuple[str, ...] = ()
+    """Patterns of the files whose ConfigMaps hold manifests in their data."""
     baseline: str = ""
     """The file of what was found before and is not to be reported, as a report would name it; empty where none is
     named."""
@@ -190,6 +192,10 @@ class Settings(NamedTuple):
         """The configured namespace of a file (named as in a report)."""
         found = (namespace for pattern, namespace in self.namespaces if self._matches((pattern,), source))
         return next(found, None)
+
+    def holds_manifests(self, source: str) -> bool:
+        """Whether ConfigMaps in a file (named as in a report) hold manifests."""
+        return bool(self.config_maps) and self._matches(self.config_maps, source)
 
     def environments_of(self, folder: str) -> tuple[str, ...]:
         """The configured environments of a folder (named as in a report), none where nothing is configured for it."""

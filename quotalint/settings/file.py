@@ -283,6 +283,7 @@ _FIELDS: Mapping[str, tuple[str, _Check]] = {
     "scenario": ("scenario", lambda value, path, checks: one_of(SCENARIOS, value, path, checks)),
     "workloads": ("workloads", workloads),
     "templates": ("templates", templates),
+    "configMaps": ("config_maps", patterns),
     "baseline": ("baseline", _baseline),
 }
 _IGNORE: Mapping[str, _CheckList] = {

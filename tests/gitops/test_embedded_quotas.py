@@ -178,6 +178,55 @@ def test_the_inputs_of_a_policy_generator_are_checked(tmp_path: Path, capsys: py
     assert found(report) == ["4:15 QL102"]
 
 
+TIER = """\
+apiVersion: toolchain.dev.openshift.com/v1alpha1
+kind: TierTemplate
+metadata: {name: t}
+spec:
+  template:
+    objects:
+    - apiVersion: quota.openshift.io/v1
+      kind: ClusterResourceQuota
+      metadata: {name: "for-${SPACE_NAME}"}
+      spec:
+        quota: {hard: {limits.cpu: 2x, pods: "10"}}
+        selector: {labels: {matchLabels: {space: "${SPACE_NAME}"}}}
+"""
+DATA = """\
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: bootstrap}
+data:
+  quota.yaml: |
+    apiVersion: v1
+    kind: ResourceQuota
+    metadata: {name: q, namespace: "{{ team }}"}
+    spec:
+      hard: {limits.cpuu: 4}
+"""
+
+
+def test_a_quota_of_several_projects_inside_is_checked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert found(checked(tmp_path, {"tier.yaml": TIER}, capsys)) == ["11:24 QL103"]
+
+
+def test_configuration_says_which_config_maps_hold_manifests(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = {"bootstrap/a.yaml": DATA, "other/a.yaml": DATA, ".quotalint.yaml": "configMaps: [bootstrap/]\n"}
+    report = checked(tmp_path, files, capsys)
+    assert found(report) == ["10:14 QL102"]
+    summary = report["summary"]
+    assert isinstance(summary, dict)
+    assert (summary["quotasInTemplates"], summary["quotas"]) == (1, 0)
+
+
+def test_what_is_text_in_a_readable_document_is_no_template(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    broken = "---\napiVersion: v1\nkind: ResourceQuota\nmetadata: {name: ${A}}\n"
+    report = checked(tmp_path, {"host.yaml": GROUP_CONFIG + broken}, capsys, "--select", "QL007")
+    assert found(report) == []
+
+
 @pytest.mark.parametrize("kind", ["ConfigMap", "CustomResourceDefinition", "Test"])
 def test_examples_and_data_are_no_quotas(kind: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     host = f"apiVersion: example.com/v1\nkind: {kind}\nmetadata: {{name: a}}\nspec:\n  a: "

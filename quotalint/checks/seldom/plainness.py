@@ -64,13 +64,26 @@ def first_action(file: File, facts: Facts) -> Hit | None:
     data = read_bytes(file.source, bytes)
     if isinstance(data, Unreadable) or not _LIMITING.search(data) or _CONTROL.search(data):
         return None
-    action = _ACTION.search(data)
+    action = _first_unread(file, data)
     written = action[1].decode("utf-8", "replace") if action else ""
     if action is None or is_filled_by_script(name, written, facts.settings.repository):
         return None
     line = data.count(b"\n", 0, action.start(1)) + 1
     column = action.start(1) - data.rfind(b"\n", 0, action.start(1))
     return Hit(Place(name), {"written": written, "key": written}, variant="template", line=line, column=column)
+
+
+def _first_unread(file: File, data: bytes) -> re.Match[bytes] | None:
+    """The first action in a document that cannot be read; in the others it is text."""
+    starts = [0, *(found.end() for found in re.finditer(rb"(?m)^---.*\n", data)), len(data)]
+    for failure in file.reading.failures:
+        line = sum(len(one) for one in data.splitlines(keepends=True)[: failure.line - 1])
+        begin = max(start for start in starts if start <= line)
+        end = min((start for start in starts if start > line), default=len(data))
+        found = _ACTION.search(data, begin, end)
+        if found is not None and _LIMITING.search(data, begin, end):
+            return found
+    return None
 
 
 def _comes_as_written(obj: Object, facts: Facts) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 # Hooks of these kinds run when a release goes, or is taken back: nobody waits for them to fit.
 _NOT_AT_INSTALL = ("pre-delete", "post-delete", "pre-rollback", "post-rollback")
 
+_LIMITS = re.compile(r"kind[\"']?: *[\"']?(?:ResourceQuota|LimitRange)\b")
 NOT_INSTALLED = "it needs Helm's library (`pip install 'quotalint[helm]'`)"
 
 
@@ -50,6 +52,7 @@ class Charts:
         self._library: Library | None = None
         self._rendered: dict[str, Rendered] = {}
         self._asked: set[str] = set()
+        self._limiting: dict[str, bool] = {}
 
     @property
     def asked(self) -> frozenset[str]:
@@ -66,7 +69,8 @@ class Charts:
         if not self.is_chart(release.chart):
             return self._failed(release, asked, "there is no chart in the folder", "")
         if missing:
-            return self._failed(release, asked, missing, LIBRARY if missing == NOT_INSTALLED else HELM)
+            cause = LIBRARY if missing == NOT_INSTALLED else HELM
+            return self._failed(release, asked, missing, cause, self._writes_limits(release))
         from quotalint.gitops.helm.value_layers import ValuesError, given_layers
 
         try:
@@ -81,10 +85,22 @@ class Charts:
         units, used = frozenset({release.chart}), frozenset(release.values_files)
         return Rendering(made, (), (), units, used, release.namespace or "default", folder=release.chart)
 
-    def _failed(self, release: Release, asked: Place, why: str, cause: str) -> Rendering:
+    def _writes_limits(self, release: Release) -> bool:
+        """Whether a quota or a LimitRange is written in the templates of a chart or the values of a release."""
+        if release.chart not in self._limiting:
+            names = self._tree.files(release.chart, lambda name: "/templates/" in name, lambda _: True)
+            self._limiting[release.chart] = any(map(self._has_limits, names))
+        written = repr([layer.values for layer in release.layers] + [release.values])
+        given = _LIMITS.search(written) is not None or any(map(self._has_limits, release.values_files))
+        return given or self._limiting[release.chart]
+
+    def _has_limits(self, name: str) -> bool:
+        return _LIMITS.search((self._tree.data(name) or b"").decode(errors="replace")) is not None
+
+    def _failed(self, release: Release, asked: Place, why: str, cause: str, writes_limits: bool = False) -> Rendering:
         reason = f"the chart {release.chart or '.'} (release {release.name}) is not rendered: {why}"
         target = "" if is_placeholder(release.namespace) else release.namespace
-        problem = Problem(asked, reason, MISSING, namespace=target, cause=cause)
+        problem = Problem(asked, reason, MISSING, namespace=target, cause=cause, limits=writes_limits)
         hidden = Unseen(target, f"{asked.real.source}: {reason}")
         units, namespace = frozenset({release.chart}), release.namespace or "default"
         return Rendering((), (problem,), (hidden,), units, units, namespace, folder=release.chart)

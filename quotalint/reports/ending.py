@@ -286,7 +286,11 @@ def _without_library(environments: Sequence[Facts]) -> Iterator[str]:
     if releases:
         limited = {(environment, namespace) for environment, namespace, has_quota in releases.values() if has_quota}
         of = f", in {counted(len(limited), 'namespace')} with a quota" if limited else ""
-        yield f"`pip install 'quotalint[helm]'` would render {counted(len(releases), 'release')} of charts here{of}."
+        limiting = ((facts.environment, one.reason) for facts in environments for one in facts.problems if one.limits)
+        bring = len(set(limiting))
+        also = f"; {bring} of them {'bring' if bring > 1 else 'brings'} quotas or LimitRanges" if bring else ""
+        many = counted(len(releases), "release")
+        yield f"`pip install 'quotalint[helm]'` would render {many} of charts here{of}{also}."
 
 
 def _skipped(repository: Repository, verbose: bool, limited: bool) -> Iterator[str]:

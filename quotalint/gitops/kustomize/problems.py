@@ -39,6 +39,8 @@ class Problem(NamedTuple):
     """What it has in common with problems elsewhere, where it has."""
     subject: str = ""
     """What is not rendered: `Application web`."""
+    limits: bool = False
+    """Whether quotas or LimitRanges are written in what is missing."""
     may_lower: bool = False
     """What was left out might have changed the objects that are here, so that sums may be lower, too."""
     owners: tuple[Owner, ...] = ()

@@ -2,8 +2,9 @@
 
     python helm.py FOLDER… [--helm PROGRAM]
 
-Each folder is a repository. A chart is rendered with its own values, and for every release that an object, a helmfile
-or the configuration of the repository declares, with the values of that release. Documents are compared as a set; what
+Each folder is a repository. A chart is rendered with its own values; for every release that an object, a helmfile or the
+configuration of the repository declares, with the values of that release; and with each values file that one of those
+names, alone. Documents are compared as a set; what
 a chart draws at random (passwords, certificates) is compared by its fields alone. The seconds are the sums of one
 process or one request after the other. Exits with 1 if any release is rendered differently, or by one of them alone.
 """
@@ -24,6 +25,7 @@ from quotalint.gitops.helm import Release, Rendered, library
 from quotalint.gitops.helm.program import render
 from quotalint.pipeline import gather
 from quotalint.settings import Options, Settings, load
+from quotalint.text.documents import read
 from quotalint.text.sources import find
 
 KUBE_VERSION = "1.34"
@@ -63,7 +65,11 @@ def main() -> None:
 def compare(folder: str, helm: str) -> Iterator[Compared]:
     """Every release of a repository."""
     os.chdir(folder)
-    releases = {repr(one): one for one in (*own_values(), *declared())}
+    known = declared()
+    releases = {
+        f"{release._replace(layers=(), filled_in=())}{values}": (release, values)
+        for release, values in (*own_values(), *known, *each_file(known))
+    }
     worker = library.Library(os.path.realpath("."))
     worker.render(Release(folder, "warm-up", ""), {})  # the library is loaded once for a run
     for release, values in releases.values():
@@ -85,6 +91,20 @@ def own_values() -> Iterator[tuple[Release, Mapping[str, object]]]:
         if "Chart.yaml" in names:
             yield Release(os.path.abspath(path), "release-name", "default", kube_version=KUBE_VERSION), {}
             folders.remove("charts") if "charts" in folders else None
+
+
+def each_file(known: list[tuple[Release, Mapping[str, object]]]) -> Iterator[tuple[Release, Mapping[str, object]]]:
+    """The charts with each values file that is given to them, alone."""
+    for release, _ in known:
+        alone = release._replace(name="release-name", namespace="default", parameters=(), file_parameters=())
+        for layer in release.layers:
+            if layer.place.path == () and layer.place.source.endswith((".yaml", ".yml", ".json")):
+                yield alone._replace(layers=(layer,)), dict(layer.values)
+        for name in release.values_files:
+            with open(name, "rb") as file:
+                documents = read(file.read()).documents
+            if documents and isinstance(documents[0].value, dict):
+                yield alone._replace(values_files=(name,), layers=()), documents[0].value
 
 
 def declared() -> list[tuple[Release, Mapping[str, object]]]:

@@ -62,12 +62,12 @@ def test_every_function_answers_as_go_does(one: Answer) -> None:
 
 def said(function: str, text: str) -> object:
     """Helm writes nothing for no value, and YAML has more than one spelling."""
-    text = "" if text == "<no value>" else text
+    text = text.replace("<no value>", "")
     return read(text.encode()).documents if function == "toYaml" else text
 
 
 def test_no_function_is_without_an_answer() -> None:
-    assert set(functions.FUNCTIONS) - OF_ARGO == {one.function for one in RECORDED}
+    assert set(functions.FUNCTIONS) - OF_ARGO == {one.function for one in RECORDED} - {"syntax"}
 
 
 def test_the_answers_are_those_of_go(request: pytest.FixtureRequest) -> None:

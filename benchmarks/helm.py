@@ -2,9 +2,9 @@
 
     python helm.py FOLDER… [--helm PROGRAM]
 
-Each folder is a repository. A chart is rendered with its own values; for every release that an object, a helmfile or the
-configuration of the repository declares, with the values of that release; and with each values file that one of those
-names, alone. Documents are compared as a set; what
+Each folder is a repository. A chart is rendered with its own values; for every release that an object, a helmfile or
+the configuration of the repository declares, with the values of that release; and with each values file that one of
+those names, alone. Documents are compared as a set; what
 a chart draws at random (passwords, certificates) is compared by its fields alone. The seconds are the sums of one
 process or one request after the other. Exits with 1 if any release is rendered differently, or by one of them alone.
 """

@@ -19,9 +19,13 @@ def together(hits: Sequence[Hit]) -> Hit:
     places = list(dict.fromkeys(hit.place.real for hit in hits))
     names = list(dict.fromkeys(name for hit in hits if (name := hit.values["name"].partition("?")[0])))
     wheres = list(dict.fromkeys(hit.values["namespaces"] for hit in hits))
+    things = {(hit.place.real, hit.values.get("subject", "")) for hit in hits}
+    number = max(len(things), len(names))
+    if number == 1:
+        return first._replace(values={**first.values, "namespaces": _spaces(wheres)})
     values = {
         **first.values,
-        "number": str(max(len(places), len(names))),
+        "number": str(number),
         "names": f" ({_listed(names)})" if names else "",
         "namespaces": _spaces(wheres),
         "key": first.group[0],

@@ -231,3 +231,18 @@ def test_a_release_that_fails_for_want_of_values_has_that_cause(
             "team is not counted",
         )
     ]
+
+
+def test_one_release_is_spoken_of_by_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("helm_python")
+    environments = ENVIRONMENT.replace("  prod:", "  dev: {values: [/etc/company/cluster.yaml]}\n  prod:")
+    files = {
+        **WEB,
+        "charts/web/templates/web.yaml": "{{ .Values.proxies.a.b }}",
+        "values.yaml": KNOWN,
+        "helmfile.yaml": environments + "releases: [{name: web, namespace: team, chart: ./charts/web}]\n",
+        "quota.yaml": quota("team", hard="pods: 20"),
+    }
+    result = checked(tmp_path, cast("Files", files), monkeypatch)
+    messages = [one.message.partition(":")[0] for one in result.findings if one.rule.id == "QL003"]
+    assert messages == ["the chart charts/web (release web) is not rendered"]

@@ -32,7 +32,7 @@ def test_a_finding_has_its_place_its_rule_and_a_suggestion(told: Told) -> None:
     told.put({"quota.yaml": text.replace("é", "e")})
     (one,) = diagnostics(told)
     assert (one["severity"], one["code"]["value"]) == ("ERROR", "QL102")
-    assert "help: write pods" in one["message"]
+    assert "help: write `pods`" in one["message"]
     assert one["location"] == {
         "path": "quota.yaml",
         "range": {"start": {"line": 6, "column": 5}, "end": {"line": 6, "column": 11}},

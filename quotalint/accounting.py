@@ -41,7 +41,10 @@ from quotalint.workloads.operators import unknown_pods
 
 def facts_of(repository: Repository, environment: Environment, seen: View, snapshots: Sequence[Snapshot]) -> Facts:
     """Everything that is known of one environment, with what snapshots show of it."""
-    settings = repository.settings
+    settings = repository.settings.within(environment.name)
+    repository = repository._replace(settings=settings)
+    if seen.discovery.kube_version != settings.kube_version:
+        seen = seen._replace(discovery=seen.discovery._replace(kube_version=settings.kube_version))
     others = [
         obj
         for one in snapshots

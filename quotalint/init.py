@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from quotalint.text.files import content, write_whole
 from quotalint.text.sources import find
+from quotalint.version import __version__
 
 
 def starter(
@@ -20,7 +21,8 @@ def starter(
     for folders that are `deployed`. `clusters` and `environments` (with their folders) are what was read off it."""
     files = _files(root)
     patterns = [f"- {_quoted(pattern)}" for pattern in _proposed(root, files, deployed)]
-    text = _TEXT.replace("@renderers@", "\n".join(_releases(files) or [_RENDERERS]))
+    address = f"https://raw.githubusercontent.com/quotalint/quotalint/v{__version__}/schemas/config.schema.json"
+    text = _TEXT.replace("@schema@", address).replace("@renderers@", "\n".join(_releases(files) or [_RENDERERS]))
     if patterns:
         found = "# Found here, with YAML that looks as if no cluster is meant to have it; remove what is applied:"
         text = text.replace(_NO_EXCLUDE, "\n".join([found, "exclude:", *patterns]))
@@ -168,11 +170,16 @@ _RENDERERS = (
 )
 
 _TEXT = """\
+# yaml-language-server: $schema=@schema@
 # What quotalint checks here, and how.
 # A line that begins with # and a space explains, one without the space is an example: take the # away to use it.
 # Patterns are those of .gitignore and relative to this folder. Quote one that begins with * or ! or #.
 
-# Files that are not read, beside those that .gitignore names.
+# Configurations that this one builds on: files of this repository, or package:NAME/FILE of an installed package.
+#extends: [quotalint-base.yaml]
+
+# Files that are not read, beside those that .gitignore names and what package managers bring: node_modules/, vendor/,
+# .terraform/, virtual environments ("!vendor/" reads one of them all the same).
 #exclude: [testdata/, /docs/examples/]
 
 # The rules to apply, by id or by what ids begin with. Without it: all but those that are off by default.
@@ -199,7 +206,9 @@ _TEXT = """\
 # The namespace of manifests that name none, by file; the first pattern that matches counts.
 #namespaces: {team-a/: team-a, "/clusters/*/monitoring/": monitoring}
 
-# Which folders are applied together, where neither Argo CD, Flux nor paths such as overlays/prod say it.
+# Which folders are applied together, where neither Argo CD, Flux nor paths such as overlays/prod say it. A map in place
+# of the folders says what is different there, too: {paths: [/clusters/prod/], nodes: 12, scenario: surge}; capacity,
+# failOn and kubeVersion as well.
 #environments: {prod: [/clusters/prod/, /overlays/prod/], dev: /overlays/dev/}
 
 # The clusters that Argo CD deploys to, for the cluster generator of ApplicationSets.

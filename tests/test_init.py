@@ -75,6 +75,7 @@ def test_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_example_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A `#` without a space is an example. Together they name every key, with its default where one is best shown."""
     monkeypatch.chdir(tmp_path)
+    (tmp_path / "quotalint-base.yaml").write_text("{}\n")
     (tmp_path / ".quotalint.yaml").write_text(re.sub("(?m)^#(?! |$)", "", starter(".")))
     settings = load(["."], Options())
     assert isinstance(settings, Settings)
@@ -155,6 +156,7 @@ def test_the_clusters_that_paths_name_are_proposed_and_nothing_deployed_is_exclu
 
 def test_releases_are_proposed_for_the_values_beside_a_chart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plant(tmp_path, "charts/web/Chart.yaml", "charts/web/values.yaml", "charts/web/values-prod.yaml", "db/Chart.yaml")
+    (tmp_path / "quotalint-base.yaml").write_text("{}\n")
     monkeypatch.chdir(tmp_path)
     (tmp_path / ".quotalint.yaml").write_text(re.sub("(?m)^#(?! |$)", "", starter(".")))
     settings = load(["."], Options())

@@ -410,12 +410,10 @@ def test_options_may_be_wrong_too(folder: Path) -> None:
             ["r/.quotalint.yaml", "r/a/c.yaml"], ["r/a/c.yaml"], None, ("r", "r/.quotalint.yaml"), id="of a file"
         ),
         pytest.param(
-            ["r/.quotalint.yaml", "r/a/.quotalint.yaml"],
-            ["r/a", "r"],
-            None,
-            ("r/a", "r/a/.quotalint.yaml"),
-            id="nearest",
+            ["r/.quotalint.yaml", "r/a/.quotalint.yaml"], ["r/a"], None, ("r/a", "r/a/.quotalint.yaml"), id="nearest"
         ),
+        pytest.param(["r/.quotalint.yml", "r/a.yaml"], ["r"], None, ("r", "r/.quotalint.yml"), id="yml"),
+        pytest.param(["r/quotalint.yaml", "r/a.yaml"], ["r"], None, ("r", "r/quotalint.yaml"), id="not hidden"),
         pytest.param(["r/.quotalint.yaml"], ["r/no/such"], None, ("r", "r/.quotalint.yaml"), id="of a missing path"),
         pytest.param(["r/.quotalint.yaml/", "r/x"], ["r"], None, ("r", None), id="a folder of that name"),
         pytest.param(["x.yml", "r/.quotalint.yaml"], ["r"], "x.yml", (".", "x.yml"), id="named"),

@@ -77,8 +77,12 @@ def init(folder: str, force: bool) -> None:
     """Write a commented .quotalint.yaml into FOLDER (default: .)."""
     from quotalint.init import starter, write
     from quotalint.proposals import proposals
+    from quotalint.settings import NAME, configurations_in
 
     path = os.path.join(folder, ".quotalint.yaml")
+    others = [one for one in configurations_in(folder) if os.path.basename(one) != NAME]
+    if others:
+        raise CannotRun(f"{others[0]} is the configuration here already; {path} would be a second one")
     found = proposals(folder) if os.path.isdir(folder) else None
     error = write(path, starter(folder, *found) if found else starter(folder), force)
     if error:

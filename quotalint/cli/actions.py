@@ -21,6 +21,7 @@ from quotalint.pipeline import Result, run
 from quotalint.programs import programs_brought
 from quotalint.reports.terminal import Terminal, counted, listed
 from quotalint.settings import LEADS_OUT, Options, Settings, describe, leads_out, load
+from quotalint.settings.nearest import NAMES
 from quotalint.suppression import BASELINE, UNUSED, baseline_file
 from quotalint.text.documents import Failure
 from quotalint.text.files import content
@@ -28,6 +29,7 @@ from quotalint.text.reading import processors
 from quotalint.text.sources import Found, find
 
 if TYPE_CHECKING:
+    from quotalint.findings import Finding
     from quotalint.reports.chosen_quotas import Choice
     from quotalint.suppression.baseline import Baseline
 
@@ -222,6 +224,10 @@ def _result(request: Request, stdin: Callable[[], bytes] | None = None) -> Resul
             raise CannotRun("\n".join(f"no such file or folder: {path}{_command_like(path)}" for path in found.missing))
         result = run(found, settings, stdin, jobs, snapshots, known, tell=tell)
     _tell_of_nothing(paths, found, result)
+    if settings.file or any(os.path.basename(one.path) in NAMES for one in found.sources):
+        from quotalint.cli.configuration_notes import tell_of_configuration
+
+        tell_of_configuration(settings, found, result, paths)
     refuse_unknown(request.snapshots, snapshots, [one.environment for one in result.environments])
     if not request.write_baseline:
         if known is not None and result.stale:
@@ -356,9 +362,15 @@ def _stdin() -> Callable[[], bytes]:
 
 def status(result: Result) -> int:
     """The exit status for what was found."""
-    fail_on = result.environments[0].settings.fail_on
-    failing = () if fail_on == "never" else SEVERITIES[: SEVERITIES.index(fail_on) + 1]
-    return STATUS_FINDINGS if any(one.severity in failing and one.suppressed is None for one in result.findings) else 0
+    settings = result.environments[0].settings
+    every = [facts.environment for facts in result.environments]
+
+    def fails(finding: Finding) -> bool:
+        # A finding that names no environment is true of all of them, or of none in particular.
+        limits = (settings.fail_on_in(name) for name in finding.environments or every)
+        return any(one != "never" and SEVERITIES.index(finding.severity) <= SEVERITIES.index(one) for one in limits)
+
+    return STATUS_FINDINGS if any(one.suppressed is None and fails(one) for one in result.findings) else 0
 
 
 def _columns() -> int:

@@ -15,7 +15,7 @@ from quotalint.cli.printing import tell
 from quotalint.cli.states import bring
 from quotalint.diff.git import Git
 from quotalint.diff.trees import Side, standing_in
-from quotalint.settings import NAME, Options, Settings, describe, load
+from quotalint.settings import NAME, Options, Settings, configurations_in, describe, load
 from quotalint.suppression import baseline_file
 from quotalint.suppression.baseline import Baseline
 from quotalint.suppression.trust import changed_keys
@@ -118,6 +118,7 @@ def _above(root: str) -> str:
     folder = root
     while folder != os.path.dirname(folder):
         folder = os.path.dirname(folder)
-        if os.path.isfile(os.path.join(folder, NAME)):
-            return os.path.join(folder, NAME)
+        files = configurations_in(folder)
+        if files:
+            return files[0]
     return ""

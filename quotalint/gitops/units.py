@@ -13,6 +13,7 @@ from quotalint.kube.limited_resources import FILE_GROUPS
 from quotalint.kube.objects import Object, objects
 from quotalint.text.place import Place
 from quotalint.text.progress import Tell, untold
+from quotalint.text.sources import PACKAGE_FOLDERS
 
 if TYPE_CHECKING:
     from quotalint.gitops.kustomize.kustomization import Kustomization
@@ -109,6 +110,8 @@ class Units:
         return [name for name in names if name in self._kept] if self._in_view(folder) else list(names)
 
     def _in_view(self, folder: str) -> bool:
+        if not PACKAGE_FOLDERS.isdisjoint(folder.split("/")):
+            return False  # nobody looks there, but who deploys what lies there means all of it
         return folder in self._view or any(is_within(folder, one) or is_within(one, folder) for one in self._view)
 
     def _stops(self, folder: str, tops: list[str]) -> bool:

@@ -13,11 +13,13 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from quotalint.settings.nearest import NAME as NAME
+from quotalint.settings.nearest import Disagreement, folder_of, nearest_configuration
+from quotalint.settings.nearest import configurations_in as configurations_in
 from quotalint.text.files import lies_in
 from quotalint.text.patterns import Patterns, compiled, covers
 from quotalint.text.place import Place
 
-NAME = ".quotalint.yaml"
 SEVERITIES = ("error", "warning", "info", "off")
 FAIL_ON = ("error", "warning", "info", "never")
 KUSTOMIZE_RENDERERS = ("auto", "builtin", "binary", "off")
@@ -92,6 +94,16 @@ class Capacity(NamedTuple):
     """What of it no quota may give away."""
 
 
+class Particular(NamedTuple):
+    """What is different in one environment; None: nothing is."""
+
+    nodes: Nodes | None = None
+    capacity: Capacity | None = None
+    kube_version: str | None = None
+    scenario: str | None = None
+    fail_on: str | None = None
+
+
 class Workload(NamedTuple):
     """Where a kind says which pods it makes, and how many. `*` in a path is any key or any place in a list."""
 
@@ -132,6 +144,8 @@ class Settings(NamedTuple):
     """From which share of a quota on it counts as nearly full, in percent."""
     environments: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """(name, .gitignore patterns of the folders that are applied to it)."""
+    particulars: Mapping[str, Particular] = MappingProxyType({})
+    """Name of an environment → what is different there."""
     clusters: tuple[Cluster, ...] = ()
     sources: tuple[tuple[str, str], ...] = ()
     """(URL, folder relative to the root that stands for it)."""
@@ -183,6 +197,19 @@ class Settings(NamedTuple):
         """What `severity` says of a rule, or else of the longest prefix of it; empty where it says nothing."""
         matching = [prefix for prefix in self.severity if rule.startswith(prefix)]
         return self.severity[max(matching, key=len)] if matching else ""
+
+    def within(self, environment: str) -> Settings:
+        """What counts in one environment, but for `fail_on`, which is asked for by its name."""
+        own = self.particulars.get(environment)
+        if own is None:
+            return self
+        given = {name: value for name, value in own._asdict().items() if value is not None and name != "fail_on"}
+        return self._replace(**given)
+
+    def fail_on_in(self, environment: str) -> str:
+        """From which severity on a finding fails that is of this environment."""
+        own = self.particulars.get(environment)
+        return self.fail_on if own is None or own.fail_on is None else own.fail_on
 
     def way(self, source: str) -> str:
         """A file (named as in a report) from the root, wherever the run was started."""
@@ -243,8 +270,13 @@ def load(
     user's own, are only looked up when there are such rules. Above the folder `top` no file is looked for, and
     none at all unless `configured`.
     """
-    start = _folder(paths[0] if paths and paths[0] != "-" else ".")
-    file = (options.config or _upwards(start, NAME, os.path.isfile, top)) if configured else None
+    start = folder_of(paths[0] if paths else ".")
+    file = options.config if configured else None
+    if file is None and configured:
+        nearest = nearest_configuration(paths or (".",), top)
+        if isinstance(nearest, Disagreement):
+            return (ConfigError(nearest.reason, None, None, None),)
+        file = nearest
     given: dict[str, Any] = {}
     errors: tuple[ConfigError, ...] = ()
     if any(option is not None for option in options[1:]):
@@ -268,6 +300,10 @@ def load(
     settings = settings._replace(repository=_repository(start, settings.root, paths))
     if settings.baseline:
         settings = settings._replace(baseline=_slashed(os.path.relpath(os.path.join(settings.root, settings.baseline))))
+    # What somebody types counts everywhere.
+    over: dict[str, Any] = {name: None for name in Particular._fields if getattr(options, name, None) is not None}
+    particulars = {name: one._replace(**over) for name, one in settings.particulars.items()}
+    settings = settings._replace(particulars=MappingProxyType(particulars))
     nodes = settings.nodes if options.nodes is None else settings.nodes._replace(default=options.nodes)
     return settings._replace(**{**given, "nodes": nodes, "ignore": settings.ignore + given.get("ignore", ())})
 
@@ -301,14 +337,6 @@ def _way(source: str, root: str) -> str:
 
 def _slashed(path: str) -> str:
     return path.replace(os.sep, "/")
-
-
-def _folder(path: str) -> str:
-    """The absolute folder of a path, or where it would be."""
-    folder = os.path.abspath(path)
-    while not os.path.isdir(folder) and folder != os.path.dirname(folder):
-        folder = os.path.dirname(folder)
-    return folder
 
 
 def _repository(start: str, root: str, paths: Sequence[str]) -> str:

@@ -3,6 +3,7 @@ checks are ten times faster than jsonschema is imported, and say what to write i
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
@@ -18,6 +19,7 @@ from quotalint.settings import (
     IgnoreRule,
     Nodes,
     Options,
+    Particular,
 )
 from quotalint.settings.checking import (
     Checks,
@@ -81,11 +83,16 @@ def of_value(value: object, known_rules: frozenset[str] | None) -> tuple[Fields,
         name, check = _FIELDS[key]
         if inner is not None:
             fields[name] = check(inner, (key,), checks)
+        if key == "environments":
+            fields["particulars"] = _particulars(inner, checks)
     return fields, tuple(checks.wrong)
 
 
-def of_file(file: str, shown: str, known_rules: frozenset[str] | None) -> tuple[Fields, tuple[ConfigError, ...]]:
-    """The fields that a configuration file gives, and all that is wrong with it, from top to bottom."""
+def of_file(
+    file: str, shown: str, known_rules: frozenset[str] | None, way: tuple[str, ...] = ()
+) -> tuple[Fields, tuple[ConfigError, ...]]:
+    """The fields that a configuration file gives, with those of the files that it extends, and all that is wrong with
+    it, from top to bottom. `way` are the files through which it is come to."""
     try:
         data = content(file, MAX_BYTES)
     except (OSError, ValueError) as error:
@@ -109,6 +116,12 @@ def of_file(file: str, shown: str, known_rules: frozenset[str] | None) -> tuple[
         if "ignore" in fields:
             fields["ignore"] = tuple(_at(one, shown, document.index) for one in fields["ignore"])
         errors += _placed(wrong, data, Place(shown, document.index))
+        if "extends" in fields:
+            from quotalint.settings.extending import with_bases
+
+            way = way or (os.path.realpath(file),)
+            fields, below = with_bases(fields, file, shown, way, lambda *at: of_file(at[0], at[1], known_rules, at[2]))
+            errors += below
     return fields, tuple(sorted(errors, key=lambda error: error.line or 0))
 
 
@@ -259,10 +272,34 @@ def _thresholds(value: object, path: Path, checks: Checks) -> int:
     return found
 
 
+def _particulars(value: object, checks: Checks) -> Mapping[str, Particular]:
+    """What is different in some of the environments, by their names."""
+    found = {}
+    for name, inner in value.items() if isinstance(value, dict) else ():
+        own = Particular()
+        path = ("environments", name)
+        for key, given in entries(inner, path, (*_PARTICULAR, "paths"), checks) if isinstance(inner, dict) else ():
+            if key in _PARTICULAR and given is not None:
+                field, check = _FIELDS[key]
+                own = own._replace(**{field: check(given, (*path, key), checks)})
+        if any(one is not None for one in own):
+            found[name] = own
+    return MappingProxyType(found)
+
+
+_PARTICULAR = ("nodes", "capacity", "kubeVersion", "scenario", "failOn")
 _Check = Callable[[object, Path, Checks], Any]
 _CheckList = Callable[[object, Path, Checks], tuple[str, ...]]
 
+
+def _extends(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
+    from quotalint.settings.extending import extends
+
+    return extends(value, path, checks)
+
+
 _FIELDS: Mapping[str, tuple[str, _Check]] = {
+    "extends": ("extends", _extends),
     "exclude": ("exclude", patterns),
     "select": ("select", _rule_ids),
     "ignore": ("ignore", _ignore),

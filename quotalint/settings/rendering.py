@@ -11,7 +11,13 @@ from quotalint.text.place import Path
 
 def environments(value: object, path: Path, checks: Checks) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Names of environments, and patterns for the folders that are applied to each."""
-    return tuple((name, _paths(inner, (*path, name), checks)) for name, inner in entries(value, path, None, checks))
+    found = []
+    for name, inner in entries(value, path, None, checks):
+        paths = inner.get("paths") if isinstance(inner, dict) else inner
+        if paths is not None or not isinstance(inner, dict):
+            at = (*path, name, "paths") if isinstance(inner, dict) else (*path, name)
+            found.append((name, _paths(paths, at, checks)))
+    return tuple(found)
 
 
 def _paths(value: object, path: Path, checks: Checks) -> tuple[str, ...]:

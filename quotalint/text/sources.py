@@ -212,7 +212,11 @@ def _walk(
                 hidden = tracked is not None and (folder.ignored or ignored(layers, asked))
                 if hidden and tracked is not None and entry.path + asked[len(name) :] not in tracked:
                     continue
-                if verdict(excluded.patterns, way, asked):
+                said = verdict(excluded.patterns, way, asked)
+                if said:
+                    continue
+                if inner and said is None and holds_packages(name, entry.path):
+                    yield Passed(shown, f"is skipped unless `exclude` has {name}/ with a `!` before it: it {_PACKAGES}")
                     continue
                 if inner:
                     waiting.append(_Folder(_from_here(shown), entry.path, way + asked, below(layers, name), hidden))
@@ -224,6 +228,15 @@ def _walk(
                     yield Passed(shown, f"is {_kind(entry.stat().st_mode)}, which is never opened")
             except OSError as error:
                 yield Unreadable(shown, f"cannot be read: {_why(error)}")
+
+
+_PACKAGES = "holds what package managers bring"
+PACKAGE_FOLDERS = frozenset({"node_modules", "vendor", ".terraform"})
+
+
+def holds_packages(name: str, path: str) -> bool:
+    """Whether a folder is one that package managers fill: what lies there is applied only where something names it."""
+    return name in PACKAGE_FOLDERS or os.path.isfile(os.path.join(path, "pyvenv.cfg"))
 
 
 _SUFFIXES = (".yaml", ".yml", ".json")

@@ -1,0 +1,72 @@
+"""What of a configuration came to nothing: patterns that match no file, and configurations that do not count."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+
+from quotalint.cli.printing import tell
+from quotalint.pipeline import Result
+from quotalint.settings import Settings
+from quotalint.settings.nearest import NAMES, configurations_in
+from quotalint.text.patterns import compiled, covers
+from quotalint.text.sources import Found, find
+
+
+def tell_of_configuration(settings: Settings, found: Found, result: Result, paths: Sequence[str]) -> None:
+    """Say it on standard error, in lines that name the key. Of what lies outside of the paths nothing is known, so that
+    patterns are judged only where the paths cover everything."""
+    for line in (*_other_files(settings, found), *(_idle(settings, found, result, paths) if found.whole else ())):
+        tell(f"quotalint: {line}")
+
+
+def _other_files(settings: Settings, found: Found) -> Iterator[str]:
+    used = os.path.realpath(settings.file) if settings.file else ""
+    for source in found.sources:
+        if os.path.basename(source.path) in NAMES and source.path != used and not source.explicit:
+            folder = os.path.dirname(source.path)
+            if source.path in map(os.path.realpath, configurations_in(folder)):
+                by = f"this run goes by {settings.file}" if settings.file else "it lies below what is checked"
+                yield f"{source.name} does not count here: {by}; check that folder by itself"
+
+
+def _idle(settings: Settings, found: Found, result: Result, paths: Sequence[str]) -> Iterator[str]:
+    if not settings.file:
+        return
+    names = [settings.way(source.name) for source in found.sources]
+    for pattern in _idle_excludes(settings, paths):
+        yield f"{settings.file}: `exclude`: no file matches {pattern}"
+    for pattern, _ in settings.namespaces:
+        if not _any_matches(pattern, names):
+            yield f"{settings.file}: `namespaces`: no file matches {pattern}"
+    for name, patterns in settings.environments:
+        for pattern in patterns:
+            if not _any_matches(pattern, names):
+                yield f"{settings.file}: `environments.{name}`: no file matches {pattern}"
+    known = {facts.environment for facts in result.environments}
+    for name in settings.particulars:
+        if name not in known:
+            yield f"{settings.file}: `environments.{name}`: there is no environment of this name"
+
+
+def _any_matches(pattern: str, names: Sequence[str]) -> bool:
+    patterns = compiled((pattern,))
+    return any(covers(patterns, name) for name in names)
+
+
+def _idle_excludes(settings: Settings, paths: Sequence[str]) -> Iterator[str]:
+    """The patterns that leave nothing out."""
+    others = []
+    for pattern in settings.exclude:
+        if _LITERAL.fullmatch(pattern):
+            if not os.path.lexists(os.path.join(settings.root, pattern.strip("/"))):
+                yield pattern
+        elif not pattern.startswith("!"):
+            others.append(pattern)
+    if others:
+        every = [settings.way(source.name) for source in find(paths, settings.root, ()).sources]
+        yield from (pattern for pattern in others if not _any_matches(pattern, every))
+
+
+_LITERAL = re.compile(r"/[\w./-]+")

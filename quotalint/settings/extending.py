@@ -1,0 +1,108 @@
+"""`extends`: what a configuration takes over from another file of the repository, or of an installed package."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from quotalint.settings import ConfigError
+from quotalint.settings.checking import Checks, strings
+from quotalint.text.files import lies_in
+from quotalint.text.place import Path
+
+Fields = dict[str, Any]
+Read = Callable[[str, str, tuple[str, ...]], tuple[Fields, tuple[ConfigError, ...]]]
+"""Reads a configuration: its path, as a report names it, and the files on the way to it."""
+
+PACKAGE = "package:"
+_MOST = 10  # files that build on each other
+_MAPS = frozenset({"severity", "workloads", "particulars"})
+_ADDED = frozenset({"exclude", "ignore"})
+_FIRST = frozenset({"namespaces"})  # where the first that matches counts
+
+
+def extends(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
+    """The files that a configuration builds on."""
+    must = "the path of a file, or package:NAME/FILE"
+    return strings([value] if isinstance(value, str) else value, path, checks, must)
+
+
+def with_bases(
+    fields: Fields, file: str, shown: str, way: tuple[str, ...], read: Read
+) -> tuple[Fields, list[ConfigError]]:
+    """The fields of a file over those of the files that it extends, the later ones of which come first."""
+    errors: list[ConfigError] = []
+    merged: Fields = {}
+    for name in fields.pop("extends", ()):
+        base = located(name, file)
+        if os.path.realpath(base.path) in way or len(way) > _MOST:
+            reason = "it extends itself" if len(way) <= _MOST else f"more than {_MOST} files extend each other"
+        else:
+            reason = base.reason
+        if reason:
+            errors.append(ConfigError(f"`extends` {name}: {reason}", shown, None, "extends"))
+            continue
+        told = base.path if name.startswith(PACKAGE) else os.path.relpath(base.path).replace(os.sep, "/")
+        below, wrong = read(base.path, told, (*way, os.path.realpath(base.path)))
+        errors += wrong
+        merged = _over(below, merged)
+    return _over(fields, merged), errors
+
+
+class Base(NamedTuple):
+    """Where an extended file lies, or why there is none."""
+
+    path: str = ""
+    reason: str = ""
+
+
+def located(name: str, file: str) -> Base:
+    """The file that a configuration calls so. One of the repository must lie in it: what else a path leads to may be
+    anybody's, and what is wrong with it would be shown."""
+    if name.startswith(PACKAGE):
+        return _packaged(name.removeprefix(PACKAGE))
+    folder = os.path.dirname(os.path.abspath(file))
+    path = os.path.join(folder, name)
+    root = os.path.realpath(_repository(folder))
+    if not lies_in(os.path.realpath(path), root):
+        return Base(path, "it leads out of the repository")
+    return Base(path, "" if os.path.isfile(path) else "there is no such file")
+
+
+def _packaged(name: str) -> Base:
+    from importlib.util import find_spec
+
+    package, slash, inner = name.partition("/")
+    if not slash or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", package):
+        return Base("", "write package:NAME/FILE")
+    # A package without a dot in its name is found without running anything of it.
+    found = find_spec(package)
+    for folder in found.submodule_search_locations or () if found else ():
+        path = os.path.join(folder, inner)
+        if os.path.isfile(path) and lies_in(os.path.realpath(path), os.path.realpath(folder)):
+            return Base(path)
+    return Base("", f"there is no such file in the package {package}" if found else f"{package} is not installed")
+
+
+def _repository(folder: str) -> str:
+    around = folder
+    while not os.path.lexists(os.path.join(around, ".git")):
+        if around == os.path.dirname(around):
+            return folder
+        around = os.path.dirname(around)
+    return around
+
+
+def _over(own: Mapping[str, Any], base: Mapping[str, Any]) -> Fields:
+    merged: Fields = {**base, **own}
+    for name in own.keys() & base.keys():
+        if name in _ADDED:
+            merged[name] = (*base[name], *own[name])
+        elif name in _FIRST:
+            merged[name] = (*own[name], *base[name])
+        elif name in _MAPS:
+            merged[name] = MappingProxyType({**base[name], **own[name]})
+    return merged

@@ -54,7 +54,7 @@ def job(tmp_path: Path) -> Job:
     _program(programs / "pip", '[ "$*" = "install quotalint" ]')
     _program(programs / "quotalint", f'exec {sys.executable} -m quotalint "$@"')
     repository = Repository(tmp_path / "work")
-    base = repository.commit({"old.yaml": quota("memory.limit: 1Gi", "old"), "web.yaml": deployment(1)})
+    base = repository.commit({"old.yaml": quota("memory.limit: 1Gi", "old", "team-b"), "web.yaml": deployment(1)})
     repository.git("update-ref", "refs/remotes/origin/main", base)
     repository.git("checkout", "-q", "-b", "change")
     repository.commit({"quota.yaml": quota("pods: '1'"), "web.yaml": deployment(3)})

@@ -29,13 +29,14 @@ def _alone(files: Mapping[str, str]) -> Iterator[None]:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
         os.chdir(folder)
-        os.environ.update(PATH="", COLUMNS="100")
+        os.environ["PATH"] = ""
+        os.environ.pop("COLUMNS", None)
         try:
             yield
         finally:
             os.chdir(before)
             for name, value in environment.items():
                 if value is None:
-                    del os.environ[name]
+                    os.environ.pop(name, None)
                 else:
                     os.environ[name] = value

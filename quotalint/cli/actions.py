@@ -63,12 +63,18 @@ class Request(NamedTuple):
     fixes: Fixes = Fixes()
     trust_head_config: bool = False
     """What a change has of configuration, baseline and suppressions counts, and not what the state before it has."""
+    staged: bool = False
+    """Look at what the next commit will hold, not at the working tree."""
     choice: Choice | None = None
     """The quotas that `usage` shows; None: all."""
 
 
 def check(request: Request) -> int:
     """Print what is wrong; the exit status."""
+    if request.staged:
+        from quotalint.cli.staging import check_staged
+
+        return check_staged(request)
     if request.fixes.diff or request.fixes.write:
         return _fix(request)
     result = _result(request)

@@ -18,6 +18,7 @@ from quotalint.cli.formats import CHECK, USAGE
 from quotalint.cli.manual import ENVIRONMENT, EXIT_STATUS, FILES, Manual
 from quotalint.cli.options import (
     FINDINGS,
+    INPUT,
     color,
     config,
     judging,
@@ -106,6 +107,13 @@ def main() -> None:
     """
 
 
+def staged(what: str) -> Callable[..., Any]:
+    """`--staged`, for hooks that run before a commit."""
+    return option(
+        "--staged", is_flag=True, help=f"{what} what git would commit now, not the working tree.", section=INPUT
+    )
+
+
 watching = option("--watch", is_flag=True, help="Do it again whenever a file changes, until Ctrl-C.")
 
 
@@ -130,6 +138,7 @@ def project(command: Callable[..., Any]) -> Callable[..., Any]:
     appendix=(("Exit status", EXIT_STATUS), ("Files", FILES), ("Environment", ENVIRONMENT)),
 )
 @project
+@staged("Check")
 @judging
 @option(
     "--baseline",
@@ -249,6 +258,7 @@ class Compare(Manual):
         ("quotalint diff main", "What is not yet merged, committed or not."),
         ("quotalint diff origin/main...HEAD", "What a pull request changes."),
         ("quotalint diff v1.4 v1.5 -- clusters/prod", "Between two releases, in one folder."),
+        ("quotalint diff --staged", "What the next commit does."),
     ),
     appendix=(
         (
@@ -270,6 +280,7 @@ class Compare(Manual):
     section=FINDINGS,
 )
 @reading
+@staged("Compare HEAD, or BASE, with")
 @judging
 @reports(CHECK)
 @loudness("One line a new finding, and nothing else.", "Show every new finding in full, and name the fixed ones.")
@@ -283,9 +294,12 @@ def diff(base: str | None, head: str | None, **given: Any) -> int:
     """
     from quotalint.cli.comparing import diff as compare
 
-    if base is None:
+    request = _request(click.get_current_context().obj, **given)
+    if base is None and not request.staged:
         raise click.UsageError("which revision to compare with? For example: quotalint diff main")
-    return compare(_request(click.get_current_context().obj, **given), base, head)
+    if request.staged and (head is not None or ".." in (base or "")):
+        raise click.UsageError("--staged is what is compared with BASE, so that there is no HEAD beside it")
+    return compare(request, base, head)
 
 
 @main.command(
@@ -341,6 +355,7 @@ def _request(
     diff: bool = False,
     no_cache: bool = False,
     trust_head_config: bool = False,
+    staged: bool = False,
     **options: Any,
 ) -> Request:
     wanted = Options(select=_listed(select), ignore=_listed(ignore), **options)
@@ -350,8 +365,10 @@ def _request(
     if diff and written[-1].format != "text":
         raise CannotRun(f"--diff and a report as {written[-1].format}: one of them alone can go to standard output")
     fixes = Fixes(fix or unsafe_fixes, unsafe_fixes, diff)
+    if staged and (fixes.write or diff or write_baseline):
+        raise CannotRun("--staged only looks: --fix, --diff and --write-baseline are about the working tree")
     request = Request(paths, written, color, quiet, verbose, jobs, snapshots, wanted, baseline, write_baseline, fixes)
-    return request._replace(trust_head_config=trust_head_config)
+    return request._replace(trust_head_config=trust_head_config, staged=staged)
 
 
 def _listed(value: str | None) -> tuple[str, ...] | None:

@@ -56,30 +56,30 @@ class Difference(NamedTuple):
     """Of the second state, with those findings alone that the change brings, or leaves though it touches them."""
 
 
-def diff(request: Request, base: str, head: str | None) -> int:
-    """Print what a change does; the exit status, by what is new."""
+def diff(request: Request, base: str | None, head: str | None) -> int:
+    """Print what a change does; the exit status, by what is new. Without a base: what is staged does to HEAD."""
     with scratch_folder() as folder:
         found = _compared(request, base, head, folder)
         deliver(request, _FORMATS, found)
         return status(found.now.result)
 
 
-def _compared(request: Request, base: str, head: str | None, folder: str) -> Difference:
+def _compared(request: Request, base: str | None, head: str | None, folder: str) -> Difference:
     here = os.path.realpath(".")
     home = os.path.join(folder, "home")
     os.mkdir(home)
-    of = _answer(git.git(here, home))
+    of = answer(git.git(here, home))
     with distrusted(of.root, folder):
         tell_of_programs(of.root)
         return _of_states(request, of, base, head, folder)
 
 
-def _of_states(request: Request, of: Git, base: str, head: str | None, folder: str) -> Difference:
+def _of_states(request: Request, of: Git, base: str | None, head: str | None, folder: str) -> Difference:
     here = os.path.realpath(".")
-    paths = _paths(request.paths or (".",), here, of.root)
+    paths = paths_within(request.paths or (".",), here, of.root)
     with Progress(not request.quiet) as tell:
         tell("reading what git has")
-        first, second = _answer(sides(of, *_revisions(of, base, head), folder, here))
+        first, second = answer(sides(of, *_revisions(of, base, head), folder, here, request.staged))
     snapshots = tuple(map(given_snapshot, request.snapshots))
     for given in request.snapshots:
         path = given if os.path.exists(given) else given.partition("=")[2]
@@ -120,26 +120,30 @@ def _of_states(request: Request, of: Git, base: str, head: str | None, folder: s
     return Difference(first, second, found, tale, address, now)
 
 
-def _answer(found: _T | Refused) -> _T:
+def answer(found: _T | Refused) -> _T:
+    """What git says, if it does."""
     if isinstance(found, Refused):
         raise CannotRun(found.reason)
     return found
 
 
-def _revisions(of: Git, base: str, head: str | None) -> tuple[Revision, Revision | None]:
-    """`BASE`, `BASE HEAD` and `BASE..HEAD`, or `BASE...HEAD` for where the two parted."""
+def _revisions(of: Git, base: str | None, head: str | None) -> tuple[Revision | None, Revision | None]:
+    """`BASE`, `BASE HEAD` and `BASE..HEAD`, or `BASE...HEAD` for where the two parted; without any HEAD, if there is
+    a commit."""
+    if base is None:
+        return (None if git.is_unborn(of) else answer(revision(of, "HEAD"))), None
     for dots in ("...", ".."):
         left, found, right = base.partition(dots)
         if not found:
             continue
         if head is not None:
             raise CannotRun(f"{base} names two revisions already, so {head!r} is one too many; paths go behind `--`")
-        one, other = (_answer(revision(of, name or "HEAD")) for name in (left, right))
-        return (_answer(merge_base(of, one, other)) if dots == "..." else one), other
-    return _answer(revision(of, base)), None if head is None else _answer(revision(of, head))
+        one, other = (answer(revision(of, name or "HEAD")) for name in (left, right))
+        return (answer(merge_base(of, one, other)) if dots == "..." else one), other
+    return answer(revision(of, base)), None if head is None else answer(revision(of, head))
 
 
-def _paths(paths: Sequence[str], here: str, root: str) -> tuple[str, ...]:
+def paths_within(paths: Sequence[str], here: str, root: str) -> tuple[str, ...]:
     """The paths from the working directory, all of them in the repository."""
     found = []
     for path in paths:

@@ -115,6 +115,13 @@ def remote(of: Git) -> str:
     return "" if isinstance(said, Refused) else said.decode("utf-8", "replace").strip()
 
 
+def is_unborn(of: Git) -> bool:
+    """Whether nothing is committed yet on the branch that is checked out."""
+    return isinstance(ask(of, "rev-parse", "--verify", "--quiet", "HEAD"), Refused) and not isinstance(
+        ask(of, "symbolic-ref", "--quiet", "HEAD"), Refused
+    )
+
+
 def references(of: Git) -> tuple[str, ...]:
     """The names of branches and tags; none where git does not say."""
     said = ask(of, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes", "refs/tags")
@@ -148,6 +155,9 @@ def git_path(of: Git, name: str) -> str:
 def ask(of: Git, *arguments: str, given: str = os.devnull) -> bytes | Refused:
     """What git says; `given` is a file that it reads."""
     environment = {**_ENVIRONMENT, "GIT_DIR": os.path.join(of.root, ".git"), "GIT_WORK_TREE": of.root}
+    # `git commit FILE` and `git commit --all` make an index of their own for what they commit, and name it to hooks.
+    if os.environ.get("GIT_INDEX_FILE"):
+        environment["GIT_INDEX_FILE"] = os.path.abspath(os.environ["GIT_INDEX_FILE"])
     command = [of.program, *_OPTIONS, *arguments]
     ended = run(command, of.home, environment, _TIMEOUT, _MAX_OUTPUT, given)
     if isinstance(ended, Stopped):

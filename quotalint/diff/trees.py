@@ -29,6 +29,10 @@ _BATCH = 64 * 1024 * 1024  # bytes of files that are in memory at once
 
 WORKING_TREE = "the working tree"
 """The name of what is in no revision yet."""
+STAGED = "what is staged"
+"""The name of what the next commit will hold."""
+NOTHING = "an empty repository"
+"""The name of what was there before the first commit."""
 SUBMODULE, LFS = "a submodule, which is another repository", "in Git LFS, of which git has a pointer alone"
 CRYPT = "encrypted by git-crypt, and compared with nothing in the working tree"
 
@@ -53,13 +57,16 @@ class Side(NamedTuple):
         return self.top + os.path.splitdrive(path)[1]
 
 
-def sides(of: Git, base: Revision, head: Revision | None, folder: str, here: str) -> tuple[Side, Side] | Refused:
+def sides(
+    of: Git, base: Revision | None, head: Revision | None, folder: str, here: str, staged: bool = False
+) -> tuple[Side, Side] | Refused:
     """Both states; without a `head` the second is the working tree as it would be committed: with new files, without
-    those that are ignored. `folder` is private and empty, `here` the path of the working directory, which both get."""
-    before = git.tree(of, base.tree)
+    those that are ignored; or what is `staged`. Without a `base` there was nothing before. `folder` is private and
+    empty, `here` the path of the working directory, which both get."""
+    before = git.tree(of, base.tree) if base else ()
     if isinstance(before, Refused):
         return before
-    after = _working_tree(of) if head is None else git.tree(of, head.tree)
+    after = _index(of) if staged else _working_tree(of) if head is None else git.tree(of, head.tree)
     if isinstance(after, Refused):
         return after
     length = next((len(one.id) for one in (*before, *after) if one.id), 40)
@@ -94,7 +101,7 @@ def sides(of: Git, base: Revision, head: Revision | None, folder: str, here: str
                     links.append((to, one.path, os.fsdecode(data)))
                 elif _is_pointer(data):
                     to.left_out.append(LeftOut(one.path, LFS))
-                elif head is None and to is first and data.startswith(GIT_CRYPT):
+                elif head is None and not staged and to is first and data.startswith(GIT_CRYPT):
                     to.left_out.append(LeftOut(one.path, CRYPT))
                 elif not store.link(to, one):
                     store.write(to, one, data)
@@ -106,8 +113,8 @@ def sides(of: Git, base: Revision, head: Revision | None, folder: str, here: str
     if first.is_full or second.is_full:
         return Refused(f"no space is left in {os.path.dirname(folder)} for the files of both states")
     return (
-        _side(first, base.name, base.commit),
-        _side(second, head.name if head else WORKING_TREE, head.commit if head else ""),
+        _side(first, base.name if base else NOTHING, base.commit if base else ""),
+        _side(second, head.name if head else STAGED if staged else WORKING_TREE, head.commit if head else ""),
     )
 
 
@@ -124,6 +131,17 @@ def standing_in(folder: str) -> Iterator[None]:
 
 def _side(of: Folder, name: str, commit: str) -> Side:
     return Side(name, commit, of.top, of.root, of.ids, tuple(sorted(of.left_out)))
+
+
+def _index(of: Git) -> tuple[Entry, ...] | Refused:
+    """What the next commit will hold; of a file in conflict one side."""
+    known = git.index(of)
+    if isinstance(known, Refused):
+        return known
+    sizes = git.sizes(of, [one.id for one in known if one.mode != _SUBMODULE])
+    if isinstance(sizes, Refused):
+        return sizes
+    return tuple({one.path: one._replace(size=sizes.get(one.id, -1)) for one in known}.values())
 
 
 def _working_tree(of: Git) -> tuple[Entry, ...] | Refused:

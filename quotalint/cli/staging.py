@@ -1,0 +1,63 @@
+"""`quotalint check --staged`: what the next commit will hold, whatever else lies in the working tree."""
+
+from __future__ import annotations
+
+import os
+
+from quotalint.cli.actions import (
+    CannotRun,
+    Request,
+    deliver,
+    given_snapshot,
+    known_baseline,
+    refuse_unknown,
+    status,
+    tell_of_programs,
+)
+from quotalint.cli.comparing import answer, paths_within
+from quotalint.cli.decisions import baselines, decided
+from quotalint.cli.formats import CHECK, report
+from quotalint.cli.printing import tell
+from quotalint.cli.progress import Progress
+from quotalint.cli.states import Run, checked, is_there
+from quotalint.diff import git
+from quotalint.diff.git import Git
+from quotalint.diff.trees import sides
+from quotalint.pipeline import Result
+from quotalint.programs import distrusted
+from quotalint.scratch import scratch_folder
+from quotalint.text.reading import processors
+
+
+def check_staged(request: Request) -> int:
+    """Print what is wrong with it; the exit status."""
+    with scratch_folder() as folder:
+        here, home = os.path.realpath("."), os.path.join(folder, "home")
+        os.mkdir(home)
+        of = answer(git.git(here, home))
+        with distrusted(of.root, folder):
+            tell_of_programs(of.root)
+            result = _checked(request, of, here, folder)
+        if not result.environments[0].repository.files:
+            tell("quotalint: nothing to check: no YAML or JSON file is staged here")
+        deliver(request, CHECK, report(result, request.quiet, request.verbose))
+        return status(result)
+
+
+def _checked(request: Request, of: Git, here: str, folder: str) -> Result:
+    paths = paths_within(request.paths or (".",), here, of.root)
+    with Progress(not request.quiet) as progress:
+        progress("reading what git has")
+        _, index = answer(sides(of, None, None, folder, here, staged=True))
+        missing = [path for path in paths if not is_there(path, index, here)]
+        if missing:
+            raise CannotRun("\n".join(f"no such file or folder in what is staged: {path}" for path in missing))
+        snapshots = tuple(map(given_snapshot, request.snapshots))
+        by = decided(request.options, paths, of, index, index, here, True)
+        _, baseline = baselines(by, of, index, index, here)
+        if request.baseline:
+            baseline = known_baseline(request.baseline, needed=True)
+        common = Run(of, here, paths, request.jobs or processors(), snapshots)
+        result, _ = checked(common, index, by.now, progress, baseline)
+    refuse_unknown(request.snapshots, snapshots, [one.environment for one in result.environments])
+    return result

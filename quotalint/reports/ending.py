@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from quotalint.catalogue import SEVERITIES
-from quotalint.deployed import CHART, LIBRARY, LIMITING, MISSING, OTHER, TEMPLATE, UNAPPLIED, Skipped
+from quotalint.deployed import LIMITING, MISSING, Skipped
 from quotalint.facts import Facts, Repository
 from quotalint.findings import Finding
-from quotalint.kube.guess import Guess
-from quotalint.quota.projection import AT_LEAST, UNKNOWN
-from quotalint.quota.quotas import Quota
 from quotalint.reports.fixes import repairable
 from quotalint.reports.summary import Summary
 from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, aligned, counted, listed, paragraph, safe
+from quotalint.reports.unsure import unsure_lines
 from quotalint.workloads import makes_pods
 
 _TABLE_FROM = 10  # findings; fewer are taken in at a glance
@@ -56,19 +53,9 @@ def ending(
     if repository.settings.file is None and _would_init_help(findings, environments):
         yield paragraph(_INIT, to.width, "", "  ")
     yield from (paragraph(line, to.width, "", "  ") for line in _templates(repository, verbose))
-    unsure = [
-        *_refused(environments, verbose),
-        *_unjudged(environments, verbose),
-        *_assumed(environments, verbose),
-        *_lower_bounds(environments, verbose),
-        *_without_library(environments),
-        *_skipped(repository, verbose, limited),
-    ]
-    if unsure:
-        yield from (
-            paragraph(line, to.width, "", "  " if verbose else "")
-            for line in (unsure if verbose else (" ".join(unsure),))
-        )
+    yield from (
+        paragraph(line, to.width, "", "  ") for line in unsure_lines(environments, repository, verbose, limited)
+    )
 
 
 _INIT = "quotalint init writes a .quotalint.yaml with the clusters, environments and excludes that it can tell here."
@@ -200,120 +187,3 @@ def _table(rows: Sequence[_Row], to: Terminal) -> Iterator[str]:
         yield "  " + line.replace(row.severity, to.paint(row.severity, SEVERITY_STYLES[row.severity]), 1)
     if len(rows) > _RULES:
         yield f"  and {counted(len(rows) - _RULES, 'rule')} more"
-
-
-def _unjudged(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
-    """The namespaces with a quota that nothing can be said of, together where the reason is the same."""
-    found: dict[str, dict[str, str]] = {}
-    for facts in environments:
-        judged = {_whose(one.quota) for one in facts.projections if one.certainty != UNKNOWN}
-        for projection in facts.projections:
-            noun, name = _whose(projection.quota)
-            if (noun, name) not in judged and projection.certainty == UNKNOWN:
-                reasons = found.setdefault(noun, {})
-                reasons.setdefault(_named(name, facts, environments), next(iter(projection.unknowns), ""))
-    most = sys.maxsize if verbose else _NAMES
-    for noun, reasons in sorted(found.items()):
-        by_reason: dict[str, list[str]] = {}
-        for name, reason in sorted(reasons.items()):
-            by_reason.setdefault(safe(reason), []).append(safe(name))
-        names = listed([f"{listed(names, most)} ({reason})" for reason, names in by_reason.items()], most)
-        yield f"{counted(len(reasons), noun)} could not be judged: {names}."
-
-
-def _refused(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
-    """The quotas of which nothing was judged because of an entry that has to be mended first."""
-    found = set[str]()
-    for facts in environments:
-        for one in filter(facts.rejected, facts.quotas):
-            noun, whose = _whose(one)
-            name = f"{one.name} of {whose}" if noun == "namespace" else one.name
-            found.add(safe(_named(name, facts, environments)))
-    if found:
-        names = listed(sorted(found), sys.maxsize if verbose else _NAMES)
-        them = "it" if len(found) == 1 else "them"
-        yield f"{counted(len(found), 'quota')} could not be judged, since the API server refuses {them}: {names}."
-
-
-def _whose(quota: Quota) -> tuple[str, str]:
-    """What a sum is of, with the word for it: a namespace, or the quota itself where it counts several."""
-    if len(quota.namespaces) == 1 and quota.shares is None:
-        return "namespace", quota.namespace
-    return "quota", f"{quota.object.kind} {quota.name}"
-
-
-def _named(name: str, facts: Facts, environments: Sequence[Facts]) -> str:
-    return f"{name} in {facts.environment}" if len(environments) > 1 and facts.environment else name
-
-
-def _lower_bounds(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
-    """The namespaces that may use more than was counted: that they fit is not certain."""
-    found: dict[str, set[str]] = {}
-    for facts in environments:
-        for one in facts.projections:
-            if one.certainty == AT_LEAST:
-                noun, name = _whose(one.quota)
-                found.setdefault(noun, set()).add(safe(_named(name, facts, environments)))
-    more = "" if verbose else " (`quotalint usage` says why)"
-    for noun, several in sorted(found.items()):
-        names = listed(sorted(several), len(several) if verbose else _NAMES)
-        may = "may use more than is counted here" if noun == "namespace" else "may have more charged than is in view"
-        yield f"{counted(len(several), noun)} {may}: {names}{more}."
-
-
-def _assumed(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
-    """What was guessed, with the namespaces whose sums rest on it, and what would settle it."""
-    found: dict[Guess, set[str]] = {}
-    for facts in environments:
-        for one in facts.projections:
-            for guess in one.guesses:
-                found.setdefault(guess, set()).add(safe(_named(_whose(one.quota)[1], facts, environments)))
-    for guess, several in sorted(found.items())[: None if verbose else _GUESSES]:
-        names = listed(sorted(several), len(several) if verbose else _NAMES)
-        yield f"Assumed for {names}: {safe(guess.reason)}. To settle it, {safe(guess.cure)}."
-    if len(found) > _GUESSES and not verbose:
-        yield f"{counted(len(found) - _GUESSES, 'more assumption')}: --verbose lists them."
-
-
-def _without_library(environments: Sequence[Facts]) -> Iterator[str]:
-    """What the extra `helm` would add."""
-    releases = {
-        (facts.environment, problem.reason): (facts.environment, problem.namespace, problem.namespace in facts.charges)
-        for facts in environments
-        for problem in facts.problems
-        if problem.cause == LIBRARY
-    }
-    if releases:
-        limited = {(environment, namespace) for environment, namespace, has_quota in releases.values() if has_quota}
-        of = f", in {counted(len(limited), 'namespace')} with a quota" if limited else ""
-        limiting = ((facts.environment, one.reason) for facts in environments for one in facts.problems if one.limits)
-        bring = len(set(limiting))
-        also = f"; {bring} of them {'bring' if bring > 1 else 'brings'} quotas or LimitRanges" if bring else ""
-        many = counted(len(releases), "release")
-        yield f"`pip install 'quotalint[helm]'` would render {many} of charts here{of}{also}."
-
-
-def _skipped(repository: Repository, verbose: bool, limited: bool) -> Iterator[str]:
-    """What was seen and not counted, by what it is; where nothing is `limited`, only how much."""
-    skipped = [one for one in repository.skipped if one.kind != LIMITING]
-    if not limited and not verbose:
-        if skipped:
-            number = counted(len(skipped), "file or folder", "files and folders")
-            yield f"{number} passed over: --verbose lists them."
-        return
-    kinds: dict[tuple[str, str], list[str]] = {}
-    for one in skipped:
-        reason = "" if one.kind in (CHART, TEMPLATE) else safe(one.reason.removeprefix("is "))
-        kinds.setdefault((one.kind, reason), []).append(safe(one.name))
-    for (kind, reason), names in kinds.items():
-        named = ": " + ", ".join(names) if verbose else "" if len(names) > 3 else f" ({', '.join(names)})"
-        are, nothing = ("is", "it") if len(names) == 1 else ("are", "them")
-        consequence = {
-            TEMPLATE: "not read",
-            CHART: f"not counted: nothing in view deploys {nothing}; `renderers.helm` can name releases",
-            UNAPPLIED: f"not applied: {reason}",
-        }.get(kind, f"passed over: {reason}")
-        yield f"{counted(len(names), _SKIPPED[kind])} {are} {consequence}{named}."
-
-
-_SKIPPED = {CHART: "Helm chart", TEMPLATE: "template", UNAPPLIED: "folder", OTHER: "other file"}

@@ -49,7 +49,7 @@ def test_many_are_counted_by_rule_the_worst_and_commonest_first(told: Told) -> N
         "   1  warning  QL208 empty-limit       in 1 file",
         "quotalint explain QL102 says why this rule exists, and shows wrong and right manifests.",
         "3 quotas could not be judged, since the API server refuses them: a of team-a, b of team-a, s of",
-        "team-a.",
+        "  team-a.",
     ]
 
 
@@ -171,3 +171,29 @@ def test_quotas_that_a_kustomization_leaves_out_are_said_to_be_so(told: Told) ->
     told.put({"x.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"})
     why = "is not applied: the kustomization of its folder does not list it (q.yaml)."
     assert why in " ".join(" ".join(ending(told)).split())
+
+
+def test_what_is_guessed_of_many_alike_is_said_once(told: Told) -> None:
+    for name in "abcd":
+        pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: i}]}\n"
+        told.put(
+            {f"apps/team-{name}/quota.yaml": quota("q", "pods: 4", f"team-{name}"), f"apps/team-{name}/pod.yaml": pod}
+        )
+    said = " ".join(" ".join(ending(told)).split()).split("Assumed for ")[1:]
+    assert len(said) == 1
+    assert said[0].startswith("team-a, team-b, team-c, team-d: not every object of apps/team-a/")
+    assert "and so for the others" in said[0]
+
+
+def test_reasons_are_given_for_the_most(told: Told) -> None:
+    for name in "abcdef":
+        reference = f"https://example.com/{name}"
+        told.put(
+            {
+                f"{name}/kustomization.yaml": f"namespace: team-{name}\nresources: [{reference}, quota.yaml]\n",
+                f"{name}/quota.yaml": quota("q", "pods: 4", f"team-{name}"),
+            }
+        )
+    said = " ".join(" ".join(ending(told)).split())
+    assert "6 namespaces could not be judged: " in said
+    assert "; 3 more for other reasons, which `quotalint usage` gives." in said

@@ -360,9 +360,9 @@ LEAVES = [
         ("live/kustomization.yaml:4:9 QL003 warning",),
     ),
     Case(
-        "4: a missing patch takes nothing away",
+        "4: a missing patch might take anything away",
         leaf("patches: [{path: gone.yaml}]"),
-        (TWO,),
+        ("team-a/base pods ?/8 unknown",),
         ("live/kustomization.yaml:3:11 QL003 warning",),
     ),
     Case(

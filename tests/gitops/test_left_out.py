@@ -28,6 +28,18 @@ CASES = [
         ("d/kustomization.yaml:2:16 QL003 warning",),
     ),
     Case(
+        "a component from elsewhere might lower what is exceeded",
+        {
+            "d/kustomization.yaml": (
+                "resources: [quota.yaml, web.yaml]\ncomponents: ['https://github.com/acme/parts//small?ref=v1']\n"
+            ),
+            "d/quota.yaml": quota("shop"),
+            "d/web.yaml": web(9, "shop"),
+        },
+        ("shop/base pods ?/8 unknown",),
+        ("d/kustomization.yaml:2:14 QL003 warning",),
+    ),
+    Case(
         "what Flux is told to leave alone is counted as though it were not",
         {
             "flux.yaml": FLUX,

@@ -152,7 +152,8 @@ def applied(
     there will be, what it is for may be among the others. `types` says which lists merge, if not those of Kubernetes
     itself alone."""
     if patch.wrong:
-        return list(resources), [Problem(patch.entry, f"the patch is not applied: {patch.wrong}", REFUSED)]
+        reason = f"the patch is not applied: {patch.wrong}"
+        return list(resources), [Problem(patch.entry, reason, REFUSED, may_lower=True)]
     if not patch.parts:
         return list(resources), []
     try:

@@ -69,6 +69,7 @@ class Work:
     def absent(self, place: Place, reason: str, subject: str = "") -> None:
         """Note that a path, the subject, leads to nothing, so that `kustomize build` stops there."""
         found = Problem(place, reason, MISSING, namespace=self.own_namespace, cause=ABSENT, subject=subject)
+        found = found._replace(may_lower=_changes_others(place))
         # The folder counts too: bases of definitions are kept by group and kind.
         self.problems.append(found._replace(only=kinds_by_path(f"{self.folder} {reason}")))
 
@@ -76,11 +77,13 @@ class Work:
         """Note that there is nothing where a path leads, and why."""
         if is_remote(path):
             found = Problem(entry.place, f"{path} is remote", MISSING, namespace=self.own_namespace)
+            found = found._replace(may_lower=_changes_others(entry.place))
             self.problems.append(
                 found._replace(shared=Cause(REMOTE_BASE, path), subject=path, only=kinds_by_path(path))
             )
         elif not self.tree.contains(join(self.folder, path)):
-            self.problem(entry.place, f"{path} lies outside of the repository", MISSING)
+            lower = _changes_others(entry.place)
+            self.problem(entry.place, f"{path} lies outside of the repository", MISSING, may_lower=lower)
         else:
             self.absent(entry.place, f"there is no {what}{path}", path)
 
@@ -139,3 +142,8 @@ class Work:
             return None
         self.outside(entry, target)
         return Loaded(target, self.tree.data(target) or b"", reading, operations(self.tree, target) or reading)
+
+
+def _changes_others(place: Place) -> bool:
+    """Whether what an entry leads to would change objects that are there without it."""
+    return bool(place.real.path[:1]) and place.real.path[0] in ("components", "transformers")

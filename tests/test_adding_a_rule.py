@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from importlib import import_module
 from pathlib import Path
 
 import pytest
+from repositories import Repository, difference
 
 from quotalint import catalogue, pipeline
 from quotalint.checks import checks
@@ -106,3 +108,38 @@ def test_the_catalogue_and_sarif_know_it(capsys: pytest.CaptureFixture[str]) -> 
     assert "an-example" in listed
     run(["explain", "QL299"])
     assert "It is an example." in capsys.readouterr().out
+
+
+APPLICATION = """\
+apiVersion: argoproj.io/v1alpha1
+kind: Application
+metadata: {name: web, namespace: argocd}
+spec:
+  project: default
+  source: {repoURL: https://example.com/repo.git, path: apps/web, targetRevision: HEAD}
+  destination: {server: https://kubernetes.default.svc, namespace: web}
+"""
+
+
+@pytest.mark.usefixtures("new_rule")
+def test_it_speaks_of_a_base_that_nothing_deploys(capsys: pytest.CaptureFixture[str]) -> None:
+    config_map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"
+    files = {"clusters/a/web.yaml": APPLICATION, "apps/web/a.yaml": config_map, "idle/quota.yaml": QUOTA}
+    assert found(files, capsys) == [("QL299", "idle/quota.yaml")]
+
+
+@pytest.mark.usefixtures("new_rule")
+def test_a_change_that_brings_it_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    repository = Repository(Path.cwd(), {"quota.yaml": QUOTA.replace("hard: {}", "hard: {pods: 1}")})
+    repository.commit({"quota.yaml": QUOTA})
+    capsys.readouterr()
+    _, told = difference(capsys, "HEAD~1", "HEAD")
+    assert [one["rule"] for one in told["findings"]["new"]] == ["QL299"]
+
+
+@pytest.mark.usefixtures("new_rule")
+def test_it_has_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parent.parent / "docs" / "_site"))
+    page = import_module("rule_pages").rule_page("QL299")
+    assert "# QL299 an-example" in page
+    assert "It is an example." in page

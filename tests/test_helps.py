@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+import yaml
 
 from quotalint.catalogue import rule, rule_ids
 from quotalint.findings import Finding
@@ -103,3 +104,39 @@ def checked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Result:
     settings = load(["."], Options(), frozenset(rule_ids()))
     assert isinstance(settings, Settings), settings
     return run(find(["."], settings.root, settings.exclude), settings, lambda: b"", 1)
+
+
+MENDED: dict[str, dict[str, list[list[Any]]]] = yaml.safe_load((Path(__file__).parent / "mended.yaml").read_text())
+
+
+@pytest.mark.parametrize(
+    ("rule_id", "title"), [(one, title) for one, titles in MENDED.items() for title in titles], ids=str
+)
+def test_what_people_do_by_a_help_mends_it(
+    rule_id: str, title: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (example,) = (one for one in rule(rule_id).bad if one["title"] == title)
+    Case(title, None, example).write(tmp_path / "before")
+    shutil.copytree(tmp_path / "before", tmp_path / "after")
+    for name, old, new in MENDED[rule_id][title]:
+        path = tmp_path / "after" / name
+        if new is None:
+            path.unlink()
+        elif old is None:
+            path.write_text(new)
+        else:
+            assert old in path.read_text()
+            path.write_text(path.read_text().replace(old, new, 1))
+    before, after = checked(tmp_path / "before", monkeypatch), checked(tmp_path / "after", monkeypatch)
+    rules = {one.rule.id for one in before.findings if one.suppressed is None} - {rule_id}
+    said = [one for one in after.findings if one.suppressed is None and one.rule.id not in rules]
+    assert [f"{one.file}:{one.span.line} {one.rule.id} {one.message}" for one in said if one.severity != "info"] == []
+    assert rule_id not in [one.rule.id for one in said]
+
+
+def test_every_help_is_tried() -> None:
+    """Where no repair or way is there to be applied, people have done what it says; but for what only another place,
+    or a program that is not here, can mend."""
+    untried = {"QL003", "QL202"}
+    shown = {one for one in rule_ids() if any("before" not in example for example in rule(one).bad)}
+    assert shown - MENDED.keys() - untried == {"QL301", "QL302", "QL303", "QL304", "QL401"}

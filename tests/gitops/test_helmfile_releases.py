@@ -370,6 +370,24 @@ CASES: dict[str, tuple[Files, dict[str, list[str]]]] = {
         },
         {"": ["team/a charts/web {}", "team/b charts/web {}"]},
     ),
+    "included helmfiles that know the environment, or none and are given values": (
+        {
+            "helmfile.yaml": """
+                environments: {test: {}}
+                ---
+                helmfiles:
+                - {path: knows.yaml}
+                - {path: other.yaml, values: [{a: 1}]}
+                - {path: none.yaml, values: [{a: 1}]}
+                - {path: bare.yaml}
+                """,
+            "knows.yaml": "environments: {test: {}}\n---\nreleases: [{name: knows, namespace: team, chart: ./charts/web}]",
+            "other.yaml": "environments: {prod: {}}\n---\nreleases: [{name: other, namespace: team, chart: ./charts/web}]",
+            "none.yaml": "releases: [{name: none, namespace: team, chart: ./charts/web}]",
+            "bare.yaml": "releases: [{name: bare, namespace: team, chart: ./charts/web}]",
+        },
+        {"test": ["team/knows charts/web {}", "team/none charts/web {}"]},
+    ),
     "what is handed down": (
         {
             "helmfile.yaml": """
@@ -421,6 +439,7 @@ def test_releases(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         pytest.param(
             "https://example.com/v.yaml?ref=x", "the values https://example.com/v.yaml are remote", id="remote"
         ),
+        pytest.param("v.hcl", "the values file v.hcl is HCL, which is not read here", id="of another language"),
     ],
 )
 def test_values_out_of_view_are_a_guess(
@@ -430,6 +449,7 @@ def test_values_out_of_view_are_a_guess(
 
     files = {
         "helmfile.yaml": f"releases: [{{name: raw, namespace: team, chart: x/raw, values: [q.yaml, '{entry}']}}]",
+        "v.hcl": 'values { a = "b" }\n',
         "q.yaml": f"resources:\n- {quota('team').strip().replace(chr(10), chr(10) + '  ')}\n",
     }
     result = checked(tmp_path, cast("Files", files), monkeypatch)

@@ -12,7 +12,7 @@ from quotalint.gitops.helmfile.absent import Absent
 from quotalint.gitops.helmfile.heritage import NOTHING, Heritage, heritage_of, inherited
 from quotalint.gitops.helmfile.releases import DeclaredRelease, declared_releases, is_selected
 from quotalint.gitops.helmfile.rendered import Releases, unknown_release
-from quotalint.gitops.helmfile.states import DEFAULT, State, Written, environment_names, load_state
+from quotalint.gitops.helmfile.states import DEFAULT, State, Written, environment_names, is_for, load_state
 from quotalint.gitops.helmfile.templates import Templating, state_data
 from quotalint.gitops.helmfile.value_entries import matching_files, value_entries, values_of
 from quotalint.gitops.rendering import Rendering
@@ -107,7 +107,8 @@ class Helmfiles:
             inner = tuple(map(text, sequence(body.get("selectors")))) if own else selectors
             heritage = heritage_of(state, tuple(map(text, sequence(body.get("inherits")))))
             for name in self._nested_files(state, text(body.get("path"))):
-                if environment not in environment_names(self._tree, name) and not heritage.environment:
+                is_given = bool(body.get("values")) or heritage.environment is not None
+                if not is_for(self._tree, name, environment, is_given):
                     continue  # helmfile passes over what does not know the environment
                 values, unseen = _given_values(body, entry, state, self._tree)
                 yield from self._of_environment(name, environment, inner, values, depth + 1, unseen, heritage)

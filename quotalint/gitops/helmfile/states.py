@@ -72,13 +72,26 @@ def environment_names(tree: Tree, file: str) -> tuple[str, ...]:
 
     A name may come out of a template, which sees no values then.
     """
+    found = declared_environments(tree, file)
+    return tuple(name for name, value in found.items() if name != DEFAULT or mapping(value)) or (DEFAULT,)
+
+
+def is_for(tree: Tree, file: str, environment: str, is_given_values: bool) -> bool:
+    """Whether a helmfile that another one includes is for an environment: it declares it, or none and is given values
+    (pkg/app/desired_state_file_loader.go, load)."""
+    declared = declared_environments(tree, file)
+    return environment in declared or environment == DEFAULT or (not declared and is_given_values)
+
+
+def declared_environments(tree: Tree, file: str) -> dict[str, object]:
+    """What a helmfile or its bases say of environments, by their names."""
     found: dict[str, object] = {}
     for body in _lenient_bodies(tree, file):
         found |= {str(name): value for name, value in mapping(body.get("environments")).items()}
         for base in sequence(body.get("bases")):
             for inner in _lenient_bodies(tree, join(posixpath.dirname(file), text(base))):
                 found |= {str(name): value for name, value in mapping(inner.get("environments")).items()}
-    return tuple(name for name, value in found.items() if name != DEFAULT or mapping(value)) or (DEFAULT,)
+    return found
 
 
 def written_references(tree: Tree, file: str) -> Iterator[str]:

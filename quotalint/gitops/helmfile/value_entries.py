@@ -88,6 +88,8 @@ def matching_files(tree: Tree, folder: str, pattern: str) -> list[str]:
 
 def _file_layer(name: str, templating: Templating) -> Layer | Absent:
     """The values of a file, or why they are not in view."""
+    if name.endswith((".hcl", ".hcl.gotmpl")):
+        return Absent(f"the values file {name} is HCL, which is not read here")
     is_template = name.endswith(".gotmpl")
     reading = _filled(name, templating) if is_template else templating.tree.reading(name)
     if reading is None:

@@ -42,7 +42,7 @@ def steady(row: Row) -> str:
     """What is used once everything has settled."""
     if row.steady is None:
         return "never counted"
-    if row.certainty == UNKNOWN and not row.steady.nano:
+    if row.certainty == UNKNOWN:
         return "unknown"
     return bound(row) + quantity.show(row.steady)
 
@@ -68,7 +68,7 @@ def charged(row: Row) -> str:
 
 def later(row: Row) -> tuple[str, str]:
     """Surge and peak, marked where they do not fit."""
-    if row.surge is None or row.peak is None or (row.certainty == UNKNOWN and not row.peak.nano):
+    if row.surge is None or row.peak is None or row.certainty == UNKNOWN:
         return "", ""
     surge, peak = (
         bound(row) + quantity.show(one) + (" ✗" if row.hard is not None and one.nano > row.hard.nano else "")
@@ -84,7 +84,7 @@ def hard(row: Row) -> str:
 
 def share(row: Row) -> int | None:
     """Percent of hard that the demand which has to fit takes; None where nothing can be said."""
-    if row.judged is None or row.hard is None or (row.certainty == UNKNOWN and not row.judged.nano):
+    if row.judged is None or row.hard is None or row.certainty == UNKNOWN:
         return None
     if row.hard.nano <= 0:
         return 101 if row.judged.nano > row.hard.nano else None

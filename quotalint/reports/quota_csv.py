@@ -38,7 +38,7 @@ def _cells(table: QuotaTable, row: Row) -> Iterator[str]:
     yield from map(
         _text, (table.environment, " ".join(table.quota.namespaces), obj.kind, table.quota.name, row.resource)
     )
-    unknown = row.certainty == UNKNOWN and not (row.peak is not None and row.peak.nano)
+    unknown = row.certainty == UNKNOWN
     amounts = (row.hard, *((None,) * 3 if unknown else (row.steady, row.surge, row.peak)))
     yield from (show(amount) or "" for amount in amounts)
     yield "" if percent is None or row.hard is None or row.hard.nano <= 0 else str(percent)

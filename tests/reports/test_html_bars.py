@@ -179,7 +179,7 @@ def hundredths(text: str) -> int:
         (row(2, certainty=AT_LEAST), SO_FAR),
         (row(0, certainty=UNKNOWN), UNCERTAIN),
         (row(2, certainty=UNKNOWN), UNCERTAIN),
-        (row(5, certainty=UNKNOWN), OVER),
+        (row(5, certainty=UNKNOWN), UNCERTAIN),
         (row(2, hard=None), UNCERTAIN),
         (row(0)._replace(untracked=True, steady=None, surge=None, peak=None, judged=None), NEVER_COUNTED),
     ],

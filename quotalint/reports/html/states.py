@@ -35,16 +35,18 @@ FAILING = (OVER, AT_TIMES)
 
 
 def state_of(row: Row, nearly_full: int) -> State:
-    """How an entry stands. More than is allowed is proof, however little is known of the rest."""
+    """How an entry stands. More than is allowed is proof where more may come, and none where a sum is not known."""
     if row.untracked:
         return NEVER_COUNTED
+    if row.certainty == UNKNOWN:
+        return UNCERTAIN
     percent = share(row)
     if percent is not None and percent > 100:
         return OVER
     amounts = (row.steady, row.surge, row.peak)
     if row.hard is not None and any(one is not None and one.nano > row.hard.nano for one in amounts):
         return AT_TIMES
-    if row.certainty == UNKNOWN or row.hard is None:
+    if row.hard is None:
         return UNCERTAIN
     if percent is not None and percent > nearly_full:
         return FULL

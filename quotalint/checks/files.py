@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterator
 
 from quotalint.checks.hit import Hit, check
 from quotalint.facts import Facts
+from quotalint.kube.fields import mapping, text
 from quotalint.kube.limited_resources import FILE_GROUPS
 from quotalint.kube.objects import objects
 from quotalint.text.documents import Document, DuplicateKey
@@ -47,6 +49,35 @@ def duplicate_key(file: File, facts: Facts) -> Iterator[Hit]:
             place = Place(name, document.index, duplicate.path)
             variant = "separator" if is_first else "default"
             yield Hit(place, values, variant=variant, line=duplicate.line, column=duplicate.column)
+
+
+@check("QL004", File)
+def list_of_manifests(file: File, facts: Facts) -> Iterator[Hit]:
+    """Quotas that are items of a list, in a folder of manifests: whoever applies the folder refuses the file."""
+    name = file.source.name
+    if not file.limiting or file.templated or name in facts.repository.data or name in facts.repository.fixtures:
+        return
+    for document in file.reading.documents:
+        items = document.value if isinstance(document.value, list) else []
+        kinds = [text(mapping(one).get("kind")) for one in items if isinstance(mapping(one).get("apiVersion"), str)]
+        whole = len(kinds) == len(items) > 0 and all(kinds)
+        if whole and not _LIMITING.isdisjoint(kinds) and _is_among_manifests(name, facts):
+            values = {"number": str(len(items)), "kind": kinds[0], "key": "list"}
+            yield Hit(Place(name, document.index, (0,)), values, variant="list", severity="warning")
+
+
+_LIMITING = frozenset({"ResourceQuota", "LimitRange"})
+
+
+def _is_among_manifests(name: str, facts: Facts) -> bool:
+    folder = posixpath.dirname(name)
+    here = (file for file in facts.repository.files if posixpath.dirname(file.source.name) == folder)
+    beside = (file for file in here if file.source.name != name)
+    return name in facts.repository.kustomized or any(
+        isinstance(document.value, dict) and {"apiVersion", "kind", "metadata"} <= document.value.keys()
+        for file in beside
+        for document in file.reading.documents
+    )
 
 
 def _unseparated(document: Document) -> list[list[DuplicateKey]]:

@@ -68,7 +68,8 @@ def _suffix_of(resource: str, value: Quantity, beside: Mapping[str, object]) -> 
         found = _WRITTEN.fullmatch(str(written))
         if name != resource and unit_of(name) == "bytes" and found and found[2] in ("Mi", "Gi", "Ti", "M", "G", "T"):
             return found[2]
-    return "Gi" if value.nano < _SMALL_NUMBER else "Mi"
+    is_disk = "storage" in resource and "ephemeral" not in resource
+    return "Gi" if value.nano < _SMALL_NUMBER or is_disk else "Mi"
 
 
 def thousandfold(resource: str, written: object, others: Sequence[int]) -> Absurd | None:

@@ -140,12 +140,13 @@ def _labelled(label: str, text: str, to: Terminal) -> str:
 
 
 def _infos(infos: Sequence[Finding], to: Terminal) -> Iterator[str]:
-    """A line for each rule, in place of a block for each finding."""
+    """A sentence for each rule, in place of a block for each finding: its own where there is one."""
     by_rule: dict[str, list[Finding]] = {}
     for finding in infos:
         by_rule.setdefault(finding.rule.id, []).append(finding)
     for rule_id, several in sorted(by_rule.items()):
         rule = several[0].rule
         places = listed([f"{safe(one.file)}:{one.span.line}" for one in several], _PLACES)
-        yield paragraph(f"{len(several)} × {rule_id} {rule.name}: {rule.summary} ({places})", to.width, "", _MARGIN)
+        words = safe(several[0].message) if len(several) == 1 else rule.summary
+        yield paragraph(f"{len(several)} × {rule_id} {rule.name}: {words} ({places})", to.width, "", _MARGIN)
     yield "--verbose shows notes in full."

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from quotalint.deployed import CHART, LIBRARY, LIMITING, OTHER, TEMPLATE, UNAPPLIED
 from quotalint.facts import Facts, Repository
 from quotalint.kube.guess import Guess
-from quotalint.quota.projection import AT_LEAST, UNKNOWN
+from quotalint.quota.projection import AT_LEAST, UNKNOWN, Uninhabited
 from quotalint.quota.quotas import Quota
 from quotalint.reports.terminal import counted, listed, safe
 
@@ -38,7 +38,16 @@ def _unjudged(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
             if (noun, name) not in judged and projection.certainty == UNKNOWN:
                 reasons = found.setdefault(noun, {})
                 reasons.setdefault(_named(name, facts, environments), next(iter(projection.unknowns), ""))
+    uninhabited = [name for name, why in found.get("namespace", {}).items() if isinstance(why, Uninhabited)]
+    if len(uninhabited) > _NAMES and not verbose:
+        found["namespace"] = {name: why for name, why in found["namespace"].items() if not isinstance(why, Uninhabited)}
+        yield (
+            f"The quotas of {len(uninhabited)} namespaces were checked by themselves: no workload of these is in view "
+            "(`--with` a snapshot shows their use)."
+        )
     for noun, reasons in sorted(found.items()):
+        if not reasons:
+            continue
         by_reason: dict[str, list[str]] = {}
         for name, reason in sorted(reasons.items()):
             by_reason.setdefault(safe(reason), []).append(safe(name))

@@ -96,7 +96,8 @@ def test_a_severity_of_its_own_has_a_row_of_its_own(told: Told) -> None:
         ("a b", "2 namespaces could not be judged: a, b (no workload of the namespace is in view)."),
         (
             "a b c d e f g",
-            "7 namespaces could not be judged: a, b, c, d, e and 2 more (no workload of the namespace is in view).",
+            "The quotas of 7 namespaces were checked by themselves: no workload of these is in view (`--with` "
+            "a snapshot shows their use).",
         ),
     ],
 )

@@ -68,6 +68,10 @@ def _rollouts(
             hangs = hangs or bool(foretold.get(key))
         if hangs == one["finished"]:
             yield Difference("rollout", key)
+        quoted = [words for finding in found if finding["rule"] == "QL302" for words in _quoted(finding, key)]
+        said = [" ".join(_plain(refusal["message"])) for refusal in one["refusals"]]
+        if quoted and said and not any(words in message for words in quoted for message in said):
+            yield Difference("sentence of a rollout", key)
 
 
 def _runs(scenario: Mapping[str, Any], found: list[dict[str, Any]]) -> Iterator[Difference]:
@@ -106,7 +110,7 @@ def _sentences(enforced: Mapping[str, Any], found: list[dict[str, Any]]) -> Iter
     the one that it names."""
     quoted: dict[str, list[str]] = {}
     for one in found:
-        for key, sentence in _quoted(one):
+        for key, sentence in _sentences_of(one):
             quoted.setdefault(key, []).append(sentence)
     for key, sentences in quoted.items():
         namespace, _, name = key.split("/")
@@ -119,7 +123,14 @@ def _sentences(enforced: Mapping[str, Any], found: list[dict[str, Any]]) -> Iter
             yield Difference("sentence", key)
 
 
-def _quoted(finding: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _quoted(finding: Mapping[str, Any], key: str) -> Iterator[str]:
+    """The refusals that a finding about an object quotes."""
+    for note in finding["notes"] if _key(finding) == key else ():
+        if note.startswith("so: ") and "exceeded quota: " in note:
+            yield " ".join(_plain(note[note.index("exceeded quota: ") :]))
+
+
+def _sentences_of(finding: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """What a finding quotes of the server, and of which object it would say that."""
     if finding["rule"] == "QL301":
         for note in finding["notes"]:

@@ -95,8 +95,21 @@ def facts_of(repository: Repository, environment: Environment, seen: View, snaps
 def beside_earlier(facts: Facts, earlier: Facts) -> Facts:
     """The facts of a state that follows on another one: what that held already keeps its place, and what comes or asks
     for more finds out whether there is room."""
-    there = Earlier(earlier.charges, earlier.admissions)
+    there = Earlier(_charges_there(facts, earlier), earlier.admissions)
     return _played(facts, there)
+
+
+def _charges_there(facts: Facts, earlier: Facts) -> Mapping[str, tuple[Charge, ...]]:
+    """What was charged before, also where nothing limited it then and something does now."""
+    unlimited = [name for name in facts.charges if name not in earlier.charges]
+    if not unlimited:
+        return earlier.charges
+    sound = [one for one in earlier.limit_ranges if one.place not in earlier.errors]
+    everywhere = plugins(earlier.cluster, sound, earlier.settings.kube_version)
+    return {
+        **earlier.charges,
+        **_charges(earlier.cluster, (), (), everywhere, earlier.errors, earlier.settings, unlimited),
+    }
 
 
 def _played(facts: Facts, earlier: Earlier | None = None) -> Facts:

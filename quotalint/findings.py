@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
@@ -388,13 +389,29 @@ def _fix(fixes: Sequence[Fix]) -> Fix | None:
     return first._replace(edits=tuple(edits.values()), obstacle=obstacle, safe=all(fix.safe for fix in fixes))
 
 
+def unpinned(text: str) -> str:
+    """What is said of something remote, without the revision, tag, version or digest of it: another one is the same."""
+    return _PINS.sub("", text)
+
+
+_PINS = re.compile(
+    r"""
+      @(?:sha256:)?[0-9a-f]{7,64}\b | @v?\d[\w.+-]*     # a digest, a commit, a version
+    | [?&](?:ref|version|tag|revision)=[^\s&,;]*        # Kustomize, go-getter
+    | (?<=[a-z0-9]):v?\d[\w.+-]*(?=[\s,;)]|$)          # the tag of an OCI artifact; no port is at an end
+    | (?:\s(?:version|revision|tag|ref|at))?\sv?\d+\.\d+(?:\.\d+)?[\w.+-]*   # a version by itself
+    """,
+    re.VERBOSE,
+)
+
+
 def _fingerprint(one: Rule, hit: Hit, settings: Settings) -> str:
     from hashlib import sha256
 
     obj, place = hit.object, hit.place.real
     of_file = () if obj or hit.variant == MANY else (settings.way(place.source), str(place.document))
     identity = (obj.group, obj.kind, obj.namespace, obj.name) if obj else of_file
-    about = hit.resource or hit.field or hit.values.get("key", "") or hit.values.get("reason", "")
+    about = hit.resource or hit.field or unpinned(hit.values.get("key", "") or hit.values.get("reason", ""))
     parts = (one.id, *identity, hit.field, about, hit.values.get("quota", ""), hit.values.get("detail", ""))
     # An object that gives each of several namespaces a quota is in none of them.
     if obj is not None and not obj.namespace and hit.values.get("namespace"):

@@ -3,6 +3,7 @@
 A case is a folder: `repo-base/` and `repo/`, which are committed one after the other, and `case.json`. There `why` says
 what decides; `exit` is the status, and `diff` has what is asked of the report:
 
+remote          the address that the repository was cloned from, beside `diff`
 new, no_new, worse, still, fixed, no_fixed   patterns of findings: rule (or how it begins), severity, file, namespace,
                 contains (in message or help), resource (named anywhere), says (in the message)
 primary         where a finding stands, in JSON, as an annotation and in SARIF: rule, file, line, level (error)
@@ -64,6 +65,9 @@ def report_of(
 ) -> Report:
     """What `quotalint diff` says of the two states of a case."""
     repository = Repository(scratch / "repo")
+    remote = json.loads((case / "case.json").read_text()).get("remote")
+    if remote:
+        repository.git("remote", "add", "origin", remote)
     for name in ("repo-base", "repo"):
         for left in repository.folder.iterdir():
             if left.name != ".git":
@@ -79,6 +83,9 @@ def report_of(
     status = run(["diff", "HEAD~1", "HEAD", "--format=github", *outputs, *arguments])
     said = {name: (scratch / name).read_text() for name in ("json", "markdown", "sarif")}
     github = capsys.readouterr().out
+    for revision in ("HEAD~1", "HEAD"):
+        name, commit = revision.replace("HEAD~1", "BASE"), repository.git("rev-parse", revision)
+        said = {key: text.replace(commit, name).replace(commit[:9], name) for key, text in said.items()}
     return Report(status, json.loads(said["json"]), said["markdown"], github, json.loads(said["sarif"]))
 
 

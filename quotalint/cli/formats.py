@@ -85,7 +85,7 @@ def _gitlab(of: Report, to: Terminal) -> str:
 def _junit(of: Report, to: Terminal) -> str:
     from quotalint.reports.junit import render
 
-    return render(of.result.findings, of.tables())
+    return render(of.result.findings, of.tables(), of.result.environments[0].settings.fail_on)
 
 
 def _markdown(of: Report, to: Terminal) -> str:

@@ -100,7 +100,8 @@ class _Seen:
         quota = versions.of_quota(about.old, about.new, about.resource)
         moves = about.moves
         growing = [one for one in moves if one.more > 0]
-        if quota is not None and (about.lowered > sum(one.more for one in growing) or not growing):
+        comes = quota is not None and (quota.hard is None or quota.hard[0] is None)
+        if quota is not None and (comes or about.lowered > sum(one.more for one in growing) or not growing):
             yield quota
             quota = None
         for one in growing or (moves if quota is None else ()):

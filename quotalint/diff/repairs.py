@@ -45,11 +45,11 @@ class Repair(NamedTuple):
 def repairs(told: Sequence[Explained], locate: Locate, text: Callable[[str], Sequence[str]]) -> tuple[Repair, ...]:
     """The smallest repairs of what is said of one quota: of what the change made larger first, then of the quota.
     `text` has the lines of a file."""
-    found = [_fewer(told, text), _raised(told, locate, text)]
+    found = [_fewer(told, locate, text), _raised(told, locate, text)]
     return tuple(one for one in found if one is not None)
 
 
-def _fewer(told: Sequence[Explained], text: Callable[[str], Sequence[str]]) -> Repair | None:
+def _fewer(told: Sequence[Explained], locate: Locate, text: Callable[[str], Sequence[str]]) -> Repair | None:
     """As many as fit, where one number or amount that the change wrote decides for all of the findings."""
     wanted: list[tuple[Culprit, FieldChange, str]] = []
     for one in told:
@@ -67,8 +67,12 @@ def _fewer(told: Sequence[Explained], text: Callable[[str], Sequence[str]]) -> R
     if culprit.line is None or _size(least) <= 0:
         return None
     line, file = culprit.line.span.line, culprit.line.file
-    written = text(file)[line - 1] if 0 < line <= len(text(file)) else ""
-    changed = _replaced(written, str(field.new), least)
+    changed = _replaced(_line(text(file), line), str(field.new), least)
+    if not changed:  # what brought the object is another line than the one that says how many there are
+        real = culprit.object.at(*field.path).real
+        line, file = locate([real])[real].line, real.source
+        changed = _replaced(_line(text(file), line), str(field.new), least)
+    written = _line(text(file), line)
     words = changed.strip().lstrip("- ") if changed else f"{field_words(field)}: {least}"
     lines = (NewLine(file, line, written, changed),) if changed else ()
     return Repair((words,), file, line, lines)
@@ -148,10 +152,15 @@ def _new_lines(
 ) -> Iterator[NewLine]:
     for place, edit in edits:
         line: int = spans[place].line  # type: ignore[attr-defined]
-        written = text(place.source)[line - 1] if 0 < line <= len(text(place.source)) else ""
+        written = _line(text(place.source), line)
         changed = _replaced(written, str(edit.before), str(edit.after))
         if changed:
             yield NewLine(place.source, line, written, changed)
+
+
+def _line(lines: Sequence[str], number: int) -> str:
+    """A line of a file; empty where it has none of that number."""
+    return lines[number - 1] if 0 < number <= len(lines) else ""
 
 
 def _replaced(line: str, old: str, new: str) -> str:

@@ -65,7 +65,7 @@ def tale_of(found: Changes, told: Sequence[Explained], locate: Locate, text: Cal
     shown = [one.change for one in stories if one.change is not None]
     return Tale(
         tuple(sorted(stories, key=_gravity)),
-        tuple(one for one in told if not one.subjects),
+        tuple(sorted((one for one in told if not one.subjects), key=lambda one: _rank(one.finding.severity))),
         tuple(one for one in found.quotas if not _is_in(one, shown, stories)),
     )
 
@@ -92,6 +92,9 @@ def _is_in(one: QuotaChange, shown: Sequence[QuotaChange], stories: Sequence[Sto
     return any(each.quota == name and one.environment in each.environments for each in stories)
 
 
+def _rank(severity: str) -> int:
+    return SEVERITIES.index(severity) if severity else len(SEVERITIES)
+
+
 def _gravity(one: Story) -> tuple[int, int, QuotaName]:
-    severity = one.severity
-    return (SEVERITIES.index(severity) if severity else len(SEVERITIES)), -len(one.environments), one.quota
+    return _rank(one.severity), -len(one.environments), one.quota

@@ -17,6 +17,8 @@ def most_severe_first(findings: Sequence[Finding]) -> list[Finding]:
 
 def details(finding: Finding) -> Iterator[tuple[str, str]]:
     """A label and a sentence for everything else that is known of a finding, the help last."""
+    if finding.cause is not None and finding.cause.changes:
+        yield "because", safe(f"{finding.cause.subject}: {', '.join(finding.cause.changes)}")
     for item in finding.related:
         yield item.label, safe(f"{item.message} ({item.file}:{item.span.line})")
     if finding.environments:

@@ -44,7 +44,7 @@ def headline(one: Finding, where: str, verdict: str) -> str:
 def where_words(namespace: str, environments: Sequence[str]) -> str:
     """`shop`, `shop in prod`, `edge in 12 environments`."""
     within = ""
-    if environments:
+    if environments and tuple(environments) != (namespace,):
         few = len(environments) <= _ENVIRONMENTS
         within = f" in {', '.join(environments) if few else f'{len(environments)} environments'}"
     return named(namespace) + within
@@ -87,8 +87,8 @@ def culprit_words(one: Culprit) -> str:
 def _field_move(field: FieldChange, subject: str) -> str:
     name, old, new = field_words(field), field.old, field.new
     if name in ("replicas", "parallelism") and isinstance(new, int) and subject != "its":
-        what = "replicas" if name == "replicas" else "pods at once"
-        return f"{subject} goes from {_value(old, name, 1)} to {new} {what}"
+        what = counted(new, "replica") if name == "replicas" else f"{counted(new, 'pod')} at once"
+        return f"{subject} goes from {_value(old, name, 1)} to {what}"
     old_text, new_text = _value(old, name), _value(new, name)
     of = f"its {name}" if subject == "its" else f"{name} of {subject}"
     if not old_text:
@@ -124,16 +124,13 @@ def refused_words(refused: Sequence[Refused]) -> Iterator[str]:
         if one.kind == one.owner.kind:
             yield f"{one.owner.kind} {name} will be refused."
             continue
-        what = "pod" if one.kind == "Pod" else one.kind
+        what, do = ("pod", "start") if one.kind == "Pod" else (one.kind, "be created")
         of = f"of {name} "
         if one.refused >= one.new:
-            yield (
-                f"The new {what} {of}will not start."
-                if one.new == 1
-                else (f"None of the {one.new} new {what}s {of}will start.")
-            )
+            alone = one.new == 1
+            yield f"The new {what} {of}will not {do}." if alone else f"None of the {one.new} new {what}s {of}will {do}."
         else:
-            yield f"{one.refused} of the {one.new} new {what}s {of}will not start."
+            yield f"{one.refused} of the {one.new} new {what}s {of}will not {do}."
     if len(refused) > _CULPRITS:
         yield f"Neither will some of {counted(len(refused) - _CULPRITS, 'more workload')}."
     if any(one.kind == "Pod" for one in refused):

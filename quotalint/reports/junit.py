@@ -1,4 +1,5 @@
-"""JUnit XML, which every CI server reads: a suite for each file, a test that fails for each error or warning.
+"""JUnit XML, which every CI server reads: a suite for each file, and a test for each finding, which fails where the
+finding fails the run.
 
 Elements and attributes are those that Jenkins declares (xunit-plugin, junit-10.xsd). The name of a test has no line
 and no amount in it, so that servers recognise it in the next run.
@@ -11,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from quotalint.catalogue import SEVERITIES
 from quotalint.findings import Finding
 from quotalint.quota.projection import UNKNOWN
 from quotalint.reports.cells import named, namespaces
@@ -30,12 +32,13 @@ class _Test(NamedTuple):
     text: str = ""
 
 
-def render(findings: Sequence[Finding], tables: Sequence[QuotaTable]) -> str:
-    """The whole report. Where there is nothing to say it has one test that passes, since Jenkins refuses a report
-    without any."""
+def render(findings: Sequence[Finding], tables: Sequence[QuotaTable], fail_on: str) -> str:
+    """The whole report; `fail_on` is the least severity that fails, or `never`. Where there is nothing to say it has
+    one test that passes, since Jenkins refuses a report without any."""
     from xml.etree import ElementTree
 
-    tests = [*map(_of_finding, most_severe_first(findings)), *_unjudged(tables)]
+    failing = () if fail_on == "never" else SEVERITIES[: SEVERITIES.index(fail_on) + 1]
+    tests = [*(_of_finding(one, failing) for one in most_severe_first(findings)), *_unjudged(tables)]
     if not tests:
         tests = [_Test("quotalint", "quotalint", "no findings", "")]
     suites: dict[str, list[_Test]] = {}
@@ -56,13 +59,13 @@ def render(findings: Sequence[Finding], tables: Sequence[QuotaTable]) -> str:
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
 
 
-def _of_finding(finding: Finding) -> _Test:
+def _of_finding(finding: Finding, failing: Sequence[str]) -> _Test:
     place = safe(f"{finding.file}:{finding.span.line}:{finding.span.column}")
     message = safe(finding.message)
     text = "\n".join((f"{place} {message}", *(f"{label}: {said}" for label, said in details(finding))))
     name = " ".join(filter(None, (f"{safe(finding.file)}:", subject(finding))))
     test = _Test(safe(finding.file), f"quotalint.{finding.rule.id} {finding.rule.name}", name, "system-out", text=text)
-    if finding.severity == "info":
+    if finding.severity not in failing:
         return test
     return test._replace(outcome="failure", kind=finding.severity, message=message)
 

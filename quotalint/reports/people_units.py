@@ -39,7 +39,6 @@ def _unit(resource: str, known: Sequence[Quantity]) -> tuple[int, str]:
         for size, suffix in _BINARY if binary else _DECIMAL:
             if size * _ONE <= largest and all(_is_short(one, size * _ONE) for one in amounts):
                 return size * _ONE, suffix
-        return _ONE, ""
     if any(one % _ONE for one in amounts):
         return (_ONE // 1000, "m") if not any(one % (_ONE // 1000) for one in amounts) else (1, "n")
     return _ONE, ""

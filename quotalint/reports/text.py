@@ -99,6 +99,8 @@ def in_full_block(finding: Finding, lines: Callable[[str], tuple[str, ...]], to:
         yield f"{_MARGIN}{words}"
     yield paragraph(safe(finding.message), to.width, _MARGIN, _MARGIN)
     yield from excerpt(lines(finding.file), finding.span, finding.label, style, to)
+    if finding.cause is not None and finding.cause.changes:
+        yield _labelled("because", f"{finding.cause.subject}: {', '.join(finding.cause.changes)}", to)
     yield from _related(finding.related, to)
     if finding.environments:
         yield _labelled("in", listed(finding.environments, _ENVIRONMENTS), to)

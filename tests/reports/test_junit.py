@@ -41,7 +41,7 @@ def faults(root: ElementTree.Element) -> list[str]:
 
 
 def test_a_finding_is_a_test_that_fails() -> None:
-    (case,) = read(render([finding()], ())).iter("testcase")
+    (case,) = read(render([finding()], (), "warning")).iter("testcase")
     (failure,) = case
     assert (case.attrib, failure.attrib, failure.text) == (
         {
@@ -55,27 +55,31 @@ def test_a_finding_is_a_test_that_fails() -> None:
 
 
 @pytest.mark.parametrize(
-    ("severity", "outcome"), [("error", "failure"), ("warning", "failure"), ("info", "system-out")]
+    ("fail_on", "failing"),
+    [("error", ["error"]), ("warning", ["error", "warning"]), ("info", ["error", "warning", "info"]), ("never", [])],
 )
-def test_outcomes(severity: str, outcome: str) -> None:
-    (case,) = read(render([finding(severity=severity)], ())).iter("testcase")
-    assert [element.tag for element in case] == [outcome]
+def test_what_fails_the_run_fails(fail_on: str, failing: list[str]) -> None:
+    findings = [finding(severity=one, file=f"{one}.yaml") for one in ("error", "warning", "info")]
+    cases = read(render(findings, (), fail_on)).iter("testcase")
+    outcomes = {str(case.get("name")).partition(".")[0]: case[0].tag for case in cases}
+    assert sorted(one for one, outcome in outcomes.items() if outcome == "failure") == sorted(failing)
+    assert {outcome for one, outcome in outcomes.items() if one not in failing} <= {"system-out"}
 
 
 def test_a_clean_run_has_a_test_that_passed() -> None:
-    assert [(one.tag, one.get("name")) for one in read(render([], ())).iter() if one.tag == "testcase"] == [
+    assert [(one.tag, one.get("name")) for one in read(render([], (), "warning")).iter() if one.tag == "testcase"] == [
         ("testcase", "no findings")
     ]
 
 
 def test_no_two_tests_have_one_name() -> None:
-    cases = read(render([finding(), finding(message="again")], ())).iter("testcase")
+    cases = read(render([finding(), finding(message="again")], (), "warning")).iter("testcase")
     name = "team-a/q.yaml: ResourceQuota base in team-a spec.hard[pods]"
     assert [case.get("name") for case in cases] == [name, f"{name} (2)"]
 
 
 def test_a_suite_for_each_file() -> None:
-    root = read(render([finding(file="b.yaml"), finding(file="a.yaml"), finding(file="b.yaml")], ()))
+    root = read(render([finding(file="b.yaml"), finding(file="a.yaml"), finding(file="b.yaml")], (), "warning"))
     assert [(one.get("name"), one.get("tests")) for one in root] == [("a.yaml", "1"), ("b.yaml", "2")]
 
 
@@ -92,5 +96,5 @@ def test_what_cannot_be_judged_is_a_test_that_was_skipped(capsys: pytest.Capture
 
 @given(TEXT)
 def test_whatever_a_manifest_says_the_report_is_well_formed(text: str) -> None:
-    root = read(render([hostile(text), hostile(text)._replace(severity="info")], ()))
+    root = read(render([hostile(text), hostile(text)._replace(severity="info")], (), "warning"))
     assert (faults(root), len(list(root.iter("testcase")))) == ([], 2)

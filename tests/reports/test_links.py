@@ -1,0 +1,44 @@
+"""Where the files of a commit can be read."""
+
+from __future__ import annotations
+
+import pytest
+
+from quotalint.reports.links import links, repository_home
+
+
+@pytest.mark.parametrize(
+    ("remote", "home"),
+    [
+        ("https://github.com/acme/shop.git", "https://github.com/acme/shop"),
+        ("https://x-access-token:secret@github.com/acme/shop", "https://github.com/acme/shop"),
+        ("git@github.com:acme/shop.git", "https://github.com/acme/shop"),
+        ("ssh://git@gitlab.example.org:2222/team/sub/shop.git", "https://gitlab.example.org/team/sub/shop"),
+        ("https://git.example.org:8443/acme/shop", "https://git.example.org:8443/acme/shop"),
+        ("/srv/git/shop.git", ""),
+        ("../shop", ""),
+        ("file:///srv/git/shop.git", ""),
+        ("https://example.org/a b)](javascript:alert(1))", ""),
+        ("", ""),
+    ],
+)
+def test_the_home_of_a_repository(remote: str, home: str) -> None:
+    assert repository_home(remote) == home
+
+
+@pytest.mark.parametrize(
+    ("remote", "address"),
+    [
+        ("git@github.com:acme/shop.git", "https://github.com/acme/shop/blob/c0ffee/apps/a%20b.yaml#L7"),
+        ("https://gitlab.com/acme/shop", "https://gitlab.com/acme/shop/-/blob/c0ffee/apps/a%20b.yaml#L7"),
+        ("https://bitbucket.org/acme/shop", "https://bitbucket.org/acme/shop/src/c0ffee/apps/a%20b.yaml#lines-7"),
+        ("https://codeberg.org/acme/shop", "https://codeberg.org/acme/shop/src/commit/c0ffee/apps/a%20b.yaml#L7"),
+    ],
+)
+def test_a_line_of_a_file(remote: str, address: str) -> None:
+    assert links(remote, "c0ffee", "apps").to("a b.yaml", 7) == address
+
+
+def test_no_commit_and_no_place_outside_have_an_address() -> None:
+    assert links("git@github.com:acme/shop.git", "").to("a.yaml", 1) == ""
+    assert links("git@github.com:acme/shop.git", "c0ffee").to("../a.yaml", 1) == ""

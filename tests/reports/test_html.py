@@ -82,7 +82,7 @@ def test_every_finding_and_every_quota_is_in_it(capsys: pytest.CaptureFixture[st
         "used by Deployment web: 5 pods × 1 = 5",
         "help raise requests.cpu to 7 or more",
         "limits.nvidia.com/gpu hard 2 ∅ never counted",
-        "pods hard 6 ✗ does not fit at times steady 5",
+        "pods hard 6 ✗ exceeded during rollouts or at the peak steady 5",
         "requests.cpu hard 4 ✗ does not fit steady 5 ✗",
         "Deployment web 5 to 8 pods",
         "requests.cpu 5 to 8",
@@ -107,7 +107,7 @@ def test_usage_has_the_quotas_alone(capsys: pytest.CaptureFixture[str]) -> None:
     run(["usage", str(FORMATS), "--format", "html"])
     page = Page(capsys.readouterr().out)
     sections = [attributes["id"] for tag, attributes in page.tags if tag == "section" and "id" in attributes]
-    assert (sections, "4 quotas in 5 files" in page.text) == (["quotas"], True)
+    assert (sections, "4 quotas in 5 files" in page.text) == (["map", "quotas"], True)
 
 
 def test_what_cannot_be_judged_is_unknown_and_says_why(capsys: pytest.CaptureFixture[str]) -> None:
@@ -133,7 +133,8 @@ def test_nothing_is_loaded_from_elsewhere(capsys: pytest.CaptureFixture[str]) ->
         if name in ("src", "href", "action", "data", "poster", "srcset", "style") or name.startswith("on")
     ]
     code = page.inside("style") + page.inside("script")
-    assert leading == ["#findings", "#quotas"]
+    assert leading[:2] == ["#findings", "#quotas"]
+    assert all(one.startswith("#quota-") for one in leading[2:])
     assert (re.findall(r"url\((?!#)|@import|//\w|fetch|XMLHttp|import\(", code), page.inside("style") != "") == (
         [],
         True,
@@ -229,13 +230,13 @@ TAGS = {
     *("html", "head", "meta", "title", "style", "script", "body", "header", "nav", "main", "section", "form", "label"),
     *("input", "button", "h1", "h2", "h3", "h4", "p", "strong", "b", "span", "code", "pre", "mark", "a", "details"),
     *("summary", "ul", "ol", "li", "dl", "dt", "dd", "div", "table", "caption", "colgroup", "col", "thead", "tbody"),
-    *("tr", "th", "td", "svg", "defs", "pattern", "rect", "circle", "line", "text", "title"),
+    *("select", "option", "tr", "th", "td", "svg", "defs", "pattern", "rect", "circle", "line", "text", "title"),
 }
 ATTRIBUTES = {
     *("lang", "charset", "http-equiv", "content", "name", "id", "class", "hidden", "open", "role", "type", "href"),
     *("placeholder", "data-finding", "data-quota", "data-where", "data-group", "scope", "colspan", "aria-label"),
     *("aria-hidden", "x", "y", "x1", "x2", "y1", "y2", "cx", "cy", "r", "width", "height"),
-    *("patternunits", "patterntransform"),
+    *("patternunits", "patterntransform", "value", "title", "data-severity", "data-environment", "data-environments"),
 }
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from quotalint.catalogue import SEVERITIES
 from quotalint.findings import Finding
 from quotalint.reports.html import findings as findings_part
+from quotalint.reports.html import quota_map
 from quotalint.reports.html import quotas as quotas_part
 from quotalint.reports.html.markup import Html, element
 from quotalint.reports.html.page import filter_form, page
@@ -48,16 +49,25 @@ def render(
         as_in = f". The quotas are shown as in {compared.head}."
     head = _head(said, f"{suppressed} {_scope(numbers)}{as_in}")
     jump = element("nav", _link("findings", "Findings"), _link("quotas", "Quotas"))
-    main = element("main", findings_part.section(findings, content), quotas_part.section(tables, settings))
-    return page(f"quotalint: {found}", element("header", *head, jump), filter_form(), main)
+    glance = quota_map.section(tables, settings.nearly_full)
+    main = element("main", glance, findings_part.section(findings, content), quotas_part.section(tables, settings))
+    names = environments_of(tables)
+    return page(f"quotalint: {found}", element("header", *head, jump), filter_form(names, with_findings=True), main)
 
 
 def render_usage(tables: Sequence[QuotaTable], numbers: Summary, settings: Settings) -> str:
     """The report of `usage`."""
     said = counted(numbers.quotas, "quota")
     head = _head(element("strong", said), f" in {counted(numbers.files, 'file')}")
-    main = element("main", quotas_part.section(tables, settings))
-    return page(f"quotalint: {said}", element("header", *head), filter_form(), main)
+    glance = quota_map.section(tables, settings.nearly_full)
+    main = element("main", glance, quotas_part.section(tables, settings))
+    return page(f"quotalint: {said}", element("header", *head), filter_form(environments_of(tables)), main)
+
+
+def environments_of(tables: Sequence[QuotaTable]) -> tuple[str, ...]:
+    """The environments that a reader may choose from; none where there is only one."""
+    names = sorted({one.environment for one in tables})
+    return tuple(names) if len(names) > 1 else ()
 
 
 def _head(*said: Html | str) -> tuple[Html, Html]:

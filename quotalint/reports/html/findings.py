@@ -69,6 +69,8 @@ def _item(one: Finding, lines: Callable[[str], tuple[str, ...]], is_open: bool) 
         class_=f"finding {kind}",
         data_finding=kind,
         data_where=one.namespace,
+        data_severity=one.severity,
+        data_environments="\n".join(one.environments),
         open=is_open,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from functools import cache
 
 from quotalint.reports.html.markup import Html, element, void
@@ -45,8 +46,15 @@ def _digest(text: str) -> str:
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 
-def filter_form() -> Html:
+def _choice(name: str, label: str, values: Sequence[str]) -> Html:
+    options = (element("option", value, value=value) for value in values)
+    return element("label", f"{label} ", element("select", element("option", "all", value=True), *options, name=name))
+
+
+def filter_form(environments: Sequence[str] = (), with_findings: bool = False) -> Html:
     """What hides a part of the page. It is of no use without the script, which shows it."""
+    choices = [_choice("environment", "environment", environments)] if environments else []
+    choices += [_choice("severity", "severity", ("error", "warning", "info"))] if with_findings else []
     return element(
         "form",
         element(
@@ -55,6 +63,7 @@ def filter_form() -> Html:
             void("input", type="search", name="text", placeholder="namespace, quota, resource, rule, file"),
         ),
         element("label", void("input", type="checkbox", name="failing"), " only quotas that do not fit"),
+        *choices,
         element("span", "", id="shown", role="status"),
         element("button", "open all", type="button", name="open"),
         element("button", "close all", type="button", name="close"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
 
@@ -14,6 +14,7 @@ from quotalint.reports.html import bars
 from quotalint.reports.html.bars import Bar
 from quotalint.reports.html.consumers import keyed, listed
 from quotalint.reports.html.markup import NOTHING, Html, Piece, code, element, joined, prose
+from quotalint.reports.html.quota_map import anchors
 from quotalint.reports.html.states import AT_TIMES, FAILING, REFUSED, STATES, UNCERTAIN, State, state, state_of
 from quotalint.reports.quota_table import Consumer, QuotaTable, Row
 from quotalint.settings import Settings
@@ -27,7 +28,8 @@ def section(tables: Sequence[QuotaTable], settings: Settings) -> Html:
     title = element("h2", "Quotas")
     if not tables:
         return element("section", title, element("p", "There is no quota.", class_="quiet"), id="quotas")
-    show = partial(_quota, nearly_full=settings.nearly_full, everything=len(tables) <= _OPEN)
+    at = anchors(tables)
+    show = partial(_quota, nearly_full=settings.nearly_full, everything=len(tables) <= _OPEN, at=at)
     groups = list(_environments(tables, show))
     overview = _overview(tables, settings.nearly_full)
     return element("section", title, overview, _how(settings), *groups, id="quotas", data_group=True)
@@ -78,14 +80,16 @@ def _how(settings: Settings) -> Html:
     return element("details", element("summary", "How to read the bars"), element("dl", *items), class_="how")
 
 
-def _quota(table: QuotaTable, level: int, nearly_full: int, everything: bool) -> Html:
+def _quota(table: QuotaTable, level: int, nearly_full: int, everything: bool, at: Mapping[int, str]) -> Html:
     stands = state(table, nearly_full)
     head: list[Piece] = [element(f"h{level}", cells.named(table)), _badge(stands), *_fullest(table, stands)]
     return element(
         "details",
         element("summary", joined(head, " ")),
         *_body(table, stands, nearly_full),
+        id=at[id(table)],
         class_=f"quota {stands.name}",
+        data_environment=table.environment,
         data_quota="failing" if stands in FAILING else stands.name,
         data_where=f"{table.environment} {' '.join(table.quota.namespaces)}".strip(),
         open=everything or stands in (*FAILING, REFUSED),

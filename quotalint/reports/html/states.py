@@ -21,11 +21,11 @@ class State(NamedTuple):
 
 OVER = State("over", "✗", "does not fit")
 REFUSED = State("refused", "✗", "refused by the API server")
-AT_TIMES = State("at-times", "✗", "does not fit at times")
+AT_TIMES = State("at-times", "✗", "exceeded during rollouts or at the peak")
 UNCERTAIN = State("unknown", "?", "unknown")
 NEVER_COUNTED = State("never", "∅", "never counted")
 FULL = State("full", "▲", "nearly full")
-AT_LEAST = State("at-least", "≥", "fits as far as is counted")
+AT_LEAST = State("at-least", "≥", "fits, by a lower bound")
 ASSUMED = State("assumed", "≈", "fits, if what is assumed is so")
 FITS = State("fits", "✓", "fits")
 EMPTY = State("empty", "∅", "limits nothing")

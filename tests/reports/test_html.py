@@ -134,7 +134,7 @@ def test_nothing_is_loaded_from_elsewhere(capsys: pytest.CaptureFixture[str]) ->
     ]
     code = page.inside("style") + page.inside("script")
     assert leading[:2] == ["#findings", "#quotas"]
-    assert all(one.startswith("#quota-") for one in leading[2:])
+    assert all(str(one).startswith("#quota-") for one in leading[2:])
     assert (re.findall(r"url\((?!#)|@import|//\w|fetch|XMLHttp|import\(", code), page.inside("style") != "") == (
         [],
         True,

@@ -16,7 +16,7 @@ pytest.importorskip("helm_python")
 
 HERE = Path(__file__).parent
 CASES = sorted(one.parent for one in HERE.glob("helm_cases/*/case.json"))
-RAISED = HERE / "helm_changes" / "replicas-raised-in-a-values-file"
+CHANGES = HERE / "helm_changes"
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
@@ -33,26 +33,49 @@ def test_there_are_cases() -> None:
     assert len(CASES) > 25
 
 
+@pytest.mark.parametrize(
+    ("change", "exit_status", "place", "severity", "changed"),
+    [
+        pytest.param(
+            "replicas-raised-in-a-values-file",
+            1,
+            "values-production.yaml:2",
+            "error",
+            [("production", "memory")],
+            id="all is in view",
+        ),
+        pytest.param(
+            "replicas-tripled-beside-values-elsewhere",
+            0,
+            "services/pdf/values.yaml:3",
+            "warning",
+            [("north", "compute"), ("south", "compute")],
+            id="values lie elsewhere",
+        ),
+    ],
+)
 def test_replicas_raised_in_a_values_file_break_the_quota_at_that_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    change: str,
+    exit_status: int,
+    place: str,
+    severity: str,
+    changed: list[tuple[str, str]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     git(tmp_path, "init", "-q")
     for folder in ("repo-base", "repo"):
-        shutil.copytree(RAISED / folder, tmp_path, dirs_exist_ok=True)
+        shutil.copytree(CHANGES / change / folder, tmp_path, dirs_exist_ok=True)
         git(tmp_path, "add", "-A")
         git(tmp_path, "-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-qm", folder)
     monkeypatch.chdir(tmp_path)
     status = run(["diff", "HEAD~1", "HEAD", "--format", "json", "--no-cache"])
     report = json.loads(capsys.readouterr().out)
     (finding,) = report["findings"]["new"]
-    place = f"{finding['file']}:{finding['line']}"
-    changed = [(row["environment"], row["name"]) for row in report["quotas"]]
-    assert (status, finding["rule"], place, changed) == (
-        1,
-        "QL301",
-        "values-production.yaml:2",
-        [("production", "memory")],
-    )
+    said = (status, finding["rule"], f"{finding['file']}:{finding['line']}", finding["severity"])
+    assert said == (exit_status, "QL301", place, severity)
+    assert [(row["environment"], row["name"]) for row in report["quotas"]] == changed
 
 
 def git(folder: Path, *arguments: str) -> None:

@@ -65,7 +65,7 @@ def raise_words(raised: Mapping[str, Enough]) -> dict[str, str]:
 
 def least_of(projection: Projection, facts: Facts, use: Use = lambda entry: entry.amounts) -> Enough:
     """The settled state, with the workload whose step needs most, or with all autoscalers at their maximum where
-    not even one of them fits beside it. `use` may have some workload be of another size than it is written."""
+    one of them has no room beside it now. `use` may have some workload be of another size than it is written."""
     steady = projection.steady
     for entry in projection.entries:
         steady = quantity.add(steady, quantity.subtract(use(entry).steady, entry.amounts.steady))
@@ -80,15 +80,16 @@ def least_of(projection: Projection, facts: Facts, use: Use = lambda entry: entr
             total = quantity.add(steady, more)
             if total.nano > least.amount.nano:
                 least = Enough(total, because)
-    if facts.settings.runs(_AUTOSCALERS):
+    if facts.settings.is_heard(_AUTOSCALERS):
         grown = [more for one in by_owner.values() if (more := _when_scaled(one, use)).nano > 0]
-        floor = max(least.amount.nano, projection.hard.nano if projection.hard is not None else 0)
-        if any(steady.nano + more.nano > floor for more in grown):
+        hard = projection.hard.nano if projection.hard is not None else 0
+        if any(steady.nano + more.nano > hard for more in grown):
             total = steady
             for more in grown:
                 total = quantity.add(total, more)
             many = len(grown) > 1
-            return Enough(total, "all autoscalers at their maximum" if many else "the autoscaler's maximum")
+            if total.nano > least.amount.nano:
+                return Enough(total, "all autoscalers at their maximum" if many else "the autoscaler's maximum")
     return least
 
 
@@ -96,10 +97,10 @@ def _passing(entries: list[Entry], facts: Facts, use: Use) -> Iterable[tuple[Qua
     """What one workload needs for a while, beside what it has when settled, and what for."""
     step = _summed(((one, use(one).step) for one in entries), use)
     if any(_is_run(one) for one in entries):
-        if facts.settings.runs(_RUNS):
+        if facts.settings.is_heard(_RUNS):
             yield step, "scheduled runs"
             yield _summed(((one, use(one).peak) for one in entries), use), "runs that pile up"
-    elif facts.settings.runs(_ROLLOUTS):
+    elif facts.settings.is_heard(_ROLLOUTS):
         yield step, "rollouts"
         if facts.settings.enforcement != "deferred":
             kept = _summed(((one, use(one).peak) for one in entries if _is_revision(one)), use)

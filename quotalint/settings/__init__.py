@@ -189,6 +189,11 @@ class Settings(NamedTuple):
             return False
         return not self.severity or self.severity_of(rule) != "off"
 
+    def is_heard(self, rule: str) -> bool:
+        """Whether what a rule says is reported anywhere."""
+        everywhere = (one for one in self.ignore if not one.paths and not one.resources)
+        return self.runs(rule) and not any(rule.startswith(one.rules) for one in everywhere)
+
     def switched_off(self, rule: str) -> bool:
         """Whether an option says to go without a rule."""
         return any(one.place is None and rule.startswith(one.rules) for one in self.ignore)

@@ -71,7 +71,7 @@ def test_hard_is_raised_at_once_to_what_everything_needs(
     assert capsys.readouterr().err == (
         "fixed quota.yaml:6 QL301: raise requests.cpu to 2500m\n"
         "fixed web.yaml:5 QL302: raise pods to 5\n"
-        "fixed web.yaml:16 QL304: raise pods to 5\n"
+        "fixed web.yaml:16 QL304: raise pods to 5 and requests.cpu to 2500m\n"
         "quotalint: repaired 3 findings in 1 file\n"
     )
 

@@ -34,7 +34,8 @@ def _of_change(projection: Projection, refused: Sequence[Refusal], facts: Facts)
     """What is refused of what a change adds; what was there stays, and what was missing then has no name."""
     grown = [one for one in refused if new_refusals(one, facts)]
     yield from _named(projection, grown, facts)
-    if not grown and projection.hard is not None and projection.exceeds("steady"):
+    is_bound = facts.settings.enforcement != "deferred"  # else they are there, and Pending
+    if not grown and is_bound and projection.hard is not None and projection.exceeds("steady"):
         there = [one for one in projection.entries if _number(one)]
         yield Note("so", f"what runs stays, but {_whichever(projection, there)} will not start again after a restart")
 

@@ -110,7 +110,7 @@ def story_lines(story: Story) -> Iterator[str]:
     ]
     cause = because(told)
     yield f"{' and '.join(dict.fromkeys(amounts))}{f', {cause}' if cause else ''}."
-    said = dict.fromkeys(consequences(story))
+    said = dict.fromkeys(consequences(told))
     if said:
         yield " ".join(said)
     ways = repair_words(story.repairs)
@@ -123,7 +123,8 @@ def other_line(one: Explained) -> str:
     cause = because([one]) if one.finding.cause is None or not one.finding.cause.file else ""
     # What the API server says word for word stands below the fold.
     detail = one.finding.values.get("detail", "")
-    text = (one.finding.message.replace(f": {detail}", "") if detail else one.finding.message).rstrip(".")
+    quoted = detail.startswith(("failed quota", "exceeded quota"))
+    text = (one.finding.message.replace(f": {detail}", "") if quoted else one.finding.message).rstrip(".")
     text = text[:1].upper() + text[1:]
     return f"{text} ({placed(one.finding.file, one.finding.span.line)}){f', {cause}' if cause else ''}."
 

@@ -11,7 +11,6 @@ from quotalint.diff.explained import STILL, Explained, Refused
 from quotalint.diff.field_changes import FieldChange
 from quotalint.diff.relevance import field_words
 from quotalint.diff.repairs import Repair
-from quotalint.diff.stories import Story
 from quotalint.findings import Finding
 from quotalint.kube import quantity
 from quotalint.kube.amounts import amount
@@ -137,16 +136,16 @@ def refused_words(refused: Sequence[Refused]) -> Iterator[str]:
         yield "Running pods are not touched."
 
 
-def consequences(story: Story) -> Iterator[str]:
+def consequences(told: Iterable[Explained]) -> Iterator[str]:
     """What will happen, in whole sentences."""
-    for one in story.told:
+    for one in told:
         if one.finding.severity == "info":
             continue
         if one.refused:
             yield from refused_words(one.refused)
         elif one.finding.rule.counts == "settled":
             notes = (note.text for note in one.finding.notes_for_people if note.label == "so")
-            yield from (f"{text[:1].upper()}{text[1:]}." for text in notes)
+            yield from (f"{text[:1].upper()}{text[1:].rstrip('.')}." for text in notes)
         elif one.finding.rule.consequence:
             yield words(one.finding.rule.consequence, one.finding.variant, one.finding.values)
 

@@ -1,0 +1,157 @@
+"""Every sentence that a change may be told in, with one and with several of everything."""
+
+from __future__ import annotations
+
+import re
+from string import Formatter
+
+import pytest
+
+from quotalint.catalogue import rule, rule_ids
+from quotalint.diff.causes import CHANGES, COMES, GOES, Culprit
+from quotalint.diff.explained import Refused
+from quotalint.diff.field_changes import FieldChange
+from quotalint.kube.objects import Object, objects
+from quotalint.kube.quantity import Quantity, parse
+from quotalint.reports.diff_words import Amounts, culprit_words, refused_words, where_words
+from quotalint.reports.marks import Marks, written
+from quotalint.text.place import Place
+
+PLAIN = Marks(str, str, lambda file, line: f"{file}:{line}", str)
+VALUES = {
+    "allows": "4",
+    "kind": "Deployment",
+    "limit": "3",
+    "maximum": "12",
+    "meant": "shop",
+    "name": "web",
+    "namespace": "team",
+    "needs": "pods 6",
+    "percent": "95",
+    "resource": "pods",
+    "resources": "requests.cpu",
+    "revision": "ReplicaSet",
+    "scaler": "HorizontalPodAutoscaler web",
+    "short": "2",
+    "times": "3 more times",
+    "what": "pods",
+    "where": "team",
+}
+"""What the sentences of rules may name."""
+
+
+def thing(kind: str, name: str) -> Object:
+    body = {"apiVersion": "apps/v1", "kind": kind, "metadata": {"name": name}}
+    (obj,) = objects(body, Place("a.yaml"))
+    return obj
+
+
+def quantity(text: str) -> Quantity:
+    found = parse(text)
+    assert isinstance(found, Quantity)
+    return found
+
+
+def is_english(text: str) -> bool:
+    """No word twice, no field of the API, nothing left to fill in."""
+    return not re.search(r"\b([A-Za-z]+) \1\b|\bspec\.|[{}]|\bNone\b(?! of)", text)
+
+
+TEMPLATES = [
+    (one, variant, text)
+    for one in rule_ids()
+    for texts in (rule(one).headline, rule(one).consequence)
+    for variant, text in texts.items()
+]
+
+
+@pytest.mark.parametrize(("rule_id", "variant", "text"), TEMPLATES)
+def test_what_a_rule_says_of_a_change(rule_id: str, variant: str, text: str) -> None:
+    assert {field for _, field, _, _ in Formatter().parse(text) if field} <= VALUES.keys()
+    said = text.format_map(VALUES)
+    assert is_english(said), said
+    before = re.split(r"\d", said, maxsplit=1)[0]
+    assert len(before.split()) <= 30
+
+
+def test_every_rule_about_an_entry_has_a_headline() -> None:
+    assert [one for one in rule_ids() if rule(one).counts and not rule(one).headline] == []
+    assert [one for one in rule_ids() if not set(rule(one).outdoes) <= set(rule_ids())] == []
+
+
+@pytest.mark.parametrize(
+    ("refused", "new", "kind", "said"),
+    [
+        (1, 1, "Pod", "The new pod of web will not start."),
+        (2, 2, "Pod", "None of the 2 new pods of web will start."),
+        (1, 3, "Pod", "1 of the 3 new pods of web will not start."),
+        (1, 1, "PersistentVolumeClaim", "The new PersistentVolumeClaim of web will not be created."),
+        (2, 3, "PersistentVolumeClaim", "2 of the 3 new PersistentVolumeClaims of web will not be created."),
+        (1, 1, "Deployment", "Deployment web will be refused."),
+    ],
+)
+def test_who_is_refused(refused: int, new: int, kind: str, said: str) -> None:
+    first = next(refused_words([Refused(thing("Deployment", "web"), refused, new, kind)]))
+    assert written(first, PLAIN) == said
+    assert is_english(said)
+
+
+@pytest.mark.parametrize(
+    ("culprit", "said"),
+    [
+        (FieldChange(("spec", "replicas"), 4, 12), "Deployment web goes from 4 to 12 replicas"),
+        (FieldChange(("spec", "replicas"), None, 2), "Deployment web goes from 1 to 2 replicas"),
+        (FieldChange(("spec", "replicas"), 3, 1), "Deployment web goes from 3 to 1 replica"),
+        (FieldChange(("spec", "maxReplicas"), 6, 12), "maxReplicas of Deployment web goes from 6 to 12"),
+        (FieldChange(("a", "requests", "cpu"), None, "1"), "requests.cpu of Deployment web is set to 1"),
+        (FieldChange(("a", "requests", "cpu"), "1", None), "requests.cpu of Deployment web is not set any more"),
+        (COMES, "Deployment web is new"),
+        (GOES, "Deployment web is gone"),
+    ],
+)
+def test_what_brought_it_about(culprit: FieldChange | str, said: str) -> None:
+    how, fields = (culprit, ()) if isinstance(culprit, str) else (CHANGES, (culprit,))
+    assert written(culprit_words(Culprit(thing("Deployment", "web"), how, fields, None)), PLAIN) == said
+
+
+@pytest.mark.parametrize(
+    ("hard", "how", "said"),
+    [
+        (("20", "8"), CHANGES, "quota base allows pods 8 instead of 20"),
+        ((None, "8"), CHANGES, "quota base allows pods 8, which it did not limit before"),
+        ((None, "8"), COMES, "quota base is new and allows pods 8"),
+        (("8", None), CHANGES, "quota base limits pods no longer"),
+    ],
+)
+def test_what_became_of_a_quota(hard: tuple[str | None, str | None], how: str, said: str) -> None:
+    old, new = (one and quantity(one) for one in hard)
+    field = FieldChange(("spec", "hard", "pods"), hard[0], hard[1])
+    one = Culprit(thing("ResourceQuota", "base"), how, (field,), None, hard=(old or None, new or None))
+    assert written(culprit_words(one), PLAIN) == said
+
+
+@pytest.mark.parametrize(
+    ("amounts", "said"),
+    [
+        (("14Gi", "28Gi", "24Gi", "24Gi"), "limits.memory 14Gi → 28Gi of 24Gi"),
+        (("14Gi", "14Gi", "24Gi", "12Gi"), "limits.memory 14Gi of 24Gi → 12Gi"),
+        ((None, "8Gi", None, "6Gi"), "limits.memory 8Gi of 6Gi"),
+    ],
+)
+def test_the_numbers(amounts: tuple[str | None, ...], said: str) -> None:
+    given = [(one and quantity(one)) or None for one in amounts]
+    assert Amounts("limits.memory", *given).words == said
+
+
+@pytest.mark.parametrize(
+    ("environments", "said"),
+    [
+        ((), "shop"),
+        (("prod",), "shop in prod"),
+        (("shop",), "shop"),
+        (("a", "b"), "shop in a, b"),
+        (tuple("abcdefghijkl"), "shop in 12 environments"),
+    ],
+)
+def test_where(environments: tuple[str, ...], said: str) -> None:
+    assert written(where_words("shop", environments), PLAIN) == said

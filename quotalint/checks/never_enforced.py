@@ -44,7 +44,7 @@ def unknown_object_count(quota: Quota, facts: Facts) -> Iterator[Hit]:
 @check("QL208", Quota)
 def empty_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
     hard = quota.spec.get("hard")
-    if (hard is None or hard == {}) and not quota.refused:
+    if (hard is None or hard == {}) and not quota.refused and not _lets_in(quota):
         field = quota.within("hard")
         yield Hit(quota.object.at(*quota.path), {"quota": quota.name, "resource": ""}, quota.object, field)
     for name, written in mapping(hard).items():
@@ -52,6 +52,11 @@ def empty_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
             values = {"quota": quota.name, "resource": name}
             place = quota.entry(name)
             yield Hit(place, values, quota.object, quota.field(name), variant="null", resource=name)
+
+
+def _lets_in(quota: Quota) -> bool:
+    """Whether it may be there to let pods in: an API server may refuse those of a scope that no quota selects."""
+    return any(one.scope in ("PriorityClass", "CrossNamespacePodAffinity") for one in quota.requirements)
 
 
 def _untracked(quota: Quota, facts: Facts) -> Iterator[str]:

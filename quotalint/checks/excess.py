@@ -22,7 +22,7 @@ def needs(quota: Quota, facts: Facts, charges: Sequence[Charge], pick: Pick) -> 
     """What workloads need of a quota for a while and do not get, with what all other quotas let them have."""
 
     def others(owner: Object) -> Iterator[Mapping[str, Projection]]:
-        for one in facts.enforced.get(owner.namespace, ()):
+        for one in facts.admissions.ledger.tightest(owner.namespace):
             if one.id != quota.id and one.shares is None:
                 yield facts.projections_of(one)
 

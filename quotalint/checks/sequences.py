@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from quotalint.checks import repairs
-from quotalint.checks.enough import amounts_of, enough, raise_words, raised_to
+from quotalint.checks.enough import Enough, amounts_of, enough, raise_words, raised_to
 from quotalint.checks.excess import need_words
 from quotalint.checks.hit import Hit, Note, Related
 from quotalint.checks.rollout_needs import rollout_needs, verdict_of
@@ -48,7 +48,10 @@ def sequence_hits(quota: Quota, facts: Facts) -> Iterator[Hit]:
     if quota.shares is not None:
         return
     stopped = facts.stopped.get(quota.id, ())
-    told = {id(excess.owner) for excess, _ in rollout_needs(quota, facts)} if stopped else ()
+    if not stopped:
+        return
+    told = {id(excess.owner) for excess, _ in rollout_needs(quota, facts)}
+    least = enough(quota, facts)
     for outcome in stopped:
         if outcome.rollout.owner.foreign:
             continue  # what is not written here is not changed here
@@ -56,19 +59,19 @@ def sequence_hits(quota: Quota, facts: Facts) -> Iterator[Hit]:
         # QL301 says what it waits for.
         waits_for_others = outcome.verdict is Verdict.AFTER or id(outcome.rollout.owner) in told
         if shortage is not None and outcome.first is quota and not waits_for_others:
-            yield _hit(outcome, shortage, quota, facts)
+            yield _hit(outcome, shortage, quota, facts, least)
         if outcome.moves and outcome.history is not None and outcome.later is quota:
-            yield _history(outcome, outcome.history, quota, facts)
+            yield _history(outcome, outcome.history, quota, facts, least)
 
 
-def _hit(outcome: Outcome, shortage: Shortage, quota: Quota, facts: Facts) -> Hit:
+def _hit(outcome: Outcome, shortage: Shortage, quota: Quota, facts: Facts, least: Mapping[str, Enough]) -> Hit:
     owner = outcome.rollout.owner
     variant = VARIANTS.get(outcome.verdict, "default")
     used = shortage.used_of(facts.admissions.ledger.pool_of(quota))
     names = _names(quota, shortage, facts)
     needed = {name: quantity.add(used.get(name, quantity.ZERO), shortage.asked[name]) for name in names}
     wanted = dict(smallest(quota, owner, facts)) or needed
-    raised = raised_to(wanted, enough(quota, facts), wanted)
+    raised = raised_to(wanted, least, wanted)
     charge = outcome.charge
     kind = charge.admitted.demand.kind if charge is not None else "Pod"
     what = "pod" if kind == "Pod" else kind
@@ -88,17 +91,20 @@ def _hit(outcome: Outcome, shortage: Shortage, quota: Quota, facts: Facts) -> Hi
     )
 
 
+_SHOWN = 4  # of those that may be faster
+
+
 VARIANTS: Mapping[Verdict | None, str] = {Verdict.NEVER: "stuck", Verdict.PERHAPS: "perhaps"}
 """Which of the rule's texts says it."""
 
 
-def _history(outcome: Outcome, history: History, quota: Quota, facts: Facts) -> Hit:
+def _history(outcome: Outcome, history: History, quota: Quota, facts: Facts, least: Mapping[str, Enough]) -> Hit:
     owner, changes, shortage = outcome.rollout.owner, history.changes, history.shortage
     used = shortage.used_of(facts.admissions.ledger.pool_of(quota))
     names = _names(quota, shortage, facts)
     lacking = quantity.of(history.lacking)
     needed = {name: quantity.add(used.get(name, quantity.ZERO), lacking) for name in names}
-    raised = raised_to(names, enough(quota, facts), needed)
+    raised = raised_to(names, least, needed)
     alone = history.several == 1
     ways = (shorter_history(owner, changes - 1),) if alone else ()
     message = exceeded_message(quota, shortage.asked, used)
@@ -152,8 +158,12 @@ def _limits(quota: Quota, names: tuple[str, ...], used: Mapping[str, Quantity]) 
 
 def _then(outcome: Outcome) -> Iterator[Note]:
     if outcome.verdict is Verdict.PERHAPS:
-        names = dict.fromkeys(_owner_of(charge) for charge, _ in outcome.rollout.hungry)
-        yield Note("then", f"{', '.join(names)} may take the room that old pods leave, and then it waits")
+        mine = outcome.rollout.pods
+        names = list(dict.fromkeys(_owner_of(one.charge) for one in outcome.rollout.waiting if one.charge is not mine))
+        more = [f"{len(names) - _SHOWN} more"] if len(names) > _SHOWN else []
+        yield Note(
+            "then", f"{', '.join([*names[:_SHOWN], *more])} may take the room that old pods leave, and then it waits"
+        )
     elif outcome.verdict is Verdict.NEVER:
         yield Note("then", "no old pod may go before a new one is ready: the rollout never ends")
     else:

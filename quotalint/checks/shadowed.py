@@ -50,18 +50,18 @@ def shadowed_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
 def _tighter(quota: Quota, name: str, facts: Facts) -> tuple[Quota, str] | None:
     """The entry that every object counted here exceeds first: of the same resource, or, where every pod must state
     both, the limits that no request is above."""
+    wanted, hard = alias(name), quota.hard[name].nano
+    pair, mine = _LIMITS_OF.get(wanted), _conditions(quota)
     for other in facts.enforced.get(next(iter(quota.namespaces), ""), ()):
         if other.namespaces != quota.namespaces and frozenset(other.namespaces) != frozenset(quota.namespaces):
             continue
-        # The other one counts at least the same objects when it requires nothing that this one does not.
-        if not _conditions(other) <= _conditions(quota) or _may_live_apart(quota, other):
-            continue
         for other_name, other_hard in other.hard.items():
-            if other is quota and other_name == name:
+            if other_hard.nano > hard or (other is quota and other_name == name):
                 continue
-            if alias(other_name) == alias(name) and other_hard.nano < quota.hard[name].nano:
-                return other, other_name
-            if other_name == _LIMITS_OF.get(alias(name)) and other_hard.nano <= quota.hard[name].nano:
+            if other_name != pair and (other_hard.nano == hard or alias(other_name) != wanted):
+                continue
+            # The other one counts at least the same objects when it requires nothing that this one does not.
+            if _conditions(other) <= mine and not _may_live_apart(quota, other):
                 return other, other_name
     return None
 

@@ -30,6 +30,16 @@ class Pool(NamedTuple):
     """The smallest limit of each entry, in 10^-9 units."""
     names: frozenset[str]
 
+    @property
+    def tightest(self) -> tuple[Quota, ...]:
+        """The first quota with the smallest limit of each entry: all that matters of the others is said by these."""
+        found: dict[str, Quota] = {}
+        for quota in self.quotas:
+            for name, hard in quota.hard.items():
+                if name not in found and hard.nano == self.least[name]:
+                    found[name] = quota
+        return tuple({quota.id: quota for quota in found.values()}.values())
+
 
 class Shortage(NamedTuple):
     """That an object does not fit."""
@@ -54,6 +64,7 @@ class Ledger:
         self._used = used
         # With the charge, so that its identity stays its own.
         self._matching: dict[int, tuple[Charge, tuple[Pool, ...]]] = {}
+        self._tightest: dict[str, tuple[Quota, ...]] = {}
         self._by_key = {pool.key: pool for several in pools.values() for pool in several}
 
     @staticmethod
@@ -104,6 +115,13 @@ class Ledger:
     def counted_in(self, namespace: str, charge: Charge) -> frozenset[PoolKey]:
         """The pools that count an object, whether or not it is one of those that the books are about."""
         return frozenset(one.key for one in self._pools.get(namespace, ()) if charge.matches(one.requirements))
+
+    def tightest(self, namespace: str) -> tuple[Quota, ...]:
+        """Of all quotas of a namespace those that anything can be short of first."""
+        if namespace not in self._tightest:
+            several = (one.tightest for one in self._pools.get(namespace, ()))
+            self._tightest[namespace] = tuple(quota for quotas in several for quota in quotas)
+        return self._tightest[namespace]
 
     def limit(self, key: PoolKey, name: str) -> int:
         """The smallest limit of a pool on an entry, in 10^-9 units."""

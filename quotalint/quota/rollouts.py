@@ -6,7 +6,7 @@ makes no ReplicaSet).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from quotalint.kube.fields import mapping
@@ -14,7 +14,7 @@ from quotalint.kube.objects import Object
 from quotalint.kube.pod import Pod
 from quotalint.quota.admissions import Admissions
 from quotalint.quota.charges import Charge
-from quotalint.quota.fates import Cause
+from quotalint.quota.fates import Cause, Fate
 from quotalint.workloads.rolling_update import limits
 
 REVISIONS = ("ReplicaSet", "ControllerRevision")
@@ -45,7 +45,9 @@ class Rollout(NamedTuple):
     ready: int
     """How many of these have all that is made for them."""
     hungry: tuple[tuple[Charge, int], ...] = ()
-    """What else of the namespace is refused now for want of room, and how many."""
+    """What else of the namespace is refused now for want of room, and how many: one for all that ask for the same."""
+    waiting: tuple[Fate, ...] = ()
+    """All that is refused so in the namespace, its own pods among them."""
 
 
 def rollouts(charges: Sequence[Charge], namespace: str, done: Admissions) -> list[Rollout]:
@@ -57,7 +59,9 @@ def rollouts(charges: Sequence[Charge], namespace: str, done: Admissions) -> lis
             by_owner.setdefault(id(owner), []).append(charge)
     found = []
     refused = [done.fate_of(charge) for charge in charges if id(charge) in done.fates]
-    waiting = [fate for fate in refused if fate.cause is Cause.QUOTA and fate.charge.admitted.demand.kind == "Pod"]
+    short = (fate for fate in refused if fate.cause is Cause.QUOTA and fate.charge.admitted.demand.kind == "Pod")
+    waiting = tuple(fate for fate in short if _competes(fate.charge))
+    queue = _queue(waiting, done, namespace)
     for mine in by_owner.values():
         owner = mine[0].admitted.demand.owner
         pods = [one for one in mine if one.admitted.demand.kind == "Pod" and _is_running(one)]
@@ -75,17 +79,42 @@ def rollouts(charges: Sequence[Charge], namespace: str, done: Admissions) -> lis
         beside = tuple(one for one in mine if one.admitted.demand.per_pod)
         revision = next((one for one in mine if one.admitted.demand.kind in REVISIONS), None)
         ready = min([fate.admitted, *(done.fate_of(one).admitted for one in beside)])
-        others = tuple(
-            (one.charge, one.refused) for one in waiting if one.charge is not pods[0] and _competes(one.charge, pods[0])
+        others = _without(queue, fate, done, namespace)
+        found.append(
+            Rollout(owner, namespace, pods[0], beside, revision, strategy, fate.admitted, ready, others, waiting)
         )
-        found.append(Rollout(owner, namespace, pods[0], beside, revision, strategy, fate.admitted, ready, others))
     return found
 
 
-def _competes(charge: Charge, other: Charge) -> bool:
+def _competes(charge: Charge) -> bool:
     """What nobody makes again when it is refused, a Pod that is written as such, does not wait."""
     owner = charge.admitted.demand.owner
-    return owner is not None and owner.kind != "Pod" and charge is not other
+    return owner is not None and owner.kind != "Pod"
+
+
+_Queue = Mapping[Hashable, tuple[Charge, int]]
+
+
+def _queue(waiting: Iterable[Fate], done: Admissions, namespace: str) -> _Queue:
+    """What waits for room, and how many: what asks for the same of the same quotas stands together."""
+    found: dict[Hashable, tuple[Charge, int]] = {}
+    for fate in waiting:
+        key = _asked(fate.charge, done, namespace)
+        first, number = found.get(key, (fate.charge, 0))
+        found[key] = first, number + fate.refused
+    return found
+
+
+def _asked(charge: Charge, done: Admissions, namespace: str) -> Hashable:
+    asked = frozenset((name, amount.nano) for name, amount in charge.each.items())
+    return asked, done.ledger.counted_in(namespace, charge)
+
+
+def _without(queue: _Queue, mine: Fate, done: Admissions, namespace: str) -> tuple[tuple[Charge, int], ...]:
+    """What waits of others."""
+    own = _asked(mine.charge, done, namespace) if mine.cause is Cause.QUOTA else None
+    less = ((charge, number - mine.refused if key == own else number) for key, (charge, number) in queue.items())
+    return tuple((charge, number) for charge, number in less if number)
 
 
 def _is_running(charge: Charge) -> bool:

@@ -246,3 +246,17 @@ def test_one_release_is_spoken_of_by_itself(tmp_path: Path, monkeypatch: pytest.
     result = checked(tmp_path, cast("Files", files), monkeypatch)
     messages = [one.message.partition(":")[0] for one in result.findings if one.rule.id == "QL003"]
     assert messages == ["the chart charts/web (release web) is not rendered"]
+
+
+def test_values_that_whoever_runs_helmfile_gives_are_assumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {
+        "helmfile.yaml.gotmpl": "values: [{namespaces: {a: {pods: 3}}}]\n---\n"
+        + RAW
+        + "  installed: {{ .Values.installed }}\n"
+    }
+    facts = facts_of(files, tmp_path, monkeypatch)
+    assert [(one.object.namespace, *one.hard) for one in facts.quotas] == [("a", "pods")]
+    assert [guess.reason for guess in facts.quotas[0].object.guesses][1:] == [
+        "whoever runs helmfile gives helmfile.yaml.gotmpl values, and may change what is counted",
+        "`.Values.installed` is not in view, and may change what is counted",
+    ]

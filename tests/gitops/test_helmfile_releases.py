@@ -258,7 +258,7 @@ CASES: dict[str, tuple[Files, dict[str, list[str]]]] = {
     ),
     "a value that is missing": (
         {"helmfile.yaml.gotmpl": "releases: [{name: {{ .Values.name }}, chart: ./charts/web}]"},
-        {"": ['! helmfile.yaml.gotmpl cannot be filled in: map has no entry for key "name"']},
+        {"": ["/$(Values.name) charts/web {}"]},
     ),
     "functions": (
         {

@@ -35,6 +35,7 @@ from quotalint.gitops.go.syntax import parsed
 from quotalint.gitops.go.values import (
     MAX_TEXT,
     MISSING,
+    NO_ENTRY,
     GoError,
     StringMap,
     go_text,
@@ -280,7 +281,7 @@ class _Execution:
             if entry is not MISSING:
                 value = entry
             elif self.missing_key == "error":
-                raise GoError(f'map has no entry for key "{name}"')
+                raise GoError(f'{NO_ENTRY} "{name}"')
             elif self.missing_key == "zero":
                 value = "" if isinstance(value, StringMap) else None
             else:

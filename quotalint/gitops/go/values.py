@@ -21,6 +21,10 @@ Implementation = Callable[..., object]
 """What does the work of a function of templates."""
 
 
+NO_ENTRY = "map has no entry for key"
+"""How Go begins to say that a key is missing."""
+
+
 class GoError(Exception):
     """Go would stop here, or this interpreter does rather than guess."""
 

@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from quotalint.gitops.go.values import NO_ENTRY
 from quotalint.gitops.helm import Layer
 from quotalint.gitops.helm.value_layers import merged
 from quotalint.gitops.helmfile import HelmfileError
 from quotalint.gitops.helmfile.absent import Absent
-from quotalint.gitops.helmfile.templates import Templating, state_data
+from quotalint.gitops.helmfile.templates import UNFILLED, Templating, state_data
 from quotalint.gitops.helmfile.value_entries import Entries, value_entries, values_of
 from quotalint.gitops.tree import Tree, join
 from quotalint.kube.fields import Body, mapping, sequence, text
@@ -171,8 +172,17 @@ def _with_part(
     try:
         new = _written_state(state, part, number, templating)
     except HelmfileError:
-        templating = _with_own_values(tree, state, part, number, seen, notes)
-        new = _written_state(state, part, number, templating)
+        values, hidden = _with_own_values(tree, state, part, number, seen)
+        templating = templating._replace(data=state_data(state.environment, values, hidden))
+        try:
+            new = _written_state(state, part, number, templating)
+        except HelmfileError as error:
+            if not str(error).startswith(f"{state.file} {UNFILLED}: {NO_ENTRY}"):
+                raise
+            # Somebody installs it, so somebody gives it what it wants.
+            templating = templating._replace(data=state_data(state.environment, values, hidden=True))
+            new = _written_state(state, part, number, templating)
+            state = state._replace(absent=(*state.absent, Absent(f"whoever runs helmfile gives {state.file} values")))
     bases = new.lists.get("bases", ())
     if bases and is_base:
         raise HelmfileError("a base has bases, which helmfile refuses")
@@ -204,17 +214,17 @@ def _written_state(state: State, part: str, number: int, templating: Templating)
     return new
 
 
-def _with_own_values(tree: Tree, state: State, part: str, number: int, seen: State, notes: list[str]) -> Templating:
+def _with_own_values(
+    tree: Tree, state: State, part: str, number: int, seen: State
+) -> tuple[Mapping[str, object], bool]:
     """A part may use the values that it declares itself: helmfile fills it in twice, at first with what there is
-    (pkg/app/two_pass_renderer.go)."""
+    (pkg/app/two_pass_renderer.go). The second is whether some of them are not in view."""
     first = Templating(tree, state.folder, state_data(state.environment, seen.values, hidden=True))
     try:
         own = _environment_values(_written_state(state, part, number, first), first)
     except HelmfileError:
         own = Entries(())
-    values = merged((values_of(own), seen.values))
-    hidden = bool(state.absent or own.absent)
-    return Templating(tree, state.folder, state_data(state.environment, values, hidden), notes.append)
+    return merged((values_of(own), seen.values)), bool(state.absent or own.absent)
 
 
 def _state_of(state: State, body: Body, index: int, is_flat: bool) -> State:

@@ -14,6 +14,7 @@ from quotalint.gitops.helmfile.template_functions import Functions, helmfile_fun
 from quotalint.gitops.tree import Tree
 from quotalint.kube.fields import mapping
 
+UNFILLED = "cannot be filled in"
 _MOST_STEPS = 2_000_000
 _MOST_NESTED = 20  # `tpl` of a text with `tpl` in it
 
@@ -36,7 +37,7 @@ class Templating(NamedTuple):
         data = changeable(self.data) if _CHANGES.search(text) else dict(self.data)
         result = rendered(text, data, "error", functions=self._functions(), most_steps=_MOST_STEPS)
         if result.error:
-            raise HelmfileError(f"{what} cannot be filled in: {result.error}")
+            raise HelmfileError(f"{what} {UNFILLED}: {result.error}")
         self._noted(result)
         return result.text
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from quotalint.quota.projection import ASSUMED, EXACT, UNKNOWN
 from quotalint.reports import cells
@@ -35,7 +36,9 @@ def section(tables: Sequence[QuotaTable], nearly_full: int) -> Html:
     elif len(environments) > 1 and len(rows) <= _ROWS:
         body = _table(known, rows, environments, at, nearly_full)
     else:
-        tiles = (_tile(one, len(environments) > 1, at, nearly_full) for one in known)
+        several = Counter((one.environment, _name(one)) for one in known)
+        crowded = frozenset(key for key, number in several.items() if number > 1)
+        tiles = (_tile(one, crowded, at, nearly_full) for one in known)
         body = element("div", *tiles, class_="tiles")
     return element("section", element("h2", "At a glance"), body, _unknown(unknown, at), id="map")
 
@@ -67,8 +70,10 @@ def _table(
     return element("table", element("thead", head), element("tbody", *lines), class_="map")
 
 
-def _tile(table: QuotaTable, several: bool, at: Mapping[int, str], nearly_full: int) -> Html:
-    name = f"{table.environment} · {_name(table)}" if several else _name(table)
+def _tile(table: QuotaTable, crowded: Set[tuple[str, str]], at: Mapping[int, str], nearly_full: int) -> Html:
+    """A quota by its environment and namespace, and by its own name where the namespace has several."""
+    own = f" / {table.quota.name}" if (table.environment, _name(table)) in crowded else ""
+    name = f"{table.environment} · {_name(table)}{own}" if table.environment else f"{_name(table)}{own}"
     return element("span", element("span", name, class_="name"), " ", _cell(table, at, nearly_full), class_="tile")
 
 

@@ -245,6 +245,7 @@ def _projections(
     # What is the same for all quotas of a namespace is found once: there may be hundreds.
     bare: dict[tuple[str, ...], tuple[str, ...]] = {}
     unseen: dict[tuple[str, ...], list[Hidden]] = {}
+    deciding: dict[tuple[str, ...], tuple[Guess, ...]] = {}
     charged_to: dict[object, tuple[tuple[Charge, ...], Mapping[str, list[Entry]]]] = {}
     for one in quotas:
         if one.place in errors:
@@ -253,6 +254,7 @@ def _projections(
         if where not in bare:
             members = [obj for namespace in where for obj in view.by_namespace.get(namespace, ())]
             bare[where] = tuple(_uninhabited(where, view, settings))
+            deciding[where] = _deciding(where, view)
             unseen[where] = [Hidden(item.reason, item.kinds) for item in hidden if item.namespace in ("", *where)]
             operators = (unknown_pods(obj, settings.workloads) for obj in members)
             unseen[where] += [Hidden(Operated(reason)) for reason in operators if reason]
@@ -262,12 +264,11 @@ def _projections(
         reasons = [*unseen[where], *map(Hidden, one.hidden)]
         if inhabited:
             reasons += [Hidden(Uninhabited(f"no workload of namespace {namespace} is in view")) for namespace in empty]
-        guesses = _deciding(where, view)
         alike = where, tuple((scope.scope, scope.operator, scope.values) for scope in one.requirements)
         if one.shares is not None or alike not in charged_to:
             mine = charges_of(one, charged)
             charged_to[alike] = mine, entries_by_name(one, mine)
-        yield from projections(one, *charged_to[alike], view.discovery, reasons, inhabited, guesses)
+        yield from projections(one, *charged_to[alike], view.discovery, reasons, inhabited, deciding[where])
 
 
 def _deciding(namespaces: Iterable[str], view: Cluster) -> tuple[Guess, ...]:

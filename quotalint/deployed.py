@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+from quotalint import budget
 from quotalint.gitops.causes import CLUSTERS, FAMILIES, cause_of
 from quotalint.gitops.chart_files import in_charts
 from quotalint.gitops.embedded import embedded, rounds
@@ -106,6 +107,8 @@ def deployed(
     read = read_all(outside, stdin, jobs, known, tell)
     files = tuple(one for one in read if isinstance(one, File))
     unreadable = (*found.unreadable, *(one for one in read if isinstance(one, Unreadable)))
+    budget.renew()
+    budget.allow(budget.FOR_A_FILE * sum(len(file.reading.documents) for file in files))
     skipped = (Skipped(*one) for one in found.passed)
     return Deployed(
         view(files, unreadable, charts, skipped, settings, shown, tell, found.folders), files, tuple(unreadable)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.facts import Facts
@@ -52,7 +53,10 @@ def _tighter(quota: Quota, name: str, facts: Facts) -> tuple[Quota, str] | None:
     both, the limits that no request is above."""
     wanted, hard = alias(name), quota.hard[name].nano
     pair, mine = _LIMITS_OF.get(wanted), _conditions(quota)
-    for other in facts.enforced.get(next(iter(quota.namespaces), ""), ()):
+    beside = _limits_beside(facts.enforced.get(next(iter(quota.namespaces), ""), ()))
+    if beside.lowest.get(wanted, hard) >= hard and beside.lowest.get(pair or "", hard + 1) > hard:
+        return None
+    for other in beside.quotas:
         if other.namespaces != quota.namespaces and frozenset(other.namespaces) != frozenset(quota.namespaces):
             continue
         for other_name, other_hard in other.hard.items():
@@ -64,6 +68,27 @@ def _tighter(quota: Quota, name: str, facts: Facts) -> tuple[Quota, str] | None:
             if _conditions(other) <= mine and not _may_live_apart(quota, other):
                 return other, other_name
     return None
+
+
+class _Beside(NamedTuple):
+    """The quotas of a namespace, and the lowest entry of each resource, under its one name."""
+
+    quotas: Sequence[Quota]
+    lowest: Mapping[str, int]
+
+
+_BESIDE: list[_Beside] = []  # of the namespace that was asked about last
+
+
+def _limits_beside(quotas: Sequence[Quota]) -> _Beside:
+    """Found once for all quotas of a namespace, which may be thousands."""
+    if not _BESIDE or _BESIDE[0].quotas is not quotas:
+        lowest: dict[str, int] = {}
+        for quota in quotas:
+            for name, hard in quota.hard.items():
+                lowest[alias(name)] = min(lowest.get(alias(name), hard.nano), hard.nano)
+        _BESIDE[:] = [_Beside(quotas, lowest)]
+    return _BESIDE[0]
 
 
 def _may_live_apart(quota: Quota, other: Quota) -> bool:

@@ -24,11 +24,12 @@ def build_with(renderer: str, builder: Builder, tree: Tree) -> Build:
     return _Program(tree).build if renderer == "binary" else builder.build
 
 
-def nothing_built(tree: Tree, folder: str, reason: str) -> Built:
+def nothing_built(tree: Tree, folder: str, reason: str, judged: bool = True) -> Built:
     """A folder of which nothing is known but why."""
     names = tree.kustomizations(folder)
     place = Place(names[0] if names else folder)
-    return Built((), (Problem(place, f"the kustomization is not rendered: {reason}", MISSING),), frozenset({folder}))
+    what = "rendered" if judged else "judged"
+    return Built((), (Problem(place, f"the kustomization is not {what}: {reason}", MISSING),), frozenset({folder}))
 
 
 class _Program:

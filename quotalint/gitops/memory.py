@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from quotalint.budget import OverBudgetError
 from quotalint.faults import note_fault
 from quotalint.gitops.context import Context, nowhere
 from quotalint.gitops.deployers import deployed
@@ -45,6 +46,8 @@ class Memory:
         asked: dict[_Question, _Answer] = {}
         try:
             found = deployed(obj, _listening(context, asked))
+        except OverBudgetError as error:
+            found = (nowhere(obj, f"not judged: {error}", ""),)
         except Exception as error:  # a bug of ours
             note_fault("following", obj.place.real.source, error)
             found = (nowhere(obj, "a bug in quotalint stopped it", ""),)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from quotalint.budget import OverBudgetError
 from quotalint.faults import note_fault
 from quotalint.gitops.builds import build_with, nothing_built
 from quotalint.gitops.charts import Charts
@@ -36,6 +37,8 @@ class Renderer:
     def _tried(self, build: Callable[[], Built], folder: str) -> Built:
         try:
             return build()
+        except OverBudgetError as error:
+            return nothing_built(self._tree, folder, str(error), judged=False)
         except Exception as error:  # a bug of ours
             note_fault("rendering", folder or ".", error)
             return nothing_built(self._tree, folder, "a bug in quotalint stopped it")

@@ -116,13 +116,14 @@ def projections(
     what is guessed of objects that decide how much others are charged.
     """
     placeholders = {unknown.path[-1]: unknown.reason for unknown in quota.unknowns if unknown.path[-2] == "hard"}
+    uncertain = [one for one in charges if one.admitted.demand.size.unknowns or one.admitted.unknowns]
     found = []
     for name in sorted({*quota.hard, *map(str, placeholders)}):
         state = tracked(name, known)
         entries = () if state == MISSING else tuple(by_name.get(name, ()))
         steady, surge, peak = _summed(entries)
         reasons = [one.reason for one in unseen if one.concerns(name)]
-        reasons += _reasons(name, entries, charges, quota)
+        reasons += _reasons(name, entries, charges if class_of(name) else uncertain, quota)
         used = quota.used.get(name) if state != MISSING else None
         if used is not None and used.nano > steady.nano:
             reasons.append(f"the cluster charges {quantity.show(used)} of {name}; {quantity.show(steady)} is in view")

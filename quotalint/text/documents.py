@@ -87,6 +87,10 @@ def read_parts(numbered: Iterable[tuple[int, Part]], *, merges_first: bool = Fal
         if isinstance(loaded, Trouble):
             hint = "; the `{{` suggests a template, to be rendered first" if b"{{" in part.text else ""
             failures.append(Failure(loaded.message + hint, *in_file(part, loaded.line, loaded.column)))
+            if len(failures) == guards.MAX_FAILURES:
+                reason = f"{guards.MAX_FAILURES} documents before this one cannot be read, so no other was tried"
+                failures.append(Failure(f"{guards.TOO_EXPENSIVE}: {reason}", part.line, part.column))
+                break
             continue
         if loaded.value is not None:
             duplicates = tuple(_duplicate(part, repeat) for repeat in loaded.repeats) if loaded.repeats else ()
@@ -143,6 +147,8 @@ def _yaml_parts(text: bytes, line: int, column: int) -> list[Part]:
         begin = resume
 
     for start, end in _separators(text):
+        if len(found) == guards.MAX_DOCUMENTS:
+            return [*found, _uncut(line, column)]
         beside = text[start + 3 : end]
         content = beside.lstrip()
         refused = content and not content.startswith(b"#")
@@ -154,6 +160,12 @@ def _yaml_parts(text: bytes, line: int, column: int) -> list[Part]:
     if begin < len(text):
         cut(len(text), resume=len(text))
     return found
+
+
+def _uncut(line: int, column: int) -> Part:
+    """All that follows after as many documents as are read."""
+    reason = f"the file has more than {guards.MAX_DOCUMENTS} documents; those that follow are not read"
+    return Part(line, column, b"", Trouble(f"{guards.TOO_EXPENSIVE}: {reason}", 0, 0))
 
 
 _BESIDE = "Kubernetes allows nothing but a comment beside the separator `---`"
@@ -189,11 +201,13 @@ def _json_parts(text: bytes, strictly: bool) -> list[Part]:
         reached = offset
         return line, offset - line_start + 1
 
-    for document in stream.documents:
+    for document in stream.documents[: guards.MAX_DOCUMENTS]:
         body = decoded[document.start : document.end]
         repeats = load(as_yaml(body).encode()) if document.repeats else None
         loaded = Loaded(document.value, repeats.repeats if isinstance(repeats, Loaded) else ())
         found.append(Part(*place(document.start), body.encode(), loaded))
+    if len(stream.documents) > guards.MAX_DOCUMENTS:
+        return [*found, _uncut(*place(stream.documents[guards.MAX_DOCUMENTS].start))]
     if stream.problem and (strictly or len(found) > 1):
         found.append(Part(*place(stream.stop), b"", Trouble(stream.problem, 0, 0)))
     elif stream.problem:

@@ -16,6 +16,18 @@ MAX_ENTRIES = 1_000_000
 """How many entries a document may have, roughly counted: the nodes of each take about a kilobyte of memory."""
 
 
+MAX_DOCUMENTS = 20_000
+"""How many documents of a file are read; `kubectl` reads them all, one by one."""
+
+MAX_FAILURES = 100
+"""How many documents of a file may be broken until the rest of it is not tried."""
+
+MAX_REPEATS = 100
+"""How many keys that a document gives again are told."""
+
+TOO_EXPENSIVE = "not judged: too expensive"
+
+
 GIT_CRYPT = b"\x00GITCRYPT\x00"
 """How a file begins that git-crypt has encrypted."""
 

@@ -224,6 +224,8 @@ def _repeats(text: bytes, root: Node, repeating: list[MappingNode]) -> tuple[Rep
     steps: list[tuple[Any, int, str | int]] = [(root, 0, "")]  # a collection, the number of its parent, the way there
     seen = {id(root)}
     for number, (node, _, _) in enumerate(steps):
+        if len(found) >= guards.MAX_REPEATS:
+            break
         below = enumerate(node.value) if isinstance(node, SequenceNode) else _unfolded(node)
         for step, child in below:
             if not isinstance(child, ScalarNode) and id(child) not in seen:
@@ -238,6 +240,8 @@ def _repeats(text: bytes, root: Node, repeating: list[MappingNode]) -> tuple[Rep
                 if before is not key_node:
                     at, (first_line, _) = position(key_node.start_mark), position(before.start_mark)
                     found.append(Repeat(path, key, *at, first_line))
+                    if len(found) == guards.MAX_REPEATS:
+                        break
     return tuple(sorted(found, key=lambda repeat: (repeat.line, repeat.column)))
 
 

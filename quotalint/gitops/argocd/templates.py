@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from quotalint import budget
 from quotalint.gitops.go.templates import rendered
 from quotalint.gitops.go.values import MAX_DEPTH, MAX_TEXT
 from quotalint.kube.fields import Body, mapping, sequence, text
@@ -45,11 +46,13 @@ class Templating:
     def count(self, work: int) -> None:
         """Raises UnexpandableError when it has become too much."""
         self._done += work
+        budget.spend(work / 300, "templates of ApplicationSets make too much")
         if self._done > MAX_WORK:
             raise UnexpandableError("it makes more than can be looked at")
 
     def _spend(self, steps: int) -> None:
         self._done += steps
+        budget.spend(steps / 300, "templates of ApplicationSets make too much")
 
     def _go(self, written: str, parameters: Parameters, missing_key: str) -> str:
         if "{{" not in written:

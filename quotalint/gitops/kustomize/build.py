@@ -5,6 +5,9 @@ What cannot be rendered is left out by name and the rest is rendered; Kustomize 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
+from quotalint import budget
 from quotalint.gitops.kustomize.accumulation import Accumulation
 from quotalint.gitops.kustomize.built import Built, HelmChart
 from quotalint.gitops.kustomize.fields import misfits
@@ -14,10 +17,13 @@ from quotalint.gitops.kustomize.openapi import merge_types
 from quotalint.gitops.kustomize.output_options import refused_options
 from quotalint.gitops.kustomize.problems import MISSING, REFUSED, Problem
 from quotalint.gitops.kustomize.resource_files import resources_of
+from quotalint.gitops.kustomize.resources import Resource
 from quotalint.gitops.kustomize.strategic_merge import MergeTypes, builtin_types
 from quotalint.gitops.kustomize.transformation import transform
 from quotalint.gitops.kustomize.work import Work
 from quotalint.gitops.tree import Tree
+from quotalint.text.aliases import aliased
+from quotalint.text.guards import TOO_EXPENSIVE
 from quotalint.text.place import Place
 
 _MAX_DEPTH = 100
@@ -36,7 +42,8 @@ class Builder:
         self._types: MergeTypes | None = None
         """What the first schema says that the build comes to: it counts for all that follows."""
         self._files: dict[str, Built] = {}
-        self._left = 0
+        self._weights: dict[str, float] = {}
+        self._left: float = 0
         self.helm_chart = helm_chart
 
     def build(self, folder: str) -> Built:
@@ -66,8 +73,9 @@ class Builder:
         """What is there after a Component, which works on what the kustomization that names it has so far."""
         self._left -= _FOLDER
         if len(above) > _MAX_DEPTH or self._left < 0:
-            reason = "it is nested too deeply" if self._left >= 0 else "too much is built on it"
-            problem = Problem(Place(folder), reason, MISSING, cycle=True)
+            reason = "it is nested too deeply" if self._left >= 0 else f"{TOO_EXPENSIVE}: too much is built on it"
+            names = self._tree.kustomizations(folder)
+            problem = Problem(Place(names[0] if names else folder), reason, MISSING, cycle=True)
             return before._replace(problems=(problem,), used=frozenset({folder}))
         found, wrong = kustomization(self._tree, folder)
         problems = [Problem(one.place, one.reason, REFUSED) for one in wrong]
@@ -92,12 +100,24 @@ class Builder:
         accumulation = Accumulation(self, (*above, work.folder))
         accumulation.run(work)
         work.types = self._types or builtin_types()
+        self._spend(work.resources, work.folder)
         transform(work, accumulation.add_resource)
-        self._left -= len(work.resources)
         return work.built
+
+    def _spend(self, resources: Iterable[Resource], folder: str) -> None:
+        """Objects pass through a folder, each of them as heavy as those of its file."""
+        units = sum(self._weights.get(one.traced.place.source, 1) for one in resources)
+        self._left -= units
+        budget.spend(units, f"more passes through {folder or '.'} and what builds on it than one run may spend")
 
     def file(self, name: str) -> Built:
         """The objects of a file."""
         if name not in self._files:
-            self._files[name] = resources_of(self._tree, name)
+            found = resources_of(self._tree, name)
+            data = self._tree.data(name) or b""
+            budget.allow(budget.FOR_A_FILE * len(data) / 1000)
+            if b"&" in data and b"*" in data and found.resources:
+                more = aliased(one.traced.value for one in found.resources)
+                self._weights[name] = 1 + more / budget.VALUES / len(found.resources)
+            self._files[name] = found
         return self._files[name]

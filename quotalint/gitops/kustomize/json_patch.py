@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 
+from quotalint import budget
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child
 from quotalint.kube.fields import Body, mapping, text
+from quotalint.text.aliases import expanded
 from quotalint.text.place import Place
 
 _INDEX = re.compile(r"[-+]?[0-9]{1,9}")
@@ -41,6 +43,8 @@ def _operated(value: Traced, operation: Traced) -> Traced:
         return _edited(value, path, name, new)
     source = _pointer(body, "from")
     moved = _found(value, source, name == "copy")
+    if name == "copy":
+        budget.spend(expanded(moved.value) / budget.VALUES, "a JSON patch copies too much")
     if name == "move":
         value = _edited(value, source, "remove", None)
     return _edited(value, path, "add", moved)

@@ -6,7 +6,8 @@ import re
 
 from quotalint.gitops.kustomize.scalars import plain_scalars
 
-_NUMBER = r"[-+]?(?:\.?[0-9][0-9_]*\.?[0-9]*(?:[eE][-+]?[0-9]+)?|\.(?:inf|Inf|INF))|\.nan|\.NaN|\.NAN"
+# Each digit can be read in one way alone: a long number that is none after all takes no time.
+_NUMBER = r"[-+]?(?:\.?[0-9][0-9_]*(?:\.[0-9]*)?(?:[eE][-+]?[0-9]+)?|\.(?:inf|Inf|INF))|\.nan|\.NaN|\.NAN"
 _BASED = r"[-+]?0(?:[xX][0-9a-fA-F_]+|[bB][01_]+|o[0-7_]+)"
 _DAY = r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
 _KEY = f"(?:{_NUMBER}|{_BASED}|{_DAY}|true|True|TRUE|false|False|FALSE)"

@@ -15,9 +15,7 @@ from quotalint.gitops.tree import Tree
 from quotalint.text.documents import Reading, parts, read
 from quotalint.text.loader import Loaded, load
 
-_FOLDED = re.compile(
-    rb"(?m)[:-][ \t]+>[-+0-9]*[ \t]*(?:#.*)?$(?:\n[ \t]*)*\n([ ]*)[^ \n].*\n(?:\1.*\n|\n)*?\1[ ]+[^ \n]"
-)
+_FOLDS = re.compile(rb"[:-][ \t]+>[-+0-9]*[ \t]*(?:#.*)?$", re.MULTILINE)
 
 
 def written(tree: Tree, name: str) -> Reading | None:
@@ -58,7 +56,30 @@ def _to_the_end(data: bytes, reading: Reading) -> Reading:
 def is_folded(tree: Tree, name: str) -> bool:
     """Whether a file folds text with indented lines, to which its YAML writer adds line breaks."""
     data = tree.data(name)
-    return data is not None and b">" in data and _FOLDED.search(data) is not None
+    return data is not None and b">" in data and _FOLDS.search(data) is not None and _folds_indented(data)
+
+
+def _folds_indented(data: bytes) -> bool:
+    """Line by line, each once: lines of a text that are no header of one with indented lines are none inside it either,
+    since all of them have the same indentation."""
+    lines = data.split(b"\n")
+    at = 0
+    while at < len(lines):
+        end = at + 1
+        if _FOLDS.search(lines[at]):
+            while end < len(lines) and not lines[end].strip(b" \t"):
+                end += 1
+            if end == len(lines):
+                return False
+            margin = lines[end][: len(lines[end]) - len(lines[end].lstrip(b" "))]
+            end += 1
+            while end < len(lines) and (not lines[end] or lines[end].startswith(margin)):
+                rest = lines[end][len(margin) :]
+                if rest.startswith(b" ") and rest.strip(b" "):
+                    return True
+                end += 1
+        at = end
+    return False
 
 
 def _unbroken(data: bytes, reading: Reading) -> Reading:

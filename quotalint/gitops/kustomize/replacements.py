@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from quotalint import budget
 from quotalint.gitops.kustomize.field_paths import (
     FieldEdit,
     FieldPath,
@@ -19,6 +20,7 @@ from quotalint.gitops.kustomize.resources import Id, Resource
 from quotalint.gitops.kustomize.structured_text import edited_text
 from quotalint.gitops.kustomize.traced import Traced, child
 from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.text.aliases import expanded
 from quotalint.text.scalars import UnreadableError, plain
 
 
@@ -167,6 +169,9 @@ def _put(field: Traced, value: Traced, options: Body) -> Traced:
         else:
             parts[number] = text(new)
         new = delimiter.join(parts)
+        budget.spend(len(new) / budget.VALUES, "a replacement puts a text together that is too long")
+    elif isinstance(new, (dict, list)):
+        budget.spend(expanded(new) / budget.VALUES, "a replacement copies too much")
     if isinstance(field.value, str) and not isinstance(new, (dict, list)):
         new = text(new)  # a string stays one, whatever is put into it
     elif not isinstance(field.value, (dict, list)) and isinstance(new, str):

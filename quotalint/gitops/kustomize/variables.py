@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from quotalint import budget
 from quotalint.gitops.kustomize.field_paths import FieldPathError, fields_at, split_path
 from quotalint.gitops.kustomize.field_specs import FieldSpec, applies, updated
 from quotalint.gitops.kustomize.label_selectors import SelectorError
@@ -135,7 +136,13 @@ def _replaced(field: Traced, values: Mapping[str, Traced]) -> Traced:
         known = values.get(match[1])
         return text(known.value) if known is not None and _is_primitive(known.value) else match[0]
 
-    new = _REFERENCE.sub(value, written)
+    parts: list[str] = []
+    at = 0
+    for match in _REFERENCE.finditer(written):
+        parts += (written[at : match.start()], value(match))
+        budget.spend(len(parts[-1]) / budget.VALUES / 20, "variables make a text that is too long")
+        at = match.end()
+    new = "".join((*parts, written[at:]))
     return field if new == written else Traced(new, field.origin)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from quotalint import budget
 from quotalint.gitops.causes import REMOTE_BASE, Cause
 from quotalint.gitops.kustomize.built import Built
 from quotalint.gitops.kustomize.kustomization import Kustomization, is_remote
@@ -131,6 +132,7 @@ class Work:
         found = self.tree.data(target)
         if found is not None:
             self.outside(entry, target)
+            budget.spend(len(found) / 5000, f"the files that {self.folder or '.'} takes in are too large")
         return found
 
     def load(self, path: str, entry: Traced) -> Loaded | None:

@@ -46,10 +46,10 @@ def allow(units: float) -> None:
 
 def spend(units: float, what: str) -> None:
     """Take away from what is left. Raises OverBudgetError, with `what` was to be done."""
+    if units > _RUN.left:
+        raise OverBudgetError(f"too expensive: {what}")
     _RUN.left -= units
     _RUN.spent += units
-    if _RUN.left < 0:
-        raise OverBudgetError(f"too expensive: {what}")
 
 
 def spent() -> float:

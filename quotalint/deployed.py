@@ -18,6 +18,7 @@ from quotalint.gitops.environments import Environment
 from quotalint.gitops.kustomize.problems import (
     ABSENT,
     DENIED,
+    EXPENSIVE,
     HELM,
     LIBRARY,
     LOAD,
@@ -45,6 +46,7 @@ __all__ = [
     "CHART",
     "CLUSTERS",
     "DENIED",
+    "EXPENSIVE",
     "FAMILIES",
     "HELM",
     "KUSTOMIZATION_NAMES",

@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     from quotalint.suppression.baseline import Baseline, Entry
     from quotalint.suppression.trust import Trust
 
+MAX_FINDINGS = 500
+"""How many things a rule says of one file."""
+
+EXPENSIVE = "QL009"
+
 _SHOWN = 8  # other objects of which the same is true; the rest is summed up
 
 
@@ -134,12 +139,17 @@ def findings(
     settings = environments[0].settings
     limited = any(facts.quotas or facts.limit_ranges or facts.before for facts in (*environments, *unapplied))
     said: dict[tuple[object, ...], _Said] = {}
+    flood = _Flood()
+
+    def wanted(one: Rule) -> bool:
+        return limited or bool(settings.select) or not one.needs_quotas
+
     for check in checks:
         if runs(check.rule, settings):
-            _apply(
-                check, environments, said, lambda one: limited or bool(settings.select) or not one.needs_quotas, trust
-            )
-            _apply(check, unapplied, said, lambda one: one.stands_alone, trust)
+            _apply(check, environments, said, wanted, trust, flood)
+            _apply(check, unapplied, said, lambda one: one.stands_alone, trust, flood)
+    for hit in flood.hits() if runs(EXPENSIVE, settings) else ():
+        _say(said, EXPENSIVE, environments[0], hit)
     said = _by_group(_without_superseded(said), settings)
     entries = baseline.entries if baseline else ()
     spans = dict(locate((*_all_places(said), *(one.place for one in entries))))
@@ -248,11 +258,14 @@ def _apply(
     said: dict[tuple[object, ...], _Said],
     wanted: Callable[[Rule], bool],
     trust: Trust | None,
+    flood: _Flood,
 ) -> None:
     """Say what a check yields, if it is `wanted`. What it raises of one subject takes nothing from the others."""
     # Files are the same in every environment.
     for facts in environments[:1] if check.subject in (File, Unreadable) else environments:
         for subject in facts.subjects(check.subject):
+            if flood.stops(check.rule, _file_of(subject)):
+                continue
             try:
                 for hit in check.run(subject, facts):
                     guesses = _guesses(check, subject, facts)
@@ -260,14 +273,40 @@ def _apply(
                         continue  # the sum is not known, so that nothing follows from it
                     if not _is_foreign(hit) and wanted(rule(check.rule)):
                         _say(said, check.rule, facts, hit._replace(guesses=guesses), trust)
+                        flood.count(check.rule, hit)
             except Exception as error:  # a bug of ours
                 note_fault(check.rule, _file_of(subject), error)
+
+
+class _Flood:
+    """How often each rule speaks of each file. A class because of what it keeps."""
+
+    def __init__(self) -> None:
+        self._counts: dict[tuple[str, str], int] = {}
+        self._stopped: dict[tuple[str, str], Place] = {}
+
+    def count(self, rule_id: str, hit: Hit) -> None:
+        key = rule_id, hit.place.real.source
+        self._counts[key] = number = self._counts.get(key, 0) + 1
+        if number == MAX_FINDINGS:
+            self._stopped[key] = hit.place.real
+
+    def stops(self, rule_id: str, file: str) -> bool:
+        """Whether enough is said: what else there is in the file is not looked for."""
+        return bool(self._stopped) and (rule_id, file) in self._stopped
+
+    def hits(self) -> Iterator[Hit]:
+        """What is given up, each rule and file once."""
+        for (rule_id, file), place in self._stopped.items():
+            reason = f"too expensive: {file} has {MAX_FINDINGS} findings of {rule_id}, and no more are looked for"
+            yield Hit(place, {"reason": reason, "key": rule_id})
 
 
 def _file_of(subject: object) -> str:
     """The file that a subject of a check stands in, as far as it says so."""
     if isinstance(subject, File):
         return subject.source.name
+    subject = getattr(subject, "quota", subject)
     place = getattr(subject, "place", None)
     return place.real.source if isinstance(place, Place) else str(getattr(subject, "name", ""))
 

@@ -27,6 +27,7 @@ PROMISED = {
     "QL006": ("unused-suppression", "warning"),
     "QL007": ("unfilled-placeholder", "warning"),
     "QL008": ("silenced-by-change", "warning"),
+    "QL009": ("too-expensive", "error"),
     "QL101": ("invalid-name", "error"),
     "QL102": ("unknown-resource", "error"),
     "QL103": ("invalid-quantity", "error"),

@@ -5,7 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quotalint.checks.hit import Hit, Related, check
-from quotalint.deployed import ABSENT, CLUSTERS, DENIED, FAMILIES, HELM, LIBRARY, LOAD, MISSING, REFUSED, TEXT, Problem
+from quotalint.deployed import (
+    ABSENT,
+    CLUSTERS,
+    DENIED,
+    EXPENSIVE,
+    FAMILIES,
+    HELM,
+    LIBRARY,
+    LOAD,
+    MISSING,
+    REFUSED,
+    TEXT,
+    Problem,
+)
 from quotalint.facts import Facts
 from quotalint.quota.projection import Hidden
 
@@ -14,8 +27,8 @@ _VARIANTS = {MISSING: "default", REFUSED: "refused", LOAD: "load", DENIED: "deni
 
 @check("QL003", Problem)
 def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
-    if problem.kind == TEXT:
-        return  # the same but for line breaks in long texts, or annotations
+    if problem.kind == TEXT or problem.cause == EXPENSIVE:
+        return  # QL009 says it, or: the same but for line breaks in long texts, or annotations
     matters = problem.kind != LOAD and _matters(problem, facts)
     values = {"reason": problem.reason, "namespaces": _namespaces(problem, facts), "subject": problem.subject}
     shared = problem.shared
@@ -40,6 +53,12 @@ def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
         severity="" if matters else "info",
         group=_group(problem, matters),
     )
+
+
+@check("QL009", Problem)
+def too_expensive(problem: Problem, facts: Facts) -> Iterator[Hit]:
+    if problem.cause == EXPENSIVE:
+        yield Hit(problem.place, {"reason": f"too expensive: {problem.reason.removeprefix('too expensive: ')}"})
 
 
 def _group(problem: Problem, matters: bool) -> tuple[str, ...]:

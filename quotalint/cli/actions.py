@@ -16,6 +16,7 @@ from quotalint.cli.outputs import STDOUT, Output, write_file
 from quotalint.cli.progress import Progress
 from quotalint.deployed import MAX_SNAPSHOT, Problem, Snapshot, snapshot
 from quotalint.faults import note_fault
+from quotalint.kube.objects import Object
 from quotalint.kube.releases import release
 from quotalint.pipeline import Result, run
 from quotalint.programs import programs_brought
@@ -158,7 +159,8 @@ def render(request: Request, root: str | None) -> int:
     result = _result(request)
     settings = result.environments[0].settings
     found = [(one.environment, one.cluster.objects) for one in result.environments]
-    write(render_manifests(found, result.locate, settings.kube_version), "yaml")
+    left_out = _left_out(obj for _, objects in found for obj in objects)
+    write(render_manifests(found, result.locate, settings.kube_version, left_out), "yaml")
     _tell_renderer(settings)
     _tell({problem for one in result.environments for problem in one.problems})
     return 0
@@ -174,10 +176,24 @@ def _render_root(request: Request, root: str) -> int:
     rendering = render_root("" if folder == "." else folder, settings)
     if rendering is None:
         raise CannotRun(f"--root {root}: there is no kustomization in this folder")
-    write(render_bare(rendering.objects), "yaml")
+    write(render_bare(rendering.objects, _left_out(rendering.objects)), "yaml")
     _tell_renderer(settings)
     _tell(rendering.problems)
     return 0
+
+
+def _left_out(objects: Iterable[Object]) -> frozenset[int]:
+    """The objects that are too large to be printed, by their identity; they are named."""
+    from quotalint.reports.manifests import too_large
+
+    found = list(too_large(objects))
+    by_file: dict[str, list[Object]] = {}
+    for obj in found:
+        by_file.setdefault(obj.place.real.source, []).append(obj)
+    for file, several in by_file.items():
+        names = listed([f"{obj.kind} {obj.name}" for obj in several], 3)
+        printing.tell(f"quotalint: {file}: not printed: too expensive: {names}")
+    return frozenset(map(id, found))
 
 
 def _tell_renderer(settings: Settings) -> None:

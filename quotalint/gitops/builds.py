@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from quotalint.gitops.kustomize.build import Builder
 from quotalint.gitops.kustomize.built import Built
-from quotalint.gitops.kustomize.problems import MISSING, Problem
+from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, Problem
 from quotalint.gitops.kustomize.resources import Resource, resource
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.tree import Tree
@@ -28,8 +28,10 @@ def nothing_built(tree: Tree, folder: str, reason: str, judged: bool = True) -> 
     """A folder of which nothing is known but why."""
     names = tree.kustomizations(folder)
     place = Place(names[0] if names else folder)
-    what = "rendered" if judged else "judged"
-    return Built((), (Problem(place, f"the kustomization is not {what}: {reason}", MISSING),), frozenset({folder}))
+    problem = Problem(place, f"the kustomization is not rendered: {reason}", MISSING)
+    if not judged:
+        problem = Problem(place, f"{reason} ({folder or '.'})", MISSING, cause=EXPENSIVE)
+    return Built((), (problem,), frozenset({folder}))
 
 
 class _Program:

@@ -12,6 +12,7 @@ from quotalint.budget import OverBudgetError
 from quotalint.faults import note_fault
 from quotalint.gitops.context import Context, nowhere
 from quotalint.gitops.deployers import deployed
+from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, Problem
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.objects import Object
 
@@ -47,7 +48,8 @@ class Memory:
         try:
             found = deployed(obj, _listening(context, asked))
         except OverBudgetError as error:
-            found = (nowhere(obj, f"not judged: {error}", ""),)
+            problem = Problem(obj.place, f"{error} ({obj.kind} {obj.name})", MISSING, cause=EXPENSIVE)
+            found = (nowhere(obj, str(error), "")._replace(problems=(problem,)),)
         except Exception as error:  # a bug of ours
             note_fault("following", obj.place.real.source, error)
             found = (nowhere(obj, "a bug in quotalint stopped it", ""),)

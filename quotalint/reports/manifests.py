@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import yaml
@@ -12,6 +12,7 @@ import yaml
 from quotalint.kube.discovery import Discovery, discovery, is_scope_known
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object
+from quotalint.text.aliases import aliased
 from quotalint.text.guards import MAX_DEPTH
 from quotalint.text.place import Place, Span
 from quotalint.text.scalars import plain
@@ -25,16 +26,31 @@ def render(
     environments: Environments,
     locate: Callable[[Iterable[Place]], Mapping[Place, Span]],
     kube_version: str = "1.34",
+    left_out: Container[int] = frozenset(),
 ) -> str:
     """Every object of every environment, with where it comes from, what patched it and what was guessed of it."""
     spans = locate({place.real for _, objects in environments for obj in objects for place in _places(obj)})
     known = discovery((obj for _, objects in environments for obj in objects), kube_version)
-    return _dumped(_document(obj, name, spans, known) for name, objects in environments for obj in objects)
+    every = ((name, obj) for name, objects in environments for obj in objects)
+    return _dumped(_document(obj, name, spans, known) for name, obj in every if id(obj) not in left_out)
 
 
-def render_bare(objects: Iterable[Object]) -> str:
+def render_bare(objects: Iterable[Object], left_out: Container[int] = frozenset()) -> str:
     """The objects as they are, without a word of ours."""
-    return _dumped(dict(obj.body) for obj in objects)
+    return _dumped(dict(obj.body) for obj in objects if id(obj) not in left_out)
+
+
+def too_large(objects: Iterable[Object]) -> Iterator[Object]:
+    """The objects for which there is no room: what aliases and copies stand for is written out here each time."""
+    left = _MOST_COPIES
+    for obj in objects:
+        copies = aliased((obj.body,))
+        left -= copies
+        if left < 0 < copies:
+            yield obj
+
+
+_MOST_COPIES = 200_000  # values
 
 
 def _dumped(documents: Iterable[Mapping[str, Any]]) -> str:

@@ -6,7 +6,7 @@ import re
 
 _ACTION = re.compile(r"\{\{.*?\}\}", re.DOTALL)
 _MASK = re.compile(r"\$\(_+\)")
-_ONLY_ACTIONS = re.compile(r"(?m)^([ \t]*)(?:\{\{[^\n]*?\}\}[ \t]*)+$")
+_ONLY_ACTIONS = re.compile(r"(?m)^([ \t]*)\{\{[^\n]*\}\}[ \t]*$")
 
 
 def masked(text: str) -> bytes:

@@ -261,4 +261,4 @@ def _dropped(text: bytes, root: Node) -> int | None:
     return decoded.count("\n", 0, at) if at < len(decoded) else None
 
 
-_NOTHING = re.compile(r"(?:\s+|#[^\n]*|^\.\.\.(?=\s))*", re.MULTILINE)
+_NOTHING = re.compile(r"(?:\s|#[^\n]*(?:\n|\Z)|^\.\.\.(?=\s))*", re.MULTILINE)

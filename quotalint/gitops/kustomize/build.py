@@ -15,7 +15,7 @@ from quotalint.gitops.kustomize.finishing import finished
 from quotalint.gitops.kustomize.kustomization import Kustomization, kustomization
 from quotalint.gitops.kustomize.openapi import merge_types
 from quotalint.gitops.kustomize.output_options import refused_options
-from quotalint.gitops.kustomize.problems import MISSING, REFUSED, Problem
+from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, REFUSED, Problem
 from quotalint.gitops.kustomize.resource_files import resources_of
 from quotalint.gitops.kustomize.resources import Resource
 from quotalint.gitops.kustomize.strategic_merge import MergeTypes, builtin_types
@@ -23,7 +23,6 @@ from quotalint.gitops.kustomize.transformation import transform
 from quotalint.gitops.kustomize.work import Work
 from quotalint.gitops.tree import Tree
 from quotalint.text.aliases import aliased
-from quotalint.text.guards import TOO_EXPENSIVE
 from quotalint.text.place import Place
 
 _MAX_DEPTH = 100
@@ -73,9 +72,11 @@ class Builder:
         """What is there after a Component, which works on what the kustomization that names it has so far."""
         self._left -= _FOLDER
         if len(above) > _MAX_DEPTH or self._left < 0:
-            reason = "it is nested too deeply" if self._left >= 0 else f"{TOO_EXPENSIVE}: too much is built on it"
+            reason = "it is nested too deeply" if self._left >= 0 else "too much is built on it"
             names = self._tree.kustomizations(folder)
-            problem = Problem(Place(names[0] if names else folder), reason, MISSING, cycle=True)
+            place = Place(names[0] if names and self._left < 0 else folder)
+            cause = EXPENSIVE if self._left < 0 else ""
+            problem = Problem(place, reason, MISSING, cycle=True, cause=cause)
             return before._replace(problems=(problem,), used=frozenset({folder}))
         found, wrong = kustomization(self._tree, folder)
         problems = [Problem(one.place, one.reason, REFUSED) for one in wrong]

@@ -16,6 +16,7 @@ ABSENT = "absent"  # the cause: a path of a kustomization leads to nothing in th
 HELM = "helm"  # the cause: a chart is there, and what renders it is off, or a program that is not there
 LIBRARY = "library"  # the cause: a chart is there, and Helm's library is not
 DENIED = "denied"  # a project of Argo CD does not allow it, so that nothing of it is applied
+EXPENSIVE = "expensive"  # the cause: it takes more work than a run may do
 LOAD = "load"  # refused by Kustomize's load restrictions alone
 
 

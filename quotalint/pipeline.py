@@ -18,7 +18,8 @@ from quotalint.deployed import (
     rounds,
 )
 from quotalint.facts import Facts, Repository
-from quotalint.findings import Finding, findings
+from quotalint.finding import Finding
+from quotalint.findings import findings
 from quotalint.kube.declared import declares
 from quotalint.kube.objects import Object
 from quotalint.limiting_templates import limiting_templates

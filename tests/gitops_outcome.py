@@ -17,7 +17,7 @@ from _pytest.mark import ParameterSet
 
 from quotalint.catalogue import rule_ids
 from quotalint.facts import Facts
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 from quotalint.kube import quantity
 from quotalint.pipeline import Result, run
 from quotalint.quota.projection import UNKNOWN, Projection

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from quotalint.catalogue import rule
 from quotalint.checks.hit import Note
 from quotalint.cli import run
-from quotalint.findings import Finding, RelatedPlace
+from quotalint.finding import Finding, RelatedPlace
 from quotalint.kube.objects import objects
 from quotalint.text.place import Place, Span
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quotalint.findings import unpinned
+from quotalint.finding import unpinned
 
 
 @pytest.mark.parametrize(

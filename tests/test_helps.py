@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from quotalint.catalogue import rule, rule_ids
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 from quotalint.fixes.apply import plan
 from quotalint.fixes.fix import Fix
 from quotalint.pipeline import Result, run

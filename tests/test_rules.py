@@ -11,7 +11,7 @@ import pytest
 
 from quotalint.catalogue import rule, rule_ids
 from quotalint.checks import checks
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 from quotalint.grouping import MANY
 from quotalint.pipeline import Result, run
 from quotalint.settings import NAME, Options, Settings, load

@@ -30,7 +30,7 @@ from quotalint.text.reading import processors
 from quotalint.text.sources import Found, find
 
 if TYPE_CHECKING:
-    from quotalint.findings import Finding
+    from quotalint.finding import Finding
     from quotalint.reports.chosen_quotas import Choice
     from quotalint.suppression.baseline import Baseline
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from quotalint.findings import Finding
+    from quotalint.finding import Finding
     from quotalint.fixes.apply import Done, Plan
     from quotalint.pipeline import Result
 

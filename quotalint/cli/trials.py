@@ -13,7 +13,7 @@ from quotalint.text.sources import find
 
 if TYPE_CHECKING:
     from quotalint.deployed import Snapshot
-    from quotalint.findings import Finding
+    from quotalint.finding import Finding
     from quotalint.fixes.apply import Plan
     from quotalint.fixes.fix import Fix
     from quotalint.suppression.baseline import Baseline

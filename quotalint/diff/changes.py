@@ -11,7 +11,7 @@ from quotalint.diff.pairs import environments, matched, quotas
 from quotalint.diff.sight import Sight
 from quotalint.diff.state import State
 from quotalint.facts import Facts
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 from quotalint.kube.objects import Ref
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList

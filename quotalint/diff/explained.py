@@ -14,7 +14,7 @@ from quotalint.diff.fates import Fates, Lasting
 from quotalint.diff.provenance import Line, Provenance
 from quotalint.diff.subjects import Subject, subjects
 from quotalint.facts import Facts
-from quotalint.findings import Cause, Finding, RelatedPlace
+from quotalint.finding import Cause, Finding, RelatedPlace
 from quotalint.kube.objects import Object
 
 NEW, WORSE, STILL, BETTER = "new", "worse", "still", "better"

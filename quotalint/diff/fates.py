@@ -11,7 +11,7 @@ from quotalint.checks.hit import Note
 from quotalint.diff.pairs import matched
 from quotalint.diff.sight import Sight
 from quotalint.diff.state import State
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
 from quotalint.selection import is_asked_for

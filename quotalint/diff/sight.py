@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from quotalint.deployed import Unseen
 from quotalint.diff.state import State
 from quotalint.facts import Facts
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 from quotalint.kube.objects import Object, Ref
 from quotalint.quota.projection import Uninhabited
 from quotalint.text.reading import File

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from quotalint.facts import Facts
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 from quotalint.reports.quota_table import QuotaTable
 
 

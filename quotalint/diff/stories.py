@@ -12,7 +12,7 @@ from quotalint.diff.explained import BETTER, Explained
 from quotalint.diff.fates import QuotaName
 from quotalint.diff.provenance import Locate
 from quotalint.diff.repairs import Repair, repairs
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 
 
 class Story(NamedTuple):

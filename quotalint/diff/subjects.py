@@ -9,7 +9,7 @@ from quotalint.checks.members import members
 from quotalint.diff.changes import QuotaPairs
 from quotalint.diff.shares import COUNTED, Move, moves
 from quotalint.facts import Facts
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 from quotalint.quota.projection import Projection
 from quotalint.quota.quotas import Quota
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from quotalint.catalogue import SEVERITIES
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 from quotalint.reports.terminal import safe
 
 

@@ -10,7 +10,7 @@ from quotalint.catalogue import SEVERITIES
 from quotalint.diff.changes import SCENARIOS, Changes, ConsumerChange, EntryChange, QuotaChange, amounts, exceeded
 from quotalint.diff.fates import Lasting
 from quotalint.diff.trees import WORKING_TREE, Side
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 from quotalint.reports.diff_cells import all_left_out
 from quotalint.reports.json import dump, finding_json, show
 from quotalint.reports.quota_table import Consumer, QuotaTable

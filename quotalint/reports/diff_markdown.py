@@ -10,7 +10,7 @@ from quotalint.diff.changes import Changes, QuotaChange
 from quotalint.diff.repairs import NewLine
 from quotalint.diff.stories import Tale
 from quotalint.diff.trees import Side
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 from quotalint.reports.cells import named as quota_named
 from quotalint.reports.cells import namespaces
 from quotalint.reports.details import details

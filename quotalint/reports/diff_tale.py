@@ -9,7 +9,7 @@ from quotalint.catalogue import SEVERITIES
 from quotalint.diff.changes import Changes, QuotaChange
 from quotalint.diff.explained import BETTER, Explained
 from quotalint.diff.stories import Story, Tale
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 from quotalint.reports.diff_words import (
     Amounts,
     amounts_of,

@@ -10,7 +10,7 @@ from quotalint.catalogue import SEVERITIES
 from quotalint.diff.changes import Changes, QuotaChange, exceeded
 from quotalint.diff.stories import Tale
 from quotalint.diff.trees import Side
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 from quotalint.reports.cells import named, namespaces
 from quotalint.reports.details import most_severe_first
 from quotalint.reports.diff_cells import cells, consumer, fate, new_words, notes, other_words, remarks, revision

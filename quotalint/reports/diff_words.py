@@ -11,7 +11,7 @@ from quotalint.diff.explained import STILL, Explained, Refused
 from quotalint.diff.field_changes import FieldChange
 from quotalint.diff.relevance import field_words
 from quotalint.diff.repairs import Repair
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 from quotalint.kube import quantity
 from quotalint.kube.amounts import amount
 from quotalint.kube.quantity import Quantity

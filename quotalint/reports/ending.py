@@ -9,7 +9,7 @@ from typing import NamedTuple
 from quotalint.catalogue import SEVERITIES
 from quotalint.deployed import LIMITING, MISSING, Skipped
 from quotalint.facts import Facts, Repository
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 from quotalint.reports.fixes import repairable
 from quotalint.reports.summary import Summary
 from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, aligned, counted, listed, paragraph, safe

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 from quotalint.fixes.fix import Fix
 from quotalint.text.place import Whole
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 from quotalint.reports.details import details, most_severe_first
 from quotalint.reports.terminal import counted, safe
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 from quotalint.reports.details import most_severe_first
 from quotalint.reports.terminal import safe
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from quotalint.deployed import kustomize_renderer
 from quotalint.facts import Repository
-from quotalint.findings import Cause, Finding
+from quotalint.finding import Cause, Finding
 from quotalint.kube import quantity
 from quotalint.kube.guess import Guess
 from quotalint.kube.quantity import Quantity

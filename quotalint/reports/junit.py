@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from quotalint.catalogue import SEVERITIES
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 from quotalint.quota.projection import UNKNOWN
 from quotalint.reports.cells import named, namespaces
 from quotalint.reports.details import details, most_severe_first, subject

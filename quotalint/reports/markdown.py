@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from quotalint.catalogue import SEVERITIES
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 from quotalint.kube import quantity
 from quotalint.reports.cells import charged, hard, later, named, namespaces, share, steady
 from quotalint.reports.details import details, most_severe_first

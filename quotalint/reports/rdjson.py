@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from typing import Any
 
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 from quotalint.reports.details import details, most_severe_first
 from quotalint.reports.excerpt import lines_of
 from quotalint.reports.fixes import Proposal

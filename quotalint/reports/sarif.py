@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from quotalint.catalogue import SEVERITIES, Rule
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 from quotalint.quota.projection import EXACT
 from quotalint.reports.cells import named, namespaces
 from quotalint.reports.quota_table import QuotaTable

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.facts import Facts
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 from quotalint.suppression import baseline_file
 
 

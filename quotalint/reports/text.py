@@ -8,7 +8,7 @@ from functools import cache
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.facts import Facts
-from quotalint.findings import Finding, RelatedPlace
+from quotalint.finding import Finding, RelatedPlace
 from quotalint.reports.ending import ending
 from quotalint.reports.excerpt import excerpt, lines_of
 from quotalint.reports.summary import Summary

@@ -9,7 +9,7 @@ import pytest
 from gitops_outcome import Files, checked, quota, web, write
 
 from quotalint.catalogue import rule_ids
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 from quotalint.gitops.snapshot import Snapshot, snapshot
 from quotalint.kube.objects import objects
 from quotalint.kube.quantity import decimal

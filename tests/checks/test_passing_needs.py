@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from gitops_outcome import checked, quota, web
 
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 
 ALL_FIVE = "pods: 4, requests.cpu: 1, requests.memory: 1Gi, limits.cpu: 1, limits.memory: 1Gi"
 

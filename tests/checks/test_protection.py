@@ -12,7 +12,7 @@ import yaml
 from gitops_outcome import Files, checked, quota, write
 
 from quotalint.catalogue import rule_ids
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 from quotalint.gitops.snapshot import Snapshot, snapshot
 from quotalint.pipeline import run
 from quotalint.settings import Options, Settings, load

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from reporting import HOSTILE, TEXT, finding, hostile
 
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 from quotalint.reports.github import render
 
 COMMANDS = ("error", "warning", "notice", "group", "endgroup")

@@ -14,7 +14,7 @@ from hypothesis import given
 from reporting import FORMATS, TEXT, finding, hostile, report
 
 from quotalint.catalogue import rule, rule_ids
-from quotalint.findings import Finding, RelatedPlace
+from quotalint.finding import Finding, RelatedPlace
 from quotalint.reports.sarif import render
 from quotalint.suppression import BASELINE, COMMENT, Suppression
 from quotalint.text.place import Span

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from quotalint.catalogue import SEVERITIES
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 from quotalint.reports.html import findings as findings_part
 from quotalint.reports.html import quota_map
 from quotalint.reports.html import quotas as quotas_part

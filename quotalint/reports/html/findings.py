@@ -7,7 +7,7 @@ from functools import cache
 from itertools import groupby
 
 from quotalint.catalogue import SEVERITIES
-from quotalint.findings import Finding
+from quotalint.finding import Finding
 from quotalint.reports.details import details, most_severe_first
 from quotalint.reports.excerpt import lines_of
 from quotalint.reports.html.markup import NOTHING, Html, code, element, joined, prose

@@ -1,0 +1,218 @@
+"""What a check says of a place, by as many objects as it is true of → the finding that is reported."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+from quotalint.catalogue import SEVERITIES, Rule, words
+from quotalint.checks.hit import Hit, Note, Related, written_here
+from quotalint.facts import Facts
+from quotalint.fixes.fix import Add, Edit, Fix, Rename
+from quotalint.grouping import MANY
+from quotalint.kube.guess import Guess
+from quotalint.kube.objects import Object
+from quotalint.selection import severity
+from quotalint.settings import Settings
+from quotalint.suppression import UNUSED, Silence, Suppression
+from quotalint.text.place import Place, Span
+
+_SHOWN = 8  # other objects of which the same is true; the rest is summed up
+
+
+class RelatedPlace(NamedTuple):
+    """Another place of a finding, with its lines."""
+
+    label: str
+    file: str
+    span: Span
+    message: str
+
+
+class Cause(NamedTuple):
+    """What of a change brought a finding about."""
+
+    subject: str
+    """The object that the change touched: `Deployment web`."""
+    changes: tuple[str, ...]
+    """What of it: `replicas 4 → 12`, or that it `is new` or `is gone`."""
+    file: str
+    line: int
+    """Where the change says so; empty and 0 where no line of it does."""
+
+
+class Finding(NamedTuple):
+    """What is reported."""
+
+    rule: Rule
+    severity: str
+    message: str
+    label: str
+    help: str
+    file: str
+    span: Span
+    namespace: str
+    object: Object | None
+    field: str
+    related: tuple[RelatedPlace, ...]
+    notes: tuple[Note, ...]
+    environments: tuple[str, ...]
+    """Where it is true; none where there is but one environment."""
+    fingerprint: str
+    """The same for the same finding wherever its lines move."""
+    suppressed: Suppression | None = None
+    """Why it is not shown and does not count; None for what is reported."""
+    fix: Fix | None = None
+    """What repairs it, wherever it is true."""
+    ways: tuple[Fix, ...] = ()
+    """What else the help names that would."""
+    values: Mapping[str, str] = MappingProxyType({})
+    """What the message names, such as how much is `short`."""
+    guesses: tuple[Guess, ...] = ()
+    """What it rests on and nothing in view says."""
+    cause: Cause | None = None
+    """In a comparison, what of the change brought it about. Its place is then the line that did, if there is one."""
+    variant: str = "default"
+    """Which of the rule's texts it is told with."""
+
+    @property
+    def notes_for_people(self) -> tuple[Note, ...]:
+        """The notes without those that hold for one order of creation alone."""
+        return tuple(note for note in self.notes if not note.of_order)
+
+    @property
+    def title(self) -> str:
+        """The rule's name, and whether something was guessed."""
+        return f"{self.rule.name} (assumed)" if self.guesses else self.rule.name
+
+
+class Statement(NamedTuple):
+    """The same thing said of a place, by several objects or environments."""
+
+    rule: Rule
+    message: str
+    hits: list[tuple[Facts, Hit]]
+    silences: dict[Silence, None]
+
+
+def places_of(one: Statement) -> Iterator[Place]:
+    hit = one.hits[0][1]
+    if not hit.line:
+        yield hit.place.real
+    yield from (related.place.real for related in _related(one))
+
+
+def _related(one: Statement) -> Iterator[Related]:
+    """What the check names, what the object was made of, and the other objects of which it is true."""
+    hit = one.hits[0][1]
+    yield from hit.related
+    yield from _origins(hit)
+    for _, other in one.hits[1:]:
+        if other.object is None or hit.object is None or other.object.ref == hit.object.ref:
+            continue
+        made = other.object.place.made
+        place = made.via[0] if made is not None and made.via else other.object.place
+        named = "" if other.object.name == hit.object.name else f"{other.object.kind} {other.object.name} of "
+        yield Related("also for", place, f"{named}namespace {other.object.namespace}")
+
+
+def _origins(hit: Hit) -> Iterator[Related]:
+    """The base of what a patch says, and the overlay that an object comes through."""
+    obj = hit.object
+    made = obj.place.made if obj is not None else None
+    if obj is None or made is None:
+        return
+    here, base = hit.place.real, obj.place.real
+    if (base.source, base.document) != (here.source, here.document) and hit.place.made is made:
+        yield written_here(obj)._replace(place=base)
+    if made.via and made.via[0].real.source != here.source:
+        yield Related("through", made.via[0], f"{obj.kind} {obj.name} comes in here")
+    if hit.place.made is made and here.source == base.source:
+        for patch in made.patches[:_SHOWN]:
+            if not patch.path and patch.source != here.source:
+                yield Related("values", patch, "the values of the release")
+
+
+def finding_of(one: Statement, settings: Settings, names: Sequence[str], spans: Mapping[Place, Span]) -> Finding:
+    hit = one.hits[0][1]
+    place = hit.place.real
+    span = Span(hit.line, hit.column, hit.line, hit.column + 1) if hit.line else spans[place]
+    related = [
+        RelatedPlace(item.label, item.place.real.source, spans[item.place.real], item.message) for item in _related(one)
+    ]
+    shown = list(dict.fromkeys(item for item in related if item.label != "also for"))
+    others = list(dict.fromkeys(item for item in related if item.label == "also for"))
+    notes = (*hit.notes, *(Note("sure?", f"{guess.reason}; to settle it, {guess.cure}") for guess in hit.guesses))
+    if len(others) > _SHOWN:
+        notes = (*notes, Note("and", f"{len(others) - _SHOWN} more namespaces"))
+    true_in = {facts.environment for facts, _ in one.hits}
+    first = one.hits[0][0].environment
+    if first and any(other.notes != hit.notes for _, other in one.hits[1:]):
+        notes = (*notes, Note("amounts", f"around the first sentence are those of {first}"))
+    severities = [severity(one.rule, hit, settings) for _, hit in one.hits]
+    return Finding(
+        rule=one.rule,
+        severity=min(severities, key=SEVERITIES.index),
+        message=one.message,
+        label=words(one.rule.label, hit.variant, hit.values),
+        help=words(one.rule.help, hit.variant, hit.values),
+        file=place.source,
+        span=span,
+        namespace=hit.object.namespace if hit.object else "",
+        object=hit.object,
+        field=hit.field,
+        related=(*shown, *others[:_SHOWN]),
+        notes=notes,
+        environments=() if hit.line or one.rule.id == UNUSED else tuple(name for name in names if name in true_in),
+        fingerprint=_fingerprint(one.rule, hit, settings),
+        fix=_fix([hit.fix for _, hit in one.hits if hit.fix is not None]),
+        ways=hit.ways,
+        values=hit.values,
+        guesses=hit.guesses,
+        variant=hit.variant,
+    )
+
+
+def _fix(fixes: Sequence[Fix]) -> Fix | None:
+    """One that repairs all that is said together: the same place, given to several objects."""
+    if len(fixes) < 2:
+        return next(iter(fixes), None)
+    edits: dict[tuple[object, ...], Edit] = {}
+    for edit in (edit for fix in fixes for edit in fix.edits):
+        edits.setdefault((type(edit), edit.place, edit.key if isinstance(edit, Add) else ""), edit)
+    obstacle = next((fix.obstacle for fix in fixes if fix.obstacle), "")
+    # Where one object can do without an entry and another needs it under its right name, it gets that name.
+    first = next((fix for fix in fixes if any(isinstance(edit, Rename) for edit in fix.edits)), fixes[0])
+    return first._replace(edits=tuple(edits.values()), obstacle=obstacle, safe=all(fix.safe for fix in fixes))
+
+
+def unpinned(text: str) -> str:
+    """What is said of something remote, without the revision, tag, version or digest of it: another one is the same."""
+    return _PINS.sub("", text)
+
+
+_PINS = re.compile(
+    r"""
+      @(?:sha256:)?[0-9a-f]{7,64}\b | @v?\d[\w.+-]*     # a digest, a commit, a version
+    | [?&](?:ref|version|tag|revision)=[^\s&,;]*        # Kustomize, go-getter
+    | (?<=[a-z0-9]):v?\d[\w.+-]*(?=[\s,;)]|$)          # the tag of an OCI artifact; no port is at an end
+    | (?:\s(?:version|revision|tag|ref|at))?\sv?\d+\.\d+(?:\.\d+)?[\w.+-]*   # a version by itself
+    """,
+    re.VERBOSE,
+)
+
+
+def _fingerprint(one: Rule, hit: Hit, settings: Settings) -> str:
+    from hashlib import sha256
+
+    obj, place = hit.object, hit.place.real
+    of_file = () if obj or hit.variant == MANY else (settings.way(place.source), str(place.document))
+    identity = (obj.group, obj.kind, obj.namespace, obj.name) if obj else of_file
+    about = hit.resource or hit.field or unpinned(hit.values.get("key", "") or hit.values.get("reason", ""))
+    parts = (one.id, *identity, hit.field, about, hit.values.get("quota", ""), hit.values.get("detail", ""))
+    # An object that gives each of several namespaces a quota is in none of them.
+    if obj is not None and not obj.namespace and hit.values.get("namespace"):
+        parts += (hit.values["namespace"],)
+    return sha256("\0".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:20]

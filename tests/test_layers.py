@@ -28,6 +28,7 @@ LAYERS = (
     ("checks",),
     ("suppression",),
     ("selection", "grouping"),
+    ("finding",),
     ("findings",),
     ("reports", "diff"),
     ("pipeline",),

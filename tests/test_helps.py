@@ -16,6 +16,7 @@ from quotalint.catalogue import rule, rule_ids
 from quotalint.finding import Finding
 from quotalint.fixes.apply import plan
 from quotalint.fixes.fix import Fix
+from quotalint.gitops.helm.library import is_installed
 from quotalint.pipeline import Result, run
 from quotalint.settings import NAME, Options, Settings, load
 from quotalint.text.sources import find
@@ -123,10 +124,13 @@ def test_what_people_do_by_a_help_mends_it(
         if new is None:
             path.unlink()
         elif old is None:
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(new)
         else:
             assert old in path.read_text()
             path.write_text(path.read_text().replace(old, new, 1))
+    if not is_installed() and any((tmp_path / "after").rglob("Chart.yaml")):
+        pytest.skip("Helm's library is not installed")
     before, after = checked(tmp_path / "before", monkeypatch), checked(tmp_path / "after", monkeypatch)
     rules = {one.rule.id for one in before.findings if one.suppressed is None} - {rule_id}
     said = [one for one in after.findings if one.suppressed is None and one.rule.id not in rules]
@@ -135,8 +139,12 @@ def test_what_people_do_by_a_help_mends_it(
 
 
 def test_every_help_is_tried() -> None:
-    """Where no repair or way is there to be applied, people have done what it says; but for what only another place,
-    or a program that is not here, can mend."""
-    untried = {"QL003", "QL202"}
+    """Where no repair or way is there to be applied, people have done what it says: these have ways alone."""
     shown = {one for one in rule_ids() if any("before" not in example for example in rule(one).bad)}
-    assert shown - MENDED.keys() - untried == {"QL301", "QL302", "QL303", "QL304", "QL401"}
+    assert shown - MENDED.keys() == {"QL301", "QL302", "QL303", "QL304", "QL401"}
+
+
+@pytest.mark.parametrize("rule_id", ["QL003", "QL202"])
+def test_each_example_is_mended(rule_id: str) -> None:
+    """Their examples differ in what has to be done, and no repair does it."""
+    assert {one["title"] for one in rule(rule_id).bad} == MENDED[rule_id].keys()

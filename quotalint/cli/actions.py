@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -14,9 +14,8 @@ from quotalint.cli.fixing import Fixes
 from quotalint.cli.formats import CHECK, USAGE, report
 from quotalint.cli.outputs import STDOUT, Output, write_file
 from quotalint.cli.progress import Progress
-from quotalint.deployed import MAX_SNAPSHOT, Problem, Snapshot, snapshot
+from quotalint.deployed import MAX_SNAPSHOT, Snapshot, snapshot
 from quotalint.faults import note_fault
-from quotalint.kube.objects import Object
 from quotalint.kube.releases import release
 from quotalint.pipeline import Result, run
 from quotalint.programs import programs_brought
@@ -78,7 +77,7 @@ def check(request: Request) -> int:
         return check_staged(request)
     if request.fixes.diff or request.fixes.write:
         return _fix(request)
-    result = _result(request)
+    result = result_of(request)
     deliver(request, CHECK, report(result, request.quiet, request.verbose))
     return status(result)
 
@@ -89,13 +88,15 @@ def _fix(request: Request) -> int:
 
     stdin = _stdin()
     if request.fixes.diff:
-        result = _result(request, stdin)
+        result = result_of(request, stdin)
         write(difference(result, _trial(request, stdin), request.fixes.unsafe, printing.tell), "patch")
         request = request._replace(outputs=tuple(one for one in request.outputs if one.file != STDOUT))
     else:
         looking = request._replace(write_baseline=False)
-        result = repaired(lambda: _result(looking, stdin), _trial(looking, stdin), request.fixes.unsafe, printing.tell)
-        result = _result(request, stdin) if request.write_baseline else result
+        result = repaired(
+            lambda: result_of(looking, stdin), _trial(looking, stdin), request.fixes.unsafe, printing.tell
+        )
+        result = result_of(request, stdin) if request.write_baseline else result
     deliver(request, CHECK, report(result, request.quiet, request.verbose))
     return status(result)
 
@@ -114,7 +115,7 @@ def usage(request: Request) -> int:
     """Print the quota table; the exit status."""
     from quotalint.cli.choosing import hint_at_names, refuse_unmatched
 
-    made = report(_result(request), choice=request.choice)
+    made = report(result_of(request), choice=request.choice)
     if request.choice is not None:
         refuse_unmatched(request.choice, made, request.paths)
     deliver(request, USAGE, made)
@@ -150,66 +151,6 @@ def _report(name: str, formats: Mapping[str, Callable[[_Of, Terminal], str]], of
         return None
 
 
-def render(request: Request, root: str | None) -> int:
-    """Print the objects as they will be applied; the exit status."""
-    from quotalint.reports.manifests import render as render_manifests
-
-    if root is not None:
-        return _render_root(request, root)
-    result = _result(request)
-    settings = result.environments[0].settings
-    found = [(one.environment, one.cluster.objects) for one in result.environments]
-    left_out = _left_out(obj for _, objects in found for obj in objects)
-    write(render_manifests(found, result.locate, settings.kube_version, left_out), "yaml")
-    _tell_renderer(settings)
-    _tell({problem for one in result.environments for problem in one.problems})
-    return 0
-
-
-def _render_root(request: Request, root: str) -> int:
-    from quotalint.pipeline import render_root
-    from quotalint.reports.manifests import render_bare
-
-    folder = os.path.relpath(root).replace(os.sep, "/")
-    settings = settings_of((root,), request.options)
-    tell_of_programs(settings.repository)
-    rendering = render_root("" if folder == "." else folder, settings)
-    if rendering is None:
-        raise CannotRun(f"--root {root}: there is no kustomization in this folder")
-    write(render_bare(rendering.objects, _left_out(rendering.objects)), "yaml")
-    _tell_renderer(settings)
-    _tell(rendering.problems)
-    return 0
-
-
-def _left_out(objects: Iterable[Object]) -> frozenset[int]:
-    """The objects that are too large to be printed, by their identity; they are named."""
-    from quotalint.reports.manifests import too_large
-
-    found = list(too_large(objects))
-    by_file: dict[str, list[Object]] = {}
-    for obj in found:
-        by_file.setdefault(obj.place.real.source, []).append(obj)
-    for file, several in by_file.items():
-        names = listed([f"{obj.kind} {obj.name}" for obj in several], 3)
-        printing.tell(f"quotalint: {file}: not printed: too expensive: {names}")
-    return frozenset(map(id, found))
-
-
-def _tell_renderer(settings: Settings) -> None:
-    """What rendered decides what is printed, and is no part of it."""
-    from quotalint.deployed import kustomize_renderer
-
-    name = kustomize_renderer(settings.renderers.kustomize, settings.repository)
-    printing.tell(f"quotalint: kustomizations: {name}")
-
-
-def _tell(problems: Iterable[Problem]) -> None:
-    """What is missing in what was printed goes where people look, not into the manifests."""
-    for line in sorted({f"quotalint: {one.place.real.source}: {one.reason}" for one in problems}):
-        printing.tell(line)
-
-
 def terminal(color: str) -> Terminal:
     """What the report is written to; `color` is `auto`, `always` or `never`."""
     is_terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
@@ -228,7 +169,7 @@ def write(text: str, kind: str = "text", colored: bool = False) -> None:
         raise CannotRun(str(error)) from None
 
 
-def _result(request: Request, stdin: Callable[[], bytes] | None = None) -> Result:
+def result_of(request: Request, stdin: Callable[[], bytes] | None = None) -> Result:
     paths = request.paths or (".",)
     settings = settings_of(paths, request.options)
     tell_of_programs(settings.repository)

@@ -320,7 +320,9 @@ def render(paths: tuple[str, ...], root: str | None, **options: Any) -> int:
     an object comes from, then what patched it, and quotalint.dev/assumed what was guessed of its namespace. With --root
     nothing is added. What rendered, and what could not be rendered, is said on standard error.
     """
-    return actions.render(_request(paths, **options), root)
+    from quotalint.cli.manifests import render as render_manifests
+
+    return render_manifests(_request(paths, **options), root)
 
 
 main.add_command(rules)

@@ -1,0 +1,73 @@
+"""What `render` does: print the objects as they will be applied, and say what is missing beside them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from quotalint.cli import printing
+from quotalint.cli.actions import CannotRun, Request, result_of, settings_of, tell_of_programs, write
+from quotalint.deployed import Problem
+from quotalint.kube.objects import Object
+from quotalint.reports.terminal import listed
+from quotalint.settings import Settings
+
+
+def render(request: Request, root: str | None) -> int:
+    """Print the objects as they will be applied; the exit status."""
+    from quotalint.reports.manifests import render as render_manifests
+
+    if root is not None:
+        return _render_root(request, root)
+    result = result_of(request)
+    settings = result.environments[0].settings
+    found = [(one.environment, one.cluster.objects) for one in result.environments]
+    left_out = _left_out(obj for _, objects in found for obj in objects)
+    write(render_manifests(found, result.locate, settings.kube_version, left_out), "yaml")
+    _tell_renderer(settings)
+    _tell({problem for one in result.environments for problem in one.problems})
+    return 0
+
+
+def _render_root(request: Request, root: str) -> int:
+    from quotalint.pipeline import render_root
+    from quotalint.reports.manifests import render_bare
+
+    folder = os.path.relpath(root).replace(os.sep, "/")
+    settings = settings_of((root,), request.options)
+    tell_of_programs(settings.repository)
+    rendering = render_root("" if folder == "." else folder, settings)
+    if rendering is None:
+        raise CannotRun(f"--root {root}: there is no kustomization in this folder")
+    write(render_bare(rendering.objects, _left_out(rendering.objects)), "yaml")
+    _tell_renderer(settings)
+    _tell(rendering.problems)
+    return 0
+
+
+def _left_out(objects: Iterable[Object]) -> frozenset[int]:
+    """The objects that are too large to be printed, by their identity; they are named."""
+    from quotalint.reports.manifests import too_large
+
+    found = list(too_large(objects))
+    by_file: dict[str, list[Object]] = {}
+    for obj in found:
+        by_file.setdefault(obj.place.real.source, []).append(obj)
+    for file, several in by_file.items():
+        names = listed([f"{obj.kind} {obj.name}" for obj in several], 3)
+        printing.tell(f"quotalint: {file}: not printed: too expensive: {names}")
+    return frozenset(map(id, found))
+
+
+def _tell_renderer(settings: Settings) -> None:
+    """What rendered decides what is printed, and is no part of it."""
+    from quotalint.deployed import kustomize_renderer
+
+    name = kustomize_renderer(settings.renderers.kustomize, settings.repository)
+    printing.tell(f"quotalint: kustomizations: {name}")
+
+
+def _tell(problems: Iterable[Problem]) -> None:
+    """What is missing in what was printed goes where people look, not into the manifests."""
+    for line in sorted({f"quotalint: {one.place.real.source}: {one.reason}" for one in problems}):
+        printing.tell(line)

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import settings
 from suppressed_outcome import Told
 
+from quotalint import budget
+
 # How long an example takes says more about the machine than about the code.
 settings.register_profile("quotalint", deadline=None)
 settings.load_profile("quotalint")
@@ -36,6 +38,12 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
 def no_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is printed is as wide as where nothing says how wide a terminal is."""
     monkeypatch.delenv("COLUMNS", raising=False)
+
+
+@pytest.fixture(autouse=True)
+def whole_budget() -> None:
+    """What a test makes of little text takes nothing away from the next one: each begins as a run does."""
+    budget.renew()
 
 
 @pytest.fixture

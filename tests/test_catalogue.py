@@ -59,6 +59,7 @@ PROMISED = {
     "QL402": ("limit-range-violation", "error"),
     "QL403": ("limited-resource-without-quota", "error"),
     "QL404": ("invalid-resources", "error"),
+    "QL405": ("invalid-count", "error"),
     "QL501": ("namespace-without-quota", "off"),
     "QL502": ("quotas-exceed-capacity", "warning"),
     "QL503": ("required-limits", "off"),

@@ -27,7 +27,7 @@ _OTHERS = 3  # of the same entry elsewhere, before one can be out of line
 def implausible_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
     hard = mapping(quota.spec.get("hard"))
     for name, written in hard.items():
-        why = absurd(name, written, hard) or _beyond_its_pair(name, written, hard)
+        why = absurd(name, written, hard) or beyond_its_pair(name, written, hard)
         if why is not None and quota.way(name)[-1] == name:
             yield _quota_hit(quota, name, why)
 
@@ -63,9 +63,9 @@ def implausible_limit_range(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
             for name, written in amounts.items():
                 why = absurd(name, written, amounts) or _beyond_defaults(field, name, written, mapping(item))
                 small_on_purpose = field == "min" and str(written).endswith(("k", "Ki"))
-                if why is not None and not small_on_purpose and not _is_of_tests(obj):
+                if why is not None and not small_on_purpose and not is_of_tests(obj):
                     path: Path = (*limits.path, "limits", number, field, name)
-                    yield _hit(obj, path, f"{field}.{name}", f"LimitRange {limits.name}", written, why)
+                    yield amount_hit(obj, path, f"{field}.{name}", f"LimitRange {limits.name}", written, why)
 
 
 @check("QL603", Facts)
@@ -90,11 +90,11 @@ def limit_range_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
             others = values[:at] + values[at + 1 :]
             written = dig(limits.object.body, *path)
             why = thousandfold(name, written, others)
-            if why is not None and absurd(name, written, {}) is None and not _is_of_tests(limits.object):
+            if why is not None and absurd(name, written, {}) is None and not is_of_tests(limits.object):
                 usual = others[len(others) // 2]
                 other, place = next((one, way) for value, one, way in several if value == usual)
                 there = text(dig(other.object.body, *place))
-                hit = _hit(limits.object, path, f"{field}.{name}", f"LimitRange {limits.name}", written, why)
+                hit = amount_hit(limits.object, path, f"{field}.{name}", f"LimitRange {limits.name}", written, why)
                 related = Related("compare", other.object.at(*place), f"{field}.{name} {there} of {other.namespace}")
                 more = {**hit.values, "others": str(len(others)), "usual": there}
                 yield hit._replace(values=more, related=(related,))
@@ -102,18 +102,18 @@ def limit_range_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
 
 @check("QL603", Object)
 def implausible_container(obj: Object, facts: Facts) -> Iterator[Hit]:
-    if not makes_pods(obj, facts.settings.workloads) or obj.foreign or _is_of_tests(obj):
+    if not makes_pods(obj, facts.settings.workloads) or obj.foreign or is_of_tests(obj):
         return
     for stated in stated_resources(obj):
         flat = {f"{side}.{name}": written for side, name, written, _ in stated.amounts()}
         for side, name, written, path in stated.amounts():
-            why = absurd(name, written, flat) or _beyond_its_pair(f"{side}.{name}", written, flat)
+            why = absurd(name, written, flat) or beyond_its_pair(f"{side}.{name}", written, flat)
             if why is not None:
                 where = f"container {stated.container} of {obj.kind} {obj.name}"
-                yield _hit(obj, path, f"{side}.{name}", where, written, why)
+                yield amount_hit(obj, path, f"{side}.{name}", where, written, why)
 
 
-def _beyond_its_pair(name: str, written: object, beside: Mapping[str, object]) -> Absurd | None:
+def beyond_its_pair(name: str, written: object, beside: Mapping[str, object]) -> Absurd | None:
     """Hundreds of CPUs as a limit beside a request of thousandths, or the other way round: an `m` is missing."""
     side, _, resource = name.partition(".")
     other = beside.get({"requests": "limits.", "limits": "requests."}.get(side, "") + resource)
@@ -130,12 +130,12 @@ def _beyond_defaults(field: str, name: str, written: object, item: Mapping[str, 
     """A default limit a thousand times the default request, or the other way round."""
     sides = {"default": "limits", "defaultRequest": "requests"}
     flat = {f"{side}.{key}": value for one, side in sides.items() for key, value in mapping(item.get(one)).items()}
-    return _beyond_its_pair(f"{sides[field]}.{name}", written, flat) if field in sides else None
+    return beyond_its_pair(f"{sides[field]}.{name}", written, flat) if field in sides else None
 
 
 def _quota_hit(quota: Quota, name: str, why: Absurd, usual: Quota | None = None, others: int = 0) -> Hit:
     written = text(mapping(quota.spec.get("hard"))[name])
-    hit = _hit(quota.object, quota.way(name), name, f"quota {quota.name}", written, why)
+    hit = amount_hit(quota.object, quota.way(name), name, f"quota {quota.name}", written, why)
     if usual is None:
         return hit._replace(field=quota.field(name), resource=name)
     there = text(mapping(usual.spec.get("hard")).get(name))
@@ -144,7 +144,7 @@ def _quota_hit(quota: Quota, name: str, why: Absurd, usual: Quota | None = None,
     return hit._replace(values=values, field=quota.field(name), related=(related,), resource=name)
 
 
-def _hit(obj: Object, path: Path, name: str, where: str, written: object, why: Absurd) -> Hit:
+def amount_hit(obj: Object, path: Path, name: str, where: str, written: object, why: Absurd) -> Hit:
     values = {
         "where": where,
         "resource": name,
@@ -155,5 +155,5 @@ def _hit(obj: Object, path: Path, name: str, where: str, written: object, why: A
     return Hit(obj.at(*path), values, obj, field_path(path), why.variant, resource=name)
 
 
-def _is_of_tests(obj: Object) -> bool:
+def is_of_tests(obj: Object) -> bool:
     return not _OF_TESTS.isdisjoint(obj.folder.split("/"))

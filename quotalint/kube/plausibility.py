@@ -16,6 +16,12 @@ _APART, _THOUSAND, _BINARY_THOUSAND = 300, 1000, 1024
 _MANY_CPUS = 100 * _ONE
 _WRITTEN = re.compile(r"\s*([+]?[0-9.]+)([A-Za-z]*)\s*")
 _LARGER = {"m": "Mi", "k": "M", "Ki": "Mi", "": ""}
+_MANY = {"cpu": _MANY_CPUS, "memory": (100 << 30) * _ONE, "ephemeral-storage": (1 << 40) * _ONE}
+_USELESS = {"cpu": 9 * _ONE // 1000, "memory": (8 << 20) * _ONE}
+"""Limits with which nothing runs: the kernel gives no less than a millisecond in each tenth of a second."""
+_ALIKE, _CERTAINLY = 20, 4
+NEIGHBOURS = 2
+"""How many other containers it takes, alike within a factor of twenty, to be out of line with them."""
 _SMALL_NUMBER = 16 * _ONE  # of gibibytes; nobody gives a namespace fewer mebibytes
 
 
@@ -74,7 +80,39 @@ def _suffix_of(resource: str, value: Quantity, beside: Mapping[str, object]) -> 
 
 def thousandfold(resource: str, written: object, others: Sequence[int]) -> Absurd | None:
     """Whether an amount is a thousand times what `others` (sorted, in units of 10^-9) are, or a thousandth, and would
-    be one of them with another unit. One in ten of them may be as wrong."""
+    be one of them with another unit. One in ten of them may be as wrong. Many CPUs and much memory alone are too much:
+    one disk may well be a thousand times another."""
+    why, value = apart(resource, written, others), amount(written)
+    if why is None or not isinstance(value, Quantity) or value.nano < others[len(others) // 2]:
+        return why
+    too_many = unit_of(resource) == "cpu" and value.nano >= _MANY_CPUS
+    return why if too_many or "memory" in resource else None
+
+
+def among_containers(path: tuple[str, str], written: object, others: Sequence[int], meant_so: bool) -> Absurd | None:
+    """Whether a container's amount (of `requests` or `limits`, of a resource) is out of line with those of `others`,
+    as for `thousandfold`, who agree with each other: so much that hardly a node has it, or a limit with which nothing
+    runs. Where something speaks for its being `meant_so`, only several times as much is."""
+    side, resource = path
+    few = len(others) // 10
+    value, many = amount(written), _MANY.get(resource)
+    if len(others) < NEIGHBOURS or others[-1 - few] > _ALIKE * others[few] or many is None:
+        return None
+    why = apart(resource, written, others)
+    if why is None or not isinstance(value, Quantity):
+        return None
+    if value.nano > others[few]:
+        return why if value.nano >= many * (_CERTAINLY if meant_so else 1) else None
+    return why if side == "limits" and not meant_so and value.nano <= _USELESS.get(resource, 0) else None
+
+
+def is_extreme(side: str, resource: str, nano: int) -> bool:
+    """Whether a container's amount (in units of 10^-9) is one that `among_containers` can be about."""
+    return nano >= _MANY.get(resource, nano + 1) or (side == "limits" and nano <= _USELESS.get(resource, 0))
+
+
+def apart(resource: str, written: object, others: Sequence[int]) -> Absurd | None:
+    """As `thousandfold`, however large the amount is."""
     value, unit = amount(written), unit_of(resource)
     found = _WRITTEN.fullmatch(str(written))
     if not isinstance(value, Quantity) or value.nano <= 0 or not unit or found is None:
@@ -84,9 +122,7 @@ def thousandfold(resource: str, written: object, others: Sequence[int]) -> Absur
     number, suffix = found.groups()
     step = _THOUSAND if unit == "cpu" else _BINARY_THOUSAND
     if value.nano >= _APART * high and low <= 2 * value.nano // step <= 4 * high:
-        meant = _meant(number, suffix, unit, -1)
-        too_many = unit == "cpu" and value.nano >= _MANY_CPUS
-        return Absurd("apart", f"{value.nano // high} times", meant) if too_many or "memory" in resource else None
+        return Absurd("apart", f"{value.nano // high} times", _meant(number, suffix, unit, -1))
     if value.nano * _APART <= low and low <= 2 * value.nano * step <= 4 * high:
         return Absurd("apart", f"1/{low // value.nano} of", _meant(number, suffix, unit, 1))
     return None

@@ -1,0 +1,112 @@
+"""Check of containers' amounts that are a thousand times those of the other containers in the file, or a thousandth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from quotalint.checks.hit import Hit, Related, check
+from quotalint.checks.implausible import amount_hit, beyond_its_pair, is_of_tests
+from quotalint.facts import Facts
+from quotalint.kube.amounts import amount
+from quotalint.kube.fields import dig, mapping, text
+from quotalint.kube.objects import Object
+from quotalint.kube.plausibility import NEIGHBOURS, Absurd, absurd, among_containers, is_extreme
+from quotalint.kube.quantity import Quantity
+from quotalint.kube.stated_resources import Stated, stated_resources
+from quotalint.text.place import Path, Place
+from quotalint.workloads import makes_pods
+
+_AGREE = 20  # a request and a limit that are no farther apart were thought of together
+
+_OTHER_HALF = {"requests": "limits", "limits": "requests"}
+
+
+class Amount(NamedTuple):
+    """What a container asks for, of one resource."""
+
+    owner: Object
+    stated: Stated
+    side: str
+    resource: str
+    written: object
+    path: Path
+    value: int
+    """In units of 10^-9."""
+
+    @property
+    def place(self) -> Place:
+        return self.owner.at(*self.path).real
+
+
+@check("QL603", Facts)
+def container_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
+    """Files and neighbours are looked for only where an amount is extreme by itself: hardly any is."""
+    pods = [obj for obj in facts.cluster.objects if makes_pods(obj, facts.settings.workloads) and not obj.foreign]
+    amounts = [one for obj in pods if not is_of_tests(obj) for one in _amounts(obj)]
+    for own in amounts:
+        if not is_extreme(own.side, own.resource, own.value) or _is_said_already(own) or _only_waits(own):
+            continue
+        others = _neighbours(own, amounts)
+        why = among_containers(
+            (own.side, own.resource), own.written, [one.value for one in others], _is_meant(own, others)
+        )
+        if why is not None:
+            yield _hit(own, why, others)
+
+
+def _amounts(obj: Object) -> Iterator[Amount]:
+    for stated in stated_resources(obj):
+        for side, resource, written, path in stated.amounts():
+            value = amount(written)
+            if isinstance(value, Quantity) and value.nano > 0:
+                yield Amount(obj, stated, side, resource, written, path, value.nano)
+
+
+def _neighbours(own: Amount, amounts: Iterable[Amount]) -> list[Amount]:
+    """The same of the other containers that are written in the file, sorted. What a template makes of one line, now
+    this and now that, is no neighbour of itself, and speaks for nothing."""
+    mine, source = own.place, own.place.source
+    by_place: dict[tuple[int, Path], list[Amount]] = {}
+    for one in amounts:
+        if (one.side, one.resource) == (own.side, own.resource):
+            place = one.place
+            if place.source == source:
+                by_place.setdefault((place.document, place.path), []).append(one)
+    if len({one.value for one in by_place.get((mine.document, mine.path), ())}) != 1:
+        return []
+    others = [
+        several[0]
+        for key, several in by_place.items()
+        if key != (mine.document, mine.path) and len({one.value for one in several}) == 1
+    ]
+    return sorted(others, key=lambda one: one.value)
+
+
+def _is_meant(own: Amount, others: Iterable[Amount]) -> bool:
+    """Whether the container's other half is about as large, or the others are helpers beside it in its own pod."""
+    half = amount(mapping(own.stated.resources.get(_OTHER_HALF[own.side])).get(own.resource))
+    if isinstance(half, Quantity) and own.value <= half.nano * _AGREE and half.nano <= own.value * _AGREE:
+        return True
+    return sum(one.owner is not own.owner for one in others) < NEIGHBOURS
+
+
+def _is_said_already(own: Amount) -> bool:
+    flat = {f"{side}.{name}": written for side, name, written, _ in own.stated.amounts()}
+    name = f"{own.side}.{own.resource}"
+    return absurd(own.resource, own.written, flat) is not None or beyond_its_pair(name, own.written, flat) is not None
+
+
+def _only_waits(own: Amount) -> bool:
+    """Whether it is a container that does nothing, which needs next to nothing."""
+    return "pause" in text(mapping(dig(own.owner.body, *own.stated.path[:-1])).get("image"))
+
+
+def _hit(own: Amount, why: Absurd, others: list[Amount]) -> Hit:
+    usual = others[len(others) // 2]
+    where = f"container {own.stated.container} of {own.owner.kind} {own.owner.name}"
+    hit = amount_hit(own.owner, own.path, f"{own.side}.{own.resource}", where, own.written, why)
+    there = f"{own.side}.{own.resource} {text(usual.written)} of container {usual.stated.container}"
+    related = Related("compare", usual.owner.at(*usual.path), f"{there} of {usual.owner.kind} {usual.owner.name}")
+    values = {**hit.values, "others": str(len(others)), "usual": text(usual.written)}
+    return hit._replace(values=values, variant="beside", related=(related,))

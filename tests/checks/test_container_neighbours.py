@@ -1,0 +1,117 @@
+"""Containers whose amounts are a thousand times those of the others in the file (QL603), and what is left alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from quotalint.catalogue import rule_ids
+from quotalint.pipeline import run
+from quotalint.settings import Options, Settings, load
+from quotalint.text.sources import find
+
+
+def pod(name: str, *containers: str) -> str:
+    listed = "".join(
+        f"  - {{name: c{at}, image: {name}, resources: {{{resources}}}}}\n" for at, resources in enumerate(containers)
+    )
+    return f"apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, namespace: shop}}\nspec:\n  containers:\n{listed}"
+
+
+def requests(amounts: str) -> str:
+    return f"requests: {{{amounts}}}"
+
+
+def limits(amounts: str) -> str:
+    return f"limits: {{{amounts}}}"
+
+
+def implausible(folder: Path, files: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    for name, content in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(content)
+    monkeypatch.chdir(folder)
+    settings = load(["."], Options(), frozenset(rule_ids()))
+    assert isinstance(settings, Settings)
+    result = run(find(["."], settings.root, settings.exclude), settings, lambda: b"", 1)
+    return [one.message for one in result.findings if one.rule.id == "QL603"]
+
+
+@pytest.mark.parametrize(
+    ("odd", "others", "words"),
+    [
+        (requests("cpu: 500"), [requests("cpu: 500m"), requests("cpu: 250m")], "cpu 500 of container c0 of Pod odd"),
+        (requests("memory: 256Gi"), [requests("memory: 128Mi"), requests("memory: 256Mi")], "is 1024 times what"),
+        (
+            "requests: {cpu: 500}, limits: {cpu: 500}",
+            ["requests: {cpu: 500m}, limits: {cpu: 1}", "requests: {cpu: 500m}, limits: {cpu: 1}"],
+            "requests.cpu 500",
+        ),
+        (limits("memory: 2Mi"), [limits("memory: 2Gi"), limits("memory: 4Gi")], "is 1/1024 of what"),
+        (limits("cpu: 2m"), [limits("cpu: 2"), limits("cpu: 4")], "the 2 other containers of the file"),
+        (
+            requests("ephemeral-storage: 2Ti"),
+            [requests("ephemeral-storage: 2Gi"), requests("ephemeral-storage: 4Gi")],
+            "ephemeral-storage 2Ti",
+        ),
+    ],
+)
+def test_a_thousand_times_its_neighbours(
+    odd: str, others: list[str], words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pods = [pod("odd", odd), *(pod(f"other{at}", one) for at, one in enumerate(others))]
+    (message, *_) = implausible(tmp_path, {"all.yaml": "---\n".join(pods)}, monkeypatch)
+    assert words in message
+
+
+@pytest.mark.parametrize(
+    ("odd", "others"),
+    [
+        pytest.param(requests("cpu: 500"), [requests("cpu: 500m")], id="one neighbour"),
+        pytest.param(requests("cpu: 500"), [requests("cpu: 500m"), requests("cpu: 500")], id="two of three"),
+        pytest.param(requests("cpu: 128"), [requests("cpu: 5m"), requests("cpu: 200m")], id="others that differ"),
+        pytest.param(requests("cpu: 10"), [requests("cpu: 10m"), requests("cpu: 10m")], id="ten CPUs"),
+        pytest.param(requests("memory: 64Gi"), [requests("memory: 64Mi"), requests("memory: 64Mi")], id="a node's"),
+        pytest.param(
+            "requests: {memory: 128Gi}, limits: {memory: 160Gi}",
+            [requests("memory: 128Mi"), requests("memory: 128Mi")],
+            id="two halves that agree",
+        ),
+        pytest.param(requests("cpu: 1m"), [requests("cpu: 1"), requests("cpu: 2")], id="a small request"),
+        pytest.param(
+            "requests: {memory: 4Mi}, limits: {memory: 8Mi}",
+            [limits("memory: 4Gi"), limits("memory: 8Gi")],
+            id="small twice",
+        ),
+    ],
+)
+def test_what_may_be_meant(odd: str, others: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pods = [pod("odd", odd), *(pod(f"other{at}", one) for at, one in enumerate(others))]
+    assert implausible(tmp_path, {"all.yaml": "---\n".join(pods)}, monkeypatch) == []
+
+
+def test_helpers_in_the_same_pod_may_be_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    helpers = [requests("memory: 128Mi"), requests("memory: 128Mi")]
+    one = pod("all", requests("memory: 128Gi"), *helpers)
+    assert implausible(tmp_path, {"all.yaml": one}, monkeypatch) == []
+
+
+def test_so_large_is_no_node(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    one = pod("all", requests("cpu: 500"), requests("cpu: 500m"), requests("cpu: 250m"))
+    assert len(implausible(tmp_path, {"all.yaml": one}, monkeypatch)) == 1
+
+
+def test_other_files_are_no_neighbours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    files = {f"{at}.yaml": pod(f"p{at}", requests(f"cpu: {cpu}")) for at, cpu in enumerate(("500", "500m", "250m"))}
+    assert implausible(tmp_path, files, monkeypatch) == []
+
+
+def test_overlays_that_enlarge_one_line_are_no_neighbours(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One amount of the base, and those of two patches in files of their own."""
+    patch = "- {op: replace, path: /spec/containers/0/resources/requests/cpu, value: '%s'}\n"
+    overlay = "resources: [../base]\nnamespace: %s\npatches: [{path: cpu.yaml, target: {kind: Pod}}]\n"
+    files = {"base/kustomization.yaml": "resources: [pod.yaml]\n", "base/pod.yaml": pod("one", requests("cpu: 500m"))}
+    for name, cpu in (("small", "250m"), ("large", "500")):
+        files |= {f"{name}/kustomization.yaml": overlay % name, f"{name}/cpu.yaml": patch % cpu}
+    assert implausible(tmp_path, files, monkeypatch) == []

@@ -29,8 +29,10 @@ _MAXIMUM: dict[str, Path] = {
 def autoscaling_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
     if not facts.is_tight(quota):
         return
-    least = enough(quota, facts)
-    for excess in unmet(quota, facts, facts.maxima, facts.charges_of(quota), lambda numbers: numbers.scaled):
+    charges = facts.charges_of(quota)
+    excessive = tuple(unmet(quota, facts, facts.maxima, charges, lambda numbers: numbers.scaled))
+    least = enough(quota, facts) if excessive else {}
+    for excess in excessive:
         demand = excess.charge.admitted.demand
         scaler = demand.size.scaler
         if scaler is None:

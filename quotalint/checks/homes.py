@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from quotalint.deployed import KUSTOMIZATION_NAMES
@@ -43,6 +43,16 @@ class Member(NamedTuple):
         return limits_namespace(self.object)
 
 
+class Names(NamedTuple):
+    """The namespaces that the members of a folder name: found once, since a folder may have thousands."""
+
+    workloads: frozenset[str]
+    limiting: frozenset[str]
+    """Those that quotas and LimitRanges name."""
+    only_limiting: bool
+    """There is nothing but quotas and LimitRanges."""
+
+
 class Homes(NamedTuple):
     """What folders say of namespaces. Where something names one is the folder of the file that names it."""
 
@@ -50,6 +60,8 @@ class Homes(NamedTuple):
     """folder → namespace → the files that declare it."""
     members: Mapping[str, tuple[Member, ...]]
     """By folder, in order."""
+    names: Mapping[str, Names]
+    """By folder."""
 
     def of(self, namespace: str) -> frozenset[str]:
         """The folders that declare a namespace."""
@@ -76,7 +88,16 @@ def homes(facts: Facts) -> Homes:
         known = not obj.namespace or is_placeholder(obj.namespace) or (member.file, obj.place.document) in seen
         if member.limits and not known and _is_plain(member.file, facts):
             members.setdefault(member.folder, []).append(member)
-    return Homes(_declared(facts), {folder: tuple(several) for folder, several in members.items()})
+    names = {folder: _names(several) for folder, several in members.items()}
+    return Homes(_declared(facts), {folder: tuple(several) for folder, several in members.items()}, names)
+
+
+def _names(members: Sequence[Member]) -> Names:
+    return Names(
+        frozenset(one.namespace for one in members if one.is_workload),
+        frozenset(one.namespace for one in members if one.limits),
+        all(one.limits for one in members),
+    )
 
 
 def _all(facts: Facts) -> Iterator[Object]:

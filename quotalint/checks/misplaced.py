@@ -90,14 +90,15 @@ def _by_file(member: Member, known: Homes) -> Meant | None:
 
 def _by_neighbours(member: Member, known: Homes) -> Meant | None:
     """The one namespace that the workloads, quotas and LimitRanges beside it name."""
-    inside = known.members[member.folder]
-    others = [one for one in inside if one.is_workload or (one.limits and one.namespace != member.namespace)]
-    names = {one.namespace for one in others}
+    named = known.names[member.folder]
+    names = named.workloads | (named.limiting - {member.namespace})
     if len(names) != 1 or member.namespace in names or is_built_in(member.namespace):
         return None
     (namespace,) = names
     if posixpath.basename(member.folder) == member.namespace:
         return None  # then the others are the ones that strayed
+    inside = known.members[member.folder]
+    others = [one for one in inside if one.is_workload or (one.limits and one.namespace != member.namespace)]
     certain = _is_called(member, namespace) or namespace in posixpath.basename(member.folder)
     if not certain:
         # A folder may hold what several namespaces have; not a second quota of one that has its own at home.
@@ -135,8 +136,8 @@ def _by_pattern(member: Member, known: Homes) -> Meant | None:
     """The namespace that its folder is called after, as those beside it are. The neighbour that it names has one of
     the same name, or it is called after its own folder."""
     parent, own = posixpath.split(member.folder)
-    inside = known.members[member.folder]
-    if own == member.namespace or not all(one.limits and one.namespace == member.namespace for one in inside):
+    named = known.names[member.folder]
+    if own == member.namespace or not named.only_limiting or named.limiting != {member.namespace}:
         return None
     beside = {
         posixpath.basename(folder): [one for one in several if one.limits]

@@ -31,8 +31,9 @@ def rollout_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
 
 
 def _excessive(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    least = enough(quota, facts)
-    for excess, step in rollout_needs(quota, facts):
+    needed = tuple(rollout_needs(quota, facts))
+    least = enough(quota, facts) if needed else {}
+    for excess, step in needed:
         outcome = _outcome(excess, step)
         verdict = verdict_of(excess.owner, facts)
         if verdict not in (None, Verdict.AFTER):

@@ -20,14 +20,18 @@ def cronjob_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
         return
     charges = facts.charges_of(quota)
     scheduled = {owner for owner, step in steps(charges).items() if step.kind == RUN}
+    if not scheduled:
+        return
     charges = tuple(one for one in charges if id(one.admitted.demand.owner) in scheduled)
     alone = set()
-    least = enough(quota, facts)
-    for excess in unmet(quota, facts, facts.runs, charges, lambda numbers: numbers.step):
+    runs = tuple(unmet(quota, facts, facts.runs, charges, lambda numbers: numbers.step))
+    piles = tuple(unmet(quota, facts, facts.piles, charges, lambda numbers: numbers.peak))
+    least = enough(quota, facts) if runs or piles else {}
+    for excess in runs:
         alone.add(id(excess.owner))
         notes = (*beside(excess, facts), *_refused(excess, "of one run"), *besides(excess))
         yield _hit(excess, "default", notes, least)
-    for excess in unmet(quota, facts, facts.piles, charges, lambda numbers: numbers.peak):
+    for excess in piles:
         if id(excess.owner) not in alone:
             notes = (*beside(excess, facts), *_refused(excess, "when its runs pile up"), *besides(excess))
             yield _hit(excess, "pile-up", notes, least)

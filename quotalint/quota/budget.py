@@ -14,6 +14,8 @@ from quotalint.workloads.demand import Demand, always
 def charges_of(quota: Quota, by_namespace: Mapping[str, Iterable[Charge]]) -> tuple[Charge, ...]:
     """Everything that counts against a quota, in the order in which it is applied."""
     if quota.shares is None:
+        if len(quota.namespaces) == 1:  # as almost all have: nothing is copied for each of thousands
+            return tuple(by_namespace.get(quota.namespaces[0], ()))
         return tuple(charge for namespace in quota.namespaces for charge in by_namespace.get(namespace, ()))
     return tuple(map(_charge, quota.shares))
 

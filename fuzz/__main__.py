@@ -4,6 +4,9 @@
     python -m fuzz --executions 200 --seed 1           as CI does
     python -m fuzz --again FOLDER                      what was kept of a crash, with its traceback
 
+It runs on a copy of a commit, HEAD unless `--commit` names another, so that nothing that is edited meanwhile counts as
+a crash; what is not committed is not fuzzed. `--here` runs on the files as they are, as `--again` does.
+
 What made it crash is kept in `--keep`, one folder each: `repo/`, `arguments`, `reason`.
 """
 
@@ -11,10 +14,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import subprocess
 import sys
 import time
 from pathlib import Path
 
+from fuzz.copying import copy_of, run_copy
 from fuzz.running import Runner, again, kept
 
 _EVERY = 60.0  # seconds between lines of the log
@@ -29,9 +34,28 @@ def main() -> int:
     parser.add_argument("--log", type=Path)
     parser.add_argument("--keep", type=Path, default=Path("fuzz-crashes"))
     parser.add_argument("--again", type=Path)
+    parser.add_argument("--commit", default="HEAD")
+    parser.add_argument("--here", action="store_true")
     given = parser.parse_args()
     if given.again:
         return again(given.again)
+    return _fuzz(given) if given.here else _fuzz_copy(given)
+
+
+def _fuzz_copy(given: argparse.Namespace) -> int:
+    arguments = ["--here", f"--seed={given.seed}", f"--executions={given.executions}", f"--seconds={given.seconds}"]
+    arguments.append(f"--keep={given.keep.absolute()}")
+    if given.log:
+        arguments.append(f"--log={given.log.absolute()}")
+    try:
+        with copy_of(given.commit) as folder:
+            return run_copy(folder, arguments)
+    except (OSError, subprocess.CalledProcessError) as error:
+        print(f"there is no copy to be had of {given.commit} ({error}); --here fuzzes the files as they are")
+        return 2
+
+
+def _fuzz(given: argparse.Namespace) -> int:
     began = said = time.monotonic()
     crashes = 0
     with Runner(given.seed) as runner:

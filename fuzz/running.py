@@ -25,7 +25,7 @@ from fuzz.seeds import Files, seeds
 from quotalint.cli import run
 
 _LONGEST = 20  # seconds of processor time that a run may take; the seeds take a tenth of one
-_MEMORY = 3 << 30
+_MEMORY = 3 << 30  # bytes that may be written to; Helm's Go library reserves many more addresses than it uses
 
 
 class Outcome(NamedTuple):
@@ -153,4 +153,4 @@ def _bound_memory() -> None:
     with contextlib.suppress(ImportError, OSError, ValueError):
         import resource
 
-        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+        resource.setrlimit(resource.RLIMIT_DATA, (_MEMORY, _MEMORY))

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
+from fuzz.copying import copy_of, run_copy
 from fuzz.judging import COMMANDS, wrong
 from fuzz.running import Outcome, Runner, again, kept
 from fuzz.seeds import seeds
@@ -65,3 +67,23 @@ def test_what_went_wrong_is_kept(
     folder = kept(tmp_path / "crashes", Outcome({"a.yaml": b"a: 1\n"}, ("check", "."), "KeyError: 'x'"))
     assert json.loads((folder / "arguments").read_text()) == ["check", "."]
     assert (again(folder), capsys.readouterr().out) == (0, "nothing is wrong any more\n")
+
+
+def test_what_is_fuzzed_is_a_copy_of_the_commit(tmp_path: Path) -> None:
+    if shutil.which("git") is None:
+        pytest.skip("git is not on PATH")
+    who = ["-c", "user.name=x", "-c", "user.email=x@example.com"]
+    (tmp_path / "a.py").write_text("committed")
+    for arguments in (["init", "-q"], ["add", "."], [*who, "commit", "-q", "-m", "x"]):
+        subprocess.run(["git", *arguments], cwd=tmp_path, check=True)
+    with copy_of("HEAD", tmp_path) as folder:
+        (tmp_path / "a.py").write_text("edited")
+        assert (folder / "a.py").read_text() == "committed"
+    assert not folder.exists()
+
+
+def test_the_copy_is_what_runs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "fuzz").mkdir()
+    (tmp_path / "fuzz" / "__main__.py").write_text("import sys\nprint(__file__, *sys.argv[1:])\nsys.exit(3)\n")
+    assert run_copy(tmp_path, ["--here"]) == 3
+    assert capfd.readouterr().out == f"{tmp_path / 'fuzz' / '__main__.py'} --here\n"

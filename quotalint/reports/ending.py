@@ -63,10 +63,13 @@ _INIT = "quotalint init writes a .quotalint.yaml with the clusters, environments
 
 def _would_init_help(findings: Sequence[Finding], environments: Sequence[Facts]) -> bool:
     """Whether something was guessed, or found where manifests seldom are meant for a cluster."""
+    if any(one.guesses for facts in environments for one in facts.projections):
+        return True
+    if not findings:
+        return False
     from quotalint.init import IDLE_FOLDERS
 
-    guessed = any(one.guesses for facts in environments for one in facts.projections)
-    return guessed or any(not IDLE_FOLDERS.isdisjoint(one.file.split("/")[:-1]) for one in findings)
+    return any(not IDLE_FOLDERS.isdisjoint(one.file.split("/")[:-1]) for one in findings)
 
 
 def _nothing_limited(numbers: Summary, environments: Sequence[Facts]) -> str:

@@ -57,7 +57,8 @@ def _plain(finding: Finding) -> str:
 
 
 def _data(text: str) -> str:
-    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+    """Without `##[` as well: the runner takes `::` first, but what reads its log may go by the older form."""
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A").replace("##[", "# #[")
 
 
 def _property(text: str) -> str:

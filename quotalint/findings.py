@@ -184,7 +184,7 @@ def _apply(
     # Files are the same in every environment.
     for facts in environments[:1] if check.subject in (File, Unreadable) else environments:
         for subject in facts.subjects(check.subject):
-            if flood.stops(check.rule, _file_of(subject)):
+            if flood.stopped and (check.rule, _file_of(subject)) in flood.stopped:
                 continue
             try:
                 for hit in check.run(subject, facts):
@@ -203,21 +203,18 @@ class _Flood:
 
     def __init__(self) -> None:
         self._counts: dict[tuple[str, str], int] = {}
-        self._stopped: dict[tuple[str, str], Place] = {}
+        self.stopped: dict[tuple[str, str], Place] = {}
+        """The rules and files of which enough is said: what else there is is not looked for."""
 
     def count(self, rule_id: str, hit: Hit) -> None:
         key = rule_id, hit.place.real.source
         self._counts[key] = number = self._counts.get(key, 0) + 1
         if number == MAX_FINDINGS:
-            self._stopped[key] = hit.place.real
-
-    def stops(self, rule_id: str, file: str) -> bool:
-        """Whether enough is said: what else there is in the file is not looked for."""
-        return bool(self._stopped) and (rule_id, file) in self._stopped
+            self.stopped[key] = hit.place.real
 
     def hits(self) -> Iterator[Hit]:
         """What is given up, each rule and file once."""
-        for (rule_id, file), place in self._stopped.items():
+        for (rule_id, file), place in self.stopped.items():
             reason = f"too expensive: {file} has {MAX_FINDINGS} findings of {rule_id}, and no more are looked for"
             yield Hit(place, {"reason": reason, "key": rule_id})
 

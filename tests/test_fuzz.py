@@ -84,6 +84,7 @@ def test_what_is_fuzzed_is_a_copy_of_the_commit(tmp_path: Path) -> None:
 
 def test_the_copy_is_what_runs(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "fuzz").mkdir()
+    (tmp_path / "fuzz" / "__init__.py").touch()  # or the project's own, which is installed, goes before
     (tmp_path / "fuzz" / "__main__.py").write_text("import sys\nprint(__file__, *sys.argv[1:])\nsys.exit(3)\n")
     assert run_copy(tmp_path, ["--here"]) == 3
     assert capfd.readouterr().out == f"{tmp_path / 'fuzz' / '__main__.py'} --here\n"

@@ -66,6 +66,9 @@ def _by_pathspec(spelling: str) -> Iterator[Tried]:
     if _ANYTHING.fullmatch(spelling):  # to pathspec no expressions of entries
         yield Tried(".*/" if spelling.endswith("/") else ".*", anchored=False, stars=1, folders=0)
         return
+    if spelling in ("/*", "/*/"):  # what lies beside the file, and nothing below that
+        yield Tried("[^/]+/" if spelling.endswith("/") else "[^/]+/?", anchored=True, stars=1, folders=0)
+        return
     if spelling.startswith(("!", "#", " ")):  # to pathspec another sign, a comment, and in 0.12 nothing
         spelling = "\\" + spelling
     try:
@@ -88,7 +91,7 @@ def _needed(spelling: str) -> str:
     return max((piece.strip("/") for piece in spelling.replace("?", "*").split("*")), key=len)
 
 
-_ANYTHING = re.compile(r"/?(?:\*\*/)*\*\*?/?")
+_ANYTHING = re.compile(r"(?:/?(?:\*\*/)+\*\*?|\*|/?\*\*)/?")
 
 
 def _spellings(body: str) -> list[str]:

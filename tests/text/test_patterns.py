@@ -151,6 +151,8 @@ def by_git(repository: Path, lines: list[str], paths: list[str]) -> set[str]:
 @example(["***/a"], ["b/ab/a"])
 @example(["/*b*/.*/**/"], ["ab/.a/b", "ab/.a/b/a"])
 @example(["a[!b]b"], ["a/b"])
+@example(["?", "!/*"], ["a", "a/a", "b/c/"])
+@example(["/*/", "!a"], ["a/b", "b", "b/c"])
 def test_agrees_with_git(repository: Path, lines: list[str], paths: list[str]) -> None:
     rules = compiled(lines)
     assert {path for path in paths if covers(rules, path)} == by_git(repository, lines, paths)

@@ -9,13 +9,16 @@ from quotalint.quota.rollouts import STRATEGIES, Strategy
 from quotalint.quota.sequences import Outcome, Verdict, fits_at_once, play
 from quotalint.workloads.demand import always
 
+_TRIES = 64
+"""How often a limit is raised by what the next pod lacks."""
+
 
 def smallest_raise(outcome: Outcome, ledger: Ledger) -> Mapping[PoolKey, Mapping[str, int]] | None:
     """By how much limits have to grow at least, in 10^-9 units, for the sequence to end, found by running it again.
-    None where no limit helps."""
+    None where no limit helps, or more pods wait for room than are tried."""
     more: dict[PoolKey, dict[str, int]] = {}
     ledger = ledger.copy(outcome.rollout.namespace)
-    for _ in range(16):
+    for _ in range(_TRIES):
         shortage = outcome.shortage
         if outcome.verdict in (Verdict.WELL, Verdict.SLOWLY):
             return more

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from quotalint.pipeline import run
@@ -75,6 +75,7 @@ def test_what_is_refused_anyway_changes_nothing_for_others(team: tuple[int, int,
 
 @settings(max_examples=60, deadline=None)
 @given(TEAMS)
+@example((2, 2, [(2, 1), (3, 4), (3, 1)]))
 def test_the_smallest_raise_lets_a_rollout_end(team: tuple[int, int, list[tuple[int, int]]]) -> None:
     found = Team(*team)
     hanging = [one for one in found.facts.rollouts.values() if one.verdict is Verdict.NEVER]

@@ -117,8 +117,17 @@ def fates(before: State, after: State, sight: Sight, known: Known) -> Fates:
             unknown.append(_noted(one, "unknown", lost))
         else:
             fixed.append(one)
-    groups = (new, worse, still, better, fixed, outdone, unknown, silenced, unchanged)
-    return Fates(*map(tuple, groups))  # type: ignore[arg-type]
+    return Fates(
+        new=tuple(new),
+        worse=tuple(worse),
+        still=tuple(still),
+        better=tuple(better),
+        fixed=tuple(fixed),
+        outdone=tuple(outdone),
+        unknown=tuple(unknown),
+        silenced=tuple(silenced),
+        unchanged=tuple(unchanged),
+    )
 
 
 def _paired(before: State, after: State, known: Known) -> tuple[list[Finding], list[Lasting], list[Finding]]:

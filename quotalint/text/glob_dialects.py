@@ -13,6 +13,9 @@ _SIGN = r"(?:\\.|[^-\]\\])"
 _GO_CLASS = rf"\[ (?:(?P<not>\^)|(?!\^)) (?P<class>(?:{_SIGN}(?:-{_SIGN})?)+) \]"
 _GIT_CLASS = r"\[ (?P<not>[!^]?) (?P<class>(?:\\.|.)(?:\\.|[^\]\\])*) \]"
 _REST = r"| \\(?P<escaped>.) | [^\\\[]"
+_DOUBLESTAR = re.compile(
+    r"(?P<folders>\*\*/)|(?P<all>\*\*)|\[(?P<not>[!^]?)(?P<class>[^\]]+)\]|\\(?P<escaped>.)|.", re.DOTALL
+)
 _RANGE = re.compile(r"(\\.|.)(?:-(\\.|[^\]]))?", re.DOTALL)
 
 
@@ -49,11 +52,35 @@ def _bracketed(pattern: str, bracket: str, star: Star, single: Sign) -> Glob | N
         elif sign == "?":
             terms.append(single)
         elif match["class"]:
-            ranges = [(low[-1], (high or low)[-1]) for low, high in _RANGE.findall(match["class"])]
-            terms.append(Sign(tuple(ranges), negated=bool(match["not"])))
+            terms.append(_class_sign(match))
         else:
             terms.append(sign[-1])
     return glob_of(terms)
+
+
+def _class_sign(match: re.Match[str]) -> Sign:
+    """A character of the ranges that stand between brackets, or of none of them."""
+    ranges = [(low[-1], (high or low)[-1]) for low, high in _RANGE.findall(match["class"])]
+    return Sign(tuple(ranges), negated=bool(match["not"]))
+
+
+class _Braces:
+    """Which of `{`, `,` and `}` are alternatives: a comma or a `}` outside of braces stands for itself."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+
+    def term(self, sign: str) -> Term | None:
+        """What a character is as a part of alternatives; None where it is none."""
+        if sign == "{":
+            self.depth += 1
+            return OPEN
+        if sign == "," and self.depth:
+            return NEXT
+        if sign == "}" and self.depth:
+            self.depth -= 1
+            return CLOSE
+        return None
 
 
 @lru_cache(maxsize=256)
@@ -61,34 +88,29 @@ def gobwas(pattern: str) -> Glob | None:
     """Argo CD's `directory.include` and `exclude` (gobwas/glob 0.2.3 without separators, syntax/lexer and syntax/ast):
     `*` does not stop at a `/`, braces may stay open, a backslash at the very end is nothing."""
     terms: list[Term] = []
-    at = depth = 0
+    braces = _Braces()
+    at = 0
     while at < len(pattern):
         sign = pattern[at]
         at += 1
-        if sign == "{":
-            depth += 1
-            terms.append(OPEN)
-        elif sign == "," and depth:
-            terms.append(NEXT)
-        elif sign == "}" and depth:
-            depth -= 1
-            terms.append(CLOSE)
+        if alternative := braces.term(sign):
+            terms.append(alternative)
         elif sign == "*":
             terms.append(Star(stops=False))
         elif sign == "?":
             terms.append(_ANY)
         elif sign == "[":
-            found = _gobwas_class(pattern, at)
-            if found is None:
+            class_and_end = _gobwas_class(pattern, at)
+            if class_and_end is None:
                 return None
-            terms.append(found[0])
-            at = found[1]
+            class_sign, at = class_and_end
+            terms.append(class_sign)
         elif sign != "\\":
             terms.append(sign)
         elif at < len(pattern):
             terms.append(pattern[at])
             at += 1
-    return glob_of([*terms, *[CLOSE] * depth])
+    return glob_of([*terms, *[CLOSE] * braces.depth])
 
 
 def _gobwas_class(pattern: str, at: int) -> tuple[Sign, int] | None:
@@ -112,12 +134,10 @@ def doublestar(pattern: str) -> Glob | None:
     """The patterns of helmfile's values files (bmatcuk/doublestar): `*` and `?` stop at a `/`, `**/` stands for any
     number of folders, one of the patterns in braces matches."""
     terms: list[Term] = []
-    at = depth = 0
-    tokens = re.compile(
-        r"(?P<folders>\*\*/)|(?P<all>\*\*)|\[(?P<not>[!^]?)(?P<class>[^\]]+)\]|\\(?P<escaped>.)|.", re.DOTALL
-    )
+    braces = _Braces()
+    at = 0
     while at < len(pattern):
-        match = tokens.match(pattern, at)
+        match = _DOUBLESTAR.match(pattern, at)
         if match is None:
             return None
         at = match.end()
@@ -131,26 +151,9 @@ def doublestar(pattern: str) -> Glob | None:
         elif sign == "?":
             terms.append(_WITHIN)
         elif match["class"]:
-            ranges = [(low[-1], (high or low)[-1]) for low, high in _RANGE.findall(match["class"])]
-            terms.append(Sign(tuple(ranges), negated=bool(match["not"])))
-        elif sign == "{":
-            depth += 1
-            terms.append(OPEN)
-        elif sign == "," and depth:
-            terms.append(NEXT)
-        elif sign == "}" and depth:
-            depth -= 1
-            terms.append(CLOSE)
+            terms.append(_class_sign(match))
+        elif alternative := braces.term(sign):
+            terms.append(alternative)
         else:
             terms.append(match["escaped"] or sign)
-    return None if depth else glob_of(terms)
-
-
-_DOUBLESTAR = re.compile(
-    r"""
-    (?P<folders> \*\*/ ) | (?P<all> \*\* )
-    | \[ (?P<not>[!^]?) (?P<class>[^\]]+) \]
-    | \\ (?P<escaped>.) | [^\[]
-    """,
-    re.DOTALL | re.VERBOSE,
-)
+    return None if braces.depth else glob_of(terms)

@@ -3,7 +3,7 @@ pkg/apis/application/v1alpha1/types.go, `IsDestinationPermitted` and `IsGroupKin
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from quotalint.gitops.context import Context
 from quotalint.gitops.origins import is_open
@@ -42,7 +42,7 @@ def _space(destination: Body) -> str:
 def _surely_elsewhere(wanted: Body, listed: list[Body], context: Context) -> bool:
     """Whether no destination of a project can be the one that is wanted; a cluster may be known by a name and by an
     address, of which the other one may not be in view."""
-    names, servers = set(_names(wanted, context)), set(_servers(wanted, context))
+    names, servers = _names_and_servers(wanted, context)
     namespace = text(wanted.get("namespace"))
     denied = False
     allowed = False
@@ -61,24 +61,16 @@ def _surely_elsewhere(wanted: Body, listed: list[Body], context: Context) -> boo
     return denied or not allowed
 
 
-def _names(wanted: Body, context: Context) -> Iterator[str]:
+def _names_and_servers(wanted: Body, context: Context) -> tuple[set[str], set[str]]:
+    """What the cluster that is asked for is known by: the one that is written, and the other where it is in view."""
     name, server = text(wanted.get("name")), text(wanted.get("server")).rstrip("/")
-    if name:
-        yield name
-    elif server == _OWN_SERVER:
-        yield IN_CLUSTER
-    else:
-        yield from (one.name for one in context.clusters if one.server.rstrip("/") == server)
-
-
-def _servers(wanted: Body, context: Context) -> Iterator[str]:
-    name, server = text(wanted.get("name")), text(wanted.get("server")).rstrip("/")
-    if server:
-        yield server
-    elif name == IN_CLUSTER:
-        yield _OWN_SERVER
-    else:
-        yield from (one.server.rstrip("/") for one in context.clusters if one.name == name and one.server)
+    clusters = [
+        (IN_CLUSTER, _OWN_SERVER),
+        *((cluster.name, cluster.server.rstrip("/")) for cluster in context.clusters if cluster.server),
+    ]
+    names = {name} if name else {known for known, address in clusters if address == server}
+    servers = {server} if server else {address for known, address in clusters if known == name}
+    return names, servers
 
 
 def _fits(pattern: str, value: str) -> bool:

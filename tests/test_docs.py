@@ -18,7 +18,7 @@ from docs_pages import LEFT_OUT, LISTING, ROOT, Block, Section, all_sections, mi
 
 from quotalint.catalogue import rule_ids
 from quotalint.cli import COMMANDS, run
-from quotalint.cli.commands import main
+from quotalint.cli.commands import command_of, main
 from quotalint.data import schema
 from quotalint.settings import NAME, Options, Settings, load
 
@@ -164,7 +164,7 @@ def test_links_lead_somewhere() -> None:
 
 
 def test_options_and_commands_that_pages_name_exist() -> None:
-    known = {command: _options(main.commands[command]) for command in COMMANDS}
+    known = {command: _options(command_of(command)) for command in COMMANDS}
     anywhere = _options(main).union(*known.values())
     wrong = []
     for section in SECTIONS:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 
 from quotalint.faults import Fault, note_fault, noted_faults
 
-COMMANDS = ("check", "usage", "render", "diff", "rules", "explain", "init", "completion")
+COMMANDS = ("check", "usage", "render", "diff", "rules", "explain", "init", "schema", "completion")
 PLANNED_COMMANDS = ("suggest",)
 COMPLETING = "_QUOTALINT_COMPLETE"
 """The variable that is set when a shell asks how a command line may go on: which shell, and what it asks."""

@@ -66,8 +66,20 @@ def _shown(error: click.ClickException) -> list[str]:
         return shown.getvalue().splitlines()
 
 
+LATER = {"schema": "quotalint.cli.schemas"}
+"""The commands that are imported when they are asked for, each a function of its name in its module."""
+
+
 class Contents(Manual, click.Group):
     """The manual page of the whole program."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A command; what is seldom asked for costs the others nothing."""
+        if cmd_name in LATER and cmd_name not in self.commands:
+            from importlib import import_module
+
+            self.add_command(getattr(import_module(LATER[cmd_name]), cmd_name.replace("-", "_")), cmd_name)
+        return super().get_command(ctx, cmd_name)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """In the order in which people need them."""
@@ -76,7 +88,7 @@ class Contents(Manual, click.Group):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The commands, each with a whole sentence, stand before the options."""
         with formatter.section("Commands"):
-            formatter.write_dl([(name, self.commands[name].get_short_help_str(1000)) for name in COMMANDS])
+            formatter.write_dl([(name, command_of(name).get_short_help_str(1000)) for name in COMMANDS])
         Manual.format_options(self, ctx, formatter)
 
 
@@ -105,6 +117,13 @@ def main() -> None:
 
     Without a command it checks; `quotalint check --help` lists the options of that.
     """
+
+
+def command_of(name: str) -> click.Command:
+    """One of COMMANDS."""
+    found = main.get_command(click.Context(main), name)
+    assert found is not None
+    return found
 
 
 def staged(what: str) -> Callable[..., Any]:

@@ -10,14 +10,14 @@ import click
 import pytest
 
 from quotalint.cli import COMMANDS, PLANNED_COMMANDS, run
-from quotalint.cli.commands import main
+from quotalint.cli.commands import LATER, command_of, main
 from quotalint.cli.manual import Manual, Option
 
 
 def manuals() -> Iterator[tuple[str, Manual]]:
     yield "quotalint", main
     for name in COMMANDS:
-        command = main.commands[name]
+        command = command_of(name)
         assert isinstance(command, Manual)
         yield name, command
 
@@ -26,7 +26,7 @@ EXAMPLES = [line for _, manual in manuals() for line, _ in manual.examples]
 
 
 def test_every_command_is_in_the_manual() -> None:
-    assert (set(main.commands), set(PLANNED_COMMANDS) & set(main.commands)) == (set(COMMANDS), set())
+    assert ({*main.commands, *LATER}, set(PLANNED_COMMANDS) & set(COMMANDS)) == (set(COMMANDS), set())
 
 
 def test_every_option_says_what_it_does_in_a_sentence() -> None:
@@ -40,7 +40,7 @@ def test_every_option_says_what_it_does_in_a_sentence() -> None:
 
 
 def test_the_options_of_check_stand_in_sections() -> None:
-    command = main.commands["check"]
+    command = command_of("check")
     loose = [one.opts[-1] for one in command.params if isinstance(one, Option) and one.section == "Other options"]
     assert loose == ["--watch"]
 
@@ -48,9 +48,9 @@ def test_the_options_of_check_stand_in_sections() -> None:
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_every_example_is_a_command_line_that_works(example: str) -> None:
     typed = next(part for part in example.split(" | ") if part.startswith("quotalint"))
-    words = shlex.split(typed)[1:]
+    words = shlex.split(typed.partition(" > ")[0])[1:]
     name = words.pop(0) if words and words[0] in COMMANDS else "check"
-    assert main.commands[name].make_context(name, words).command.name == name
+    assert command_of(name).make_context(name, words).command.name == name
 
 
 def test_the_whole_manual(capsys: pytest.CaptureFixture[str]) -> None:

@@ -114,6 +114,11 @@ VALUES: tuple[Value, ...] = (
     ),
 )
 _DEEP = 600
+_NAMES = (
+    *("kustomization.yaml", ".quotalint.yaml", ".gitignore", ".quotalint-baseline.yaml", "a.json", "b/c.yaml"),
+    *("helmfile.yaml", "Chart.yaml", "templates/a.yaml", "values.yaml", "=cmd().yaml", "a\x1b[31m\n::error::x.yaml"),
+)
+"""Of files that come to be. Some decide what others mean; some are hostile by themselves."""
 
 
 def mutated(files: Files, chance: random.Random) -> Files:
@@ -196,9 +201,7 @@ def _tree(files: Files, chance: random.Random) -> None:
     if how == 0:
         files.pop(name, None)
     elif how == 1:
-        files[chance.choice(("kustomization.yaml", ".quotalint.yaml", ".gitignore", "a.json", "b/c.yaml"))] = files.get(
-            name, b""
-        )
+        files[chance.choice(_NAMES)] = files.get(name, b"")
     elif how == 2:
         files[name or "a.yaml"] = files.get(other, b"")
     elif how == 3:

@@ -19,7 +19,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from fuzz.judging import COMMANDS, wrong
+from fuzz.commands import COMMANDS
+from fuzz.judging import wrong
 from fuzz.mutations import mutated
 from fuzz.seeds import Files, seeds
 from quotalint.cli import run
@@ -70,7 +71,11 @@ class Runner:
             _write(folder, seed)
             _commit(folder)
             shutil.rmtree(folder / "copy", ignore_errors=True)
+        if "with.yaml" in arguments:
+            files.setdefault("with.yaml", files[sorted(files)[0]] if files else b"")
         _write(folder, files)
+        if "--staged" in arguments:
+            _git(folder, "add", "-A", "-f")
         os.chdir(folder)
         return Outcome(files, arguments, _judged(arguments))
 
@@ -100,10 +105,10 @@ def _judged(arguments: Sequence[str]) -> str:
     os.environ["QUOTALINT_DEBUG"] = "1"  # exceptions come here
     out, err = _stream(), _stream()
     before = signal.signal(signal.SIGVTALRM, _hangs)
-    streams = sys.stdout, sys.stderr
+    streams = sys.stdin, sys.stdout, sys.stderr
     try:
         signal.setitimer(signal.ITIMER_VIRTUAL, _LONGEST)
-        sys.stdout, sys.stderr = out, err
+        sys.stdin, sys.stdout, sys.stderr = _input(), out, err
         with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
             status = run(arguments)
     except (Exception, _HangError):
@@ -111,12 +116,18 @@ def _judged(arguments: Sequence[str]) -> str:
     finally:
         signal.setitimer(signal.ITIMER_VIRTUAL, 0)
         signal.signal(signal.SIGVTALRM, before)
-        sys.stdout, sys.stderr = streams
+        sys.stdin, sys.stdout, sys.stderr = streams
     return wrong(arguments, status, _text(out), _text(err))
 
 
 def _stream() -> io.TextIOWrapper:
     return io.TextIOWrapper(io.BytesIO(), encoding="utf-8", errors="backslashreplace", newline="")
+
+
+def _input() -> io.TextIOWrapper:
+    """What is piped in: the first of the files."""
+    names = sorted(path for path in Path().rglob("*") if path.is_file() and ".git" not in path.parts)
+    return io.TextIOWrapper(io.BytesIO(names[0].read_bytes() if names else b""))
 
 
 def _text(stream: io.TextIOWrapper) -> str:
@@ -139,14 +150,20 @@ def _write(folder: Path, files: Files) -> None:
 
 
 def _commit(folder: Path) -> None:
+    _git(folder, "init", "-q")
+    _git(folder, "add", "-A", "-f")
+    _git(folder, "commit", "-q", "--allow-empty", "-m", "x")
+
+
+def _git(folder: Path, *arguments: str) -> None:
     environment = {
         "PATH": os.environ.get("PATH", os.defpath),
         "HOME": str(folder),
         "GIT_CONFIG_NOSYSTEM": "1",
         **{f"GIT_{who}_{what}": "fuzz@example.com" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
     }
-    for arguments in (("init", "-q"), ("add", "-A", "-f"), ("commit", "-q", "--allow-empty", "-m", "x")):
-        subprocess.run(["git", *arguments], cwd=folder, env=environment, check=True, capture_output=True)
+    # What git refuses (`.git/config` as a file of the repository) is no fault of ours.
+    subprocess.run(["git", *arguments], cwd=folder, env=environment, check=False, capture_output=True)
 
 
 def _bound_memory() -> None:

@@ -12,6 +12,8 @@ _FOLDERS = (
     "tests/golden/*/repo",
     "tests/view_cases/*/repo",
     "tests/helm_cases/*/repo",
+    "tests/helm_changes/*/repo",
+    "tests/pull_requests/*/repo",
     "examples/*",
     "examples",
 )

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from fuzz.commands import COMMANDS, FORMATS, USAGE_FORMATS
 from fuzz.copying import copy_of, run_copy
-from fuzz.judging import COMMANDS, wrong
+from fuzz.judging import wrong
 from fuzz.running import Outcome, Runner, again, kept
 from fuzz.seeds import seeds
 
@@ -42,6 +43,14 @@ def test_there_is_much_to_mutate() -> None:
     assert (len(seeds()) > 300, len(COMMANDS) > 15) == (True, True)
 
 
+def test_every_command_and_format_is_tried() -> None:
+    from quotalint import cli
+    from quotalint.cli import formats
+
+    assert set(cli.COMMANDS) - {one[0] for one in COMMANDS} == {"completion"}  # which takes nothing of a repository
+    assert (set(FORMATS), set(USAGE_FORMATS)) == (set(formats.CHECK), set(formats.USAGE))
+
+
 @pytest.mark.parametrize(
     ("arguments", "status", "out", "err"),
     [
@@ -51,6 +60,16 @@ def test_there_is_much_to_mutate() -> None:
         (("check", "-f", "text", "."), 0, "\n ::error::x", ""),
         (("check", "-f", "html", "."), 0, "<img src=x>", ""),
         (("render", "."), 0, "a: [", ""),
+        (("check", "-f", "json", "."), 0, '{"findings": []}', ""),
+        (("usage", "-f", "json", "."), 0, "{}", ""),
+        (("diff", "HEAD", "-f", "json"), 0, "{}", ""),
+        (("check", "-f", "gitlab", "."), 1, '[{"fingerprint": "x", "location": {"path": ""}}]', ""),
+        (("check", "-f", "sarif", "."), 1, '{"version": "2.1.0", "runs": []}', ""),
+        (("check", "-f", "rdjson", "."), 1, '{"diagnostics": [{"severity": "FATAL"}]}', ""),
+        (("usage", "-f", "csv", "."), 0, "quota,file\n=cmd(),a\n", ""),
+        (("check", "-f", "github", "."), 1, "::warning nothing", ""),
+        (("check", "-f", "html", "."), 0, "<a href='javascript:x'>", ""),
+        (("check", "."), 2, "", ""),
         (("check", "."), 2, "", "this is a bug in quotalint"),
         (("check", "."), 3, "", ""),
     ],

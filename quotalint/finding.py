@@ -114,8 +114,24 @@ def _related(one: Statement) -> Iterator[Related]:
             continue
         made = other.object.place.made
         place = made.via[0] if made is not None and made.via else other.object.place
-        named = "" if other.object.name == hit.object.name else f"{other.object.kind} {other.object.name} of "
-        yield Related("also for", place, f"{named}namespace {other.object.namespace}")
+        yield Related("also for", place, _beside(hit.object, other.object))
+
+
+def _beside(first: Object, other: Object) -> str:
+    """What sets another object apart from the one that a finding names."""
+    if other.name == first.name:
+        return f"namespace {other.namespace}"
+    named = f"{other.kind} {other.name}"
+    return named if other.namespace == first.namespace else f"{named} of namespace {other.namespace}"
+
+
+def _kind_beside(one: Statement) -> str:
+    """What each of the other objects of a finding is, as a noun."""
+    first = one.hits[0][1].object
+    others = [hit.object for _, hit in one.hits[1:] if hit.object is not None]
+    if first is None or all(other.name == first.name for other in others):
+        return "namespace"
+    return first.kind if all(other.kind == first.kind for other in others) else "object"
 
 
 def _origins(hit: Hit) -> Iterator[Related]:
@@ -146,7 +162,8 @@ def finding_of(one: Statement, settings: Settings, names: Sequence[str], spans: 
     others = list(dict.fromkeys(item for item in related if item.label == "also for"))
     notes = (*hit.notes, *(Note("sure?", f"{guess.reason}; to settle it, {guess.cure}") for guess in hit.guesses))
     if len(others) > _SHOWN:
-        notes = (*notes, Note("and", f"{len(others) - _SHOWN} more namespaces"))
+        more = len(others) - _SHOWN
+        notes = (*notes, Note("and", f"{more} more {_kind_beside(one)}{'s' * (more > 1)}"))
     true_in = {facts.environment for facts, _ in one.hits}
     first = one.hits[0][0].environment
     if first and any(other.notes != hit.notes for _, other in one.hits[1:]):

@@ -158,7 +158,8 @@ def _nameless(message: str, hit: Hit) -> str:
     """A message without the name that an overlay gave the object: the same line under another prefix says the same."""
     if hit.object is None or hit.object.place.made is None:
         return message
-    return " ".join("" if word == hit.object.name else word for word in message.split(" "))
+    name = hit.object.name
+    return " ".join(word.replace(name, "") if word.strip(",;:.()") == name else word for word in message.split(" "))
 
 
 def _stamped(one: Finding, silences: Iterable[Silence], heard: Hearing) -> Finding:

@@ -53,3 +53,19 @@ def test_a_line_that_overlays_name_differently_is_one_finding(told: Told) -> Non
     also = [[place["message"] for place in one["related"] if place["label"] == "also for"] for one in found]
     assert also == [["ResourceQuota prod-q of namespace shop-prod"]]
     assert "quota dev-q" in found[0]["message"]
+
+
+def test_what_a_line_is_in_one_namespace_many_times_is_counted_as_what_it_is(told: Told) -> None:
+    names = [f"w{number:02}" for number in range(11)]
+    overlays = {
+        f"overlays/{name}/kustomization.yaml": f"namespace: shop\nnamePrefix: {name}-\nresources: [../../base]\n"
+        for name in names
+    }
+    quota = "kind: ResourceQuota\napiVersion: v1\nmetadata: {name: q}\nspec: {hard: {nvidia.com/gpu: 2}}\n"
+    base = {"base/kustomization.yaml": "resources: [quota.yaml]\n", "base/quota.yaml": quota}
+    listed = f"resources: [{', '.join(f'overlays/{name}' for name in names)}]\n"
+    told.put({**base, **overlays, "kustomization.yaml": listed})
+    (merged,) = [entry for entry in told.report("check")["findings"] if entry["rule"] == "QL201"]
+    also = [place["message"] for place in merged["related"] if place["label"] == "also for"]
+    assert also == [f"ResourceQuota {name}-q" for name in names[1:9]]
+    assert [note for note in merged["notes"] if note.startswith("and:")] == ["and: 2 more ResourceQuotas"]

@@ -201,6 +201,6 @@ def _leads(page: Path, link: str) -> bool:
 
 
 def _anchors(page: Path) -> set[str]:
-    """The headings of a page, as GitHub and mkdocs make anchors of them."""
+    """The headings of a page, as GitHub and the site make anchors of them."""
     headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
     return {re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}

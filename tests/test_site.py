@@ -1,18 +1,23 @@
-"""The documentation site, as mkdocs builds it."""
+"""The documentation site, as `python docs/_site` builds it."""
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shutil
 import subprocess
+import sys
+import time
 from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
+import browser
 import pytest
+from browser import Browser
 from docs_pages import ROOT
 
 from quotalint.catalogue import rule, rule_ids
@@ -47,16 +52,20 @@ class Page(HTMLParser):
         self.text += data
 
 
+def built(root: Path, to: Path) -> subprocess.CompletedProcess[str]:
+    """The site of a repository."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    command = [sys.executable, "docs/_site", str(to)]
+    return subprocess.run(command, cwd=root, env=environment, capture_output=True, text=True, check=False)
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built as CI builds it: what mkdocs warns of is an error."""
-    mkdocs = shutil.which("mkdocs")
-    if mkdocs is None:
-        pytest.skip("mkdocs is not on PATH")
-    folder = tmp_path_factory.mktemp("site")
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_MKDOCS_2_WARNING": "1"}
-    command = [mkdocs, "build", "--strict", "--quiet", "--site-dir", str(folder)]
-    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    """Built as CI builds it: what leads nowhere is an error."""
+    if importlib.util.find_spec("zensical") is None:
+        pytest.skip("zensical is not installed")
+    folder = tmp_path_factory.mktemp("built") / "site"
+    done = built(ROOT, folder)
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
     return folder
 
@@ -149,3 +158,59 @@ def test_documents_of_the_top_folder_and_schemas_are_published(site: Path) -> No
     wanted = ["contributing.html", "changelog.html", "404.html"]
     wanted += [f"schemas/{file.name}" for file in ROOT.glob("schemas/*.schema.json")]
     assert [name for name in wanted if not (site / name).exists()] == []
+
+
+def test_what_leads_nowhere_fails_the_build(site: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "copy"
+    copy.mkdir()
+    for name in ("docs", "schemas"):
+        shutil.copytree(ROOT / name, copy / name)
+    for name in ("mkdocs.yml", "CONTRIBUTING.md", "CHANGELOG.md"):
+        shutil.copy(ROOT / name, copy / name)
+    faq = copy / "docs" / "faq.md"
+    faq.write_text(faq.read_text() + "\n[a](nowhere.md) [b](usage.md#no-such-heading) [c](pictures/none.png)\n")
+    done = built(copy, tmp_path / "site")
+    assert (done.returncode, (tmp_path / "site").exists()) == (1, False)
+    faq.write_text(faq.read_text().replace("[a](nowhere.md) ", "").replace("[c](pictures/none.png)", ""))
+    (copy / "docs" / "forgotten.md").write_text("# Forgotten\n")
+    said = built(copy, tmp_path / "site").stderr
+    assert "forgotten.md: in no menu" in said
+    assert "no-such-heading" in said
+
+
+def test_nothing_else_than_a_site_is_replaced(site: Path, tmp_path: Path) -> None:
+    (tmp_path / "mine").write_text("keep me")
+    done = built(ROOT, tmp_path)
+    assert (done.returncode, "there is something else" in done.stderr, (tmp_path / "mine").exists()) == (1, True, True)
+
+
+@pytest.mark.skipif(browser.path() is None, reason=f"{browser.PROGRAM} is not on PATH")
+def test_the_search_works_from_a_folder_without_network(site: Path, tmp_path: Path) -> None:
+    chromium = Browser(tmp_path)
+    try:
+        chromium.look(1280)
+        chromium.open((site / "index.html").as_uri())
+        chromium.run("document.querySelector('.md-search__button').click()")
+        _wait_for(chromium, f"{_SEARCH}.some(one => one.localName === 'input')")
+        chromium.run(f"{_SEARCH}.find(one => one.localName === 'input').focus()")
+        for letter in "rollout hangs":
+            chromium.send("Input.dispatchKeyEvent", type="keyDown", text=letter, key=letter)
+            chromium.send("Input.dispatchKeyEvent", type="keyUp", key=letter)
+        _wait_for(chromium, f"{_SEARCH}.some(one => one.href?.includes('rules/QL302.html'))")
+        typed = chromium.run(f"{_SEARCH}.find(one => one.localName === 'input').value")
+        seen = chromium.seen()
+        asked = [one for one in seen.requested if not one.startswith(("file:", "data:"))]
+        assert (typed, asked, seen.said) == ("rollout hangs", [], ())
+    finally:
+        chromium.close()
+
+
+def _wait_for(chromium: Browser, condition: str) -> None:
+    end = time.monotonic() + 30
+    while not chromium.run(condition):
+        assert time.monotonic() < end, condition
+        time.sleep(0.1)
+
+
+# What the search shows stands in shadow roots.
+_SEARCH = "[...document.querySelectorAll('*')].flatMap(one => [...(one.shadowRoot?.querySelectorAll('*') ?? [])])"

@@ -6,6 +6,7 @@ import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 
+from quotalint.kubernetes_releases import DEFAULT, VERSIONS
 from quotalint.text.files import content, write_whole
 from quotalint.text.sources import find
 from quotalint.version import __version__
@@ -23,6 +24,7 @@ def starter(
     patterns = [f"- {_quoted(pattern)}" for pattern in _proposed(root, files, deployed)]
     address = f"https://raw.githubusercontent.com/quotalint/quotalint/v{__version__}/schemas/config.schema.json"
     text = _TEXT.replace("@schema@", address).replace("@renderers@", "\n".join(_releases(files) or [_RENDERERS]))
+    text = text.replace("@versions@", f"{VERSIONS[0]} to {VERSIONS[-1]}").replace("@version@", DEFAULT)
     if patterns:
         found = "# Found here, with YAML that looks as if no cluster is meant to have it; remove what is applied:"
         text = text.replace(_NO_EXCLUDE, "\n".join([found, "exclude:", *patterns]))
@@ -243,8 +245,8 @@ _TEXT = """\
 # Files whose ConfigMaps hold manifests in their data: quotas and LimitRanges there are checked, and never counted.
 #configMaps: [bootstrap/*.yaml]
 
-# The release of Kubernetes to judge by, 1.28 to 1.37, in quotes: without them 1.30 is the number 1.3.
-#kubeVersion: "1.36"
+# The release of Kubernetes to judge by, @versions@, in quotes: without them 1.30 is the number 1.3.
+#kubeVersion: "@version@"
 
 # From which share of a quota on it is reported as nearly full.
 #thresholds: {nearlyFull: 90%}

@@ -11,7 +11,7 @@ import quotalint
 PACKAGE = Path(quotalint.__file__).parent
 # From the bottom up; rooms in one line may import each other.
 LAYERS = (
-    ("version", "data", "faults", "scratch", "budget"),
+    ("version", "data", "faults", "scratch", "budget", "kubernetes_releases"),
     ("text",),
     ("programs",),
     ("settings", "init", "catalogue"),

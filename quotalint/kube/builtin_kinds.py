@@ -1,4 +1,4 @@
-"""Which kinds each release of Kubernetes has: written by .ci/make-kinds, not by hand.
+"""Which kinds each release of Kubernetes has: written by .ci/make-releases out of kubernetes.json, not by hand.
 
 Source: the typed clients of kubernetes/client-go, v0.28.0 to v0.37.0-beta.0.
 A row: group, kind, plural, whether it lives in a namespace, the release that first has it, the first one without it,

@@ -1,7 +1,7 @@
 """Which kinds Kubernetes knows, as quota counts them: group, kind, plural, and whether they live in a namespace.
 
-Source: what the API server registers, releases 1.28 to 1.37 (`builtin_kinds.py`). Kinds behind a feature gate are
-listed from the release that first has them; what no release has in a stable version, no server serves untold.
+Source: what the API server registers, in every release that is known (`builtin_kinds.py`). Kinds behind a feature gate
+are listed from the release that first has them; what no release has in a stable version, no server serves untold.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ class Kind(NamedTuple):
     namespaced: bool
     """Quota counts only what lives in a namespace."""
     since: str = ""
-    """The first minor version with this kind, such as "1.34"; empty when 1.28 has it already."""
+    """The first minor version with this kind, such as "1.34"; empty when the first known release has it."""
     until: str = ""
-    """The first minor version without it; empty when 1.37 still has it."""
+    """The first minor version without it; empty when the last known one still has it."""
     served: bool = True
     """Some release has a stable version of it. Alpha and beta versions are served only where somebody switched them on
     (apiserver/pkg/server/storage, DisableVersions; "new beta APIs are off", since 1.24)."""
@@ -144,12 +144,12 @@ _LEADING_VERSION = r"^v[0-9]+((alpha|beta)[0-9]+)?(\.|$)"
 
 
 def by_kind(group: str, kind: str) -> Kind | None:
-    """The built-in kind of this name, in whichever release from 1.28 to 1.37; None when there is none."""
+    """The built-in kind of this name, in whichever of the known releases; None when there is none."""
     return _by_kind().get((group, kind))
 
 
 def by_plural(group: str, plural: str) -> Kind | None:
-    """The built-in kind with this plural, in whichever release from 1.28 to 1.37; None when there is none."""
+    """The built-in kind with this plural, in whichever of the known releases; None when there is none."""
     return _by_plural().get((group, plural))
 
 

@@ -13,6 +13,7 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from quotalint import kubernetes_releases
 from quotalint.settings.nearest import NAME as NAME
 from quotalint.settings.nearest import Disagreement, folder_of, nearest_configuration
 from quotalint.settings.nearest import configurations_in as configurations_in
@@ -26,9 +27,8 @@ KUSTOMIZE_RENDERERS = ("auto", "builtin", "binary", "off")
 HELM_RENDERERS = ("auto", "sdk", "program", "off")
 ENFORCEMENTS = ("admission", "deferred")
 SCENARIOS = ("steady", "surge", "peak")
-DEFAULT_KUBE_VERSION = "1.36"
-"""The newest release of which everything was read and asked."""
-KUBE_VERSIONS = tuple(f"1.{minor}" for minor in range(28, 38))
+DEFAULT_KUBE_VERSION = kubernetes_releases.DEFAULT
+KUBE_VERSIONS = kubernetes_releases.VERSIONS
 
 
 class IgnoreRule(NamedTuple):

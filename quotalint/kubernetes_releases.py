@@ -1,0 +1,38 @@
+"""Which releases of Kubernetes are known, and what came with which: written by .ci/make-releases out of
+kube/kubernetes.json, not by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+VERSIONS = ("1.28", "1.29", "1.30", "1.31", "1.32", "1.33", "1.34", "1.35", "1.36", "1.37")
+"""The releases that something is known of, the oldest first."""
+
+DEFAULT = "1.36"
+"""The newest release of which everything was read and asked."""
+
+SINCE: Mapping[str, str] = MappingProxyType(
+    {
+        # pkg/features/kube_features.go, SidecarContainers: alpha and off in 1.28, beta and on in 1.29, stable in
+        # 1.33.
+        "sidecars": "1.29",
+        # core/v1/types.go, ResourceClaimsPerClass; pkg/quota/v1/evaluator/core/resource_claims.go: both new in 1.31.
+        # DynamicResourceAllocation is off by default until 1.34, but then there are no claims to count either.
+        "device_quota": "1.31",
+        # core/v1/types.go, ResourceQuotaScopeVolumeAttributesClass: new in 1.33; kube_features.go,
+        # VolumeAttributesClass: off by default until it is stable in 1.34. IsStandardResourceQuotaScope asks the
+        # gate.
+        "volume_attributes_class_scope": "1.34",
+        # kube_features.go, PodLevelResources: alpha and off in 1.32, beta and on in 1.34. Huge pages are among them
+        # in all of these (component-helpers/resource/helpers.go, IsSupportedPodLevelResource, since 1.33).
+        "pod_level_resources": "1.34",
+        # core/v1/types.go, ResourceImplicitExtendedClaimsPerClass: new in 1.35; pods.go,
+        # isExtendedResourceNameForQuota and podComputeUsageHelper, which ask no gate.
+        "implicit_extended_resources": "1.35",
+        # kube_features.go, DRAExtendedResource: alpha and off in 1.34, beta and on in 1.36, stable in 1.37;
+        # resource_claims.go asks it.
+        "extended_resource_claims": "1.36",
+    }
+)
+"""Fact of a release → the first release of which it is true."""

@@ -637,4 +637,4 @@ def test_the_schema_knows_the_versions() -> None:
     validator = Draft202012Validator(schema("config"))
     # Of others the nearest is taken.
     assert all(validator.is_valid({"kubeVersion": f"1.{minor}"}) for minor in range(60))
-    assert f"from {KUBE_VERSIONS[0]} to {KUBE_VERSIONS[-1]}," in json.dumps(schema("config"))
+    assert f"from {KUBE_VERSIONS[0]} to {KUBE_VERSIONS[-1]};" in json.dumps(schema("config"))

@@ -15,9 +15,9 @@ def main() -> None:
     _import_nothing_from_here()
     # A run is short, and what it keeps has no cycles: looking for some takes a fifth of its time.
     gc.disable()
-    from quotalint.cli import run
+    from quotalint.answering import answer
 
-    sys.exit(run(sys.argv[1:]))
+    sys.exit(answer(sys.argv[1:]))
 
 
 def _import_nothing_from_here() -> None:

@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from quotalint.text.files import lies_in
+from quotalint.transcript import note_doubt
 
 if TYPE_CHECKING:
     from subprocess import Popen
@@ -141,6 +142,16 @@ def run(
     Of the user's environment it learns nothing; `environment` adds to what it gets instead. It and all
     that it starts are killed after `timeout` seconds, or once it printed more than `limit` bytes.
     """
+    ended = _run(command, folder, environment, timeout, limit, given)
+    # Time and memory may suffice the next time. Programs that find something wrong end with 1.
+    if isinstance(ended, Stopped) or ended.status not in (0, 1):
+        note_doubt(f"{command[0]} did not come to its end")
+    return ended
+
+
+def _run(
+    command: Sequence[str], folder: str, environment: Mapping[str, str], timeout: float, limit: int, given: str
+) -> Ended | Stopped:
     import subprocess
 
     try:

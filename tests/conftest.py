@@ -34,6 +34,15 @@ def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) ->
         report.outcome = "failed"
 
 
+@pytest.fixture(scope="session", autouse=True)
+def own_answers(tmp_path_factory: pytest.TempPathFactory) -> Generator[None, None, None]:
+    """What the tests ask is kept apart from what the person asks who runs them. It is kept, and not left out: so every
+    test that runs a command line twice tests that its answer is the same."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("QUOTALINT_CACHE_DIR", str(tmp_path_factory.mktemp("answers")))
+        yield
+
+
 @pytest.fixture(autouse=True)
 def no_columns(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is printed is as wide as where nothing says how wide a terminal is."""

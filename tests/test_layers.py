@@ -11,7 +11,8 @@ import quotalint
 PACKAGE = Path(quotalint.__file__).parent
 # From the bottom up; rooms in one line may import each other.
 LAYERS = (
-    ("version", "data", "faults", "scratch", "budget", "kubernetes_releases"),
+    ("version", "transcript", "streams"),
+    ("data", "faults", "scratch", "budget", "kubernetes_releases"),
     ("text",),
     ("programs",),
     ("settings", "init", "catalogue"),
@@ -33,7 +34,9 @@ LAYERS = (
     ("reports", "diff"),
     ("pipeline",),
     ("proposals",),
+    ("cache",),
     ("cli",),
+    ("answering",),
     ("__main__",),
 )
 LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}

@@ -11,6 +11,8 @@ import sys
 from collections.abc import Iterable, Sequence
 
 from quotalint.faults import Fault, note_fault, noted_faults
+from quotalint.streams import open_streams
+from quotalint.transcript import note_doubt
 
 COMMANDS = ("check", "usage", "render", "diff", "rules", "explain", "init", "schema", "completion")
 PLANNED_COMMANDS = ("suggest",)
@@ -23,12 +25,7 @@ _FAILED = 2
 
 def run(arguments: Sequence[str]) -> int:
     """Run a command line; the exit status. Whatever goes wrong is said in a line or two, never in a traceback."""
-    # A stream that was closed for us (`>&-`) is None.
-    sys.stdout, sys.stderr = (stream or open(os.devnull, "w") for stream in (sys.stdout, sys.stderr))  # noqa: SIM115  # until the end
-    for stream in (sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            reconfigure(encoding="utf-8", errors="backslashreplace")
+    open_streams()
     try:
         status = _run(arguments)
         sys.stdout.flush()
@@ -43,6 +40,8 @@ def run(arguments: Sequence[str]) -> int:
         note_fault("", "", error)
         status = _FAILED
     faults = noted_faults()
+    if faults:
+        note_doubt("quotalint has a bug")
     return _told(faults) if faults else status
 
 

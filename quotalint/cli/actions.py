@@ -24,9 +24,10 @@ from quotalint.settings import LEADS_OUT, Options, Settings, describe, leads_out
 from quotalint.settings.nearest import NAMES
 from quotalint.suppression import BASELINE, UNUSED, baseline_file
 from quotalint.text.documents import Failure
-from quotalint.text.files import content
+from quotalint.text.files import content, lies_in
 from quotalint.text.reading import processors
 from quotalint.text.sources import Found, find
+from quotalint.transcript import note_covered, note_doubt, note_pure
 
 if TYPE_CHECKING:
     from quotalint.finding import Finding
@@ -77,6 +78,7 @@ def check(request: Request) -> int:
         return check_staged(request)
     if request.fixes.diff or request.fixes.write:
         return _fix(request)
+    note_pure()
     result = result_of(request)
     deliver(request, CHECK, report(result, request.quiet, request.verbose))
     return status(result)
@@ -85,6 +87,8 @@ def check(request: Request) -> int:
 def _fix(request: Request) -> int:
     """Repair, or show how, and then what `check` does."""
     from quotalint.cli.fixing import difference, repaired
+
+    note_doubt("it writes into the repository")
 
     stdin = _stdin()
     if request.fixes.diff:
@@ -115,6 +119,7 @@ def usage(request: Request) -> int:
     """Print the quota table; the exit status."""
     from quotalint.cli.choosing import hint_at_names, refuse_unmatched
 
+    note_pure()
     made = report(result_of(request), choice=request.choice)
     if request.choice is not None:
         refuse_unmatched(request.choice, made, request.paths)
@@ -172,6 +177,7 @@ def write(text: str, kind: str = "text", colored: bool = False) -> None:
 def result_of(request: Request, stdin: Callable[[], bytes] | None = None) -> Result:
     paths = request.paths or (".",)
     settings = settings_of(paths, request.options)
+    rests_on(settings, paths)
     tell_of_programs(settings.repository)
     snapshots = tuple(map(given_snapshot, request.snapshots))
     stdin, jobs = stdin or _stdin(), request.jobs or processors()
@@ -197,8 +203,17 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None) -> Res
             among = counted(len(known.entries), "finding")
             printing.tell(f"quotalint: {known.file}: found no more: {len(result.stale)} of {among}")
         return result
+    note_doubt("it writes a baseline")
     _write_baseline(file, result)
     return run(found, settings, stdin, jobs, snapshots, known_baseline(file, needed=True))
+
+
+def rests_on(settings: Settings, paths: Sequence[str]) -> None:
+    """Note that an answer rests on all of the repository and of the paths. Where a configuration stands further above,
+    patterns speak of more than that."""
+    covered = [os.path.realpath(one) for one in (settings.repository, *paths)]
+    if any(lies_in(os.path.realpath(settings.root), one) for one in covered):
+        note_covered(covered)
 
 
 def _command_like(path: str) -> str:

@@ -6,17 +6,19 @@ import os
 from collections.abc import Iterable
 
 from quotalint.cli import printing
-from quotalint.cli.actions import CannotRun, Request, result_of, settings_of, tell_of_programs, write
+from quotalint.cli.actions import CannotRun, Request, rests_on, result_of, settings_of, tell_of_programs, write
 from quotalint.deployed import Problem
 from quotalint.kube.objects import Object
 from quotalint.reports.terminal import listed
 from quotalint.settings import Settings
+from quotalint.transcript import note_pure
 
 
 def render(request: Request, root: str | None) -> int:
     """Print the objects as they will be applied; the exit status."""
     from quotalint.reports.manifests import render as render_manifests
 
+    note_pure()
     if root is not None:
         return _render_root(request, root)
     result = result_of(request)
@@ -35,6 +37,7 @@ def _render_root(request: Request, root: str) -> int:
 
     folder = os.path.relpath(root).replace(os.sep, "/")
     settings = settings_of((root,), request.options)
+    rests_on(settings, (root,))
     tell_of_programs(settings.repository)
     rendering = render_root("" if folder == "." else folder, settings)
     if rendering is None:

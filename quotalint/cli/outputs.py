@@ -6,7 +6,8 @@ import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from quotalint.text.files import write_whole
+from quotalint.text.files import is_stream, write_whole
+from quotalint.transcript import note_doubt, note_written
 
 STDOUT = "-"
 
@@ -38,4 +39,8 @@ def wanted_outputs(format_: str | None, given: Sequence[Output]) -> tuple[Output
 def write_file(path: str, text: str) -> str:
     """Write a report to a file, which is replaced as a whole or not at all; why that failed, or nothing."""
     # What is no Unicode comes from names in manifests; a report says so rather than to fail.
-    return write_whole(path, text.encode("utf-8", "backslashreplace"))
+    data = text.encode("utf-8", "backslashreplace")
+    if is_stream(path):
+        note_doubt(f"{path} is no file")
+    note_written(path, data)
+    return write_whole(path, data)

@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Mapping
 
 from quotalint.reports.terminal import safe
+from quotalint.transcript import STDERR, STDOUT, note_doubt, note_said
 
 _CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
 _CLEAR_LINE = "\r\x1b[2K"
@@ -66,10 +67,12 @@ def clear_screen() -> None:
 def nobody_reads() -> None:
     """The reader has seen enough (`| head`), or the disk is full. What is left in the buffer must not be flushed at
     exit either."""
+    note_doubt("nobody reads it to its end")
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _put(stream: object, text: str) -> None:
+    note_said(STDERR if stream is sys.stderr else STDOUT, text)
     stream.write(text)  # type: ignore[attr-defined]  # a text stream, whatever took the place of the real one
 
 

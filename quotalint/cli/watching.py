@@ -12,6 +12,7 @@ from quotalint.cli.outputs import STDOUT
 from quotalint.settings import Settings
 from quotalint.suppression import baseline_file
 from quotalint.text.files import lies_in
+from quotalint.transcript import note_doubt
 
 _WAKE = 100  # ms between looks at what the system has told
 
@@ -24,6 +25,7 @@ def watch(request: Request, run: Callable[[Request], int]) -> int:
         import watchfiles
     except ImportError:
         raise CannotRun("--watch needs the package watchfiles: pip install 'quotalint[watch]'") from None
+    note_doubt("it goes on until somebody ends it")
     gc.enable()  # one run is short, many are not
     settings = settings_of(request.paths or (".",), request.options)
     files = [one.file for one in request.outputs if one.file != STDOUT]

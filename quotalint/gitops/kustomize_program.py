@@ -62,6 +62,7 @@ def build(folder: str, root: str, command: tuple[str, ...], timeout: float = 30.
     except RefusedError as refusal:
         return Printed((), one_line(str(refusal)))
     except (OSError, ValueError, RecursionError) as error:  # ValueError: NaN, half a character
+        note_doubt(f"what {name} reads could not be written")
         return Printed((), one_line(f"it cannot be copied for {name}: {getattr(error, 'strerror', None) or error}"))
     if isinstance(ended, Stopped):
         return Printed((), one_line(f"{name} {ended.reason}"))

@@ -37,7 +37,7 @@ def _git_folder(root: str) -> str:
 def _text(path: str) -> str:
     """What a file says; nothing where there is none."""
     try:
-        data = content(path, 1 << 20) if os.path.isfile(path) else b""
+        data = content(path, 1 << 20)
     except (OSError, ValueError):
         data = b""
     return (data or b"").decode(errors="replace")

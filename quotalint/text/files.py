@@ -8,6 +8,8 @@ import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 
+from quotalint.transcript import note_failure, note_other, note_read
+
 
 def content(path: str, limit: int, follow: bool = True) -> bytes | None:
     """The bytes of a regular file, cut after `limit` + 1; None for everything else that can be opened.
@@ -19,14 +21,20 @@ def content(path: str, limit: int, follow: bool = True) -> bytes | None:
         return pretended[: limit + 1]
     # Without O_NONBLOCK the opening of a named pipe waits for somebody to write into it.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-    file = os.open(path, flags if follow else flags | getattr(os, "O_NOFOLLOW", 0))
+    try:
+        file = os.open(path, flags if follow else flags | getattr(os, "O_NOFOLLOW", 0))
+    except (OSError, ValueError) as error:
+        note_failure(path, error)
+        raise
     try:
         status = os.fstat(file)
         if not stat.S_ISREG(status.st_mode):
+            note_other(path, status)
             return None
         data = os.read(file, min(status.st_size, limit) + 1)
         while len(data) <= limit and (more := os.read(file, limit + 1 - len(data))):
             data += more
+        note_read(path, status, data, len(data) <= limit)
         return data
     finally:
         os.close(file)
@@ -73,7 +81,7 @@ def write_whole(path: str, data: bytes, new: bool = False) -> str:
     try:
         if new and os.path.lexists(path):
             return os.strerror(errno.EEXIST)
-        if _is_stream(path):
+        if is_stream(path):
             with open(path, "wb") as stream:
                 stream.write(data)
         else:
@@ -83,7 +91,7 @@ def write_whole(path: str, data: bytes, new: bool = False) -> str:
     return ""
 
 
-def _is_stream(path: str) -> bool:
+def is_stream(path: str) -> bool:
     """Whether there is a pipe or a device, which is there to be written to and not to be replaced by a file."""
     try:
         mode = os.stat(path).st_mode

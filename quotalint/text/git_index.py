@@ -61,7 +61,7 @@ class _Index:
             if not any(way in data or data[4:8] == b"\0\0\0\4" for data in self._parts):
                 return False
             self._names = set()
-            for name in (name for data in self._parts for name in _names(data)):
+            for name in (name for data in self._parts for name in names_in(data)):
                 while name and name not in self._names:
                     self._names.add(name)
                     above, slash, _ = name.rstrip(b"/").rpartition(b"/")
@@ -83,7 +83,7 @@ def _files(root: str) -> Iterator[bytes]:
         return
 
 
-def _names(data: bytes) -> list[bytes]:
+def names_in(data: bytes) -> list[bytes]:
     """The paths in an index; none where it is not understood."""
     for id_length in (20, 32):
         try:

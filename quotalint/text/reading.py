@@ -13,6 +13,7 @@ from quotalint.text.documents import Document, DuplicateKey, Failure, Reading, r
 from quotalint.text.guards import GIT_CRYPT
 from quotalint.text.progress import Tell, untold
 from quotalint.text.sources import Source, Unreadable, read_bytes
+from quotalint.transcript import begin_share, handed_over, take_over
 
 _PARALLEL_FROM = 800  # files; below that a fork costs more than it saves
 _CLAIMS = (re.compile(rb'(?m)^[ \t]*"?apiVersion"?[ \t]*:'), re.compile(rb'(?m)^[ \t]*"?kind"?[ \t]*:'))
@@ -109,8 +110,10 @@ def _forked(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, te
             status = 1
             try:
                 os.close(receive)
+                begin_share()
                 with os.fdopen(send, "wb") as pipe:
-                    marshal.dump([_packed(_file(source, stdin)) for source in sources[share::jobs]], pipe)
+                    read = [_packed(_file(source, stdin)) for source in sources[share::jobs]]
+                    marshal.dump((read, handed_over()), pipe)
                 # What went wrong here would be forgotten: the parent reads this share again.
                 status = 1 if noted_faults() else 0
             finally:
@@ -125,7 +128,9 @@ def _forked(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, te
         _, status = os.waitpid(child, 0)
         mine = sources[share::jobs]
         if status == 0:
-            found[share::jobs] = [_unpacked(packed, one) for packed, one in zip(marshal.loads(data), mine, strict=True)]
+            read_there, notes = marshal.loads(data)
+            found[share::jobs] = [_unpacked(packed, one) for packed, one in zip(read_there, mine, strict=True)]
+            take_over(notes)
         else:  # the child died (out of memory, killed): read its share here
             found[share::jobs] = [_file(source, stdin) for source in mine]
     return [one for one in found if one is not None]

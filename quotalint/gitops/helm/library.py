@@ -27,6 +27,7 @@ from quotalint.gitops.helm.manifests import templates_of
 from quotalint.gitops.helm.reasons import dependencies_missing, no_application
 from quotalint.programs import MAX_MEMORY, MAX_OUTPUT, inside, name_in, one_line
 from quotalint.scratch import end_by_exception
+from quotalint.transcript import note_doubt
 
 TIMEOUT = 10
 """How many seconds of computing a release may take; most take some hundredths."""
@@ -108,6 +109,7 @@ class Library:
             except CopyError as refused:
                 self._refused[key] = f"the chart {name} is not rendered: {refused}"
             except (OSError, ValueError) as error:
+                note_doubt("a chart cannot be read")
                 self._refused[key] = f"the chart {name} cannot be read: {getattr(error, 'strerror', '') or error}"
         return self._copies[key], self._refused.get(key, "")
 
@@ -116,9 +118,11 @@ class Library:
             try:
                 self._worker = _Worker(self._folder, self._memory, self._timeout)
             except OSError as error:
+                note_doubt("helm could not be started")
                 return {"error": f"helm could not be started: {error.strerror or error}"}
         answer = self._worker.ask(request)
         if not self._worker.is_alive:
+            note_doubt("helm did not come to its end")
             self._worker = None
         return answer
 

@@ -13,6 +13,7 @@ from quotalint.programs import Stopped, brought, inside, name_in, one_line, refu
 from quotalint.programs import program as program
 from quotalint.scratch import scratch_folder
 from quotalint.text.documents import read
+from quotalint.transcript import note_doubt
 
 
 def render(release: Release, root: str, helm: str, timeout: float = 30.0) -> Rendered:
@@ -29,6 +30,7 @@ def render(release: Release, root: str, helm: str, timeout: float = 30.0) -> Ren
             _lay_out(release, folder)
             ended = run((helm, *_arguments(release)), folder, _environment(folder), timeout)
     except (OSError, TypeError, ValueError, RecursionError) as error:  # ValueError: NaN, a cycle, half a character
+        note_doubt("what helm reads could not be written")
         return Rendered((), one_line(f"its values cannot be handed to helm: {error}"))
     if isinstance(ended, Stopped):
         return Rendered((), one_line(f"helm {ended.reason}"))

@@ -1,0 +1,72 @@
+"""A command line → its exit status: from memory, where nothing has changed that the answer rests on, and otherwise by
+running it, with the answer kept for the next time.
+
+A run that is answered from memory imports `quotalint.cache` and nothing else: reading what it takes to check costs more
+than to look at a thousand files.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from quotalint import transcript
+from quotalint.cache.answers import Answer, give, keep_answer, kept_answer, question
+from quotalint.streams import open_streams
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def answer(arguments: Sequence[str]) -> int:
+    """Answer a command line; the exit status."""
+    open_streams()
+    asked, known = None, None
+    # What is kept is a help and no more: whatever is wrong with it, there is the run itself.
+    try:
+        asked = question(arguments)
+        known = kept_answer(asked) if asked else None
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except Exception:
+        asked = None
+    if known is not None:
+        status = _given(known)
+        if status is not None:
+            return status
+    from quotalint.cli import run
+
+    if asked is None:
+        return run(arguments)
+    transcript.begin()
+    status = run(arguments)
+    noted = transcript.end()
+    try:
+        if noted is not None:
+            keep_answer(asked, noted, status)
+    except (Exception, KeyboardInterrupt):
+        return status
+    return status
+
+
+_INTERRUPTED = 130
+
+
+def _given(known: Answer) -> int | None:
+    """The exit status of an answer that was given again; None where it could not be."""
+    try:
+        if not give(known):
+            return None
+        sys.stdout.flush()
+    except BrokenPipeError:
+        from quotalint.cli.printing import nobody_reads
+
+        nobody_reads()
+        return 0
+    except OSError as error:
+        from quotalint.cli.printing import nobody_reads, tell
+
+        nobody_reads()
+        tell(f"quotalint: standard output cannot be written: {error.strerror}")
+        return 2
+    return known.status

@@ -1,0 +1,297 @@
+"""Whole answers: what a run printed and wrote and its exit status, for as long as nothing that it rests on changes.
+
+An answer is given again if the census of all that it rests on is the same: names, modes, sizes, times and inodes. Where only
+times and inodes differ, as after a fresh checkout, contents are compared. It is kept only if nothing had changed while
+the run went on, nor so shortly before that the file system might not have told.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import time
+from array import array
+
+from quotalint.cache.census import WIDTH, Census, census, content_digest, is_covered
+from quotalint.cache.folder import cache_folder, entry, is_trusted, keep
+from quotalint.cache.identity import identity
+from quotalint.transcript import DIGEST, STDERR, UNKNOWN, stamp
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from quotalint.transcript import Seen, Transcript
+
+OFF = "--no-cache"
+_SPARE = 2_000  # entries beside those that a run reads, in a repository that is small
+_SHARE = 20  # entries for each one that is read, in one that is large
+_BUDGET = 64 << 20  # bytes of files that are read for their digests alone
+
+
+class Question:
+    """A command line that may have been answered before."""
+
+    def __init__(self, folder: str, key: str, began: int) -> None:
+        self.folder = folder
+        self.key = key
+        self.began = began
+        """When the run began, in nanoseconds."""
+
+
+class Answer:
+    """What a run has to say, and what it rests on."""
+
+    def __init__(self, covered: Sequence[str], of: Census, digests: bytes, beside: Sequence[tuple[str, Seen]]) -> None:
+        self.covered = covered
+        self.census = of
+        self.digests = digests
+        """One for each entry of the census."""
+        self.beside = beside
+        """Files that were read and are not in the census."""
+        self.said: Sequence[tuple[int, str]] = ()
+        self.written: Sequence[tuple[str, bytes]] = ()
+        self.status = 0
+
+
+def question(arguments: Sequence[str]) -> Question | None:
+    """What is asked, where the answer might be kept; None where nothing is to be kept of it."""
+    began = time.time_ns()
+    if OFF in arguments or "-" in arguments or os.environ.get("QUOTALINT_DEBUG") or "_QUOTALINT_COMPLETE" in os.environ:
+        return None
+    folder = cache_folder()
+    if not folder:
+        return None
+    try:
+        if _is_brought(folder, arguments):
+            return None
+        key = identity(arguments)
+    except (OSError, ValueError):
+        return None
+    return Question(folder, key, began) if key else None
+
+
+def _is_brought(folder: str, arguments: Sequence[str]) -> bool:
+    """Whether the folder of answers lies in a repository that is asked about, which may bring answers of its own."""
+    real = os.path.realpath(folder)
+    for named in (".", *arguments):
+        start = os.path.realpath(named) if "\0" not in named and os.path.lexists(named) else ""
+        top = start
+        while top and not os.path.lexists(os.path.join(top, ".git")):
+            top = os.path.dirname(top) if os.path.dirname(top) != top else ""
+        for around in filter(None, (start, top)):
+            if real == around or real.startswith(os.path.join(around, "")):
+                return True
+    return False
+
+
+def kept_answer(asked: Question) -> Answer | None:
+    """The answer that is kept, if all that it rests on is as it was."""
+    if not is_trusted(asked.folder):
+        return None
+    body = entry(asked.folder, asked.key)
+    if body is None:
+        return None
+    try:
+        known = _unpacked(body)
+    except (ValueError, IndexError):
+        return None
+    looked = time.time_ns()
+    now = census(known.covered, 2 * len(known.census.names) + _SPARE)
+    if now is None or now.names != known.census.names or now.links != known.census.links:
+        return None
+    same = now.numbers == known.census.numbers
+    if not same and not _is_same_content(known, now):
+        return None
+    beside = [_again(path, seen) for path, seen in known.beside]
+    if None in beside:
+        return None
+    found = [one for one in beside if one is not None]
+    if (not same or found != list(known.beside)) and now.latest < looked:
+        known.census, known.beside = now, found
+        keep(asked.folder, asked.key, _packed(known))
+    return known
+
+
+def _is_same_content(known: Answer, now: Census) -> bool:
+    """Whether files of which the times alone differ hold what they held."""
+    for number, path in enumerate(now.paths()):
+        at = number * WIDTH
+        before, after = known.census.numbers[at : at + WIDTH], now.numbers[at : at + WIDTH]
+        if before == after:
+            continue
+        digest = known.digests[number * DIGEST : (number + 1) * DIGEST]
+        if before[:2] != after[:2] or digest == UNKNOWN or content_digest(path) != digest:
+            return False
+    return True
+
+
+def _again(path: str, seen: Seen) -> tuple[str, Seen] | None:
+    """What a file beside the census is now, if it still holds the same."""
+    before, digest = seen
+    try:
+        status = os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return (path, seen) if before is None else None
+    except (OSError, ValueError):
+        return None
+    if before is None:
+        return None
+    if not stat.S_ISREG(before[0]):
+        return (path, seen) if stat.S_IFMT(status.st_mode) == before[0] else None
+    now = stamp(status)
+    if now == before:
+        return path, seen
+    if now[0] != before[0] or digest == UNKNOWN or _digest_beside(path) != digest:
+        return None
+    return path, (now, digest)
+
+
+def _digest_beside(path: str) -> bytes:
+    """Of an index of git its names count alone: all else in it changes whenever git looks at the files."""
+    if os.path.basename(path) == "index":
+        from quotalint.cache.indexes import names_digest
+
+        return names_digest(path)
+    return content_digest(path, follow=True)
+
+
+def keep_answer(asked: Question, noted: Transcript, status: int) -> None:
+    """Keep what a run had to say, if the same would be said again."""
+    if not (noted.pure and noted.covered) or noted.doubt or status not in (0, 1):
+        return
+    covered = _outermost(os.path.realpath(one) for one in noted.covered)
+    real = os.path.realpath(asked.folder)
+    if is_covered(real, covered) or any(one.startswith(os.path.join(real, "")) for one in covered):
+        return
+    now = census(covered, _SPARE + _SHARE * len(noted.read))
+    if now is None or now.latest >= asked.began:
+        return
+    digests = _digests(now, noted.read)
+    inside = set(now.paths())
+    beside = _beside({path: seen for path, seen in noted.read.items() if path not in inside}, covered, asked.began)
+    if digests is None or beside is None:
+        return
+    answer = Answer(covered, now, digests, beside)
+    answer.said, answer.written, answer.status = noted.said, noted.written, status
+    keep(asked.folder, asked.key, _packed(answer))
+
+
+def _outermost(paths: Iterator[str]) -> tuple[str, ...]:
+    found: list[str] = []
+    for path in sorted(set(paths)):
+        if not any(path.startswith(os.path.join(one, "")) for one in found):
+            found.append(path)
+    return tuple(found)
+
+
+def _digests(now: Census, read: dict[str, Seen]) -> bytes | None:
+    """What stands for the content of each entry; None where a file is no longer what was read."""
+    found: list[bytes] = []
+    left = _BUDGET
+    for number, path in enumerate(now.paths()):
+        numbers = now.numbers[number * WIDTH : (number + 1) * WIDTH]
+        seen = read.get(path)
+        if seen is not None and seen[0] is not None and stat.S_ISREG(numbers[0]) and seen[0] != tuple(numbers):
+            return None
+        if seen is not None and seen[1] != UNKNOWN:
+            found.append(seen[1])
+        elif stat.S_ISREG(numbers[0]) and numbers[1] <= left:
+            left -= numbers[1]
+            found.append(content_digest(path))
+        else:
+            found.append(UNKNOWN)
+    return b"".join(found)
+
+
+def _beside(read: dict[str, Seen], covered: Sequence[str], began: int) -> list[tuple[str, Seen]] | None:
+    """What was read and is not in the census; None where it is no longer what was read."""
+    found: list[tuple[str, Seen]] = []
+    for path, (before, digest) in read.items():
+        # That nothing is there is told by the names in the folder.
+        if before is None and is_covered(path, covered):
+            continue
+        seen = (before, _digest_beside(path) if digest == UNKNOWN and before and stat.S_ISREG(before[0]) else digest)
+        if _again(path, seen) != (path, seen) or (before and max(before[2:4]) + 30_000_000 >= began):
+            return None
+        found.append((path, seen))
+    return found
+
+
+def _packed(answer: Answer) -> bytes:
+    said = [part for stream, text in answer.said for part in (str(stream), text)]
+    written = [part for path, data in answer.written for part in (os.fsencode(path), data)]
+    beside = array("q", [n for _, (before, _) in answer.beside for n in before or (0,) * WIDTH])
+    parts = (
+        str(answer.status).encode(),
+        _joined(answer.covered),
+        _joined(answer.census.names),
+        answer.census.numbers.tobytes(),
+        _joined([part.replace("\0", "\1") for part in answer.census.links]),
+        answer.digests,
+        _joined([path for path, _ in answer.beside]),
+        beside.tobytes(),
+        b"".join(digest for _, (_, digest) in answer.beside),
+        _framed([part.encode("utf-8", "surrogatepass") for part in said]),
+        _framed(written),
+    )
+    return _framed(parts)
+
+
+def _unpacked(body: bytes) -> Answer:
+    """Raises ValueError or IndexError where it has not this form."""
+    parts = _parts(body)
+    now = Census()
+    now.names = _split(parts[2])
+    now.numbers.frombytes(parts[3])
+    now.links = [part.replace("\1", "\0") for part in _split(parts[4])]
+    numbers = array("q")
+    numbers.frombytes(parts[7])
+    beside: list[tuple[str, Seen]] = []
+    for at, path in enumerate(_split(parts[6])):
+        about = numbers[at * WIDTH : (at + 1) * WIDTH]
+        digest = parts[8][at * DIGEST : (at + 1) * DIGEST]
+        beside.append((path, ((about[0], about[1], about[2], about[3], about[4]) if any(about) else None, digest)))
+    answer = Answer(_split(parts[1]), now, parts[5], beside)
+    said = [part.decode("utf-8", "surrogatepass") for part in _parts(parts[9])]
+    written = _parts(parts[10])
+    answer.said = [(int(stream), text) for stream, text in zip(said[::2], said[1::2], strict=True)]
+    answer.written = [(os.fsdecode(path), data) for path, data in zip(written[::2], written[1::2], strict=True)]
+    answer.status = int(parts[0])
+    return answer
+
+
+def _joined(parts: Sequence[str]) -> bytes:
+    return os.fsencode("\0".join(parts))
+
+
+def _split(data: bytes) -> list[str]:
+    return os.fsdecode(data).split("\0") if data else []
+
+
+def _framed(parts: Sequence[bytes]) -> bytes:
+    return b"".join(piece for part in parts for piece in (len(part).to_bytes(8, "big"), part))
+
+
+def _parts(data: bytes) -> list[bytes]:
+    found, at = [], 0
+    while at < len(data):
+        length = int.from_bytes(data[at : at + 8], "big")
+        found.append(data[at + 8 : at + 8 + length])
+        if len(found[-1]) != length:
+            raise ValueError("cut off")
+        at += 8 + length
+    return found
+
+
+def give(answer: Answer) -> bool:
+    """Say all of it again; whether that was possible. What reads standard output may have gone, which is no failure."""
+    if answer.written:
+        from quotalint.text.files import write_whole
+
+        if any(write_whole(path, data) for path, data in answer.written):
+            return False
+    for number, text in answer.said:
+        (sys.stderr if number == STDERR else sys.stdout).write(text)
+    return True

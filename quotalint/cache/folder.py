@@ -1,0 +1,160 @@
+"""Where answers are kept: a folder of the user's own, which nobody else can write to and no repository contains.
+
+What lies there is looked up by a digest of what was asked, written as a whole or not at all, checked when it is read,
+and thrown away, the longest unused first, when it grows too large. Whatever is wrong with it means that there is none.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+
+from quotalint.transcript import digest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+VARIABLE = "QUOTALINT_CACHE_DIR"
+MOST_BYTES = 128 << 20
+"""How much is kept; three quarters of that are left when it is more."""
+_LARGEST = 32 << 20  # bytes of one entry
+_HEAD = b"quotalint cache 1\n"
+_MARKER = "CACHEDIR.TAG"
+_TAG = b"Signature: 8a477f597d28d172789f06886806bc55\n# Made by quotalint; all of it may be deleted.\n"
+_SUFFIX = ".answer"
+
+
+def cache_folder() -> str:
+    """The folder, whether it is there or not; empty where the environment names none."""
+    named = os.environ.get(VARIABLE, "")
+    if named:
+        return os.path.abspath(named)
+    if sys.platform == "win32":
+        return _below(os.environ.get("LOCALAPPDATA", ""), "quotalint", "cache")
+    if os.path.isabs(os.environ.get("XDG_CACHE_HOME", "")):
+        return os.path.join(os.environ["XDG_CACHE_HOME"], "quotalint")
+    return _below(os.environ.get("HOME", ""), *_OF_A_HOME, "quotalint")
+
+
+_OF_A_HOME = ("Library", "Caches") if sys.platform == "darwin" else (".cache",)
+
+
+def _below(folder: str, *names: str) -> str:
+    return os.path.join(folder, *names) if os.path.isabs(folder) else ""
+
+
+def is_trusted(folder: str) -> bool:
+    """Whether a folder is there, and nobody but this user can have put anything into it."""
+    try:
+        status = os.lstat(folder)
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISDIR(status.st_mode) and _is_own(status)
+
+
+def _is_own(status: os.stat_result) -> bool:
+    # Windows has no such bits; what lies below a user's folders is the user's there.
+    return not hasattr(os, "geteuid") or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
+
+
+def entry(folder: str, key: str) -> bytes | None:
+    """What is kept under a key."""
+    path = os.path.join(folder, key + _SUFFIX)
+    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        file = os.open(path, flags)
+    except (OSError, ValueError):
+        return None
+    try:
+        status = os.fstat(file)
+        if not (stat.S_ISREG(status.st_mode) and _is_own(status) and status.st_size <= _LARGEST):
+            return None
+        data = b""
+        while more := os.read(file, status.st_size + 1 - len(data)):
+            data += more
+    except OSError:
+        return None
+    finally:
+        os.close(file)
+    body = data[len(_HEAD) + 16 :]
+    if data[: len(_HEAD)] != _HEAD or data[len(_HEAD) : len(_HEAD) + 16] != digest(body):
+        return None
+    try:
+        os.utime(path)
+    except OSError:
+        pass
+    return body
+
+
+def keep(folder: str, key: str, body: bytes) -> None:
+    """Keep something under a key. Nothing is said where that is not possible."""
+    data = b"".join((_HEAD, digest(body), body))
+    if len(data) > _LARGEST:
+        return
+    try:
+        if not os.path.isdir(folder):
+            os.makedirs(folder, 0o700, exist_ok=True)
+        if not is_trusted(folder):
+            return
+        if not os.path.lexists(os.path.join(folder, _MARKER)):
+            _put(folder, _MARKER, _TAG)
+        _put(folder, key + _SUFFIX, data)
+        _bound(folder)
+    except (OSError, ValueError):
+        return
+
+
+def _put(folder: str, name: str, data: bytes) -> None:
+    temporary = os.path.join(folder, f"{name}.{os.getpid()}.tmp")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    file = os.open(temporary, flags, 0o600)
+    try:
+        with open(file, "wb") as stream:
+            stream.write(data)
+        os.replace(temporary, os.path.join(folder, name))
+    except BaseException:  # also of an interruption by the keyboard
+        os.unlink(temporary)
+        raise
+
+
+def _bound(folder: str) -> None:
+    found = sorted(kept(folder))
+    total = sum(size for _, size, _ in found)
+    if total <= MOST_BYTES:
+        return
+    for _, size, path in found:
+        os.unlink(path)
+        total -= size
+        if total <= MOST_BYTES * 3 // 4:
+            return
+
+
+def kept(folder: str) -> Iterator[tuple[int, int, str]]:
+    """When each entry was used last (in nanoseconds), how many bytes it has, and its path; with what runs that were
+    killed have left."""
+    try:
+        with os.scandir(folder) as listing:
+            entries = [one for one in listing if one.name.endswith((_SUFFIX, ".tmp"))]
+    except OSError:
+        return
+    for one in entries:
+        try:
+            status = one.stat(follow_symlinks=False)
+        except OSError:
+            continue
+        if stat.S_ISREG(status.st_mode):
+            yield status.st_mtime_ns, status.st_size, one.path
+
+
+def clear(folder: str) -> int:
+    """Remove every entry; how many there were. Whatever else lies there stays."""
+    removed = 0
+    for _, _, path in list(kept(folder)):
+        try:
+            os.unlink(path)
+            removed += 1
+        except OSError:
+            continue
+    return removed

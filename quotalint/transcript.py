@@ -1,0 +1,147 @@
+"""What a run reads and says, noted while it goes on, so that its answer can be given again where nothing has changed.
+
+Nothing is noted unless `begin` was called. Imported by a run that is answered from memory, so that this imports nothing
+that costs time.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+try:  # `hashlib` loads OpenSSL, which takes longer than to look at a thousand files
+    from _blake2 import blake2b
+except ImportError:
+    from hashlib import blake2b
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    Stamp = tuple[int, int, int, int, int]
+    Seen = tuple[Stamp | None, bytes]
+
+STDOUT, STDERR = 1, 2
+DIGEST = 16
+"""Bytes of a digest."""
+UNKNOWN = bytes(DIGEST)
+"""In place of a digest that was not taken: such a file is the same only as long as nothing about it has changed."""
+INDEX = b"DIRC"
+"""How an index of git begins. It changes whenever git looks at the files, so that its bytes say nothing."""
+
+
+class Transcript:
+    """What is noted. A class because it grows."""
+
+    def __init__(self) -> None:
+        self.read: dict[str, Seen] = {}
+        """By absolute path: what the file was like when it was opened, None where there was none, and its digest."""
+        self.said: list[tuple[int, str]] = []
+        """What went to standard output and standard error, in order."""
+        self.written: list[tuple[str, bytes]] = []
+        """The reports that were written to files, by absolute path."""
+        self.covered: tuple[str, ...] = ()
+        """The folders and files all of which the answer may rest on; empty where it must not be given again."""
+        self.pure = False
+        """The command does nothing but to look and to say what it sees."""
+        self.doubt = ""
+        """Why the answer might be another one the next time, though nothing has changed."""
+
+
+_now: Transcript | None = None
+
+
+def begin() -> None:
+    """From here on everything is noted."""
+    global _now
+    _now = Transcript()
+
+
+def end() -> Transcript | None:
+    """What was noted, which is forgotten."""
+    global _now
+    ended, _now = _now, None
+    return ended
+
+
+def digest(data: bytes) -> bytes:
+    """What stands for the content of a file."""
+    return blake2b(data, digest_size=DIGEST).digest()
+
+
+def stamp(status: os.stat_result) -> Stamp:
+    """What changes when a file changes, as far as a file system tells."""
+    return (status.st_mode, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino & (1 << 63) - 1)
+
+
+def note_read(path: str, status: os.stat_result, data: bytes, whole: bool) -> None:
+    """A file was opened and read."""
+    if _now is not None:
+        known = whole and data[:4] != INDEX
+        _now.read[os.path.abspath(path)] = (stamp(status), digest(data) if known else UNKNOWN)
+
+
+def note_other(path: str, status: os.stat_result) -> None:
+    """Something that is no regular file was opened, and closed again."""
+    if _now is not None:
+        _now.read[os.path.abspath(path)] = ((stat.S_IFMT(status.st_mode), 0, 0, 0, 0), UNKNOWN)
+
+
+def note_failure(path: str, error: Exception) -> None:
+    """A file could not be read."""
+    if _now is not None:
+        if isinstance(error, (FileNotFoundError, NotADirectoryError)):
+            _now.read[os.path.abspath(path)] = (None, UNKNOWN)
+        else:
+            note_doubt(f"{path} cannot be read")
+
+
+def note_said(stream: int, text: str) -> None:
+    """Something was printed."""
+    if _now is not None:
+        _now.said.append((stream, text))
+
+
+def note_written(path: str, data: bytes) -> None:
+    """A report was written to a file."""
+    if _now is not None:
+        _now.written.append((os.path.abspath(path), data))
+
+
+def note_covered(paths: Iterable[str]) -> None:
+    """The answer rests on these folders and files, on what is noted as read, and on nothing else."""
+    if _now is not None:
+        _now.covered = tuple(dict.fromkeys(paths))
+
+
+def note_pure() -> None:
+    """The command does nothing but to look and to say what it sees."""
+    if _now is not None:
+        _now.pure = True
+
+
+def note_doubt(why: str) -> None:
+    """The answer depends on something that is not looked at again: a program that ran out of time."""
+    if _now is not None:
+        _now.doubt = _now.doubt or why
+
+
+def handed_over() -> tuple[Sequence[tuple[str, Any]], str]:
+    """In a process that was forked: what it noted, in plain values, for the one that waits for it."""
+    if _now is None:
+        return (), ""
+    return tuple(_now.read.items()), _now.doubt
+
+
+def begin_share() -> None:
+    """In a process that was forked: from here on its own share is noted."""
+    if _now is not None:
+        _now.read.clear()
+
+
+def take_over(notes: tuple[Sequence[tuple[str, Any]], str]) -> None:
+    """What a process that was forked has noted."""
+    if _now is not None:
+        _now.read.update(notes[0])
+        _now.doubt = _now.doubt or notes[1]

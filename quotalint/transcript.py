@@ -16,8 +16,7 @@ except ImportError:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from typing import Any
+    from collections.abc import Iterable
 
     Stamp = tuple[int, int, int, int, int]
     Seen = tuple[Stamp | None, bytes]
@@ -70,6 +69,11 @@ def digest(data: bytes) -> bytes:
     return blake2b(data, digest_size=DIGEST).digest()
 
 
+def key_of(data: bytes, size: int) -> str:
+    """A digest of so many bytes, in hexadecimal digits."""
+    return blake2b(data, digest_size=size).hexdigest()
+
+
 def stamp(status: os.stat_result) -> Stamp:
     """What changes when a file changes, as far as a file system tells."""
     return (status.st_mode, status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino & (1 << 63) - 1)
@@ -79,22 +83,32 @@ def note_read(path: str, status: os.stat_result, data: bytes, whole: bool) -> No
     """A file was opened and read."""
     if _now is not None:
         known = whole and data[:4] != INDEX
-        _now.read[os.path.abspath(path)] = (stamp(status), digest(data) if known else UNKNOWN)
+        _note(os.path.abspath(path), (stamp(status), digest(data) if known else UNKNOWN))
 
 
 def note_other(path: str, status: os.stat_result) -> None:
     """Something that is no regular file was opened, and closed again."""
     if _now is not None:
-        _now.read[os.path.abspath(path)] = ((stat.S_IFMT(status.st_mode), 0, 0, 0, 0), UNKNOWN)
+        _note(os.path.abspath(path), ((stat.S_IFMT(status.st_mode), 0, 0, 0, 0), UNKNOWN))
 
 
 def note_failure(path: str, error: Exception) -> None:
     """A file could not be read."""
     if _now is not None:
         if isinstance(error, (FileNotFoundError, NotADirectoryError)):
-            _now.read[os.path.abspath(path)] = (None, UNKNOWN)
+            _note(os.path.abspath(path), (None, UNKNOWN))
         else:
             note_doubt(f"{path} cannot be read")
+
+
+def _note(path: str, seen: Seen) -> None:
+    if _now is None:
+        return
+    before = _now.read.setdefault(path, seen)
+    if before[0] != seen[0] or (before[1] != seen[1] and UNKNOWN not in (before[1], seen[1])):
+        note_doubt(f"{path} has changed meanwhile")
+    elif before[1] == UNKNOWN:
+        _now.read[path] = seen
 
 
 def note_said(stream: int, text: str) -> None:
@@ -127,11 +141,11 @@ def note_doubt(why: str) -> None:
         _now.doubt = _now.doubt or why
 
 
-def handed_over() -> tuple[Sequence[tuple[str, Any]], str]:
+def handed_over() -> tuple[list[tuple[str, Seen]], str]:
     """In a process that was forked: what it noted, in plain values, for the one that waits for it."""
     if _now is None:
-        return (), ""
-    return tuple(_now.read.items()), _now.doubt
+        return [], ""
+    return list(_now.read.items()), _now.doubt
 
 
 def begin_share() -> None:
@@ -140,8 +154,9 @@ def begin_share() -> None:
         _now.read.clear()
 
 
-def take_over(notes: tuple[Sequence[tuple[str, Any]], str]) -> None:
+def take_over(read: list[tuple[str, Seen]], doubt: str) -> None:
     """What a process that was forked has noted."""
     if _now is not None:
-        _now.read.update(notes[0])
-        _now.doubt = _now.doubt or notes[1]
+        for path, seen in read:
+            _note(path, seen)
+        _now.doubt = _now.doubt or doubt

@@ -1,8 +1,8 @@
 """Whole answers: what a run printed and wrote and its exit status, for as long as nothing that it rests on changes.
 
-An answer is given again if the census of all that it rests on is the same: names, modes, sizes, times and inodes. Where only
-times and inodes differ, as after a fresh checkout, contents are compared. It is kept only if nothing had changed while
-the run went on, nor so shortly before that the file system might not have told.
+An answer is given again if the census of all that it rests on is the same: names, modes, sizes, times and inodes.
+Where only times and inodes differ, as after a fresh checkout, contents are compared. It is kept only if nothing had
+changed while the run went on, nor so shortly before that the file system might not have told.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from quotalint.transcript import Seen, Transcript
 
 OFF = "--no-cache"
+_WITHOUT = ("QUOTALINT_NO_CACHE", "QUOTALINT_DEBUG", "_QUOTALINT_COMPLETE")
+_OTHERS = (("rules",), ("explain",), ("init",), ("completion",), ("schema",), ("cache",), ("diff",))
 _SPARE = 2_000  # entries beside those that a run reads, in a repository that is small
 _SHARE = 20  # entries for each one that is read, in one that is large
 _BUDGET = 64 << 20  # bytes of files that are read for their digests alone
@@ -58,7 +60,7 @@ class Answer:
 def question(arguments: Sequence[str]) -> Question | None:
     """What is asked, where the answer might be kept; None where nothing is to be kept of it."""
     began = time.time_ns()
-    if OFF in arguments or "-" in arguments or os.environ.get("QUOTALINT_DEBUG") or "_QUOTALINT_COMPLETE" in os.environ:
+    if OFF in arguments or "-" in arguments or any(map(os.environ.get, _WITHOUT)) or tuple(arguments[:1]) in _OTHERS:
         return None
     folder = cache_folder()
     if not folder:
@@ -163,6 +165,9 @@ def keep_answer(asked: Question, noted: Transcript, status: int) -> None:
         return
     covered = _outermost(os.path.realpath(one) for one in noted.covered)
     real = os.path.realpath(asked.folder)
+    # What a run writes into the repository the next run reads.
+    if any(is_covered(os.path.realpath(path), covered) for path, _ in noted.written):
+        return
     if is_covered(real, covered) or any(one.startswith(os.path.join(real, "")) for one in covered):
         return
     now = census(covered, _SPARE + _SHARE * len(noted.read))

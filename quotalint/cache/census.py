@@ -1,7 +1,8 @@
 """What lies below some folders: each name, and what the file system tells of it that changes when it changes.
 
-This is all of a repository, and not what a run is known to have looked at: a question that a program asks, or that somebody
-adds to quotalint, cannot be forgotten. Of git's own folder nothing is here; what is read of it is noted when it is read.
+This is all of a repository, and not what a run is known to have looked at: a question that a program asks, or that
+somebody adds to quotalint, cannot be forgotten. Of git's own folder nothing is here; what is read of it is noted when
+it is read.
 """
 
 from __future__ import annotations

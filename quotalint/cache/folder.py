@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 VARIABLE = "QUOTALINT_CACHE_DIR"
 MOST_BYTES = 128 << 20
 """How much is kept; three quarters of that are left when it is more."""
+KEY = 48
+"""Hexadecimal digits of a key."""
 _LARGEST = 32 << 20  # bytes of one entry
 _HEAD = b"quotalint cache 1\n"
 _MARKER = "CACHEDIR.TAG"
@@ -81,10 +83,10 @@ def entry(folder: str, key: str) -> bytes | None:
     body = data[len(_HEAD) + 16 :]
     if data[: len(_HEAD)] != _HEAD or data[len(_HEAD) : len(_HEAD) + 16] != digest(body):
         return None
-    try:
+    try:  # when it was used last
         os.utime(path)
     except OSError:
-        pass
+        return body
     return body
 
 
@@ -136,7 +138,7 @@ def kept(folder: str) -> Iterator[tuple[int, int, str]]:
     killed have left."""
     try:
         with os.scandir(folder) as listing:
-            entries = [one for one in listing if one.name.endswith((_SUFFIX, ".tmp"))]
+            entries = [one for one in listing if _is_ours(one.name)]
     except OSError:
         return
     for one in entries:
@@ -148,6 +150,13 @@ def kept(folder: str) -> Iterator[tuple[int, int, str]]:
             yield status.st_mtime_ns, status.st_size, one.path
 
 
+def _is_ours(name: str) -> bool:
+    """Whether a file is called as an entry is: a variable may name a folder in which there is something else."""
+    key, dot, rest = name.partition(".")
+    own = dot + rest == _SUFFIX or ((dot + rest).startswith(_SUFFIX) and rest.endswith(".tmp"))
+    return own and len(key) == KEY and not key.strip("0123456789abcdef")
+
+
 def clear(folder: str) -> int:
     """Remove every entry; how many there were. Whatever else lies there stays."""
     removed = 0
@@ -155,6 +164,6 @@ def clear(folder: str) -> int:
         try:
             os.unlink(path)
             removed += 1
-        except OSError:
+        except OSError:  # noqa: PERF203  # another run may have removed it
             continue
     return removed

@@ -9,7 +9,8 @@ import os
 import sys
 
 from quotalint.cache.census import census
-from quotalint.transcript import blake2b
+from quotalint.cache.folder import KEY
+from quotalint.transcript import key_of
 from quotalint.version import __version__
 
 TYPE_CHECKING = False
@@ -32,7 +33,7 @@ def identity(arguments: Sequence[str]) -> str:
     if not own:
         return ""
     parts = [*own, *_python(), *_user(), "\0", *arguments, "\0", *_surroundings(arguments), "\0", *_programs()]
-    return blake2b("\1".join(parts).encode("utf-8", "surrogatepass"), digest_size=24).hexdigest()
+    return key_of("\1".join(parts).encode("utf-8", "surrogatepass"), KEY // 2)
 
 
 def _own_code() -> list[str]:
@@ -71,10 +72,14 @@ def _python() -> Iterator[str]:
     """The interpreter, and which versions of what it can import are installed."""
     yield from (sys.version, sys.executable, repr(sys.flags), *sys.path)
     for folder in sys.path:
-        try:
-            yield from sorted(name for name in os.listdir(folder) if name.endswith((".dist-info", ".egg-info", ".pth")))
-        except OSError:
-            continue
+        yield from sorted(name for name in _listed(folder) if name.endswith((".dist-info", ".egg-info", ".pth")))
+
+
+def _listed(folder: str) -> Sequence[str]:
+    try:
+        return os.listdir(folder)
+    except OSError:  # the standard library may be an archive
+        return ()
 
 
 def _user() -> Iterator[str]:

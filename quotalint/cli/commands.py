@@ -66,7 +66,7 @@ def _shown(error: click.ClickException) -> list[str]:
         return shown.getvalue().splitlines()
 
 
-LATER = {"schema": "quotalint.cli.schemas"}
+LATER = {"schema": "quotalint.cli.schemas", "cache": "quotalint.cli.caching"}
 """The commands that are imported when they are asked for, each a function of its name in its module."""
 
 

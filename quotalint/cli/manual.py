@@ -24,6 +24,8 @@ ENVIRONMENT: Rows = (
     ("NO_COLOR", "Anything in it: no colours."),
     ("TERM", "dumb: no colours, no bars, no progress."),
     ("PATH", "Where helm, kustomize, kubectl and git are looked for: for charts, rare kustomizations, and `diff`."),
+    ("QUOTALINT_CACHE_DIR", "The folder for what is kept from run to run; by default in that of the user's caches."),
+    ("QUOTALINT_NO_CACHE", "Anything in it: as --no-cache."),
     ("QUOTALINT_DEBUG", "Anything in it: a bug in quotalint shows its traceback."),
 )
 _LAST = "Other options"

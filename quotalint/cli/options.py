@@ -122,7 +122,7 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
         option(
             "--no-cache",
             is_flag=True,
-            help="Read everything anew. This version always does: it keeps nothing from run to run.",
+            help="Find everything out anew, and keep nothing of it (see `quotalint cache`).",
             section=INPUT,
         ),
         option(

@@ -16,6 +16,7 @@ from quotalint.gitops.kustomize_copy import RefusedError, copied
 from quotalint.programs import Stopped, brought, one_line, program, run
 from quotalint.scratch import scratch_folder
 from quotalint.text.documents import read
+from quotalint.transcript import note_doubt
 
 
 class Printed(NamedTuple):

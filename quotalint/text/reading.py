@@ -113,7 +113,7 @@ def _forked(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, te
                 begin_share()
                 with os.fdopen(send, "wb") as pipe:
                     read = [_packed(_file(source, stdin)) for source in sources[share::jobs]]
-                    marshal.dump((read, handed_over()), pipe)
+                    marshal.dump((read, *handed_over()), pipe)
                 # What went wrong here would be forgotten: the parent reads this share again.
                 status = 1 if noted_faults() else 0
             finally:
@@ -128,9 +128,9 @@ def _forked(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, te
         _, status = os.waitpid(child, 0)
         mine = sources[share::jobs]
         if status == 0:
-            read_there, notes = marshal.loads(data)
+            read_there, *notes = marshal.loads(data)
             found[share::jobs] = [_unpacked(packed, one) for packed, one in zip(read_there, mine, strict=True)]
-            take_over(notes)
+            take_over(*notes)
         else:  # the child died (out of memory, killed): read its share here
             found[share::jobs] = [_file(source, stdin) for source in mine]
     return [one for one in found if one is not None]

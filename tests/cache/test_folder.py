@@ -1,0 +1,152 @@
+"""Nobody else puts an answer into the folder, and whatever lies there, it does no harm."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+from asking import anew, asked, repository, trust_times
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quotalint.cache import answers, folder
+from quotalint.cli import run
+
+KEY = "ab" * 24
+
+
+@pytest.fixture
+def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("QUOTALINT_CACHE_DIR", str(tmp_path / "kept"))
+    monkeypatch.chdir(repository(tmp_path / "repo"))
+    trust_times(monkeypatch)
+    return tmp_path / "repo"
+
+
+def entries(at: Path) -> list[Path]:
+    return [Path(path) for _, _, path in folder.kept(str(at))]
+
+
+def test_only_the_user_can_write_to_it(repo: Path, tmp_path: Path) -> None:
+    asked("check")
+    (entry,) = entries(tmp_path / "kept")
+    modes = [one.stat().st_mode & 0o777 for one in (tmp_path / "kept", entry)]
+    assert modes == [0o700, 0o600]
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o702])
+def test_a_folder_that_others_can_write_to_is_not_used(mode: int, repo: Path, tmp_path: Path) -> None:
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept").chmod(mode)
+    asked("check")
+    assert list((tmp_path / "kept").iterdir()) == []
+
+
+def test_a_folder_of_somebody_else_is_not_used(repo: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked("check")
+    monkeypatch.setattr(os, "geteuid", lambda: 4242)
+    assert (folder.is_trusted(str(tmp_path / "kept")), folder.entry(str(tmp_path / "kept"), KEY)) == (False, None)
+
+
+def test_a_link_is_neither_a_folder_nor_an_entry(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir(mode=0o700)
+    (tmp_path / "kept").symlink_to("real")
+    folder.keep(str(tmp_path / "kept"), KEY, b"x")
+    assert list((tmp_path / "real").iterdir()) == []
+    folder.keep(str(tmp_path / "real"), KEY, b"x")
+    other = "cd" * 24
+    (tmp_path / "real" / f"{other}.answer").symlink_to(f"{KEY}.answer")
+    found = [folder.entry(str(tmp_path / "real"), one) for one in (KEY, other)]
+    assert found == [b"x", None]
+
+
+@pytest.mark.parametrize("inside", [".cache", "apps/kept", "."])
+def test_never_in_the_repository(inside: str, repo: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """There a pull request could bring answers of its own."""
+    monkeypatch.setenv("QUOTALINT_CACHE_DIR", str(repo / inside))
+    for where in (repo, repo / "apps", repo.parent):
+        monkeypatch.chdir(where)
+        asked("check", str(repo))
+        asked("check", str(repo / "quota.yaml"))
+        asked("check", os.path.relpath(repo / "apps"))
+    assert sorted(path.name for path in repo.rglob("*")) == [".git", "apps", "quota.yaml", "web.yaml"]
+
+
+def test_what_is_damaged_is_no_answer(repo: Path, tmp_path: Path) -> None:
+    asked("check")
+    (entry,) = entries(tmp_path / "kept")
+    whole = entry.read_bytes()
+    damaged = (whole[:-1], whole[:40], b"", whole[:-1] + b"?", whole.replace(b"cache 1", b"cache 0"), whole + b"x")
+    for data in damaged:
+        entry.write_bytes(data)
+        assert asked("check") == anew("check")
+
+
+@given(st.binary(max_size=300), st.integers(0, 400))
+def test_no_bytes_raise_anything_but_what_is_caught(data: bytes, cut: int) -> None:
+    framed = answers._framed([b"0", b"/a", data[:50], data[50:90], data, data, data[:9], data, data, data, data])
+    for body in (data, framed, framed[:cut]):
+        try:
+            answers._unpacked(body)
+        except (ValueError, IndexError):  # noqa: PERF203  # a UnicodeError is a ValueError
+            continue
+
+
+def test_it_is_bounded_and_what_was_used_last_stays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    at = str(tmp_path / "kept")
+    monkeypatch.setattr(folder, "MOST_BYTES", 10_000)
+    for number in range(20):
+        folder.keep(at, f"{number:048x}", bytes(1_000))
+        os.utime(os.path.join(at, f"{number:048x}.answer"), ns=(number + 1, number + 1))
+    sizes = [size for _, size, _ in folder.kept(at)]
+    assert (sum(sizes) <= 10_000, folder.entry(at, f"{19:048x}") is not None, folder.entry(at, f"{0:048x}")) == (
+        True,
+        True,
+        None,
+    )
+
+
+def test_several_runs_at_once(tmp_path: Path) -> None:
+    at = str(tmp_path / "kept")
+
+    def write(number: int) -> None:
+        for _ in range(50):
+            folder.keep(at, KEY, bytes([number]) * 5_000)
+
+    threads = [threading.Thread(target=write, args=(number,)) for number in range(4)]
+    for one in threads:
+        one.start()
+    seen = {folder.entry(at, KEY) for _ in range(200)}
+    for one in threads:
+        one.join()
+    assert seen <= {None, *(bytes([number]) * 5_000 for number in range(4))}
+
+
+def test_info_and_clear(repo: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    at = tmp_path / "kept"
+    asked("check")
+    (at / "mine.txt").write_text("x")
+    (at / "other.tmp").write_text("x")
+    statuses = [run(["cache", "info"]), run(["cache", "clear"]), run(["cache", "info"])]
+    out = capsys.readouterr().out.splitlines()
+    assert (statuses, out) == (
+        [0, 0, 0],
+        [f"{at}: 1 answer, 0.0 of 134 MB", f"{at}: removed 1 answer", f"{at}: 0 answers, 0.0 of 134 MB"],
+    )
+    assert sorted(path.name for path in at.iterdir()) == ["CACHEDIR.TAG", "mine.txt", "other.tmp"]
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="other systems have other folders")
+def test_where_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("QUOTALINT_CACHE_DIR", "XDG_CACHE_HOME", "HOME"):
+        monkeypatch.delenv(name, raising=False)
+    assert folder.cache_folder() == ""
+    monkeypatch.setenv("HOME", "/home/me")
+    at_home = folder.cache_folder()
+    monkeypatch.setenv("XDG_CACHE_HOME", "/var/me")
+    by_xdg = folder.cache_folder()
+    monkeypatch.setenv("QUOTALINT_CACHE_DIR", "/srv/q")
+    assert (at_home, by_xdg, folder.cache_folder()) == ("/home/me/.cache/quotalint", "/var/me/quotalint", "/srv/q")

@@ -1,0 +1,58 @@
+"""Everything beside files that quotalint looks at belongs to the question."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import quotalint
+from quotalint import programs
+from quotalint.cache.identity import PROGRAMS, VARIABLES, identity
+from quotalint.settings.nearest import NAMES
+
+PACKAGE = Path(quotalint.__file__).parent
+# Answered without memory, or no part of an answer.
+ELSEWHERE = {
+    "_QUOTALINT_COMPLETE",
+    "QUOTALINT_DEBUG",
+    "QUOTALINT_NO_CACHE",
+    "QUOTALINT_CACHE_DIR",
+    "XDG_CACHE_HOME",
+    "LOCALAPPDATA",
+    "HOME",
+}
+
+
+def asked_for(path: Path) -> set[str]:
+    """The names of variables that a module asks for; what is put together is named by its source."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in ("os.environ.get", "os.getenv"):
+            found.add(ast.unparse(node.args[0]))
+        elif isinstance(node, ast.Subscript) and ast.unparse(node.value) == "os.environ":
+            found.add(ast.unparse(node.slice))
+        elif isinstance(node, ast.Compare) and ast.unparse(node.comparators[0]) == "os.environ":
+            found.add(ast.unparse(node.left))
+    return {name.strip("'\"") for name in found}
+
+
+def test_no_variable_is_looked_at_that_does_not_belong_to_the_question() -> None:
+    files = [path for path in PACKAGE.rglob("*.py") if path.name != "identity.py"]
+    names = set().union(*map(asked_for, files))
+    # f'GITHUB_{name}' of the Markdown of `diff`, which is never kept; COMPLETING, VARIABLE and name are constants.
+    plain = {name for name in names if name.isupper() and name not in ("COMPLETING", "VARIABLE")}
+    assert plain - ELSEWHERE - set(VARIABLES) == set()
+
+
+def test_the_programs_are_those_that_may_be_run() -> None:
+    assert set(PROGRAMS) == set(programs.RUN)
+
+
+def test_every_name_of_a_configuration_is_looked_for() -> None:
+    from quotalint.cache import identity as module
+
+    assert set(NAMES) <= set(module._NEARBY)
+
+
+def test_it_is_the_same_for_the_same_question() -> None:
+    assert (identity(["check"]) == identity(["check"]), identity(["check"]) == identity(["usage"])) == (True, False)

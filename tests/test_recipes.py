@@ -163,7 +163,7 @@ RECIPES = [
                 '    ("jobset.x-k8s.io"', '    ("example.com", "Flock"): _later("flocks"),\n    ("jobset.x-k8s.io"'
             )
         },
-        ("tests/workloads/test_invariants.py", "tests/test_startup.py", "tests/test_layers.py"),
+        ("tests/workloads/test_invariants.py", "tests/test_layers.py", "-k", "Flock or layers or imports"),
         {"pond.yaml": FLOCK},
         (),
         "pond asks for pods 3; quota base allows 2",
@@ -176,7 +176,7 @@ RECIPES = [
                 '    "csv": _csv,\n', '    "csv": _csv,\n    "tsv": _tsv,\n', 1
             )
         },
-        ("tests/test_layers.py", "tests/test_startup.py"),
+        ("tests/test_layers.py",),
         {"quota.yaml": FLOCK.partition("---\n")[2].replace("pods", "nvidia.com/gpu")},
         ("--format", "tsv"),
         "quota.yaml\t4\tQL201\n",

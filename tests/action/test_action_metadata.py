@@ -122,6 +122,8 @@ def test_zizmor_finds_nothing(tmp_path: Path) -> None:
         text = re.sub(r"(uses: quotalint/quotalint)@v[\d.]+", rf"\1@{'0' * 40}", one.text)
         (workflows / f"{one.page}-{number}.yml").write_text(text, encoding="utf-8")
     shutil.copy(ROOT / "action.yml", tmp_path)
+    for path in (ROOT / ".github" / "workflows").glob("*.yml"):
+        shutil.copy(path, workflows)
     command = ["zizmor", "--offline", "--no-progress", "--no-config", "--format=plain", str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, "No findings to report" in done.stdout + done.stderr) == (0, True), done.stdout

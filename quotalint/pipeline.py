@@ -31,7 +31,6 @@ from quotalint.text.place import Place, Span
 from quotalint.text.progress import Tell, untold
 from quotalint.text.reading import File
 from quotalint.text.sources import Found, Source
-from quotalint.text.spans import locate
 
 if TYPE_CHECKING:
     from quotalint.suppression.baseline import Baseline, Entry
@@ -153,6 +152,10 @@ def _spans(places: Iterable[Place], content: Callable[[str], bytes]) -> Mapping[
     for place in dict.fromkeys(real.values()):
         by_source.setdefault(place.source, []).append(place)
     spans: dict[Place, Span] = {}
+    if not by_source:  # a clean run looks for no line
+        return spans
+    from quotalint.text.spans import locate
+
     for name, wanted in by_source.items():
         spans.update(locate(content(name), wanted))
     return {place: spans[one] for place, one in real.items()}

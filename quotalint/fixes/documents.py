@@ -11,7 +11,7 @@ from quotalint.fixes.tree import Spot, spots
 from quotalint.text.documents import Part, Reading, in_file, parts, read_parts
 from quotalint.text.json_reader import as_yaml
 from quotalint.text.loader import Loaded
-from quotalint.text.nodes import Trouble
+from quotalint.text.trouble import Trouble
 
 BOM = b"\xef\xbb\xbf"
 

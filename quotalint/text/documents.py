@@ -9,8 +9,8 @@ from typing import NamedTuple
 from quotalint.text import guards
 from quotalint.text.guards import MAX_BYTES as MAX_BYTES
 from quotalint.text.loader import Loaded, Repeat, load
-from quotalint.text.nodes import Trouble
 from quotalint.text.place import Path
+from quotalint.text.trouble import Trouble
 
 
 class Failure(NamedTuple):

@@ -1,16 +1,13 @@
-"""A document's nodes as plain values, read as Kubernetes reads them: go.yaml.in/yaml/v2, then JSON."""
+"""A document's text as plain values, read as Kubernetes reads it."""
 
 from __future__ import annotations
 
-import re
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
-
-from quotalint.text import guards
-from quotalint.text.nodes import STRING, Trouble, compose, positions
 from quotalint.text.place import Path
-from quotalint.text.scalars import Scalar, UnreadableError, plain, plain_keys, tagged, tagged_key
+from quotalint.text.plain_scalars import DeclinedError
+from quotalint.text.plain_yaml import plain_value
+from quotalint.text.trouble import Trouble
 
 
 class Repeat(NamedTuple):
@@ -36,20 +33,7 @@ class Loaded(NamedTuple):
     """The first line, from 0, of what stands behind the end of the document, where Go does not look."""
 
 
-class Entry(NamedTuple):
-    """One entry of a mapping, its own or merged in."""
-
-    key: str
-    key_node: ScalarNode
-    value_node: Node
-
-
-class RefusedError(Exception):
-    """Kubernetes does not accept this node where it stands."""
-
-    def __init__(self, message: str, node: Node) -> None:
-        super().__init__(message)
-        self.node = node
+_LARGE = 100_000  # bytes; what is larger is seldom written by people, and the bounds on it are those of `nodes`
 
 
 def load(text: bytes, *, merges_first: bool = False) -> Loaded | Trouble:
@@ -58,207 +42,11 @@ def load(text: bytes, *, merges_first: bool = False) -> Loaded | Trouble:
     A merge overrides what precedes it in its mapping, unless `merges_first`: then what the mapping itself gives
     always counts, as in YAML's own description of merges and in Kustomize (go.yaml.in/yaml/v3).
     """
-    composed = compose(text)
-    if isinstance(composed, Trouble):
-        return composed
-    root = composed.root
-    if root is None:
-        return Loaded(None)
-    merging = b"<<" in text
-    try:
-        if merging:
-            untangle(root)
-            if merges_first:
-                _sort_merges(root)
-        value, repeating, aliased = _construct(root, merging, aliasing=b"*" in text)
-        if aliased and not merging:
-            untangle(root)
-        repeats = _repeats(text, root, repeating) if repeating else ()
-    except RefusedError as refusal:
-        return Trouble(str(refusal), *positions(text)(refusal.node.start_mark))
-    return Loaded(value, repeats, _dropped(text, root) if composed.more else None)
+    if len(text) <= _LARGE:
+        try:
+            return Loaded(plain_value(text))
+        except DeclinedError:
+            pass
+    from quotalint.text.node_values import load_nodes
 
-
-def entries(mapping: MappingNode) -> list[Entry]:
-    """The entries of a mapping in the order in which Go sets them, so that the last of a key wins.
-
-    go.yaml.in/yaml/v2 merges where the `<<` stands, overriding what precedes it, and a list of mappings
-    from its end (decode.go, `mapping` and `merge`). Raises `RefusedError`.
-    """
-    found: list[Entry] = []
-    todo = list(reversed(mapping.value))
-    while todo:
-        key, value = todo.pop()
-        if _is_merge(key):
-            for merged in _merged(value):
-                todo += reversed(merged.value)
-        else:
-            found.append(Entry(_key(key), key, value))
-    return found
-
-
-def untangle(root: Node) -> None:
-    """Raises `RefusedError` if the aliases below `root` cannot be followed to the end."""
-    knot = guards.entangled(root)
-    if knot is not None:
-        raise RefusedError(*knot)
-
-
-def _construct(root: Node, merging: bool, aliasing: bool) -> tuple[object, list[MappingNode], bool]:
-    """The value of a node, the mappings that give a key more than once, and whether collections have aliases.
-
-    The hot path of every run, hence the bare loops. It works off a list, since recursion would end at
-    Python's limit long before ours. Aliases share the value of their anchor, so that even a bomb is built at once.
-    """
-    if isinstance(root, ScalarNode):
-        return _scalar(root), [], False
-    value: Any = {} if isinstance(root, MappingNode) else []
-    inner: Any
-    todo: list[tuple[Any, Any]] = [(root, value)]
-    built = {id(root): value}
-    repeating = []
-    aliased = False
-    at: Node = root
-    try:
-        for node, target in todo:
-            if node.__class__ is MappingNode:
-                pairs = _unfolded(node) if merging else node.value
-                for at, child in pairs:
-                    key = plain_keys[at.value] if at.__class__ is ScalarNode and not at.tag else _key(at)
-                    at = child
-                    if child.__class__ is ScalarNode:
-                        target[key] = _scalar(child) if child.tag else plain[child.value]
-                    elif aliasing and id(child) in built:
-                        target[key] = built[id(child)]
-                        aliased = True
-                    else:
-                        target[key] = inner = {} if child.__class__ is MappingNode else []
-                        todo.append((child, inner))
-                        if aliasing:
-                            built[id(child)] = inner
-                if len(target) != len(pairs) or (merging and _merges_again(node)):
-                    repeating.append(node)
-            else:
-                for at in node.value:
-                    if at.__class__ is ScalarNode:
-                        target.append(_scalar(at) if at.tag else plain[at.value])
-                    elif aliasing and id(at) in built:
-                        target.append(built[id(at)])
-                        aliased = True
-                    else:
-                        inner = {} if at.__class__ is MappingNode else []
-                        target.append(inner)
-                        todo.append((at, inner))
-                        if aliasing:
-                            built[id(at)] = inner
-    except UnreadableError as error:
-        raise RefusedError(str(error), at) from None
-    return value, repeating, aliased
-
-
-def _scalar(node: ScalarNode) -> Scalar:
-    text: str = node.value
-    if node.tag == STRING:
-        return text
-    try:
-        return tagged(node.tag, text) if node.tag else plain[text]
-    except UnreadableError as error:
-        raise RefusedError(str(error), node) from None
-
-
-def _key(node: Node) -> str:
-    if not isinstance(node, ScalarNode):
-        raise RefusedError("a key cannot be a mapping or a list", node)
-    try:
-        return tagged_key(node.tag, node.value) if node.tag else plain_keys[node.value]
-    except UnreadableError as error:
-        raise RefusedError(str(error), node) from None
-
-
-def _unfolded(mapping: MappingNode) -> list[tuple[Node, Node]]:
-    """Keys and values of a mapping, with what it merges."""
-    if "<<" in [key.value for key, _ in mapping.value]:
-        return [(entry.key_node, entry.value_node) for entry in entries(mapping)]
-    pairs: list[tuple[Node, Node]] = mapping.value
-    return pairs
-
-
-def _sort_merges(root: Node) -> None:
-    """Put the merges of every mapping before its own entries, which then override them."""
-    todo = [root]
-    seen = {id(root)}
-    while todo:
-        node = todo.pop()
-        below = node.value if isinstance(node, (MappingNode, SequenceNode)) else ()
-        if isinstance(node, MappingNode):
-            node.value.sort(key=lambda pair: not _is_merge(pair[0]))
-            below = [value for _, value in node.value]
-        for child in below:
-            if id(child) not in seen:
-                seen.add(id(child))
-                todo.append(child)
-
-
-def _merges_again(mapping: MappingNode) -> bool:
-    return [key.value for key, _ in mapping.value].count("<<") > 1
-
-
-def _is_merge(key: Node) -> bool:
-    return isinstance(key, ScalarNode) and key.value == "<<" and key.tag in ("", "tag:yaml.org,2002:merge")
-
-
-def _merged(value: Node) -> list[MappingNode]:
-    """What a `<<` merges, the last to be set first, ready to be put on a stack."""
-    sources = value.value if isinstance(value, SequenceNode) else [value]
-    for source in sources:
-        if not isinstance(source, MappingNode):
-            raise RefusedError("a merge takes a mapping or a list of mappings", source)
-    return list(sources)
-
-
-def _repeats(text: bytes, root: Node, repeating: list[MappingNode]) -> tuple[Repeat, ...]:
-    """Where keys are given again. Only now are paths worked out: this is rare."""
-    wanted = {id(mapping) for mapping in repeating}
-    position = positions(text)
-    found: list[Repeat] = []
-    steps: list[tuple[Any, int, str | int]] = [(root, 0, "")]  # a collection, the number of its parent, the way there
-    seen = {id(root)}
-    for number, (node, _, _) in enumerate(steps):
-        if len(found) >= guards.MAX_REPEATS:
-            break
-        below = enumerate(node.value) if isinstance(node, SequenceNode) else _unfolded(node)
-        for step, child in below:
-            if not isinstance(child, ScalarNode) and id(child) not in seen:
-                seen.add(id(child))
-                steps.append((child, number, step if isinstance(step, int) else _key(step)))
-        if id(node) in wanted:
-            path = _path(steps, number)
-            first: dict[str, Node] = {}
-            for key_node, _ in node.value:
-                key = "<<" if _is_merge(key_node) else _key(key_node)
-                before = first.setdefault(key, key_node)
-                if before is not key_node:
-                    at, (first_line, _) = position(key_node.start_mark), position(before.start_mark)
-                    found.append(Repeat(path, key, *at, first_line))
-                    if len(found) == guards.MAX_REPEATS:
-                        break
-    return tuple(sorted(found, key=lambda repeat: (repeat.line, repeat.column)))
-
-
-def _path(steps: list[tuple[Any, int, str | int]], number: int) -> Path:
-    path = []
-    while number:
-        _, number, step = steps[number]
-        path.append(step)
-    return tuple(reversed(path))
-
-
-def _dropped(text: bytes, root: Node) -> int | None:
-    """The line of the first thing behind a document that is no comment and no end marker."""
-    decoded = text.decode("utf-8-sig", "replace")
-    behind = _NOTHING.match(decoded, root.end_mark.index)
-    at = behind.end() if behind else len(decoded)
-    return decoded.count("\n", 0, at) if at < len(decoded) else None
-
-
-_NOTHING = re.compile(r"(?:\s|#[^\n]*(?:\n|\Z)|^\.\.\.(?=\s))*", re.MULTILINE)
+    return load_nodes(text, merges_first=merges_first)

@@ -25,16 +25,9 @@ from yaml.reader import Reader, ReaderError
 from yaml.scanner import Scanner
 
 from quotalint.text import guards
+from quotalint.text.trouble import Trouble as Trouble
 
 STRING = "tag:yaml.org,2002:str"
-
-
-class Trouble(NamedTuple):
-    """Why a text cannot be read, and where in it: lines and columns count from 0."""
-
-    message: str
-    line: int
-    column: int
 
 
 class Composed(NamedTuple):
@@ -49,7 +42,7 @@ def compose(text: bytes) -> Composed | Trouble:
 
     The tag of a scalar without one is `STRING` if it is quoted or a block, and else empty, its meaning being
     for the caller to find. The tag `!` asks to treat a quoted scalar as a plain one, and disappears.
-    An alias is the node of its anchor, seen again: whoever follows aliases asks `guards.entangled` first.
+    An alias is the node of its anchor, seen again: whoever follows aliases asks `knots.entangled` first.
     """
     if len(text) > guards.MAX_ENTRIES and guards.entries(text) > guards.MAX_ENTRIES:
         return Trouble(f"the document is too large: it has more than {guards.MAX_ENTRIES:,} lines and entries", 0, 0)

@@ -11,9 +11,11 @@ from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
 from quotalint.text.documents import Part, in_file, parts
 from quotalint.text.json_reader import as_yaml
-from quotalint.text.loader import Loaded, RefusedError, entries, untangle
-from quotalint.text.nodes import Trouble, compose, positions
+from quotalint.text.loader import Loaded
+from quotalint.text.node_values import RefusedError, entries, untangle
+from quotalint.text.nodes import compose, positions
 from quotalint.text.place import Path, Place, Span, document_number
+from quotalint.text.trouble import Trouble
 
 
 def locate(data: bytes, places: Iterable[Place]) -> dict[Place, Span]:

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from quotalint.text import guards
 from quotalint.text.guards import MAX_DEPTH, MAX_ENTRIES
+from quotalint.text.knots import entangled
 from quotalint.text.loader import Loaded, load
 from quotalint.text.nodes import Composed, Trouble, compose
 
@@ -118,4 +119,4 @@ def test_scalars_are_never_entangled() -> None:
     composed = compose(b"a\n")
     assert isinstance(composed, Composed)
     assert composed.root is not None
-    assert guards.entangled(composed.root) is None
+    assert entangled(composed.root) is None

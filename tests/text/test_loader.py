@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from quotalint.text import nodes
 from quotalint.text.loader import Loaded, Repeat, load
-from quotalint.text.nodes import Trouble
+from quotalint.text.trouble import Trouble
 
 SCALARS = {
     "": None, "null": None, "~": None, "nULL": "nULL", "Yes": True, "yEs": "yEs", "OFF": False, "n": False,

@@ -105,7 +105,7 @@ def _texts(element: Body) -> Parameters:
 
 def _parsed(written: str) -> object:
     from quotalint.text.loader import load
-    from quotalint.text.nodes import Trouble
+    from quotalint.text.trouble import Trouble
 
     loaded = load(written.encode("utf-8", "surrogatepass"))
     if isinstance(loaded, Trouble):

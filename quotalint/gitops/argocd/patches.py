@@ -8,7 +8,7 @@ from quotalint.gitops.argocd.templates import UnexpandableError
 from quotalint.gitops.go.values import MAX_DEPTH
 from quotalint.kube.fields import Body, mapping
 from quotalint.text.loader import load
-from quotalint.text.nodes import Trouble
+from quotalint.text.trouble import Trouble
 
 
 def filled_up(template: Body, under: Body, depth: int = 0) -> Body:

@@ -75,7 +75,7 @@ def from_json(text: str) -> object:
 def from_yaml(text: str) -> object:
     """The value of the first document of a YAML text. Raises GoError."""
     from quotalint.text.loader import load
-    from quotalint.text.nodes import Trouble
+    from quotalint.text.trouble import Trouble
 
     loaded = load(text.encode("utf-8", "surrogatepass"))
     if isinstance(loaded, Trouble):
@@ -126,7 +126,7 @@ def _yaml_scalar(value: object) -> str:
 
 def _yaml_text(value: str) -> str:
     from quotalint.text.loader import load
-    from quotalint.text.nodes import Trouble
+    from quotalint.text.trouble import Trouble
 
     if _BARE.fullmatch(value):
         loaded = load(value.encode())

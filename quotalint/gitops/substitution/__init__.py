@@ -15,8 +15,8 @@ from quotalint.gitops.substitution.expansion import Expansion
 from quotalint.gitops.substitution.parsing import BadSubstitutionError, short
 from quotalint.gitops.substitution.yaml_text import ITEM, KEY, VALUE, Where, read, written
 from quotalint.kube.fields import dig
-from quotalint.text.nodes import Trouble
 from quotalint.text.place import Path
+from quotalint.text.trouble import Trouble
 
 MAX_DEPTH = 100
 """How deep values may lie in each other. The deepest schemas that are served stay below 50."""

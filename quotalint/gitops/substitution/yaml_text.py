@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from quotalint.text.loader import load
-from quotalint.text.nodes import Trouble
+from quotalint.text.trouble import Trouble
 
 
 class Where(NamedTuple):

@@ -1,0 +1,176 @@
+"""The scalars of plain YAML: one line of them, a block of text, or a short collection in brackets.
+
+What is read here must be what libyaml reads; all else is declined. See `plain_yaml`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Final
+
+from quotalint.text.scalars import Scalar, plain, plain_keys
+
+
+class DeclinedError(Exception):
+    """The text is not plainly of the kind that is read here: somebody else reads it."""
+
+
+def scalar(rest: str) -> object:
+    """What stands on a line behind `key: ` or `- `: a scalar, or a collection in brackets."""
+    first = rest[0]
+    if first in _PLAIN_STARTS or (first == "-" and rest[1:2] not in ("", " ")):
+        return plain[_plain_text(rest)]
+    if first == '"' or first == "'":
+        return _quoted(rest, first)
+    if first == "{" or first == "[":
+        return _flow(rest)
+    raise DeclinedError
+
+
+_PLAIN_STARTS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_/.$(+~^=;<\\)")
+
+
+def _plain_text(rest: str) -> str:
+    """A scalar without quotes, without a comment behind it."""
+    comment = rest.find(" #")
+    if comment >= 0:
+        rest = rest[:comment]
+    rest = rest.rstrip(" ")
+    if ": " in rest or rest[-1] == ":":
+        raise DeclinedError
+    return rest
+
+
+def _quoted(rest: str, quote: str) -> str:
+    if rest[-1] == quote and rest.count(quote) == 2 and "\\" not in rest:
+        return rest[1:-1]
+    match = (_DOUBLE if quote == '"' else _SINGLE).fullmatch(rest)
+    if match is None:
+        raise DeclinedError
+    return match[1]
+
+
+_DOUBLE = re.compile(r'"([^"\\]*)" *(?: #.*)?')
+_SINGLE = re.compile(r"'([^']*)' *(?: #.*)?")
+
+
+def continued_text(lines: Sequence[tuple[str, str, str, str]], number: int, column: int) -> tuple[Scalar, int]:
+    """The plain scalar that goes on in a line, and the number of the line behind it. It began in the line before, which
+    has an entry of a collection in `column`."""
+    _, dash, key, rest = lines[number - 1]
+    if not (dash or key) or not rest or rest[0] not in _PLAIN_STARTS or " #" in rest:
+        raise DeclinedError
+    parts = [rest.rstrip(" ")]
+    while number < len(lines):
+        blanks, dash, key, rest = lines[number]
+        if len(blanks) <= column or (not rest and not key and not dash):
+            break
+        if dash or key or " #" in rest or rest[0] == "#":
+            raise DeclinedError
+        parts.append(_plain_text(rest))
+        number += 1
+    return plain[" ".join(parts)], number
+
+
+def block_text(lines: Sequence[str], number: int, column: int, header: str) -> tuple[str, int]:
+    """The text of a block that begins in the line of this number, and the number of the line behind it. It is a value
+    in a collection whose entries stand in `column`."""
+    header = header.rstrip(" ")
+    if header not in _HEADERS:
+        raise DeclinedError
+    first = number
+    while first < len(lines) and not lines[first].strip(" "):
+        first += 1
+    if first == len(lines):
+        raise DeclinedError
+    indent = len(lines[first]) - len(lines[first].lstrip(" "))
+    if indent <= column or any(len(lines[one]) > indent for one in range(number, first)):
+        raise DeclinedError
+    pad, content = " " * indent, []
+    while number < len(lines) and (lines[number].startswith(pad) or not lines[number].strip(" ")):
+        content.append(lines[number][indent:])
+        number += 1
+    kept = len(content)
+    while not content[kept - 1]:
+        kept -= 1
+    body = _folded(content[:kept]) if header[0] == ">" else "\n".join(content[:kept])
+    ending = "" if header[1:] == "-" else "\n" * (len(content) - kept) + "\n" if header[1:] == "+" else "\n"
+    return body + ending, number
+
+
+_HEADERS: Final = frozenset(("|", "|-", "|+", ">", ">-", ">+"))
+
+
+def _folded(lines: Sequence[str]) -> str:
+    if any(line[:1] == " " for line in lines) or not lines[0]:
+        raise DeclinedError
+    # An empty line is a line break; other line breaks are blanks.
+    return re.sub("\n+", lambda breaks: breaks[0][1:] or " ", "\n".join(lines))
+
+
+def _flow(rest: str) -> object:
+    if rest == "{}":
+        return {}
+    if rest == "[]":
+        return []
+    value, end = _collection(rest, 0, 0)
+    if end < len(rest) and not (rest[end] == "#" and rest[end - 1] == " "):
+        raise DeclinedError
+    return value
+
+
+# A part of a collection, the colon of a key, and the blanks behind them.
+_PART = re.compile(
+    r"""([\[\]{},]|"[^"\\]*"|'[^']*'|(?:[A-Za-z0-9_./$+]|-(?=[\w.]))[\w./$+()=~\ -]*)(:\ )?\ *""",
+    re.VERBOSE | re.ASCII,
+)
+_SIGNS: Final = frozenset("[]{},")
+_LONGEST_KEY: Final = 250
+_DEEPEST: Final = 20
+
+
+def _collection(rest: str, at: int, depth: int) -> tuple[Any, int]:
+    """The collection in brackets that opens at an index, and the index behind it and its blanks."""
+    is_mapping = rest[at] == "{"
+    close = "}" if is_mapping else "]"
+    value: Any = {} if is_mapping else []
+    sign, _, at = _part(rest, at)
+    while sign != close:
+        token, colon, end = _part(rest, at)
+        if token == close and sign in "[{":
+            return value, end
+        name: Any = None
+        if is_mapping:
+            if not colon or len(token) > _LONGEST_KEY:
+                raise DeclinedError
+            name = token[1:-1] if token[0] in "\"'" else plain_keys[token.rstrip(" ")]
+            if name in value:
+                raise DeclinedError
+            at = end
+            token, colon, end = _part(rest, at)
+        if colon or token in _CLOSING or depth > _DEEPEST:
+            raise DeclinedError
+        item: object
+        if token in _SIGNS:
+            item, end = _collection(rest, at, depth + 1)
+        else:
+            item = token[1:-1] if token[0] in "\"'" else plain[token.rstrip(" ")]
+        if is_mapping:
+            value[name] = item
+        else:
+            value.append(item)
+        sign, _, at = _part(rest, end)
+        if sign not in (",", close):
+            raise DeclinedError
+    return value, at
+
+
+_CLOSING: Final = frozenset("]},")
+
+
+def _part(rest: str, at: int) -> tuple[str, str | None, int]:
+    match = _PART.match(rest, at)
+    if match is None or (match[2] and match[1] in _SIGNS):
+        raise DeclinedError
+    return match[1], match[2], match.end()

@@ -33,6 +33,8 @@ class Compared(NamedTuple):
     status: int
     headline: str
     findings: dict[str, list[str]]
+    comment: str
+    """The Markdown that the pull request would have got."""
     errors: str
 
 
@@ -71,10 +73,10 @@ def _compare(clone: Path, commit: str, paths: Sequence[str]) -> Compared:
     try:
         report: Any = json.loads(ended.stdout)
     except ValueError:
-        return Compared(commit, title, seconds, 2, "", {}, ended.stderr[-2000:])
+        return Compared(commit, title, seconds, 2, "", {}, "", ended.stderr[-2000:])
     found = {group: [_short(one) for one in report["findings"][group]] for group in GROUPS}
     headline = next((line for line in ended.stderr.splitlines() if line[:1] in "#✅❌⚠ℹ"), "")
-    return Compared(commit, title, seconds, ended.returncode, headline, found, "")
+    return Compared(commit, title, seconds, ended.returncode, headline, found, ended.stderr, "")
 
 
 def _short(one: Any) -> str:
@@ -90,7 +92,8 @@ def _tell(done: Sequence[Compared]) -> None:
     statuses = Counter(one.status for one in done)
     print(f"{len(done)} commits: {statuses[0]} pass, {statuses[1]} fail, {statuses[2]} could not be compared")
     if seconds:
-        print(f"seconds: median {statistics.median(seconds):.1f}, largest {seconds[-1]:.1f}")
+        slow = seconds[(len(seconds) - 1) * 95 // 100]
+        print(f"seconds: median {statistics.median(seconds):.1f}, 95th {slow:.1f}, largest {seconds[-1]:.1f}")
     said = sum(any(one.findings.get(group) for group in ("new", "still", "better", "fixed")) for one in done)
     print(f"{said} of them say something of findings")
     for line in _lines(done):

@@ -9,6 +9,7 @@ from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
+from quotalint.kube.round_amounts import rounded_up
 from quotalint.quota.projection import MISSING, Amounts, Entry, Projection
 from quotalint.quota.quotas import Quota
 from quotalint.quota.rollouts import REVISIONS
@@ -42,12 +43,14 @@ def enough(quota: Quota, facts: Facts) -> Mapping[str, Enough]:
 
 
 def raised_to(wanted: Iterable[str], least: Mapping[str, Enough], needed: Mapping[str, Quantity]) -> dict[str, Enough]:
-    """What the `wanted` entries are raised to: enough for everything, and never less than is `needed` here."""
+    """What the `wanted` entries are raised to: enough for everything, never less than is `needed` here, and an amount
+    that people write."""
     found = {}
     for name in wanted:
         mine = needed.get(name, quantity.ZERO)
         one = least.get(name)
-        found[name] = one if one is not None and one.amount.nano > mine.nano else Enough(mine, "")
+        enough = one if one is not None and one.amount.nano > mine.nano else Enough(mine, "")
+        found[name] = enough._replace(amount=rounded_up(name, enough.amount))
     return found
 
 

@@ -15,6 +15,7 @@ from quotalint.kube.limit_range import LimitRange, LimitRangeItem
 from quotalint.kube.plausibility import absurd
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resources import alias
+from quotalint.kube.round_amounts import rounded_up
 from quotalint.quota.quotas import Quota
 from quotalint.text.place import Path
 from quotalint.workloads import makes_pods
@@ -66,7 +67,7 @@ def default_never_fits(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
             least = next(
                 amount for amount in enough if not _refused_of(amount.nano, one.floor, one.quota, limits, facts)
             )
-            yield _hit(limits, one, least)
+            yield _hit(limits, one, rounded_up(one.entry, least))
 
 
 def _collisions(limits: LimitRange, quotas: Sequence[Quota], facts: Facts) -> Iterator[Collision]:

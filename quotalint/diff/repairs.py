@@ -15,10 +15,9 @@ from quotalint.diff.shares import Share
 from quotalint.diff.subjects import Subject
 from quotalint.fixes.fix import Replace
 from quotalint.kube.amounts import amount
-from quotalint.kube.quantity import BINARY_SI, DECIMAL_SI, Quantity, show
+from quotalint.kube.quantity import Quantity, show
+from quotalint.kube.round_amounts import rounded_down
 from quotalint.text.place import Place
-
-_ONE = 10**9
 
 
 class NewLine(NamedTuple):
@@ -116,7 +115,7 @@ def _fields(culprit: Culprit) -> Iterator[FieldChange]:
 
 
 def _smaller(field: FieldChange, share: Share, room: int) -> str | None:
-    """What one container may ask for, where that is what grew: whole millicores, or whole mebibytes."""
+    """What one container may ask for, where that is what grew, as people write it."""
     asked = amount(field.new) if isinstance(field.new, str | int | float) else None
     if not isinstance(asked, Quantity) or len(field.path) < 2 or field.path[-2] not in ("requests", "limits"):
         return None
@@ -124,9 +123,8 @@ def _smaller(field: FieldChange, share: Share, room: int) -> str | None:
     if asked.nano > each:
         return None
     most = room // share.number - (each - asked.nano)
-    unit = 2**20 * _ONE if asked.format == BINARY_SI else _ONE // 1000 if field.path[-1] == "cpu" else _ONE * 10**6
-    rounded = most // unit * unit
-    return show(Quantity(rounded, BINARY_SI if asked.format == BINARY_SI else DECIMAL_SI)) if rounded > 0 else None
+    rounded = rounded_down(str(field.path[-1]), Quantity(most, asked.format)) if most > 0 else asked
+    return show(rounded) if 0 < rounded.nano < asked.nano else None
 
 
 def _raised(told: Sequence[Explained], locate: Locate, text: Callable[[str], Sequence[str]]) -> Repair | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quotalint.kube.quantity import BINARY_SI, Quantity
+from quotalint.kube.round_amounts import is_bytes
 
 _ONE = 10**9
 _BINARY = tuple((1024**power, suffix) for power, suffix in ((5, "Pi"), (4, "Ti"), (3, "Gi"), (2, "Mi"), (1, "Ki")))
@@ -23,11 +24,6 @@ def in_one_unit(resource: str, amounts: Sequence[Quantity | None]) -> list[str]:
 def in_people_units(resource: str, amount: Quantity) -> str:
     """One amount by itself."""
     return in_one_unit(resource, [amount])[0]
-
-
-def is_bytes(resource: str) -> bool:
-    """Whether a resource is counted in bytes."""
-    return resource.endswith(("memory", "storage")) or "hugepages-" in resource
 
 
 def _unit(resource: str, known: Sequence[Quantity]) -> tuple[int, str]:

@@ -12,6 +12,7 @@ from quotalint.kube.amounts import amount
 from quotalint.kube.discovery import MISSING
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resources import alias
+from quotalint.kube.round_amounts import rounded_down
 from quotalint.quota.coverage import Limit, Share, shares
 from quotalint.quota.quotas import Quota
 from quotalint.quota.tracking import tracked
@@ -101,7 +102,7 @@ def _hit(resource: str, room: _Room, needed: Quantity, given: tuple[Share, ...])
         "available": quantity.show(room.available),
         "short": quantity.show(short),
         "entry": name,
-        "lower": quantity.show(Quantity(lower, hard.format)),
+        "lower": quantity.show(rounded_down(name, Quantity(max(lower, 0), hard.format))),
         "quota": quota.name,
     }
     others = [share for share in ordered if share is not here]

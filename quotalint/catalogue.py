@@ -15,6 +15,19 @@ from quotalint.text.documents import read
 SEVERITIES = ("error", "warning", "info")
 
 
+class Alike(NamedTuple):
+    """How findings of a rule that say the same are said as one."""
+
+    by: tuple[str, ...]
+    """The values that they have in common."""
+    lists: Mapping[str, str]
+    """What is listed of each of them: a name for the list → a text with the values of one."""
+    instead: Mapping[str, str]
+    """What of the rule's texts gives way to which words about several, which name the lists."""
+    also: str
+    """What stands at the place of each but the first."""
+
+
 class Rule(NamedTuple):
     """One rule of the catalogue. Texts name the values of a hit in braces."""
 
@@ -60,7 +73,9 @@ class Rule(NamedTuple):
     consequence: Mapping[str, str] = MappingProxyType({})
     """What will happen, in one sentence, by variant; none where the message says it."""
     headline: Mapping[str, str] = MappingProxyType({})
-    """The finding in a few words with numbers, by variant, for the head of a comment; none: the summary."""
+    """The finding in a few words with numbers, by variant, for the head of a comment."""
+    alike: Alike | None = None
+    """How those that say the same are said as one to people; None: each is said by itself."""
 
 
 def rule_ids() -> tuple[str, ...]:
@@ -99,6 +114,7 @@ def rule(rule_id: str) -> Rule:
         counts=document.get("counts", ""),
         consequence=_given_variants(document, "consequence"),
         headline=_given_variants(document, "headline"),
+        alike=_alike(document["alike"]) if "alike" in document else None,
     )
 
 
@@ -137,6 +153,10 @@ def _variants(texts: str | Mapping[str, str]) -> Mapping[str, str]:
 
 def _given_variants(document: Mapping[str, Any], key: str) -> Mapping[str, str]:
     return _variants(document[key]) if key in document else MappingProxyType({})
+
+
+def _alike(given: Mapping[str, Any]) -> Alike:
+    return Alike(tuple(given["by"]), given["lists"], given["instead"], given["also"])
 
 
 def words(texts: Mapping[str, str], variant: str, values: Mapping[str, str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,6 +12,7 @@ from quotalint.reports.summary import Summary, summary
 from quotalint.reports.terminal import Terminal
 
 if TYPE_CHECKING:
+    from quotalint.finding import Finding
     from quotalint.reports.chosen_quotas import Choice
     from quotalint.reports.quota_table import QuotaTable
 
@@ -26,6 +28,14 @@ class Report(NamedTuple):
     verbose: bool
     choice: Choice | None = None
     """Which of the quotas are shown; None: all."""
+
+    def for_people(self) -> tuple[list[Finding], Summary]:
+        """The findings with those merged that say the same, and the numbers with what they come to."""
+        from quotalint.reports.alike import merged
+
+        findings = merged(self.result.findings)
+        number = Counter(one.severity for one in findings if one.suppressed is None)
+        return findings, self.numbers._replace(findings={name: number[name] for name in self.numbers.findings})
 
     def chosen(self) -> tuple[QuotaTable, ...]:
         """The quotas that are asked for."""
@@ -52,7 +62,7 @@ def _text(of: Report, to: Terminal) -> str:
     from quotalint.reports.text import render
 
     result = of.result
-    return render(result.findings, of.numbers, result.environments, result.content, to, of.quiet, of.verbose)
+    return render(*of.for_people(), result.environments, result.content, to, of.quiet, of.verbose)
 
 
 def _json(of: Report, to: Terminal) -> str:
@@ -73,7 +83,7 @@ def _sarif(of: Report, to: Terminal) -> str:
 def _github(of: Report, to: Terminal) -> str:
     from quotalint.reports.github import render
 
-    return render(of.result.findings)
+    return render(of.for_people()[0])
 
 
 def _gitlab(of: Report, to: Terminal) -> str:
@@ -91,7 +101,8 @@ def _junit(of: Report, to: Terminal) -> str:
 def _markdown(of: Report, to: Terminal) -> str:
     from quotalint.reports.markdown import render
 
-    return render(of.result.findings, of.tables(), of.numbers)
+    findings, numbers = of.for_people()
+    return render(findings, of.tables(), numbers)
 
 
 def _html(of: Report, to: Terminal) -> str:

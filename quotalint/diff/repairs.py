@@ -39,6 +39,8 @@ class Repair(NamedTuple):
     """Where the first of it stands; 0 where no line is known."""
     lines: tuple[NewLine, ...] = ()
     """The lines as they would be; none where that cannot be told."""
+    objects: int = 1
+    """How many objects it changes."""
 
 
 def repairs(told: Sequence[Explained], locate: Locate, text: Callable[[str], Sequence[str]]) -> tuple[Repair, ...]:
@@ -140,9 +142,10 @@ def _raised(told: Sequence[Explained], locate: Locate, text: Callable[[str], Seq
         return None
     spans = locate(edits)
     order = sorted(edits, key=lambda place: (place.source, spans[place].line))
-    words = tuple(f"{edits[place].place.path[-1]}: {edits[place].after}" for place in order)
+    words = dict.fromkeys(f"{edits[place].place.path[-1]}: {edits[place].after}" for place in order)
     lines = tuple(_new_lines(((place, edits[place]) for place in order), spans, text))
-    return Repair(words, order[0].source, spans[order[0]].line, lines)
+    objects = len({(place.source, place.document) for place in order})
+    return Repair(tuple(words), order[0].source, spans[order[0]].line, lines, objects)
 
 
 def _new_lines(

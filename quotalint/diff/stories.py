@@ -13,6 +13,8 @@ from quotalint.diff.fates import QuotaName
 from quotalint.diff.provenance import Locate
 from quotalint.diff.repairs import Repair, repairs
 from quotalint.finding import Finding
+from quotalint.kube.amounts import amount
+from quotalint.kube.quantity import Quantity
 
 
 class Story(NamedTuple):
@@ -27,6 +29,8 @@ class Story(NamedTuple):
     change: QuotaChange | None
     """How its numbers change, in the first of the environments."""
     repairs: tuple[Repair, ...]
+    also: tuple[Story, ...] = ()
+    """The other quotas of the namespace of which the same is told, which allow as much or more."""
 
     @property
     def severity(self) -> str:
@@ -58,16 +62,50 @@ def tale_of(found: Changes, told: Sequence[Explained], locate: Locate, text: Cal
     stories = []
     for key in dict.fromkeys((*groups, *mended)):
         mine = sorted(groups.get(key, ()), key=lambda one: SEVERITIES.index(one.finding.severity))
-        broken = [one for one in mine if one.finding.severity != "info"]
-        change = _change(found.quotas, *key)
-        ways = repairs(broken, locate, text)
-        stories.append(Story(*key, tuple(mine), tuple(mended.get(key, ())), change, ways))
+        stories.append(Story(*key, tuple(mine), tuple(mended.get(key, ())), _change(found.quotas, *key), ()))
     shown = [one.change for one in stories if one.change is not None]
+    together = [_with_repairs(one, locate, text) for one in _together(stories)]
     return Tale(
-        tuple(sorted(stories, key=_gravity)),
+        tuple(sorted(together, key=_gravity)),
         tuple(sorted((one for one in told if not one.subjects), key=lambda one: _rank(one.finding.severity))),
         tuple(one for one in found.quotas if not _is_in(one, shown, stories)),
     )
+
+
+def _together(stories: Iterable[Story]) -> Iterable[Story]:
+    """The stories, those of one namespace that tell the same as one: of the quota that is short of most."""
+    alike: dict[tuple[object, ...], list[Story]] = {}
+    for one in stories:
+        said = tuple(
+            (
+                each.verdict,
+                each.subjects[0].resource,
+                *(each.finding.rule.id, each.finding.variant, each.finding.severity),
+                *(each.finding.values.get(name, "") for name in ("used", "needs")),
+            )
+            for each in one.told
+        )
+        own = () if said and not one.fixed else one.quota
+        alike.setdefault((one.quota[0], one.environments, said, own), []).append(one)
+    for several in alike.values():
+        tightest = max(several, key=_tightness)  # of equals the first
+        yield tightest._replace(also=tuple(one for one in several if one is not tightest))
+
+
+def _tightness(one: Story) -> int:
+    """By how many thousandths of what is allowed its entries are short, all together."""
+    total = 0
+    for each in one.told:
+        short, hard = (amount(each.finding.values.get(name, "0")) for name in ("short", "hard"))
+        if isinstance(short, Quantity) and isinstance(hard, Quantity) and hard.nano > 0:
+            total += 1000 * short.nano // hard.nano
+    return total
+
+
+def _with_repairs(one: Story, locate: Locate, text: Callable[[str], Sequence[str]]) -> Story:
+    """A story with what would repair it and those beside it."""
+    broken = [each for story in (one, *one.also) for each in story.told if each.finding.severity != "info"]
+    return one._replace(repairs=repairs(broken, locate, text))
 
 
 def _quota_of(one: Explained) -> QuotaName:

@@ -11,6 +11,7 @@ from quotalint.diff.repairs import NewLine
 from quotalint.diff.stories import Tale
 from quotalint.diff.trees import Side
 from quotalint.finding import Finding
+from quotalint.reports.alike import merged
 from quotalint.reports.cells import named as quota_named
 from quotalint.reports.cells import namespaces
 from quotalint.reports.details import details
@@ -122,7 +123,7 @@ def _folded(found: Changes, tale: Tale, marks: Marks, to: Links) -> Iterator[str
     if found.quotas:
         number = counted(len(found.quotas), "quota")
         yield _fold(f"{number} in numbers: at rest, during rollouts, at the peak, and who uses them", _numbers(found))
-    items = [_finding(one.finding, marks, to) for one in told_of(tale)]
+    items = [_finding(one, marks, to) for one in merged([each.finding for each in told_of(tale)])]
     if items:
         yield _fold(f"{counted(len(items), 'finding')} in full", "".join(items))
     gone = [(one, "repaired") for one in found.findings.fixed]

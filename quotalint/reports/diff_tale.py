@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from quotalint.catalogue import SEVERITIES
@@ -11,16 +11,21 @@ from quotalint.diff.explained import BETTER, Explained
 from quotalint.diff.stories import Story, Tale
 from quotalint.finding import Finding
 from quotalint.reports.diff_words import (
+    BESIDE,
     Amounts,
     amounts_of,
     because,
     consequences,
     headline,
+    headline_beside,
+    joined,
     repair_words,
     where_words,
 )
 from quotalint.reports.marks import named, placed, strong
 from quotalint.reports.terminal import counted
+
+_BESIDE = 2  # entries that the verdict names beside the first
 
 ICONS = {"error": "❌", "warning": "⚠️", "info": "ℹ️", "": "✅"}
 
@@ -51,13 +56,24 @@ def verdict(found: Changes, tale: Tale) -> Verdict:
     grave = [one for one in bad if one.finding.severity != "info"]
     if grave:
         worst = min(grave, key=lambda one: SEVERITIES.index(one.finding.severity))
-        return Verdict(worst.finding.severity, _headline(worst) + _and_more(len(grave) - 1, "problem"))
+        beside = _said_beside(worst, tale)
+        text = joined([_headline(worst), *(headline_beside(one.finding) for one in beside)])
+        return Verdict(worst.finding.severity, text + _and_more(len(grave) - 1 - len(beside), "problem"))
     good = _good_news(found, tale)
     if good is not None:
         return good
     if bad:
         return Verdict("info", _headline(bad[0]) + _and_more(len(bad) - 1, "remark"))
     return Verdict("", _nothing_breaks(found))
+
+
+def _said_beside(worst: Explained, tale: Tale) -> list[Explained]:
+    """What else is short of the same quota, so that the same sentence can say it."""
+    story = next((one for one in tale.stories if any(each is worst for each in one.told)), None)
+    likes = [one for one in _first(story) if one is not worst] if story is not None else []
+    rule = worst.finding.rule
+    same = (one for one in likes if (one.finding.rule.id, one.verdict) == (rule.id, worst.verdict))
+    return list(same)[:_BESIDE] if BESIDE in rule.headline else []
 
 
 def _good_news(found: Changes, tale: Tale) -> Verdict | None:
@@ -110,6 +126,9 @@ def story_lines(story: Story) -> Iterator[str]:
     ]
     cause = because(told)
     yield f"{' and '.join(dict.fromkeys(amounts))}{f', {cause}' if cause else ''}."
+    if story.also:
+        names = list(dict.fromkeys(named(one.quota[1]) for one in story.also))
+        yield f"The same goes for {'quota' if len(names) == 1 else 'quotas'} {joined(names)}."
     said = dict.fromkeys(consequences(told))
     if said:
         yield " ".join(said)
@@ -132,14 +151,22 @@ def other_line(one: Explained) -> str:
 def rows(tale: Tale) -> list[Row]:
     """Every entry that breaks, gets worse, stays exceeded, is repaired, or passes the threshold, each once."""
     found: dict[tuple[str, str, str], Row] = {}
-    for story in tale.stories:
+    for story in (each for one in tale.stories for each in (one, *one.also)):
         where = where_words(story.quota[0], story.environments)
         for one in _first(story):
             row = Row(where, story.quota[1], amounts_of(one), "" if one.verdict == BETTER else one.finding.severity)
             found.setdefault((where, story.quota[1], _row_name(one, row)), row)
         for row in fixed_rows(story):
             found.setdefault((where, story.quota[1], row.amounts.resource), row)
-    return list(found.values())
+    return _with_equal_ones_merged(found.values())
+
+
+def _with_equal_ones_merged(rows: Iterable[Row]) -> list[Row]:
+    """The rows, those of one namespace that hold the same numbers as one with the names of all of their quotas."""
+    equal: dict[Row, list[str]] = {}
+    for row in rows:
+        equal.setdefault(row._replace(quota=""), []).append(row.quota)
+    return [row._replace(quota=joined(list(dict.fromkeys(names)))) for row, names in equal.items()]
 
 
 def _row_name(one: Explained, row: Row) -> str:
@@ -205,4 +232,5 @@ def _more(number: int) -> str:
 
 def told_of(tale: Tale) -> Sequence[Explained]:
     """Every finding that is told, in the order of the stories."""
-    return [*(one for story in tale.stories for one in story.told), *tale.others]
+    each = (story for one in tale.stories for story in (one, *one.also))
+    return [*(one for story in each for one in story.told), *tale.others]

@@ -11,6 +11,7 @@ from quotalint.diff.changes import Changes, QuotaChange, exceeded
 from quotalint.diff.stories import Tale
 from quotalint.diff.trees import Side
 from quotalint.finding import Finding
+from quotalint.reports.alike import merged
 from quotalint.reports.cells import named, namespaces
 from quotalint.reports.details import most_severe_first
 from quotalint.reports.diff_cells import cells, consumer, fate, new_words, notes, other_words, remarks, revision
@@ -35,7 +36,7 @@ def render(
 ) -> str:
     """The whole text; `quiet` is one line a new finding and nothing else. With `verbose` the fixed ones are named."""
     fates = found.findings
-    new = most_severe_first((*fates.new, *(one.finding for one in fates.still)))
+    new = merged(most_severe_first((*fates.new, *(one.finding for one in fates.still))))
     if quiet:
         return "".join(f"{in_one_line(one)}\n" for one in new)
     lines = cache(lambda name: lines_of(content(name)))
@@ -115,10 +116,11 @@ def _style(change: QuotaChange) -> Sequence[str]:
 
 
 def _summary(base: Side, head: Side, found: Changes, to: Terminal) -> Iterator[str]:
-    new = found.findings.new
+    fates = found.findings._replace(new=tuple(merged(found.findings.new)))
+    new = fates.new
     worst = next((one for one in SEVERITIES if any(finding.severity == one for finding in new)), "")
     by = Counter(one.severity for one in new)
     words = [f"{by[name]} info" if name == "info" else counted(by[name], name) for name in SEVERITIES if by[name]]
-    counts = to.paint(new_words(found.findings, words), SEVERITY_STYLES.get(worst, "green"))
-    yield f"{counts}, {other_words(found.findings)} from {revision(base)} to {revision(head)}."
+    counts = to.paint(new_words(fates, words), SEVERITY_STYLES.get(worst, "green"))
+    yield f"{counts}, {other_words(fates)} from {revision(base)} to {revision(head)}."
     yield from (paragraph(line, to.width, "", "  ") for line in remarks(base, head, found))

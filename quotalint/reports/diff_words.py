@@ -24,8 +24,12 @@ _FIELDS = 2  # of one object
 _ENVIRONMENTS = 3
 
 
+BESIDE = "beside"
+"""The variant of a rule's headline that goes on with another entry of the same quota."""
+
+
 def headline(one: Finding, where: str, verdict: str) -> str:
-    """A finding in a few words. What it names stands between `\\x00` and `\\x01`, to be marked as a name."""
+    """A finding in a few words, with its names marked."""
     values = {key: _people_values(one, key, value) for key, value in one.values.items()}
     values["namespace"] = values["where"] = where
     for key in ("name", "meant"):
@@ -38,6 +42,11 @@ def headline(one: Finding, where: str, verdict: str) -> str:
         return words(one.rule.headline, variant, values)
     except KeyError:
         return f"{where}: {one.rule.summary}" if where else one.rule.summary
+
+
+def headline_beside(one: Finding) -> str:
+    """What the sentence goes on with: `4Gi short of limits.memory`."""
+    return words(one.rule.headline, BESIDE, {key: _people_values(one, key, value) for key, value in one.values.items()})
 
 
 def where_words(namespace: str, environments: Sequence[str]) -> str:
@@ -57,7 +66,7 @@ def because(told: Iterable[Explained]) -> str:
         said.setdefault(culprit_words(one), []).append(one)
     shown = [_with_places(text, several) for text, several in list(said.items())[:_CULPRITS]]
     more = [f"{len(said) - _CULPRITS} more"] if len(said) > _CULPRITS else []
-    return "because " + _joined([*shown, *more]) if shown else ""
+    return "because " + joined([*shown, *more]) if shown else ""
 
 
 def _with_places(text: str, several: Sequence[Culprit]) -> str:
@@ -159,8 +168,11 @@ def repair_words(repairs: Sequence[Repair]) -> str:
 
 
 def _repair(one: Repair) -> str:
-    what = " and ".join(named(text) for text in one.words)
-    return f"{what} in {placed(one.file, one.line)}" if one.line else what
+    what = joined([named(text) for text in one.words])
+    if not one.line:
+        return what
+    of = f"each of {one.objects} quotas, the first at " if one.objects > 1 else ""
+    return f"{what} in {of}{placed(one.file, one.line)}"
 
 
 class Amounts(NamedTuple):
@@ -225,5 +237,6 @@ def _people_values(one: Finding, key: str, value: str) -> str:
     return value
 
 
-def _joined(items: Sequence[str]) -> str:
+def joined(items: Sequence[str]) -> str:
+    """`a, b and c`."""
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"

@@ -10,12 +10,12 @@ from quotalint.kube.round_amounts import is_bytes
 _ONE = 10**9
 _BINARY = tuple((1024**power, suffix) for power, suffix in ((5, "Pi"), (4, "Ti"), (3, "Gi"), (2, "Mi"), (1, "Ki")))
 _DECIMAL = tuple((1000**power, suffix) for power, suffix in ((5, "P"), (4, "T"), (3, "G"), (2, "M")))
-_PLACES = 2  # digits behind the point that are still read at a glance
+_PLACES = 3  # digits behind the point that are still read at a glance
 
 
 def in_one_unit(resource: str, amounts: Sequence[Quantity | None]) -> list[str]:
-    """The amounts of a resource, in the largest unit that says each of them exactly with two digits behind the point at
-    most; empty where there is none."""
+    """The amounts of a resource, in the largest unit that says each of them exactly with three digits behind the point
+    at most; empty where there is none."""
     known = [one for one in amounts if one is not None]
     size, suffix = _unit(resource, known)
     return ["" if one is None else _shown(one.nano, size, suffix) for one in amounts]

@@ -169,7 +169,7 @@ def test_what_is_worse_and_what_is_out_of_view_is_said(repository: Repository, c
         "\nThe configuration differs, and each state is checked with its own: that may be why something is\n",
     )
     wanted_marked = (
-        "### ❌ quotalint: `team-a` will be 3 short of requests.cpu, and ",
+        "### ❌ quotalint: `team-a` will be 3 short of requests.cpu and ",
         "  - worse: 1 short before, 3 short now\n",
         "| team-c / newer _was called new_ |",
         "\n_newer of team-c_: to Kubernetes quota new is another one: until it is deleted, both limit\n",

@@ -1,0 +1,99 @@
+"""Findings that say the same of several quotas, or of several containers → one that names all of them.
+
+People act once on what has one cause, so that text, Markdown and annotations say it once. Reports for programs keep
+each finding: baselines, code scanning and comparisons know it by its fingerprint, and repair it where it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from quotalint.catalogue import Alike, words
+from quotalint.finding import Finding, RelatedPlace
+from quotalint.kube.amounts import amount
+from quotalint.kube.quantity import Quantity
+
+LIMITING = ("limited by", "demanded by")
+"""The labels of the places of limits."""
+_EACH = "_each"  # ends the name of a list of amounts: equal ones are said once, and to be for each
+
+
+def merged(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings in their order, with one at the place of the worst for all that say the same."""
+    groups: dict[tuple[object, ...], list[Finding]] = {}
+    for one in findings:
+        likeness = _likeness(one)
+        if likeness:
+            groups.setdefault(likeness, []).append(one)
+    stays = {id(one): one for one in findings}
+    for several in groups.values():
+        if len(several) > 1:
+            worst = max(several, key=_shortage)  # of equals the first
+            for one in several:
+                del stays[id(one)]
+            stays[id(worst)] = _as_one([worst, *(one for one in several if one is not worst)])
+    return [stays[id(one)] for one in findings if id(one) in stays]
+
+
+def _likeness(one: Finding) -> tuple[object, ...]:
+    """What findings have in common that are said as one; empty for those that are said by themselves."""
+    alike = one.rule.alike
+    if alike is None or one.suppressed is not None or any(name not in one.values for name in alike.by):
+        return ()
+    cause = one.cause and (one.cause.subject, one.cause.changes)
+    common = one.rule.id, one.variant, one.severity, one.namespace, one.environments, bool(one.guesses), cause
+    return (*common, *(one.values[name] for name in alike.by))
+
+
+def _shortage(one: Finding) -> int:
+    value = amount(one.values.get(one.rule.worse_with, "0"))
+    return value.nano if isinstance(value, Quantity) else 0
+
+
+def _as_one(several: Sequence[Finding]) -> Finding:
+    """The first, with what it shares with the others said of all."""
+    first, alike = several[0], several[0].rule.alike
+    assert alike is not None
+    lists = {name: _listed(name, [_filled(text, one) for one in several]) for name, text in alike.lists.items()}
+    values = {**first.values, **lists}
+    own = [place for one in several[1:] for place in _own_places(one, alike, first.related)]
+    return first._replace(
+        message=words(_of_several(first.rule.message, alike), first.variant, values),
+        help=words(_of_several(first.rule.help, alike), first.variant, values),
+        related=(*first.related, *dict.fromkeys(own)),
+        values=values,
+    )
+
+
+def _own_places(one: Finding, alike: Alike, known: Sequence[RelatedPlace]) -> Iterator[RelatedPlace]:
+    """The limits that this finding names and the first does not; else where it stands itself."""
+    limits = [place for place in one.related if place.label in LIMITING and place not in known]
+    yield from limits or [RelatedPlace("also", one.file, one.span, _filled(alike.also, one))]
+
+
+def _of_several(texts: Mapping[str, str], alike: Alike) -> Mapping[str, str]:
+    """The texts with the words about one replaced by those about several."""
+    changed = dict(texts)
+    for name in changed:
+        for one, many in alike.instead.items():
+            changed[name] = changed[name].replace(one, many)
+    return changed
+
+
+def _filled(text: str, one: Finding) -> str:
+    return words({"default": text}, "default", one.values)
+
+
+def _listed(name: str, items: Sequence[str]) -> str:
+    if name.endswith(_EACH):
+        return f"{items[0]} each" if len(set(items)) == 1 else _joined(items)
+    return _joined(list(dict.fromkeys(items)))
+
+
+def _joined(items: Sequence[str]) -> str:
+    """`a, b and c`; with semicolons where what is listed is more than a name."""
+    if len(items) == 1:
+        return items[0]
+    if any(": " in item for item in items):
+        return "; ".join(items)
+    return f"{', '.join(items[:-1])} and {items[-1]}"

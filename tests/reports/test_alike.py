@@ -1,0 +1,126 @@
+"""What says the same of several quotas, or of several containers, is said once to people, and keeps its parts for
+programs."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import pytest
+from suppressed_outcome import Told
+
+from quotalint.catalogue import Rule, rule, rule_ids
+
+QUOTA = """\
+apiVersion: v1
+kind: ResourceQuota
+metadata: {{name: {name}, namespace: ci}}
+spec: {{hard: {{{hard}}}}}
+"""
+WORKLOAD = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: {name}, namespace: ci}}
+spec:
+  replicas: {replicas}
+  strategy: {{type: Recreate}}
+  selector: {{matchLabels: {{app: a}}}}
+  template:
+    metadata: {{labels: {{app: a}}}}
+    spec:
+      containers:
+      - {{name: app, image: a, resources: {{requests: {{cpu: "2"}}, limits: {{cpu: "2"}}}}}}
+      - {{name: side, image: a, resources: {{requests: {{cpu: "3"}}, limits: {{cpu: "3"}}}}}}
+"""
+BOUNDS = """\
+apiVersion: v1
+kind: LimitRange
+metadata: {name: bounds, namespace: ci}
+spec: {limits: [{type: Container, max: {cpu: "1"}}]}
+"""
+
+
+def three(*hards: str) -> dict[str, str]:
+    names = ("gcc", "node", "strace")
+    return {f"{name}.yaml": QUOTA.format(name=name, hard=hard) for name, hard in zip(names, hards, strict=True)}
+
+
+def test_quotas_that_are_short_of_the_same_are_one_finding(told: Told) -> None:
+    told.put({**three(*['requests.cpu: "8"'] * 3), "w.yaml": WORKLOAD.format(name="w", replicas=2)})
+    status, text, _ = told.text("check")
+    assert status == 1
+    assert "ci asks for requests.cpu 10; quotas gcc, node and strace allow 8 each" in text
+    assert "raise requests.cpu to 10 or more in each of these quotas" in text
+    assert text.count("QL301") == 2  # its head, and `quotalint explain`
+    assert "1 error in 4 files (1 namespace, 3 quotas)." in text
+    assert [line.split(":")[0] for line in text.splitlines() if "quota node" in line or "quota strace" in line] != []
+
+
+def test_the_place_is_that_of_the_quota_that_is_short_of_most(told: Told) -> None:
+    told.put(
+        {
+            **three('requests.cpu: "9"', 'requests.cpu: "7"', 'requests.cpu: "8"'),
+            "w.yaml": WORKLOAD.format(name="w", replicas=2),
+        }
+    )
+    _, text, _ = told.text("check", "--quiet")
+    (line,) = [one for one in text.splitlines() if "QL301" in one]
+    assert line.startswith("node.yaml:4:")
+    assert line.endswith("ci asks for requests.cpu 10; quotas node, gcc and strace allow 7, 9 and 8")
+
+
+@pytest.mark.parametrize("name", ["github", "markdown"])
+def test_annotations_and_markdown_say_it_once(told: Told, name: str) -> None:
+    told.put({**three(*['requests.cpu: "8"'] * 3), "w.yaml": WORKLOAD.format(name="w", replicas=2)})
+    _, text, _ = told.text("check", "--format", name)
+    assert text.count("asks for requests.cpu 10") == 1
+
+
+def test_programs_are_told_each(told: Told) -> None:
+    told.put({**three(*['requests.cpu: "8"'] * 3), "w.yaml": WORKLOAD.format(name="w", replicas=2)})
+    _, text, _ = told.text("check", "--format", "json")
+    found = [one for one in json.loads(text)["findings"] if one["rule"] == "QL301"]
+    assert len(found) == 3
+    assert len({one["fingerprint"] for one in found}) == 3
+
+
+def test_a_quota_of_another_sum_stands_by_itself(told: Told) -> None:
+    told.put(
+        {**three('requests.cpu: "8"', 'limits.cpu: "8"', 'pods: "1"'), "w.yaml": WORKLOAD.format(name="w", replicas=2)}
+    )
+    _, text, _ = told.text("check", "--quiet")
+    assert text.count("QL301") == 3
+
+
+def test_what_a_limit_range_refuses_of_one_workload_is_one_finding(told: Told) -> None:
+    told.put(
+        {
+            "bounds.yaml": BOUNDS,
+            "w.yaml": WORKLOAD.format(name="w", replicas=2),
+            "v.yaml": WORKLOAD.format(name="v", replicas=1),
+        }
+    )
+    _, text, _ = told.text("check", "--quiet")
+    refused = [one for one in text.splitlines() if "QL402" in one]
+    assert len(refused) == 2  # one for each workload
+    assert "container app: maximum cpu usage per Container is 1, but limit is 2; container side: " in refused[0]
+
+
+MERGED = [one for rule_id in rule_ids() if (one := rule(rule_id)).alike is not None]
+
+
+@pytest.mark.parametrize("one", MERGED, ids=lambda one: str(one.id))
+def test_every_text_about_one_has_its_words_about_several(one: Rule) -> None:
+    """A phrase that gives way stands in every variant of the message, or of the help, and what takes its place names lists
+    that there are."""
+    assert one.alike is not None
+    for phrase, instead in one.alike.instead.items():
+        texts = one.message if any(phrase in text for text in one.message.values()) else one.help
+        assert any(phrase in text for text in texts.values()), phrase
+        named = set(re.findall(r"\{(\w+)\}", instead)) - set(re.findall(r"\{(\w+)\}", phrase))
+        assert named <= set(one.alike.lists), phrase
+    about_one = re.compile(r"\bquota \{quota\}")
+    for text in one.message.values():
+        for phrase, instead in one.alike.instead.items():
+            text = text.replace(phrase, instead)
+        assert not about_one.search(text), text

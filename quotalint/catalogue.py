@@ -45,6 +45,8 @@ class Rule(NamedTuple):
     repair: str
     """Whether what it finds can be repaired: `safe` or `unsafe` at best, or `none`."""
     summary: str
+    headline: Mapping[str, str]
+    """The finding in a few words with its numbers, by variant, for the head of a comment."""
     message: Mapping[str, str]
     """What is wrong, by variant."""
     label: Mapping[str, str]
@@ -72,8 +74,6 @@ class Rule(NamedTuple):
     of a workload, or what is `scaled` to the maximum."""
     consequence: Mapping[str, str] = MappingProxyType({})
     """What will happen, in one sentence, by variant; none where the message says it."""
-    headline: Mapping[str, str] = MappingProxyType({})
-    """The finding in a few words with numbers, by variant, for the head of a comment."""
     alike: Alike | None = None
     """How those that say the same are said as one to people; None: each is said by itself."""
 
@@ -98,6 +98,7 @@ def rule(rule_id: str) -> Rule:
         stands_alone=document["stands_alone"],
         repair=document["repair"],
         summary=document["summary"],
+        headline=_variants(document["headline"]),
         message=_variants(document["message"]),
         label=_variants(document.get("label", "")),
         help=_variants(document["help"]),
@@ -113,7 +114,6 @@ def rule(rule_id: str) -> Rule:
         outdoes=tuple(document.get("outdoes", ())),
         counts=document.get("counts", ""),
         consequence=_given_variants(document, "consequence"),
-        headline=_given_variants(document, "headline"),
         alike=_alike(document["alike"]) if "alike" in document else None,
     )
 

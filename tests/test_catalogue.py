@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from string import Formatter
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -139,3 +140,19 @@ def test_rules_that_a_text_refers_to_exist(one: Rule) -> None:
     texts = [*one.message.values(), *one.label.values(), *one.help.values(), one.rationale, one.known_problems]
     named = {found for text in texts for found in re.findall(r"QL[0-9]{3}", text)}
     assert named - set(rule_ids()) == set()
+
+
+@pytest.mark.parametrize("one", RULES, ids=_id)
+def test_a_headline_is_a_few_words_that_every_finding_can_fill_in(one: Rule) -> None:
+    """It names nothing that the finding's other texts do not name as well, so that its values are there."""
+    for variant, headline in one.headline.items():
+        own = [texts.get(variant, texts["default"]) for texts in (one.message, one.label, one.help)]
+        known = {name for text in own for name in _names(text)} | {"where", "namespace"}
+        assert _names(headline) <= known, variant
+        assert len(headline.split()) <= 20, headline
+        assert not headline.endswith("."), headline
+        assert headline != one.summary
+
+
+def _names(text: str) -> set[str]:
+    return {name for _, name, _, _ in Formatter().parse(text) if name}

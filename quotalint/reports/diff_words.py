@@ -35,13 +35,8 @@ def headline(one: Finding, where: str, verdict: str) -> str:
     for key in ("name", "meant"):
         if key in values:
             values[key] = named(values[key])
-    if not one.rule.headline:
-        return f"{where}: {one.rule.summary}" if where else one.rule.summary
     variant = "still" if verdict == STILL and "still" in one.rule.headline else one.variant
-    try:
-        return words(one.rule.headline, variant, values)
-    except KeyError:
-        return f"{where}: {one.rule.summary}" if where else one.rule.summary
+    return words(one.rule.headline, variant, values)
 
 
 def headline_beside(one: Finding) -> str:

@@ -111,8 +111,7 @@ MERGED = [one for rule_id in rule_ids() if (one := rule(rule_id)).alike is not N
 
 @pytest.mark.parametrize("one", MERGED, ids=lambda one: str(one.id))
 def test_every_text_about_one_has_its_words_about_several(one: Rule) -> None:
-    """A phrase that gives way stands in every variant of the message, or of the help, and what takes its place names lists
-    that there are."""
+    """A phrase that gives way stands in the message or the help; what takes its place names lists that there are."""
     assert one.alike is not None
     for phrase, instead in one.alike.instead.items():
         texts = one.message if any(phrase in text for text in one.message.values()) else one.help

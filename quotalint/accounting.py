@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, partial
 
 from quotalint.admission import Admitted, admitted
 from quotalint.admission.plugins import Plugins, plugins
 from quotalint.cluster import Cluster, cluster
-from quotalint.deployed import UNRENDERED, Environment, Rendering, Snapshot, Unseen, View, homes, shown_in
+from quotalint.deployed import (
+    EXPENSIVE,
+    UNRENDERED,
+    Environment,
+    Problem,
+    Rendering,
+    Snapshot,
+    Unseen,
+    View,
+    homes,
+    shown_in,
+)
 from quotalint.facts import Facts, Repository
+from quotalint.faults import attempt
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.api_error import ApiError
 from quotalint.kube.guess import Guess
@@ -17,6 +29,7 @@ from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.limit_range_validation import limit_range_errors
 from quotalint.kube.objects import Object, Ref
 from quotalint.kube.owners import Owner, owners_of
+from quotalint.losses import Losses
 from quotalint.quota.admissions import Earlier, admissions, crowded_namespaces
 from quotalint.quota.budget import charges_of
 from quotalint.quota.charges import Charge, charges
@@ -40,7 +53,26 @@ from quotalint.workloads.operators import unknown_pods
 
 
 def facts_of(repository: Repository, environment: Environment, seen: View, snapshots: Sequence[Snapshot]) -> Facts:
-    """Everything that is known of one environment, with what snapshots show of it."""
+    """Everything that is known of one environment, with what snapshots show of it; next to nothing, which is said,
+    where that takes too much or a bug of ours prevents it."""
+
+    def instead(reason: str, is_expensive: bool) -> Facts:
+        why = f"{reason} (environment {environment.name})" if environment.name else reason
+        problem = Problem(_first_place(environment), why, UNRENDERED, cause=EXPENSIVE)
+        unknown = Rendering(problems=(problem,) if is_expensive else (), unseen=(Unseen("", why),))
+        return _facts_of(repository, environment._replace(renderings=(unknown,)), seen, ())
+
+    work = partial(_facts_of, repository, environment, seen, snapshots)
+    return attempt("adding up", environment.name, work, instead)
+
+
+def _first_place(environment: Environment) -> Place:
+    """The first file of an environment, for what is true of all of it."""
+    objects = sorted(environment.objects, key=lambda obj: (obj.kind not in _LIMITING, obj.place.real.source))
+    return objects[0].place.real if objects else Place("")
+
+
+def _facts_of(repository: Repository, environment: Environment, seen: View, snapshots: Sequence[Snapshot]) -> Facts:
     settings = repository.settings.within(environment.name)
     repository = repository._replace(settings=settings)
     if seen.discovery.kube_version != settings.kube_version:
@@ -54,22 +86,24 @@ def facts_of(repository: Repository, environment: Environment, seen: View, snaps
     renderings = _shown(environment.renderings, others, settings)
     held = cluster((obj for one in renderings for obj in one.objects), seen.discovery, others)
     kin = family(held)
-    written = (*(quota(obj) for obj in _served(held, "ResourceQuota") if obj.ref not in kin.made), *kin.quotas)
+    lost = Losses()
+    own = [[obj for obj in _served(held, kind) if obj.ref not in kin.made] for kind in _LIMITING]
+    written = (*lost.each("the quota is not judged", own[0], quota), *kin.quotas)
     quotas = tuple(with_live_use(one, held.live) for one in written)
-    limits = (*(limit_range(obj) for obj in _served(held, "LimitRange") if obj.ref not in kin.made), *kin.limit_ranges)
+    limits = (*lost.each("the LimitRange is not judged", own[1], limit_range), *kin.limit_ranges)
     errors = _errors(quotas, limits, settings)
     names = tuple(one.name for one in seen.environments)
     limited = limited_in(environment.name, names, repository.configured, settings)
     everywhere = plugins(held, [one for one in limits if one.place not in errors], settings.kube_version)
-    charged = _charges(held, quotas, limits, everywhere, errors, settings, held.by_namespace if limited else ())
+    charged = _charges(held, quotas, limits, everywhere, errors, settings, held.by_namespace if limited else (), lost)
     hidden = dict.fromkeys(
         _nowhere(obj) for obj in held.objects if is_placeholder(obj.namespace) and makes_pods(obj, settings.workloads)
     )
-    unseen = (*seen.unseen, *environment.unseen, *(item for one in renderings for item in one.unseen))
+    unseen = (*seen.unseen, *environment.unseen, *(item for one in renderings for item in one.unseen), *lost.unseen)
     hidden |= dict.fromkeys(unseen)
     enforced = _enforced(quotas, errors)
     accepted = tuple(one for one in quotas if one.shares is None and one.place not in errors)
-    projected = tuple(_projections(quotas, errors, charged, held, tuple(hidden), settings))
+    projected = tuple(_projections(quotas, errors, charged, held, tuple(hidden), settings, lost))
     entries: dict[Identity, dict[str, Projection]] = {}
     for one in projected:
         entries.setdefault(one.quota.id, {})[one.name] = one
@@ -89,7 +123,9 @@ def facts_of(repository: Repository, environment: Environment, seen: View, snaps
         invalid=_invalid(held, charged, everywhere, settings),
         default_limits=DefaultLimits(limited, enforced, accepted, cache(partial(hiding_quotas, unseen, held.objects))),
     )
-    return _played(facts)
+    where = projected[0].quota.object.place if projected else Place("")
+    facts = lost.attempt("the order of admission is not judged", where, (), lambda: _played(facts), facts)
+    return facts._replace(problems=(*facts.problems, *lost.problems)) if lost.problems else facts
 
 
 def beside_earlier(facts: Facts, earlier: Facts) -> Facts:
@@ -108,7 +144,7 @@ def _charges_there(facts: Facts, earlier: Facts) -> Mapping[str, tuple[Charge, .
     everywhere = plugins(earlier.cluster, sound, earlier.settings.kube_version)
     return {
         **earlier.charges,
-        **_charges(earlier.cluster, (), (), everywhere, earlier.errors, earlier.settings, unlimited),
+        **_charges(earlier.cluster, (), (), everywhere, earlier.errors, earlier.settings, unlimited, Losses()),
     }
 
 
@@ -196,19 +232,31 @@ def _charges(
     errors: Mapping[Place, tuple[ApiError, ...]],
     settings: Settings,
     others: Iterable[str],
+    lost: Losses,
 ) -> dict[str, tuple[Charge, ...]]:
     """By namespace; where no quota and no LimitRange is, nothing can be refused for its sum but in the `others`. What
     the API server refuses as a quota or LimitRange is not there, so nothing counts it."""
-    found = {}
+    found: dict[str, tuple[Charge, ...]] = {}
     counted = (namespace for one in quotas for namespace in one.namespaces)
     for namespace in sorted({*counted, *(one.namespace for one in limits if one.namespace), *others}):
         by = everywhere.within(namespace)
         members = view.by_namespace.get(namespace, ())
         if errors:
             members = tuple(obj for obj in members if obj.place not in errors)
-        wanted = demands(members, settings.nodes, settings.workloads)
-        found[namespace] = charges((admitted(demand, by) for demand in wanted), view.discovery)
+        place = next(
+            (obj.place for obj in members if obj.kind in _LIMITING), members[0].place if members else Place("")
+        )
+        work = partial(_charges_within, members, by, settings, view)
+        found[namespace] = lost.attempt(f"namespace {namespace} is not judged", place, (namespace,), work, ())
     return found
+
+
+_LIMITING = ("ResourceQuota", "LimitRange")
+
+
+def _charges_within(members: Sequence[Object], by: Plugins, settings: Settings, view: Cluster) -> tuple[Charge, ...]:
+    wanted = demands(members, settings.nodes, settings.workloads)
+    return charges((admitted(demand, by) for demand in wanted), view.discovery)
 
 
 def _invalid(
@@ -240,6 +288,7 @@ def _projections(
     view: Cluster,
     hidden: Sequence[Unseen],
     settings: Settings,
+    lost: Losses,
 ) -> Iterator[Projection]:
     shown = any(obj.foreign and makes_pods(obj, settings.workloads) for obj in view.objects)
     # What is the same for all quotas of a namespace is found once: there may be hundreds.
@@ -268,7 +317,15 @@ def _projections(
         if one.shares is not None or alike not in charged_to:
             mine = charges_of(one, charged)
             charged_to[alike] = mine, entries_by_name(one, mine)
-        yield from projections(one, *charged_to[alike], view.discovery, reasons, inhabited, deciding[where])
+        work = partial(projections, one, *charged_to[alike], view.discovery, reasons, inhabited, deciding[where])
+        yield from lost.attempt("the quota is not judged", one.object.place, where, partial(_all_of, work), _NONE)
+
+
+_NONE: tuple[Projection, ...] = ()
+
+
+def _all_of(work: Callable[[], Iterable[Projection]]) -> tuple[Projection, ...]:
+    return tuple(work())
 
 
 def _deciding(namespaces: Iterable[str], view: Cluster) -> tuple[Guess, ...]:

@@ -23,6 +23,17 @@ class OverBudgetError(Exception):
     """What was asked for takes more than a run may spend; the message says why, to be read after "not judged: "."""
 
 
+TOO_MUCH_MEMORY = "too expensive: it takes more memory than one run may (--max-memory allows more)"
+TOO_DEEP = "too expensive: it is nested too deeply"
+
+
+def excess(error: Exception) -> str:
+    """Why what raised was given up for what it takes; empty where the error is another one, and ours."""
+    if isinstance(error, OverBudgetError):
+        return str(error)
+    return TOO_MUCH_MEMORY if isinstance(error, MemoryError) else TOO_DEEP if isinstance(error, RecursionError) else ""
+
+
 class _Budget:
     """What is left. A class because of that alone."""
 

@@ -7,7 +7,17 @@ puts something in the place of the answer that claims nothing, and the run ends 
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import NamedTuple, TypeVar
+
+from quotalint.backstop import note_stop, share
+from quotalint.budget import excess
+
+_Result = TypeVar("_Result")
+_Other = TypeVar("_Other")
+
+OURS = "a bug in quotalint stopped it"
+"""Why something is not known, where nothing but us is to blame."""
 
 _MOST = 20
 
@@ -33,6 +43,32 @@ def note_fault(part: str, subject: str, error: Exception) -> None:
     found = Fault(part, subject, f"{type(error).__name__}: {error}")
     if found not in _noted and len(_noted) < _MOST:
         _noted.append(found)
+
+
+def reason_of(part: str, subject: str, error: Exception) -> tuple[str, bool]:
+    """Why there is no answer, and whether it is for what that takes; if not, it is our fault, which is noted."""
+    reason = excess(error)
+    if not reason:
+        note_fault(part, subject, error)
+    elif isinstance(error, MemoryError):
+        note_stop()  # another machine may have more
+    return reason or OURS, bool(reason)
+
+
+def attempt(
+    part: str,
+    subject: str,
+    work: Callable[[], _Result],
+    instead: Callable[[str, bool], _Other],
+    whole: bool = False,
+) -> _Result | _Other:
+    """What some work on one thing, or a `whole`, comes to; where it raises or takes too much, `instead` of it what is
+    made of the reason, and of whether that is what it takes."""
+    try:
+        with share(whole):
+            return work()
+    except Exception as error:
+        return instead(*reason_of(part, subject, error))
 
 
 def noted_faults() -> tuple[Fault, ...]:

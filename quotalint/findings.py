@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from quotalint.backstop import share
 from quotalint.catalogue import Rule, rule, words
 from quotalint.checks.hit import Check, Hit
 from quotalint.facts import Facts
-from quotalint.faults import note_fault
+from quotalint.faults import reason_of
 from quotalint.finding import Finding, Statement, finding_of, places_of
 from quotalint.grouping import together
 from quotalint.kube.guess import LEFT_OUT, Guess
@@ -184,10 +185,28 @@ def _apply(
     """Say what a check yields, if it is `wanted`. What it raises of one subject takes nothing from the others."""
     # Files are the same in every environment.
     for facts in environments[:1] if check.subject in (File, Unreadable) else environments:
-        for subject in facts.subjects(check.subject):
-            if flood.stopped and (check.rule, _file_of(subject)) in flood.stopped:
-                continue
-            try:
+        left = iter(facts.subjects(check.subject))
+        # One share for all subjects, and another one behind each that was given up.
+        while _asked(check, facts, left, said, wanted, trust, flood):
+            pass
+
+
+def _asked(
+    check: Check,
+    facts: Facts,
+    subjects: Iterator[object],
+    said: dict[tuple[object, ...], Statement],
+    wanted: Callable[[Rule], bool],
+    trust: Trust | None,
+    flood: _Flood,
+) -> bool:
+    """Whether some subjects are left, since one of them raised or took too much."""
+    subject: object = None
+    try:
+        with share():
+            for subject in subjects:
+                if flood.stopped and (check.rule, _file_of(subject)) in flood.stopped:
+                    continue
                 for hit in check.run(subject, facts):
                     guesses = _guesses(check, subject, facts)
                     if any(guess.about == LEFT_OUT for guess in guesses):
@@ -195,8 +214,13 @@ def _apply(
                     if not _is_foreign(hit) and wanted(rule(check.rule)):
                         _say(said, check.rule, facts, hit._replace(guesses=guesses), trust)
                         flood.count(check.rule, hit)
-            except Exception as error:  # a bug of ours
-                note_fault(check.rule, _file_of(subject), error)
+        return False
+    except Exception as error:
+        file = _file_of(subject) if subject is not None else ""
+        reason, is_expensive = reason_of(check.rule, file, error)
+        if is_expensive:
+            flood.stop(check.rule, file, reason)
+        return subject is not None
 
 
 class _Flood:
@@ -204,19 +228,23 @@ class _Flood:
 
     def __init__(self) -> None:
         self._counts: dict[tuple[str, str], int] = {}
-        self.stopped: dict[tuple[str, str], Place] = {}
-        """The rules and files of which enough is said: what else there is is not looked for."""
+        self.stopped: dict[tuple[str, str], tuple[Place, str]] = {}
+        """The rules and files of which enough is said, and why: what else there is is not looked for."""
 
     def count(self, rule_id: str, hit: Hit) -> None:
         key = rule_id, hit.place.real.source
         self._counts[key] = number = self._counts.get(key, 0) + 1
         if number == MAX_FINDINGS:
-            self.stopped[key] = hit.place.real
+            why = f"too expensive: {key[1]} has {MAX_FINDINGS} findings of {rule_id}, and no more are looked for"
+            self.stopped[key] = hit.place.real, why
+
+    def stop(self, rule_id: str, file: str, reason: str) -> None:
+        """What a rule looks at takes too much."""
+        self.stopped.setdefault((rule_id, file), (Place(file), f"{reason} ({rule_id} on {file or 'all files'})"))
 
     def hits(self) -> Iterator[Hit]:
         """What is given up, each rule and file once."""
-        for (rule_id, file), place in self.stopped.items():
-            reason = f"too expensive: {file} has {MAX_FINDINGS} findings of {rule_id}, and no more are looked for"
+        for (rule_id, _), (place, reason) in self.stopped.items():
             yield Hit(place, {"reason": reason, "key": rule_id})
 
 

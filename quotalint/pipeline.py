@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from quotalint.accounting import facts_of
+from quotalint.backstop import begin_stage, share
 from quotalint.checks import checks
 from quotalint.deployed import (
     Environment,
@@ -77,8 +78,11 @@ def run(
     """Everything there is to say of these sources, and of clusters that hold more; of a change too where `before` is
     what was found out of the state before it, and `trust` says what of it that silences counts. What is `known` to be
     in a file is not read again."""
-    repository, seen = gather(found, settings, stdin, jobs, snapshots, known, tell)
+    begin_stage()
+    with share(whole=True):
+        repository, seen = gather(found, settings, stdin, jobs, snapshots, known, tell)
     tell("adding up what is asked for")
+    begin_stage()
     facts = tuple(facts_of(repository, one, seen, snapshots) for one in seen.environments)
     if before:
         from quotalint.diff.pairs import with_before
@@ -93,6 +97,7 @@ def run(
         return _spans(places, of_file)
 
     tell("checking")
+    begin_stage()
     unapplied = tuple(facts_of(repository, one, seen, ()) for one in seen.unapplied)
     told = findings(
         facts, checks(), spans, of_file, baseline, found.whole, (*unapplied, *_within(repository, seen)), trust

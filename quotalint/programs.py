@@ -214,9 +214,10 @@ def _bound_memory(pid: int) -> None:
     with suppress(OSError, ImportError, AttributeError):
         import resource
 
-        bound, most = resource.prlimit(pid, resource.RLIMIT_DATA)
-        if bound == resource.RLIM_INFINITY or bound > MAX_MEMORY:
-            resource.prlimit(pid, resource.RLIMIT_DATA, (MAX_MEMORY, most))
+        # It may have inherited less from a run that bounds itself.
+        _, most = resource.prlimit(pid, resource.RLIMIT_DATA)
+        bound = MAX_MEMORY if most == resource.RLIM_INFINITY else min(MAX_MEMORY, most)
+        resource.prlimit(pid, resource.RLIMIT_DATA, (bound, most))
 
 
 def _watched(process: Popen[bytes], timeout: float, limit: int) -> Ended | Stopped:

@@ -12,7 +12,7 @@ PACKAGE = Path(quotalint.__file__).parent
 # From the bottom up; rooms in one line may import each other.
 LAYERS = (
     ("version", "transcript", "streams"),
-    ("data", "faults", "scratch", "budget", "kubernetes_releases"),
+    ("data", "faults", "scratch", "budget", "backstop", "kubernetes_releases"),
     ("text",),
     ("programs",),
     ("settings", "init", "catalogue"),
@@ -20,7 +20,7 @@ LAYERS = (
     ("fixes",),
     ("gitops",),
     ("deployed",),
-    ("server_limits", "limiting_templates"),
+    ("losses", "server_limits", "limiting_templates"),
     ("cluster",),
     ("workloads", "admission", "evaluators"),
     ("quota",),

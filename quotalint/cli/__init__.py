@@ -10,7 +10,8 @@ import os
 import sys
 from collections.abc import Iterable, Sequence
 
-from quotalint.faults import Fault, note_fault, noted_faults
+from quotalint.backstop import armed
+from quotalint.faults import Fault, noted_faults, reason_of
 from quotalint.streams import open_streams
 from quotalint.transcript import note_doubt
 
@@ -27,7 +28,8 @@ def run(arguments: Sequence[str]) -> int:
     """Run a command line; the exit status. Whatever goes wrong is said in a line or two, never in a traceback."""
     open_streams()
     try:
-        status = _run(arguments)
+        with armed():
+            status = _run(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
         from quotalint.cli.printing import nobody_reads
@@ -36,8 +38,12 @@ def run(arguments: Sequence[str]) -> int:
         return 0
     except KeyboardInterrupt:
         return _INTERRUPTED
-    except Exception as error:  # a bug, of which only the kind is not known
-        note_fault("", "", error)
+    except Exception as error:
+        reason, is_expensive = reason_of("", "", error)
+        if is_expensive:
+            from quotalint.cli.printing import tell
+
+            tell(f"quotalint: not judged: {reason}")
         status = _FAILED
     faults = noted_faults()
     if faults:

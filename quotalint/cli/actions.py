@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
+from quotalint.backstop import begin_stage, share
 from quotalint.catalogue import SEVERITIES, rule_ids
 from quotalint.cli import printing
 from quotalint.cli.fixing import Fixes
@@ -15,7 +16,7 @@ from quotalint.cli.formats import CHECK, USAGE, report
 from quotalint.cli.outputs import STDOUT, Output, write_file
 from quotalint.cli.progress import Progress
 from quotalint.deployed import MAX_SNAPSHOT, Snapshot, snapshot
-from quotalint.faults import note_fault
+from quotalint.faults import attempt
 from quotalint.kube.releases import release
 from quotalint.pipeline import Result, run
 from quotalint.programs import programs_brought
@@ -77,42 +78,13 @@ def check(request: Request) -> int:
 
         return check_staged(request)
     if request.fixes.diff or request.fixes.write:
-        return _fix(request)
+        from quotalint.cli.repairing import fix
+
+        return fix(request)
     note_pure()
     result = result_of(request)
     deliver(request, CHECK, report(result, request.quiet, request.verbose))
     return status(result)
-
-
-def _fix(request: Request) -> int:
-    """Repair, or show how, and then what `check` does."""
-    from quotalint.cli.fixing import difference, repaired
-
-    note_doubt("it writes into the repository")
-
-    stdin = _stdin()
-    if request.fixes.diff:
-        result = result_of(request, stdin)
-        write(difference(result, _trial(request, stdin), request.fixes.unsafe, printing.tell), "patch")
-        request = request._replace(outputs=tuple(one for one in request.outputs if one.file != STDOUT))
-    else:
-        looking = request._replace(write_baseline=False)
-        result = repaired(
-            lambda: result_of(looking, stdin), _trial(looking, stdin), request.fixes.unsafe, printing.tell
-        )
-        result = result_of(request, stdin) if request.write_baseline else result
-    deliver(request, CHECK, report(result, request.quiet, request.verbose))
-    return status(result)
-
-
-def _trial(request: Request, stdin: Callable[[], bytes]) -> Callable[[Result, Mapping[str, bytes]], Result]:
-    """What finds out what there would be to say of other contents of files."""
-    from quotalint.cli.trials import tried
-
-    settings = settings_of(request.paths or (".",), request.options)
-    baseline = known_baseline(baseline_file(request.baseline, settings), needed=False)
-    snapshots = tuple(map(given_snapshot, request.snapshots))
-    return partial(tried, request.paths or (".",), stdin, snapshots, baseline)
 
 
 def usage(request: Request) -> int:
@@ -136,7 +108,10 @@ def deliver(request: Request, formats: Mapping[str, Callable[[_Of, Terminal], st
     for output in request.outputs:
         if output.file == STDOUT:
             to = terminal(request.color)
-            write(_report(output.format, formats, of, to) or "", output.format, to.color and output.format == "text")
+            text = _report(output.format, formats, of, to)
+            write(text or "", output.format, to.color and output.format == "text")
+            if text is None:
+                failures.append(f"there is no report {output.format}")
             continue
         text = _report(output.format, formats, of, Terminal())
         written = None if text is None else write_file(output.file, printing.cleaned(text, output.format))
@@ -149,11 +124,13 @@ def deliver(request: Request, formats: Mapping[str, Callable[[_Of, Terminal], st
 
 def _report(name: str, formats: Mapping[str, Callable[[_Of, Terminal], str]], of: _Of, to: Terminal) -> str | None:
     """A report, which may be empty; None where making it raises, so that there are the others."""
-    try:
-        return formats[name](of, to)
-    except Exception as error:  # a bug of ours
-        note_fault(f"the report {name}", "", error)
-        return None
+
+    def instead(reason: str, is_expensive: bool) -> None:
+        if is_expensive:
+            printing.tell(f"quotalint: the report {name} is not written: {reason}")
+
+    begin_stage()
+    return attempt(f"the report {name}", "", lambda: formats[name](of, to), instead)
 
 
 def terminal(color: str) -> Terminal:
@@ -180,7 +157,7 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None) -> Res
     rests_on(settings, paths)
     tell_of_programs(settings.repository)
     snapshots = tuple(map(given_snapshot, request.snapshots))
-    stdin, jobs = stdin or _stdin(), request.jobs or processors()
+    stdin, jobs = stdin or standard_input(), request.jobs or processors()
     file = baseline_file(request.baseline, settings)
     known = known_baseline(file, needed=bool(request.baseline or settings.baseline) and not request.write_baseline)
     if request.verbose:
@@ -188,7 +165,8 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None) -> Res
             printing.tell(f"quotalint: {line}")
     with Progress(not request.quiet) as tell:
         tell("looking for manifests")
-        found = find(paths, settings.root, settings.exclude)
+        with share(whole=True):
+            found = find(paths, settings.root, settings.exclude)
         if found.missing:
             raise CannotRun("\n".join(f"no such file or folder: {path}{_command_like(path)}" for path in found.missing))
         result = run(found, settings, stdin, jobs, snapshots, known, tell=tell)
@@ -333,7 +311,7 @@ def given_snapshot(given: str) -> Snapshot:
     return found
 
 
-def _stdin() -> Callable[[], bytes]:
+def standard_input() -> Callable[[], bytes]:
     # Without a standard input (`<&-`) there is none to read.
     return cache(lambda: sys.stdin.buffer.read() if sys.stdin else b"")
 

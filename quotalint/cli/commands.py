@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from quotalint.backstop import limit
 from quotalint.cli import COMMANDS, COMPLETING, PLANNED_COMMANDS, actions, printing
 from quotalint.cli.about import completion, explain, init, rules
 from quotalint.cli.actions import CannotRun, Request
@@ -23,6 +24,7 @@ from quotalint.cli.options import (
     config,
     judging,
     kube_version,
+    limits,
     loudness,
     option,
     reading,
@@ -332,6 +334,7 @@ def diff(base: str | None, head: str | None, **given: Any) -> int:
 @option("--root", metavar="DIR", type=click.Path(), help="Render the kustomization in DIR alone.")
 @config
 @kube_version
+@limits
 def render(paths: tuple[str, ...], root: str | None, **options: Any) -> int:
     """Print the objects as they will be applied, after rendering, as YAML.
 
@@ -377,8 +380,11 @@ def _request(
     no_cache: bool = False,
     trust_head_config: bool = False,
     staged: bool = False,
+    max_seconds: int | None = None,
+    max_memory: int | None = None,
     **options: Any,
 ) -> Request:
+    limit(max_seconds, max_memory)
     wanted = Options(select=_listed(select), ignore=_listed(ignore), **options)
     written = wanted_outputs(format, outputs)
     if isinstance(written, str):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cache, partial
 from typing import NamedTuple, TypeVar
 
+from quotalint.backstop import begin_stage
 from quotalint.cli import printing
 from quotalint.cli.actions import (
     CannotRun,
@@ -29,8 +30,11 @@ from quotalint.diff.git import Git, Refused, remote
 from quotalint.diff.lines import located
 from quotalint.diff.provenance import Provenance
 from quotalint.diff.revisions import Revision, merge_base, revision
+from quotalint.diff.state import State
 from quotalint.diff.stories import Tale, tale_of
 from quotalint.diff.trees import Side, sides
+from quotalint.faults import attempt
+from quotalint.pipeline import Result
 from quotalint.programs import distrusted, inside
 from quotalint.reports.excerpt import lines_of
 from quotalint.reports.links import Links, links
@@ -60,11 +64,14 @@ def diff(request: Request, base: str | None, head: str | None) -> int:
     """Print what a change does; the exit status, by what is new. Without a base: what is staged does to HEAD."""
     with scratch_folder() as folder:
         found = _compared(request, base, head, folder)
-        deliver(request, _FORMATS, found)
-        return status(found.now.result)
+        if isinstance(found, Difference):
+            deliver(request, _FORMATS, found)
+            return status(found.now.result)
+        deliver(request, CHECK, report(found, request.quiet, request.verbose))
+        return 2
 
 
-def _compared(request: Request, base: str | None, head: str | None, folder: str) -> Difference:
+def _compared(request: Request, base: str | None, head: str | None, folder: str) -> Difference | Result:
     here = os.path.realpath(".")
     home = os.path.join(folder, "home")
     os.mkdir(home)
@@ -74,7 +81,7 @@ def _compared(request: Request, base: str | None, head: str | None, folder: str)
         return _of_states(request, of, base, head, folder)
 
 
-def _of_states(request: Request, of: Git, base: str | None, head: str | None, folder: str) -> Difference:
+def _of_states(request: Request, of: Git, base: str | None, head: str | None, folder: str) -> Difference | Result:
     here = os.path.realpath(".")
     paths = paths_within(request.paths or (".",), here, of.root)
     with Progress(not request.quiet) as tell:
@@ -106,9 +113,31 @@ def _of_states(request: Request, of: Git, base: str | None, head: str | None, fo
     refuse_unknown(request.snapshots, snapshots, list(names))
     if not any(one.environments[0].repository.files for one in (before, after)):
         printing.tell(f"quotalint: nothing to compare: no YAML or JSON file below {', '.join(paths)}")
+
+    def work() -> Difference:
+        return _difference(request, of, (first, second), (before, after), (old, new), bool(by.changed))
+
+    def instead(reason: str, is_expensive: bool) -> Result:
+        printing.tell(f"quotalint: what the change does is not known, so this is all of {second.name}: {reason}")
+        return after
+
+    begin_stage()
+    return attempt("comparing", "", work, instead, whole=True)
+
+
+def _difference(
+    request: Request,
+    of: Git,
+    states: tuple[Side, Side],
+    results: tuple[Result, Result],
+    found_out: tuple[State, State],
+    reconfigured: bool,
+) -> Difference:
+    """What is told of two states, of which everything is found out."""
+    (first, second), (before, after), here = states, results, os.path.realpath(".")
     edited = EditedLines(first, second, here)
-    differing = changes(old, new, edited.before)
-    differing = differing._replace(reconfigured=differing.reconfigured or bool(by.changed))
+    differing = changes(*found_out, edited.before)
+    differing = differing._replace(reconfigured=differing.reconfigured or reconfigured)
     found = located(differing, before.locate, after.locate)
     told = explained(found, edited, Provenance(edited, after.locate))
     found = with_causes(found, told)

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
+from quotalint.backstop import begin_stage
 from quotalint.cli import printing
 from quotalint.cli.actions import CannotRun, Request, rests_on, result_of, settings_of, tell_of_programs, write
 from quotalint.deployed import Problem
+from quotalint.faults import attempt
 from quotalint.kube.objects import Object
 from quotalint.reports.terminal import listed
 from quotalint.settings import Settings
@@ -25,10 +27,22 @@ def render(request: Request, root: str | None) -> int:
     settings = result.environments[0].settings
     found = [(one.environment, one.cluster.objects) for one in result.environments]
     left_out = _left_out(obj for _, objects in found for obj in objects)
-    write(render_manifests(found, result.locate, settings.kube_version, left_out), "yaml")
+    status = _printed(lambda: render_manifests(found, result.locate, settings.kube_version, left_out))
     _tell_renderer(settings)
     _tell({problem for one in result.environments for problem in one.problems})
-    return 0
+    return status
+
+
+def _printed(work: Callable[[], str]) -> int:
+    """Print the objects; the exit status, since there may be something that cannot be printed."""
+
+    def instead(reason: str, is_expensive: bool) -> None:
+        printing.tell(f"quotalint: the objects cannot be printed: {reason}")
+
+    begin_stage()
+    text = attempt("printing objects", "", work, instead)
+    write(text or "", "yaml")
+    return 0 if text is not None else 2
 
 
 def _render_root(request: Request, root: str) -> int:
@@ -42,10 +56,10 @@ def _render_root(request: Request, root: str) -> int:
     rendering = render_root("" if folder == "." else folder, settings)
     if rendering is None:
         raise CannotRun(f"--root {root}: there is no kustomization in this folder")
-    write(render_bare(rendering.objects, _left_out(rendering.objects)), "yaml")
+    status = _printed(lambda: render_bare(rendering.objects, _left_out(rendering.objects)))
     _tell_renderer(settings)
     _tell(rendering.problems)
-    return 0
+    return status
 
 
 def _left_out(objects: Iterable[Object]) -> frozenset[int]:

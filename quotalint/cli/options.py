@@ -86,6 +86,26 @@ kube_version = option(
 )
 
 
+def limits(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say when something is given up for what it takes."""
+    return _all(
+        option(
+            "--max-seconds",
+            type=click.IntRange(0),
+            metavar="N",
+            help="Give up what takes longer than N seconds of computing; 0: nothing. Usual: 6, and 10 a megabyte.",
+            section=INPUT,
+        ),
+        option(
+            "--max-memory",
+            type=click.IntRange(0),
+            metavar="MIB",
+            help="Give up what takes more memory; 0: nothing. Usual: 768, and 32 a megabyte.",
+            section=INPUT,
+        ),
+    )(command)
+
+
 def reports(formats: Iterable[str]) -> Decorator:
     """The options that say which reports are written."""
     names = tuple(formats)
@@ -125,6 +145,7 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Find everything out anew, and keep nothing of it (see `quotalint cache`).",
             section=INPUT,
         ),
+        limits,
         option(
             "--scenario",
             type=click.Choice(["steady", "surge", "peak"]),

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from quotalint.fixes.fix import Fix
     from quotalint.suppression.baseline import Baseline
 
+_MOST_LOOKS = 300
+"""How often everything is looked at again; a hundred repairs that do no harm take one look, each that does some ten."""
+
 Repair = tuple["Finding", "Fix"]
 Look = Callable[[Mapping[str, bytes]], Result]
 """What would be found if files, by their names in the report, held something else."""
@@ -59,12 +62,17 @@ class _Trials:
         self._look = look
         self._before = result
         self._admitted = list(admitted)
+        self._left = _MOST_LOOKS
         self.harm: dict[int, str] = {}
         """Why a repair is not made, by its number."""
 
     def admit(self, numbers: Sequence[int], repairs: Sequence[Repair]) -> None:
         """Admit those of some repairs that do no harm beside what is admitted already."""
         if not numbers:
+            return
+        self._left -= 1
+        if self._left < 0:
+            self.harm.update(dict.fromkeys(numbers, "not tried: too expensive beside so many that do harm"))
             return
         together = sorted((*self._admitted, *numbers))
         files = self._planned([repairs[number][1] for number in together]).files

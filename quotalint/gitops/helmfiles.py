@@ -5,17 +5,22 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
+from quotalint.faults import attempt
+from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, Problem
 from quotalint.gitops.layout import OTHER, TEMPLATE, Skipped
+from quotalint.gitops.rendering import Rendering, Unseen
 from quotalint.gitops.roots import Part, Root
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, mapping, sequence, text
+from quotalint.text.place import Place
 from quotalint.text.reading import File
 
 if TYPE_CHECKING:
     from quotalint.gitops.charts import Charts
-    from quotalint.gitops.rendering import Rendering
+    from quotalint.gitops.helmfile.installation import Helmfiles, Installation
     from quotalint.gitops.tree import Tree
 
 _MANY = 3  # releases that are named
@@ -41,18 +46,22 @@ def found_helmfiles(
     if not by_name:
         return FoundHelmfiles((), (), frozenset())
     from quotalint.gitops.helmfile.installation import Helmfiles, referred_helmfiles
-    from quotalint.gitops.helmfile.states import is_helmfile
 
     # A file that others include may well be no helmfile by itself.
-    referred = referred_helmfiles(tree, by_name)
+    referred = attempt("helmfiles", "", lambda: referred_helmfiles(tree, by_name), lambda *_: frozenset[str]())
     reader = Helmfiles(tree, charts, folders, manifests)
     roots: list[Root] = []
     skipped: list[Skipped] = []
     seen = set(referred)
     for name, file in by_name.items():
-        if name in referred or not is_helmfile(tree, name):
+        if name in referred:
             continue
-        found = reader.installation(name)
+        found = attempt("helmfiles", name, partial(_installed, reader, tree, name), partial(_given_up, name))
+        if isinstance(found, Root):
+            roots.append(found)
+            continue
+        if found is None:
+            continue
         seen |= found.files
         parts = tuple(Part(one.rendering, one.environment, False) for one in found.releases)
         if parts:
@@ -64,6 +73,20 @@ def found_helmfiles(
         for environment, reason in found.failures:
             skipped.append(_unread(file, environment, reason, tree.data))
     return FoundHelmfiles(tuple(roots), tuple(skipped), frozenset(seen))
+
+
+def _installed(reader: Helmfiles, tree: Tree, name: str) -> Installation | None:
+    from quotalint.gitops.helmfile.states import is_helmfile
+
+    return reader.installation(name) if is_helmfile(tree, name) else None
+
+
+def _given_up(name: str, reason: str, is_expensive: bool) -> Root:
+    """A helmfile of which nothing is known but why."""
+    why = f"{reason} (the helmfile {name})"
+    problem = Problem(Place(name), why, MISSING, cause=EXPENSIVE if is_expensive else "")
+    rendering = Rendering(problems=(problem,), unseen=(Unseen("", f"{name}: {why}"),), used=frozenset({name}))
+    return Root(posixpath.dirname(name), (Part(rendering, "", False),), False)
 
 
 def _may_be_helmfile(file: File) -> bool:

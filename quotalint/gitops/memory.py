@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from quotalint.budget import OverBudgetError
-from quotalint.faults import note_fault
+from quotalint.faults import attempt
 from quotalint.gitops.context import Context, nowhere
 from quotalint.gitops.deployers import deployed
 from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, Problem
@@ -45,14 +44,14 @@ class Memory:
             if entry.body == obj.body and all(_answer(context, obj, *one) == answer for one, answer in entry.asked):
                 return entry.found
         asked: dict[_Question, _Answer] = {}
-        try:
-            found = deployed(obj, _listening(context, asked))
-        except OverBudgetError as error:
-            problem = Problem(obj.place, f"{error} ({obj.kind} {obj.name})", MISSING, cause=EXPENSIVE)
-            found = (nowhere(obj, str(error), "")._replace(problems=(problem,)),)
-        except Exception as error:  # a bug of ours
-            note_fault("following", obj.place.real.source, error)
-            found = (nowhere(obj, "a bug in quotalint stopped it", ""),)
+
+        def instead(reason: str, is_expensive: bool) -> tuple[Rendering, ...]:
+            found = nowhere(obj, reason, "")
+            problem = Problem(obj.place, f"{reason} ({obj.kind} {obj.name})", MISSING, cause=EXPENSIVE)
+            return (found._replace(problems=(problem,)) if is_expensive else found,)
+
+        listening = _listening(context, asked)
+        found = attempt("following", obj.place.real.source, lambda: tuple(deployed(obj, listening)), instead)
         entries.append(_Entry(obj.body, tuple(asked.items()), found))
         return found
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from quotalint.budget import OverBudgetError
-from quotalint.faults import note_fault
+from quotalint.faults import attempt
 from quotalint.gitops.builds import build_with, nothing_built
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.kustomize.build import Builder
@@ -35,13 +34,10 @@ class Renderer:
         return _rendering(self._tried(lambda: self._builder.overlay(over, folder), folder), folder)
 
     def _tried(self, build: Callable[[], Built], folder: str) -> Built:
-        try:
-            return build()
-        except OverBudgetError as error:
-            return nothing_built(self._tree, folder, str(error), judged=False)
-        except Exception as error:  # a bug of ours
-            note_fault("rendering", folder or ".", error)
-            return nothing_built(self._tree, folder, "a bug in quotalint stopped it")
+        def instead(reason: str, is_expensive: bool) -> Built:
+            return nothing_built(self._tree, folder, reason, judged=not is_expensive)
+
+        return attempt("rendering", folder or ".", build, instead)
 
 
 def _rendering(built: Built, folder: str) -> Rendering:

@@ -8,7 +8,8 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from quotalint.faults import note_fault, noted_faults
+from quotalint.backstop import note_stop, start_ticking, take_in, was_stopped
+from quotalint.faults import attempt, noted_faults
 from quotalint.text.documents import Document, DuplicateKey, Failure, Reading, read
 from quotalint.text.guards import GIT_CRYPT
 from quotalint.text.progress import Tell, untold
@@ -18,6 +19,8 @@ from quotalint.transcript import begin_share, handed_over, take_over
 _PARALLEL_FROM = 800  # files; below that a fork costs more than it saves
 _CLAIMS = (re.compile(rb'(?m)^[ \t]*"?apiVersion"?[ \t]*:'), re.compile(rb'(?m)^[ \t]*"?kind"?[ \t]*:'))
 
+
+_STOPPED = 3  # the status of a process that gave something up for what it takes
 
 YTT = "this is a template of ytt"
 """Why nothing of it is read."""
@@ -80,11 +83,10 @@ def _file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
     data = read_bytes(source, stdin)
     if isinstance(data, Unreadable):
         return data
-    try:
-        reading = read(data, json=source.name.lower().endswith(".json"))
-    except Exception as error:  # a bug of ours
-        note_fault("reading", source.name, error)
-        return Unreadable(source.name, "cannot be read, for a bug in quotalint")
+    take_in(len(data))
+    reading = attempt("reading", source.name, lambda: read(data, json=source.name.lower().endswith(".json")), _not_read)
+    if isinstance(reading, str):
+        return Unreadable(source.name, reading)
     if b"#@" in data and _YTT.search(data):
         first = data.count(b"\n", 0, next(_YTT.finditer(data)).start()) + 1
         reading = Reading((), (Failure(YTT, first, 1),), ())
@@ -96,6 +98,10 @@ def _file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
     claims = all(pattern.search(plain) for pattern in _CLAIMS)
     templated = b"{{" in data or b"{%" in data or b"#@" in data
     return File(source, reading, claims, templated, data.startswith(GIT_CRYPT), marked, limiting)
+
+
+def _not_read(reason: str, is_expensive: bool) -> str | Reading:
+    return f"not judged: {reason}" if is_expensive else f"cannot be read: {reason}"
 
 
 def _forked(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, tell: Tell) -> list[File | Unreadable]:
@@ -111,11 +117,12 @@ def _forked(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, te
             try:
                 os.close(receive)
                 begin_share()
+                start_ticking()
                 with os.fdopen(send, "wb") as pipe:
                     read = [_packed(_file(source, stdin)) for source in sources[share::jobs]]
                     marshal.dump((read, *handed_over()), pipe)
                 # What went wrong here would be forgotten: the parent reads this share again.
-                status = 1 if noted_faults() else 0
+                status = 1 if noted_faults() else _STOPPED if was_stopped() else 0
             finally:
                 os._exit(status)
         os.close(send)
@@ -125,12 +132,16 @@ def _forked(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, te
     for child, receive, share in children:
         with os.fdopen(receive, "rb") as pipe:
             data = pipe.read()
+        take_in(len(data))
         _, status = os.waitpid(child, 0)
         mine = sources[share::jobs]
-        if status == 0:
+        code = os.waitstatus_to_exitcode(status)
+        if code in (0, _STOPPED):
             read_there, *notes = marshal.loads(data)
             found[share::jobs] = [_unpacked(packed, one) for packed, one in zip(read_there, mine, strict=True)]
             take_over(*notes)
+            if code == _STOPPED:
+                note_stop()
         else:  # the child died (out of memory, killed): read its share here
             found[share::jobs] = [_file(source, stdin) for source in mine]
     return [one for one in found if one is not None]

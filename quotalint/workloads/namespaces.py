@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
 
-from quotalint.faults import note_fault
+from quotalint.budget import OverBudgetError
+from quotalint.faults import reason_of
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.settings import Nodes, Workload
@@ -45,9 +46,11 @@ def demands(
 def _expanded(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     try:
         yield from expand(obj, surroundings)
-    except Exception as error:  # a bug of ours
-        note_fault("workloads", obj.place.real.source, error)
-        reason = f"{obj.kind} {obj.name} could not be judged, for a bug in quotalint"
+    except OverBudgetError:
+        raise  # for the whole namespace
+    except Exception as error:
+        why, _ = reason_of("workloads", obj.place.real.source, error)
+        reason = f"{obj.kind} {obj.name} could not be judged: {why}"
         yield Demand(obj, "", "Pod", "", {}, obj.place, Size(Numbers(0, 0, 0, 0), reason, (reason,)))
 
 

@@ -165,6 +165,9 @@ class _Worker:
             return {"error": self._too_long}
         except OSError:
             line = b""
+        except BaseException:
+            self._end()  # or the next question would be answered with what was asked now
+            raise
         try:
             answer: dict[str, Any] = json.loads(line)
         except ValueError:

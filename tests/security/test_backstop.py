@@ -1,0 +1,269 @@
+"""What the units of work do not foresee ends by time and memory, in a finding that names it; so does each bug of ours.
+
+Each room is tried in turn: something in it never ends, takes all memory, or raises. The quota that is wrong elsewhere
+is still reported."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import pkgutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from quotalint import backstop, budget
+from quotalint.checks import checks, files
+from quotalint.checks.hit import Hit
+from quotalint.cli import formats, run
+
+VICTIM = """\
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: victim, namespace: victim}
+spec: {hard: {pod: '1'}}
+"""
+QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: a}\nspec: {hard: {pods: '1'}}\n"
+POD = "apiVersion: v1\nkind: Pod\nmetadata: {name: p, namespace: a}\nspec: {containers: [{name: c, image: x}]}\n"
+FLUX = (
+    "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\nmetadata: {name: f, namespace: flux-system}\n"
+    "spec: {path: ./app, prune: true, interval: 1m, sourceRef: {kind: GitRepository, name: flux-system}}\n"
+)
+
+Work = Callable[..., Any]
+
+
+def never_ends(*_: object, **__: object) -> Any:
+    while True:
+        pass
+
+
+def takes_all_memory(*_: object, **__: object) -> Any:
+    raise MemoryError
+
+
+def recurs(*_: object, **__: object) -> Any:
+    raise RecursionError
+
+
+def is_a_bug(*_: object, **__: object) -> Any:
+    raise KeyError("nobody expects this")
+
+
+class Room(NamedTuple):
+    """Where something goes wrong."""
+
+    target: str
+    concerns: Work
+    file: str
+    """What is named."""
+
+
+ROOMS = {
+    "reading": Room("quotalint.text.reading.read", lambda data, **_: data == b"a: z\n", "z.yaml"),
+    "kustomizations": Room("quotalint.gitops.kustomize.build.Builder.build", lambda *_: True, "app/kustomization.yaml"),
+    "following": Room("quotalint.gitops.memory.deployed", lambda obj, _: obj.kind == "Kustomization", "flux.yaml"),
+    "helmfiles": Room(
+        "quotalint.gitops.helmfile.installation.Helmfiles.installation", lambda *_: True, "helmfile.yaml"
+    ),
+    "quotas": Room("quotalint.accounting.quota", lambda obj: obj.name == "q", "q.yaml"),
+    "demand": Room(
+        "quotalint.accounting.demands", lambda every, *_: any(one.namespace == "a" for one in every), "q.yaml"
+    ),
+    "sums": Room("quotalint.accounting.projections", lambda one, *_: one.name == "q", "q.yaml"),
+    "admission": Room("quotalint.accounting.admissions", lambda *_: True, ""),
+    "environments": Room("quotalint.accounting.family", lambda held: bool(held.objects), ""),
+}
+FILES = {
+    "victim/q.yaml": VICTIM,
+    "q.yaml": f"{QUOTA}---\n{POD}---\n{POD.replace('name: p', 'name: p2')}",
+    "z.yaml": "a: z\n",
+    "app/kustomization.yaml": "resources: [d.yaml]\nnamePrefix: x-\n",
+    "app/d.yaml": POD.replace("namespace: a", "namespace: b"),
+    "flux.yaml": FLUX,
+    "helmfile.yaml": "releases:\n- {name: r, namespace: c, chart: ./chart}\n",
+    "chart/Chart.yaml": "apiVersion: v2\nname: c\nversion: 0.1.0\n",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("QUOTALINT_DEBUG", raising=False)
+    monkeypatch.setattr(backstop, "SECONDS", 0.6)
+    monkeypatch.setattr(backstop, "SECONDS_FOR_A_MEGABYTE", 0.0)
+    for name, text in FILES.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    return tmp_path
+
+
+def broken(monkeypatch: pytest.MonkeyPatch, room: str, work: Work) -> None:
+    """Have something in a room go wrong, for what is not the victim's."""
+    target, concerns, _ = ROOMS[room]
+    whole = pkgutil.resolve_name(target)
+
+    def half(*given: Any, **options: Any) -> Any:
+        return work() if concerns(*given, **options) else whole(*given, **options)
+
+    owner, _, name = target.rpartition(".")
+    monkeypatch.setattr(pkgutil.resolve_name(owner), name, half)
+
+
+def looked(capsys: Any, *arguments: str) -> tuple[int, dict[str, list[str]], str]:
+    """The status, the files that each rule speaks of, and what is said on standard error."""
+    status = run(["-f", "json", *arguments, "."])
+    said = capsys.readouterr()
+    found: dict[str, list[str]] = {}
+    for one in json.loads(said.out)["findings"]:
+        found.setdefault(one["rule"], []).append(one["file"])
+    return status, found, said.err
+
+
+@pytest.mark.parametrize("work", [never_ends, takes_all_memory, recurs])
+@pytest.mark.parametrize("room", ROOMS)
+def test_what_takes_too_much_is_not_judged(
+    room: str, work: Work, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    broken(monkeypatch, room, work)
+    status, found, said = looked(capsys)
+    named = found.get("QL009", []) + found.get("QL001", [])
+    assert (status, "bug" in said, ROOMS[room].file in named if ROOMS[room].file else bool(named)) == (1, False, True)
+    if room != "environments":
+        assert found["QL102"] == ["victim/q.yaml"]
+
+
+@pytest.mark.parametrize("room", ROOMS)
+def test_a_bug_is_named_and_takes_nothing_from_the_others(
+    room: str, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    broken(monkeypatch, room, is_a_bug)
+    status, found, said = looked(capsys)
+    assert (
+        status,
+        "KeyError: 'nobody expects this'" in said,
+        ROOMS[room].file in said.replace("app:", "app/kustomization.yaml"),
+    ) == (2, True, True)
+    if room != "environments":
+        assert found["QL102"] == ["victim/q.yaml"]
+
+
+@pytest.mark.parametrize("work", [never_ends, takes_all_memory, recurs])
+def test_a_rule_that_takes_too_much(work: Work, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    def half(subject: Any, facts: Any) -> Iterator[Hit]:
+        yield from work() if subject.source.name == "z.yaml" else ()
+
+    several = [one._replace(run=half) if one == files.unreadable_manifest else one for one in checks()]
+    monkeypatch.setattr("quotalint.pipeline.checks", lambda: several)
+    assert looked(capsys)[:2] == (1, {"QL009": ["z.yaml"], "QL102": ["victim/q.yaml"], "QL301": ["q.yaml"]} | _ELSE)
+
+
+_ELSE: dict[str, list[str]] = {}
+
+
+@pytest.mark.parametrize("work", [never_ends, takes_all_memory, is_a_bug])
+def test_a_report_that_takes_too_much(work: Work, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    monkeypatch.setitem(formats.CHECK, "sarif", work)
+    assert run(["-o", "sarif=s.sarif", "-o", "json=r.json", "."]) == 2
+    said = capsys.readouterr()
+    assert ("the report sarif" in said.err, "QL102" in said.out, (folder / "s.sarif").exists()) == (True, True, False)
+    assert json.loads((folder / "r.json").read_text())["findings"]
+
+
+@pytest.mark.parametrize("work", [never_ends, takes_all_memory, is_a_bug])
+@pytest.mark.parametrize(
+    ("target", "arguments", "kept"),
+    [
+        ("quotalint.cli.actions.find", [], ""),
+        ("quotalint.pipeline.deployed", [], ""),
+        ("quotalint.cli.repairing.difference", ["--fix", "--diff"], ""),
+        ("quotalint.cli.fixing._planned", ["--fix"], "QL102"),
+        ("quotalint.reports.manifests._document", ["render"], ""),
+        ("quotalint.reports.usage.render", ["usage"], ""),
+    ],
+)
+def test_a_command_that_takes_too_much_says_so(
+    target: str, arguments: list[str], kept: str, work: Work, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    monkeypatch.setattr(target, work)
+    assert run([*arguments, "."]) in (1, 2)
+    said = capsys.readouterr()
+    assert (kept in said.out, ("too expensive" in said.err, "KeyError" in said.err)) == (
+        True,
+        (work != is_a_bug, work == is_a_bug),
+    )
+
+
+def test_who_starts_the_run_sets_the_bounds(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    broken(monkeypatch, "sums", lambda: [0 for _ in range(40_000_000)] and ())
+    assert "QL009" in looked(capsys)[1]
+    assert "QL009" not in looked(capsys, "--max-seconds", "0")[1]
+    assert "QL009" not in looked(capsys, "--max-seconds", "600")[1]
+
+
+def test_memory_is_bounded_by_the_system(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+
+    def grows() -> Any:
+        held: list[bytes] = []
+        while True:
+            held.append(bytes(1 << 20))
+
+    broken(monkeypatch, "sums", grows)
+    monkeypatch.setattr(backstop, "SECONDS", 20.0)
+    status, found, said = looked(capsys, "--max-memory", "300")
+    assert (status, found["QL009"], found["QL102"], "bug" in said) == (1, ["q.yaml"], ["victim/q.yaml"], False)
+    assert resource.getrlimit(resource.RLIMIT_DATA) == before
+
+
+def test_what_is_swallowed_comes_again(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    def swallows() -> Any:
+        with contextlib.suppress(budget.OverBudgetError):
+            never_ends()
+        never_ends()
+
+    broken(monkeypatch, "sums", swallows)
+    monkeypatch.setattr(backstop, "SECONDS", 3.0)
+    monkeypatch.setattr(backstop, "_GRACE", 10)
+    assert looked(capsys)[1]["QL009"] == ["q.yaml"]
+
+
+def test_many_that_take_too_much_end_together(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    """Each has a part of what is left; once nothing is, the others are not begun."""
+    for number in range(60):
+        (folder / f"k{number}").mkdir()
+        (folder / f"k{number}" / "kustomization.yaml").write_text("resources: [d.yaml]\n")
+        (folder / f"k{number}" / "d.yaml").write_text(POD)
+    ticks: list[int] = []
+    broken(monkeypatch, "kustomizations", never_ends)
+    monkeypatch.setattr(backstop, "begin_stage", lambda: None)
+    whole = backstop._tick
+
+    def counted(*given: Any) -> None:
+        ticks.append(1)
+        whole(*given)
+
+    monkeypatch.setattr(backstop, "_tick", counted)
+    status, found, _ = looked(capsys)
+    assert (status, len([one for one in found["QL009"] if one.startswith("k")]), found["QL102"]) == (
+        1,
+        60,
+        ["victim/q.yaml"],
+    )
+    assert len(ticks) < 3 * 0.6 / 0.05 + 2
+
+
+def test_a_run_that_is_not_stopped_notices_nothing(folder: Path, capsys: Any) -> None:
+    assert "QL009" not in looked(capsys)[1]
+    assert not backstop.was_stopped()
+
+
+def test_forked_readers_are_watched_too(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    monkeypatch.setattr("quotalint.text.reading._PARALLEL_FROM", 2)
+    broken(monkeypatch, "reading", never_ends)
+    status, found, _ = looked(capsys, "--jobs", "2")
+    assert (status, found["QL001"], found["QL102"]) == (1, ["z.yaml"], ["victim/q.yaml"])
+    assert backstop.was_stopped()

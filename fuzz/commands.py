@@ -31,6 +31,8 @@ _SELDOM = (
     ("init", "--force", "."),
     ("explain", "QL301", "--all"),
     ("rules", "-f", "json"),
+    ("schema",),
+    ("cache", "info"),
 )
 COMMANDS: tuple[tuple[str, ...], ...] = (*_OFTEN, *_SELDOM)
 

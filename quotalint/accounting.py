@@ -40,9 +40,7 @@ from quotalint.quota.hidden_quotas import hiding_quotas
 from quotalint.quota.live_use import with_live_use
 from quotalint.quota.projection import Entry, Hidden, Operated, Projection, Uninhabited, entries_by_name, projections
 from quotalint.quota.quotas import Identity, Quota, quota
-from quotalint.quota.sequences import by_quota, outcomes
 from quotalint.quota.validation import quota_errors
-from quotalint.quota.wants import wants
 from quotalint.server_limits import limited_in
 from quotalint.settings import Settings
 from quotalint.text.place import Place
@@ -159,6 +157,9 @@ def _played(facts: Facts, earlier: Earlier | None = None) -> Facts:
     facts = facts._replace(admissions=done)
     if deferred or not crowded:
         return facts
+    from quotalint.quota.sequences import by_quota, outcomes
+    from quotalint.quota.wants import wants
+
     played = {name: mine for name, mine in charged.items() if name in crowded}
     rollouts = outcomes(played, done)
     return facts._replace(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from quotalint.admission import Admitted
 from quotalint.cluster import Cluster, Overwritten
@@ -19,13 +19,15 @@ from quotalint.quota.charges import Charge
 from quotalint.quota.default_limits import NO_LIMITS, DefaultLimits
 from quotalint.quota.projection import Projection
 from quotalint.quota.quotas import Identity, Quota
-from quotalint.quota.sequences import Outcome
-from quotalint.quota.wants import Want
 from quotalint.server_limits import Configured
 from quotalint.settings import Settings
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 from quotalint.text.sources import Unreadable
+
+if TYPE_CHECKING:
+    from quotalint.quota.sequences import Outcome
+    from quotalint.quota.wants import Want
 
 
 class Repository(NamedTuple):

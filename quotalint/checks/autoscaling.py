@@ -1,64 +1,14 @@
-"""Checks of autoscalers: is there room for the maximum."""
+"""Checks of autoscalers that fight with each other."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quotalint.checks import repairs
-from quotalint.checks.enough import amounts_of, enough, raise_words, raised_to
-from quotalint.checks.excess import beside, besides, limited_by, unmet, values
-from quotalint.checks.hit import Hit, Note, Related, check
+from quotalint.checks.hit import Hit, Related, check
 from quotalint.facts import Facts
-from quotalint.fixes.fix import Add, Edit, Fix, Replace
-from quotalint.kube.fields import dig, mapping, text
+from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import Object
-from quotalint.quota.excesses import Excess
-from quotalint.quota.quotas import Quota
-from quotalint.text.place import Path
 from quotalint.workloads.autoscalers import rivals
-
-_MAXIMUM: dict[str, Path] = {
-    "HorizontalPodAutoscaler": ("spec", "maxReplicas"),
-    "ScaledObject": ("spec", "maxReplicaCount"),
-    "ScaledJob": ("spec", "maxReplicaCount"),
-    "VerticalPodAutoscaler": ("spec", "resourcePolicy"),
-}
-
-
-@check("QL304", Quota)
-def autoscaling_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    if not facts.is_tight(quota):
-        return
-    charges = facts.charges_of(quota)
-    excessive = tuple(unmet(quota, facts, facts.maxima, charges, lambda numbers: numbers.scaled))
-    least = enough(quota, facts) if excessive else {}
-    for excess in excessive:
-        demand = excess.charge.admitted.demand
-        scaler = demand.size.scaler
-        if scaler is None:
-            continue
-        path = _MAXIMUM.get(scaler.kind, ("spec",))
-        wanted = demand.number + excess.more
-        raised = raised_to(excess.needed, least, excess.needed)
-        lower = _lower_maximum(excess, scaler, path)
-        yield Hit(
-            scaler.at(*path),
-            {
-                **values(excess),
-                "scaler": f"{scaler.kind} {scaler.name}",
-                "maximum": str(wanted),
-                **raise_words(raised),
-                "heal": f"; or {lower.words}, so that nobody counts on more" if lower else "",
-            },
-            scaler,
-            ".".join(map(str, path)),
-            variant="larger" if demand.grown else "default",
-            related=(*limited_by(excess), *_scaled(excess.owner, scaler)),
-            notes=(*beside(excess, facts), *_so(excess, wanted), *besides(excess)),
-            resource=next(iter(excess.needed)),
-            fix=repairs.raised(quota, amounts_of(raised)),
-            ways=(lower,) if lower else (),
-        )
 
 
 @check("QL306", Facts)
@@ -87,37 +37,3 @@ def _conflict(scaler: Object, others: list[Object]) -> Hit:
             Related("fights with", obj.at("spec", "scaleTargetRef"), f"{obj.kind} {obj.name}") for obj in others
         ),
     )
-
-
-def _scaled(owner: Object, scaler: Object) -> tuple[Related, ...]:
-    return () if owner is scaler else (Related("scales", owner.place, f"{owner.kind} {owner.name}"),)
-
-
-def _lower_maximum(excess: Excess, scaler: Object, path: Path) -> Fix | None:
-    """What else would do, beside a larger quota. Where not even the settled state fits, no maximum does."""
-    demand = excess.charge.admitted.demand
-    if excess.exceeded or not excess.reached or demand.grown or path[-1] not in _NUMBERS:
-        return None
-    if excess.reached < demand.number:
-        return None
-    written = dig(scaler.body, *path)
-    place = scaler.at(*path)
-    edit: Edit = Replace(place, written, excess.reached)
-    if written is None:
-        edit = Add(scaler.at(*path[:-1]), str(path[-1]), excess.reached)
-    return Fix((edit,), False, f"set the maximum to {excess.reached}")
-
-
-_NUMBERS = ("maxReplicas", "maxReplicaCount")
-
-
-def _so(excess: Excess, wanted: int) -> Iterator[Note]:
-    demand = excess.charge.admitted.demand
-    what = "pods" if demand.kind == "Pod" else f"{demand.kind}s"
-    if excess.reached is None:
-        return
-    if demand.grown:
-        yield Note("so", f"{excess.fitting} of its {excess.more} pods fit at that size: {excess.message}")
-    else:
-        text = f"it stops at {excess.reached} of {wanted} {what}, under the load that it is for: {excess.message}"
-        yield Note("so", text)

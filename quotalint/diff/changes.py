@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from quotalint.checks.members import members
+from quotalint.checks.tight.members import members
 from quotalint.diff.fates import Fates, Known, QuotaName, fates
 from quotalint.diff.pairs import environments, matched, quotas
 from quotalint.diff.sight import Sight

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from quotalint.checks.hit import Note
-from quotalint.checks.refusal_notes import new_refusals
+from quotalint.checks.tight.refusal_notes import new_refusals
 from quotalint.diff.causes import CHANGES, COMES, Culprit, Versions
 from quotalint.diff.changes import Changes, QuotaPairs
 from quotalint.diff.edited_lines import EditedLines

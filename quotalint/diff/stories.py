@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from quotalint.catalogue import SEVERITIES
-from quotalint.checks.members import members
+from quotalint.checks.tight.members import members
 from quotalint.diff.changes import Changes, QuotaChange
 from quotalint.diff.explained import BETTER, Explained
 from quotalint.diff.fates import QuotaName

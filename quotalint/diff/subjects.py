@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from quotalint.checks.members import members
+from quotalint.checks.tight.members import members
 from quotalint.diff.changes import QuotaPairs
 from quotalint.diff.shares import COUNTED, Move, moves
 from quotalint.facts import Facts

@@ -6,25 +6,14 @@ from collections.abc import Callable, Iterator, Mapping
 
 from quotalint.kube.objects import Object
 from quotalint.settings import Workload
-from quotalint.workloads import (
-    autoscalers,
-    bare_pods,
-    configured,
-    daemon_sets,
-    deployments,
-    jobs,
-    replica_sets,
-    scaled_jobs,
-    services,
-    stateful_sets,
-)
+from quotalint.workloads import autoscalers, configured, deployments, services
 from quotalint.workloads.demand import Demand, Surroundings, itself
 
 Controller = Callable[[Object, Surroundings], Iterator[Demand]]
 
 
 def _later(module: str, name: str = "expand") -> Controller:
-    """The controller of a kind that is not of Kubernetes itself: what is not needed is not imported."""
+    """The controller of a kind that many repositories do not have: what is not needed is not imported."""
 
     def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
         from importlib import import_module
@@ -38,27 +27,27 @@ def _later(module: str, name: str = "expand") -> Controller:
 _TRAINING = ("JAXJob", "MPIJob", "PaddleJob", "PyTorchJob", "TFJob", "XGBoostJob")
 
 CONTROLLERS: dict[tuple[str, str], Controller] = {
-    ("", "Pod"): bare_pods.expand,
-    ("", "ReplicationController"): replica_sets.expand,
+    ("", "Pod"): _later("bare_pods"),
+    ("", "ReplicationController"): _later("replica_sets"),
     ("", "Service"): services.expand,
-    ("apps", "DaemonSet"): daemon_sets.expand,
+    ("apps", "DaemonSet"): _later("daemon_sets"),
     ("apps", "Deployment"): deployments.expand,
-    ("apps", "ReplicaSet"): replica_sets.expand,
-    ("apps", "StatefulSet"): stateful_sets.expand,
+    ("apps", "ReplicaSet"): _later("replica_sets"),
+    ("apps", "StatefulSet"): _later("stateful_sets"),
     ("apps.kruise.io", "AdvancedCronJob"): _later("clone_sets", "expand_cron_job"),
     ("apps.kruise.io", "BroadcastJob"): _later("clone_sets", "expand_broadcast_job"),
     ("apps.kruise.io", "CloneSet"): _later("clone_sets"),
-    ("apps.kruise.io", "DaemonSet"): daemon_sets.expand,
-    ("apps.kruise.io", "StatefulSet"): stateful_sets.expand,
+    ("apps.kruise.io", "DaemonSet"): _later("daemon_sets"),
+    ("apps.kruise.io", "StatefulSet"): _later("stateful_sets"),
     ("apps.openshift.io", "DeploymentConfig"): _later("deployment_configs"),
     ("argoproj.io", "CronWorkflow"): _later("workflows", "expand_cron_workflow"),
     ("argoproj.io", "Rollout"): _later("rollouts"),
     ("argoproj.io", "Workflow"): _later("workflows"),
-    ("batch", "CronJob"): jobs.expand_cron_job,
-    ("batch", "Job"): jobs.expand_job,
+    ("batch", "CronJob"): _later("jobs", "expand_cron_job"),
+    ("batch", "Job"): _later("jobs", "expand_job"),
     ("helm.toolkit.fluxcd.io", "HelmRelease"): _later("helm_releases"),
     ("jobset.x-k8s.io", "JobSet"): _later("job_sets"),
-    ("keda.sh", "ScaledJob"): scaled_jobs.expand,
+    ("keda.sh", "ScaledJob"): _later("scaled_jobs"),
     ("keda.sh", "ScaledObject"): autoscalers.expand_scaled_object,
     **{("kubeflow.org", kind): _later("training_jobs") for kind in _TRAINING},
     ("leaderworkerset.x-k8s.io", "LeaderWorkerSet"): _later("leader_worker_sets"),

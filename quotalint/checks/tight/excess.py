@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.checks.hit import Note, Related
-from quotalint.checks.members import members
+from quotalint.checks.tight.members import members
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object

@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quotalint.checks import repairs
-from quotalint.checks.enough import Enough, amounts_of, enough, raise_words, raised_to
-from quotalint.checks.hit import Hit, Note, Related, check, written_here
-from quotalint.checks.members import members, owner_words, verbs
-from quotalint.checks.refusal_notes import refusal_notes
-from quotalint.checks.rollouts import untold
-from quotalint.checks.smaller_steps import fewer_replicas
+from quotalint.checks.hit import Hit, Note, Related, written_here
+from quotalint.checks.tight.enough import Enough, amounts_of, enough, raise_words, raised_to
+from quotalint.checks.tight.members import members, owner_words, verbs
+from quotalint.checks.tight.refusal_notes import refusal_notes
+from quotalint.checks.tight.rollouts import untold
+from quotalint.checks.tight.smaller_steps import fewer_replicas
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
-from quotalint.quota.projection import AT_LEAST, MISSING, Entry, Projection
+from quotalint.quota.projection import AT_LEAST, Entry, Projection
 from quotalint.quota.quotas import Quota
 from quotalint.quota.refusals import Refusal
 from quotalint.text.place import Place
@@ -23,8 +23,7 @@ from quotalint.text.place import Place
 _SHOWN = 8  # consumers of an entry; the rest is summed up in a line
 
 
-@check("QL301", Projection)
-def quota_exceeded(projection: Projection, facts: Facts) -> Iterator[Hit]:
+def sums_without_room(projection: Projection, facts: Facts) -> Iterator[Hit]:
     scenario = facts.settings.scenario
     if not projection.exceeds(scenario) or projection.hard is None:
         return
@@ -65,14 +64,7 @@ def _raised(projection: Projection, used: Quantity, facts: Facts) -> dict[str, E
     return raised_to(names, enough(quota, facts), {projection.name: used})
 
 
-@check("QL305", Projection)
-def quota_nearly_full(projection: Projection, facts: Facts) -> Iterator[Hit]:
-    scenario = facts.settings.scenario
-    hard, used = projection.hard, projection.demand(scenario)
-    if hard is None or projection.tracked == MISSING or projection.exceeds(scenario) or hard.nano <= 0:
-        return
-    if used.nano * 100 <= hard.nano * facts.settings.nearly_full:
-        return
+def nearly_full(projection: Projection, used: Quantity, hard: Quantity, facts: Facts) -> Hit:
     values = {
         **_values(projection, used),
         "percent": str(quantity.percent(used, hard)),
@@ -81,7 +73,7 @@ def quota_nearly_full(projection: Projection, facts: Facts) -> Iterator[Hit]:
     }
     quota = projection.quota
     field = quota.field(projection.name)
-    yield Hit(quota.entry(projection.name), values, quota.object, field, resource=projection.name)
+    return Hit(quota.entry(projection.name), values, quota.object, field, resource=projection.name)
 
 
 def _is_deferred(projection: Projection, facts: Facts) -> bool:

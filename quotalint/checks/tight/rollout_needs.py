@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quotalint.checks.excess import needs
+from quotalint.checks.tight.excess import needs
 from quotalint.facts import Facts
 from quotalint.kube.objects import Object
 from quotalint.quota.excesses import Excess, steps

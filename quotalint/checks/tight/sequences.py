@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from quotalint.checks import repairs
-from quotalint.checks.enough import Enough, amounts_of, enough, raise_words, raised_to
-from quotalint.checks.excess import need_words
 from quotalint.checks.hit import Hit, Note, Related
-from quotalint.checks.rollout_needs import rollout_needs, verdict_of
-from quotalint.checks.smaller_steps import shorter_history
+from quotalint.checks.tight.enough import Enough, amounts_of, enough, raise_words, raised_to
+from quotalint.checks.tight.excess import need_words
+from quotalint.checks.tight.rollout_needs import rollout_needs, verdict_of
+from quotalint.checks.tight.smaller_steps import shorter_history
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object

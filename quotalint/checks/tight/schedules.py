@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from quotalint.checks import repairs
-from quotalint.checks.enough import Enough, amounts_of, enough, raise_words, raised_to
-from quotalint.checks.excess import beside, besides, limited_by, unmet, values
-from quotalint.checks.hit import Hit, Note, check
+from quotalint.checks.hit import Hit, Note
+from quotalint.checks.tight.enough import Enough, amounts_of, enough, raise_words, raised_to
+from quotalint.checks.tight.excess import beside, besides, limited_by, unmet, values
 from quotalint.facts import Facts
 from quotalint.quota.excesses import Excess, steps
 from quotalint.quota.quotas import Quota
 from quotalint.workloads.demand import RUN
 
 
-@check("QL303", Quota)
-def cronjob_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    if not facts.is_tight(quota):
-        return
+def runs_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
     charges = facts.charges_of(quota)
     scheduled = {owner for owner, step in steps(charges).items() if step.kind == RUN}
     if not scheduled:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from quotalint.checks import repairs
-from quotalint.checks.enough import amounts_of, enough, raise_words, raised_to
-from quotalint.checks.excess import beside, besides, limited_by, needs, values
-from quotalint.checks.hit import Hit, Note, check
-from quotalint.checks.rollout_needs import rollout_needs, verdict_of
-from quotalint.checks.sequences import VARIANTS, sequence_hits, smallest
-from quotalint.checks.smaller_steps import smaller_step, with_replicas
+from quotalint.checks.hit import Hit, Note
+from quotalint.checks.tight.enough import amounts_of, enough, raise_words, raised_to
+from quotalint.checks.tight.excess import beside, besides, limited_by, needs, values
+from quotalint.checks.tight.rollout_needs import rollout_needs, verdict_of
+from quotalint.checks.tight.sequences import VARIANTS, sequence_hits, smallest
+from quotalint.checks.tight.smaller_steps import smaller_step, with_replicas
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Fix
 from quotalint.kube.fields import dig
@@ -23,8 +23,7 @@ from quotalint.workloads.demand import ROLLOUT, Replicas, Step
 from quotalint.workloads.deployments import update_size
 
 
-@check("QL302", Quota)
-def rollout_exceeds_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
+def rollouts_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
     if facts.is_tight(quota):
         yield from _excessive(quota, facts)
     yield from sequence_hits(quota, facts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -207,18 +208,20 @@ def _fix(fixes: Sequence[Fix]) -> Fix | None:
 
 def unpinned(text: str) -> str:
     """What is said of something remote, without the revision, tag, version or digest of it: another one is the same."""
-    return _PINS.sub("", text)
+    return _pins().sub("", text)
 
 
-_PINS = re.compile(
-    r"""
+@cache
+def _pins() -> re.Pattern[str]:
+    return re.compile(
+        r"""
       @(?:sha256:)?[0-9a-f]{7,64}\b | @v?\d[\w.+-]*     # a digest, a commit, a version
     | [?&](?:ref|version|tag|revision)=[^\s&,;]*        # Kustomize, go-getter
     | (?<=[a-z0-9]):v?\d[\w.+-]*(?=[\s,;)]|$)          # the tag of an OCI artifact; no port is at an end
     | (?:\s(?:version|revision|tag|ref|at))?\sv?\d+\.\d+(?:\.\d+)?[\w.+-]*   # a version by itself
     """,
-    re.VERBOSE,
-)
+        re.VERBOSE,
+    )
 
 
 def _fingerprint(one: Rule, hit: Hit, settings: Settings) -> str:

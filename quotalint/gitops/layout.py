@@ -10,8 +10,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from quotalint.gitops.chart_files import folders_above
-from quotalint.gitops.kustomize.fields import DATA, SOURCE, named_paths
-from quotalint.gitops.plugin_files import plugin_paths
 from quotalint.gitops.tree import KUSTOMIZATION_NAMES
 from quotalint.kube.fields import Body, text
 from quotalint.text.documents import Reading
@@ -186,6 +184,8 @@ def _body(name: str, reading: Reading) -> Body | None:
 def _kustomization(
     name: str, body: Body, known: Set[str], folders: Set[str], real: Callable[[str], str]
 ) -> Kustomization:
+    from quotalint.gitops.kustomize.fields import DATA, SOURCE, named_paths
+
     folder = posixpath.dirname(name)
     files, directories = [], []
     named = list(named_paths(body))
@@ -203,6 +203,8 @@ def _kustomization(
 
 def _with_plugins(found: Kustomization, readings: Mapping[str, Reading], real: Callable[[str], str]) -> Kustomization:
     """With what its plugins are given: what they make of it is applied, not the files themselves."""
+    from quotalint.gitops.plugin_files import plugin_paths
+
     here = posixpath.dirname(found.name)
     named = {real(_join(here, path)) for path in plugin_paths(found.body, lambda path: readings.get(_join(here, path)))}
     if not named:

@@ -19,10 +19,6 @@ def is_here(root: str) -> Callable[[str], bool]:
     return lambda url: not names or not url or repository_name(url) in names
 
 
-_URL = re.compile(r"[ \t]*url[ \t]*=[ \t]*(\S+)", re.IGNORECASE)
-_SECTION = re.compile(r"[^#;=\[]*\[[ \t]*([a-z]+)", re.IGNORECASE)
-
-
 def _git_folder(root: str) -> str:
     """Where git keeps the configuration: for a further work tree that is the folder of the first, and a submodule has
     one of its own (gitrepository-layout)."""
@@ -46,8 +42,8 @@ def _text(path: str) -> str:
 def _remotes(path: str) -> frozenset[str]:
     section, urls = "", []
     for line in _text(path).splitlines():
-        entry = _URL.match(line)
-        header = None if entry else _SECTION.match(line)
+        entry = re.match(r"[ \t]*url[ \t]*=[ \t]*(\S+)", line, re.IGNORECASE)
+        header = None if entry else re.match(r"[^#;=\[]*\[[ \t]*([a-z]+)", line, re.IGNORECASE)
         if header:
             section = header[1].lower()
         elif entry and section == "remote":  # submodules have URLs as well, and are other repositories

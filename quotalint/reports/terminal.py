@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from typing import NamedTuple
 
 _STYLES = {"bold": "1", "dim": "2", "red": "31", "green": "32", "yellow": "33", "blue": "34", "cyan": "36"}
@@ -31,12 +32,14 @@ class Terminal(NamedTuple):
 def safe(text: str) -> str:
     """The text without what would move a cursor, change a colour, break a line or turn the writing direction:
     such characters become escapes, as do halves of surrogate pairs."""
-    return text if text.isprintable() else _UNSAFE.sub(lambda found: ascii(found[0])[1:-1], text)
+    return text if text.isprintable() else _unsafe().sub(lambda found: ascii(found[0])[1:-1], text)
 
 
-_UNSAFE = re.compile(
-    "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
-)
+@cache
+def _unsafe() -> re.Pattern[str]:
+    return re.compile(
+        "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+    )
 
 
 def columns(text: str) -> int:

@@ -22,7 +22,8 @@ HEAVY = {
     "unittest",
 }
 UNNEEDED = (
-    *("quotalint.checks.tight.", "quotalint.checks.seldom.", "quotalint.gitops.kustomize.fields", "quotalint.gitops.helm."),
+    *("quotalint.checks.tight.", "quotalint.checks.seldom.", "quotalint.gitops.helm."),
+    "quotalint.gitops.kustomize.fields",
     *("quotalint.quota.rollouts", "quotalint.quota.sequences", "quotalint.quota.wants", "quotalint.workloads.jobs"),
     *("quotalint.text.nodes", "quotalint.text.spans", "quotalint.text.json_reader", "quotalint.fixes.apply"),
 )

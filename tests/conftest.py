@@ -50,6 +50,13 @@ def no_columns(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(autouse=True)
+def no_server(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reports link to no repository where the tests themselves are run by CI."""
+    for name in ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "CI_PROJECT_URL", "BITBUCKET_GIT_HTTP_ORIGIN"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture(autouse=True)
 def whole_budget() -> None:
     """What a test makes of little text takes nothing away from the next one: each begins as a run does."""
     budget.renew()

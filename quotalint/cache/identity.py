@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 VARIABLES = (
     *("PATH", "TERM", "NO_COLOR", "COLUMNS", "LINES", "TMPDIR", "GIT_INDEX_FILE"),
     *("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID", "SYSTEMROOT"),
+    *("GITHUB_SHA", "FORGEJO_ACTIONS", "GITEA_ACTIONS", "CI_PROJECT_URL", "CI_COMMIT_SHA"),
+    *("BITBUCKET_GIT_HTTP_ORIGIN", "BITBUCKET_COMMIT"),
 )
 """The variables of the environment that quotalint looks at. `tests/cache/test_identity.py` looks for more."""
 PROGRAMS = ("git", "helm", "kubectl", "kustomize")

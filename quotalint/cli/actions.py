@@ -12,7 +12,7 @@ from quotalint.backstop import begin_stage, share
 from quotalint.catalogue import SEVERITIES, rule_ids
 from quotalint.cli import printing
 from quotalint.cli.fixing import Fixes
-from quotalint.cli.formats import CHECK, USAGE, report
+from quotalint.cli.formats import CHECK, USAGE, Asked, report
 from quotalint.cli.outputs import STDOUT, Output, write_file
 from quotalint.cli.progress import Progress
 from quotalint.deployed import MAX_SNAPSHOT, Snapshot, snapshot
@@ -69,6 +69,8 @@ class Request(NamedTuple):
     """Look at what the next commit will hold, not at the working tree."""
     choice: Choice | None = None
     """The quotas that `usage` shows; None: all."""
+    asked: Asked = Asked()
+    """How a page is made."""
 
 
 def check(request: Request) -> int:
@@ -83,7 +85,7 @@ def check(request: Request) -> int:
         return fix(request)
     note_pure()
     result = result_of(request)
-    deliver(request, CHECK, report(result, request.quiet, request.verbose))
+    deliver(request, CHECK, report(result, request.quiet, request.verbose, asked=request.asked))
     return status(result)
 
 
@@ -92,7 +94,7 @@ def usage(request: Request) -> int:
     from quotalint.cli.choosing import hint_at_names, refuse_unmatched
 
     note_pure()
-    made = report(result_of(request), choice=request.choice)
+    made = report(result_of(request), choice=request.choice, asked=request.asked)
     if request.choice is not None:
         refuse_unmatched(request.choice, made, request.paths)
     deliver(request, USAGE, made)

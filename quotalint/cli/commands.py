@@ -15,7 +15,7 @@ from quotalint.cli.about import completion, explain, init, rules
 from quotalint.cli.actions import CannotRun, Request
 from quotalint.cli.completion import Reference, answer
 from quotalint.cli.fixing import Fixes
-from quotalint.cli.formats import CHECK, USAGE
+from quotalint.cli.formats import CHECK, USAGE, Asked
 from quotalint.cli.manual import ENVIRONMENT, EXIT_STATUS, FILES, Manual
 from quotalint.cli.options import (
     FINDINGS,
@@ -43,13 +43,14 @@ def run(arguments: Sequence[str]) -> int:
     arguments = list(arguments)
     if COMPLETING in os.environ:
         return answer(main)
+    typed = tuple(arguments)
     first = arguments[0] if arguments else ""
     if first in PLANNED_COMMANDS and not os.path.lexists(first):
         raise CannotRun(f"`quotalint {first}` is not supported yet by this version ({__version__})")
     if first not in (*COMMANDS, "-h", "--help", "--version", "-V"):
         arguments.insert(0, "check")
     try:
-        status = main.main(arguments, prog_name="quotalint", standalone_mode=False)
+        status = main.main(arguments, prog_name="quotalint", standalone_mode=False, obj=typed)
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except click.Abort:
@@ -382,6 +383,8 @@ def _request(
     staged: bool = False,
     max_seconds: int | None = None,
     max_memory: int | None = None,
+    link: str = "",
+    history: tuple[str, ...] = (),
     **options: Any,
 ) -> Request:
     limit(max_seconds, max_memory)
@@ -395,7 +398,20 @@ def _request(
     if staged and (fixes.write or diff or write_baseline):
         raise CannotRun("--staged only looks: --fix, --diff and --write-baseline are about the working tree")
     request = Request(paths, written, color, quiet, verbose, jobs, snapshots, wanted, baseline, write_baseline, fixes)
-    return request._replace(trust_head_config=trust_head_config, staged=staged)
+    return request._replace(trust_head_config=trust_head_config, staged=staged, asked=_asked(link, history))
+
+
+def _asked(link: str, history: Sequence[str]) -> Asked:
+    """How a page is made, as far as the command line says; what is wrong with that is said before anything is read."""
+    command: Any = click.get_current_context().find_root().obj
+    if not link and not history:
+        return Asked(command or ())
+    from quotalint.cli.earlier_reports import earlier_reports
+    from quotalint.cli.origins import asked_links
+
+    if link:
+        asked_links(link, "", "")
+    return Asked(command or (), link, earlier_reports(history))
 
 
 def _listed(value: str | None) -> tuple[str, ...] | None:

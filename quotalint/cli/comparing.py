@@ -67,7 +67,7 @@ def diff(request: Request, base: str | None, head: str | None) -> int:
         if isinstance(found, Difference):
             deliver(request, _FORMATS, found)
             return status(found.now.result)
-        deliver(request, CHECK, report(found, request.quiet, request.verbose))
+        deliver(request, CHECK, report(found, request.quiet, request.verbose, asked=request.asked))
         return 2
 
 
@@ -143,10 +143,19 @@ def _difference(
     found = with_causes(found, told)
     fates = found.findings
     failing = (*fates.new, *(one.finding for one in fates.still))
-    now = report(after._replace(findings=failing), request.quiet, request.verbose)
+    now = report(after._replace(findings=failing), request.quiet, request.verbose, asked=request.asked)
     tale = tale_of(found, told, after.locate, cache(lambda file: lines_of(after.content(file))))
-    address = links(remote(of), second.commit, os.path.relpath(here, of.root).replace(os.sep, "/").strip("."))
+    within = os.path.relpath(here, of.root).replace(os.sep, "/").strip(".")
+    address = _links(request.asked.link, remote(of), second.commit, within)
     return Difference(first, second, found, tale, address, now)
+
+
+def _links(asked: str, cloned_from: str, commit: str, within: str) -> Links:
+    if not asked:
+        return links(cloned_from, commit, within)
+    from quotalint.cli.origins import asked_links
+
+    return asked_links(asked, commit, within)
 
 
 def answer(found: _T | Refused) -> _T:
@@ -207,12 +216,19 @@ def _markdown(of: Difference, to: Terminal) -> str:
 
 
 def _html(of: Difference, to: Terminal) -> str:
+    from quotalint.cli.origins import origin as page_origin
     from quotalint.reports.diff_cells import revision as named
-    from quotalint.reports.html import Compared, render
+    from quotalint.reports.html import render
+    from quotalint.reports.html.change import Compared
 
-    result, compared = of.now.result, Compared(named(of.base), named(of.head))
+    result, compared = of.now.result, Compared(named(of.base), named(of.head), of.changes, of.tale)
     settings = result.environments[0].settings
-    return render(result.findings, of.now.tables(), of.now.numbers, settings, result.content, compared)
+    given = result.findings, of.now.tables(), of.now.numbers, settings, result.content
+    asked = of.now.asked
+    origin = page_origin(asked.command, asked.link, settings.repository)
+    # What is compared may be another commit than the one that is checked out.
+    origin = origin._replace(commit=of.head.commit, links=of.links if of.links.prefix else origin.links)
+    return render(*given, compared, origin, asked.earlier)
 
 
 def _as_check(name: str, of: Difference, to: Terminal) -> str:

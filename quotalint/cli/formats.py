@@ -14,7 +14,23 @@ from quotalint.reports.terminal import Terminal
 if TYPE_CHECKING:
     from quotalint.finding import Finding
     from quotalint.reports.chosen_quotas import Choice
+    from quotalint.reports.earlier import Earlier
+    from quotalint.reports.origin import Origin
     from quotalint.reports.quota_table import QuotaTable
+
+
+class Asked(NamedTuple):
+    """What the command line says of how a page is made."""
+
+    command: tuple[str, ...] = ()
+    """Its arguments."""
+    link: str = ""
+    """Where the files of the repository can be read."""
+    earlier: tuple[Earlier, ...] = ()
+    """Reports of earlier runs, the oldest first."""
+
+
+NOTHING_ASKED = Asked()
 
 
 class Report(NamedTuple):
@@ -28,6 +44,7 @@ class Report(NamedTuple):
     verbose: bool
     choice: Choice | None = None
     """Which of the quotas are shown; None: all."""
+    asked: Asked = NOTHING_ASKED
 
     def for_people(self) -> tuple[list[Finding], Summary]:
         """The findings with those merged that say the same, and the numbers with what they come to."""
@@ -46,7 +63,13 @@ class Report(NamedTuple):
         return chosen(self.tables(), self.choice)
 
 
-def report(result: Result, quiet: bool = False, verbose: bool = False, choice: Choice | None = None) -> Report:
+def report(
+    result: Result,
+    quiet: bool = False,
+    verbose: bool = False,
+    choice: Choice | None = None,
+    asked: Asked = NOTHING_ASKED,
+) -> Report:
     """What a run comes to."""
 
     @cache
@@ -55,7 +78,7 @@ def report(result: Result, quiet: bool = False, verbose: bool = False, choice: C
 
         return quota_tables(result.environments, result.locate)
 
-    return Report(result, summary(result.environments, result.findings), tables, quiet, verbose, choice)
+    return Report(result, summary(result.environments, result.findings), tables, quiet, verbose, choice, asked)
 
 
 def _text(of: Report, to: Terminal) -> str:
@@ -109,7 +132,15 @@ def _html(of: Report, to: Terminal) -> str:
     from quotalint.reports.html import render
 
     result = of.result
-    return render(result.findings, of.tables(), of.numbers, result.environments[0].settings, result.content)
+    settings = result.environments[0].settings
+    given = result.findings, of.tables(), of.numbers, settings, result.content
+    return render(*given, origin=_origin(of), earlier=of.asked.earlier)
+
+
+def _origin(of: Report) -> Origin:
+    from quotalint.cli.origins import origin
+
+    return origin(of.asked.command, of.asked.link, of.result.environments[0].settings.repository)
 
 
 def _usage_text(of: Report, to: Terminal) -> str:
@@ -133,7 +164,8 @@ def _usage_markdown(of: Report, to: Terminal) -> str:
 def _usage_html(of: Report, to: Terminal) -> str:
     from quotalint.reports.html import render_usage
 
-    return render_usage(of.chosen(), of.numbers, of.result.environments[0].settings)
+    settings = of.result.environments[0].settings
+    return render_usage(of.chosen(), of.numbers, settings, _origin(of), of.asked.earlier)
 
 
 def _rdjson(of: Report, to: Terminal) -> str:

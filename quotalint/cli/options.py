@@ -120,6 +120,21 @@ def reports(formats: Iterable[str]) -> Decorator:
             help="Write a report to a file as well; may be given several times, and - is standard output.",
             section=REPORTS,
         ),
+        option(
+            "--link",
+            metavar="URL",
+            default="",
+            help="html, markdown: where the repository can be read, or a pattern with {file} and {line}; CI says it.",
+            section=REPORTS,
+        ),
+        option(
+            "--history",
+            metavar="FILE",
+            multiple=True,
+            type=click.Path(),
+            help="html: a JSON report of an earlier run, or a folder of them, for how full quotas were.",
+            section=REPORTS,
+        ),
     )
 
 

@@ -46,7 +46,7 @@ def fix(request: Request) -> int:
     else:
         result = _repaired(request._replace(write_baseline=False), stdin)
         result = result_of(request, stdin) if request.write_baseline else result
-    deliver(request, CHECK, report(result, request.quiet, request.verbose))
+    deliver(request, CHECK, report(result, request.quiet, request.verbose, asked=request.asked))
     return status(result)
 
 

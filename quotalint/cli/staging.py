@@ -40,7 +40,7 @@ def check_staged(request: Request) -> int:
             result = _checked(request, of, here, folder)
         if not result.environments[0].repository.files:
             tell("quotalint: nothing to check: no YAML or JSON file is staged here")
-        deliver(request, CHECK, report(result, request.quiet, request.verbose))
+        deliver(request, CHECK, report(result, request.quiet, request.verbose, asked=request.asked))
         return status(result)
 
 

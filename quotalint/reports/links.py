@@ -16,21 +16,23 @@ class Links(NamedTuple):
     prefix: str = ""
     """Ends with `/`."""
     anchor: str = "#L{line}"
+    commit: str = ""
+    """Of which the files are; empty where that is not known."""
 
     def to(self, file: str, line: int) -> str:
         """The address of a line, empty where nothing is known of the host or the file lies outside."""
         if not self.prefix or file.startswith(("../", "/")):
             return ""
-        return self.prefix + quote(file, errors="replace") + self.anchor.format(line=line)
+        return self.prefix + quote(file, errors="replace") + self.anchor.replace("{line}", str(line))
 
 
-def links(remote: str, commit: str, within: str = "") -> Links:
+def links(remote: str, commit: str, within: str = "", host: str = "") -> Links:
     """The addresses of the files of a commit in the repository that is cloned from `remote`; names of files are
-    relative to the folder `within` it."""
+    relative to the folder `within` it. `host` says what kind of server it is where its name does not."""
     home = repository_home(remote)
     if not home or not commit:
         return Links()
-    host = urlsplit(home).netloc
+    host = host or urlsplit(home).netloc
     if "bitbucket" in host:
         way, anchor = f"src/{commit}", "#lines-{line}"
     elif "gitlab" in host:
@@ -39,8 +41,27 @@ def links(remote: str, commit: str, within: str = "") -> Links:
         way, anchor = f"src/commit/{commit}", "#L{line}"
     else:
         way, anchor = f"blob/{commit}", "#L{line}"
-    inside = f"{quote(within.strip('/'))}/" if within.strip("/") else ""
-    return Links(f"{home}/{way}/{inside}", anchor)
+    return Links(f"{home}/{way}/{_inside(within)}", anchor, commit)
+
+
+def links_by(address: str, commit: str, within: str = "") -> Links | None:
+    """The addresses that somebody asks for: `https://host/group/repository`, or a pattern with `{file}`, and `{line}`
+    and `{commit}` where it needs them; None where it is neither. `commit`: that of the files, else HEAD is named."""
+    before, pattern, after = address.partition("{file}")
+    if not pattern:
+        found = links(address, commit or "HEAD", within) if _is_of_the_web(address) else Links()
+        return found._replace(commit=commit) if found.prefix else None
+    begun, ended = (text.replace("{commit}", commit or "HEAD") for text in (before, after))
+    return Links(begun + _inside(within), ended, commit) if _is_of_the_web(begun) else None
+
+
+def _is_of_the_web(address: str) -> bool:
+    return re.match(r"https?://[^/]", address) is not None
+
+
+def _inside(within: str) -> str:
+    folder = within.strip("/")
+    return f"{quote(folder)}/" if folder and folder != "." else ""
 
 
 def repository_home(remote: str) -> str:

@@ -65,7 +65,7 @@ def overview(tables: Sequence[QuotaTable], environments: int, settings: Settings
     if seen.known:
         yield ""
         yield from _lines(seen.known, environments > 1, settings.nearly_full, to)
-    others = [*_not_known(seen.unknown), *_refused(seen.refused), *_empty(seen.empty)]
+    others = [*not_known(seen.unknown), *_refused(seen.refused), *_empty(seen.empty)]
     if others:
         yield ""
         yield from (paragraph(text, to.width, "", "  ") for text in others)
@@ -179,7 +179,8 @@ def _shortened(text: str, width: int) -> str:
     return f"{text[:head]}…{text[len(text) - tail :]}"
 
 
-def _not_known(tables: Sequence[QuotaTable]) -> Iterator[str]:
+def not_known(tables: Sequence[QuotaTable]) -> Iterator[str]:
+    """Of how many quotas nothing is known, and why; nothing where there is none."""
     if not tables:
         return
     examples: dict[str, dict[str, None]] = {}

@@ -134,7 +134,7 @@ def test_nothing_is_loaded_from_elsewhere(capsys: pytest.CaptureFixture[str]) ->
     ]
     code = page.inside("style") + page.inside("script")
     assert leading[:2] == ["#findings", "#quotas"]
-    assert all(str(one).startswith("#quota-") for one in leading[2:])
+    assert all(str(one).startswith(("#quota-", "#finding-", "#by-quota", "#beside")) for one in leading[2:])
     assert (re.findall(r"url\((?!#)|@import|//\w|fetch|XMLHttp|import\(", code), page.inside("style") != "") == (
         [],
         True,
@@ -230,13 +230,29 @@ TAGS = {
     *("html", "head", "meta", "title", "style", "script", "body", "header", "nav", "main", "section", "form", "label"),
     *("input", "button", "h1", "h2", "h3", "h4", "p", "strong", "b", "span", "code", "pre", "mark", "a", "details"),
     *("summary", "ul", "ol", "li", "dl", "dt", "dd", "div", "table", "caption", "colgroup", "col", "thead", "tbody"),
-    *("select", "option", "tr", "th", "td", "svg", "defs", "pattern", "rect", "circle", "line", "text", "title"),
+    *(
+        "footer",
+        "select",
+        "option",
+        "tr",
+        "th",
+        "td",
+        "svg",
+        "defs",
+        "pattern",
+        "rect",
+        "circle",
+        "line",
+        "text",
+        "title",
+    ),
 }
 ATTRIBUTES = {
     *("lang", "charset", "http-equiv", "content", "name", "id", "class", "hidden", "open", "role", "type", "href"),
     *("placeholder", "data-finding", "data-quota", "data-where", "data-group", "scope", "colspan", "aria-label"),
     *("aria-hidden", "x", "y", "x1", "x2", "y1", "y2", "cx", "cy", "r", "width", "height"),
     *("patternunits", "patterntransform", "value", "title", "data-severity", "data-environment", "data-environments"),
+    *("tabindex", "data-of"),
 }
 
 

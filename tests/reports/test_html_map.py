@@ -34,7 +34,7 @@ def test_a_tile_for_each_quota_the_fullest_first(told: Told) -> None:
         ("cell fits", "50 %"),
     ]
     whole = told.text("usage", "--format", "html")[1]
-    assert all(f'<details id="{target}"' in whole for target, _, _ in found)
+    assert all(f' id="{target}" class="body"' in whole for target, _, _ in found)
     assert "Not known (1)" in page(told)
 
 

@@ -5,27 +5,26 @@ It loads nothing from elsewhere and needs no script; the script that it has filt
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.finding import Finding
-from quotalint.reports.html import findings as findings_part
-from quotalint.reports.html import quota_map
+from quotalint.reports.earlier import Earlier
+from quotalint.reports.html import problems, quota_map
 from quotalint.reports.html import quotas as quotas_part
-from quotalint.reports.html.markup import Html, element
+from quotalint.reports.html.context import Context, context
+from quotalint.reports.html.markup import NOTHING, Html, code, element
 from quotalint.reports.html.page import filter_form, page
+from quotalint.reports.origin import NOWHERE, Origin
 from quotalint.reports.quota_table import QuotaTable
 from quotalint.reports.summary import Summary
 from quotalint.reports.terminal import counted
+from quotalint.reports.usage_overview import headline, standing
 from quotalint.settings import Settings
 
-
-class Compared(NamedTuple):
-    """The two states of a change, as people are told of them."""
-
-    base: str
-    head: str
+if TYPE_CHECKING:
+    from quotalint.reports.html.change import Compared
 
 
 def render(
@@ -35,33 +34,83 @@ def render(
     settings: Settings,
     content: Callable[[str], bytes],
     compared: Compared | None = None,
+    origin: Origin = NOWHERE,
+    earlier: Sequence[Earlier] = (),
 ) -> str:
     """The report of `check`; `content` is the bytes of a file by its name, for the lines that findings are about.
-    `compared`: the report of `diff`, with the findings that are new and the quotas as they are in the second state."""
+    `compared`: the report of `diff`, with the findings that are new and the quotas as they are in the second state.
+    `earlier`: reports of earlier runs, the oldest first."""
+    at = context(tables, findings, settings, origin.links, earlier)
     found = _counts(numbers)
     suppressed = f", {numbers.suppressed} suppressed" if numbers.suppressed else ""
-    said, as_in = element("strong", found), ""
+    said, as_in, change = element("strong", found), "", NOTHING
     if compared is not None:
+        from quotalint.reports.html.change import section
+
         states = f"{compared.base} to {compared.head}"
         found = found if any(numbers.findings.values()) else "none"
         said = element("strong", f"New findings from {states}: {found}")
         found = f"new findings from {states}: {found}"
         as_in = f". The quotas are shown as in {compared.head}."
+        change = section(compared, at)
     head = _head(said, f"{suppressed} {_scope(numbers)}{as_in}")
-    jump = element("nav", _link("findings", "Findings"), _link("quotas", "Quotas"))
-    glance = quota_map.section(tables, settings.nearly_full)
-    main = element("main", glance, findings_part.section(findings, content), quotas_part.section(tables, settings))
+    jump = element("nav", _link("findings", "Problems"), _link("quotas", "Quotas"))
+    seen = problems.views(findings, tables)
+    glance = quota_map.section(tables, at)
+    top = element("div", glance, problems.problems(seen, content, at), class_="top" if glance.text else "")
+    first = (top, quotas_part.section(tables, settings, at))
+    main = element("main", *_views(first, seen, content, at))
     names = environments_of(tables)
-    return page(f"quotalint: {found}", element("header", *head, jump), filter_form(names, with_findings=True), main)
+    stands = NOTHING if compared else _standing(tables, numbers, settings)
+    header = element("header", *head, jump, stands)
+    return page(f"quotalint: {found}", change, header, filter_form(names, with_findings=True), main, _from(origin))
 
 
-def render_usage(tables: Sequence[QuotaTable], numbers: Summary, settings: Settings) -> str:
+def render_usage(
+    tables: Sequence[QuotaTable],
+    numbers: Summary,
+    settings: Settings,
+    origin: Origin = NOWHERE,
+    earlier: Sequence[Earlier] = (),
+) -> str:
     """The report of `usage`."""
+    at = context(tables, (), settings, origin.links, earlier)
     said = counted(numbers.quotas, "quota")
     head = _head(element("strong", said), f" in {counted(numbers.files, 'file')}")
-    glance = quota_map.section(tables, settings.nearly_full)
-    main = element("main", glance, quotas_part.section(tables, settings))
-    return page(f"quotalint: {said}", element("header", *head), filter_form(environments_of(tables)), main)
+    main = element("main", quota_map.section(tables, at), quotas_part.section(tables, settings, at))
+    header = element("header", *head, _standing(tables, numbers, settings))
+    return page(f"quotalint: {said}", header, filter_form(environments_of(tables)), main, _from(origin))
+
+
+def _views(first: Sequence[Html], seen: problems.Views, content: Callable[[str], bytes], at: Context) -> Iterator[Html]:
+    """What is about quotas, and behind a tab what is not; without the script one below the other."""
+    if not seen.others:
+        yield from first
+        return
+    yield element(
+        "nav",
+        element("a", "Quotas", href="#by-quota"),
+        element("a", problems.tab_label(seen.others), href="#beside"),
+        class_="tabs",
+        aria_label="Views",
+    )
+    yield element("div", *first, id="by-quota", class_="view")
+    yield element("div", problems.others(seen, content, at), id="beside", class_="view")
+
+
+def _standing(tables: Sequence[QuotaTable], numbers: Summary, settings: Settings) -> Html:
+    """How the quotas fare, in one sentence."""
+    if not tables:
+        return NOTHING
+    said = headline(standing(tables), len(tables), numbers.environments, settings.nearly_full)
+    return element("p", said, class_="standing")
+
+
+def _from(origin: Origin) -> Html:
+    """The run that made the report."""
+    commit = (" at commit ", code(origin.commit[:12])) if origin.commit else ()
+    said = (code(origin.command or "quotalint"),) if origin.command or commit else ()
+    return element("footer", "Made by ", *said, *commit, class_="origin") if said or commit else NOTHING
 
 
 def environments_of(tables: Sequence[QuotaTable]) -> tuple[str, ...]:

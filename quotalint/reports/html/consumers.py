@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from quotalint.kube import quantity
 from quotalint.reports.cells import pods, user
+from quotalint.reports.html.context import Context, place
 from quotalint.reports.html.markup import NOTHING, Html, code, element
 from quotalint.reports.quota_table import Consumer, QuotaTable
 from quotalint.reports.terminal import counted
@@ -25,9 +26,9 @@ def keyed(table: QuotaTable) -> tuple[Consumer, ...]:
     return tuple(sorted((one for one in table.consumers if one.usage or one.peak), key=largest, reverse=True))
 
 
-def listed(table: QuotaTable, consumers: Sequence[Consumer]) -> Html:
+def listed(table: QuotaTable, consumers: Sequence[Consumer], at: Context) -> Html:
     """The list below the bars: with their numbers those that have a segment, the others folded."""
-    items = [_consumer(table, one, number) for number, one in enumerate(consumers, 1)]
+    items = [_consumer(table, one, number, at) for number, one in enumerate(consumers, 1)]
     title = element("p", "Used by ", element("span", "(steady to peak)", class_="unseen"), class_="quiet")
     shown = element("ol", *items[:KEYS])
     left = len(items) - KEYS
@@ -35,7 +36,7 @@ def listed(table: QuotaTable, consumers: Sequence[Consumer]) -> Html:
     return element("div", title, shown, others if left > 0 else NOTHING, class_="consumers")
 
 
-def _consumer(table: QuotaTable, one: Consumer, number: int) -> Html:
+def _consumer(table: QuotaTable, one: Consumer, number: int, at: Context) -> Html:
     names = sorted(name for name in {*one.usage, *one.peak} if name != "pods")
     amounts = [element("li", code(name), f" {_from_to(one, name)}") for name in names]
     return element(
@@ -47,7 +48,7 @@ def _consumer(table: QuotaTable, one: Consumer, number: int) -> Html:
             " ",
             element("span", pods(one.pods), class_="pods"),
             " ",
-            code(f"{one.owner.place.real.source}:{one.line}", class_="place"),
+            place(at, one.owner.place.real.source, one.line),
         ),
         element("ul", *amounts) if amounts else NOTHING,
     )

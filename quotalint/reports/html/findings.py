@@ -1,71 +1,43 @@
-"""The findings: the most severe first, what is suppressed apart from them."""
+"""One finding: its message, the line of the manifest, and everything else that is known of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
 from itertools import groupby
+from typing import TypeAlias
 
-from quotalint.catalogue import SEVERITIES
-from quotalint.finding import Finding
-from quotalint.reports.details import details, most_severe_first
-from quotalint.reports.excerpt import lines_of
+from quotalint.finding import Finding, RelatedPlace
+from quotalint.reports.details import details
+from quotalint.reports.html.context import Context, permalink, place
 from quotalint.reports.html.markup import NOTHING, Html, code, element, joined, prose
 from quotalint.text.place import Span
 
-_MARKS = {"error": "✗", "warning": "▲", "info": "ⓘ"}
-_TITLES = {"error": "Errors", "warning": "Warnings", "info": "Infos"}
-_OPEN = 10  # findings of one severity that are shown in full; of more, a line each
+MARKS = {"error": "✗", "warning": "▲", "info": "ⓘ"}
+Lines: TypeAlias = Callable[[str], tuple[str, ...]]
+"""The lines of a file by its name."""
 _BEFORE, _WITHIN, _AFTER = 80, 160, 120  # characters: a line may be a whole minified file
 
 
-def section(findings: Sequence[Finding], content: Callable[[str], bytes]) -> Html:
-    """All findings of a report."""
-    shown = most_severe_first(findings)
-    suppressed = [one for one in findings if one.suppressed is not None]
-    lines = cache(lambda name: lines_of(content(name)))
-    groups = [
-        _group(severity, [one for one in shown if one.severity == severity], lines)
-        for severity in SEVERITIES
-        if any(one.severity == severity for one in shown)
-    ]
-    nothing = [] if shown else [element("p", "Nothing was found.", class_="quiet")]
-    apart = [_suppressed(suppressed, lines)] if suppressed else []
-    return element("section", element("h2", "Findings"), *nothing, *groups, *apart, id="findings", data_group=True)
-
-
-def _group(severity: str, findings: Sequence[Finding], lines: Callable[[str], tuple[str, ...]]) -> Html:
-    several = len(findings) > _OPEN
-    title = element("h3", f"{_TITLES[severity]} ({len(findings)})")
-    items = [_item(one, lines, is_open=not several and severity != "info") for one in findings]
-    if several and severity == "info":
-        return element("details", element("summary", title), *items, class_="group", data_group=True)
-    return element("section", title, *items, data_group=True)
-
-
-def _suppressed(findings: Sequence[Finding], lines: Callable[[str], tuple[str, ...]]) -> Html:
-    title = element("h3", f"Suppressed ({len(findings)})")
-    items = [_item(one, lines, is_open=False) for one in findings]
-    return element("details", element("summary", title), *items, class_="group", data_group=True)
-
-
-def _item(one: Finding, lines: Callable[[str], tuple[str, ...]], is_open: bool) -> Html:
+def item(one: Finding, lines: Lines, at: Context, is_open: bool) -> Html:
+    """The finding in a line, with the rest folded."""
     kind = "suppressed" if one.suppressed else one.severity
     head = (
-        element("span", f"{_MARKS[one.severity]} {one.severity}", class_=f"badge {one.severity}"),
+        element("span", f"{MARKS[one.severity]} {one.severity}", class_=f"badge {one.severity}"),
         element("span", element("b", one.rule.id), f" {one.title}", class_="rule"),
         element("span", prose(one.message), class_="message"),
-        code(f"{one.file}:{one.span.line}", class_="place"),
+        place(at, one.file, one.span.line),
     )
+    name = at.findings.get(id(one), "")
     body = (
         _excerpt(lines(one.file), one.span, one.label),
-        _details(one),
+        _details(one, at),
         element("p", "Why: ", code(f"quotalint explain {one.rule.id}"), class_="quiet"),
+        permalink(name, "finding") if name else NOTHING,
     )
     return element(
         "details",
         element("summary", joined(head, " ")),
-        *body,
+        element("div", *body, id=name, class_="body"),
         class_=f"finding {kind}",
         data_finding=kind,
         data_where=one.namespace,
@@ -94,12 +66,24 @@ def _excerpt(lines: tuple[str, ...], span: Span, label: str) -> Html:
     return element("pre", number, element("code", text), said)
 
 
-def _details(one: Finding) -> Html:
+def _details(one: Finding, at: Context) -> Html:
+    places = {f"({each.file}:{each.span.line})": each for each in one.related}
     parts: list[Html] = []
     for label, texts in groupby(_all_details(one), key=lambda pair: pair[0]):
         parts.append(element("dt", label))
-        parts += [element("dd", prose(text)) for _, text in texts]
+        parts += [element("dd", *_linked(text, places, at)) for _, text in texts]
     return element("dl", *parts) if parts else NOTHING
+
+
+def _linked(text: str, places: Mapping[str, RelatedPlace], at: Context) -> Iterator[Html | str]:
+    """A sentence, with a link where it ends with a place of the repository."""
+    said, space, last = text.rpartition(" ")
+    to = places.get(last)
+    if to is None or not at.links.to(to.file, to.span.line):
+        yield prose(text)
+        return
+    yield prose(said + space)
+    yield place(at, to.file, to.span.line)
 
 
 def _all_details(one: Finding) -> Iterator[tuple[str, str]]:

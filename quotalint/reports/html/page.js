@@ -1,5 +1,5 @@
 "use strict";
-// Nothing here is needed to read the report: it filters, and opens and closes.
+// Nothing here is needed to read the report: it filters, opens and closes, and shows one of two views at a time.
 (() => {
   const form = document.getElementById("filter");
   const { text, failing, severity, environment } = form.elements;
@@ -13,6 +13,12 @@
     says: `${element.dataset.where ?? ""} ${element.textContent}`.toLowerCase(),
   }));
   const groups = [...document.querySelectorAll("[data-group]")];
+  // What of the map leads to a quota, with the quota; it goes and comes with it.
+  const cells = [...document.querySelectorAll("#map a[href]")].map((cell) => ({
+    cell: cell.closest(".tile") ?? cell,
+    quota: document.getElementById(cell.hash.slice(1))?.closest("[data-quota]"),
+  }));
+  const rows = [...document.querySelectorAll("#map tbody tr, #map .names")];
   const counted = (shown, all, noun) => `${shown === all ? all : `${shown} of ${all}`} ${noun}`;
   const nouns = { finding: ["finding", "findings"], suppressed: ["suppressed", "suppressed"], quota: ["quota", "quotas"] };
 
@@ -37,10 +43,13 @@
       group.hidden = !left && Boolean(chosen);
       if (left && words.length && group.localName === "details") group.open = true;
     }
+    for (const { cell, quota } of cells) cell.hidden = quota?.hidden ?? false;
+    for (const row of rows) row.hidden = [...row.querySelectorAll("a")].every((one) => one.hidden);
     const parts = Object.keys(nouns).filter((kind) => all[kind]);
     document.getElementById("shown").textContent = parts
       .map((kind) => counted(shown[kind], all[kind], nouns[kind][all[kind] === 1 ? 0 : 1]))
       .join(", ");
+    for (const [number, tab] of tabs.entries()) mark(tab, views[number], words.length > 0);
   }
 
   function remember() {
@@ -63,17 +72,71 @@
     if (severity) severity.value = kept.get("severity") ?? "";
   }
 
-  // A cell of the map leads to a quota, which may be folded, or hidden by the filter.
-  function reveal() {
-    const target = document.getElementById(location.hash.slice(1));
-    if (target?.localName !== "details") return;
-    target.hidden = false;
-    for (let group = target.closest("[data-group]"); group; group = group.parentElement.closest("[data-group]")) {
-      group.hidden = false;
-      if (group.localName === "details") group.open = true;
+  // Two views, one at a time: tabs, as a screen reader knows them.
+  const views = [...document.querySelectorAll(".view")];
+  const tabs = [...document.querySelectorAll(".tabs a")];
+  const labels = tabs.map((tab) => tab.textContent);
+  if (tabs.length) document.querySelector(".tabs").setAttribute("role", "tablist");
+  for (const [number, tab] of tabs.entries()) {
+    tab.setAttribute("role", "tab");
+    tab.id = `tab-${number}`;
+    tab.setAttribute("aria-controls", views[number].id);
+    views[number].setAttribute("role", "tabpanel");
+    views[number].setAttribute("aria-labelledby", tab.id);
+    tab.addEventListener("click", (event) => {
+      event.preventDefault();
+      show(views[number]);
+    });
+    tab.addEventListener("keydown", (event) => {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (event.key === " ") show(views[number]);
+      else if (step) {
+        const to = (number + step + tabs.length) % tabs.length;
+        show(views[to]);
+        tabs[to].focus();
+      } else return;
+      event.preventDefault();
+    });
+  }
+
+  function show(view) {
+    for (const [number, tab] of tabs.entries()) {
+      const isShown = views[number] === view;
+      views[number].classList.toggle("away", !isShown);
+      tab.setAttribute("aria-selected", String(isShown));
+      tab.tabIndex = isShown ? 0 : -1;
     }
-    target.open = true;
-    target.scrollIntoView();
+  }
+
+  // Under a filter a tab says how much is behind it.
+  function mark(tab, view, isFiltered) {
+    const left = view.querySelectorAll("[data-finding]:not([hidden])").length;
+    const found = left === 1 ? "1 match" : `${left} matches`;
+    tab.textContent = labels[tabs.indexOf(tab)] + (isFiltered ? `: ${found}` : "");
+  }
+
+  // An address leads to a quota or a finding, which may be in the other view, folded, or hidden by the filter.
+  function reveal() {
+    let name = location.hash.slice(1);
+    try {
+      name = decodeURIComponent(name);
+    } catch {
+      // It is as it is.
+    }
+    const target = document.getElementById(name);
+    const view = target?.closest(".view");
+    if (view) show(view);
+    const folded = target?.closest("[data-finding], [data-quota]");
+    if (!folded) {
+      if (view) target.scrollIntoView();
+      return;
+    }
+    for (let one = folded; one; one = one.parentElement.closest("details, [data-group]")) {
+      one.hidden = false;
+      if (one.localName === "details") one.open = true;
+    }
+    folded.scrollIntoView();
+    folded.querySelector("summary").focus({ preventScroll: true });
   }
 
   const open = (isOpen) => {
@@ -91,7 +154,13 @@
     apply();
     reveal();
   });
+  // The same address a second time changes nothing that the browser would tell of.
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.('a[href^="#"]:not([role="tab"])');
+    if (link && link.hash === location.hash) reveal();
+  });
   form.hidden = items.length === 0;
+  if (views.length) show(views[0]);
   recall();
   apply();
   reveal();

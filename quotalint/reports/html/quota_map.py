@@ -8,48 +8,55 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from quotalint.quota.projection import ASSUMED, EXACT, UNKNOWN
 from quotalint.reports import cells
 from quotalint.reports.chosen_quotas import fullest_first, tightest
+from quotalint.reports.html.context import Context
 from quotalint.reports.html.markup import NOTHING, Html, element
-from quotalint.reports.html.states import AT_TIMES, OVER, REFUSED, state
+from quotalint.reports.html.states import AT_TIMES, FULL, OVER, REFUSED, state
 from quotalint.reports.quota_table import QuotaTable
+from quotalint.reports.usage_overview import not_known
 
-_ROWS = 24  # of a table; more namespaces than fit on a screen are set as tiles
+_ROWS = 40  # of tables; more namespaces than fit on a screen are set as tiles
+_OF_A_TABLE = 20  # rows; the next ones stand in a table beside it
 _SPACE = "\u00a0"
+_WORST = (OVER, REFUSED, AT_TIMES, FULL)
 
 
-def anchors(tables: Sequence[QuotaTable]) -> Mapping[int, str]:
-    """The id of each quota on the page, by the identity of its table."""
-    return {id(table): f"quota-{number}" for number, table in enumerate(tables, 1)}
-
-
-def section(tables: Sequence[QuotaTable], nearly_full: int) -> Html:
-    """All quotas at a glance, the fullest first; those of which nothing is known by name alone."""
+def section(tables: Sequence[QuotaTable], at: Context) -> Html:
+    """All quotas at a glance, the worst first; those of which nothing is known by name alone."""
     if len(tables) < 2:
         return NOTHING
-    at = anchors(tables)
-    ordered = fullest_first(tables)
-    known = [one for one in ordered if tightest(one) is not None or one.rejected]
-    unknown = [one for one in ordered if tightest(one) is None and not one.rejected]
+    ordered = sorted(fullest_first(tables), key=lambda one: _rank(one, at.nearly_full))
+    known = [one for one in ordered if _is_known(one)]
+    unknown = [one for one in ordered if not _is_known(one)]
     environments = sorted({one.environment for one in tables})
-    rows = list(dict.fromkeys(_name(one) for one in known))
+    rows = list(dict.fromkeys(map(_name, known)))
     if not known:
         body = NOTHING
     elif len(environments) > 1 and len(rows) <= _ROWS:
-        body = _table(known, rows, environments, at, nearly_full)
+        within = [one for one in unknown if _name(one) in set(rows)]
+        unknown = [one for one in unknown if _name(one) not in set(rows)]
+        parts = [rows[first : first + _OF_A_TABLE] for first in range(0, len(rows), _OF_A_TABLE)]
+        drawn = (_table([*known, *within], part, environments, at) for part in parts)
+        body = element("div", *drawn, class_="tables", tabindex="0", role="region", aria_label="Quotas by environment")
     else:
         several = Counter((one.environment, _name(one)) for one in known)
         crowded = frozenset(key for key, number in several.items() if number > 1)
-        tiles = (_tile(one, crowded, at, nearly_full) for one in known)
+        tiles = (_tile(one, crowded, at) for one in known)
         body = element("div", *tiles, class_="tiles")
-    return element("section", element("h2", "At a glance"), body, _unknown(unknown, at), id="map")
+    reasons = not_known([one for one in ordered if not _is_known(one)])
+    parts_below = (_unknown(unknown, reasons, at), _legend() if known else NOTHING)
+    return element("section", element("h2", "At a glance"), body, *parts_below, id="map")
 
 
-def _table(
-    known: Iterable[QuotaTable],
-    rows: Sequence[str],
-    environments: Sequence[str],
-    at: Mapping[int, str],
-    nearly_full: int,
-) -> Html:
+def _is_known(table: QuotaTable) -> bool:
+    return tightest(table) is not None or table.rejected
+
+
+def _rank(table: QuotaTable, nearly_full: int) -> int:
+    stands = state(table, nearly_full)
+    return _WORST.index(stands) if stands in _WORST and _is_known(table) else len(_WORST)
+
+
+def _table(known: Iterable[QuotaTable], rows: Sequence[str], environments: Sequence[str], at: Context) -> Html:
     found: dict[tuple[str, str], list[QuotaTable]] = {}
     for one in known:
         found.setdefault((_name(one), one.environment), []).append(one)
@@ -61,7 +68,7 @@ def _table(
             "tr",
             element("th", row, scope="row"),
             *(
-                element("td", *(_cell(one, at, nearly_full) for one in found.get((row, environment), ())))
+                element("td", *(_cell(one, at) for one in found.get((row, environment), ())), data_of=environment)
                 for environment in environments
             ),
         )
@@ -70,43 +77,68 @@ def _table(
     return element("table", element("thead", head), element("tbody", *lines), class_="map")
 
 
-def _tile(table: QuotaTable, crowded: Set[tuple[str, str]], at: Mapping[int, str], nearly_full: int) -> Html:
+def _tile(table: QuotaTable, crowded: Set[tuple[str, str]], at: Context) -> Html:
     """A quota by its environment and namespace, and by its own name where the namespace has several."""
     own = f" / {table.quota.name}" if (table.environment, _name(table)) in crowded else ""
     name = f"{table.environment} · {_name(table)}{own}" if table.environment else f"{_name(table)}{own}"
-    return element("span", element("span", name, class_="name"), " ", _cell(table, at, nearly_full), class_="tile")
+    return element("span", element("span", name, class_="name", title=name), " ", _cell(table, at), class_="tile")
 
 
-def _cell(table: QuotaTable, at: Mapping[int, str], nearly_full: int) -> Html:
+def _cell(table: QuotaTable, at: Context) -> Html:
     row = tightest(table)
-    stands = state(table, nearly_full)
+    stands = state(table, at.nearly_full)
+    to = f"#{at.quotas[id(table)]}"
+    if row is None and not table.rejected:
+        why = table.unknowns[0] if table.unknowns else stands.words
+        return element("a", "?", href=to, class_="cell unknown", title=_title(table, f"not known: {why}"))
     if row is None or stands is REFUSED:
-        return element("a", "refused", href=f"#{at[id(table)]}", class_="cell over", title=_title(table, "refused"))
+        return element("a", "refused", href=to, class_="cell over", title=_title(table, "refused by the API server"))
     percent = cells.share(row) or 0
     # What is nothing of nothing allowed has no share.
     share = f"{cells.bound(row)}{percent}{_SPACE}%" if row.hard is not None and row.hard.nano > 0 else "over"
     mark = f"{_SPACE}{stands.mark}" if stands in (OVER, AT_TIMES) else ""
-    colour = "over" if percent > 100 else "full" if percent > nearly_full or stands is AT_TIMES else "fits"
+    colour = "over" if percent > 100 else "full" if percent > at.nearly_full or stands is AT_TIMES else "fits"
     sure = " assumed" if row.certainty in (ASSUMED, UNKNOWN) else "" if row.certainty == EXACT else " at-least"
     words = f"{row.resource} {cells.steady(row)} of {cells.hard(row)}: {stands.words}"
-    return element(
-        "a", share + mark, href=f"#{at[id(table)]}", class_=f"cell {colour}{sure}", title=_title(table, words)
+    return element("a", share + mark, href=to, class_=f"cell {colour}{sure}", title=_title(table, words))
+
+
+def _unknown(tables: Sequence[QuotaTable], reasons: Iterable[str], at: Context) -> Html:
+    """Grey, by environment, with the reasons once."""
+    why = [element("p", one, class_="why") for one in reasons]
+    by_environment: dict[str, list[QuotaTable]] = {}
+    for one in sorted(tables, key=lambda one: (one.environment, _name(one), one.quota.name)):
+        by_environment.setdefault(one.environment, []).append(one)
+    lines = (element("p", *_chips(name, several, at), class_="names") for name, several in by_environment.items())
+    return element("div", *why, *lines, class_="not-known") if why else NOTHING
+
+
+def _chips(environment: str, tables: Sequence[QuotaTable], at: Context) -> Iterator[Html | str]:
+    if environment:
+        yield element("b", environment)
+        yield " "
+    crowded = Counter(map(_name, tables))
+    for one in tables:
+        own = f" / {one.quota.name}" if crowded[_name(one)] > 1 else ""
+        yield element("a", _name(one) + own, href=f"#{at.quotas[id(one)]}", class_="chip")
+        yield " "
+
+
+_LEGEND: Mapping[str, str] = {
+    "over": "more than allowed",
+    "full": "nearly full, or short during rollouts (✗)",
+    "fits": "fits",
+    "fits assumed": "assumed",
+    "unknown": "not known",
+}
+
+
+def _legend() -> Html:
+    keys = (
+        element("span", element("span", "", class_=f"cell {name}", aria_hidden="true"), f" {words}", class_="key")
+        for name, words in _LEGEND.items()
     )
-
-
-def _unknown(tables: Sequence[QuotaTable], at: Mapping[int, str]) -> Html:
-    if not tables:
-        return NOTHING
-    names = list(_joined(tables, at))
-    title = element("summary", f"Not known ({len(tables)})")
-    return element("details", title, element("p", *names, class_="names"), class_="not-known")
-
-
-def _joined(tables: Sequence[QuotaTable], at: Mapping[int, str]) -> Iterator[Html | str]:
-    for number, one in enumerate(tables):
-        name = f"{one.environment} · {_name(one)}" if one.environment else _name(one)
-        yield ", " if number else ""
-        yield element("a", name, href=f"#{at[id(one)]}", class_="cell-name")
+    return element("p", "Share of the tightest entry: ", *keys, class_="legend")
 
 
 def _name(table: QuotaTable) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
 
@@ -10,11 +10,11 @@ from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
 from quotalint.quota.projection import ASSUMED, UNKNOWN
 from quotalint.reports import cells
-from quotalint.reports.html import bars
+from quotalint.reports.html import bars, history
 from quotalint.reports.html.bars import Bar
 from quotalint.reports.html.consumers import keyed, listed
+from quotalint.reports.html.context import Context, permalink, place
 from quotalint.reports.html.markup import NOTHING, Html, Piece, code, element, joined, prose
-from quotalint.reports.html.quota_map import anchors
 from quotalint.reports.html.states import AT_TIMES, FAILING, REFUSED, STATES, UNCERTAIN, State, state, state_of
 from quotalint.reports.quota_table import Consumer, QuotaTable, Row
 from quotalint.settings import Settings
@@ -23,13 +23,12 @@ _REASONS = 3  # why a quota cannot be judged; more of them are folded
 _OPEN = 6  # quotas that are all shown in full; of more, only those that do not fit
 
 
-def section(tables: Sequence[QuotaTable], settings: Settings) -> Html:
+def section(tables: Sequence[QuotaTable], settings: Settings, at: Context) -> Html:
     """All quotas of a report."""
     title = element("h2", "Quotas")
     if not tables:
         return element("section", title, element("p", "There is no quota.", class_="quiet"), id="quotas")
-    at = anchors(tables)
-    show = partial(_quota, nearly_full=settings.nearly_full, everything=len(tables) <= _OPEN, at=at)
+    show = partial(_quota, everything=len(tables) <= _OPEN, at=at)
     groups = list(_environments(tables, show))
     overview = _overview(tables, settings.nearly_full)
     return element("section", title, overview, _how(settings), *groups, id="quotas", data_group=True)
@@ -80,14 +79,19 @@ def _how(settings: Settings) -> Html:
     return element("details", element("summary", "How to read the bars"), element("dl", *items), class_="how")
 
 
-def _quota(table: QuotaTable, level: int, nearly_full: int, everything: bool, at: Mapping[int, str]) -> Html:
-    stands = state(table, nearly_full)
-    head: list[Piece] = [element(f"h{level}", cells.named(table)), _badge(stands), *_fullest(table, stands)]
+def _quota(table: QuotaTable, level: int, everything: bool, at: Context) -> Html:
+    stands = state(table, at.nearly_full)
+    head: list[Piece] = [
+        element(f"h{level}", cells.named(table)),
+        _badge(stands),
+        *_fullest(table, stands),
+        *history.summary_line(table, at),
+    ]
+    name = at.quotas[id(table)]
     return element(
         "details",
         element("summary", joined(head, " ")),
-        *_body(table, stands, nearly_full),
-        id=at[id(table)],
+        element("div", *_body(table, stands, at), permalink(name, "quota"), id=name, class_="body"),
         class_=f"quota {stands.name}",
         data_environment=table.environment,
         data_quota="failing" if stands in FAILING else stands.name,
@@ -116,10 +120,10 @@ def _badge(of: State) -> Html:
     return element("span", f"{of.mark} {of.words}", class_=f"badge {of.name}")
 
 
-def _body(table: QuotaTable, stands: State, nearly_full: int) -> Iterator[Piece]:
+def _body(table: QuotaTable, stands: State, at: Context) -> Iterator[Piece]:
     obj = table.quota.object
     scopes = f" · scopes: {', '.join(table.scopes)}" if table.scopes else ""
-    yield element("p", code(f"{obj.place.real.source}:{table.line}", class_="place"), scopes, class_="quiet")
+    yield element("p", place(at, obj.place.real.source, table.line), scopes, class_="quiet")
     if stands is REFUSED:
         yield element("p", prose("The API server refuses this quota: `quotalint check` says why."))
         return
@@ -128,17 +132,18 @@ def _body(table: QuotaTable, stands: State, nearly_full: int) -> Iterator[Piece]
         return
     if table.unknowns or table.guesses:
         yield _not_seen(table)
+    yield from history.told(table, at)
     consumers = keyed(table)
     yield element(
         "table",
         element("caption", f"Entries of {cells.named(table)}", class_="unseen"),
         _COLUMN_WIDTHS,
         element("thead", element("tr", *(element("th", name, scope="col") for name in _COLUMNS)), class_="unseen"),
-        *(_entry(table, row, consumers, nearly_full) for row in table.rows),
+        *(_entry(table, row, consumers, at.nearly_full) for row in table.rows),
         class_="entries",
     )
     if consumers:
-        yield listed(table, consumers)
+        yield listed(table, consumers, at)
 
 
 _COLUMNS = ("scenario", "amount", "who uses it", "share of hard")

@@ -1,0 +1,51 @@
+"""`--history`: the reports of earlier runs, out of files and folders."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+
+from quotalint.cli.actions import CannotRun
+from quotalint.reports.earlier import Earlier, read_earlier
+from quotalint.text.files import content
+from quotalint.transcript import note_doubt
+
+_MOST = 64 << 20  # bytes of a report
+_REPORTS = 60  # the last ones; a line that is 200 pixels wide shows no more
+
+
+def earlier_reports(given: Sequence[str]) -> tuple[Earlier, ...]:
+    """The reports in the order that they are given in, those of a folder by name; raises CannotRun for what is none."""
+    files = [file for path in given for file in _files(path)][-_REPORTS:]
+    return tuple(_read(file) for file in files)
+
+
+def _files(path: str) -> Iterator[str]:
+    if not os.path.isdir(path):
+        yield path
+        return
+    note_doubt("a folder of reports is looked through")
+    names = sorted((name for name in os.listdir(path) if name.endswith(".json")), key=_by_number)
+    if not names:
+        raise CannotRun(f"--history {path}: there is no .json file in it")
+    yield from (os.path.join(path, name) for name in names)
+
+
+def _by_number(name: str) -> tuple[list[tuple[int, str]], str]:
+    """2 before 10."""
+    parts = re.findall(r"\d{1,18}|\D+", name)
+    return [(int(part), "") if part.isdecimal() and part.isascii() else (-1, part) for part in parts], name
+
+
+def _read(path: str) -> Earlier:
+    try:
+        data = content(path, _MOST)
+    except (OSError, ValueError) as error:
+        raise CannotRun(f"--history {path}: {getattr(error, 'strerror', None) or error}") from None
+    if data is None or len(data) > _MOST:
+        raise CannotRun(f"--history {path}: {'it is no file' if data is None else f'larger than {_MOST >> 20} MiB'}")
+    found = read_earlier(os.path.basename(path).removesuffix(".json"), data)
+    if isinstance(found, str):
+        raise CannotRun(f"--history {path}: {found}")
+    return found

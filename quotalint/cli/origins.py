@@ -1,0 +1,100 @@
+"""Where a report comes from: the command line, the commit, and where its files can be read. CI says most of it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+
+from quotalint.cli.actions import CannotRun
+from quotalint.reports.links import Links, links, links_by
+from quotalint.reports.origin import Origin
+
+_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_MOST = 1 << 20  # bytes of a file of git's; packed-refs of 10,000 branches
+_USER = re.compile(r"(?<=://)[^/@\s]*@")
+
+
+def origin(arguments: Sequence[str], link: str, repository: str, environ: Mapping[str, str] = os.environ) -> Origin:
+    """What a page says of the run: `link` is what somebody asks for, `repository` the top folder of the files."""
+    here = os.path.relpath(".", repository).replace(os.sep, "/") if repository else ""
+    within = "" if here.startswith("..") else here
+    commit = commit_of(repository)
+    found = asked_links(link, commit, within) if link else _of_ci(environ, commit, within)
+    return Origin(_command(arguments), commit or found.commit, found)
+
+
+def asked_links(link: str, commit: str, within: str) -> Links:
+    """The addresses that somebody asks for; raises CannotRun where they are none."""
+    found = links_by(link, commit, within)
+    if found is None:
+        raise CannotRun(
+            f"--link {link}: it is neither the address of a repository, such as https://github.com/acme/gitops, nor "
+            "one with {file} in it, such as https://git.example.org/acme/gitops/blob/{commit}/{file}#L{line}"
+        )
+    return found
+
+
+def _of_ci(environ: Mapping[str, str], commit: str, within: str) -> Links:
+    """The addresses as CI names them: Forgejo and Gitea, GitHub, GitLab, Bitbucket."""
+
+    def said(name: str) -> str:
+        return environ.get(name, "").strip()
+
+    if said("GITHUB_SERVER_URL") and said("GITHUB_REPOSITORY"):
+        host = "forgejo" if said("FORGEJO_ACTIONS") or said("GITEA_ACTIONS") else ""
+        home = f"{said('GITHUB_SERVER_URL').rstrip('/')}/{said('GITHUB_REPOSITORY')}"
+        return links(
+            home, _commit(commit, said("GITHUB_SHA")), within, host or ("github" if said("GITHUB_SHA") else "")
+        )
+    if said("CI_PROJECT_URL"):
+        return links(said("CI_PROJECT_URL"), _commit(commit, said("CI_COMMIT_SHA")), within, "gitlab")
+    if said("BITBUCKET_GIT_HTTP_ORIGIN"):
+        origin_ = said("BITBUCKET_GIT_HTTP_ORIGIN")
+        return links(origin_, _commit(commit, said("BITBUCKET_COMMIT")), within, "bitbucket")
+    return Links()
+
+
+def _commit(checked_out: str, named: str) -> str:
+    return checked_out or (named if _COMMIT.fullmatch(named) else "")
+
+
+def _command(arguments: Sequence[str]) -> str:
+    """As it was typed, without what somebody wrote into an address to log in with."""
+    return _USER.sub("", shlex.join(("quotalint", *arguments))) if arguments else ""
+
+
+def commit_of(repository: str) -> str:
+    """The commit that is checked out in a folder, as git wrote it down; empty where it has not. No program is run."""
+    folder = os.path.join(repository, ".git")
+    if not repository or not os.path.lexists(folder):
+        return ""
+    if os.path.isfile(folder):  # of a worktree or a submodule
+        folder = os.path.join(repository, _line(folder).removeprefix("gitdir:").strip())
+    head = _line(os.path.join(folder, "HEAD"))
+    name = head.removeprefix("ref:").strip()
+    if name == head:
+        return head if _COMMIT.fullmatch(head) else ""
+    if not re.fullmatch(r"refs/[^\0]+", name) or ".." in name:
+        return ""
+    shared = os.path.join(folder, _line(os.path.join(folder, "commondir")) or ".")
+    for place in (folder, shared):
+        found = _line(os.path.join(place, *name.split("/")))
+        if _COMMIT.fullmatch(found):
+            return found
+    packed = re.search(rf"(?m)^({_COMMIT.pattern}) {re.escape(name)}$", _text(os.path.join(shared, "packed-refs")))
+    return packed[1] if packed else ""
+
+
+def _line(path: str) -> str:
+    return _text(path).partition("\n")[0].strip()
+
+
+def _text(path: str) -> str:
+    from quotalint.text.files import content
+
+    try:
+        return (content(path, _MOST) or b"")[:_MOST].decode("utf-8", "replace")
+    except (OSError, ValueError):
+        return ""

@@ -1,0 +1,84 @@
+"""JSON reports of earlier runs → how full each entry of each quota was, for a line over time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+from quotalint.kube import quantity
+from quotalint.kube.quantity import Quantity
+from quotalint.quota.projection import UNKNOWN
+from quotalint.reports.quota_table import QuotaTable, Row
+
+Key: TypeAlias = tuple[str, tuple[str, ...], str, str, str]
+"""Environment, namespaces, kind and name of the quota, and the resource of the entry."""
+
+
+class Earlier(NamedTuple):
+    """One report of an earlier run."""
+
+    name: str
+    entries: Mapping[Key, Mapping[str, Quantity]]
+    """What was asked for by scenario, and `hard`; without what was unknown."""
+
+
+class Point(NamedTuple):
+    """How full an entry was."""
+
+    name: str
+    """Of the report; empty for this one."""
+    percent: int | None
+    """None where the report says nothing of it."""
+
+
+def read_earlier(name: str, data: bytes) -> Earlier | str:
+    """The quotas of a report, of `check` or `usage`, as JSON; why it is none, otherwise."""
+    try:
+        report: Any = json.loads(data)
+    except (ValueError, RecursionError):
+        return "it is no JSON"
+    quotas = report.get("quotas") if isinstance(report, dict) else None
+    if not isinstance(quotas, list):
+        return "it is no report of `quotalint check --format json` or `quotalint usage --format json`"
+    entries: dict[Key, Mapping[str, Quantity]] = {}
+    for quota in quotas:
+        if not isinstance(quota, dict) or not isinstance(quota.get("resources"), list):
+            return "one of its quotas has no `resources`"
+        for row in quota["resources"]:
+            if isinstance(row, dict) and row.get("certainty") != UNKNOWN and not row.get("untracked"):
+                entries[_key(quota, row)] = _amounts(row)
+    return Earlier(name, entries)
+
+
+def _key(quota: Mapping[str, Any], row: Mapping[str, Any]) -> Key:
+    given = quota.get("namespaces")
+    spaces = tuple(map(str, given)) if isinstance(given, list) else (str(quota.get("namespace") or ""),)
+    environment, kind, name = (str(quota.get(name) or "") for name in ("environment", "kind", "name"))
+    return environment, spaces, kind, name, str(row.get("resource"))
+
+
+def _amounts(row: Mapping[str, Any]) -> Mapping[str, Quantity]:
+    read = {name: quantity.parse(row[name]) for name in _AMOUNTS if isinstance(row.get(name), str)}
+    return {name: one for name, one in read.items() if isinstance(one, Quantity)}
+
+
+_AMOUNTS = ("steady", "surge", "peak", "hard")
+
+
+def points(table: QuotaTable, row: Row, now: int | None, earlier: Sequence[Earlier], scenario: str) -> list[Point]:
+    """How full an entry was in each of the reports by the demand of a scenario, and is `now`; nothing where none of
+    them knows it."""
+    quota = table.quota
+    key = (table.environment, tuple(quota.namespaces), quota.object.kind, quota.name, row.resource)
+    found = [Point(one.name, _share(one.entries.get(key, {}), scenario)) for one in earlier]
+    return [*found, Point("", now)] if any(one.percent is not None for one in found) else []
+
+
+def _share(amounts: Mapping[str, Quantity], scenario: str) -> int | None:
+    if scenario not in amounts or "hard" not in amounts:
+        return None
+    demand, hard = amounts[scenario], amounts["hard"]
+    if hard.nano <= 0:
+        return 101 if demand.nano > hard.nano else None
+    return quantity.percent(demand, hard)

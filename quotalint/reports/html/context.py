@@ -1,0 +1,81 @@
+"""What all parts of a page need: where files can be read, the address of each quota and finding on it, the past."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from quotalint.finding import Finding
+from quotalint.reports.earlier import Earlier
+from quotalint.reports.html.markup import Html, code, element
+from quotalint.reports.links import Links
+from quotalint.reports.quota_table import QuotaTable
+from quotalint.settings import Settings
+
+_PLAIN = re.compile(r"[^A-Za-z0-9._]+")
+_LONGEST = 120  # characters of an address
+
+
+class Context(NamedTuple):
+    """The same for the whole page."""
+
+    links: Links = Links()
+    quotas: Mapping[int, str] = {}
+    """The id of each quota on the page, by the identity of its table."""
+    findings: Mapping[int, str] = {}
+    """The id of each finding, by its identity."""
+    earlier: Sequence[Earlier] = ()
+    nearly_full: int = 100
+    """Percent."""
+    scenario: str = "steady"
+    """The demand that has to fit."""
+
+
+def context(
+    tables: Sequence[QuotaTable],
+    findings: Sequence[Finding],
+    settings: Settings,
+    links: Links,
+    earlier: Sequence[Earlier],
+) -> Context:
+    """Ids hold names, not numbers: they lead to the same quota or finding in the report of another day."""
+    quotas = zip(tables, _ids("quota", (_quota(one) for one in tables)), strict=True)
+    problems = zip(findings, _ids("finding", (one.fingerprint[:12] for one in findings)), strict=True)
+    return Context(
+        links,
+        {id(table): name for table, name in quotas},
+        {id(one): name for one, name in problems},
+        earlier,
+        settings.nearly_full,
+        settings.scenario,
+    )
+
+
+def place(at: Context, file: str, line: int) -> Html:
+    """A line of a file, with a link to it where the repository can be read."""
+    said = code(f"{file}:{line}", class_="place")
+    address = at.links.to(file, line)
+    return element("a", said, href=address, class_="source") if address else said
+
+
+def permalink(name: str, of: str) -> Html:
+    """The address of a quota or finding, to be copied."""
+    return element("p", element("a", "Link to this " + of, href=f"#{name}"), class_="permalink")
+
+
+def _quota(table: QuotaTable) -> str:
+    spaces = table.quota.namespaces if len(table.quota.namespaces) == 1 else ()
+    return "-".join(filter(None, (table.environment, *spaces, table.quota.name)))
+
+
+def _ids(prefix: str, names: Iterable[str]) -> Iterator[str]:
+    taken = set[str]()
+    for name in names:
+        plain = f"{prefix}-{_PLAIN.sub('-', name).strip('-') or 'x'}"[:_LONGEST]
+        number, free = 1, plain
+        while free in taken:
+            number += 1
+            free = f"{plain}-{number}"
+        taken.add(free)
+        yield free

@@ -1,0 +1,72 @@
+"""How full a quota was in earlier reports: a small line, and the same in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import pairwise
+
+from quotalint.reports.cells import share
+from quotalint.reports.chosen_quotas import tightest
+from quotalint.reports.earlier import Point, points
+from quotalint.reports.html.bars import percent as places
+from quotalint.reports.html.context import Context
+from quotalint.reports.html.markup import Html, code, element
+from quotalint.reports.quota_table import QuotaTable, Row
+
+_SPACE = "\u00a0"
+_NAMED = 6  # reports whose shares are written out, the last ones
+_WIDTH, _HEIGHT = 96, 20  # of the drawing
+_TOP = 120  # percent; what is higher is drawn at the edge
+
+
+def summary_line(table: QuotaTable, at: Context) -> Iterator[Html]:
+    """The line for the head of a quota. It says nothing that the words in its body do not."""
+    row = tightest(table)
+    found = _points(table, row, at)
+    if row is not None and found:
+        yield element("span", _drawn(found), class_="history", title=f"share of {row.resource} over time")
+
+
+def told(table: QuotaTable, at: Context) -> Iterator[Html]:
+    """How full each entry was, where it changed."""
+    lines = []
+    for row in table.rows:
+        found = _points(table, row, at)
+        if found and len({one.percent for one in found}) > 1:
+            lines.append(element("li", code(row.resource), " ", _drawn(found), " ", _words(found)))
+    if lines:
+        yield element("div", element("p", "Share over time", class_="quiet"), element("ul", *lines), class_="over-time")
+
+
+def _points(table: QuotaTable, row: Row | None, at: Context) -> list[Point]:
+    return points(table, row, share(row), at.earlier, at.scenario) if row is not None and at.earlier else []
+
+
+def _words(found: Sequence[Point]) -> str:
+    shown = found[-_NAMED:]
+    said = [
+        f"{one.name or 'now'}: {'not known' if one.percent is None else f'{one.percent}{_SPACE}%'}" for one in shown
+    ]
+    return ("…, " if len(found) > _NAMED else "") + ", ".join(said)
+
+
+def _drawn(found: Sequence[Point]) -> Html:
+    """From left to right; where a report says nothing, there is a gap. The dashed line is all that is allowed."""
+    step = 10_000 // max(len(found) - 1, 1)
+    at = [None if one.percent is None else (number * step, _height(one.percent)) for number, one in enumerate(found)]
+    lines = [
+        element("line", x1=places(one[0]), y1=str(one[1]), x2=places(two[0]), y2=str(two[1]))
+        for one, two in pairwise(at)
+        if one is not None and two is not None
+    ]
+    last = at[-1]
+    over = found[-1].percent is not None and found[-1].percent > 100
+    dot = [] if last is None else [element("circle", cx=places(last[0]), cy=str(last[1]), r="2.5")]
+    allowed = element("line", class_="allowed", x1="0%", x2="100%", y1=str(_height(100)), y2=str(_height(100)))
+    size = {"width": str(_WIDTH), "height": str(_HEIGHT)}
+    class_ = "sparkline over" if over else "sparkline"
+    return element("svg", allowed, *lines, *dot, class_=class_, aria_hidden="true", **size)
+
+
+def _height(percent: int) -> int:
+    return _HEIGHT - 2 - min(max(percent, 0), _TOP) * (_HEIGHT - 4) // _TOP

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from quotalint.backstop import share
-from quotalint.catalogue import Rule, rule, words
+from quotalint.catalogue import Rule, words
 from quotalint.checks.hit import Check, Hit
 from quotalint.facts import Facts
 from quotalint.faults import reason_of
 from quotalint.finding import Finding, Statement, finding_of, places_of
 from quotalint.grouping import together
 from quotalint.kube.guess import LEFT_OUT, Guess
-from quotalint.selection import is_asked_for, runs, severity
+from quotalint.selection import is_asked_for, rule_of, runs, severity
 from quotalint.settings import Settings
 from quotalint.suppression import SILENCED, UNUSED, Silence
 from quotalint.suppression import Suppression as Suppression
@@ -143,7 +143,7 @@ def _order(one: Finding) -> tuple[object, ...]:
 def _say(
     said: dict[tuple[object, ...], Statement], rule_id: str, facts: Facts, hit: Hit, trust: Trust | None = None
 ) -> None:
-    one = rule(rule_id)
+    one = rule_of(rule_id, facts.settings)
     if severity(one, hit, facts.settings) == "off":
         return
     message = words(one.message, hit.variant, hit.values)
@@ -211,8 +211,8 @@ def _asked(
                     guesses = _guesses(check, subject, facts)
                     if any(guess.about == LEFT_OUT for guess in guesses):
                         continue  # the sum is not known, so that nothing follows from it
-                    if not _is_foreign(hit) and wanted(rule(check.rule)):
-                        _say(said, check.rule, facts, hit._replace(guesses=guesses), trust)
+                    if not _is_foreign(hit) and wanted(rule_of(check.rule, facts.settings)):
+                        _say(said, check.rule, facts, hit._replace(guesses=(*hit.guesses, *guesses)), trust)
                         flood.count(check.rule, hit)
         return False
     except Exception as error:
@@ -259,7 +259,7 @@ def _file_of(subject: object) -> str:
 
 def _guesses(check: Check, subject: object, facts: Facts) -> tuple[Guess, ...]:
     """What a hit rests on that is guessed: nothing, where the rule looks at a file or an object alone."""
-    return facts.guesses_of(subject) if rule(check.rule).looks_at in ("entry", "namespace") else ()
+    return facts.guesses_of(subject) if rule_of(check.rule, facts.settings).looks_at in ("entry", "namespace") else ()
 
 
 def _is_foreign(hit: Hit) -> bool:

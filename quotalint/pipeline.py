@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from quotalint.accounting import facts_of
 from quotalint.backstop import begin_stage, share
-from quotalint.checks import checks
+from quotalint.checks import checks, policy_checks
 from quotalint.deployed import (
     Environment,
     Rendering,
@@ -99,8 +99,9 @@ def run(
     tell("checking")
     begin_stage()
     unapplied = tuple(facts_of(repository, one, seen, ()) for one in seen.unapplied)
+    every = (*checks(), *policy_checks(settings))
     told = findings(
-        facts, checks(), spans, of_file, baseline, found.whole, (*unapplied, *_within(repository, seen)), trust
+        facts, every, spans, of_file, baseline, found.whole, (*unapplied, *_within(repository, seen)), trust
     )
     return Result(facts, told.all, spans, of_file, told.stale, told.untold, lambda name: paths.get(name, name))
 

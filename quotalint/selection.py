@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 from quotalint.catalogue import Rule, rule
-from quotalint.checks.hit import Hit
+from quotalint.checks.hit import UNDECIDED, Hit
 from quotalint.settings import Settings
+
+
+def rule_of(rule_id: str, settings: Settings) -> Rule:
+    """A rule of the catalogue, or one of the user's own; KeyError where there is none."""
+    own = (one.rule for one in settings.policies if one.rule.id == rule_id)
+    return next(own, None) or rule(rule_id)
 
 
 def runs(rule_id: str, settings: Settings) -> bool:
@@ -14,13 +20,15 @@ def runs(rule_id: str, settings: Settings) -> bool:
 
 def is_asked_for(rule_id: str, settings: Settings) -> bool:
     """Whether anything that a rule says can be reported."""
-    is_off = rule(rule_id).severity == "off" and not settings.select and not settings.severity_of(rule_id)
+    is_off = rule_of(rule_id, settings).severity == "off" and not settings.select and not settings.severity_of(rule_id)
     return runs(rule_id, settings) and not is_off
 
 
 def severity(one: Rule, hit: Hit, settings: Settings) -> str:
     """How severe a hit of a rule is; `off` where it is not to be reported. What rests on a guess is no error."""
     found = settings.severity_of(one.id) or _by_itself(one, hit, settings)
+    if hit.variant == UNDECIDED and found != "off":
+        return "info"
     return "warning" if found == "error" and hit.guesses else found
 
 

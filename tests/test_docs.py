@@ -152,6 +152,8 @@ CONFIGURATIONS = [
 @pytest.mark.parametrize("text", CONFIGURATIONS)
 def test_configurations_are_valid(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / NAME).write_text(text, encoding="utf-8")
+    (tmp_path / "policies").mkdir()  # which some of them name
+    (tmp_path / "policies/a.yaml").write_text("{id: QLC1, message: m, expression: a}", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     loaded = load(["."], Options(), frozenset(rule_ids()))
     assert isinstance(loaded, Settings), loaded

@@ -12,11 +12,12 @@ PACKAGE = Path(quotalint.__file__).parent
 # From the bottom up; rooms in one line may import each other.
 LAYERS = (
     ("version", "transcript", "streams"),
-    ("data", "faults", "scratch", "budget", "backstop", "kubernetes_releases"),
+    ("data", "faults", "scratch", "budget", "backstop", "workers", "kubernetes_releases"),
     ("text",),
     ("programs",),
     ("settings", "init", "catalogue"),
     ("kube",),
+    ("cel",),
     ("fixes",),
     ("gitops",),
     ("deployed",),

@@ -154,7 +154,11 @@ def test_reads(folder: Path, text: str, expected: dict[str, Any]) -> None:
         ),
         pytest.param("whatever: 1", ["1: `whatever` is not a known key"], id="a far key"),
         pytest.param("baseline: [a]", ["1: `baseline` must be the path of a file, not a list"], id="no baseline"),
-        pytest.param("policies: {}", ["1: `policies` is not supported yet by this version"], id="a later key"),
+        pytest.param(
+            "policies: {}",
+            ["1: `policies` must be a list of rule files and policies, not a map"],
+            id="no list of policies",
+        ),
         pytest.param(
             "capacity: {cpu: much, reserve: {memory: 1GB}}",
             [
@@ -184,9 +188,9 @@ def test_reads(folder: Path, text: str, expected: dict[str, Any]) -> None:
             id="workloads",
         ),
         pytest.param(
-            "policies: []\nfoo: 1\nnodes: -1\n",
+            "policies: 1\nfoo: 1\nnodes: -1\n",
             [
-                "1: `policies` is not supported yet by this version",
+                "1: `policies` must be a list of rule files and policies, not 1",
                 "2: `foo` is not a known key",
                 "3: `nodes` must be a whole number, or a map from labels of nodes to whole numbers, not -1",
             ],
@@ -579,6 +583,35 @@ VALUES = {
     "templates": SCALAR,
     "configMaps": st.lists(SCALAR, max_size=2) | SCALAR,
     "baseline": SCALAR,
+    "policies": st.lists(
+        SCALAR
+        | st.fixed_dictionaries(
+            {"id": RULE | st.just("QLC1"), "message": st.sampled_from(["a", "", 1])},
+            optional={
+                "expression": st.sampled_from(["true", "quota.pods", "", 1]),
+                "name": st.sampled_from(["a-b", "A", ""]),
+                "severity": st.sampled_from(["error", "off", "never", False]),
+                "for": st.sampled_from(["entry", "quota", "namespace", "workload", "pod"]),
+                "label": st.sampled_from(["a", ""]),
+                "bad": st.lists(
+                    st.fixed_dictionaries(
+                        {},
+                        optional={
+                            "files": st.dictionaries(st.sampled_from(["a.yaml", "../a", "a/../b", "/a"]), SCALAR),
+                            "title": SCALAR,
+                            "settings": SCALAR | st.just({}),
+                            "expect": PATTERNS,
+                            "x": SCALAR,
+                        },
+                    ),
+                    max_size=1,
+                )
+                | SCALAR,
+                "x": SCALAR,
+            },
+        ),
+        max_size=2,
+    ),
     "other": SCALAR,
 }
 ANY = st.recursive(

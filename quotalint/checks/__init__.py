@@ -6,6 +6,7 @@ import os
 from importlib import import_module
 
 from quotalint.checks.hit import Check
+from quotalint.settings import Settings
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -16,3 +17,12 @@ def checks() -> tuple[Check, ...]:
     modules = [import_module(f"{__name__}.{name.removesuffix('.py')}") for name in names]
     labelled = [value for module in modules for value in vars(module).values() if isinstance(value, Check)]
     return tuple(sorted(labelled, key=lambda check: check.rule))
+
+
+def policy_checks(settings: Settings) -> tuple[Check, ...]:
+    """A check for each policy of the user's own."""
+    if not settings.policies:
+        return ()
+    from quotalint.checks.seldom.policies import checks_of
+
+    return checks_of(settings.policies)

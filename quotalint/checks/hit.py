@@ -11,6 +11,9 @@ from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object
 from quotalint.text.place import Place
 
+UNDECIDED = "undecided"
+"""The variant of a hit that says why a policy is neither kept nor broken: never more than information."""
+
 
 class Related(NamedTuple):
     """Another place that has to do with a finding."""

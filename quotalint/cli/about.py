@@ -14,7 +14,15 @@ from quotalint.cli.manual import Manual
 from quotalint.cli.options import REPORTS, Format, color, option
 
 
-@click.command(cls=Manual)
+@click.command(
+    cls=Manual,
+    examples=(
+        ("quotalint rules", "All rules, and the policies of the configuration."),
+        ("quotalint rules --test", "Try the examples of the policies of the configuration."),
+        ("quotalint rules --test policies/", "Try those of some rule files."),
+    ),
+)
+@click.argument("files", nargs=-1, type=click.Path(), metavar="[FILE]...")
 @option(
     "-f",
     "--format",
@@ -24,15 +32,21 @@ from quotalint.cli.options import REPORTS, Format, color, option
     help="text or json.",
     section=REPORTS,
 )
+@option("--test", is_flag=True, help="Try the bad and good examples of policies; 1 if one does not hold.")
 @color
-def rules(format: str, color: str) -> None:  # noqa: A002  # the option's name
-    """List the rules."""
+def rules(files: tuple[str, ...], format: str, test: bool, color: str) -> None:  # noqa: A002  # the option's name
+    """List the rules, or test policies of your own: those of the configuration, or of rule FILEs."""
+    from quotalint.cli.own_rules import given_policies, tell_trials
     from quotalint.reports.catalogue_text import render_rules, render_rules_json
 
+    own = given_policies(files)
+    if test:
+        failed = tell_trials(own)
+        raise click.exceptions.Exit(actions.STATUS_FINDINGS if failed else 0)
     if format == "json":
-        actions.write(render_rules_json(), "json")
+        actions.write(render_rules_json([one.rule for one in own]), "json")
     else:
-        actions.write(render_rules(actions.terminal(color)), colored=True)
+        actions.write(render_rules(actions.terminal(color), own=[one.rule for one in own]), colored=True)
 
 
 @click.command(cls=Manual)
@@ -48,6 +62,14 @@ def explain(rule: str, every: bool, color: str) -> None:
     from quotalint.catalogue import find_rule, rule_ids
     from quotalint.reports.catalogue_text import render_rule, render_rules
 
+    if rule.upper().startswith("QLC"):
+        from quotalint.cli.own_rules import given_policies
+
+        policies = [one.rule for one in given_policies(()) if one.rule.id.lower() == rule.lower()]
+        if not policies:
+            raise CannotRun(f"no policy of the configuration is called {rule}; `quotalint rules` lists them")
+        _write_paged(render_rule(policies[0], actions.terminal(color), every), color)
+        return
     found = find_rule(rule)
     if isinstance(found, str):
         prefix = rule.upper()

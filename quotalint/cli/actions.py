@@ -274,8 +274,19 @@ def settings_of(paths: tuple[str, ...], options: Options) -> Settings:
     settings = load(paths, options, frozenset(rule_ids()))
     if not isinstance(settings, Settings):
         raise CannotRun("\n".join(map(describe, settings)))
+    refuse_unsound(settings)
     tell_of_release(settings)
     return settings
+
+
+def refuse_unsound(settings: Settings) -> None:
+    """Policies of the user's own that cannot be evaluated end the run: what they demand is not to be passed over."""
+    if settings.policies:
+        from quotalint.cli.own_rules import unsound
+
+        wrong = unsound(settings.policies)
+        if wrong:
+            raise CannotRun("\n".join(wrong))
 
 
 def tell_of_programs(repository: str) -> None:

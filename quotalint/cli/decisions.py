@@ -10,7 +10,7 @@ import os
 from typing import NamedTuple
 
 from quotalint.catalogue import rule_ids
-from quotalint.cli.actions import CannotRun, known_baseline, tell_of_release
+from quotalint.cli.actions import CannotRun, known_baseline, refuse_unsound, tell_of_release
 from quotalint.cli.printing import tell
 from quotalint.cli.states import bring
 from quotalint.diff.git import Git
@@ -62,6 +62,9 @@ def decided(
     changed = changed_keys(_written(was, first, here), _written(now, second, here), file)
     if not trusts_head:
         now = _in_place_of(was, first, second)
+    side = second if trusts_head else first
+    with standing_in(side.stand_in(here)):
+        refuse_unsound(now)
     tell_of_release(now)
     return Decided(was, now, changed)
 

@@ -15,6 +15,7 @@ SCHEMAS = {
     "report": "What `check --format json` and `usage --format json` write.",
     "diff": "What `diff --format json` writes.",
     "rule": "A file of the rule catalogue.",
+    "policy": "A rule of your own, in a file that `policies` names.",
     "resource-quota": "A ResourceQuota, as strictly as QL004 reads it.",
     "limit-range": "A LimitRange, as strictly as QL004 reads it.",
 }

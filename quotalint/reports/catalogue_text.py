@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from quotalint.catalogue import Rule, in_general, rule, rule_ids
@@ -12,9 +12,10 @@ _REPAIRS = {"safe": "--fix", "unsafe": "--unsafe-fixes"}
 _UPSTREAM = "https://github.com/kubernetes/kubernetes/blob/v{release}.0/{file}"
 
 
-def render_rules(to: Terminal, prefix: str = "") -> str:
-    """A line for each rule whose id begins so: how severe, what repairs it, since which release it is there."""
-    found = [rule(rule_id) for rule_id in rule_ids() if rule_id.startswith(prefix)]
+def render_rules(to: Terminal, prefix: str = "", own: Sequence[Rule] = ()) -> str:
+    """A line for each rule whose id begins so, and for policies of the user's own: how severe, what repairs it, since
+    which release it is there."""
+    found = [*(rule(rule_id) for rule_id in rule_ids() if rule_id.startswith(prefix)), *own]
     cells = [(one.id, one.severity, _REPAIRS.get(one.repair, ""), one.since, one.name, one.summary) for one in found]
     lines = aligned(cells)
     return "".join(
@@ -23,11 +24,11 @@ def render_rules(to: Terminal, prefix: str = "") -> str:
     )
 
 
-def render_rules_json() -> str:
+def render_rules_json(own: Sequence[Rule] = ()) -> str:
     """The same for programs."""
     import json
 
-    found = [rule(rule_id) for rule_id in rule_ids()]
+    found = [*(rule(rule_id) for rule_id in rule_ids()), *own]
     facts = ("id", "name", "severity", "summary", "repair", "since")
     listed = [{fact: getattr(one, fact) for fact in facts} for one in found]
     return json.dumps(listed, indent=2) + "\n"
@@ -43,14 +44,19 @@ def _parts(one: Rule, to: Terminal, every: bool) -> Iterator[str]:
     yield f"{to.paint(f'{one.id} {one.name}', 'bold')} ({severity})"
     yield paragraph(one.summary, to.width)
     yield from _section("Why it matters", one.rationale, to)
-    yield ""
-    yield to.paint("What Kubernetes does", "bold")
+    if one.kubernetes:
+        yield ""
+        yield to.paint("What Kubernetes does", "bold")
     for proof in one.kubernetes:
         yield paragraph(proof["says"], to.width, "  ", "  ")
         source = f"Kubernetes {proof['release']}, {proof['file']}, {proof['symbol']}"
         yield to.paint(paragraph(source, to.width, "    ", "    "), "dim")
         yield to.paint("    " + _UPSTREAM.format_map(dict(proof)), "dim")
-    yield from _section("What to write", "\n\n".join(dict.fromkeys(map(in_general, one.help.values()))), to)
+    yield from _section(
+        "What to write",
+        "\n\n".join(text for text in dict.fromkeys(map(in_general, one.help.values())) if text != "…"),
+        to,
+    )
     yield from _section("Known problems", one.known_problems, to)
     for title, examples in (("Wrong", one.bad), ("Right", one.good)):
         for example in examples if every else examples[:1]:

@@ -8,10 +8,10 @@ The nearest file upwards from the first path counts, or the one that `--config` 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from quotalint import kubernetes_releases
 from quotalint.settings.nearest import NAME as NAME
@@ -20,6 +20,9 @@ from quotalint.settings.nearest import configurations_in as configurations_in
 from quotalint.text.files import lies_in
 from quotalint.text.patterns import Patterns, compiled, covers
 from quotalint.text.place import Place
+
+if TYPE_CHECKING:
+    from quotalint.settings.policies import Policy
 
 SEVERITIES = ("error", "warning", "info", "off")
 FAIL_ON = ("error", "warning", "info", "never")
@@ -168,6 +171,8 @@ class Settings(NamedTuple):
     baseline: str = ""
     """The file of what was found before and is not to be reported, as a report would name it; empty where none is
     named."""
+    policies: tuple[Policy, ...] = ()
+    """Rules of the user's own."""
     repository: str = ""
     """The absolute folder that nothing is rendered from outside of: the root of the git repository around the first
     path, else `root` where the path lies in it, else the folder of the path."""
@@ -310,7 +315,18 @@ def load(
     particulars = {name: one._replace(**over) for name, one in settings.particulars.items()}
     settings = settings._replace(particulars=MappingProxyType(particulars))
     nodes = settings.nodes if options.nodes is None else settings.nodes._replace(default=options.nodes)
-    return settings._replace(**{**given, "nodes": nodes, "ignore": settings.ignore + given.get("ignore", ())})
+    settings = settings._replace(**{**given, "nodes": nodes, "ignore": settings.ignore + given.get("ignore", ())})
+    return tuple(_unknown_policies(settings)) or settings
+
+
+def _unknown_policies(settings: Settings) -> Iterator[ConfigError]:
+    """Where rules of the user's own are meant that there are none of, though there are others."""
+    if settings.policies:
+        ids = [one.rule.id for one in settings.policies]
+        named = (*settings.select, *settings.severity, *(rule for one in settings.ignore for rule in one.rules))
+        for name in dict.fromkeys(one for one in named if one.startswith("QLC")):
+            if not any(one.startswith(name) for one in ids):
+                yield ConfigError(f"no rule begins with `{name}`", settings.file, None, None)
 
 
 LEADS_OUT = "it is a symbolic link that leads out of the repository"

@@ -8,9 +8,6 @@ from typing import NamedTuple
 
 from quotalint.text.place import Path
 
-NOT_YET = frozenset(("policies",))
-"""Keys of later versions."""
-
 
 class Wrong(NamedTuple):
     """Something that may not be there, and why."""
@@ -81,8 +78,6 @@ def entries(value: object, path: Path, known: tuple[str, ...] | None, checks: Ch
     for key, inner in value.items():
         if known is None or key in known:
             yield key, inner
-        elif not path and key in NOT_YET:
-            checks.say((key,), f"`{key}` is not supported yet by this version")
         else:
             at = f" in `{way_to(path)}`" if path else ""
             checks.say((*path, key), f"`{key}` is not a known key{at}{mean(nearest(key, known))}")

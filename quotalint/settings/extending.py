@@ -20,7 +20,7 @@ Read = Callable[[str, str, tuple[str, ...]], tuple[Fields, tuple[ConfigError, ..
 PACKAGE = "package:"
 _MOST = 10  # files that build on each other
 _MAPS = frozenset({"severity", "workloads", "particulars"})
-_ADDED = frozenset({"exclude", "ignore"})
+_ADDED = frozenset({"exclude", "ignore", "policies"})
 _FIRST = frozenset({"namespaces"})  # where the first that matches counts
 
 
@@ -59,7 +59,7 @@ class Base(NamedTuple):
     reason: str = ""
 
 
-def located(name: str, file: str) -> Base:
+def located(name: str, file: str, also_folders: bool = False) -> Base:
     """The file that a configuration calls so. One of the repository must lie in it: what else a path leads to may be
     anybody's, and what is wrong with it would be shown."""
     if name.startswith(PACKAGE):
@@ -69,7 +69,8 @@ def located(name: str, file: str) -> Base:
     root = os.path.realpath(_repository(folder))
     if not lies_in(os.path.realpath(path), root):
         return Base(path, "it leads out of the repository")
-    return Base(path, "" if os.path.isfile(path) else "there is no such file")
+    there = os.path.isfile(path) or (also_folders and os.path.isdir(path))
+    return Base(path, "" if there else "there is no such file")
 
 
 def _packaged(name: str) -> Base:

@@ -115,13 +115,22 @@ def of_file(
         fields, wrong = of_value(document.value, known_rules)
         if "ignore" in fields:
             fields["ignore"] = tuple(_at(one, shown, document.index) for one in fields["ignore"])
-        errors += _placed(wrong, data, Place(shown, document.index))
+        errors += placed(wrong, data, Place(shown, document.index))
+        if "policies" in fields:
+            from quotalint.settings.policies import policies_of
+
+            fields["policies"], below = policies_of(() if wrong else fields["policies"], file, shown, document.index)
+            errors += below
         if "extends" in fields:
             from quotalint.settings.extending import with_bases
 
             way = way or (os.path.realpath(file),)
             fields, below = with_bases(fields, file, shown, way, lambda *at: of_file(at[0], at[1], known_rules, at[2]))
             errors += below
+        if "policies" in fields:
+            from quotalint.settings.policies import repeated
+
+            errors += repeated(fields["policies"])
     return fields, tuple(sorted(errors, key=lambda error: error.line or 0))
 
 
@@ -133,7 +142,8 @@ def _hint(failure: str) -> str:
     return "; a pattern that begins with `*` has to be quoted" if "alias" in failure else ""
 
 
-def _placed(wrong: Iterable[Wrong], data: bytes, document: Place) -> list[ConfigError]:
+def placed(wrong: Iterable[Wrong], data: bytes, document: Place) -> list[ConfigError]:
+    """What is wrong, with its lines."""
     from quotalint.text.spans import locate
 
     spans = locate(data, [document.at(*one.path) for one in wrong])
@@ -298,6 +308,12 @@ def _extends(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
     return extends(value, path, checks)
 
 
+def _policies(value: object, path: Path, checks: Checks) -> tuple[object, ...]:
+    from quotalint.settings.policies import policies
+
+    return policies(value, path, checks)
+
+
 _FIELDS: Mapping[str, tuple[str, _Check]] = {
     "extends": ("extends", _extends),
     "exclude": ("exclude", patterns),
@@ -322,6 +338,7 @@ _FIELDS: Mapping[str, tuple[str, _Check]] = {
     "templates": ("templates", templates),
     "configMaps": ("config_maps", patterns),
     "baseline": ("baseline", _baseline),
+    "policies": ("policies", _policies),
 }
 _IGNORE: Mapping[str, _CheckList] = {
     "rules": _rule_ids,

@@ -8,18 +8,13 @@ from __future__ import annotations
 
 import json
 import os
-import queue
 import re
 import shutil
-import signal
-import subprocess
-import sys
 import tempfile
-import threading
 import weakref
 from collections.abc import Mapping
 from contextlib import suppress
-from typing import IO, Any
+from typing import Any
 
 from quotalint.gitops.helm import Release, Rendered
 from quotalint.gitops.helm.chart_copy import CopyError, copy_chart
@@ -28,13 +23,10 @@ from quotalint.gitops.helm.reasons import dependencies_missing, no_application
 from quotalint.programs import MAX_MEMORY, MAX_OUTPUT, inside, name_in, one_line
 from quotalint.scratch import end_by_exception
 from quotalint.transcript import note_doubt
+from quotalint.workers import Worker
 
 TIMEOUT = 10
 """How many seconds of computing a release may take; most take some hundredths."""
-
-_OUT_OF_TIME = getattr(signal, "SIGXCPU", None)
-_CLOCK = 1 if _OUT_OF_TIME is None else 6
-"""How many times as long it may take by the clock, which is all there is where nothing limits computing."""
 
 MODULE = "helm_python"
 
@@ -59,7 +51,7 @@ class Library:
         self._copies: dict[tuple[str, bool], str] = {}
         self._refused: dict[tuple[str, bool], str] = {}
         self._assumed: dict[tuple[str, bool], tuple[str, ...]] = {}
-        self._worker: _Worker | None = None
+        self._worker: Worker | None = None
 
     def render(self, release: Release, values: Mapping[str, object]) -> Rendered:
         """What a release consists of, its chart given by an absolute path; of its values only `values` count.
@@ -116,7 +108,7 @@ class Library:
     def _asked(self, request: bytes) -> dict[str, Any]:
         if self._worker is None:
             try:
-                self._worker = _Worker(self._folder, self._memory, self._timeout)
+                self._worker = _worker(self._folder, self._memory, self._timeout)
             except OSError as error:
                 note_doubt("helm could not be started")
                 return {"error": f"helm could not be started: {error.strerror or error}"}
@@ -127,94 +119,13 @@ class Library:
         return answer
 
 
-class _Worker:
-    """The child process. It ends with this value, at the latest with this process."""
+def _worker(folder: str, memory: int, timeout: int) -> Worker:
+    from importlib.util import find_spec
 
-    def __init__(self, folder: str, memory: int, timeout: int) -> None:
-        from importlib.util import find_spec
-
-        found = find_spec(MODULE)
-        above = os.path.dirname(os.path.dirname(found.origin)) if found is not None and found.origin else ""
-        script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker.py")
-        self._timeout = timeout
-        self._too_long = f"helm took longer than {timeout} s"
-        self._said = tempfile.TemporaryFile(dir=folder)  # noqa: SIM115 - closed with the process
-        self._process = subprocess.Popen(
-            [sys.executable, "-I", "-S", script, above, str(memory), str(MAX_OUTPUT), str(timeout)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=self._said,
-            cwd=folder,
-            env=_environment(folder),
-        )
-        self._answers: queue.SimpleQueue[bytes] = queue.SimpleQueue()
-        self._end = weakref.finalize(self, _end, self._process, self._said)
-        threading.Thread(target=_listen, args=(self._process.stdout, self._answers), daemon=True).start()
-
-    @property
-    def is_alive(self) -> bool:
-        return self._end.alive
-
-    def ask(self, request: bytes) -> dict[str, Any]:
-        """The answer to a request. A worker that gives none is killed."""
-        try:
-            self._send(request)
-            line = self._answers.get(timeout=_CLOCK * self._timeout)
-        except queue.Empty:
-            self._end()
-            return {"error": self._too_long}
-        except OSError:
-            line = b""
-        except BaseException:
-            self._end()  # or the next question would be answered with what was asked now
-            raise
-        try:
-            answer: dict[str, Any] = json.loads(line)
-        except ValueError:
-            reason = self._last_words()
-            self._end()
-            return {"error": reason}
-        return answer
-
-    def _send(self, request: bytes) -> None:
-        if self._process.stdin is not None:
-            self._process.stdin.write(request + b"\n")
-            self._process.stdin.flush()
-
-    def _last_words(self) -> str:
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(5)
-        if _OUT_OF_TIME is not None and self._process.returncode == -_OUT_OF_TIME:
-            return self._too_long
-        self._said.seek(0)
-        said = self._said.read(65536).decode(errors="replace")
-        if re.search(r"out of memory|cannot allocate memory|MemoryError", said):
-            return "helm ran out of memory"
-        first = next((line for line in said.splitlines() if line.strip()), "")
-        return f"helm ended without an answer{f': {first}' if first else ''}"
-
-
-def _listen(answers: IO[bytes] | None, given: queue.SimpleQueue[bytes]) -> None:
-    """Take in what the child says, and an empty line at its end."""
-    with suppress(OSError, ValueError):
-        for line in answers or ():
-            given.put(line)
-    given.put(b"")
-
-
-def _end(process: subprocess.Popen[bytes], said: IO[bytes]) -> None:
-    process.kill()
-    process.wait()
-    for pipe in (process.stdin, process.stdout, said):
-        if pipe is not None:
-            with suppress(OSError):
-                pipe.close()
-
-
-def _environment(folder: str) -> dict[str, str]:
-    """No credentials, no cluster, no home. Windows starts nothing without its own folder."""
-    needed = {name: os.environ[name] for name in ("SYSTEMROOT",) if name in os.environ}
-    return {**needed, "HOME": folder, "TMPDIR": folder, "KUBECONFIG": os.devnull, "LANG": "C.UTF-8"}
+    found = find_spec(MODULE)
+    above = os.path.dirname(os.path.dirname(found.origin)) if found is not None and found.origin else ""
+    script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker.py")
+    return Worker("helm", script, (above, str(memory), str(MAX_OUTPUT), str(timeout)), folder, timeout)
 
 
 def _refusal(answer: dict[str, Any]) -> str:

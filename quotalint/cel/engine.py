@@ -1,0 +1,180 @@
+"""Expressions → whether they hold, what is wrong with them, or why that cannot be told.
+
+They are evaluated in one child process that is kept for the run: it has limits of time and memory, so that no
+expression can hang or crash the run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import tempfile
+import weakref
+from collections.abc import Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+from quotalint.cel import MODULE
+from quotalint.scratch import end_by_exception
+from quotalint.transcript import note_doubt
+from quotalint.workers import Worker
+
+TIMEOUT = 10
+"""How many seconds of computing an expression may take; most take a thousandth."""
+
+MAX_MEMORY = 512 * 1024 * 1024
+MAX_ANSWER = 1024 * 1024
+
+Variables = Mapping[str, str]
+"""Types by name: `dyn`, `int`, `string`, `quantity`, `texts` and `amounts` (maps), `objects`, `strings`."""
+
+
+class Issue(NamedTuple):
+    """Why an expression cannot be evaluated at all, and the character (from 0) that says so."""
+
+    message: str
+    offset: int
+
+
+class Value(NamedTuple):
+    """What an expression comes to: a truth value, a text, a number, a list or a map."""
+
+    value: object
+
+
+class Unknown(NamedTuple):
+    """Why it comes to nothing that is known: it depends on variables that have no value, or is too expensive."""
+
+    reason: str
+    variable: str = ""
+    """The variable that it depends on."""
+
+
+class Failed(NamedTuple):
+    """What went wrong while it was evaluated: a key that is not there, a division by zero."""
+
+    reason: str
+
+
+class Engine:
+    """Evaluates expressions. A class because of the process that it keeps."""
+
+    def __init__(self, timeout: int = TIMEOUT, memory: int = MAX_MEMORY) -> None:
+        end_by_exception()
+        self._folder = os.path.realpath(tempfile.mkdtemp(prefix="quotalint-"))
+        weakref.finalize(self, shutil.rmtree, self._folder, True)
+        self._timeout, self._memory = timeout, memory
+        self._worker: Worker | None = None
+        self._shared: Mapping[str, object] = {}
+        self._handed_on = False
+
+    def share(self, values: Mapping[str, object]) -> None:
+        """Values that the expressions that follow may name without their being handed on each time."""
+        self._shared, self._handed_on = values, False
+
+    def check(self, profile: str, expression: str, variables: Variables) -> str | tuple[Issue, ...]:
+        """The name of the type of an expression, or everything that is wrong with it."""
+        answer = self._ask({"what": "check", "profile": profile, "expression": expression, "variables": variables})
+        if "issues" in answer:
+            return issues_of(answer["issues"], expression)
+        return (Issue(answer["error"], 0),) if "error" in answer else str(answer["type"])
+
+    def evaluate(
+        self,
+        profile: str,
+        expression: str,
+        variables: Variables,
+        values: Mapping[str, object],
+        shared: tuple[str, ...] = (),
+    ) -> Value | Unknown | Failed | Issue:
+        """What an expression comes to. A variable without a value is unknown, and so is what depends on it; `shared`
+        are the names of shared values that count here."""
+        if shared and not self._handed_on:
+            self._ask({"what": "share", "values": self._shared})
+        request = {
+            "what": "evaluate",
+            "profile": profile,
+            "expression": expression,
+            "variables": variables,
+            "values": values,
+            "shared": shared,
+        }
+        answer = self._ask(request)
+        if "issues" in answer:
+            return issues_of(answer["issues"], expression)[0]
+        return _failure(answer["error"]) if "error" in answer else Value(answer["value"])
+
+    def _ask(self, request: Mapping[str, Any]) -> dict[str, Any]:
+        try:
+            line = json.dumps(request, allow_nan=False, default=dict).encode()
+        except (TypeError, ValueError, RecursionError) as error:
+            return {"error": f"{_NO_ANSWER}: the values cannot be handed on: {error}"}
+        if self._worker is None:
+            try:
+                self._worker = _worker(self._folder, self._memory, self._timeout)
+            except OSError as error:
+                return {"error": f"{_NO_ANSWER}: {error.strerror or error}"}
+            self._handed_on = False
+            if request["what"] != "share" and request.get("shared"):
+                self._ask({"what": "share", "values": self._shared})
+        answer = self._worker.ask(line)
+        if not self._worker.is_alive:
+            self._worker = None
+            note_doubt("an expression was given up")
+            return {"error": f"{_NO_ANSWER}: {answer.get('error', '')}"}
+        self._handed_on = self._handed_on or request["what"] == "share"
+        return answer
+
+
+@cache
+def engine() -> Engine:
+    """The one of this run."""
+    return Engine()
+
+
+_NO_ANSWER = "the engine gave no answer"
+_MISSING = re.compile(r'No value with name "([^"]+)" found in Activation')
+_STATUS = re.compile(r"^[A-Z_]+: ")
+_ISSUE = re.compile(r"ERROR: [^:\n]*:(-?\d+):(-?\d+): ([^\n]*)")
+
+
+def issues_of(text: str, expression: str) -> tuple[Issue, ...]:
+    """What the compiler says, place by place."""
+    lines = expression.split("\n")
+    found = []
+    for line, column, message in _ISSUE.findall(text):
+        row = min(max(int(line), 1), len(lines))
+        offset = sum(len(one) + 1 for one in lines[: row - 1]) + max(int(column) - 1, 0)
+        found.append(Issue(re.sub(r" \(in container ''\)| \[[A-Z_]+\]$", "", message), offset))
+    if not found:
+        found.append(Issue(_STATUS.sub("", re.sub(r" \[[A-Z_]+\]$", "", text)), 0))
+    return tuple(dict.fromkeys(found))
+
+
+def _failure(said: str) -> Unknown | Failed:
+    missing = _MISSING.search(said)
+    if missing:
+        return Unknown(f"{missing[1]} is not known", missing[1])
+    if "Iteration budget exceeded" in said:
+        return Unknown("it takes more than 10,000 steps, so it is given up")
+    if "@undecided" in said:
+        return Unknown(said.partition("@undecided")[2].strip())
+    if "bad_alloc" in said or "MemoryError" in said:
+        return Unknown("it takes too much memory, so it is given up")
+    if said.startswith(_NO_ANSWER):
+        return Unknown(said)
+    return Failed(_STATUS.sub("", said))
+
+
+def _worker(folder: str, memory: int, timeout: int) -> Worker:
+    from importlib.util import find_spec
+
+    found = find_spec(MODULE)
+    places = found.submodule_search_locations if found is not None else None
+    engine = os.path.dirname(next(iter(places))) if places else ""
+    here = os.path.dirname(os.path.abspath(__file__))
+    ours = os.path.dirname(os.path.dirname(here))
+    script = os.path.join(here, "worker.py")
+    return Worker("CEL", script, (engine, ours, str(memory), str(MAX_ANSWER), str(timeout)), folder, timeout)

@@ -1,0 +1,201 @@
+"""What expressions may use: in `policies` our own, in `kubernetes` what the API server offers, as far as the engine
+has it. Imported in the child process alone.
+
+Each profile is two environments. In the first, which only checks types, an amount is a type of its own. In the second,
+which evaluates what the first has checked, it is the map that the engine can hold.
+
+Source: Kubernetes 1.36, apiserver/pkg/cel/environment/base.go; google/cel-spec, doc/langdef.md (standard definitions).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from importlib import import_module
+from typing import Any, NamedTuple
+
+from quotalint.cel import quantities
+
+POLICIES, KUBERNETES = "policies", "kubernetes"
+Implementation = Callable[..., object]
+
+
+class Profile(NamedTuple):
+    """The two environments."""
+
+    checking: Any
+    evaluating: Any
+
+
+class _Overload(NamedTuple):
+    """One signature of a function; types are names, `quantity` among them."""
+
+    result: str
+    parameters: tuple[str, ...]
+    run: Implementation | None
+    """None: the engine's own."""
+    member: bool = False
+
+
+def profile(name: str, variables: Mapping[str, str]) -> Profile:
+    """The environments of a profile, with the types of its variables by name."""
+    from cel_expr_python import cel
+
+    extensions = [
+        getattr(import_module(f"cel_expr_python.ext.ext_{one}"), f"Ext{one.title()}")()
+        for one in ("strings", "optional", "math", "encoders", "bindings")
+        if _exists(f"cel_expr_python.ext.ext_{one}")
+    ]
+    functions: dict[str, list[_Overload]] = {}
+    for function, overload in (*_LIBRARY, *(_POLICY_FUNCTIONS if name == POLICIES else ())):
+        functions.setdefault(function, []).append(overload)
+    if name == POLICIES:
+        for function, overloads in _OPERATORS.items():
+            functions[function] = list(overloads)
+    excluded = "".join(f'  - name: "{one}"\n' for one in _OPERATORS) if name == POLICIES else ""
+    config = f"name: quotalint\nstdlib:\n  exclude_functions:\n{excluded}" if excluded else "name: quotalint\n"
+
+    def made(amount: Any, runs: bool) -> Any:
+        types = _types(cel, amount)
+        return cel.NewEnv(
+            config=cel.NewEnvConfigFromYaml(config),
+            variables={variable: types[kind] for variable, kind in variables.items()},
+            extensions=extensions,
+            functions=[
+                cel.FunctionDecl(function, [_declared(cel, function, one, types, runs) for one in overloads])
+                for function, overloads in functions.items()
+            ],
+        )
+
+    return Profile(made(cel.Type.AbstractType("kubernetes.Quantity"), False), made(cel.Type.MAP, True))
+
+
+def _exists(module: str) -> bool:
+    from importlib.util import find_spec
+
+    return find_spec(module) is not None
+
+
+def _types(cel: Any, amount: Any) -> dict[str, Any]:
+    plain = ("bool", "bytes", "double", "duration", "dyn", "int", "string", "timestamp", "uint")
+    types = {name: getattr(cel.Type, name.upper()) for name in plain}
+    types["quantity"] = amount
+    types["texts"] = cel.Type.Map(cel.Type.STRING, cel.Type.STRING)
+    types["amounts"] = cel.Type.Map(cel.Type.STRING, amount)
+    types["strings"] = cel.Type.List(cel.Type.STRING)
+    types["objects"] = cel.Type.List(cel.Type.Map(cel.Type.STRING, cel.Type.DYN))
+    types["list"] = cel.Type.List(cel.Type.DYN)
+    return types
+
+
+def _declared(cel: Any, function: str, one: _Overload, types: Mapping[str, Any], runs: bool) -> Any:
+    name = "_".join((function, *one.parameters, "member" if one.member else "global"))
+    given = {"impl": one.run} if runs and one.run is not None else {}
+    parameters = [types[kind] for kind in one.parameters]
+    return cel.Overload(name, types[one.result], parameters, is_member=one.member, **given)
+
+
+def _at(texts: Mapping[str, str], key: str) -> str:
+    return texts.get(key, "")
+
+
+def _lists() -> Iterable[tuple[str, _Overload]]:
+    for function, run in (("contains", _contains), ("equivalent", _equivalent), ("intersects", _intersects)):
+        yield f"sets.{function}", _Overload("bool", ("list", "list"), run)
+
+
+def _contains(whole: list[object], part: list[object]) -> bool:
+    return all(any(_same(one, other) for other in whole) for one in part)
+
+
+def _equivalent(one: list[object], other: list[object]) -> bool:
+    return _contains(one, other) and _contains(other, one)
+
+
+def _intersects(one: list[object], other: list[object]) -> bool:
+    return any(_same(a, b) for a in one for b in other)
+
+
+def _same(one: object, other: object) -> bool:
+    """CEL's equality: to Python alone is True 1."""
+    return isinstance(one, bool) == isinstance(other, bool) and one == other
+
+
+_LIBRARY: tuple[tuple[str, _Overload], ...] = (
+    ("quantity", _Overload("quantity", ("string",), quantities.read_quantity)),
+    ("isQuantity", _Overload("bool", ("string",), quantities.is_quantity)),
+    ("sign", _Overload("int", ("quantity",), quantities.sign, True)),
+    ("isInteger", _Overload("bool", ("quantity",), quantities.is_integer, True)),
+    ("asInteger", _Overload("int", ("quantity",), quantities.as_integer, True)),
+    ("asApproximateFloat", _Overload("double", ("quantity",), quantities.as_double, True)),
+    ("isGreaterThan", _Overload("bool", ("quantity", "quantity"), lambda a, b: quantities.is_below(b, a, True), True)),
+    ("isLessThan", _Overload("bool", ("quantity", "quantity"), lambda a, b: quantities.is_below(a, b, True), True)),
+    ("compareTo", _Overload("int", ("quantity", "quantity"), quantities.compare, True)),
+    ("add", _Overload("quantity", ("quantity", "quantity"), quantities.added, True)),
+    ("add", _Overload("quantity", ("quantity", "int"), quantities.added, True)),
+    ("sub", _Overload("quantity", ("quantity", "quantity"), quantities.subtracted, True)),
+    ("sub", _Overload("quantity", ("quantity", "int"), quantities.subtracted, True)),
+    *_lists(),
+)
+_POLICY_FUNCTIONS: tuple[tuple[str, _Overload], ...] = (
+    ("at", _Overload("string", ("texts", "string"), _at, True)),
+    ("sum", _Overload("quantity", ("list",), quantities.total, True)),
+)
+
+
+def _ordered(strictly: bool, turned: bool) -> Implementation:
+    if turned:
+        return lambda a, b: quantities.is_below(b, a, strictly)
+    return lambda a, b: quantities.is_below(a, b, strictly)
+
+
+def _mixed(result: str, run: Implementation, *pairs: tuple[str, str]) -> tuple[_Overload, ...]:
+    return tuple(_Overload(result, pair, run) for pair in pairs)
+
+
+def _standard(*signatures: str) -> tuple[_Overload, ...]:
+    """The engine's own, as `int int int`: the result behind the parameters."""
+    return tuple(_Overload(kinds[-1], tuple(kinds[:-1]), None) for kinds in map(str.split, signatures))
+
+
+_ORDERED = ("bool", "int", "uint", "double", "string", "bytes", "timestamp", "duration")
+_COMPARED = tuple(f"{kind} {kind} bool" for kind in _ORDERED)
+_NUMBERS = ("int uint", "int double", "uint int", "uint double", "double int", "double uint")
+_ACROSS = tuple(f"{kinds} bool" for kinds in _NUMBERS)
+_WITH = (
+    ("quantity", "quantity"),
+    ("quantity", "int"),
+    ("quantity", "double"),
+    ("int", "quantity"),
+    ("double", "quantity"),
+)
+_ARITHMETIC = ("int int int", "uint uint uint", "double double double")
+_OPERATORS: Mapping[str, tuple[_Overload, ...]] = {
+    "_<_": (*_standard(*_COMPARED, *_ACROSS), *_mixed("bool", _ordered(True, False), *_WITH)),
+    "_<=_": (*_standard(*_COMPARED, *_ACROSS), *_mixed("bool", _ordered(False, False), *_WITH)),
+    "_>_": (*_standard(*_COMPARED, *_ACROSS), *_mixed("bool", _ordered(True, True), *_WITH)),
+    "_>=_": (*_standard(*_COMPARED, *_ACROSS), *_mixed("bool", _ordered(False, True), *_WITH)),
+    "_+_": (
+        *_standard(
+            *_ARITHMETIC,
+            "string string string",
+            "bytes bytes bytes",
+            "list list list",
+            "timestamp duration timestamp",
+            "duration timestamp timestamp",
+            "duration duration duration",
+        ),
+        *_mixed("quantity", quantities.added, *_WITH),
+    ),
+    "_-_": (
+        *_standard(
+            *_ARITHMETIC,
+            "timestamp timestamp duration",
+            "timestamp duration timestamp",
+            "duration duration duration",
+        ),
+        *_mixed("quantity", quantities.subtracted, *_WITH),
+    ),
+    "_*_": (*_standard(*_ARITHMETIC), *_mixed("quantity", quantities.multiplied, *_WITH)),
+    "_/_": (*_standard(*_ARITHMETIC), *_mixed("quantity", quantities.divided, *_WITH)),
+    "-_": (*_standard("int int", "double double"), _Overload("quantity", ("quantity",), quantities.negated)),
+}

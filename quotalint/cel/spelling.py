@@ -1,0 +1,107 @@
+"""What policies may write beyond CEL's own grammar, and the CEL that it means, in which every column is known again.
+
+- `namespace`, which CEL reserves, is a variable.
+- `has(quota["limits.memory"])` asks for a key, as `has(quota.pods)` does.
+- A label or annotation that is not there reads as an empty text; `has(namespace.labels.tier)` tells the difference.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from quotalint.cel.tokens import NAME, Token, closing, is_root, tokens_of
+
+_NAMESPACE = "_amespace"  # of the same length
+_FIELD = re.compile(r"[a-zA-Z0-9_.\-/ ]+\Z")  # what may stand between backticks
+
+
+class Spelled(NamedTuple):
+    """An expression as the engine reads it."""
+
+    text: str
+    written: str
+    """What it stands for."""
+    moved: tuple[tuple[int, int], ...]
+    """From which character on which one of `written` is meant."""
+
+    def origin(self, offset: int) -> int:
+        """The character of `written` that one of `text` stands for."""
+        mine, theirs = next(pair for pair in reversed(self.moved) if pair[0] <= offset)
+        return min(theirs + offset - mine, len(self.written))
+
+
+class _Change(NamedTuple):
+    start: int
+    end: int
+    text: str
+
+
+def spelled(expression: str) -> Spelled:
+    """The CEL that a policy's expression means."""
+    tokens = tokens_of(expression)
+    pieces: list[str] = []
+    moved = [(0, 0)]
+    at = length = 0
+    for change in sorted(_changes(tokens)):
+        for piece, start in ((expression[at : change.start], at), (change.text, change.start)):
+            moved.append((length, start))
+            pieces.append(piece)
+            length += len(piece)
+        at = change.end
+        moved.append((length, at))
+    pieces.append(expression[at:])
+    return Spelled("".join(pieces), expression, tuple(moved))
+
+
+def respelled(message: str) -> str:
+    """What the engine says, in the words of whoever wrote the expression."""
+    return message.replace(_NAMESPACE, "namespace")
+
+
+def _changes(tokens: Sequence[Token]) -> Iterator[_Change]:
+    asked = set(_asked(tokens))
+    for index, token in enumerate(tokens):
+        if token.text == "namespace" and is_root(tokens, index):
+            yield _Change(token.start, token.end, _NAMESPACE)
+        elif index in asked:
+            key = tokens[index + 1].plain
+            if key and _FIELD.match(key):
+                yield _Change(token.start, tokens[index + 2].end, f".`{key}` ")
+        elif token.text in ("labels", "annotations") and index and tokens[index - 1].text == ".":
+            yield from _read_text(tokens, index, asked)
+
+
+def _asked(tokens: Sequence[Token]) -> Iterator[int]:
+    """Where `["key"]` is what has() is asked for."""
+    for index, token in enumerate(tokens):
+        if token.text == "has" and tokens[index + 1 : index + 2] and tokens[index + 1].text == "(":
+            end = closing(tokens, index + 1)
+            if end - index > 4 and end < len(tokens):
+                opening, key, closed = tokens[end - 3 : end]
+                if opening.text == "[" and closed.text == "]" and key.plain is not None:
+                    yield end - 3
+
+
+def _read_text(tokens: Sequence[Token], index: int, asked: set[int]) -> Iterator[_Change]:
+    """`.labels.tier` and `.labels["tier"]`, unless has() asks for just that."""
+    behind = tokens[index + 1 : index + 5]
+    shape = [token.text for token in behind]
+    if len(shape) > 1 and shape[0] == "." and behind[1].kind == NAME:
+        after = shape[2] if len(shape) > 2 else ""
+        if after != "(" and not (after == ")" and _is_asked(tokens, index + 3)):
+            yield _Change(behind[0].start, behind[1].end, f'.at("{shape[1]}")')
+    elif (
+        len(shape) > 2 and (shape[0], shape[2]) == ("[", "]") and index + 1 not in asked and behind[1].plain is not None
+    ):
+        yield _Change(behind[0].start, behind[2].end, f".at({shape[1]})")
+
+
+def _is_asked(tokens: Sequence[Token], end: int) -> bool:
+    """Whether the bracket that is closed here is that of has()."""
+    return any(
+        token.text == "has" and tokens[index + 1].text == "(" and closing(tokens, index + 1) == end
+        for index, token in enumerate(tokens[:end])
+        if index + 1 < len(tokens)
+    )

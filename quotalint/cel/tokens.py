@@ -1,0 +1,107 @@
+"""The words of an expression: enough of CEL's grammar to know names from text, and what stands in brackets.
+
+Source: google/cel-spec, doc/langdef.md (Syntax).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+NAME, TEXT, QUOTED_NAME, OTHER = "name", "text", "quoted name", "other"
+"""Kinds of tokens; a quoted name stands between backticks."""
+
+_TOKEN = re.compile(
+    r"""
+      (?P<skip>\s+|//[^\n]*)
+    | (?P<text>[rR]?[bB]?[rR]?(?:
+          \"\"\"(?:\\.|[^\\])*?\"\"\" | '''(?:\\.|[^\\])*?''' | "(?:\\.|[^"\\\n])*" | '(?:\\.|[^'\\\n])*'
+      ))
+    | (?P<name>[_a-zA-Z][_a-zA-Z0-9]*)
+    | (?P<quoted>`[^`\n]*`)
+    | (?P<other>\d[\w.]*|==|!=|<=|>=|&&|\|\||.)
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+_PLAIN = re.compile(r"""(?:"([^"\\]*)"|'([^'\\]*)')\Z""")
+
+
+class Token(NamedTuple):
+    """A word, and where it begins (counted in characters from 0)."""
+
+    kind: str
+    text: str
+    start: int
+
+    @property
+    def end(self) -> int:
+        return self.start + len(self.text)
+
+    @property
+    def plain(self) -> str | None:
+        """What a text without escapes and prefixes says; None for any other token."""
+        found = _PLAIN.match(self.text) if self.kind == TEXT else None
+        return None if found is None else found[1] if found[1] is not None else found[2]
+
+
+def tokens_of(expression: str) -> tuple[Token, ...]:
+    """The words of an expression in order, without blanks and comments. Any text has some."""
+    kinds = {"text": TEXT, "name": NAME, "quoted": QUOTED_NAME, "other": OTHER}
+    return tuple(
+        Token(kinds[found.lastgroup], found[0], found.start())
+        for found in _TOKEN.finditer(expression)
+        if found.lastgroup and found.lastgroup != "skip"
+    )
+
+
+def is_root(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a name stands for a variable, not for a field or function."""
+    token = tokens[index]
+    before = tokens[index - 1].text if index else ""
+    if before == "?" and index > 1 and tokens[index - 2].text == ".":
+        return False
+    called = index + 1 < len(tokens) and tokens[index + 1].text == "("
+    return token.kind == NAME and before != "." and not called
+
+
+def roots(tokens: Sequence[Token]) -> frozenset[str]:
+    """The names of variables, those that macros bind among them."""
+    return frozenset(token.text for index, token in enumerate(tokens) if is_root(tokens, index))
+
+
+def names(tokens: Sequence[Token]) -> frozenset[str]:
+    """Every name, and every text that could be one: whatever a field may be called by."""
+    return frozenset(_names(tokens))
+
+
+def _names(tokens: Sequence[Token]) -> Iterator[str]:
+    for token in tokens:
+        if token.kind == NAME:
+            yield token.text
+        elif token.kind == QUOTED_NAME:
+            yield token.text[1:-1]
+        elif token.plain is not None:
+            yield token.plain
+
+
+def closing(tokens: Sequence[Token], index: int) -> int:
+    """Where the bracket that opens at an index is closed; behind the end where it is not."""
+    depth = 0
+    for at in range(index, len(tokens)):
+        if tokens[at].kind == OTHER:
+            depth += tokens[at].text in ("(", "[", "{")
+            depth -= tokens[at].text in (")", "]", "}")
+            if depth == 0:
+                return at
+    return len(tokens)
+
+
+def uses(tokens: Sequence[Token], variable: str) -> bool:
+    """Whether a variable is named, however its dots are spaced."""
+    wanted = re.split(r"(\.)", variable)
+    texts = [token.text for token in tokens]
+    return any(
+        texts[index : index + len(wanted)] == wanted and (not index or texts[index - 1] != ".")
+        for index in range(len(texts))
+    )

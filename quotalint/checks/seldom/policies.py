@@ -1,0 +1,266 @@
+"""Policies of the user's own: where each is broken, and where that cannot be told."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from quotalint.cel.engine import Engine, Failed, Issue, Unknown, Value, engine
+from quotalint.cel.environments import POLICIES
+from quotalint.cel.quantities import LEAST
+from quotalint.cel.spelling import Spelled, respelled, spelled
+from quotalint.cel.tokens import Token, names, tokens_of, uses
+from quotalint.checks.hit import UNDECIDED, Check, Hit, Related
+from quotalint.checks.seldom.policy_values import (
+    VARIABLES,
+    Known,
+    of_entry,
+    of_environment,
+    of_namespace,
+    of_quota,
+    of_workload,
+    pods_of,
+    workloads_of,
+)
+from quotalint.facts import Facts
+from quotalint.kube import quantity
+from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.guess import LEFT_OUT, Guess
+from quotalint.kube.objects import Object
+from quotalint.quota.projection import AT_LEAST, UNKNOWN, Projection
+from quotalint.quota.quotas import Quota
+from quotalint.settings.checking import mean, nearest
+from quotalint.settings.policies import CLUSTER, ENTRY, NAMESPACE, QUOTA, WORKLOAD, Policy
+from quotalint.text.place import Place
+
+_SHARED = tuple(name for name in VARIABLES[CLUSTER] if name != "environment.name")
+_COMPARED = frozenset({"==", "!=", "in"})
+
+
+class _Subject(NamedTuple):
+    """Something that a policy is evaluated for."""
+
+    title: str
+    place: Place
+    known: Known
+    texts: Mapping[str, str]
+    object: Object | None = None
+    field: str = ""
+    resource: str = ""
+
+
+class _Read(NamedTuple):
+    """A policy's expression, taken apart once."""
+
+    policy: Policy
+    spelled: Spelled
+    tokens: tuple[Token, ...]
+    used: tuple[str, ...]
+    """The variables that it names."""
+
+
+def checks_of(policies: Iterable[Policy]) -> tuple[Check, ...]:
+    """A check for each policy."""
+    return tuple(Check(one.rule.id, Facts, partial(_judged, _read(one))) for one in policies)
+
+
+def issues_in(policy: Policy) -> tuple[Issue, ...]:
+    """What is wrong with an expression, at characters of it as it is written."""
+    read = _read(policy)
+    found = engine().check(POLICIES, read.spelled.text, VARIABLES[policy.about])
+    if isinstance(found, str):
+        kind = found.lower()
+        wrong = f"it comes to a {kind}, not to true or false"
+        return () if kind in ("bool", "dyn") else (Issue(wrong, 0),)
+    return tuple(Issue(_said(one.message, policy), read.spelled.origin(one.offset)) for one in found)
+
+
+def _said(message: str, policy: Policy) -> str:
+    """What the engine says, with the variable that may be meant."""
+    said = respelled(message)
+    unknown = re.fullmatch("undeclared reference to '([^']+)'", said)
+    if unknown is None:
+        return said
+    known = sorted(map(respelled, VARIABLES[policy.about]))
+    likely = mean(nearest(unknown[1], known))
+    return f"{said}{likely}" if likely else f"{said}; a policy for each {policy.about} has {', '.join(known)}"
+
+
+def _read(policy: Policy) -> _Read:
+    means = spelled(policy.expression)
+    tokens = tokens_of(means.text)
+    used = tuple(name for name in VARIABLES[policy.about] if uses(tokens, name))
+    return _Read(policy, means, tokens, used)
+
+
+def _judged(read: _Read, facts: Facts, _: Facts) -> Iterator[Hit]:
+    shared = Known({"environment.name": facts.environment}, {}, {})
+    asks = engine()
+    if not set(_SHARED).isdisjoint(read.used):
+        shared = of_environment(facts)
+        asks.share({name: shared.values[name] for name in _SHARED if name not in shared.unknown})
+    undecided: dict[tuple[str, str], list[_Subject]] = {}
+    for subject in _SUBJECTS[read.policy.about](facts, read):
+        known = subject.known.over(shared)
+        guesses = tuple(dict.fromkeys(guess for name in read.used for guess in known.guesses.get(name, ())))
+        left_out = next((guess.reason for guess in guesses if guess.about == LEFT_OUT), "")
+        outcome = Unknown(left_out) if left_out else _outcome(read, known, asks)
+        if isinstance(outcome, Value):
+            if outcome.value is not True:
+                yield _broken(subject, guesses)
+        elif isinstance(outcome, Unknown):
+            reason = known.unknown.get(outcome.variable) or respelled(outcome.reason)
+            undecided.setdefault((UNDECIDED, reason), []).append(subject)
+        else:
+            said = outcome.reason if isinstance(outcome, Failed) else outcome.message
+            undecided.setdefault(("failed", respelled(said)), []).append(subject)
+    for (variant, reason), subjects in undecided.items():
+        yield _open(read.policy, variant, reason, subjects)
+
+
+def _outcome(read: _Read, known: Known, asks: Engine) -> Value | Unknown | Failed | Issue:
+    asked = names(read.tokens)
+    given, shared = {}, []
+    for name in read.used:
+        lacking = next((why for fields, why in known.partial.get(name, ()) if fields & asked), "")
+        if lacking:
+            known.unknown[name] = lacking
+        if name in known.unknown or name not in known.values:
+            continue
+        if _has_bound(known.values[name]) and any(token.text in _COMPARED for token in read.tokens):
+            known.unknown[name] = f"of {respelled(name)} only a lower bound is known"
+        elif name in _SHARED:
+            shared.append(name)
+        else:
+            given[name] = known.values[name]
+    return asks.evaluate(POLICIES, read.spelled.text, VARIABLES[read.policy.about], given, tuple(shared))
+
+
+def _has_bound(value: object) -> bool:
+    """Whether an amount in it may be higher than what is known of it: two such are never equal, nor unequal."""
+    if isinstance(value, dict):
+        return LEAST in value or any(map(_has_bound, value.values()))
+    return isinstance(value, list) and any(map(_has_bound, value))
+
+
+def _broken(subject: _Subject, guesses: tuple[Guess, ...]) -> Hit:
+    return Hit(
+        subject.place,
+        subject.texts,
+        subject.object,
+        subject.field,
+        resource=subject.resource,
+        guesses=guesses,
+    )
+
+
+def _open(policy: Policy, variant: str, reason: str, subjects: list[_Subject]) -> Hit:
+    """That several subjects cannot be judged, for one reason."""
+    first, more = subjects[0], len(subjects) - 1
+    title = first.title + (f" and {more} more" if more else "")
+    cure = "ask with has() whether it is there before you read it" if "Key not found" in reason else ""
+    keep = "keep" if more else "keeps"
+    values = {"subject": title, "keep": keep, "reason": reason.rstrip("."), "cure": cure, "key": reason}
+    if variant == UNDECIDED:
+        return Hit(first.place, values, first.object, first.field, variant, resource=first.resource)
+    related = (Related("at", first.place, first.title),)
+    return Hit(policy.place, values, variant=variant, related=related, severity="warning")
+
+
+def _entries(facts: Facts, read: _Read) -> Iterator[_Subject]:
+    for quota in _own_quotas(facts):
+        around, mine = _of_namespaces(facts, quota, read.used), of_quota(quota)
+        for one in facts.projections_of(quota).values():
+            yield _Subject(
+                f"{one.name} of quota {quota.name} in {quota.namespace}",
+                quota.entry(one.name),
+                of_entry(one).over(mine).over(around),
+                {**_quota_texts(facts, quota), **_entry_texts(one)},
+                quota.object,
+                quota.field(one.name),
+                one.name,
+            )
+
+
+def _quotas(facts: Facts, read: _Read) -> Iterator[_Subject]:
+    for quota in _own_quotas(facts):
+        known = of_quota(quota).over(_of_namespaces(facts, quota, read.used))
+        texts = _quota_texts(facts, quota)
+        yield _Subject(f"quota {quota.name} in {quota.namespace}", quota.place, known, texts, quota.object)
+
+
+def _namespaces(facts: Facts, read: _Read) -> Iterator[_Subject]:
+    for name in sorted({*facts.cluster.by_namespace, *facts.enforced, *_declared(facts)} - {""}):
+        members = facts.cluster.by_namespace.get(name, ())
+        obj = _declared(facts).get(name) or next((one for one in members if not one.foreign), None)
+        if obj is not None and not is_placeholder(name):
+            texts = {"namespace": name, "environment": facts.environment}
+            yield _Subject(f"namespace {name}", obj.place, of_namespace(facts, name, read.used), texts, obj)
+
+
+def _workloads(facts: Facts, read: _Read) -> Iterator[_Subject]:
+    for namespace in facts.cluster.by_namespace:
+        found = [obj for obj in workloads_of(facts, namespace) if not obj.foreign]
+        if not found:
+            continue
+        around, numbers = of_namespace(facts, namespace, read.used), pods_of(facts, namespace)
+        for obj in found:
+            pods = numbers.get(id(obj), 0)
+            texts = {
+                "namespace": namespace,
+                "environment": facts.environment,
+                "kind": obj.kind,
+                "workload": obj.name,
+                "pods": str(pods) if isinstance(pods, int) else "an unknown number of",
+            }
+            known = of_workload(facts, obj, pods).over(around)
+            yield _Subject(f"{obj.kind} {obj.name} in {namespace}", obj.place, known, texts, obj)
+
+
+def _cluster(facts: Facts, read: _Read) -> Iterator[_Subject]:
+    if facts.quotas:
+        where = f"environment {facts.environment}" if facts.environment else "the cluster"
+        yield _Subject(where, read.policy.place, Known({}, {}, {}), {"environment": facts.environment})
+
+
+_SUBJECTS = {ENTRY: _entries, QUOTA: _quotas, NAMESPACE: _namespaces, WORKLOAD: _workloads, CLUSTER: _cluster}
+
+
+def _own_quotas(facts: Facts) -> tuple[Quota, ...]:
+    """Those of the repository that take effect."""
+    return tuple(one for one in facts.quotas if not facts.rejected(one) and not one.object.foreign)
+
+
+def _of_namespaces(facts: Facts, quota: Quota, used: Sequence[str]) -> Known:
+    """What is known of the namespace of a quota; of one for several, nothing."""
+    if len(quota.namespaces) == 1:
+        return of_namespace(facts, quota.namespace, used)
+    reason = f"quota {quota.name} is for {len(quota.namespaces)} namespaces"
+    return Known({}, dict.fromkeys((name for name in VARIABLES[NAMESPACE] if name.startswith("_")), reason), {})
+
+
+def _declared(facts: Facts) -> dict[str, Object]:
+    return {obj.name: obj for obj in facts.cluster.of("", "Namespace")}
+
+
+def _quota_texts(facts: Facts, quota: Quota) -> dict[str, str]:
+    return {"namespace": quota.namespace, "quota": quota.name, "environment": facts.environment}
+
+
+def _entry_texts(one: Projection) -> dict[str, str]:
+    bound = "at least " if one.certainty == AT_LEAST else ""
+
+    def used(scenario: str) -> str:
+        return "an unknown amount" if one.certainty == UNKNOWN else bound + quantity.show(one.demand(scenario))
+
+    share = "an unknown share"
+    if one.hard is not None and one.hard.nano > 0 and one.certainty != UNKNOWN:
+        share = f"{bound}{quantity.percent(one.steady, one.hard)} %"
+    return {
+        "resource": one.name,
+        "hard": "an unknown amount" if one.hard is None else quantity.show(one.hard),
+        "share": share,
+        **{scenario: used(scenario) for scenario in ("steady", "surge", "peak")},
+    }

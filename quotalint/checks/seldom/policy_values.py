@@ -1,0 +1,360 @@
+"""What policies may ask of: facts → the values of their variables, and why some are not known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from quotalint.cel.quantities import Amount, amount
+from quotalint.facts import Facts
+from quotalint.kube.discovery import MISSING, UNKNOWN
+from quotalint.kube.fields import Body, mapping, text
+from quotalint.kube.guess import Guess
+from quotalint.kube.limit_range import FIELDS
+from quotalint.kube.objects import Object
+from quotalint.kube.quantity import Quantity, parse
+from quotalint.kube.resource_list import ResourceList
+from quotalint.quota.projection import AT_LEAST, Projection
+from quotalint.quota.quotas import Quota
+from quotalint.workloads import makes_pods
+from quotalint.workloads.namespaces import demands
+
+SCENARIOS = ("steady", "surge", "peak")
+_METADATA = frozenset({"labels", "annotations"})
+_NANO = 10**9
+_EVERYWHERE = {
+    "environment.name": "string",
+    "cluster.quotas": "objects",
+    "cluster.namespaces": "objects",
+    "cluster.totals": "dyn",
+    "cluster.capacity": "amounts",
+    **{f"cluster.{one}": "amounts" for one in ("hard", *SCENARIOS)},
+}
+_OF_NAMESPACE = {
+    "_amespace.name": "string",
+    "_amespace.labels": "texts",
+    "_amespace.annotations": "texts",
+    "_amespace.quotas": "objects",
+    "_amespace.limits": "objects",
+    "_amespace.workloads": "objects",
+}
+_LISTS = frozenset(name for name, kind in _OF_NAMESPACE.items() if kind == "objects")
+_OF_QUOTA = {
+    "quota": "amounts",
+    "quota.name": "string",
+    "quota.labels": "texts",
+    "quota.annotations": "texts",
+    "quota.scopes": "strings",
+}
+_OF_ENTRY = {"entry.name": "string", **{f"entry.{one}": "quantity" for one in ("hard", *SCENARIOS, "share")}}
+_OF_WORKLOAD = {
+    "workload.name": "string",
+    "workload.kind": "string",
+    "workload.labels": "texts",
+    "workload.annotations": "texts",
+    "workload.pods": "int",
+    "workload.usage": "amounts",
+    "workload.object": "dyn",
+}
+VARIABLES: Mapping[str, Mapping[str, str]] = {
+    "entry": {**_EVERYWHERE, **_OF_NAMESPACE, **_OF_QUOTA, **_OF_ENTRY},
+    "quota": {**_EVERYWHERE, **_OF_NAMESPACE, **_OF_QUOTA},
+    "namespace": {**_EVERYWHERE, **_OF_NAMESPACE},
+    "workload": {**_EVERYWHERE, **_OF_NAMESPACE, **_OF_WORKLOAD},
+    "cluster": _EVERYWHERE,
+}
+"""By what a policy is about: the types of its variables. `_amespace` is what `namespace` is to the engine."""
+
+
+class Known(NamedTuple):
+    """The values of some variables."""
+
+    values: dict[str, object]
+    unknown: dict[str, str]
+    """Variables without a value, and why."""
+    guesses: dict[str, tuple[Guess, ...]]
+    """What values rest on and nothing in view says."""
+    partial: dict[str, tuple[tuple[frozenset[str], str], ...]] = {}  # noqa: RUF012  # none is ever changed
+    """Lists some items of which lack fields of these names, and why."""
+
+    def over(self, other: Known) -> Known:
+        """Together with others."""
+        return Known(
+            {**other.values, **self.values},
+            {**other.unknown, **self.unknown},
+            {**other.guesses, **self.guesses},
+            {**other.partial, **self.partial},
+        )
+
+
+def of_environment(facts: Facts) -> Known:
+    """What is the same for everything in an environment."""
+    quotas = [quota for several in facts.enforced.values() for quota in several]
+    quotas = list({quota.id: quota for quota in quotas}.values())
+    hidden = _hiding(facts, "ResourceQuota")
+    names = sorted({*facts.enforced, *facts.cluster.by_namespace} - {""})
+    listed = [{**_of_quota(quota, facts), "namespace": quota.namespace, **_labels(facts, quota)} for quota in quotas]
+    known = Known(
+        {
+            "environment.name": facts.environment,
+            "cluster.quotas": listed,
+            "cluster.totals": _by_label(listed, hidden != ""),
+            "cluster.namespaces": [{"name": name, **_labels_of(facts, name)} for name in names],
+            "cluster.capacity": {
+                name: _parsed(value) for name, value in facts.settings.capacity.amounts.items() if _parsed(value)
+            },
+            **{f"cluster.{one}": _totals(listed, one, hidden != "") for one in ("hard", *SCENARIOS)},
+        },
+        {},
+        {},
+    )
+    guesses = tuple(dict.fromkeys(guess for quota in quotas for guess in quota.object.guesses))
+    sums = tuple(dict.fromkeys((*guesses, *(guess for quota in quotas for guess in facts.guesses_of(quota)))))
+    for name in ("cluster.quotas", "cluster.totals", *(f"cluster.{one}" for one in SCENARIOS)):
+        known.guesses[name] = sums
+    known.guesses["cluster.hard"] = guesses
+    if hidden:
+        known.unknown["cluster.quotas"] = hidden
+    unread = next((one.reason for quota in quotas for one in quota.unknowns if one.path[-2:-1] == ("hard",)), "")
+    if unread:
+        known.unknown.update({"cluster.quotas": unread, "cluster.hard": unread, "cluster.totals": unread})
+    uncertain = next((one for one in facts.projections if one.certainty == UNKNOWN), None)
+    if uncertain is not None:
+        reason = _reason(uncertain)
+        known.unknown.update({f"cluster.{one}": reason for one in SCENARIOS})
+    if facts.unseen:
+        known.unknown["cluster.namespaces"] = facts.unseen[0].reason
+    nameless = next((name for name in names if _declared(facts, name) is None), "")
+    lacking = ((_METADATA, f"Namespace {nameless} is not in view"),) if nameless else ()
+    unsettled = ((frozenset(SCENARIOS), _reason(uncertain)),) if uncertain is not None else ()
+    if nameless:
+        known.unknown["cluster.totals"] = f"Namespace {nameless} is not in view"
+    partial = {"cluster.quotas": (*lacking, *unsettled), "cluster.totals": unsettled, "cluster.namespaces": lacking}
+    return known._replace(partial=partial)
+
+
+def of_namespace(facts: Facts, name: str, used: Sequence[str]) -> Known:
+    """What is known of a namespace, as far as these variables need it."""
+    known = Known({"_amespace.name": name}, {}, {})
+    declared = _declared(facts, name)
+    for field in ("labels", "annotations"):
+        if declared is None:
+            known.unknown[f"_amespace.{field}"] = f"Namespace {name} is not in view"
+        else:
+            known.values[f"_amespace.{field}"] = _texts(declared, field)
+            known.guesses[f"_amespace.{field}"] = declared.guesses
+    if not _LISTS.intersection(used):
+        return known
+    quotas = facts.enforced.get(name, ())
+    limits = [one for one in facts.limit_ranges if one.namespace == name and one.place not in facts.errors]
+    workloads = workloads_of(facts, name)
+    known.values.update(
+        {
+            "_amespace.quotas": [_of_quota(quota, facts) for quota in quotas],
+            "_amespace.limits": [
+                {"type": item.type, "name": one.name, **{field: _amounts(item.field(field)) for field in FIELDS}}
+                for one in limits
+                for item in one.items
+            ],
+            "_amespace.workloads": [_of_workload(one) for one in workloads],
+        }
+    )
+    known.guesses["_amespace.quotas"] = tuple(guess for quota in quotas for guess in quota.object.guesses)
+    known.guesses["_amespace.limits"] = tuple(guess for one in limits for guess in one.object.guesses)
+    known.guesses["_amespace.workloads"] = tuple(guess for one in workloads for guess in one.guesses)
+    for variable, kind in (("quotas", "ResourceQuota"), ("limits", "LimitRange"), ("workloads", "")):
+        reason = _hiding(facts, kind, name)
+        if reason:
+            known.unknown[f"_amespace.{variable}"] = reason
+    unread = next((one.reason for quota in quotas for one in quota.unknowns if one.path[-2:-1] == ("hard",)), "")
+    if unread:
+        known.unknown["_amespace.quotas"] = unread
+    mine = (one for quota in quotas for one in facts.projections_of(quota).values())
+    uncertain = next((one for one in mine if one.certainty == UNKNOWN), None)
+    unsettled = ((frozenset(SCENARIOS), _reason(uncertain)),) if uncertain is not None else ()
+    return known._replace(partial={"_amespace.quotas": unsettled})
+
+
+def of_quota(quota: Quota) -> Known:
+    known = Known(
+        {
+            "quota": _amounts(quota.hard),
+            "quota.name": quota.name,
+            "quota.labels": _texts(quota.object, "labels"),
+            "quota.annotations": _texts(quota.object, "annotations"),
+            "quota.scopes": [one.scope for one in quota.requirements],
+        },
+        {},
+        {"quota": quota.object.guesses},
+    )
+    unread = [one for one in quota.unknowns if one.path[-2:-1] == ("hard",) or one.path[-1] == "hard"]
+    if unread:
+        known.unknown["quota"] = f"of quota {quota.name}, hard {unread[0].path[-1]} {unread[0].reason}"
+    return known
+
+
+def of_entry(one: Projection) -> Known:
+    known = Known({"entry.name": one.name}, {}, {})
+    if one.hard is None:
+        known.unknown.update({"entry.hard": _reason(one), "entry.share": _reason(one)})
+    else:
+        known.values["entry.hard"] = _exactly(one.hard)
+    if one.certainty == UNKNOWN or one.tracked == MISSING:
+        reason = f"nothing counts {one.name}" if one.tracked == MISSING else _reason(one)
+        known.unknown.update({f"entry.{scenario}": reason for scenario in (*SCENARIOS, "share")})
+        return known
+    least = one.certainty == AT_LEAST
+    for scenario in SCENARIOS:
+        known.values[f"entry.{scenario}"] = _exactly(one.demand(scenario), least)
+        known.guesses[f"entry.{scenario}"] = one.guesses
+    if one.hard is not None and one.hard.nano:
+        known.values["entry.share"] = amount(Fraction(one.steady.nano, one.hard.nano), least)
+        known.guesses["entry.share"] = one.guesses
+    else:
+        known.unknown.setdefault("entry.share", f"{one.name} allows nothing, of which there are no shares")
+    return known
+
+
+def of_workload(facts: Facts, obj: Object, pods: int | str) -> Known:
+    """`pods`: how many there are once everything has settled, or why that is not known."""
+    described = _of_workload(obj)
+    known = Known({f"workload.{name}": value for name, value in described.items()}, {}, {})
+    known.guesses["workload.object"] = known.guesses["workload.labels"] = obj.guesses
+    if isinstance(pods, int):
+        known.values["workload.pods"] = pods
+    else:
+        known.unknown["workload.pods"] = pods
+    mine = [one for one in facts.charges.get(obj.namespace, ()) if one.admitted.demand.owner is obj]
+    unread = next((reason for one in mine for reason in one.admitted.demand.size.unknowns), "")
+    unread = unread or next((one.reason for charge in mine for one in charge.admitted.unknowns), "")
+    if obj.namespace not in facts.charges:
+        known.unknown["workload.usage"] = f"namespace {obj.namespace} has neither quota nor LimitRange"
+    elif unread:
+        known.unknown["workload.usage"] = unread
+    else:
+        usage: dict[str, Fraction] = {}
+        for one in mine:
+            for name, each in one.each.items():
+                usage[name] = usage.get(name, Fraction(0)) + _fraction(each) * one.admitted.demand.number
+        known.values["workload.usage"] = {name: amount(value) for name, value in usage.items()}
+    return known
+
+
+def pods_of(facts: Facts, namespace: str) -> Mapping[int, int | str]:
+    """How many pods the workloads of a namespace have, by the identity of the object, or why that is not known."""
+    found: dict[int, int | str] = {}
+    for one in demands(facts.cluster.by_namespace.get(namespace, ()), facts.settings.nodes, facts.settings.workloads):
+        if one.owner is None or one.kind != "Pod" or one.group:
+            continue
+        sum_ = found.get(id(one.owner), 0)
+        found[id(one.owner)] = (
+            one.size.unknowns[0] if one.size.unknowns else sum_ + one.number if isinstance(sum_, int) else sum_
+        )
+    return found
+
+
+def workloads_of(facts: Facts, namespace: str) -> tuple[Object, ...]:
+    """What makes pods there."""
+    members = facts.cluster.by_namespace.get(namespace, ())
+    return tuple(obj for obj in members if makes_pods(obj, facts.settings.workloads))
+
+
+def _of_workload(obj: Object) -> dict[str, object]:
+    return {
+        "name": obj.name,
+        "kind": obj.kind,
+        "labels": _texts(obj, "labels"),
+        "annotations": _texts(obj, "annotations"),
+        "object": obj.body,
+    }
+
+
+def _of_quota(quota: Quota, facts: Facts) -> dict[str, object]:
+    """A quota as an item of a list. What is not known of its use is left out, as an error for whoever asks."""
+    projected = facts.projections_of(quota)
+    found: dict[str, object] = {"name": quota.name, "hard": _amounts(quota.hard)}
+    found["scopes"] = [one.scope for one in quota.requirements]
+    for scenario in SCENARIOS:
+        found[scenario] = {
+            name: _exactly(one.demand(scenario), one.certainty == AT_LEAST)
+            for name, one in projected.items()
+            if one.certainty != UNKNOWN and one.tracked != MISSING
+        }
+    return found
+
+
+def _labels(facts: Facts, quota: Quota) -> dict[str, object]:
+    return _labels_of(facts, quota.namespace)
+
+
+def _labels_of(facts: Facts, namespace: str) -> dict[str, object]:
+    """Those of a Namespace that is in view; for another one there are none to ask for."""
+    declared = _declared(facts, namespace)
+    if declared is None:
+        return {}
+    return {field: _texts(declared, field) for field in ("labels", "annotations")}
+
+
+def _declared(facts: Facts, name: str) -> Object | None:
+    return next((obj for obj in facts.cluster.of("", "Namespace") if obj.name == name), None)
+
+
+def _texts(obj: Object, field: str) -> dict[str, str]:
+    named = {"kubernetes.io/metadata.name": obj.name} if (obj.kind, field) == ("Namespace", "labels") else {}
+    return {**{str(key): text(value) for key, value in mapping(obj.metadata.get(field)).items()}, **named}
+
+
+def _by_label(listed: Iterable[Body], least: bool) -> dict[str, dict[str, dict[str, object]]]:
+    """Label of namespaces → value → what their quotas come to together."""
+    members: dict[tuple[str, str], list[Body]] = {}
+    for one in listed:
+        for label, value in mapping(one.get("labels")).items():
+            members.setdefault((label, str(value)), []).append(one)
+    found: dict[str, dict[str, dict[str, object]]] = {}
+    for (label, value), mine in members.items():
+        sums: dict[str, object] = {field: _totals(mine, field, least) for field in ("hard", *SCENARIOS)}
+        found.setdefault(label, {})[value] = sums
+    return found
+
+
+def _totals(listed: Iterable[Body], field: str, least: bool) -> dict[str, Amount]:
+    from quotalint.cel.quantities import is_least, value_of
+
+    sums: dict[str, tuple[Fraction, bool]] = {}
+    for one in listed:
+        for name, value in mapping(one.get(field)).items():
+            sum_, bound = sums.get(name, (Fraction(0), least))
+            sums[name] = sum_ + value_of(value), bound or is_least(value)
+    return {name: amount(sum_, bound) for name, (sum_, bound) in sums.items()}
+
+
+def _hiding(facts: Facts, kind: str, namespace: str = "") -> str:
+    """Why there may be more of a kind than is in view, in a namespace or anywhere; empty where all of it is."""
+    for one in facts.unseen:
+        if (not one.kinds or not kind or kind in one.kinds) and (not namespace or one.namespace in ("", namespace)):
+            return one.reason
+    if kind == "ResourceQuota" and facts.default_limits.hiding() & {"", namespace}:
+        return "an object of the repository makes quotas in namespaces, and which is not known"
+    return ""
+
+
+def _reason(one: Projection) -> str:
+    return next(iter((*one.unknowns, *(guess.reason for guess in one.guesses))), "it is not known")
+
+
+def _amounts(listed: ResourceList) -> dict[str, Amount]:
+    return {name: _exactly(value) for name, value in listed.items()}
+
+
+def _parsed(value: str) -> Amount | None:
+    found = parse(value)
+    return _exactly(found) if isinstance(found, Quantity) else None
+
+
+def _exactly(value: Quantity, least: bool = False) -> Amount:
+    return amount(_fraction(value), least)
+
+
+def _fraction(value: Quantity) -> Fraction:
+    return Fraction(value.nano, _NANO)

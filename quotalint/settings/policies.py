@@ -1,0 +1,299 @@
+"""`policies`: rules of the user's own, in the configuration or in files that it names."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from quotalint.catalogue import SEVERITIES as REPORTED
+from quotalint.catalogue import Rule
+from quotalint.settings import SEVERITIES, ConfigError
+from quotalint.settings.checking import Checks, entries, one_of, way_to
+from quotalint.settings.extending import PACKAGE, located
+from quotalint.text.documents import MAX_BYTES, read
+from quotalint.text.files import content
+from quotalint.text.place import Path, Place
+
+ENTRY, QUOTA, NAMESPACE, WORKLOAD, CLUSTER = SUBJECTS = ("entry", "quota", "namespace", "workload", "cluster")
+"""What a policy is evaluated for: each entry of a quota's `hard`, each quota, namespace or workload, or once."""
+
+VALUES: Mapping[str, tuple[str, ...]] = {
+    ENTRY: ("namespace", "quota", "resource", "hard", "steady", "surge", "peak", "share", "environment"),
+    QUOTA: ("namespace", "quota", "environment"),
+    NAMESPACE: ("namespace", "environment"),
+    WORKLOAD: ("namespace", "kind", "workload", "pods", "environment"),
+    CLUSTER: ("environment",),
+}
+"""What the texts of a policy may name in braces."""
+
+_MOST = 1000  # files of a folder
+_REQUIRED = ("id", "message", "expression")
+_NOT_JUDGED = "{subject} cannot be judged"
+_FAILED = "{subject} cannot be judged by this policy: {reason}"
+
+
+class Policy(NamedTuple):
+    """A rule of the user's own."""
+
+    rule: Rule
+    expression: str
+    about: str
+    """One of SUBJECTS."""
+    place: Place
+    """Where the expression stands."""
+
+
+class Written(NamedTuple):
+    """An item of `policies` that is right in form: the path of a file or folder, or a policy."""
+
+    value: object
+    path: Path
+
+
+def policies(value: object, path: Path, checks: Checks) -> tuple[Written, ...]:
+    """The items of the list."""
+    if not isinstance(value, list):
+        checks.refuse(path, "a list of rule files and policies", value)
+        return ()
+    for index, item in enumerate(value):
+        if isinstance(item, dict):
+            check_policy(item, (*path, index), checks)
+        elif not isinstance(item, str) or not item:
+            checks.refuse((*path, index), "the path of a rule file, or a policy", item)
+    return tuple(Written(item, (*path, index)) for index, item in enumerate(value))
+
+
+def check_policy(value: object, path: Path, checks: Checks) -> None:
+    """Write down what is wrong with a policy's form; whether its expression is right is not looked at."""
+    given = dict(entries(value, path, tuple(_KEYS), checks))
+    for key, inner in given.items():
+        _KEYS[key](inner, (*path, key), checks)
+    missing = [key for key in _REQUIRED if key not in given]
+    if isinstance(value, dict) and missing:
+        checks.say(path, f"{_called(value, path)} lacks {' and '.join(f'`{key}`' for key in missing)}")
+    about = given.get("for") if given.get("for") in SUBJECTS else _subject(given.get("expression"))
+    for key in ("message", "help", "label"):
+        unknown = [name for name in _named(given.get(key)) if name not in VALUES[str(about)]]
+        if unknown:
+            known = ", ".join(f"{{{name}}}" for name in VALUES[str(about)])
+            each = "the cluster" if about == CLUSTER else f"each {about}"
+            checks.say((*path, key), f"`{key}` names {{{unknown[0]}}}; a policy for {each} has {known}")
+
+
+def policies_of(
+    written: tuple[Written, ...], file: str, shown: str, document: int
+) -> tuple[tuple[Policy, ...], list[ConfigError]]:
+    """The policies that a configuration names or holds, and what is wrong with the files."""
+    found: list[Policy] = []
+    errors: list[ConfigError] = []
+    for one in written:
+        if isinstance(one.value, str):
+            more, wrong = _of_files(one.value, file, shown, way_to(one.path))
+            found += more
+            errors += wrong
+        else:
+            found.append(_policy(one.value, Place(shown, document, one.path)))
+    return tuple(found), errors
+
+
+def repeated(every: tuple[Policy, ...]) -> Iterator[ConfigError]:
+    """The policies that have an id which another one has already."""
+    first: dict[str, Policy] = {}
+    for one in every:
+        other = first.setdefault(one.rule.id, one)
+        if other.place != one.place:
+            yield ConfigError(
+                f"policy {one.rule.id} is in {other.place.source} already", one.place.source, None, "policies"
+            )
+
+
+def policies_in(file: str, shown: str) -> tuple[tuple[Policy, ...], list[ConfigError]]:
+    """The policies of one rule file, a document each."""
+    try:
+        data = content(file, MAX_BYTES)
+    except (OSError, ValueError) as error:
+        return (), [ConfigError(f"cannot be read: {getattr(error, 'strerror', None) or error}", shown, None, None)]
+    if data is None or len(data) > MAX_BYTES:
+        return (), [ConfigError("cannot be read: it is no regular file, or too large", shown, None, None)]
+    reading = read(data)
+    errors = [ConfigError(one.message, shown, one.line, None) for one in reading.failures]
+    found = []
+    for document in reading.documents:
+        checks = Checks([], None)
+        errors += [
+            ConfigError(f"`{way_to((*key.path, key.key))}` is given twice", shown, key.line, None)
+            for key in document.duplicates
+        ]
+        if not isinstance(document.value, dict):
+            errors.append(ConfigError("it holds no policy, which is a map", shown, document.line, None))
+            continue
+        check_policy(document.value, (), checks)
+        if checks.wrong:
+            from quotalint.settings.file import placed
+
+            errors += placed(checks.wrong, data, Place(shown, document.index))
+        else:
+            found.append(_policy(document.value, Place(shown, document.index)))
+    return tuple(found), errors
+
+
+def _of_files(name: str, file: str, shown: str, key: str) -> tuple[tuple[Policy, ...], list[ConfigError]]:
+    base = located(name, file, also_folders=True)
+    if base.reason:
+        return (), [ConfigError(f"`{key}` {name}: {base.reason}", shown, None, key)]
+    files = [base.path]
+    if os.path.isdir(base.path):
+        files = sorted(
+            os.path.join(base.path, one) for one in os.listdir(base.path) if one.endswith((".yaml", ".yml"))
+        )[:_MOST]
+        if not files:
+            return (), [ConfigError(f"`{key}` {name}: there is no rule file in it", shown, None, key)]
+    found: list[Policy] = []
+    errors: list[ConfigError] = []
+    for path in files:
+        # A link in the folder may lead anywhere.
+        why = located(os.path.relpath(path, os.path.dirname(os.path.abspath(file))), file).reason
+        if why and not name.startswith(PACKAGE):
+            errors.append(ConfigError(f"`{key}` {name}: {os.path.basename(path)}: {why}", shown, None, key))
+            continue
+        told = path if name.startswith(PACKAGE) else os.path.relpath(path).replace(os.sep, "/")
+        more, wrong = policies_in(path, told)
+        found += more
+        errors += wrong
+    return tuple(found), errors
+
+
+def _policy(value: object, place: Place) -> Policy:
+    given: Mapping[str, Any] = value if isinstance(value, dict) else {}
+    expression = str(given.get("expression", ""))
+    message = str(given.get("message", ""))
+    rule = Rule(
+        id=str(given.get("id", "")),
+        name=str(given.get("name", "policy")),
+        severity="off" if given.get("severity") is False else str(given.get("severity", "warning")),
+        since="",
+        looks_at="repository",
+        stands_alone=False,
+        repair="none",
+        summary=str(given.get("summary", "") or expression),
+        message={
+            "default": message,
+            "undecided": "whether {subject} {keep} to this policy is not known: {reason}",
+            "failed": _FAILED,
+        },
+        label={"default": str(given.get("label", "")), "undecided": "", "failed": ""},
+        help={"default": str(given.get("help", "")), "undecided": "{cure}", "failed": "{cure}"},
+        headline={
+            "default": message,
+            "undecided": "{subject} cannot be judged",
+            "failed": "{subject} cannot be judged",
+        },
+        rationale=str(given.get("rationale", "")).strip(),
+        kubernetes=(),
+        known_problems="",
+        bad=_titled(given.get("bad", ()), "bad"),
+        good=_titled(given.get("good", ()), "good"),
+    )
+    return Policy(rule, expression, str(given.get("for", _subject(expression))), place.at("expression"))
+
+
+def _titled(examples: Iterable[Mapping[str, Any]], kind: str) -> tuple[Mapping[str, Any], ...]:
+    return tuple({"title": f"{kind} example {number}", **one} for number, one in enumerate(examples, 1))
+
+
+def _subject(expression: object) -> str:
+    """What an expression is about, by the most particular variable that it names."""
+    words = set(re.findall(r"(?<![.\w`\"'])[a-z]+", expression)) if isinstance(expression, str) else set()
+    return next((one for one in (ENTRY, WORKLOAD, QUOTA, NAMESPACE) if one in words), CLUSTER)
+
+
+def _named(text: object) -> list[str]:
+    """The values that a text names in braces."""
+    from string import Formatter
+
+    try:
+        return [name for _, name, _, _ in Formatter().parse(text) if name is not None] if isinstance(text, str) else []
+    except ValueError:
+        return []
+
+
+def _called(value: Mapping[object, object], path: Path) -> str:
+    found = value.get("id")
+    return f"policy {found}" if isinstance(found, str) else f"`{way_to(path)}`" if path else "the policy"
+
+
+def _id(value: object, path: Path, checks: Checks) -> None:
+    if not isinstance(value, str) or not re.search(r"^QLC[A-Za-z0-9_-]+$", value):
+        checks.refuse(path, "an id that begins with QLC, such as QLC101", value)
+
+
+def _name(value: object, path: Path, checks: Checks) -> None:
+    if not isinstance(value, str) or not re.search("^[a-z0-9]+(-[a-z0-9]+)*$", value):
+        checks.refuse(path, "words in lower case with `-` between them", value)
+
+
+def _text(value: object, path: Path, checks: Checks) -> None:
+    if not isinstance(value, str) or not value:
+        checks.refuse(path, "a text", value)
+
+
+def _template(value: object, path: Path, checks: Checks) -> None:
+    from string import Formatter
+
+    _text(value, path, checks)
+    try:
+        parts = list(Formatter().parse(value)) if isinstance(value, str) else []
+    except ValueError as error:
+        checks.say(path, f"`{way_to(path)}` has braces that do not match ({error}); `{{{{` is a brace")
+        return
+    if any(form or conversion for _, _, form, conversion in parts):
+        checks.say(path, f"`{way_to(path)}` names a value with `:` or `!`; its name alone goes between braces")
+
+
+def _severity(value: object, path: Path, checks: Checks) -> None:
+    one_of((*REPORTED, SEVERITIES[-1]), "off" if value is False else value, path, checks)
+
+
+def _for(value: object, path: Path, checks: Checks) -> None:
+    one_of(SUBJECTS, value, path, checks)
+
+
+def _examples(value: object, path: Path, checks: Checks) -> None:
+    if not isinstance(value, list):
+        checks.refuse(path, "a list of examples", value)
+        return
+    for index, example in enumerate(value):
+        at = (*path, index)
+        given = dict(entries(example, at, ("title", "settings", "files", "expect"), checks))
+        files = given.get("files")
+        if isinstance(example, dict) and (not isinstance(files, dict) or not files):
+            checks.say(at, f"`{way_to(at)}` has no `files`, a map from paths to their text")
+        elif isinstance(files, dict):
+            for name, text in files.items():
+                if not isinstance(text, str) or not _FILE.search(name) or ".." in name.split("/"):
+                    checks.say((*at, "files", name), f"`{name}` must be a path below the example, and its value a text")
+        if not isinstance(given.get("title", ""), str) or not isinstance(given.get("settings", {}), dict):
+            checks.say(at, f"`{way_to(at)}` has a `title` that is no text, or `settings` that are no map")
+        expect = given.get("expect", [])
+        if not isinstance(expect, list) or not all(isinstance(one, str) for one in expect):
+            checks.refuse((*at, "expect"), "a list of places", expect)
+
+
+_FILE = re.compile(r"^[\w.-]+(/[\w.-]+)*$")
+_Check = Callable[[object, Path, Checks], None]
+_KEYS: Mapping[str, _Check] = {
+    "id": _id,
+    "name": _name,
+    "severity": _severity,
+    "for": _for,
+    "summary": _text,
+    "expression": _text,
+    "message": _template,
+    "label": _template,
+    "help": _template,
+    "rationale": _text,
+    "bad": _examples,
+    "good": _examples,
+}

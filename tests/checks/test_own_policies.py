@@ -1,0 +1,258 @@
+"""Policies of the user's own: what is reported, what is not known, whose policies count, and what refuses the run."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from repositories import Repository, deployment, difference, quota
+
+pytest.importorskip("cel_expr_python", reason="the extra `policies` is not installed")
+
+from quotalint import cel
+from quotalint.cli import run
+
+NAMESPACE = "apiVersion: v1\nkind: Namespace\nmetadata: {name: team-a, labels: {tier: prod}}\n"
+PEAK = {
+    "id": "QLC101",
+    "severity": "error",
+    "message": "{resource} {peak}",
+    "expression": "entry.peak <= entry.hard * 0.8",
+}
+DAEMON = """---
+apiVersion: apps/v1
+kind: DaemonSet
+metadata: {name: agent, namespace: team-a}
+spec: {template: {spec: {containers: [{name: agent, image: agent, resources: {requests: {cpu: 1}}}]}}}
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".git").mkdir()
+    return tmp_path
+
+
+def written(folder: Path, *policies: object, **files: str) -> None:
+    configuration = {"policies": list(policies)}
+    (folder / ".quotalint.yaml").write_text(json.dumps(configuration))
+    for name, text in files.items():
+        (folder / f"{name}.yaml").write_text(text)
+
+
+def reported(capsys: Any, *arguments: str) -> list[tuple[str, str, str]]:
+    """Severity, place and message of what policies say."""
+    run(["check", "--format", "json", *arguments])
+    out, err = capsys.readouterr()
+    assert err == ""
+    return [
+        (one["severity"], f"{one['file']}:{one['line']}", one["message"])
+        for one in json.loads(out)["findings"]
+        if one["rule"].startswith("QLC")
+    ]
+
+
+def policy(expression: str, **more: object) -> dict[str, object]:
+    return {"id": "QLC1", "message": "broken", "severity": "error", "expression": expression, **more}
+
+
+def test_an_entry_that_breaks_a_policy(folder: Path, capsys: Any) -> None:
+    written(folder, PEAK, a=quota("requests.cpu: 4"), b=deployment(4))
+    assert reported(capsys) == [("error", "a.yaml:6", "requests.cpu 4")]
+
+
+def test_exactly_four_fifths_are_not_more(folder: Path, capsys: Any) -> None:
+    written(folder, PEAK, a=quota("requests.cpu: 5"), b=deployment(4))
+    assert reported(capsys) == []
+
+
+def test_what_is_not_in_view_is_neither_kept_nor_broken(folder: Path, capsys: Any) -> None:
+    written(folder, PEAK, a=quota("requests.cpu: 5"))
+    reason = "no workload of the namespace is in view"
+    assert reported(capsys) == [
+        (
+            "info",
+            "a.yaml:6",
+            f"whether requests.cpu of quota base in team-a keeps to this policy is not known: {reason}",
+        )
+    ]
+
+
+def test_it_is_said_once_for_each_cause(folder: Path, capsys: Any) -> None:
+    written(folder, PEAK, a=quota("requests.cpu: 5, pods: 3, secrets: 3"))
+    found = reported(capsys)
+    assert len(found) == 1
+    assert "and 2 more" in found[0][2]
+
+
+def test_what_does_not_depend_on_it_is_decided(folder: Path, capsys: Any) -> None:
+    written(folder, policy('entry.hard <= quantity("1") && entry.peak <= entry.hard'), a=quota("requests.cpu: 5"))
+    assert reported(capsys) == [("error", "a.yaml:6", "broken")]
+
+
+@pytest.mark.parametrize(
+    ("hard", "expected"), [(4, ["error"]), (40, ["info"])], ids=["above the bound already", "perhaps enough"]
+)
+def test_of_a_lower_bound_only_an_excess_is_proof(folder: Path, capsys: Any, hard: int, expected: list[str]) -> None:
+    written(folder, PEAK, a=quota(f"requests.cpu: {hard}"), b=deployment(4) + DAEMON)
+    assert [severity for severity, _, _ in reported(capsys)] == expected
+
+
+def test_nothing_equals_a_lower_bound(folder: Path, capsys: Any) -> None:
+    written(folder, policy('entry.steady != quantity("5")'), a=quota("requests.cpu: 9"), b=deployment(4) + DAEMON)
+    assert [severity for severity, _, _ in reported(capsys)] == ["info"]
+
+
+def test_what_rests_on_a_guess_is_no_error(folder: Path, capsys: Any) -> None:
+    written(folder, PEAK, a=quota("requests.cpu: 4"), b=deployment(4, namespace=""))
+    found = reported(capsys)
+    assert "error" not in [severity for severity, _, _ in found]
+    assert found != []
+
+
+def test_labels_of_a_namespace(folder: Path, capsys: Any) -> None:
+    demand = policy('namespace.labels.tier == "prod" ? has(quota["limits.memory"]) : true')
+    written(folder, demand, a=NAMESPACE + "---\n" + quota("pods: 4"))
+    assert reported(capsys) == [("error", "a.yaml:5", "broken")]
+    written(folder, demand, a=NAMESPACE + "---\n" + quota("limits.memory: 4"))
+    assert reported(capsys) == []
+    written(folder, demand, a=NAMESPACE.replace(", labels: {tier: prod}", "") + "---\n" + quota("pods: 4"))
+    assert reported(capsys) == []
+
+
+def test_a_namespace_that_is_not_in_view_has_no_labels_to_judge_by(folder: Path, capsys: Any) -> None:
+    written(folder, policy('namespace.labels.tier != "prod"'), a=quota("pods: 4"))
+    written(folder, policy('namespace.labels.tier != "prod" && has(quota.pods)'), a=quota("pods: 4"))
+    reason = "Namespace team-a is not in view"
+    assert reported(capsys) == [
+        ("info", "a.yaml:1", f"whether quota base in team-a keeps to this policy is not known: {reason}")
+    ]
+
+
+def test_a_placeholder_in_hard_is_not_known(folder: Path, capsys: Any) -> None:
+    written(folder, policy('quota["pods"] >= quantity("1")'), a=quota('pods: "${PODS}"'))
+    assert [severity for severity, _, _ in reported(capsys)] == ["info"]
+
+
+def test_a_policy_that_fails_says_so_where_it_is_written(folder: Path, capsys: Any) -> None:
+    written(folder, policy('quota["pods"] >= quantity("1")'), a=quota("secrets: 1"))
+    found = reported(capsys)
+    assert [(severity, place) for severity, place, _ in found] == [("warning", ".quotalint.yaml:1")]
+    assert 'Key not found in map : "pods"' in found[0][2]
+
+
+def test_totals_per_label(folder: Path, capsys: Any) -> None:
+    demand = policy('cluster.totals.tier.prod.hard["requests.cpu"] <= quantity("5")', **{"for": "cluster"})
+    second = NAMESPACE.replace("team-a", "team-b") + "---\n" + quota("requests.cpu: 3", namespace="team-b")
+    written(folder, demand, a=NAMESPACE + "---\n" + quota("requests.cpu: 2"), b=second)
+    assert reported(capsys) == []
+    written(folder, demand, a=NAMESPACE + "---\n" + quota("requests.cpu: 2100m"), b=second)
+    assert [severity for severity, _, _ in reported(capsys)] == ["error"]
+
+
+def test_the_severity_of_the_configuration_makes_no_error_of_what_is_not_known(folder: Path, capsys: Any) -> None:
+    written(folder, PEAK, a=quota("requests.cpu: 5"))
+    configuration = json.loads((folder / ".quotalint.yaml").read_text())
+    (folder / ".quotalint.yaml").write_text(json.dumps({**configuration, "severity": {"QLC": "error"}}))
+    assert [severity for severity, _, _ in reported(capsys)] == ["info"]
+
+
+def test_suppression_and_selection_know_policies(folder: Path, capsys: Any) -> None:
+    written(folder, PEAK, a=quota("requests.cpu: 4") + "# quotalint: ignore[QLC101]\n", b=deployment(4))
+    (folder / "a.yaml").write_text("# quotalint: ignore[QLC101]\n" + quota("requests.cpu: 4"))
+    run(["check", "--format", "json"])
+    findings = json.loads(capsys.readouterr().out)["findings"]
+    assert [one["rule"] for one in findings if one["rule"].startswith(("QLC", "QL006")) and not one["suppressed"]] == []
+    assert run(["check", "--select", "QLC9"]) == 2
+    assert "no rule begins with `QLC9`" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("expression", "said"),
+    [
+        ("entry.peak <= entry.hrad", "column 20 of the expression: undeclared reference to 'entry.hrad'; did you mean"),
+        ("entry.peak <= 'a'", "column 12 of the expression: found no matching overload for '_<=_'"),
+        ("entry.peak", "column 1 of the expression: it comes to a kubernetes.quantity, not to true or false"),
+        ("entry.peak <", "column 13 of the expression: Syntax error"),
+    ],
+)
+def test_an_error_of_type_points_into_the_policy(folder: Path, capsys: Any, expression: str, said: str) -> None:
+    (folder / "rules").mkdir()
+    (folder / "rules/a.yaml").write_text(f'# mine\nid: QLC1\nmessage: m\nexpression: "{expression}"\n')
+    written(folder, "rules/", a=quota("pods: 1"))
+    assert run(["check"]) == 2
+    err = capsys.readouterr().err
+    assert err.startswith("quotalint: rules/a.yaml:4:14: QLC1: ")
+    assert said.partition("'_<=_'")[0] in err or said in err
+
+
+def test_an_error_in_a_block_says_the_line(folder: Path, capsys: Any) -> None:
+    (folder / ".quotalint.yaml").write_text(
+        "policies:\n  - id: QLC1\n    message: m\n    expression: |\n      true &&\n        nosuch\n"
+    )
+    assert run(["check"]) == 2
+    assert ".quotalint.yaml:5:7: QLC1: line 2, column 3 of the expression: undeclared" in capsys.readouterr().err
+
+
+def test_without_the_engine_the_run_ends(folder: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cel, "MODULE", "no_such_module_at_all")
+    written(folder, PEAK, a=quota("pods: 1"))
+    assert run(["check"]) == 2
+    assert "pip install 'quotalint[policies]'" in capsys.readouterr().err
+
+
+def test_what_is_wrong_with_files(folder: Path, capsys: Any) -> None:
+    (folder / "rules").mkdir()
+    first, second = "id: QLC1\nmesage: m\nexpression: 'true'\n", "id: QL301\nmessage: '{x}'\nexpression: a\n"
+    (folder / "rules/a.yaml").write_text(f"{first}---\n{second}")
+    written(folder, "rules/", "nowhere.yaml", "../outside.yaml", policy("true"), policy("false"))
+    assert run(["check"]) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        "quotalint: .quotalint.yaml: `policies[1]` nowhere.yaml: there is no such file",
+        "quotalint: .quotalint.yaml: `policies[2]` ../outside.yaml: it leads out of the repository",
+        "quotalint: .quotalint.yaml: policy QLC1 is in .quotalint.yaml already",
+        "quotalint: rules/a.yaml:1: policy QLC1 lacks `message`",
+        "quotalint: rules/a.yaml:2: `mesage` is not a known key; did you mean `message`?",
+        'quotalint: rules/a.yaml:5: `id` must be an id that begins with QLC, such as QLC101, not "QL301"',
+        "quotalint: rules/a.yaml:6: `message` names {x}; a policy for the cluster has {environment}",
+    ]
+
+
+def test_packs_are_extended(folder: Path, capsys: Any) -> None:
+    (folder / "base").mkdir()
+    (folder / "base/pack.yaml").write_text(json.dumps({"policies": ["peak.yaml"]}))
+    (folder / "base/peak.yaml").write_text(json.dumps(PEAK))
+    written(folder, policy("has(quota.pods)"), a=quota("requests.cpu: 4"), b=deployment(4))
+    configuration = json.loads((folder / ".quotalint.yaml").read_text())
+    (folder / ".quotalint.yaml").write_text(json.dumps({**configuration, "extends": "base/pack.yaml"}))
+    assert sorted(message for _, _, message in reported(capsys)) == ["broken", "requests.cpu 4"]
+
+
+def test_a_pack_of_an_installed_package(folder: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = folder.parent / "site" / "acme_pack"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("raise SystemExit('never run')\n")
+    (package / "peak.yaml").write_text(json.dumps(PEAK))
+    monkeypatch.syspath_prepend(str(package.parent))
+    written(folder, "package:acme_pack/peak.yaml", a=quota("requests.cpu: 4"), b=deployment(4))
+    assert [message for _, _, message in reported(capsys)] == ["requests.cpu 4"]
+
+
+def test_of_a_change_the_policies_of_the_base_count(
+    tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    strict, lax = (
+        {"policies": [{**PEAK, "expression": one}]} for one in ("entry.peak <= entry.hard * 0.8", "entry.peak >= 0")
+    )
+    before = {".quotalint.yaml": json.dumps(strict), "a.yaml": quota("requests.cpu: 5"), "b.yaml": deployment(4)}
+    repository = Repository(tmp_path / "repo", before)
+    repository.git("checkout", "-q", "-b", "change")
+    repository.commit({".quotalint.yaml": json.dumps(lax), "b.yaml": deployment(5)})
+    monkeypatch.chdir(repository.folder)
+    status, found = difference(capsys, "main")
+    assert (status, {one["rule"] for one in found["findings"]["new"]} - {"QL305"}) == (1, {"QL008", "QLC101"})
+    status, found = difference(capsys, "main", "--trust-head-config")
+    assert [one["rule"] for one in found["findings"]["new"] if one["rule"] == "QLC101"] == []

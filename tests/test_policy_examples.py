@@ -1,0 +1,53 @@
+"""The policies that are shipped as examples hold what they show, and use each kind of subject."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from jsonschema import Draft202012Validator
+
+pytest.importorskip("cel_expr_python", reason="the extra `policies` is not installed")
+
+from quotalint.cli.own_rules import trials, unsound
+from quotalint.data import schema
+from quotalint.settings.policies import SUBJECTS, policies_in
+from quotalint.text.documents import read
+
+FOLDER = Path(__file__).parent.parent / "examples" / "policies"
+FILES = sorted(FOLDER.glob("*.yaml"))
+POLICIES = [one for path in FILES for one in policies_in(str(path), path.name)[0]]
+
+
+def test_there_are_ten_for_every_kind_of_subject() -> None:
+    assert (len(POLICIES), {one.about for one in POLICIES}) == (10, set(SUBJECTS))
+
+
+def test_their_expressions_are_sound() -> None:
+    assert unsound(POLICIES) == []
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.stem))
+def test_they_fit_the_schema(path: Path) -> None:
+    value = read(path.read_bytes()).documents[0].value
+    assert [error.message for error in Draft202012Validator(schema("policy")).iter_errors(value)] == []
+
+
+def test_examples_hold() -> None:
+    found = list(trials(POLICIES))
+    assert [f"{one.policy.rule.id} {one.title}: {one.failure}" for one in found if one.failure] == []
+    assert all(one.rule.bad and one.rule.good for one in POLICIES)
+
+
+def test_a_bad_example_that_is_not_reported_fails() -> None:
+    one = POLICIES[0]
+    swapped = one._replace(rule=one.rule._replace(bad=one.rule.good, good=one.rule.bad))
+    assert all(trial.failure for trial in trials([swapped]))
+
+
+def test_the_schema_of_the_configuration_says_the_same() -> None:
+    inline = json.loads(json.dumps(schema("config")))["$defs"]["policy"]
+    own = json.loads(json.dumps(schema("policy")))
+    for key in ("properties", "required", "additionalProperties", "type"):
+        assert inline[key] == own[key]

@@ -37,9 +37,11 @@ from quotalint.quota.creation import Limited
 from quotalint.quota.default_limits import DefaultLimits
 from quotalint.quota.family import family
 from quotalint.quota.hidden_quotas import hiding_quotas
+from quotalint.quota.largest_use import with_largest_use
 from quotalint.quota.live_use import with_live_use
 from quotalint.quota.projection import Entry, Hidden, Operated, Projection, Uninhabited, entries_by_name, projections
 from quotalint.quota.quotas import Identity, Quota, quota
+from quotalint.quota.snapshot_gaps import hidden_by_snapshots
 from quotalint.quota.validation import quota_errors
 from quotalint.server_limits import limited_in
 from quotalint.settings import Settings
@@ -75,12 +77,8 @@ def _facts_of(repository: Repository, environment: Environment, seen: View, snap
     repository = repository._replace(settings=settings)
     if seen.discovery.kube_version != settings.kube_version:
         seen = seen._replace(discovery=seen.discovery._replace(kube_version=settings.kube_version))
-    others = [
-        obj
-        for one in snapshots
-        if one.environment in ("", environment.name)
-        for obj in homes(one.objects, seen.discovery)
-    ]
+    shown = [one for one in snapshots if _is_of(one, environment.name)]
+    others = [obj for one in shown for obj in homes(one.objects, seen.discovery)]
     renderings = _shown(environment.renderings, others, settings)
     held = cluster((obj for one in renderings for obj in one.objects), seen.discovery, others)
     kin = family(held)
@@ -88,6 +86,9 @@ def _facts_of(repository: Repository, environment: Environment, seen: View, snap
     own = [[obj for obj in _served(held, kind) if obj.ref not in kin.made] for kind in _LIMITING]
     written = (*lost.each("the quota is not judged", own[0], quota), *kin.quotas)
     quotas = tuple(with_live_use(one, held.live) for one in written)
+    for newest in (one for one in shown if one.earlier):
+        moments = [(one.when, one.objects) for one in (*newest.earlier, newest)]
+        quotas = tuple(with_largest_use(one, moments) for one in quotas)
     limits = (*lost.each("the LimitRange is not judged", own[1], limit_range), *kin.limit_ranges)
     errors = _errors(quotas, limits, settings)
     names = tuple(one.name for one in seen.environments)
@@ -101,7 +102,7 @@ def _facts_of(repository: Repository, environment: Environment, seen: View, snap
     hidden |= dict.fromkeys(unseen)
     enforced = _enforced(quotas, errors)
     accepted = tuple(one for one in quotas if one.shares is None and one.place not in errors)
-    projected = tuple(_projections(quotas, errors, charged, held, tuple(hidden), settings, lost))
+    projected = tuple(_projections(quotas, errors, charged, held, tuple(hidden), settings, lost, shown))
     entries: dict[Identity, dict[str, Projection]] = {}
     for one in projected:
         entries.setdefault(one.quota.id, {})[one.name] = one
@@ -124,6 +125,11 @@ def _facts_of(repository: Repository, environment: Environment, seen: View, snap
     where = projected[0].quota.object.place if projected else Place("")
     facts = lost.attempt("the order of admission is not judged", where, (), lambda: _played(facts), facts)
     return facts._replace(problems=(*facts.problems, *lost.problems)) if lost.problems else facts
+
+
+def _is_of(one: Snapshot, environment: str) -> bool:
+    """Whether a snapshot shows an environment; what one alone is called, only the snapshot may say."""
+    return one.environment in ("", environment) or (not environment and one.environment == one.about.environment)
 
 
 def beside_earlier(facts: Facts, earlier: Facts) -> Facts:
@@ -290,8 +296,10 @@ def _projections(
     hidden: Sequence[Unseen],
     settings: Settings,
     lost: Losses,
+    snapshots: Sequence[Snapshot],
 ) -> Iterator[Projection]:
-    shown = any(obj.foreign and makes_pods(obj, settings.workloads) for obj in view.objects)
+    some_shown = any(obj.foreign and makes_pods(obj, settings.workloads) for obj in view.objects)
+    abouts = [one.about for one in snapshots]
     # What is the same for all quotas of a namespace is found once: there may be hundreds.
     bare: dict[tuple[str, ...], tuple[str, ...]] = {}
     unseen: dict[tuple[str, ...], list[Hidden]] = {}
@@ -308,6 +316,8 @@ def _projections(
             unseen[where] = [Hidden(item.reason, item.kinds) for item in hidden if item.namespace in ("", *where)]
             operators = (unknown_pods(obj, settings.workloads) for obj in members)
             unseen[where] += [Hidden(Operated(reason)) for reason in operators if reason]
+            unseen[where] += [gap for namespace in where for gap in hidden_by_snapshots(abouts, namespace)]
+        shown = some_shown and all(any(one.shows(namespace) for one in snapshots) for namespace in where)
         # A snapshot with workloads shows all of them, so that none in a namespace means none.
         empty = () if shown or one.shares else bare[where]
         inhabited = shown or bool(one.shares) or len(empty) < len(where)

@@ -33,6 +33,7 @@ from quotalint.gitops.namespaces import homes
 from quotalint.gitops.renderer_names import kustomize_renderer
 from quotalint.gitops.rendering import Rendering, Unseen, shown_in
 from quotalint.gitops.snapshot import MAX_SNAPSHOT, Snapshot, snapshot
+from quotalint.gitops.snapshot_header import SNAPSHOT_VERSION, About, Unread
 from quotalint.gitops.tree import KUSTOMIZATION_NAMES, Tree, join
 from quotalint.gitops.view import View, kustomization_alone, view
 from quotalint.kube.objects import Object
@@ -57,10 +58,12 @@ __all__ = [
     "MISSING",
     "OTHER",
     "REFUSED",
+    "SNAPSHOT_VERSION",
     "TEMPLATE",
     "TEXT",
     "UNAPPLIED",
     "UNRENDERED",
+    "About",
     "Deployed",
     "Environment",
     "Problem",
@@ -68,6 +71,7 @@ __all__ = [
     "Skipped",
     "Snapshot",
     "Tree",
+    "Unread",
     "Unseen",
     "View",
     "cause_of",

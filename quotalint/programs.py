@@ -56,6 +56,16 @@ def program(name: str = "helm", root: str = "") -> str | None:
     return None
 
 
+def user_environment(root: str) -> dict[str, str]:
+    """What a program is told that acts for the user, who asked for it by name: everything, but that it finds no other
+    program in the repository either, or by a relative entry of PATH."""
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    safe = [
+        one for one in folders if os.path.isabs(one) and not any(inside(one, at) for at in (root, *_DISTRUSTED) if at)
+    ]
+    return {**os.environ, "PATH": os.pathsep.join(safe)}
+
+
 def brought(path: str, root: str) -> bool:
     """Whether a repository brings this program, or the link to it; so does each that is `distrusted`."""
     return any(inside(path, one) or inside(os.path.dirname(path), one) for one in (root, *_DISTRUSTED) if one)
@@ -136,13 +146,15 @@ def run(
     timeout: float,
     limit: int = MAX_OUTPUT,
     given: str = os.devnull,
+    whole: bool = False,
 ) -> Ended | Stopped:
     """What a program says, run in a folder of its own without input, or with that of a file.
 
-    Of the user's environment it learns nothing; `environment` adds to what it gets instead. It and all
-    that it starts are killed after `timeout` seconds, or once it printed more than `limit` bytes.
+    Of the user's environment it learns nothing; `environment` adds to what it gets instead, or with `whole` is all
+    of it. It and all that it starts are killed after `timeout` seconds, or once it printed more than `limit` bytes.
     """
-    ended = _run(command, folder, environment, timeout, limit, given)
+    told = dict(environment) if whole else {**_environment(folder), **environment}
+    ended = _run(command, folder, told, timeout, limit, given)
     # Time and memory may suffice the next time. Programs that find something wrong end with 1.
     if isinstance(ended, Stopped) or ended.status not in (0, 1):
         note_doubt(f"{command[0]} did not come to its end")
@@ -163,7 +175,7 @@ def _run(
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
                 cwd=folder,
-                env={**_environment(folder), **environment},
+                env=environment,
                 start_new_session=True,
             )
     except (OSError, ValueError) as error:

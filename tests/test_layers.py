@@ -34,7 +34,7 @@ LAYERS = (
     ("findings",),
     ("reports", "diff"),
     ("pipeline",),
-    ("proposals",),
+    ("proposals", "snapshots"),
     ("cache",),
     ("cli",),
     ("answering",),

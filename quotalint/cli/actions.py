@@ -15,7 +15,7 @@ from quotalint.cli.fixing import Fixes
 from quotalint.cli.formats import CHECK, USAGE, Asked, report
 from quotalint.cli.outputs import STDOUT, Output, write_file
 from quotalint.cli.progress import Progress
-from quotalint.deployed import MAX_SNAPSHOT, Snapshot, snapshot
+from quotalint.deployed import Snapshot
 from quotalint.faults import attempt
 from quotalint.kube.releases import release
 from quotalint.pipeline import Result, run
@@ -24,8 +24,7 @@ from quotalint.reports.terminal import Terminal, counted, listed
 from quotalint.settings import LEADS_OUT, Options, Settings, describe, leads_out, load
 from quotalint.settings.nearest import NAMES
 from quotalint.suppression import BASELINE, UNUSED, baseline_file
-from quotalint.text.documents import Failure
-from quotalint.text.files import content, lies_in
+from quotalint.text.files import lies_in
 from quotalint.text.reading import processors
 from quotalint.text.sources import Found, find
 from quotalint.transcript import note_covered, note_doubt, note_pure
@@ -158,7 +157,7 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None) -> Res
     settings = settings_of(paths, request.options)
     rests_on(settings, paths)
     tell_of_programs(settings.repository)
-    snapshots = tuple(map(given_snapshot, request.snapshots))
+    snapshots = snapshots_of(request)
     stdin, jobs = stdin or standard_input(), request.jobs or processors()
     file = baseline_file(request.baseline, settings)
     known = known_baseline(file, needed=bool(request.baseline or settings.baseline) and not request.write_baseline)
@@ -177,7 +176,10 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None) -> Res
         from quotalint.cli.configuration_notes import tell_of_configuration
 
         tell_of_configuration(settings, found, result, paths)
-    refuse_unknown(request.snapshots, snapshots, [one.environment for one in result.environments])
+    if snapshots:
+        from quotalint.cli.given_snapshots import refuse_unknown
+
+        refuse_unknown(snapshots, [one.environment for one in result.environments])
     if not request.write_baseline:
         if known is not None and result.stale:
             among = counted(len(known.entries), "finding")
@@ -212,14 +214,6 @@ def _tell_of_nothing(paths: Sequence[str], found: Found, result: Result) -> None
         printing.tell(f"quotalint: nothing to check: no YAML or JSON file below {', '.join(paths)}")
     elif tuple(paths) == ("-",) and not result.findings and not result.environments[0].cluster.objects:
         printing.tell("quotalint: nothing to check: there is no Kubernetes object in standard input")
-
-
-def refuse_unknown(given: Sequence[str], snapshots: Sequence[Snapshot], names: Sequence[str]) -> None:
-    """A snapshot of an environment that is none of these would silently be left out."""
-    for option, one in zip(given, snapshots, strict=True):
-        if one.environment not in ("", *names):
-            known = f"there are {', '.join(names)}" if len(names) > 1 else "there is only one here, without a name"
-            raise CannotRun(f"--with {option}: there is no environment {one.environment}; {known}")
 
 
 def _goes_by(settings: Settings, known: Baseline | None, jobs: int) -> Iterator[str]:
@@ -305,23 +299,13 @@ def tell_of_release(settings: Settings) -> None:
         )
 
 
-def given_snapshot(given: str) -> Snapshot:
-    """FILE, or ENVIRONMENT=FILE."""
-    environment, equals, path = given.partition("=")
-    if not equals or os.path.exists(given):
-        environment, path = "", given
-    try:
-        data = content(path, MAX_SNAPSHOT) if path else None
-    except (OSError, ValueError) as error:
-        raise CannotRun(f"--with {given}: {getattr(error, 'strerror', None) or error}") from None
-    if data is None:
-        raise CannotRun(f"--with {given}: it is no file")
-    if len(data) > MAX_SNAPSHOT:
-        raise CannotRun(f"--with {given}: it is larger than {MAX_SNAPSHOT >> 20} MiB")
-    found = snapshot(data, os.path.relpath(path).replace(os.sep, "/"), environment)
-    if isinstance(found, Failure):
-        raise CannotRun(f"--with {given}: line {found.line}: {found.message}")
-    return found
+def snapshots_of(request: Request) -> tuple[Snapshot, ...]:
+    """What the command line gives of clusters."""
+    if not request.snapshots:
+        return ()
+    from quotalint.cli.given_snapshots import given_snapshots
+
+    return given_snapshots(request.snapshots)
 
 
 def standard_input() -> Callable[[], bytes]:

@@ -69,7 +69,11 @@ def _shown(error: click.ClickException) -> list[str]:
         return shown.getvalue().splitlines()
 
 
-LATER = {"schema": "quotalint.cli.schemas", "cache": "quotalint.cli.caching"}
+LATER = {
+    "cache": "quotalint.cli.caching",
+    "schema": "quotalint.cli.schemas",
+    "snapshot": "quotalint.cli.snapshots",
+}
 """The commands that are imported when they are asked for, each a function of its name in its module."""
 
 

@@ -13,13 +13,12 @@ from quotalint.cli.actions import (
     CannotRun,
     Request,
     deliver,
-    given_snapshot,
-    refuse_unknown,
     status,
     tell_of_programs,
 )
 from quotalint.cli.decisions import baselines, decided
 from quotalint.cli.formats import CHECK, Report, report
+from quotalint.cli.given_snapshots import given_snapshots, refuse_unknown, snapshot_files
 from quotalint.cli.progress import Progress
 from quotalint.cli.states import Run, bring, checked, is_there, readings
 from quotalint.diff import git
@@ -87,9 +86,8 @@ def _of_states(request: Request, of: Git, base: str | None, head: str | None, fo
     with Progress(not request.quiet) as tell:
         tell("reading what git has")
         first, second = answer(sides(of, *_revisions(of, base, head), folder, here, request.staged))
-    snapshots = tuple(map(given_snapshot, request.snapshots))
-    for given in request.snapshots:
-        path = given if os.path.exists(given) else given.partition("=")[2]
+    snapshots = given_snapshots(request.snapshots)
+    for path in snapshot_files(request.snapshots):
         bring(os.path.abspath(path), of, first, second)
     missing = [path for path in paths if not any(is_there(path, side, here) for side in (first, second))]
     if missing:
@@ -110,7 +108,7 @@ def _of_states(request: Request, of: Git, base: str | None, head: str | None, fo
         known = readings(before, first, second)
         after, new = checked(common, second, by.now, tell, new_baseline, before, known, trust)
     names = dict.fromkeys(facts.environment for one in (before, after) for facts in one.environments)
-    refuse_unknown(request.snapshots, snapshots, list(names))
+    refuse_unknown(snapshots, list(names))
     if not any(one.environments[0].repository.files for one in (before, after)):
         printing.tell(f"quotalint: nothing to compare: no YAML or JSON file below {', '.join(paths)}")
 

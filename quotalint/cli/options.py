@@ -146,7 +146,7 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
             *("--with", "snapshots"),
             metavar="[ENV=]FILE",
             multiple=True,
-            help="What a cluster holds beside this: kubectl get quota,limits,deploy,pod -A -o yaml.",
+            help="What a cluster holds beside this: what `quotalint snapshot` or `kubectl get -o yaml` wrote.",
             section=INPUT,
         ),
         kube_version,

@@ -9,10 +9,10 @@ from quotalint.cli import printing
 from quotalint.cli.actions import (
     Request,
     deliver,
-    given_snapshot,
     known_baseline,
     result_of,
     settings_of,
+    snapshots_of,
     standard_input,
     status,
     write,
@@ -75,5 +75,5 @@ def _trial(request: Request, stdin: Callable[[], bytes]) -> Callable[[Result, Ma
     """What finds out what there would be to say of other contents of files."""
     settings = settings_of(request.paths or (".",), request.options)
     baseline = known_baseline(baseline_file(request.baseline, settings), needed=False)
-    snapshots = tuple(map(given_snapshot, request.snapshots))
+    snapshots = snapshots_of(request)
     return partial(tried, request.paths or (".",), stdin, snapshots, baseline)

@@ -8,15 +8,14 @@ from quotalint.cli.actions import (
     CannotRun,
     Request,
     deliver,
-    given_snapshot,
     known_baseline,
-    refuse_unknown,
     status,
     tell_of_programs,
 )
 from quotalint.cli.comparing import answer, paths_within
 from quotalint.cli.decisions import baselines, decided
 from quotalint.cli.formats import CHECK, report
+from quotalint.cli.given_snapshots import given_snapshots, refuse_unknown
 from quotalint.cli.printing import tell
 from quotalint.cli.progress import Progress
 from quotalint.cli.states import Run, checked, is_there
@@ -52,12 +51,12 @@ def _checked(request: Request, of: Git, here: str, folder: str) -> Result:
         missing = [path for path in paths if not is_there(path, index, here)]
         if missing:
             raise CannotRun("\n".join(f"no such file or folder in what is staged: {path}" for path in missing))
-        snapshots = tuple(map(given_snapshot, request.snapshots))
+        snapshots = given_snapshots(request.snapshots)
         by = decided(request.options, paths, of, index, index, here, True)
         _, baseline = baselines(by, of, index, index, here)
         if request.baseline:
             baseline = known_baseline(request.baseline, needed=True)
         common = Run(of, here, paths, request.jobs or processors(), snapshots)
         result, _ = checked(common, index, by.now, progress, baseline)
-    refuse_unknown(request.snapshots, snapshots, [one.environment for one in result.environments])
+    refuse_unknown(snapshots, [one.environment for one in result.environments])
     return result

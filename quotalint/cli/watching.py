@@ -52,11 +52,23 @@ def watch(request: Request, run: Callable[[Request], int]) -> int:
 
 def _watched(request: Request, settings: Settings) -> set[str]:
     """The repository, and what belongs to a run and need not lie in it."""
-    given = (one if os.path.exists(one) else one.partition("=")[2] for one in request.snapshots)
-    named = (*request.paths, *given, settings.file or "", request.baseline or settings.baseline or "")
+    named = (
+        *request.paths,
+        *_snapshot_files(request),
+        settings.file or "",
+        request.baseline or settings.baseline or "",
+    )
     outside = (os.path.realpath(one) for one in named if one and os.path.exists(one))
     repository = os.path.realpath(settings.repository)
     return {repository, *(one for one in outside if not lies_in(one, repository))}
+
+
+def _snapshot_files(request: Request) -> tuple[str, ...]:
+    if not request.snapshots:
+        return ()
+    from quotalint.cli.given_snapshots import snapshot_files
+
+    return tuple(snapshot_files(request.snapshots))
 
 
 def _again(request: Request, run: Callable[[Request], int]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+from quotalint.gitops.snapshot_header import is_snapshot
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.objects import Object, Ref, objects
 from quotalint.text.documents import read
@@ -36,7 +37,7 @@ def embedded(
     """The quotas and LimitRanges inside the objects of these files. `data` are the files that kustomizations give to
     plugins and generators; `processes_templates`: what is in OpenShift Templates is applied and checked as such;
     `holds_manifests`: whether ConfigMaps of a file hold manifests."""
-    limiting = [file for file in files if file.limiting]
+    limiting = [file for file in files if file.limiting and not is_snapshot(file.reading)]
     found: list[Object] = []
     wrapped = frozenset(data) & frozenset(_generated(files)) if limiting else frozenset()
     for file in limiting:
@@ -44,16 +45,30 @@ def embedded(
             place = Place(file.source.name, document.index)
             if file.source.name in wrapped:
                 found += (obj for obj in objects(document.value, place) if obj.kind in _KINDS)
-            kind = text(mapping(document.value).get("kind"))
-            in_data = kind == "ConfigMap" and holds_manifests(file.source.name)
-            if (kind in _NO_HOSTS and not in_data) or kind in _TESTS or (kind == "Template" and processes_templates):
-                continue
-            group = text(mapping(document.value).get("apiVersion")).rpartition("/")[0]
-            if kind:
-                host = f"<{kind} {text(dig(document.value, 'metadata', 'name'))}>"
-                takes_text = in_data or "." in group
-                found += (_named(obj, host) for obj in _inside(document.value, place, takes_text, _DEPTH))
+            for value, at in _documents(document.value, place):
+                found += _hosted(value, at, processes_templates, holds_manifests(file.source.name))
     return tuple(found)
+
+
+def _documents(value: object, place: Place) -> Iterator[tuple[object, Place]]:
+    """A document, or of a List what it lists: that is applied as if each stood by itself."""
+    items = mapping(value).get("items")
+    if mapping(value).get("kind") == "List" and isinstance(items, list):
+        yield from ((item, place.at("items", index)) for index, item in enumerate(items))
+    else:
+        yield value, place
+
+
+def _hosted(value: object, place: Place, processes_templates: bool, holds_manifests: bool) -> Iterator[Object]:
+    kind = text(mapping(value).get("kind"))
+    in_data = kind == "ConfigMap" and holds_manifests
+    if (kind in _NO_HOSTS and not in_data) or kind in _TESTS or (kind == "Template" and processes_templates):
+        return
+    group = text(mapping(value).get("apiVersion")).rpartition("/")[0]
+    if kind:
+        host = f"<{kind} {text(dig(value, 'metadata', 'name'))}>"
+        takes_text = in_data or "." in group
+        yield from (_named(obj, host) for obj in _inside(value, place, takes_text, _DEPTH))
 
 
 def rounds(found: Iterable[Object]) -> list[tuple[Object, ...]]:

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from quotalint.gitops.chart_files import folders_above
+from quotalint.gitops.snapshot_header import is_snapshot
 from quotalint.gitops.tree import KUSTOMIZATION_NAMES
 from quotalint.kube.fields import Body, text
 from quotalint.text.documents import Reading
@@ -77,6 +78,8 @@ class Layout(NamedTuple):
     """The files of folders that nobody applies."""
     fixtures: frozenset[str] = frozenset()
     """Of these, what tests and examples are made of."""
+    snapshots: tuple[str, ...] = ()
+    """What `quotalint snapshot` wrote: what is in it is there already, and nobody applies it."""
 
 
 def layout(
@@ -97,10 +100,15 @@ def layout(
             if other in found and other != folder and not _is_a_stage_beside(other, folder)
         }
     unlisted: list[str] = []
+    snapshots: list[str] = []
     plain: dict[str, tuple[str, ...]] = {}
     for name in readings:
         folder = posixpath.dirname(name)
         if name not in explicit:
+            if is_snapshot(readings[name]):
+                data.add(name)
+                snapshots.append(name)
+                continue
             if name in manifests or name in data:
                 continue
             if folder in found:
@@ -111,7 +119,16 @@ def layout(
     roots = tuple(folder for folder in _tops(used) if folder not in components)
     unused = _unused_bases(roots, used)
     kept = tuple(folder for folder in roots if folder not in unused)
-    return Layout(frozenset(manifests), frozenset(data - manifests), found, kept, unused, tuple(unlisted), plain)
+    return Layout(
+        frozenset(manifests),
+        frozenset(data - manifests),
+        found,
+        kept,
+        unused,
+        tuple(unlisted),
+        plain,
+        snapshots=tuple(snapshots),
+    )
 
 
 def _unused_bases(roots: Sequence[str], used: Mapping[str, Set[str]]) -> tuple[str, ...]:

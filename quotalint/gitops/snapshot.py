@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from quotalint.gitops.snapshot_header import About, about_of, is_header
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.kube.objects import Object, objects
 from quotalint.text.documents import Failure, read
@@ -15,7 +16,7 @@ MAX_SNAPSHOT = 256 * 1024 * 1024
 """The size above which a file is refused unread."""
 
 _WHOLE = 4 * 1024 * 1024
-_LIST = re.compile(rb"\A(?:apiVersion: v1\r?\n)?items:\r?\n- ")
+_LIST = re.compile(rb"\A(?:#.*\r?\n)*(?:apiVersion: v1\r?\n)?items:\r?\n- ")
 _ITEM = re.compile(rb"(?m)^- ")
 _KEY = re.compile(rb"(?m)^[a-z]")
 _OVER = ("Succeeded", "Failed")  # a pod in one of these phases is charged to no quota (core/pods.go, QuotaV1Pod)
@@ -27,6 +28,28 @@ class Snapshot(NamedTuple):
     objects: tuple[Object, ...]
     environment: str = ""
     """The only environment that it shows; empty: every one."""
+    about: About = About()
+    """What it says of itself."""
+    name: str = ""
+    """Its file, as a report names it."""
+    earlier: tuple[Snapshot, ...] = ()
+    """What the same cluster held before, the oldest first."""
+
+    @property
+    def when(self) -> str:
+        """When it was taken, or what its file is called."""
+        return self.about.taken or self.name.rpartition("/")[2]
+
+    def shows(self, namespace: str) -> bool:
+        """Whether it was to hold what is in a namespace."""
+        return not self.about.namespaces or namespace in self.about.namespaces
+
+
+def _made(objects: Iterable[Object], name: str, environment: str) -> Snapshot:
+    found = tuple(objects)
+    header = next((obj for obj in found if is_header(obj)), None)
+    about = About() if header is None else about_of(header)
+    return Snapshot(tuple(obj for obj in found if not is_header(obj)), environment, about, name)
 
 
 def snapshot(data: bytes, name: str, environment: str = "") -> Snapshot | Failure:
@@ -37,7 +60,7 @@ def snapshot(data: bytes, name: str, environment: str = "") -> Snapshot | Failur
     if reading.failures:
         return reading.failures[0]
     found = (_objects(document.value, Place(name, document.index)) for document in reading.documents)
-    return Snapshot(tuple(obj for several in found for obj in several), environment)
+    return _made((obj for several in found for obj in several), name, environment)
 
 
 def _list(data: bytes, name: str, environment: str) -> Snapshot | Failure:
@@ -56,7 +79,7 @@ def _list(data: bytes, name: str, environment: str) -> Snapshot | Failure:
                 found += _objects(item, Place(name, 0, ("items", number)))
                 number += 1
         line += text.count(b"\n", start, end)
-    return Snapshot(tuple(found), environment)
+    return _made(found, name, environment)
 
 
 def _end(text: bytes, start: int) -> int:

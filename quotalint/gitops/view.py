@@ -119,6 +119,7 @@ def view(
         *_unread(files, found, installed.files, Vicinity(at_home).namespaces),
         *installed.skipped,
         *_unlisted(found),
+        *(Skipped(name, "a snapshot of a cluster, for --with") for name in found.snapshots),
         *_unused(found, brought),
         *fragments,
         *(

@@ -20,7 +20,7 @@ from quotalint.text.place import Path, Place
 
 _QUOTA_GROUP = "resourcequota.admission.k8s.io"
 
-FILE_GROUPS = frozenset({"apiserver.config.k8s.io", "apiserver.k8s.io", _QUOTA_GROUP})
+FILE_GROUPS = frozenset({"apiserver.config.k8s.io", "apiserver.k8s.io", "quotalint.dev", _QUOTA_GROUP})
 """Groups of which no API server serves a kind: their documents are files for its options."""
 
 PLUGIN = "ResourceQuota"

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from quotalint.kube.amounts import amounts
 from quotalint.kube.fields import dig
 from quotalint.kube.objects import Object
+from quotalint.kube.quantity import Quantity
 from quotalint.quota.quotas import Quota
 
 _USED = {
@@ -18,9 +19,11 @@ _USED = {
 def with_live_use(quota: Quota, live: Iterable[Object]) -> Quota:
     """The quota with what is charged to it: as a snapshot shows it, else as it was exported."""
     obj = quota.object
-    path = _USED.get((obj.group, obj.kind))
-    if path is None:
-        return quota
-    shown = next((one for one in live if one.ref == obj.ref), obj)
-    used = amounts(dig(shown.body, *path), path).known
+    used = live_use(next((one for one in live if one.ref == obj.ref), obj))
     return quota._replace(used=used) if used else quota
+
+
+def live_use(obj: Object) -> Mapping[str, Quantity]:
+    """What the status of an object says to be charged, by entry; nothing where it is no quota, or says nothing."""
+    path = _USED.get((obj.group, obj.kind))
+    return {} if path is None else amounts(dig(obj.body, *path), path).known

@@ -86,15 +86,27 @@ class Operated(str):
     __slots__ = ()
 
 
+_COUNTED = frozenset(("configmaps", "secrets"))  # by number, and without `count/`
+
+
 class Hidden(NamedTuple):
     """Something of the namespace that is not in view."""
 
     reason: str
     kinds: tuple[str, ...] = ()
     """The kinds that it may be of; empty: any."""
+    only: tuple[str, ...] = ()
+    """The names under which it may be counted, or parts of them; empty: any."""
+    others: frozenset[str] | None = None
+    """It is of none of these (`deployments.apps`), so that it adds to the number of others alone; None: of any."""
 
     def concerns(self, name: str) -> bool:
         """Whether it may add to an entry of `hard`."""
+        if self.only:
+            return any(part in name for part in self.only)
+        if self.others is not None:
+            counted = name.removeprefix("count/")
+            return (counted != name or name in _COUNTED) and counted not in self.others
         if not self.kinds:
             return True
         counted = name.removeprefix("count/").partition(".")[0]

@@ -22,6 +22,14 @@ Identity = tuple[Place, tuple[str, ...]]
 """What tells the quotas of a cluster apart: where each begins, and its namespaces."""
 
 
+class Largest(NamedTuple):
+    """The most that was ever charged to an entry."""
+
+    amount: Quantity
+    when: str
+    """When that was, or the file that shows it."""
+
+
 class Quota(NamedTuple):
     """A ResourceQuota as the API server stores it, or another object that limits what namespaces use."""
 
@@ -53,6 +61,8 @@ class Quota(NamedTuple):
     """Where an entry stands that is not under its name in `hard`."""
     used: Mapping[str, Quantity] = MappingProxyType({})
     """What the cluster says that it charges."""
+    largest: Mapping[str, Largest] = MappingProxyType({})
+    """The most that several snapshots of it show; none where there are not several."""
     shares: tuple[Quota, ...] | None = None
     """Of a budget: the quotas whose `hard` is added up, in the place of what is used."""
 

@@ -140,6 +140,7 @@ def _row(row: Row) -> dict[str, Any]:
         "peak": show(row.peak),
         "untracked": row.untracked,
         "certainty": row.certainty,
+        **({"largest": {"amount": show(row.largest.amount), "when": row.largest.when}} if row.largest else {}),
     }
 
 

@@ -32,12 +32,12 @@ def render(
     spans = locate({place.real for _, objects in environments for obj in objects for place in _places(obj)})
     known = discovery((obj for _, objects in environments for obj in objects), kube_version)
     every = ((name, obj) for name, objects in environments for obj in objects)
-    return _dumped(_document(obj, name, spans, known) for name, obj in every if id(obj) not in left_out)
+    return dumped(_document(obj, name, spans, known) for name, obj in every if id(obj) not in left_out)
 
 
 def render_bare(objects: Iterable[Object], left_out: Container[int] = frozenset()) -> str:
     """The objects as they are, without a word of ours."""
-    return _dumped(dict(obj.body) for obj in objects if id(obj) not in left_out)
+    return dumped(dict(obj.body) for obj in objects if id(obj) not in left_out)
 
 
 def too_large(objects: Iterable[Object]) -> Iterator[Object]:
@@ -53,15 +53,16 @@ def too_large(objects: Iterable[Object]) -> Iterator[Object]:
 _MOST_COPIES = 200_000  # values
 
 
-def _dumped(documents: Iterable[Mapping[str, Any]]) -> str:
+def dumped(documents: Iterable[Mapping[str, Any]]) -> str:
+    """Documents as YAML that Kubernetes reads back as they are."""
     before = sys.getrecursionlimit()
     # PyYAML calls itself for what lies in each other, of which the reader allows MAX_DEPTH.
     sys.setrecursionlimit(max(before, 12 * MAX_DEPTH))
     try:
-        dumped: str = yaml.dump_all(documents, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_WIDTH)
+        text: str = yaml.dump_all(documents, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_WIDTH)
     finally:
         sys.setrecursionlimit(before)
-    return _ACTING.sub(lambda found: _escaped(found[0]), dumped)
+    return _ACTING.sub(lambda found: _escaped(found[0]), text)
 
 
 def _places(obj: Object) -> Iterator[Place]:

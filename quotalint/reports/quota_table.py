@@ -14,7 +14,7 @@ from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
 from quotalint.kube.scopes import Requirement
 from quotalint.quota.projection import ASSUMED, AT_LEAST, EXACT, MISSING, UNKNOWN, Projection
-from quotalint.quota.quotas import Quota
+from quotalint.quota.quotas import Largest, Quota
 from quotalint.text.place import Place, Span
 from quotalint.workloads.demand import Numbers
 
@@ -40,6 +40,8 @@ class Row(NamedTuple):
     """What of `steady` is charged in the end, the rest being refused."""
     used: Quantity | None = None
     """What the cluster says that it charges; None where it says nothing."""
+    largest: Largest | None = None
+    """The most that several snapshots show; None where there are not several."""
 
 
 class Consumer(NamedTuple):
@@ -132,7 +134,8 @@ def _row(projection: Projection, actual: ResourceList | None, admitted: Resource
     charged = None if admitted is None or untracked else admitted.get(projection.name, quantity.ZERO)
     used = None if untracked else projection.quota.used.get(projection.name)
     amounts = projection.hard, steady, surge, peak
-    return Row(projection.name, *amounts, untracked, projection.certainty, judged, bound, charged, used)
+    largest = projection.quota.largest.get(projection.name)
+    return Row(projection.name, *amounts, untracked, projection.certainty, judged, bound, charged, used, largest)
 
 
 def _consumers(projections: Sequence[Projection], spans: Mapping[Place, Span]) -> tuple[Consumer, ...]:

@@ -126,6 +126,10 @@ def _block(table: QuotaTable, settings: Settings, to: Terminal, notes: Notes) ->
         )
         yield to.paint(line, style) if style else line
     yield from _consumers(table, to)
+    if any(row.largest is not None for row in table.rows):
+        from quotalint.reports.largest_use import largest_lines
+
+        yield from largest_lines(table, settings.nearly_full)
     for guess in table.guesses:
         text = f"{guess.reason}; to settle it, {guess.cure}"
         yield paragraph(safe(text), to.width, "  assumed   ", "            ")

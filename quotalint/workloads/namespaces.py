@@ -35,7 +35,7 @@ def demands(
         if ("", kind, name) not in written:
             yield Demand(None, "", kind, name, {}, None, _EVERYWHERE)
     for obj in members:
-        if _is_made_by(obj, written.keys()):
+        if is_made_by(obj, written.keys()):
             continue  # an exported object: its owner, which is in view, brings it into being
         for demand in _expanded(obj, surroundings):
             # An object that a controller would make, and that is written as well, is one object.
@@ -70,7 +70,8 @@ def _owner_of_owner(obj: Object, owner: tuple[str, str, str]) -> tuple[str, str,
     return owner
 
 
-def _is_made_by(obj: Object, written: Set[tuple[str, str, str]]) -> bool:
+def is_made_by(obj: Object, written: Set[tuple[str, str, str]]) -> bool:
+    """Whether one of these of the same namespace, each a group, a kind and a name, brings an object into being."""
     for reference in map(mapping, sequence(obj.metadata.get("ownerReferences"))):
         group = text(reference.get("apiVersion")).rpartition("/")[0]
         owner = (group, text(reference.get("kind")), text(reference.get("name")))

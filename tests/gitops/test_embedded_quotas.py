@@ -259,3 +259,14 @@ def test_a_path_into_a_block_of_text_is_found() -> None:
     places = [Place("", 0, ("a", "b", inner_document(0), "c", "d")), Place("", 0, ("a", "b", inner_document(1), "f"))]
     spans = locate(data, places)
     assert [(spans[one].line, spans[one].column) for one in places] == [(5, 7), (7, 5)]
+
+
+def test_what_a_list_holds_is_in_no_other_object(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "a"}, "spec": {"hard": {"pods": "1"}}}
+    (tmp_path / "list.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [quota]}))
+    monkeypatch.chdir(tmp_path)
+    assert run(["--format", "json"]) == 0
+    summary = json.loads(capsys.readouterr().out)["summary"]
+    assert (summary["quotas"], summary.get("quotasInTemplates", 0)) == (1, 0)

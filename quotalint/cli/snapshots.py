@@ -1,0 +1,137 @@
+"""`snapshot`: what a cluster holds, for `--with`. The only command that talks to one."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from quotalint.cli import actions, printing
+from quotalint.cli.actions import CannotRun
+from quotalint.cli.manual import Manual
+from quotalint.cli.options import option
+from quotalint.cli.outputs import write_file
+
+if TYPE_CHECKING:
+    from quotalint.snapshots.asking import Answer
+
+_TAKEN = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?")
+
+
+@click.command(
+    cls=Manual,
+    examples=(
+        ("quotalint snapshot > cluster.yaml", "Of the cluster of the current context; for `--with cluster.yaml`."),
+        ("quotalint snapshot --context prod-eu -e prod -o prod.yaml", "Of another, counted in environment prod."),
+        ("quotalint snapshot -n shop -n shop-dev > shop.yaml", "Of two namespaces, if no more may be read."),
+        ("quotalint snapshot --stamp -o snapshots/monday.yaml", "One of a history: `--with 'snapshots/*.yaml'`."),
+        ("kubectl get all,quota,limits -A -o json | quotalint snapshot --from -", "Of what was read elsewhere."),
+    ),
+    appendix=(
+        (
+            "Exit status",
+            (
+                ("0", "It is written. What could not be read is said on standard error, and in the file."),
+                ("2", "Nothing could be read: no kubectl, no cluster, everything forbidden. Standard error says why."),
+            ),
+        ),
+    ),
+)
+@option("--context", default="", metavar="NAME", help="The context of the kubeconfig; without it the current one.")
+@option(
+    *("-n", "--namespace", "namespaces"),
+    metavar="NAME",
+    multiple=True,
+    help="Read this namespace alone; may be given several times. Of all others nothing is known then.",
+)
+@option("-e", "--environment", default="", metavar="NAME", help="The environment of the repository that it is of.")
+@option(
+    "--stamp",
+    is_flag=False,
+    flag_value="now",
+    default="",
+    metavar="[TIME]",
+    help="Write down when it was taken, which orders a history; without this the file changes with the cluster alone.",
+)
+@option("--from", "given", metavar="FILE", help="Take what kubectl printed (YAML or JSON); - is standard input.")
+@option("-o", "--output", metavar="FILE", type=click.Path(), help="Write to FILE, as a whole or not at all.")
+def snapshot(
+    context: str, namespaces: Sequence[str], environment: str, stamp: str, given: str | None, output: str | None
+) -> None:
+    """Ask a cluster for what `--with` has a use for, and print it small enough to be committed.
+
+    It runs `kubectl get` for quotas, limit ranges, workloads, claims, services and classes, with your kubeconfig, and
+    changes nothing. Kept is what quotas depend on and `status.used`; environment variables, commands, annotations,
+    ConfigMaps and Secrets are not, nor anything else that changes by itself. What may not be read is written down, so
+    that sums that depend on it are not taken for exact.
+    """
+    from quotalint.snapshots.writing import snapshot_text
+
+    taken = _time(stamp)
+    answer = _dumped(given) if given is not None else _asked(context, namespaces)
+    about, objects = answer
+    about = about._replace(environment=environment, taken=taken)
+    if given is not None:
+        about = about._replace(cluster=context, namespaces=tuple(namespaces))
+    text = snapshot_text(about, objects)
+    if output is None:
+        actions.write(text, "yaml")
+        return
+    failure = write_file(output, text)
+    if failure:
+        raise CannotRun(f"{output} cannot be written: {failure}")
+    printing.tell(f"wrote {output}")
+
+
+def _time(stamp: str) -> str:
+    if stamp == "now":
+        from datetime import datetime, timezone
+
+        return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    if stamp and not _TAKEN.fullmatch(stamp):
+        raise CannotRun(f"--stamp {stamp}: it is no time such as 2026-11-22 or 2026-11-22T08:00:00Z")
+    return stamp
+
+
+def _asked(context: str, namespaces: Sequence[str]) -> Answer:
+    from quotalint.cli.progress import Progress
+    from quotalint.settings import Options
+    from quotalint.snapshots.asking import Refused, ask_cluster, kubectl
+
+    settings = actions.settings_of((".",), Options())
+    program = kubectl(context, settings.repository)
+    if isinstance(program, Refused):
+        raise CannotRun(program.reason)
+    with Progress(True) as tell:
+        answer = ask_cluster(program, namespaces, tell)
+    if isinstance(answer, Refused):
+        raise CannotRun(answer.reason)
+    for one in answer.about.unread:
+        where = f" in {one.namespace}" if one.namespace else ""
+        printing.tell(f"quotalint: not read: {one.resource}{where}: {one.reason}")
+    return answer
+
+
+def _dumped(given: str) -> Answer:
+    from quotalint.deployed import MAX_SNAPSHOT, About
+    from quotalint.snapshots.asking import Answer, Refused, read_objects
+    from quotalint.text.files import content
+
+    try:
+        data = (sys.stdin.buffer.read() if sys.stdin else b"") if given == "-" else content(given, MAX_SNAPSHOT)
+    except (OSError, ValueError) as error:
+        raise CannotRun(f"--from {given}: {getattr(error, 'strerror', None) or error}") from None
+    if data is None:
+        raise CannotRun(f"--from {given}: it is no file")
+    if len(data) > MAX_SNAPSHOT:
+        raise CannotRun(f"--from {given}: it is larger than {MAX_SNAPSHOT >> 20} MiB")
+    found = read_objects(data, os.path.basename(given) if given != "-" else "dump")
+    if isinstance(found, Refused):
+        raise CannotRun(f"--from {given}: {found.reason}")
+    if not found:
+        raise CannotRun(f"--from {given}: there is no Kubernetes object in it")
+    return Answer(About(), found)

@@ -1,0 +1,74 @@
+"""Which kinds of a live cluster `--with` has a use for, by the names under which the API server lists them."""
+
+from __future__ import annotations
+
+BUILT_IN = (
+    "namespaces",
+    "resourcequotas",
+    "limitranges",
+    "pods",
+    "replicationcontrollers",
+    "services",
+    "persistentvolumeclaims",
+    "daemonsets.apps",
+    "deployments.apps",
+    "replicasets.apps",
+    "statefulsets.apps",
+    "horizontalpodautoscalers.autoscaling",
+    "cronjobs.batch",
+    "jobs.batch",
+    "runtimeclasses.node.k8s.io",
+    "deviceclasses.resource.k8s.io",
+    "resourceclaims.resource.k8s.io",
+    "resourceclaimtemplates.resource.k8s.io",
+    "priorityclasses.scheduling.k8s.io",
+    "storageclasses.storage.k8s.io",
+    "volumeattributesclasses.storage.k8s.io",
+)
+CUSTOM = (
+    "customresourcedefinitions.apiextensions.k8s.io",
+    "advancedcronjobs.apps.kruise.io",
+    "clonesets.apps.kruise.io",
+    "daemonsets.apps.kruise.io",
+    "statefulsets.apps.kruise.io",
+    "deploymentconfigs.apps.openshift.io",
+    "clusterworkflowtemplates.argoproj.io",
+    "cronworkflows.argoproj.io",
+    "rollouts.argoproj.io",
+    "workflowtemplates.argoproj.io",
+    "verticalpodautoscalers.autoscaling.k8s.io",
+    "tenants.capsule.clastix.io",
+    "hierarchicalresourcequotas.hnc.x-k8s.io",
+    "hierarchyconfigurations.hnc.x-k8s.io",
+    "subnamespaceanchors.hnc.x-k8s.io",
+    "jobsets.jobset.x-k8s.io",
+    "scaledjobs.keda.sh",
+    "scaledobjects.keda.sh",
+    "jaxjobs.kubeflow.org",
+    "mpijobs.kubeflow.org",
+    "paddlejobs.kubeflow.org",
+    "pytorchjobs.kubeflow.org",
+    "tfjobs.kubeflow.org",
+    "xgboostjobs.kubeflow.org",
+    "leaderworkersets.leaderworkerset.x-k8s.io",
+    "projects.management.cattle.io",
+    "clusterresourcequotas.quota.openshift.io",
+    "configurations.serving.knative.dev",
+    "services.serving.knative.dev",
+)
+"""Asked for where a cluster serves them. What runs once and is gone (Workflow, TaskRun) is not among them: the pods
+that it has right now are shown themselves."""
+
+WANTED = (*BUILT_IN, *CUSTOM)
+
+PODS = frozenset(
+    {
+        "pods",
+        "replicationcontrollers",
+        *("daemonsets.apps", "deployments.apps", "replicasets.apps", "statefulsets.apps"),
+        *("cronjobs.batch", "jobs.batch"),
+        "limitranges",
+        "horizontalpodautoscalers.autoscaling",
+    }
+)
+"""Without one of these nobody knows which pods there are, or how much they ask for."""

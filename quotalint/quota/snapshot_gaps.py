@@ -1,0 +1,31 @@
+"""What a snapshot does not show, where it says itself what was read: such sums are lower bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from quotalint.deployed import About
+from quotalint.kube.listed_kinds import PODS
+from quotalint.quota.projection import Hidden
+
+_OF_KINDS = {
+    "services": ("services", "services.loadbalancers", "services.nodeports"),
+    "persistentvolumeclaims": ("persistentvolumeclaims", "storage"),
+    "resourceclaims.resource.k8s.io": ("deviceclass",),
+}
+
+
+def hidden_by_snapshots(abouts: Sequence[About], namespace: str) -> Iterator[Hidden]:
+    """Why a namespace may hold more than the snapshots that are to hold it show of it."""
+    for about in abouts:
+        if not about.read or (about.namespaces and namespace not in about.namespaces):
+            continue
+        called = f"the snapshot of {about.cluster}"
+        for one in about.unread:
+            if one.namespace in ("", namespace):
+                reason = f"{called} has no {one.resource.partition('.')[0]}: {one.reason}"
+                if one.resource in PODS:
+                    yield Hidden(reason)
+                else:
+                    yield Hidden(reason, only=(one.resource, *_OF_KINDS.get(one.resource, ())))
+        yield Hidden(f"{called} does not show everything that is counted by number", others=frozenset(about.read))

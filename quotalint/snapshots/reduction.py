@@ -1,0 +1,190 @@
+"""Live objects → what of them decides how much they are charged: no status that changes, and nothing secret.
+
+What is kept is a list of names of fields; everything else, in objects of whatever kind, is left out: environment
+variables, commands, annotations, data.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from quotalint.kube.fields import dig, mapping, sequence, text
+from quotalint.kube.objects import Object
+from quotalint.workloads.namespaces import is_made_by
+
+_OPEN = """
+    containerDefaultResourceLimit default defaultRequest hard limit limits matchLabels max maxAllowed
+    maxLimitRequestRatio min minAllowed namespaceDefaultResourceQuota nodeSelector overhead podFixed requests
+    resourceQuota selector
+    """
+"""Fields below which there are names of others: of resources, of labels."""
+_CLOSED = """
+    activeDeadlineSeconds advanced affinity allocateLoadBalancerNodePorts allocationMode apiVersion blueGreen
+    broadcastJobTemplate canary clusterName clusterScope completionPolicy completions concurrencyPolicy container
+    containerName containerPolicies containerSet controlledResources controlledValues count dag dependencies depends
+    dependsOn deviceClassName devices dynamicStableScale elasticPolicy enableDNSHostnames end entrypoint ephemeral
+    exactly execNewPod experiment extendedResourceName failedJobsHistoryLimit firstAvailable globalDefault group
+    hooks horizontalPodAutoscalerConfig inline items jobTargetRef jobTemplate key kind leaderTemplate
+    leaderWorkerTemplate limitRanges matchExpressions matchTrafficWeight maxReplicaCount maxReplicas maxSurge
+    maxTrafficWeight maxUnavailable metadata metrics mid minPodsPerReplicaSet minReplicaCount minReplicas mode name
+    names namespaceSelector namespaces network networkConfig nodeName nodePort onExit operator parallelism parent
+    partition paused plural podAffinity podAffinityTerm podAntiAffinity podGC podManagementPolicy
+    podPriorityClassName podTemplate ports post pre preferredDuringSchedulingIgnoredDuringExecution
+    priorityClassName quota replicas replicatedJobs requiredDuringSchedulingIgnoredDuringExecution
+    resourceClaimTemplateName resourceClaims resourcePolicy resourceQuotas resources restartPolicy
+    revisionHistoryLimit rollingParams rollingUpdate rollingUpdateConfiguration rollingUpdateType rolloutStrategy
+    runPolicy runtimeClassName scaleDown scaleTargetRef schedule schedules scope scopeName scopeSelector scopes
+    script setCanaryScale setWeight sidecars size spec start startingDeadlineSeconds steps storageClassName strategy
+    subdomain subdomainPolicy successfulJobsHistoryLimit suspend target targetRef tasks template templateDefaults
+    templateRef templates test timeZone trafficRouting type updateMode updatePolicy updateStrategy values
+    volumeAttributesClassName volumeClaimTemplate volumeClaimTemplates volumes weight withItems withSequence
+    workerTemplate workflowSpec workflowTemplateRef workloadRef
+    """
+_OPEN_FIELDS, _CLOSED_FIELDS = frozenset(_OPEN.split()), frozenset(_CLOSED.split())
+_OF_CONTAINERS = frozenset(("name", "resources", "restartPolicy"))
+_CONTAINERS = ("containers", "initContainers", "sidecars")
+_ROOTS = ("spec", "globalDefault", "overhead", "containerDefaultResourceLimit", "namespaceDefaultResourceQuota")
+_ANNOTATIONS = (
+    "autoscaling.keda.sh/",
+    "autoscaling.knative.dev/",
+    "field.cattle.io/",
+    "hnc.x-k8s.io/",
+    "meta.helm.sh/release-",
+    "openshift.io/requester",
+    "argocd.argoproj.io/tracking-id",
+    "storageclass.beta.kubernetes.io/is-default-class",
+    "storageclass.kubernetes.io/is-default-class",
+    "volume.beta.kubernetes.io/storage-class",
+)
+_APPLIED = "kubectl.kubernetes.io/last-applied-configuration"
+_SELECTED = ("Namespace", "Project")
+_WORDS = re.compile(r"[^\n{\[]{0,100}")
+_CHANGING = ("controller-uid", "controller-revision-hash", "job-name")
+_USED = {"ResourceQuota": ("status", "used"), "ClusterResourceQuota": ("status", "total", "used")}
+_OVER = ("Complete", "Failed", "Succeeded")
+
+
+def reduced_objects(live: Iterable[Object]) -> list[dict[str, Any]]:
+    """What a snapshot holds of these, in an order that does not depend on the cluster.
+
+    What another of them brings into being (the pods of a ReplicaSet, the Jobs of a CronJob) is left out, as reading
+    brings it into being again; so is what has come to its end.
+    """
+    objects = tuple(live)
+    beside: dict[str, set[tuple[str, str, str]]] = {}
+    for obj in objects:
+        beside.setdefault(obj.namespace, set()).add((obj.group, obj.kind, obj.name))
+    kept = (obj for obj in objects if not is_made_by(obj, beside[obj.namespace]) and not _is_over(obj))
+    ordered = sorted(kept, key=lambda obj: (obj.group, obj.kind, obj.namespace, obj.name))
+    return [reduced(obj) for obj in ordered]
+
+
+def reduced(obj: Object) -> dict[str, Any]:
+    """One object without what no quota depends on."""
+    metadata = {"name": obj.name, **({"namespace": obj.namespace} if obj.namespace else {})}
+    metadata |= _described(obj)
+    owners = [_owner(one) for one in map(mapping, sequence(obj.metadata.get("ownerReferences"))) if one.get("name")]
+    found: dict[str, Any] = {"apiVersion": obj.api_version, "kind": obj.kind}
+    found["metadata"] = {**metadata, **({"ownerReferences": owners} if owners else {})}
+    for root in _ROOTS:
+        if root in obj.body:
+            found[root] = _fields({root: obj.body[root]}).get(root)
+    if obj.kind == "Job" and _has_ended(obj):
+        found["spec"]["suspend"] = True  # It counts as an object, and has no pods any more.
+    if obj.kind in _USED:
+        path = _USED[obj.kind]
+        used = _sorted(dig(obj.body, *path))
+        if isinstance(used, dict):
+            for key in reversed(path):
+                used = {key: used}
+            found |= used
+    if obj.kind == "Tenant" and sequence(dig(obj.body, "status", "namespaces")):
+        found["status"] = {"namespaces": sorted(map(text, sequence(dig(obj.body, "status", "namespaces"))))}
+    return found
+
+
+def _described(obj: Object) -> Iterator[tuple[str, Any]]:
+    labels = mapping(obj.metadata.get("labels"))
+    # Selectors ask for the labels of namespaces, pods are told from their owners by theirs.
+    kept = {key: value for key, value in sorted(labels.items()) if not key.endswith(_CHANGING)}
+    if kept:
+        yield "labels", kept
+    annotations = _annotations(obj.metadata)
+    if obj.kind in _SELECTED:
+        annotations = dict(sorted({**_plain_annotations(obj.metadata), **annotations}.items()))
+    if annotations:
+        yield "annotations", annotations
+
+
+def _annotations(metadata: Mapping[str, object]) -> dict[str, object]:
+    written = mapping(metadata.get("annotations"))
+    return {key: value for key, value in sorted(written.items()) if key.startswith(_ANNOTATIONS)}
+
+
+def _plain_annotations(metadata: Mapping[str, object]) -> dict[str, object]:
+    """What a ClusterResourceQuota may select a namespace by: words, and no documents."""
+    written = mapping(metadata.get("annotations"))
+    return {
+        key: value
+        for key, value in written.items()
+        if key != _APPLIED and isinstance(value, str) and _WORDS.fullmatch(value)
+    }
+
+
+def _owner(reference: Mapping[str, object]) -> dict[str, object]:
+    return {key: reference[key] for key in ("apiVersion", "controller", "kind", "name") if key in reference}
+
+
+def _fields(value: Mapping[str, object]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, inner in sorted(value.items()):
+        if key in _CONTAINERS:
+            found[key] = [_container(one) for one in map(mapping, sequence(inner))]
+        elif key in ("container", "script"):
+            found[key] = _container(mapping(inner))
+        elif key == "metadata":
+            annotations = _annotations(mapping(inner))
+            name = mapping(inner).get("name")
+            kept = {**({"name": name} if name else {}), **({"annotations": annotations} if annotations else {})}
+            found[key] = kept or None
+        elif key == "withItems":
+            found[key] = [0] * len(sequence(inner))  # how many there are is enough
+        elif key == "volumes":
+            found[key] = [_fields(one) for one in map(mapping, sequence(inner)) if "ephemeral" in one]
+        elif key in _OPEN_FIELDS:
+            found[key] = _sorted(inner)
+        elif key in _CLOSED_FIELDS:
+            found[key] = _reduced(inner)
+    return {key: one for key, one in found.items() if one not in ([], None)}
+
+
+def _sorted(value: object) -> object:
+    if isinstance(value, list):
+        return [_sorted(one) for one in value]
+    return {key: _sorted(one) for key, one in sorted(value.items())} if isinstance(value, dict) else value
+
+
+def _reduced(value: object) -> object:
+    if isinstance(value, dict):
+        return _fields(value)
+    if isinstance(value, list):
+        return [_reduced(one) for one in value]
+    return value
+
+
+def _container(value: Mapping[str, object]) -> dict[str, Any]:
+    return {key: _reduced(value[key]) for key in sorted(value) if key in _OF_CONTAINERS}
+
+
+def _is_over(obj: Object) -> bool:
+    """A pod that no quota is charged for any more (core/pods.go, QuotaV1Pod), and a training job that has ended."""
+    if obj.kind == "Pod":
+        return text(dig(obj.body, "status", "phase")) in ("Succeeded", "Failed")
+    return obj.group == "kubeflow.org" and _has_ended(obj)
+
+
+def _has_ended(obj: Object) -> bool:
+    conditions = map(mapping, sequence(dig(obj.body, "status", "conditions")))
+    return any(one.get("type") in _OVER and text(one.get("status")) in ("True", "true") for one in conditions)

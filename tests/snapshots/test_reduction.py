@@ -1,0 +1,160 @@
+"""What a snapshot leaves out changes no sum, and nothing that it should not hold gets in."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from hypothesis import given
+from hypothesis import strategies as st
+from live_answers import bundle
+
+import quotalint
+from quotalint.deployed import Snapshot, snapshot
+from quotalint.kube.objects import Object, objects
+from quotalint.pipeline import run
+from quotalint.reports.manifests import dumped
+from quotalint.settings import Options, Settings, load
+from quotalint.snapshots.reduction import _CLOSED_FIELDS, _OPEN_FIELDS, _ROOTS, reduced, reduced_objects
+from quotalint.text.place import Place
+from quotalint.text.sources import find
+
+SCENARIOS = bundle("scenarios")
+FAMILIES = sorted({one["family"] for one in SCENARIOS} - {"rule-bad", "rule-good"})
+"""Those of which the files are more than quotas."""
+
+
+def sums(shown: Snapshot) -> list[tuple[object, ...]]:
+    settings = load(["."], Options())
+    assert isinstance(settings, Settings)
+    result = run(find(["."], settings.root, ()), settings, bytes, 1, [shown])
+    found = [
+        (one.quota.name, one.name, one.steady.nano, one.surge.nano, one.peak.nano, one.certainty, sorted(one.unknowns))
+        for facts in result.environments
+        for one in facts.projections
+    ]
+    return sorted(found)
+
+
+def is_quota(value: Any) -> bool:
+    return isinstance(value, dict) and value.get("kind") in ("ResourceQuota", "AdmissionConfiguration")
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_sums_are_the_same_without_what_is_left_out(
+    family: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    compared = 0
+    for scenario in [one for one in SCENARIOS if one["family"] == family][:12]:
+        documents = [
+            value
+            for name, text in scenario["files"].items()
+            if name.endswith(".yaml") and not name.endswith(".quotalint.yaml") and "kustomization" not in name
+            for value in yaml.safe_load_all(text)
+        ]
+        quotas = [one for one in documents if is_quota(one)]
+        others = [one for one in documents if isinstance(one, dict) and one.get("apiVersion") and not is_quota(one)]
+        Path("quota.yaml").write_text(yaml.safe_dump_all(quotas))
+        Path(".quotalint.yaml").write_text("nodes: 3\n")
+        whole = snapshot(dumped(others).encode(), "cluster.yaml")
+        assert isinstance(whole, Snapshot)
+        small = snapshot(dumped(reduced_objects(whole.objects)).encode(), "cluster.yaml")
+        assert isinstance(small, Snapshot)
+        assert sums(small) == sums(whole), scenario["id"]
+        compared += len(others)
+    assert compared > 0
+
+
+# Read of what is in no snapshot (releases of Flux, Workflows and TaskRuns), or of metadata, which is kept by itself.
+ELSEWHERE = frozenset(
+    """
+    addedNodes annotations arguments artifacts computeResources data generateName http labels maxHistory names
+    ownerReferences phase plugin plural podSpecPatch resource scope sidecarOverrides sidecarSpecs status stepOverrides
+    stepSpecs stepTemplate storageNamespace synchronization taskRef taskSpec total used withParam workspaces when
+    apiVersion controller kind metadata storage
+    """.split()  # noqa: SIM905
+)
+
+
+def test_every_field_that_is_read_of_workloads_is_kept() -> None:
+    kept = _OPEN_FIELDS | _CLOSED_FIELDS | frozenset(_ROOTS) | {"containers", "initContainers", "sidecars"}
+    package = Path(quotalint.__file__).parent
+    kube = [package / "kube" / f"{name}.py" for name in ("pod", "claim", "device_claim", "limit_range")]
+    files = [*(package / "workloads").glob("*.py"), *(package / "evaluators").glob("*.py"), *kube]
+    read = {name for file in files for name in _fields_read(ast.parse(file.read_text()))}
+    assert (len(read) > 100, sorted(read - kept - ELSEWHERE)) == (True, [])
+
+
+def _fields_read(tree: ast.AST) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call):
+            continue
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+        given_ = node.args[:1] if name == "get" else node.args[1:] if name == "dig" else []
+        for one in given_:
+            if isinstance(one, ast.Constant) and isinstance(one.value, str) and one.value.isidentifier():
+                yield one.value
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    "spec",
+                    "template",
+                    "containers",
+                    "metadata",
+                    "ownerReferences",
+                    "labels",
+                    "annotations",
+                    "status",
+                    "used",
+                    "hard",
+                    "conditions",
+                    "name",
+                    "volumes",
+                    "sidecars",
+                    "container",
+                    "withItems",
+                    "resources",
+                    "namespaces",
+                ]
+            )
+            | st.text(max_size=4),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@given(VALUES, st.sampled_from(["Deployment", "Job", "Pod", "ResourceQuota", "Tenant", "ClusterResourceQuota", "X"]))
+def test_anything_that_claims_to_be_an_object_can_be_reduced(value: Any, kind: str) -> None:
+    body = {**(value if isinstance(value, dict) else {"spec": value}), "apiVersion": "apps/v1", "kind": kind}
+    found = list(objects(body, Place("x.yaml", 0)))
+    small = reduced_objects(found)
+    assert len(small) <= len(found)
+    assert yaml.safe_load(dumped(small) or "null") is None or small
+
+
+def of(body: dict[str, Any]) -> Object:
+    return next(objects(body, Place("x.yaml", 0)))
+
+
+@given(
+    st.dictionaries(st.text(min_size=1, max_size=10), st.just("s3cr3t"), max_size=3),
+    st.sampled_from(["Secret", "ConfigMap"]),
+)
+def test_nothing_of_the_data_of_a_secret_is_kept(data: dict[str, str], kind: str) -> None:
+    metadata = {"name": "x", "namespace": "a", "annotations": {"note": "s3cr3t"}}
+    found = reduced(of({"apiVersion": "v1", "kind": kind, "metadata": metadata, "data": data, "stringData": data}))
+    assert found == {"apiVersion": "v1", "kind": kind, "metadata": {"name": "x", "namespace": "a"}}

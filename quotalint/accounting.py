@@ -141,15 +141,16 @@ def beside_earlier(facts: Facts, earlier: Facts) -> Facts:
 
 def _charges_there(facts: Facts, earlier: Facts) -> Mapping[str, tuple[Charge, ...]]:
     """What was charged before, also where nothing limited it then and something does now."""
-    unlimited = [name for name in facts.charges if name not in earlier.charges]
-    if not unlimited:
-        return earlier.charges
-    sound = [one for one in earlier.limit_ranges if one.place not in earlier.errors]
-    everywhere = plugins(earlier.cluster, sound, earlier.settings.kube_version)
-    return {
-        **earlier.charges,
-        **_charges(earlier.cluster, (), (), everywhere, earlier.errors, earlier.settings, unlimited, Losses()),
-    }
+    return {**earlier.charges, **charges_in(earlier, [name for name in facts.charges if name not in earlier.charges])}
+
+
+def charges_in(facts: Facts, namespaces: Sequence[str]) -> Mapping[str, tuple[Charge, ...]]:
+    """What would be charged in namespaces that nothing limits, if something did."""
+    if not namespaces:
+        return {}
+    sound = [one for one in facts.limit_ranges if one.place not in facts.errors]
+    everywhere = plugins(facts.cluster, sound, facts.settings.kube_version)
+    return _charges(facts.cluster, (), (), everywhere, facts.errors, facts.settings, namespaces, Losses())
 
 
 def _played(facts: Facts, earlier: Earlier | None = None) -> Facts:

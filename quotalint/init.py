@@ -225,6 +225,9 @@ _TEXT = """\
 # What the nodes have together, and what of it no quota may give away (QL502).
 #capacity: {cpu: 26, memory: 41Gi, reserve: {cpu: 3, memory: 1Gi}}
 
+# Sizes of quotas that `quotalint suggest` chooses from.
+#sizes: {small: {requests.cpu: 2, requests.memory: 4Gi}, large: {requests.cpu: 16, requests.memory: 64Gi}}
+
 # What the quotas of every namespace must limit (QL503, which has to be selected).
 #requiredLimits: [requests.cpu, requests.memory]
 

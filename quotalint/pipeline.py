@@ -78,9 +78,44 @@ def run(
     """Everything there is to say of these sources, and of clusters that hold more; of a change too where `before` is
     what was found out of the state before it, and `trust` says what of it that silences counts. What is `known` to be
     in a file is not read again."""
+    return judged(gathered(found, settings, stdin, jobs, snapshots, known, tell), baseline, before, tell, trust)
+
+
+class Gathered(NamedTuple):
+    """What is applied where, before anything is added up."""
+
+    found: Found
+    repository: Repository
+    seen: View
+    snapshots: Sequence[Snapshot]
+    stdin: Callable[[], bytes]
+
+
+def gathered(
+    found: Found,
+    settings: Settings,
+    stdin: Callable[[], bytes],
+    jobs: int,
+    snapshots: Sequence[Snapshot] = (),
+    known: Callable[[Source], File | None] | None = None,
+    tell: Tell = untold,
+) -> Gathered:
+    """What is applied where, within the budget of a run."""
     begin_stage()
     with share(whole=True):
-        repository, seen = gather(found, settings, stdin, jobs, snapshots, known, tell)
+        applied = gather(found, settings, stdin, jobs, snapshots, known, tell)
+    return Gathered(found, *applied, snapshots, stdin)
+
+
+def judged(
+    of: Gathered,
+    baseline: Baseline | None = None,
+    before: Sequence[Facts] = (),
+    tell: Tell = untold,
+    trust: Trust | None = None,
+) -> Result:
+    """What there is to say of what is applied; the rest is as in `run`."""
+    repository, seen, snapshots = of.repository, of.seen, of.snapshots
     tell("adding up what is asked for")
     begin_stage()
     facts = tuple(facts_of(repository, one, seen, snapshots) for one in seen.environments)
@@ -88,10 +123,10 @@ def run(
         from quotalint.diff.pairs import with_before
 
         facts = with_before(before, facts)
-    paths = {source.name: source.path for source in found.sources}
+    paths = {source.name: source.path for source in of.found.sources}
 
     def of_file(name: str) -> bytes:
-        return _content(paths.get(name, name), stdin)
+        return _content(paths.get(name, name), of.stdin)
 
     def spans(places: Iterable[Place]) -> Mapping[Place, Span]:
         return _spans(places, of_file)
@@ -99,9 +134,9 @@ def run(
     tell("checking")
     begin_stage()
     unapplied = tuple(facts_of(repository, one, seen, ()) for one in seen.unapplied)
-    every = (*checks(), *policy_checks(settings))
+    every = (*checks(), *policy_checks(repository.settings))
     told = findings(
-        facts, every, spans, of_file, baseline, found.whole, (*unapplied, *_within(repository, seen)), trust
+        facts, every, spans, of_file, baseline, of.found.whole, (*unapplied, *_within(repository, seen)), trust
     )
     return Result(facts, told.all, spans, of_file, told.stale, told.untold, lambda name: paths.get(name, name))
 

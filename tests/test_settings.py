@@ -567,6 +567,11 @@ VALUES = {
     "capacity": st.dictionaries(
         st.sampled_from(["cpu", "memory", "reserve"]), AMOUNT | st.dictionaries(st.just("cpu"), AMOUNT), max_size=3
     ),
+    "sizes": st.dictionaries(
+        st.sampled_from(["small", "x-large"]),
+        st.dictionaries(st.sampled_from(["cpu", "pods"]), AMOUNT, max_size=2) | SCALAR,
+        max_size=2,
+    ),
     "requiredLimits": PATTERNS,
     "limitedPriorityClasses": PATTERNS,
     "enforcement": st.sampled_from(["admission", "deferred", "never"]),

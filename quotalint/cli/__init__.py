@@ -15,8 +15,21 @@ from quotalint.faults import Fault, noted_faults, reason_of
 from quotalint.streams import open_streams
 from quotalint.transcript import note_doubt
 
-COMMANDS = ("check", "usage", "render", "diff", "rules", "explain", "init", "snapshot", "schema", "cache", "completion")
-PLANNED_COMMANDS = ("suggest",)
+COMMANDS = (
+    "check",
+    "usage",
+    "render",
+    "diff",
+    "suggest",
+    "rules",
+    "explain",
+    "init",
+    "snapshot",
+    "schema",
+    "cache",
+    "completion",
+)
+PLANNED_COMMANDS = ("what-if",)
 COMPLETING = "_QUOTALINT_COMPLETE"
 """The variable that is set when a shell asks how a command line may go on: which shell, and what it asks."""
 

@@ -152,7 +152,8 @@ def write(text: str, kind: str = "text", colored: bool = False) -> None:
         raise CannotRun(str(error)) from None
 
 
-def result_of(request: Request, stdin: Callable[[], bytes] | None = None) -> Result:
+def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Callable[..., Result] = run) -> Result:
+    """What is found out; `by` is what does it, called as `pipeline.run` is."""
     paths = request.paths or (".",)
     settings = settings_of(paths, request.options)
     rests_on(settings, paths)
@@ -170,7 +171,7 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None) -> Res
             found = find(paths, settings.root, settings.exclude)
         if found.missing:
             raise CannotRun("\n".join(f"no such file or folder: {path}{_command_like(path)}" for path in found.missing))
-        result = run(found, settings, stdin, jobs, snapshots, known, tell=tell)
+        result = by(found, settings, stdin, jobs, snapshots, known, tell=tell)
     _tell_of_nothing(paths, found, result)
     if settings.file or any(os.path.basename(one.path) in NAMES for one in found.sources):
         from quotalint.cli.configuration_notes import tell_of_configuration

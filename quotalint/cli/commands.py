@@ -9,13 +9,11 @@ from typing import Any
 
 import click
 
-from quotalint.backstop import limit
 from quotalint.cli import COMMANDS, COMPLETING, PLANNED_COMMANDS, actions, printing
 from quotalint.cli.about import completion, explain, init, rules
 from quotalint.cli.actions import CannotRun, Request
 from quotalint.cli.completion import Reference, answer
-from quotalint.cli.fixing import Fixes
-from quotalint.cli.formats import CHECK, USAGE, Asked
+from quotalint.cli.formats import CHECK, USAGE
 from quotalint.cli.manual import ENVIRONMENT, EXIT_STATUS, FILES, Manual
 from quotalint.cli.options import (
     FINDINGS,
@@ -30,8 +28,7 @@ from quotalint.cli.options import (
     reading,
     reports,
 )
-from quotalint.cli.outputs import Output, wanted_outputs
-from quotalint.settings import Options
+from quotalint.cli.requests import request_of
 from quotalint.version import __version__
 
 REPAIRS = "What is repaired"
@@ -72,6 +69,7 @@ def _shown(error: click.ClickException) -> list[str]:
 LATER = {
     "cache": "quotalint.cli.caching",
     "schema": "quotalint.cli.schemas",
+    "suggest": "quotalint.cli.deciding",
     "snapshot": "quotalint.cli.snapshots",
 }
 """The commands that are imported when they are asked for, each a function of its name in its module."""
@@ -200,7 +198,7 @@ def check(watch: bool, **given: Any) -> int:
     PATH is a file, a folder (default: .), or - for standard input. Each finding says what is wrong, where, what will
     happen, and what to write instead.
     """
-    return _run(actions.check, _request(**given), watch)
+    return _run(actions.check, request_of(**given), watch)
 
 
 @main.command(
@@ -264,7 +262,7 @@ def usage(  # an argument for each option
 
     paths, asked = split_paths(paths)
     choice = Choice((*asked, *names), environments, exceeded, top, sort, every)
-    return _run(actions.usage, _request(paths, **given)._replace(choice=choice), watch)
+    return _run(actions.usage, request_of(paths, **given)._replace(choice=choice), watch)
 
 
 class Compare(Manual):
@@ -320,7 +318,7 @@ def diff(base: str | None, head: str | None, **given: Any) -> int:
     """
     from quotalint.cli.comparing import diff as compare
 
-    request = _request(click.get_current_context().obj, **given)
+    request = request_of(click.get_current_context().obj, **given)
     if base is None and not request.staged:
         raise click.UsageError("which revision to compare with? For example: quotalint diff main")
     if request.staged and (head is not None or ".." in (base or "")):
@@ -349,7 +347,7 @@ def render(paths: tuple[str, ...], root: str | None, **options: Any) -> int:
     """
     from quotalint.cli.manifests import render as render_manifests
 
-    return render_manifests(_request(paths, **options), root)
+    return render_manifests(request_of(paths, **options), root)
 
 
 main.add_command(rules)
@@ -364,59 +362,3 @@ def _run(command: Callable[[Request], int], request: Request, watch: bool) -> in
     from quotalint.cli.watching import watch as repeat
 
     return repeat(request, command)
-
-
-def _request(
-    paths: tuple[str, ...],
-    format: str | None = None,  # noqa: A002  # the option's name
-    outputs: tuple[Output, ...] = (),
-    color: str = "auto",
-    jobs: int | None = None,
-    snapshots: tuple[str, ...] = (),
-    quiet: bool = False,
-    verbose: bool = False,
-    select: str | None = None,
-    ignore: str | None = None,
-    baseline: str | None = None,
-    write_baseline: bool = False,
-    fix: bool = False,
-    unsafe_fixes: bool = False,
-    diff: bool = False,
-    no_cache: bool = False,
-    trust_head_config: bool = False,
-    staged: bool = False,
-    max_seconds: int | None = None,
-    max_memory: int | None = None,
-    link: str = "",
-    history: tuple[str, ...] = (),
-    **options: Any,
-) -> Request:
-    limit(max_seconds, max_memory)
-    wanted = Options(select=_listed(select), ignore=_listed(ignore), **options)
-    written = wanted_outputs(format, outputs)
-    if isinstance(written, str):
-        raise CannotRun(written)
-    if diff and written[-1].format != "text":
-        raise CannotRun(f"--diff and a report as {written[-1].format}: one of them alone can go to standard output")
-    fixes = Fixes(fix or unsafe_fixes, unsafe_fixes, diff)
-    if staged and (fixes.write or diff or write_baseline):
-        raise CannotRun("--staged only looks: --fix, --diff and --write-baseline are about the working tree")
-    request = Request(paths, written, color, quiet, verbose, jobs, snapshots, wanted, baseline, write_baseline, fixes)
-    return request._replace(trust_head_config=trust_head_config, staged=staged, asked=_asked(link, history))
-
-
-def _asked(link: str, history: Sequence[str]) -> Asked:
-    """How a page is made, as far as the command line says; what is wrong with that is said before anything is read."""
-    command: Any = click.get_current_context().find_root().obj
-    if not link and not history:
-        return Asked(command or ())
-    from quotalint.cli.earlier_reports import earlier_reports
-    from quotalint.cli.origins import asked_links
-
-    if link:
-        asked_links(link, "", "")
-    return Asked(command or (), link, earlier_reports(history))
-
-
-def _listed(value: str | None) -> tuple[str, ...] | None:
-    return None if value is None else tuple(part.strip() for part in value.split(",") if part.strip())

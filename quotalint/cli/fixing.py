@@ -72,7 +72,7 @@ def difference(result: Result, trial: Trial, unsafe: bool, tell: Callable[[str],
     """What the first round of repairs would write, as a unified diff."""
     found, plan = _planned(result, trial, unsafe, {})
     _tell_left(found, plan, tell)
-    return "".join(line for name, before, after in plan.files for line in _unified(name, before, after))
+    return "".join(line for name, before, after in plan.files for line in unified(name, before, after))
 
 
 def _planned(result: Result, trial: Trial, unsafe: bool, failed: Mapping[str, str]) -> tuple[Sequence[Finding], Plan]:
@@ -92,7 +92,7 @@ def _planned(result: Result, trial: Trial, unsafe: bool, failed: Mapping[str, st
     pairs = [(one, one.fix) for one in result.findings if one.fix is not None and (unsafe or one.fix.safe)]
     while True:
         found = plan([fix for _, fix in pairs], content, refusal)
-        doubts = _doubts(found.files)
+        doubts = second_opinions(found.files)
         if not doubts:
             break
         doubtful |= doubts
@@ -102,7 +102,7 @@ def _planned(result: Result, trial: Trial, unsafe: bool, failed: Mapping[str, st
     return [one for one, _ in pairs], found
 
 
-def _doubts(files: Sequence[tuple[str, bytes, bytes]]) -> dict[str, str]:
+def second_opinions(files: Sequence[tuple[str, bytes, bytes]]) -> dict[str, str]:
     """What ruamel.yaml has against files that would be written."""
     from quotalint.fixes.contents import is_json
     from quotalint.fixes.second_reader import doubt
@@ -133,7 +133,8 @@ def _tell_sum(made: int, files: int, result: Result, unsafe: bool, tell: Callabl
     tell(f"quotalint: repaired {counted(made, 'finding')} in {counted(files, 'file')}{hint}")
 
 
-def _unified(name: str, before: bytes, after: bytes) -> Iterator[str]:
+def unified(name: str, before: bytes, after: bytes) -> Iterator[str]:
+    """The lines of a unified diff of one file."""
     from difflib import unified_diff
 
     for line in unified_diff(_lines(before), _lines(after), f"a/{name}", f"b/{name}"):

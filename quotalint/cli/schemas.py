@@ -14,6 +14,7 @@ SCHEMAS = {
     "config": ".quotalint.yaml, the configuration.",
     "report": "What `check --format json` and `usage --format json` write.",
     "diff": "What `diff --format json` writes.",
+    "suggest": "What `suggest --format json` writes.",
     "rule": "A file of the rule catalogue.",
     "policy": "A rule of your own, in a file that `policies` names.",
     "resource-quota": "A ResourceQuota, as strictly as QL004 reads it.",

@@ -40,6 +40,11 @@ def render_bare(objects: Iterable[Object], left_out: Container[int] = frozenset(
     return dumped(dict(obj.body) for obj in objects if id(obj) not in left_out)
 
 
+def render_body(body: Mapping[str, Any]) -> str:
+    """One object, or a part of one."""
+    return _dumped([body])
+
+
 def too_large(objects: Iterable[Object]) -> Iterator[Object]:
     """The objects for which there is no room: what aliases and copies stand for is written out here each time."""
     left = _MOST_COPIES

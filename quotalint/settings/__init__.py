@@ -173,6 +173,8 @@ class Settings(NamedTuple):
     named."""
     policies: tuple[Policy, ...] = ()
     """Rules of the user's own."""
+    sizes: Mapping[str, Mapping[str, str]] = MappingProxyType({})
+    """Name of a size of quotas → entry of `hard` → amount, as it is written."""
     repository: str = ""
     """The absolute folder that nothing is rendered from outside of: the root of the git repository around the first
     path, else `root` where the path lies in it, else the folder of the path."""

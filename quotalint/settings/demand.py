@@ -1,5 +1,5 @@
-"""What a configuration says about the cluster's room and its rules: `capacity`, `requiredLimits`, `enforcement`,
-`limitedPriorityClasses`, `workloads` and `templates`."""
+"""What a configuration says about the cluster's room and its rules: `capacity`, `sizes`, `requiredLimits`,
+`enforcement`, `limitedPriorityClasses`, `workloads` and `templates`."""
 
 from __future__ import annotations
 
@@ -35,6 +35,17 @@ def _amount(name: str, value: object, path: Path, checks: Checks) -> tuple[str, 
     if not is_number and not (isinstance(value, str) and _QUANTITY.fullmatch(value)):
         checks.refuse((*path, name), "an amount such as 26, 500m or 41Gi", value)
     return name, str(value)
+
+
+def sizes(value: object, path: Path, checks: Checks) -> Mapping[str, Mapping[str, str]]:
+    """The quotas that `quotalint suggest` chooses from, by their names."""
+    found = {}
+    for name, hard in entries(value, path, None, checks):
+        listed = entries(hard, (*path, name), None, checks)
+        found[name] = MappingProxyType(dict(_amount(entry, one, (*path, name), checks) for entry, one in listed))
+        if hard == {}:
+            checks.refuse((*path, name), "a map from entries of a quota to amounts", hard)
+    return MappingProxyType(found)
 
 
 def enforcement(value: object, path: Path, checks: Checks) -> str:

@@ -38,6 +38,7 @@ from quotalint.settings.demand import (
     enforcement,
     limited_priority_classes,
     required_limits,
+    sizes,
     templates,
     workloads,
 )
@@ -330,6 +331,7 @@ _FIELDS: Mapping[str, tuple[str, _Check]] = {
     "sources": ("sources", sources),
     "renderers": ("renderers", renderers),
     "capacity": ("capacity", capacity),
+    "sizes": ("sizes", sizes),
     "requiredLimits": ("required_limits", required_limits),
     "limitedPriorityClasses": ("limited_priority_classes", limited_priority_classes),
     "enforcement": ("enforcement", enforcement),

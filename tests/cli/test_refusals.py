@@ -25,7 +25,7 @@ NOT_YET = f"not supported yet by this version ({__version__})"
             "quotalint: --with broken.yaml: line 1: did not find expected node content, while parsing a flow node\n",
         ),
         (["render", "--root", "nowhere"], "quotalint: --root nowhere: there is no kustomization in this folder\n"),
-        (["suggest", "."], f"quotalint: `quotalint suggest` is {NOT_YET}\n"),
+        (["what-if", "."], f"quotalint: `quotalint what-if` is {NOT_YET}\n"),
         (
             ["--diff", "--format", "json"],
             "quotalint: --diff and a report as json: one of them alone can go to standard output\n",
@@ -66,7 +66,7 @@ def test_refusals_are_one_line_each(
     assert (status, *capsys.readouterr()) == (2, "", message)
 
 
-@pytest.mark.parametrize("word", ["suggest"])
+@pytest.mark.parametrize("word", ["what-if"])
 def test_a_folder_named_like_a_planned_command_is_checked(
     word: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -20,7 +20,7 @@ from quotalint.quota.tracking import tracked
 _SHOWN = 8  # quotas that have a share; the rest is summed up in a line
 
 
-class _Room(NamedTuple):
+class Room(NamedTuple):
     """What there is of a resource."""
 
     capacity: Quantity
@@ -34,6 +34,14 @@ class _Room(NamedTuple):
 
 def promised_beyond_capacity(facts: Facts) -> Iterator[Hit]:
     """What all quotas together promise of a cluster that does not have it."""
+    for resource, room, needed, given in given_away(facts):
+        if needed.nano > room.available.nano:
+            yield from _hit(resource, room, needed, given)
+
+
+def given_away(facts: Facts) -> Iterator[tuple[str, Room, Quantity, tuple[Share, ...]]]:
+    """Each resource of which the configuration says how much there is: what all quotas together let be had of it, and
+    which of them do."""
     rooms = _rooms(facts)
     if not rooms:
         return
@@ -46,9 +54,7 @@ def promised_beyond_capacity(facts: Facts) -> Iterator[Hit]:
         limits.setdefault(resource_of(limit.name), []).append(limit)
     for resource, room in rooms.items():
         given = shares(limits.get(resource, ()), known)
-        needed = Quantity(sum(share.amount.nano for share in given), room.capacity.format)
-        if needed.nano > room.available.nano:
-            yield from _hit(resource, room, needed, given)
+        yield resource, room, Quantity(sum(share.amount.nano for share in given), room.capacity.format), given
 
 
 def resource_of(name: str) -> str:
@@ -59,7 +65,7 @@ def resource_of(name: str) -> str:
     return "pods" if name == "count/pods" else alias(name).removeprefix("requests.")
 
 
-def _rooms(facts: Facts) -> Mapping[str, _Room]:
+def _rooms(facts: Facts) -> Mapping[str, Room]:
     written = facts.settings.capacity
     reserve = {resource_of(name): amount(text) for name, text in written.reserve.items()}
     found = {}
@@ -67,7 +73,7 @@ def _rooms(facts: Facts) -> Mapping[str, _Room]:
         resource = resource_of(name)
         capacity, kept = amount(text), reserve.get(resource, quantity.ZERO)
         if resource and isinstance(capacity, Quantity) and isinstance(kept, Quantity):
-            found[resource] = _Room(capacity, kept)
+            found[resource] = Room(capacity, kept)
     return found
 
 
@@ -86,7 +92,7 @@ def _is_dark(quota: Quota) -> bool:
     return any(unknown.path[-1] == "hard" for unknown in quota.unknowns)
 
 
-def _hit(resource: str, room: _Room, needed: Quantity, given: tuple[Share, ...]) -> Iterator[Hit]:
+def _hit(resource: str, room: Room, needed: Quantity, given: tuple[Share, ...]) -> Iterator[Hit]:
     ordered = sorted(given, key=lambda share: (-share.amount.nano, _where(share.limit.quota), share.limit.quota.name))
     own = [share for share in ordered if not share.limit.quota.object.foreign]
     if not own:
@@ -137,7 +143,7 @@ def _part(share: Share) -> Iterator[Note]:
         yield Note("here", f"{_words(share)}; other quotas take the rest away")
 
 
-def _reserved(room: _Room) -> Iterator[Note]:
+def _reserved(room: Room) -> Iterator[Note]:
     if room.reserve.nano:
         text = f"the capacity is {quantity.show(room.capacity)}, of which {quantity.show(room.reserve)} is in reserve"
         yield Note("note", text)

@@ -1,0 +1,72 @@
+"""What a command line says → what is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from quotalint.backstop import limit
+from quotalint.cli.actions import CannotRun, Request
+from quotalint.cli.fixing import Fixes
+from quotalint.cli.formats import Asked
+from quotalint.cli.outputs import Output, wanted_outputs
+from quotalint.settings import Options
+
+
+def request_of(
+    paths: tuple[str, ...],
+    format: str | None = None,  # noqa: A002  # the option's name
+    outputs: tuple[Output, ...] = (),
+    color: str = "auto",
+    jobs: int | None = None,
+    snapshots: tuple[str, ...] = (),
+    quiet: bool = False,
+    verbose: bool = False,
+    select: str | None = None,
+    ignore: str | None = None,
+    baseline: str | None = None,
+    write_baseline: bool = False,
+    fix: bool = False,
+    unsafe_fixes: bool = False,
+    diff: bool = False,
+    no_cache: bool = False,
+    trust_head_config: bool = False,
+    staged: bool = False,
+    max_seconds: int | None = None,
+    max_memory: int | None = None,
+    link: str = "",
+    history: tuple[str, ...] = (),
+    **options: Any,
+) -> Request:
+    """What the options of any command that reads a repository come to, by their names."""
+    limit(max_seconds, max_memory)
+    wanted = Options(select=_listed(select), ignore=_listed(ignore), **options)
+    written = wanted_outputs(format, outputs)
+    if isinstance(written, str):
+        raise CannotRun(written)
+    if diff and written[-1].format != "text":
+        raise CannotRun(f"--diff and a report as {written[-1].format}: one of them alone can go to standard output")
+    fixes = Fixes(fix or unsafe_fixes, unsafe_fixes, diff)
+    if staged and (fixes.write or diff or write_baseline):
+        raise CannotRun("--staged only looks: --fix, --diff and --write-baseline are about the working tree")
+    request = Request(paths, written, color, quiet, verbose, jobs, snapshots, wanted, baseline, write_baseline, fixes)
+    return request._replace(trust_head_config=trust_head_config, staged=staged, asked=_asked(link, history))
+
+
+def _asked(link: str, history: Sequence[str]) -> Asked:
+    """How a page is made, as far as the command line says; what is wrong with that is said before anything is read."""
+    command: Any = click.get_current_context().find_root().obj
+    if not link and not history:
+        return Asked(command or ())
+    from quotalint.cli.earlier_reports import earlier_reports
+    from quotalint.cli.origins import asked_links
+
+    if link:
+        asked_links(link, "", "")
+    return Asked(command or (), link, earlier_reports(history))
+
+
+def _listed(value: str | None) -> tuple[str, ...] | None:
+    return None if value is None else tuple(part.strip() for part in value.split(",") if part.strip())

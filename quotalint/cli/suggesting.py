@@ -1,0 +1,224 @@
+"""What `suggest` does: propose quotas and LimitRanges, print or write them, and say what is not known."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from quotalint.cli import printing
+from quotalint.cli.actions import CannotRun, Request, deliver, result_of, write
+from quotalint.cli.fixing import second_opinions, unified
+from quotalint.cli.writing import Target, write_below
+from quotalint.fixes.apply import Plan, plan
+from quotalint.pipeline import Gathered, Result, gathered, judged
+from quotalint.reports import proposed_yaml
+from quotalint.reports.terminal import Terminal, counted, listed, safe
+from quotalint.settings.checking import nearest
+from quotalint.sizing.amounts import Headroom
+from quotalint.sizing.edits import edits_of
+from quotalint.sizing.entries import Sizing
+from quotalint.sizing.proposed import Proposal, QuotaProposal, Unsized
+from quotalint.suggestion import is_named, suggested
+
+if TYPE_CHECKING:
+    from quotalint.fixes.fix import Fix
+
+_SHOWN = 5  # namespaces of which the size is not known
+
+
+class Wish(NamedTuple):
+    """What is asked for beside what every command is."""
+
+    headroom: str = "20%"
+    names: tuple[str, ...] = ()
+    folder: str | None = None
+    """Where to write; None: nowhere."""
+    diff: bool = False
+    lower: bool = True
+    """Whether amounts may become less than they are."""
+
+
+class Made(NamedTuple):
+    """What reports are made of."""
+
+    proposal: Proposal
+    scenario: str
+    headroom: str
+    result: Result
+
+    @property
+    def how(self) -> str:
+        """What it is sized for, in words."""
+        return f"{self.scenario} and {self.headroom.removesuffix('%')} % more"
+
+    def line(self, one: QuotaProposal) -> int:
+        """The line that a quota begins at."""
+        place = one.quota.place
+        return 0 if one.new else self.result.locate([place])[place].line
+
+
+def headroom_of(text: str) -> Headroom:
+    """`20%`, `20` or `12.5%` as an exact share."""
+    whole, dot, rest = text.removesuffix("%").strip().partition(".")
+    if not (whole + rest).isascii() or not (whole + rest).isdecimal() or len(whole + rest) > 9 or (dot and not rest):
+        raise CannotRun(f"--headroom {text}: not a share, such as 20%")
+    return Headroom(int(whole + rest), 10 ** len(rest))
+
+
+def suggest(request: Request, wish: Wish) -> int:
+    """Print or write what is proposed; the exit status."""
+    by = Sizing(headroom_of(wish.headroom), wish.lower)
+    kept: list[Gathered] = []
+    result = result_of(request, by=partial(_remembered, kept))
+    _refuse_unknown(wish.names, result)
+    found = suggested(kept[0], result, by, wish.names)
+    shown = wish.headroom if wish.headroom.endswith("%") else f"{wish.headroom}%"
+    made = Made(found.proposal, result.environments[0].settings.scenario, shown, result)
+    if wish.folder is not None or wish.diff:
+        _edit(made, wish)
+        request = request._replace(outputs=tuple(one for one in request.outputs if one.file != "-"))
+    deliver(request, _FORMATS, made)
+    _tell(made.proposal)
+    return 0
+
+
+def _refuse_unknown(names: Sequence[str], result: Result) -> None:
+    """Who asks for a namespace that is not there has mistyped it."""
+    known = {namespace for facts in result.environments for namespace in facts.cluster.by_namespace}
+    for name in names:
+        if not any(is_named(one, [name]) for one in known):
+            near = nearest(name, known)
+            raise CannotRun(f"--namespace {name}: nothing goes to it{f'; did you mean {near}?' if near else ''}")
+
+
+def _remembered(kept: list[Gathered], *given: Any, tell: Callable[..., None]) -> Result:
+    """The run as it always is, with what it was made of."""
+    found, settings, stdin, jobs, snapshots, baseline = given
+    kept[:] = [gathered(found, settings, stdin, jobs, snapshots, None, tell)]
+    return judged(kept[0], baseline, (), tell)
+
+
+def _text(of: Made, to: Terminal) -> str:
+    return proposed_yaml.render(proposed_yaml.sheets(of.proposal, of.how, of.line))
+
+
+def _json(of: Made, to: Terminal) -> str:
+    from quotalint.reports.proposed_json import render
+
+    return render(of.proposal, of.scenario, of.headroom, of.line)
+
+
+_FORMATS: Mapping[str, Callable[[Made, Terminal], str]] = {"text": _text, "yaml": _text, "json": _json}
+FORMATS = tuple(_FORMATS)
+
+
+def _edit(made: Made, wish: Wish) -> None:
+    """Show or write the files that change, and those that are new."""
+    target = Target.of(wish.folder, made.result.environments[0].settings.repository)
+    changed: Plan | None = None
+    if target is None or target.in_repository:
+        changed = _planned(made)
+        for one, done in zip(_changing(made), changed.done, strict=True):
+            if done.reason:
+                printing.tell(f"quotalint: left {_name(one)}: {safe(done.reason)} (to do: {done.fix.words})")
+    every = changed is None
+    sheets = proposed_yaml.sheets(made.proposal, made.how, made.line, every) if target is not None else ()
+    edits = changed.files if changed is not None else ()
+    if wish.diff:
+        lines = (line for name, before, after in edits for line in unified(name, before, after))
+        write("".join(lines), "patch")
+        new = sum(one.new for one in made.proposal.quotas) + len(made.proposal.limit_ranges)
+        if new:
+            printing.tell(f"quotalint: {counted(new, 'new manifest')} beside: `quotalint suggest` prints them")
+        return
+    assert target is not None
+    paths = [(name, made.result.path(name), before, after) for name, before, after in edits]
+    failures = write_below(target, paths, sheets)
+    if failures:
+        raise CannotRun("\n".join(("nothing was written", *failures)))
+    _tell_written(target, paths, sheets)
+
+
+def _tell_written(
+    target: Target, paths: Sequence[tuple[str, str, bytes, bytes]], sheets: Sequence[proposed_yaml.Sheet]
+) -> None:
+    for name, *_ in paths:
+        printing.tell(f"changed {safe(name)}")
+    for one in sheets:
+        printing.tell(f"wrote {safe(target.path_of(one))}")
+    if sheets and target.in_repository:
+        printing.tell("quotalint: nothing applies the new files yet: name them where their namespaces are deployed")
+
+
+def _changing(made: Made) -> list[QuotaProposal]:
+    return [one for one in made.proposal.quotas if one.changes and not one.new]
+
+
+def _planned(made: Made) -> Plan:
+    """What the edits come to, without files that a second reader would read otherwise."""
+    fixes: list[Fix] = [edits_of(one) for one in _changing(made)]
+    content, doubtful = cache(made.result.content), dict[str, str]()
+
+    def refusal(name: str) -> str:
+        return doubtful.get(name) or made.result.refusal(name)
+
+    while True:
+        found = plan(fixes, content, refusal)
+        doubts = second_opinions(found.files)
+        if not doubts:
+            return found
+        doubtful |= doubts
+
+
+def _name(one: QuotaProposal) -> str:
+    where = f"{safe(one.environment)}: " if one.environment else ""
+    return f"{where}quota {safe(one.quota.name)} of {safe(one.quota.namespace)}"
+
+
+def _tell(proposal: Proposal) -> None:
+    """What is not in the manifests: how many, and what nobody knows."""
+    for line in _summary(proposal):
+        printing.tell(f"quotalint: {line}")
+    for one in proposal.promised:
+        of = f"{safe(one.environment)}: " if one.environment else ""
+        amounts = f"{one.resource} {_show(one.promised)} of {_show(one.capacity)}"
+        less = f" less {_show(one.reserve)} in reserve" if one.reserve.nano else ""
+        printing.tell(f"quotalint: {of}all quotas promise {amounts}{less}{'' if one.fits else ': too much'}")
+    for left in proposal.left:
+        printing.tell(f"quotalint: with this, `check` still says: {safe(left)}")
+
+
+def _show(amount: Any) -> str:
+    from quotalint.kube.quantity import show
+
+    return show(amount)
+
+
+def _summary(proposal: Proposal) -> Iterator[str]:
+    quotas = proposal.quotas
+    if not quotas and not proposal.unsized:
+        yield "nothing to size: no quota, and no workload"
+        return
+    new, changed = sum(one.new for one in quotas), sum(one.changes and not one.new for one in quotas)
+    right = len(quotas) - new - changed
+    words = [f"{new} new", f"{changed} with other amounts", f"{right} as they are"]
+    if quotas:
+        yield f"{counted(len(quotas), 'quota')}: {', '.join(word for word in words if not word.startswith('0 '))}"
+    lowered = sum(entry.lowers for one in quotas for entry in one.entries)
+    if lowered:
+        yield (
+            f"{counted(lowered, 'amount')} would be lowered to what is deployed here; what programs and other "
+            "repositories deploy is in no manifest: --with a snapshot counts it, --no-lower lowers nothing"
+        )
+    if proposal.unsized:
+        by_reason = Counter(reason for one in proposal.unsized for reason in one.reasons[:1])
+        yield f"not sized: {listed([_unsized(one) for one in proposal.unsized], _SHOWN)}"
+        for reason, number in by_reason.most_common(_SHOWN):
+            yield f"  {safe(reason)}" + (f" ({number} times)" if number > 1 else "")
+
+
+def _unsized(one: Unsized) -> str:
+    where = f"{safe(one.environment)}: " if one.environment else ""
+    return f"{where}{safe(one.namespace)}{'/' if one.quota else ''}{safe(one.quota)}"

@@ -1,0 +1,139 @@
+"""Files that are written below one folder: all of them or none, and none through a symbolic link."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from quotalint.reports.proposed_yaml import Sheet
+from quotalint.text.files import content, lies_in, write_whole
+
+_OURS = b"# Proposed by quotalint suggest"
+_MOST = 1 << 24  # bytes of a file of ours
+
+
+class Target(NamedTuple):
+    """The folder that is written to."""
+
+    folder: str
+    """Its real path."""
+    shown: str
+    """As it was given."""
+    in_repository: bool
+    """What is written in it is edited there; elsewhere all manifests are written anew."""
+
+    @staticmethod
+    def of(folder: str | None, repository: str) -> Target | None:
+        """The folder of a name; None where there is none."""
+        if folder is None:
+            return None
+        real = os.path.realpath(folder)
+        return Target(real, folder, lies_in(real, os.path.realpath(repository)))
+
+    def path_of(self, sheet: Sheet) -> str:
+        """What the file of a namespace is called, as the folder was given."""
+        return os.path.normpath(os.path.join(self.shown, *_way(sheet)))
+
+    def lies_below(self, path: str) -> bool:
+        """Whether a path leads into the folder, and through no symbolic link there."""
+        real = os.path.join(os.path.realpath(os.path.dirname(self.folder)), os.path.basename(self.folder))
+        full = os.path.abspath(path)
+        return lies_in(os.path.realpath(full), real) and os.path.realpath(full) != real and not _is_linked(full, real)
+
+
+def _way(sheet: Sheet) -> tuple[str, ...]:
+    parts = (sheet.environment, sheet.namespace) if sheet.environment else (sheet.namespace,)
+    *folders, last = (_plain(one) for one in parts)
+    return (*folders, f"{last}.yaml")
+
+
+def _plain(name: str) -> str:
+    """A name that is one step of a path, whatever somebody called an environment."""
+    return re.sub(r"[^A-Za-z0-9._-]", "_", name).lstrip(".")[:200] or "_"
+
+
+def _is_linked(path: str, folder: str) -> bool:
+    """Whether a step of the way from the folder to a path is a symbolic link."""
+    while len(path) > len(folder) and path != os.path.dirname(path):
+        if os.path.islink(path):
+            return True
+        path = os.path.dirname(path)
+    return False
+
+
+Edited = tuple[str, str, bytes, bytes]
+"""The name of a file in reports, its path, its bytes, and those it gets."""
+
+
+def write_below(target: Target, edits: Sequence[Edited], sheets: Iterable[Sheet]) -> tuple[str, ...]:
+    """Write all files, or none; why not, a line each."""
+    wanted = [(name, path, before, after) for name, path, before, after in edits]
+    for sheet in sheets:
+        path = os.path.join(target.folder, *_way(sheet))
+        before = _present(path)
+        data = _OURS + b"\n" + sheet.text.encode("utf-8", "backslashreplace")
+        wanted.append((target.path_of(sheet), path, before, data))
+    failures = tuple(_refusals(target, wanted))
+    if failures:
+        return failures
+    done: list[tuple[str, bytes]] = []
+    made: list[str] = []
+    for name, path, before, after in wanted:
+        failure = _folders(os.path.dirname(path), made)
+        if not failure and not target.lies_below(path):
+            failure = "it is not below the folder any more"
+        failure = failure or write_whole(path, after, new=not before)
+        if failure:
+            _undo(done, made)
+            return (f"{name}: {failure}",)
+        done.append((path, before))
+    return ()
+
+
+def _present(path: str) -> bytes:
+    try:
+        return content(path, _MOST, follow=False) or b""
+    except (OSError, ValueError):
+        return b""
+
+
+def _refusals(target: Target, wanted: Iterable[Edited]) -> Iterator[str]:
+    if os.path.lexists(target.folder) and not os.path.isdir(target.folder):
+        yield f"{target.shown}: it is no folder"
+        return
+    for name, path, before, after in wanted:
+        if not target.lies_below(path):
+            yield f"{name}: it is not below {target.shown}, or reached through a symbolic link"
+        elif _present(path) != before:
+            yield f"{name}: it has been changed meanwhile"
+        elif after.startswith(_OURS) and os.path.lexists(path) and not before.startswith(_OURS):
+            yield f"{name}: something else is there already"
+
+
+def _folders(folder: str, made: list[str]) -> str:
+    """Make a folder and those around it; why that failed, or nothing."""
+    missing = []
+    while not os.path.isdir(folder):
+        missing.append(folder)
+        folder = os.path.dirname(folder)
+    try:
+        for one in reversed(missing):
+            os.mkdir(one)
+            made.append(one)
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""
+
+
+def _undo(done: Iterable[tuple[str, bytes]], made: Sequence[str]) -> None:
+    for path, before in done:
+        if before:
+            write_whole(path, before)
+        else:
+            os.unlink(path)
+    for folder in reversed(made):
+        with suppress(OSError):  # somebody put something in it
+            os.rmdir(folder)

@@ -1,0 +1,48 @@
+"""What is applied, if some of it were different and more were there: environments in which nobody has written yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, cast
+
+from quotalint.deployed import Environment, Rendering, View
+from quotalint.kube.fields import Body
+from quotalint.kube.objects import Object
+from quotalint.text.place import Path
+
+Change = Callable[[str, Object], Object]
+"""The name of an environment and an object of it → what the object would be; itself, where nothing changes."""
+
+
+def imagined(seen: View, change: Change, added: Mapping[str, Iterable[Object]]) -> View:
+    """The view with other objects; `added` are those that come, by environment."""
+    return seen._replace(environments=tuple(_changed(one, change, added) for one in seen.environments))
+
+
+def _changed(environment: Environment, change: Change, added: Mapping[str, Iterable[Object]]) -> Environment:
+    name = environment.name
+    renderings = [
+        one._replace(objects=tuple(change(name, obj) for obj in one.objects)) for one in environment.renderings
+    ]
+    more = tuple(added.get(name, ()))
+    return environment._replace(renderings=(*renderings, *([Rendering(more)] if more else [])))
+
+
+def with_field(body: Body, path: Path, value: object) -> Body:
+    """A body in which a field says something else; what leads to it is made where it is not there. Raises LookupError
+    where the way leads through what is no mapping or list."""
+    return cast(Body, _with(body, path, value))
+
+
+def _with(inside: Any, path: Path, value: object) -> object:
+    if not path:
+        return value
+    key, *rest = path
+    if isinstance(inside, list) and isinstance(key, int):
+        copied = list(inside)
+        copied[key] = _with(inside[key], tuple(rest), value)
+        return copied
+    if not isinstance(inside, dict) and inside is not None:
+        raise LookupError(key)
+    inside = inside or {}
+    return {**inside, key: _with(inside.get(key), tuple(rest), value)}

@@ -1,0 +1,77 @@
+"""Namespaces without a quota: which they are, and what a quota of theirs would limit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from quotalint.facts import Facts
+from quotalint.kube.amounts import is_placeholder
+from quotalint.kube.objects import Object
+from quotalint.kube.resources import is_extended_quota
+from quotalint.quota.charges import Charge
+from quotalint.sizing.containers import PROPOSED, containers_of, stated
+from quotalint.sizing.proposed import manifest
+from quotalint.text.place import Place
+from quotalint.workloads import makes_pods
+
+NAME = "resources"
+_ALWAYS = (
+    "pods",
+    "services",
+    "services.loadbalancers",
+    "services.nodeports",
+    "persistentvolumeclaims",
+    "requests.storage",
+    "count/jobs.batch",
+)
+"""What the repository shows all of. Secrets and ConfigMaps are not among it: releases, certificates and service
+accounts make some that nobody has written."""
+_OF_CONTAINERS = ("cpu", "memory", "ephemeral-storage")
+_OF_A_CLASS = ".storageclass.storage.k8s.io/requests.storage"
+_MUCH = 10**15
+"""What nothing needs."""
+
+
+def bare_namespaces(facts: Facts) -> Iterator[tuple[str, bool]]:
+    """Those with workloads of the repository, and no quota; and whether nothing names them, so that `default` stands
+    for whichever namespace the workloads go to."""
+    limited = {namespace for quota in facts.quotas for namespace in quota.namespaces}
+    for namespace, members in facts.cluster.by_namespace.items():
+        mine = [obj for obj in members if not obj.foreign and makes_pods(obj, facts.settings.workloads)]
+        if namespace not in limited and not is_placeholder(namespace) and mine:
+            yield namespace, all(obj.homeless for obj in mine)
+
+
+def limited_names(charges: Sequence[Charge], required: Iterable[str]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What a quota for these objects limits, and why it leaves something out."""
+    used = {name for charge in charges for name, each in charge.each.items() if each.nano}
+    names = [name for name in _ALWAYS if name in used]
+    names += sorted(name for name in used if name.endswith(_OF_A_CLASS) or is_extended_quota(name))
+    left = []
+    containers = containers_of(charges)
+    for side in ("requests", "limits"):
+        for resource in _OF_CONTAINERS:
+            name = f"{side}.{resource}"
+            by = stated(containers or (), side, resource)
+            # A quota of it makes every container state it.
+            if by.by_all or (containers is None and name in used and resource != "ephemeral-storage"):
+                names.append(name)
+            elif containers and resource != "ephemeral-storage":
+                without = len(containers) - len(by.amounts)
+                who = "no container states it"
+                if by.amounts:
+                    who = f"{without} of {len(containers)} containers do not state it"
+                left.append(f"{name} is left out: {who}")
+    names += [name for name in required if name not in names]
+    return tuple(dict.fromkeys(names)), tuple(left)
+
+
+def probe(namespace: str, names: Iterable[str], document: int) -> Object:
+    """A quota that limits nothing, to be told what would be used of it."""
+    return quota_object(namespace, dict.fromkeys(names, str(_MUCH)), document)
+
+
+def quota_object(namespace: str, hard: dict[str, str], document: int) -> Object:
+    """A quota that nobody has written yet."""
+    body = manifest("v1", "ResourceQuota", namespace, NAME, {"hard": hard})
+    return Object("", "v1", "ResourceQuota", namespace, NAME, body, Place(PROPOSED, document))

@@ -1,0 +1,111 @@
+"""Needs → amounts: what each entry of a quota should be, and what is left as it is, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+from quotalint.facts import Facts
+from quotalint.kube import quantity
+from quotalint.kube.quantity import Quantity
+from quotalint.quota.projection import ASSUMED, AT_LEAST, EXACT, UNKNOWN
+from quotalint.quota.quotas import Quota
+from quotalint.sizing.amounts import Headroom, rounded_up
+from quotalint.sizing.needs import Need, is_known, need_of
+from quotalint.sizing.proposed import EntryProposal
+from quotalint.text.place import Place
+
+Raised = Mapping[Place, Quantity]
+"""What trials showed that an entry needs beside what was reckoned, by where the entry is written."""
+
+
+class Sizing(NamedTuple):
+    """How amounts are chosen."""
+
+    headroom: Headroom
+    lower: bool = True
+    """Whether anything becomes less than it is."""
+    raised: Raised = MappingProxyType({})
+
+
+Anchor = Callable[[Quota, str], Place]
+"""Where an entry gets its amount: the same for all namespaces and environments that share it."""
+
+
+def entry_place(quota: Quota, name: str) -> Place:
+    """Where an entry is written."""
+    return quota.entry(name).real
+
+
+def proposed_entry(
+    name: str, before: Quantity | None, needs: Sequence[Need], by: Sizing, place: Place
+) -> EntryProposal:
+    """What an entry should be that so many environments share."""
+    if not needs:
+        return EntryProposal(name, before, None, None, "nothing counts it")
+    known = [one for one in needs if is_known(one)]
+    reasons = tuple(dict.fromkeys(reason for one in needs for reason in one.reasons))
+    if not known:
+        return EntryProposal(name, before, None, None, "what uses it is not known", UNKNOWN, reasons)
+    most = max(known, key=lambda one: one.amount.nano)
+    certainty = _certainty(needs)
+    where = f" ({most.where})" if len({one.where for one in needs}) > 1 else ""
+    needed, because = most.amount, most.because + where
+    more = by.raised.get(place)
+    if more is not None and more.nano > needed.nano:
+        needed, because = more, f"rollouts and runs together {quantity.show(more)}{where}"
+    if not needed.nano:
+        return EntryProposal(name, before, needed, None, "nothing here uses it", certainty, reasons)
+    after = rounded_up(name, by.headroom.above(needed), before)
+    if certainty != EXACT and before is not None and after.nano <= before.nano:
+        # A lower bound is no reason to take anything away.
+        words = f"left, as more may use it than is in view: {because}"
+        return EntryProposal(name, before, needed, None, words, certainty, reasons)
+    if before is not None and after.nano < before.nano and not by.lower:
+        return EntryProposal(name, before, needed, None, f"it is enough: {because}", certainty, reasons)
+    if before is not None and after.nano == before.nano:
+        return EntryProposal(name, before, needed, None, f"it is right: {because}", certainty, reasons)
+    return EntryProposal(name, before, needed, after, because, certainty, reasons)
+
+
+def _certainty(needs: Sequence[Need]) -> str:
+    certainties = {one.certainty for one in needs}
+    if certainties == {EXACT}:
+        return EXACT
+    return ASSUMED if ASSUMED in certainties else AT_LEAST
+
+
+Needs = Mapping[Place, list[Need]]
+
+
+def needs_by_place(environments: Sequence[Facts], anchor: Anchor) -> Needs:
+    """The needs of every entry, by where it gets its amount."""
+    found: dict[Place, list[Need]] = {}
+    for facts in environments:
+        for quota in sizable(facts):
+            for name, projection in facts.projections_of(quota).items():
+                mine = found.setdefault(anchor(quota, name), [])
+                need = need_of(projection, facts)
+                if need is not None:
+                    mine.append(need)
+    return found
+
+
+def sizable(facts: Facts) -> Iterator[Quota]:
+    """The quotas of the repository that the API server accepts."""
+    return (one for one in facts.quotas if not one.object.foreign and one.shares is None and not facts.rejected(one))
+
+
+def proposed_entries(
+    quota: Quota, needs: Needs, by: Sizing, anchor: Anchor, new: bool = False
+) -> tuple[EntryProposal, ...]:
+    """What all entries of a quota should be; of a `new` one those alone that something is known of."""
+    found = []
+    for name in sorted({*quota.hard, *(str(one.path[-1]) for one in quota.unknowns if one.path[-2:-1] == ("hard",))}):
+        before = None if new else quota.hard.get(name)
+        one = proposed_entry(name, before, needs.get(anchor(quota, name), ()), by, anchor(quota, name))
+        if not new and before is None and one.after is not None:
+            one = one._replace(after=None, because=f"a placeholder stands there; {one.because}")
+        found.append(one)
+    return tuple(found)

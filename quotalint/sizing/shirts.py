@@ -1,0 +1,113 @@
+"""Sizes to choose from: those that the configuration names, and Components of Kustomize that each bring a quota."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from quotalint.facts import Facts
+from quotalint.kube.amounts import amounts
+from quotalint.kube.fields import dig, mapping, sequence, text
+from quotalint.kube.objects import objects
+from quotalint.kube.quantity import Quantity
+from quotalint.quota.quotas import Quota
+from quotalint.settings import Settings
+from quotalint.text.place import Place
+from quotalint.text.reading import File
+
+
+class Size(NamedTuple):
+    """A quota with a name, such as `x-small`."""
+
+    name: str
+    hard: Mapping[str, Quantity]
+    written: Mapping[str, object]
+    """The amounts as they are written."""
+
+    def covers(self, needed: Mapping[str, Quantity]) -> bool:
+        """Whether it allows as much, of all that it limits."""
+        return all(name not in self.hard or self.hard[name].nano >= one.nano for name, one in needed.items())
+
+
+class Component(NamedTuple):
+    """Where a quota gets its size."""
+
+    place: Place
+    """The entry of `components` that names it."""
+    written: str
+    """What stands there."""
+    size: str
+    """Its name now."""
+    sizes: tuple[Size, ...]
+    """All there are, the least first."""
+
+
+def smallest(sizes: Sequence[Size], needed: Mapping[str, Quantity]) -> Size | None:
+    """The first size that allows what is needed; None where even the largest does not."""
+    return next((one for one in sizes if one.covers(needed)), None)
+
+
+def configured_sizes(settings: Settings) -> tuple[Size, ...]:
+    """Those of `sizes:`, the least first."""
+    return _in_order(Size(name, amounts(dict(hard), ())[0], hard) for name, hard in settings.sizes.items())
+
+
+def component_of(quota: Quota, components: Mapping[str, Sequence[Size]], facts: Facts) -> Component | None:
+    """The Component that a quota comes from, if there are others to choose in its place."""
+    made = quota.object.place.made
+    own = posixpath.dirname(quota.place.real.source)
+    around, name = posixpath.split(own)
+    sizes = tuple(components.get(around, ()))
+    if made is None or len(sizes) < 2 or name not in (one.name for one in sizes):
+        return None
+    for place in reversed([one.real for one in made.via if one.path[:1] == ("components",)]):
+        written = _written(place, facts)
+        if posixpath.basename(written.rstrip("/")) == name:
+            return Component(place, written, name, sizes)
+    return None
+
+
+def _written(place: Place, facts: Facts) -> str:
+    """The text that stands in a file at a place."""
+    for file in facts.repository.files:
+        if file.source.name == place.source:
+            values = (one.value for one in file.reading.documents if one.index == place.document)
+            return text(dig(mapping(next(values, None)), *place.path))
+    return ""
+
+
+def component_sizes(facts: Facts) -> Mapping[str, tuple[Size, ...]]:
+    """The sizes of the repository by the folder that their Components lie in."""
+    components = {posixpath.dirname(one.source.name) for one in facts.repository.files if _is_component(one)}
+    found: dict[str, list[Size]] = {}
+    for file in facts.repository.files:
+        folder = posixpath.dirname(file.source.name)
+        if folder in components and file.limiting:
+            around, name = posixpath.split(folder)
+            found.setdefault(around, []).extend(_sizes(file, name))
+    several = {around: sizes for around, sizes in found.items() if len({one.name for one in sizes}) == len(sizes) > 1}
+    return {around: _in_order(sizes) for around, sizes in several.items()}
+
+
+def _is_component(file: File) -> bool:
+    values = (mapping(document.value) for document in file.reading.documents)
+    return any(
+        one.get("kind") == "Component" and text(one.get("apiVersion")).startswith("kustomize.config.k8s.io/")
+        for one in values
+    )
+
+
+def _sizes(file: File, name: str) -> Iterator[Size]:
+    for document in file.reading.documents:
+        for obj in objects(document.value, Place(file.source.name, document.index)):
+            if obj.kind == "ResourceQuota" and not obj.group and not sequence(obj.spec.get("scopes")):
+                hard = mapping(obj.spec.get("hard"))
+                yield Size(name, amounts(hard, ())[0], hard)
+
+
+def _in_order(sizes: Iterable[Size]) -> tuple[Size, ...]:
+    """The least first: by the entries that all of them have, in the order of their names."""
+    sizes = tuple(sizes)
+    shared = sorted(set.intersection(*(set(one.hard) for one in sizes))) if sizes else []
+    return tuple(sorted(sizes, key=lambda one: (*(one.hard[name].nano for name in shared), one.name)))

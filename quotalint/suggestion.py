@@ -1,0 +1,242 @@
+"""What is applied where → quotas and LimitRanges that fit it. What is proposed is tried by all checks before it is
+told, and an entry that turns out too small is raised."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from functools import partial
+from itertools import count
+from typing import NamedTuple
+
+from quotalint.accounting import charges_in
+from quotalint.facts import Facts
+from quotalint.finding import Finding
+from quotalint.fixes.fix import Fix, Replace
+from quotalint.imagined import imagined, with_field
+from quotalint.kube import quantity
+from quotalint.kube.amounts import amount
+from quotalint.kube.limit_range import limit_range
+from quotalint.kube.objects import Object
+from quotalint.kube.quantity import Quantity
+from quotalint.pipeline import Gathered, Result, judged
+from quotalint.quota.quotas import quota
+from quotalint.sizing.bare import bare_namespaces, limited_names, probe, quota_object
+from quotalint.sizing.choosing import anchored, with_sizes
+from quotalint.sizing.containers import PROPOSED, default_limits
+from quotalint.sizing.edits import is_inside
+from quotalint.sizing.entries import Sizing, needs_by_place, proposed_entries, sizable
+from quotalint.sizing.promises import promised
+from quotalint.sizing.proposed import LimitRangeProposal, Proposal, QuotaProposal, Unsized
+from quotalint.sizing.shirts import component_sizes, configured_sizes
+from quotalint.text.place import Place
+
+_ROUNDS = 4
+"""How often what is proposed is tried and raised."""
+_SUMS = ("QL301", "QL302", "QL303", "QL304")
+_OF_NAMESPACES = ("QL4", "QL6", "QL502")
+
+
+class Suggestion(NamedTuple):
+    """What is proposed, and what would be found with it."""
+
+    proposal: Proposal
+    after: Result
+
+
+class _Plan(NamedTuple):
+    """What is there before any amount is chosen."""
+
+    limit_ranges: tuple[LimitRangeProposal, ...]
+    probes: tuple[tuple[str, Object], ...]
+    """By environment."""
+    notes: Mapping[tuple[str, str], tuple[str, ...]]
+    """By environment and namespace."""
+    nameless: tuple[Unsized, ...]
+
+
+def suggested(of: Gathered, result: Result, by: Sizing, names: Sequence[str] = ()) -> Suggestion:
+    """Quotas and LimitRanges for every environment, or for the namespaces that one of the names (with `*`) stands
+    for."""
+    plan = _planned(result.environments, names)
+    sized = judged_with(of, lambda _, obj: obj, _added(plan.limit_ranges, plan.probes))
+    raised: dict[Place, Quantity] = {}
+    for _ in range(_ROUNDS):
+        proposal = _proposal(plan, sized.environments, by._replace(raised=raised), names)
+        after = _tried(of, proposal)
+        more = _lacking(after, proposal)
+        more = {place: value for place, value in more.items() if value.nano > raised.get(place, quantity.ZERO).nano}
+        if not more:
+            break
+        raised |= more
+    told = tuple(promised(after.environments))
+    return Suggestion(proposal._replace(promised=told, left=tuple(_left(after, result, proposal))), after)
+
+
+def judged_with(of: Gathered, change: Callable[[str, Object], Object], added: Mapping[str, Sequence[Object]]) -> Result:
+    """What would be found if objects were others, and more were there."""
+    return judged(of._replace(seen=imagined(of.seen, change, added)))
+
+
+def _planned(environments: Sequence[Facts], names: Sequence[str]) -> _Plan:
+    """The LimitRanges, and the quotas of namespaces that have none, before anybody knows how large."""
+    documents = count()
+    limit_ranges: list[LimitRangeProposal] = []
+    probes: list[tuple[str, Object]] = []
+    notes: dict[tuple[str, str], tuple[str, ...]] = {}
+    nameless: list[Unsized] = []
+    for facts in environments:
+        without = {one: homeless for one, homeless in bare_namespaces(facts) if is_named(one, names)}
+        bare = [one for one, homeless in without.items() if not homeless]
+        nameless += [Unsized(facts.environment, one, "", (_HOMELESS,)) for one in without if one not in bare]
+        limited = [one for one in facts.enforced if one not in bare and is_named(one, names)]
+        charged = {**facts.charges, **charges_in(facts, [one for one in bare if one not in facts.charges])}
+        have = {one.namespace for one in facts.limit_ranges if any(item.type == "Container" for item in one.items)}
+        mine = []
+        for namespace in sorted({*bare, *limited} - have):
+            found = default_limits(facts.environment, namespace, charged.get(namespace, ()), next(documents))
+            if found is not None:
+                mine.append(found)
+        limit_ranges += mine
+        filled = facts._replace(limit_ranges=(*facts.limit_ranges, *(limit_range(one.object) for one in mine)))
+        charged = dict(charges_in(filled, bare))
+        for namespace in sorted(bare):
+            limits, left = limited_names(charged[namespace], facts.settings.required_limits)
+            notes[facts.environment, namespace] = left
+            if limits:
+                probes.append((facts.environment, probe(namespace, limits, next(documents))))
+    return _Plan(tuple(limit_ranges), tuple(probes), notes, tuple(nameless))
+
+
+_HOMELESS = "nothing names the namespace of its workloads; `namespaces:` in .quotalint.yaml does"
+
+
+def is_named(namespace: str, names: Sequence[str]) -> bool:
+    """Whether a namespace is one of those that are asked for."""
+    return not names or any(fnmatchcase(namespace, name) for name in names)
+
+
+def _added(
+    limit_ranges: Sequence[LimitRangeProposal], quotas: Sequence[tuple[str, Object]]
+) -> Mapping[str, Sequence[Object]]:
+    found: dict[str, list[Object]] = {}
+    for environment, obj in (*((one.environment, one.object) for one in limit_ranges), *quotas):
+        found.setdefault(environment, []).append(obj)
+    return found
+
+
+def _proposal(plan: _Plan, environments: Sequence[Facts], by: Sizing, names: Sequence[str]) -> Proposal:
+    components = component_sizes(environments[0])
+    anchor = anchored(components, environments[0])
+    needs = needs_by_place(environments, anchor)
+    configured = configured_sizes(environments[0].settings)
+    quotas: list[QuotaProposal] = []
+    unsized = list(plan.nameless)
+    for facts in environments:
+        for one in sizable(facts):
+            if any(is_named(namespace, names) for namespace in (one.namespaces or (one.namespace,))):
+                new = one.object.place.source == PROPOSED
+                entries = proposed_entries(one, needs, by, anchor, new)
+                notes = plan.notes.get((facts.environment, one.namespace), ()) if new else ()
+                quotas.append(QuotaProposal(facts.environment, one, new, entries, notes=notes))
+    quotas = list(with_sizes(quotas, configured, components, by.headroom, environments[0]))
+    kept = []
+    for each in quotas:
+        known = any(entry.needed is not None for entry in each.entries)
+        if each.new:
+            each = _written(each)
+        if known and (each.entries or not each.new):
+            kept.append(each)
+        else:
+            name = "" if each.new else each.quota.name
+            unsized.append(Unsized(each.environment, each.quota.namespace, name, _reasons(each)))
+    unsized += [
+        Unsized(facts.environment, one.namespace, one.name, ("the API server refuses it: `quotalint check` says why",))
+        for facts in environments
+        for one in facts.quotas
+        if facts.rejected(one) and not one.object.foreign and is_named(one.namespace, names)
+    ]
+    return Proposal(tuple(kept), plan.limit_ranges, tuple(unsized))
+
+
+def _reasons(one: QuotaProposal) -> tuple[str, ...]:
+    reasons = dict.fromkeys(reason for entry in one.entries for reason in entry.reasons)
+    return tuple(reasons) or tuple(dict.fromkeys(entry.because for entry in one.entries))
+
+
+def _written(one: QuotaProposal) -> QuotaProposal:
+    """A new quota with the amounts that are proposed, in the place of what nothing needs."""
+    entries = tuple(entry for entry in one.entries if entry.after is not None)
+    hard = {entry.name: quantity.show(entry.after) for entry in entries if entry.after is not None}
+    obj = quota_object(one.quota.namespace, hard, one.quota.object.place.document)
+    return one._replace(quota=quota(obj), entries=entries)
+
+
+def _tried(of: Gathered, proposal: Proposal) -> Result:
+    """What would be found if all of it were written."""
+    by_object: dict[tuple[str, object, Place], list[QuotaProposal]] = {}
+    for one in proposal.quotas:
+        obj = one.quota.object
+        by_object.setdefault((one.environment, obj.ref, obj.place), []).append(one)
+    return judged_with(
+        of,
+        partial(_with_amounts, by_object),
+        _added(proposal.limit_ranges, [(one.environment, one.quota.object) for one in proposal.quotas if one.new]),
+    )
+
+
+def _with_amounts(
+    by_object: Mapping[tuple[str, object, Place], Sequence[QuotaProposal]], environment: str, obj: Object
+) -> Object:
+    for one in by_object.get((environment, obj.ref, obj.place), ()):
+        for entry in one.entries:
+            way = one.quota.way(entry.name)
+            # An annotation of Rancher holds all amounts in one text.
+            if entry.changes and entry.after is not None and not is_inside(one.quota, entry.name):
+                obj = obj._replace(body=with_field(obj.body, way, quantity.show(entry.after)))
+    return obj
+
+
+def _lacking(after: Result, proposal: Proposal) -> Mapping[Place, Quantity]:
+    """What entries would have to be for what is still found of them, by where they are written."""
+    sized = {one.quota.entry(entry.name).real for one in proposal.quotas for entry in one.entries if entry.needed}
+    found: dict[Place, Quantity] = {}
+    for finding in after.findings:
+        if finding.rule.id in _SUMS and finding.fix is not None and not finding.suppressed:
+            for place, value in _amounts(finding.fix):
+                if place in sized and value.nano > found.get(place, quantity.ZERO).nano:
+                    found[place] = value
+    return found
+
+
+def _amounts(fix: Fix) -> Iterator[tuple[Place, Quantity]]:
+    for edit in fix.edits:
+        value = amount(edit.after) if isinstance(edit, Replace) else None
+        if isinstance(value, Quantity):
+            yield edit.place.real, value
+
+
+def _left(after: Result, before: Result, proposal: Proposal) -> Iterator[str]:
+    """What would still be said of quotas that are proposed, or only because of them."""
+    there = {_subject(one) for one in before.findings}
+    sized = {
+        (one.environment, member, one.quota.name)
+        for one in proposal.quotas
+        for member in (one.quota.namespaces or (one.quota.namespace,))
+    }
+    for finding in after.findings:
+        still = finding.rule.id in _SUMS and _is_about(finding, sized)
+        comes = finding.rule.id.startswith(_OF_NAMESPACES) and _subject(finding) not in there
+        if not finding.suppressed and (still or comes):
+            yield f"{finding.rule.id} {finding.message}"
+
+
+def _subject(one: Finding) -> tuple[str, ...]:
+    """What a finding is about, but for amounts."""
+    return (one.rule.id, one.file, one.namespace, one.field, one.object.name if one.object is not None else "")
+
+
+def _is_about(finding: Finding, sized: set[tuple[str, str, str]]) -> bool:
+    name = finding.object.name if finding.object is not None else ""
+    environments = finding.environments or ("",)
+    return any((one, finding.namespace, name) in sized for one in environments)

@@ -54,10 +54,10 @@ def test_a_quota_in_powers_of_ten_stays_one() -> None:
 
 
 @given(st.sampled_from(NAMES), st.integers(0, 10**24))
-def test_enough_and_no_more_than_half_as_much_again(name: str, nano: int) -> None:
-    least = {"pods": 10**9, "count/jobs.batch": 10**9, "requests.nvidia.com/gpu": 10**9, "requests.cpu": 10**7}
+def test_enough_and_no_more_than_a_step_or_half_as_much_again(name: str, nano: int) -> None:
+    step = {"requests.cpu": 10**7, "limits.memory": 2**20 * 10**9, "requests.storage": 2**20 * 10**9}.get(name, 10**9)
     found = rounded_up(name, Quantity(nano, "DecimalSI"))
-    assert nano <= found.nano <= max(nano * 3 // 2, least.get(name, 2**20 * 10**9))
+    assert nano <= found.nano < max(nano * 3 // 2 + 1, nano + step)
     assert rounded_up(name, found).nano == found.nano
 
 

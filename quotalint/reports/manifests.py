@@ -42,7 +42,7 @@ def render_bare(objects: Iterable[Object], left_out: Container[int] = frozenset(
 
 def render_body(body: Mapping[str, Any]) -> str:
     """One object, or a part of one."""
-    return _dumped([body])
+    return dumped([body])
 
 
 def too_large(objects: Iterable[Object]) -> Iterator[Object]:

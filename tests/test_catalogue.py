@@ -61,6 +61,7 @@ PROMISED = {
     "QL403": ("limited-resource-without-quota", "error"),
     "QL404": ("invalid-resources", "error"),
     "QL405": ("invalid-count", "error"),
+    "QL406": ("denied-by-policy", "error"),
     "QL501": ("namespace-without-quota", "off"),
     "QL502": ("quotas-exceed-capacity", "warning"),
     "QL503": ("required-limits", "off"),

@@ -16,6 +16,14 @@ def limited_resource_without_quota(facts: Facts, _: Facts) -> Iterator[Hit]:
         yield from uncovered_pods(facts)
 
 
+@check("QL406", Facts)
+def denied_by_policy(facts: Facts, _: Facts) -> Iterator[Hit]:
+    if facts.cluster.of("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding"):
+        from quotalint.checks.seldom.admission_policies import denied_objects
+
+        yield from denied_objects(facts)
+
+
 @check("QL501", Facts)
 def namespace_without_quota(facts: Facts, _: Facts) -> Iterator[Hit]:
     # Off until it is asked for.

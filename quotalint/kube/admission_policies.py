@@ -1,4 +1,4 @@
-"""ValidatingAdmissionPolicies: which requests they judge. What their CEL expressions say is not looked at.
+"""ValidatingAdmissionPolicies: which requests they judge. What their CEL expressions say is another matter.
 
 Source: Kubernetes 1.34, apiserver/pkg/admission/plugin/policy/matching/matching.go (Matches),
 plugin/webhook/predicates/rules/rules.go (Matcher) and plugin/policy/validating/dispatcher.go.
@@ -29,6 +29,24 @@ class Target(NamedTuple):
     labels: Body
     namespace_labels: Body | None
     """None where the Namespace is not in view."""
+
+
+class Unseen(NamedTuple):
+    """Why it is not known whether a policy is about an object, or with which parameters."""
+
+    reason: str
+    some: tuple[object, ...] = ()
+    """Of parameters: those that are in view."""
+
+
+def matched_operations(written: object, target: Target, everything: bool) -> frozenset[str] | Unseen:
+    """The operations on an object that `matchConstraints` or `matchResources` name; `everything`: also where no rules
+    are given. Not known where labels of a Namespace decide that is not in view."""
+    selector = mapping(written).get("namespaceSelector")
+    if target.namespace_labels is None and selector_keys(selector) - {_NAME}:
+        rest = _matched({**mapping(written), "namespaceSelector": None}, target, everything)
+        return rest and Unseen(f"Namespace {target.namespace}, whose labels decide, is not in view")
+    return _matched(written, target, everything)
 
 
 def judged(policies: Iterable[Object], bindings: Iterable[Object], target: Target) -> frozenset[str]:

@@ -1,0 +1,231 @@
+"""An object as validating admission sees it: what is written, with what the API server fills in when it decodes it.
+
+Only kinds all of whose defaults are in this file. What it fills in beside them, and what other admission plugins and
+webhooks may set, is in `FILLED_ELSEWHERE`: whatever depends on that is not known here.
+
+Source: Kubernetes 1.36, pkg/apis/{core,apps,batch}/v1/defaults.go; pkg/apis/core/v1/zz_generated.defaults.go;
+pkg/registry/batch/job/strategy.go (PrepareForCreate comes before validating admission); apimachinery/pkg/runtime/
+converter.go (a struct without `omitempty` for structs is there though it is empty).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from quotalint.kube import quantity
+from quotalint.kube.fields import mapping, text
+
+Fields = dict[str, Any]
+
+_TEMPLATE = ("spec", "template", "spec")
+POD_SPECS: Mapping[tuple[str, str], tuple[str, ...]] = {
+    ("", "Pod"): ("spec",),
+    ("", "ReplicationController"): _TEMPLATE,
+    ("apps", "DaemonSet"): _TEMPLATE,
+    ("apps", "Deployment"): _TEMPLATE,
+    ("apps", "ReplicaSet"): _TEMPLATE,
+    ("apps", "StatefulSet"): _TEMPLATE,
+    ("batch", "CronJob"): ("spec", "jobTemplate", "spec", "template", "spec"),
+    ("batch", "Job"): _TEMPLATE,
+}
+"""Where the kinds that make pods hold what these are."""
+
+KINDS = frozenset({*POD_SPECS, ("", "ResourceQuota"), ("", "LimitRange")})
+
+_SERVER = frozenset(
+    {
+        "uid",
+        "resourceVersion",
+        "generation",
+        "creationTimestamp",
+        "managedFields",
+        "selfLink",
+        "status",
+        "deletionTimestamp",
+    }
+)
+_PROBES = frozenset({"timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold", "scheme"})
+_ELSEWHERE = frozenset({"procMount", "defaultMode", "fieldRef", "hostPort", "volumeMode", "ephemeral", "projected"})
+_POD = frozenset(
+    {
+        *("serviceAccountName", "serviceAccount", "tolerations", "volumes", "volumeMounts", "nodeName", "nodeSelector"),
+        *("priority", "priorityClassName", "preemptionPolicy", "imagePullSecrets", "overhead", "runtimeClassName"),
+        *("resources", "requests", "limits", "initContainers", "automountServiceAccountToken", "affinity"),
+    }
+)
+_JOB = frozenset({"selector", "labels", "manualSelector", "podReplacementPolicy"})
+FILLED_ELSEWHERE: Mapping[tuple[str, str], frozenset[str]] = {
+    kind: _SERVER
+    | (_PROBES | _ELSEWHERE if kind in POD_SPECS else frozenset())
+    | (_POD if kind == ("", "Pod") else frozenset())
+    | (_JOB if kind in (("batch", "Job"), ("batch", "CronJob")) else frozenset())
+    for kind in KINDS
+}
+"""Names of fields that something fills in of which nothing is known here, by kind."""
+
+_SPEC: Mapping[tuple[str, str], Mapping[str, Any]] = {
+    ("apps", "Deployment"): {"replicas": 1, "revisionHistoryLimit": 10, "progressDeadlineSeconds": 600},
+    ("apps", "StatefulSet"): {"replicas": 1, "revisionHistoryLimit": 10, "podManagementPolicy": "OrderedReady"},
+    ("apps", "DaemonSet"): {"revisionHistoryLimit": 10},
+    ("apps", "ReplicaSet"): {"replicas": 1},
+    ("", "ReplicationController"): {"replicas": 1},
+    ("batch", "CronJob"): {
+        "concurrencyPolicy": "Allow",
+        "suspend": False,
+        "successfulJobsHistoryLimit": 3,
+        "failedJobsHistoryLimit": 1,
+    },
+}
+_JOB_SPEC = {"completionMode": "NonIndexed", "suspend": False, "backoffLimit": 6}
+_POD_SPEC = {"dnsPolicy": "ClusterFirst", "restartPolicy": "Always", "terminationGracePeriodSeconds": 30}
+_CONTAINER = {"terminationMessagePath": "/dev/termination-log", "terminationMessagePolicy": "File"}
+_MAPS = frozenset({"labels", "annotations", "nodeSelector", "matchLabels"})
+_PLAIN = frozenset(
+    {
+        *("hostNetwork", "hostPID", "hostIPC", "stdin", "stdinOnce", "tty", "readOnly", "paused", "minReadySeconds"),
+        *("value", "workingDir", "subPath", "hostname", "subdomain", "nodeName", "serviceAccountName", "generateName"),
+    }
+)
+"""Fields of texts, numbers and truth values that are not there where they are empty, 0 or false."""
+_AMOUNTS = frozenset(
+    {"requests", "limits", "hard", "max", "min", "default", "defaultRequest", "maxLimitRequestRatio", "overhead"}
+)
+
+
+def stored_object(group: str, version: str, kind: str, namespace: str, body: Mapping[str, Any]) -> Fields:
+    """The object as an expression is given it; `body` stays as it is."""
+    found: Fields = _copied(body)
+    found |= {"apiVersion": f"{group}/{version}" if group else version, "kind": kind}
+    metadata = _inside(found, "metadata")
+    metadata["namespace"] = namespace
+    spec = _inside(found, "spec")
+    key = group, kind
+    _fill(spec, _SPEC.get(key, {}))
+    fill_strategy = _STRATEGIES.get(key)
+    if fill_strategy is not None:
+        fill_strategy(spec)
+    if key == ("batch", "Job"):
+        _fill_job(spec)
+    elif key == ("batch", "CronJob"):
+        _fill_job(_inside(_inside(spec, "jobTemplate"), "spec"))
+    elif key == ("", "LimitRange"):
+        for item in _items(spec.get("limits")):
+            _fill_limits(item)
+    if key in POD_SPECS:
+        at = found
+        for step in POD_SPECS[key]:
+            at = _inside(at, step)
+        _fill_pod(at, key == ("", "Pod"))
+    return found
+
+
+def _copied(value: Any, key: str = "") -> Any:
+    if isinstance(value, dict):
+        if key in _AMOUNTS:
+            return {name: _amount(inner) for name, inner in value.items()}
+        return {name: _copied(inner, name) for name, inner in value.items() if not _is_left_out(name, inner)}
+    return [_copied(one) for one in value] if isinstance(value, list) else value
+
+
+def _is_left_out(name: str, value: object) -> bool:
+    """Whether a field is as good as not written: `omitempty` on what is no pointer."""
+    if value is None or (value == [] and name != "containers"):
+        return True
+    return (value == {} and name in (_MAPS | _AMOUNTS)) or (name in _PLAIN and not value)
+
+
+def _amount(value: Any) -> Any:
+    """As the API server prints it: a text, whatever it was written as."""
+    found = quantity.parse(value)
+    return quantity.show(quantity.stored(found)) if isinstance(found, quantity.Quantity) else value
+
+
+def _inside(found: Fields, key: str) -> Fields:
+    if not isinstance(found.get(key), dict):
+        found[key] = {}
+    inner: Fields = found[key]
+    return inner
+
+
+def _items(value: object) -> list[Fields]:
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def _fill(found: Fields, defaults: Mapping[str, Any]) -> None:
+    for key, value in defaults.items():
+        found.setdefault(key, value)
+
+
+def _fill_deployment(spec: Fields) -> None:
+    strategy = _inside(spec, "strategy")
+    strategy.setdefault("type", "RollingUpdate")
+    if strategy["type"] == "RollingUpdate":
+        _fill(_inside(strategy, "rollingUpdate"), {"maxSurge": "25%", "maxUnavailable": "25%"})
+
+
+def _fill_stateful_set(spec: Fields) -> None:
+    strategy = _inside(spec, "updateStrategy")
+    strategy.setdefault("type", "RollingUpdate")
+    if strategy["type"] == "RollingUpdate":
+        _fill(_inside(strategy, "rollingUpdate"), {"partition": 0})
+    _fill(_inside(spec, "persistentVolumeClaimRetentionPolicy"), {"whenDeleted": "Retain", "whenScaled": "Retain"})
+
+
+def _fill_daemon_set(spec: Fields) -> None:
+    strategy = _inside(spec, "updateStrategy")
+    strategy.setdefault("type", "RollingUpdate")
+    if strategy["type"] == "RollingUpdate":
+        _fill(_inside(strategy, "rollingUpdate"), {"maxUnavailable": 1, "maxSurge": 0})
+
+
+_STRATEGIES: Mapping[tuple[str, str], Callable[[Fields], None]] = {
+    ("apps", "Deployment"): _fill_deployment,
+    ("apps", "StatefulSet"): _fill_stateful_set,
+    ("apps", "DaemonSet"): _fill_daemon_set,
+}
+
+
+def _fill_job(spec: Fields) -> None:
+    if "completions" not in spec and "parallelism" not in spec:
+        spec["completions"] = 1
+    _fill(spec, {"parallelism": 1, **_JOB_SPEC})
+
+
+def _fill_pod(spec: Fields, is_pod: bool) -> None:
+    _fill(spec, {**_POD_SPEC, "schedulerName": "default-scheduler", "securityContext": {}})
+    if is_pod:
+        spec.setdefault("enableServiceLinks", True)
+    for name in ("containers", "initContainers"):
+        for container in _items(spec.get(name)):
+            _fill(
+                container,
+                {**_CONTAINER, "resources": {}, "imagePullPolicy": _pull_policy(text(container.get("image")))},
+            )
+            for port in _items(container.get("ports")):
+                port.setdefault("protocol", "TCP")
+    for volume in _items(spec.get("volumes")):
+        if isinstance(volume.get("hostPath"), dict):
+            volume["hostPath"].setdefault("type", "")
+
+
+def _pull_policy(image: str) -> str:
+    """Always for `latest`, which is what no tag means (SetDefaults_Container)."""
+    if "@" in image:
+        return "IfNotPresent"
+    tag = image.rpartition("/")[2].partition(":")[2]
+    return "Always" if tag in ("", "latest") else "IfNotPresent"
+
+
+def _fill_limits(item: Fields) -> None:
+    """SetDefaults_LimitRangeItem."""
+    if item.get("type") != "Container":
+        return
+    default = _inside(item, "default")
+    _fill(default, mapping(item.get("max")))
+    requests = _inside(item, "defaultRequest")
+    _fill(requests, default)
+    _fill(requests, mapping(item.get("min")))
+    for key in ("default", "defaultRequest"):
+        if not item[key]:
+            del item[key]

@@ -15,6 +15,8 @@ from action.inputs import Inputs
 FAILED = 2
 # None of it is quotalint's business: tokens, and the files by which a step tells the runner something.
 _KEPT_BACK = ("INPUT_", "GITHUB_", "ACTIONS_", "RUNNER_", "GH_")
+# Where the files of the repository can be read, for the links of a page.
+_PASSED_ON = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_SHA")
 
 
 class Ran(NamedTuple):
@@ -106,7 +108,9 @@ def _options(wanted: Inputs) -> list[str]:
 def _quotalint(arguments: list[str], environ: Mapping[str, str]) -> subprocess.CompletedProcess[bytes]:
     # -I: what is checked out must not be imported.
     command = [sys.executable, "-I", "-m", "quotalint", *arguments]
-    environment = {name: value for name, value in environ.items() if not name.startswith(_KEPT_BACK)}
+    environment = {
+        name: value for name, value in environ.items() if name in _PASSED_ON or not name.startswith(_KEPT_BACK)
+    }
     return subprocess.run(command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, check=False)
 
 

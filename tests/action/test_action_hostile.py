@@ -199,6 +199,8 @@ def test_quotalint_is_told_no_secret(tmp_path: Path, monkeypatch: pytest.MonkeyP
     given = {"INPUT_TOKEN": "s3cret", "ACTIONS_RUNTIME_TOKEN": "s3cret", "GITHUB_TOKEN": "s3cret", "GH_TOKEN": "s3cret"}
     wanted = inputs(given)
     assert isinstance(wanted, Inputs)
-    run(wanted, "", {**given, "PATH": os.environ["PATH"], "KUBECONFIG": "its own", "GITHUB_OUTPUT": "/dev/null"})
+    public = {"GITHUB_SERVER_URL": "https://github.com", "GITHUB_REPOSITORY": "acme/shop", "GITHUB_SHA": "c0ffee"}
+    theirs = {"PATH": os.environ["PATH"], "KUBECONFIG": "its own", "GITHUB_OUTPUT": "/dev/null"}
+    run(wanted, "", {**given, **public, **theirs})
     told = dict(line.split("=", 1) for line in (tmp_path / "told").read_text().splitlines())
-    assert sorted({*told} - {"PWD", "SHLVL", "_", "OLDPWD"}) == ["KUBECONFIG", "PATH"]
+    assert {*told} - {"PWD", "SHLVL", "_", "OLDPWD"} == {"KUBECONFIG", "PATH", *public}

@@ -37,7 +37,7 @@ def item(one: Finding, lines: Lines, at: Context, is_open: bool) -> Html:
     return element(
         "details",
         element("summary", joined(head, " ")),
-        element("div", *body, id=name, class_="body"),
+        element("div", *body, id=name, class_="body", tabindex="-1"),
         class_=f"finding {kind}",
         data_finding=kind,
         data_where=one.namespace,

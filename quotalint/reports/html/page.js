@@ -136,7 +136,7 @@
       if (one.localName === "details") one.open = true;
     }
     folded.scrollIntoView();
-    folded.querySelector("summary").focus({ preventScroll: true });
+    target.focus({ preventScroll: true });
   }
 
   const open = (isOpen) => {

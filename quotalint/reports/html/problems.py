@@ -18,7 +18,9 @@ from quotalint.reports.terminal import counted, listed
 
 _TITLES = {"error": "Errors", "warning": "Warnings", "info": "Infos"}
 _OPEN = 3  # findings of one severity that are shown in full; of more, a line each
+_MOST = 8  # of one severity that are not folded away
 _NAMES = 3  # namespaces that a group names
+_GROUP: dict[str, str | bool] = {"class_": "group", "data_group": True}
 
 
 class Views(NamedTuple):
@@ -40,7 +42,8 @@ class Group(NamedTuple):
 def views(findings: Sequence[Finding], tables: Sequence[QuotaTable]) -> Views:
     """Without a quota in view there is nothing to set apart, and everything is in the first."""
     kinds = {"ResourceQuota", *(table.quota.object.kind for table in tables)}
-    shown = most_severe_first(findings)
+    # Of equally severe ones, those with sums come first.
+    shown = sorted(most_severe_first(findings), key=lambda one: (SEVERITIES.index(one.severity), not one.rule.counts))
     about = [one for one in shown if not tables or one.values.get("quota") or (one.object and one.object.kind in kinds)]
     known = {id(one) for one in about}
     others = [one for one in shown if id(one) not in known]
@@ -96,8 +99,11 @@ def _severity(severity: str, findings: Sequence[Finding], lines: Lines, at: Cont
     title = element("h3", f"{_TITLES[severity]} ({len(findings)})")
     is_open = len(findings) <= _OPEN and severity != "info"
     items = [_shown(one, lines, at, is_open) for one in groups(findings)]
+    if len(items) > _MOST + 1:
+        folded = element("details", element("summary", f"{len(items) - _MOST} more"), *items[_MOST:], **_GROUP)
+        items = [*items[:_MOST], folded]
     if severity == "info":
-        return element("details", element("summary", title), *items, class_="group", data_group=True)
+        return element("details", element("summary", title), *items, **_GROUP)
     return element("section", title, *items, data_group=True)
 
 
@@ -133,11 +139,11 @@ def _where(one: Group) -> str:
 def _suppressed(findings: Sequence[Finding], lines: Lines, at: Context) -> Html:
     title = element("h3", f"Suppressed ({len(findings)})")
     items = [item(one, lines, at, is_open=False) for one in findings]
-    return element("details", element("summary", title), *items, class_="group", data_group=True)
+    return element("details", element("summary", title), *items, **_GROUP)
 
 
 def tab_label(findings: Sequence[Finding]) -> str:
     """`Other findings (63)`, with how many are errors."""
     errors = sum(one.severity == "error" for one in findings)
-    said = f", {counted(errors, 'error')}" if errors else ""
-    return f"Other findings ({len(findings)}{said})"
+    number = [] if errors == len(findings) else [str(len(findings))]
+    return f"Other findings ({', '.join([*number, *([counted(errors, 'error')] if errors else [])])})"

@@ -91,7 +91,7 @@ def _quota(table: QuotaTable, level: int, everything: bool, at: Context) -> Html
     return element(
         "details",
         element("summary", joined(head, " ")),
-        element("div", *_body(table, stands, at), permalink(name, "quota"), id=name, class_="body"),
+        element("div", *_body(table, stands, at), permalink(name, "quota"), id=name, class_="body", tabindex="-1"),
         class_=f"quota {stands.name}",
         data_environment=table.environment,
         data_quota="failing" if stands in FAILING else stands.name,

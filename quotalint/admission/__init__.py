@@ -52,9 +52,9 @@ def template_errors(demand: Demand, pod: Pod) -> tuple[Invalid, ...]:
     if owner is None or demand.grown or kinds.by_kind(owner.group, owner.kind) is None:
         return ()
     unreadable = tuple(
-        Invalid(field_path(one.path, keyed=_KEYED), one.path, one.unreadable, "", True)
-        for one in pod.unknowns
-        if one.unreadable
+        Invalid(field_path(unknown.path, keyed=_KEYED), unknown.path, unknown.unreadable, "", True)
+        for unknown in pod.unknowns
+        if unknown.unreadable
     )
     undecoded = (*unreadable, *decoding_errors(demand.body))
     # What cannot be decoded is not validated, and what stands alone as a pod is defaulted before that.

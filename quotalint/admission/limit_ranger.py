@@ -45,7 +45,7 @@ def fill(pod: Pod, limit_ranges: Sequence[LimitRange]) -> Pod:
 
 def pod_violations(pod: Pod, limit_ranges: Sequence[LimitRange]) -> tuple[Violation, ...]:
     """Why LimitRanger refuses the pod."""
-    found: list[Violation] = []
+    violations: list[Violation] = []
     for limits in limit_ranges:
         for item in limits.items:
             if item.type == "Container":
@@ -54,13 +54,13 @@ def pod_violations(pod: Pod, limit_ranges: Sequence[LimitRange]) -> tuple[Violat
                         if breach.resource in container.unknown:
                             continue
                         path = (*container.path, "resources", breach.field, breach.resource)
-                        found.append(_violation(limits, item, breach, path, container.name))
+                        violations.append(_violation(limits, item, breach, path, container.name))
             elif item.type == "Pod":
                 unknown = pod.unknown.union(*(container.unknown for container in pod.all_containers))
                 checked = _check(item, _whole(pod, "requests"), _whole(pod, "limits"))
                 known = (breach for breach in checked if breach.resource not in unknown)
-                found += (_violation(limits, item, breach, ("spec",), "") for breach in known)
-    return tuple(found)
+                violations += (_violation(limits, item, breach, ("spec",), "") for breach in known)
+    return tuple(violations)
 
 
 def claim_violations(claim: Claim, limit_ranges: Sequence[LimitRange]) -> tuple[Violation, ...]:

@@ -20,7 +20,7 @@ def fill(pod: Pod, overheads: Mapping[str, Listed]) -> Pod:
         reason = f"names the RuntimeClass {pod.runtime_class!r}, which is not in view, so its overhead is not counted"
         return pod._replace(unknowns=(*pod.unknowns, Unknown(("spec", "runtimeClassName"), reason)))
     whose = f"of RuntimeClass {pod.runtime_class}"
-    unknowns = [one._replace(reason=f"{whose} {one.reason}") for one in overhead.unknowns]
+    unknowns = [unknown._replace(reason=f"{whose} {unknown.reason}") for unknown in overhead.unknowns]
     if not (overhead.known or unknowns):
         return pod
     return pod._replace(overhead=overhead.known, unknowns=(*pod.unknowns, *unknowns))

@@ -69,7 +69,7 @@ def _together(fixes: Sequence[Fix], content: Content, refusal: Refusal) -> tuple
     while True:
         files, made = Contents(content), set[str]()
         done = tuple(_done(fix, prepared, files, made, refusal) for fix in fixes)
-        changed = {edit.place for one in done if not one.reason for edit in prepared.edits[id(one.fix)]}
+        changed = {edit.place for outcome in done if not outcome.reason for edit in prepared.edits[id(outcome.fix)]}
         failed = [
             (place, one)
             for fix, one in zip(fixes, done, strict=True)
@@ -86,9 +86,9 @@ def _together(fixes: Sequence[Fix], content: Content, refusal: Refusal) -> tuple
 def _prepared(fixes: Sequence[Fix], files: Contents) -> _Prepared:
     expanded = {id(option): where_written(option, files) for fix in fixes for option in _options(fix)}
     edits = {key: one for key, one in expanded.items() if not isinstance(one, str)}
-    agreed = _agreed([edit for one in edits.values() for edit in one])
+    agreed = _agreed([edit for fix_edits in edits.values() for edit in fix_edits])
     edits = {key: tuple(agreed.get(_subject(edit), edit) for edit in one) for key, one in edits.items()}
-    wanted = _by_file(edit for one in edits.values() for edit in one)
+    wanted = _by_file(edit for fix_edits in edits.values() for edit in fix_edits)
     blocked = {place for fix in fixes if id(fix) not in edits for place in kept(fix)}
     return _Prepared({key: one for key, one in expanded.items() if isinstance(one, str)}, edits, wanted, blocked)
 
@@ -114,12 +114,12 @@ def _options(fix: Fix) -> Iterator[Fix]:
 def _agreed(edits: Iterable[Edit]) -> dict[tuple[bool, Place], Edit]:
     """What is done of several things that are asked for one place: of values, the largest is written; and where one
     object can do without an entry that another needs under its right name, it gets that name."""
-    found: dict[tuple[bool, Place], Edit] = {}
+    first_edits: dict[tuple[bool, Place], Edit] = {}
     for edit in edits:
-        other = found.get(_subject(edit))
+        other = first_edits.get(_subject(edit))
         if _weight(edit) > (_weight(other) if other else 0):
-            found[_subject(edit)] = edit
-    return found
+            first_edits[_subject(edit)] = edit
+    return first_edits
 
 
 def _subject(edit: Edit) -> tuple[bool, Place]:
@@ -132,10 +132,10 @@ def _weight(edit: Edit) -> int:
 
 
 def _by_file(edits: Iterable[Edit]) -> dict[str, list[Edit]]:
-    found: dict[str, list[Edit]] = {}
+    by_file: dict[str, list[Edit]] = {}
     for edit in edits:
-        found.setdefault(edit.place.source, []).append(edit)
-    return found
+        by_file.setdefault(edit.place.source, []).append(edit)
+    return by_file
 
 
 def _applied(fix: Fix, prepared: _Prepared, files: Contents, made: set[str], refusal: Refusal) -> Done:

@@ -49,12 +49,12 @@ class Contents:
         """What a file says at a place of it; raises LookupError where it says nothing."""
         if place.source not in self._values:
             reading = read(self.data(place.source), json=is_json(place.source))
-            self._values[place.source] = {one.index: one.value for one in reading.documents}
+            self._values[place.source] = {document.index: document.value for document in reading.documents}
         return at(self._values[place.source][place.document], place.path)
 
     def changed(self) -> tuple[tuple[str, bytes, bytes], ...]:
         pairs = ((name, self._before[name], self._after[name]) for name in sorted(self._after))
-        return tuple(one for one in pairs if one[1] != one[2])
+        return tuple(pair for pair in pairs if pair[1] != pair[2])
 
 
 def is_json(name: str) -> bool:

@@ -84,15 +84,17 @@ def _beside(
 def _is_meant(before: Reading, after: Reading, document: int, changes: Iterable[Splice]) -> bool:
     if (len(before.failures), len(before.dropped)) != (len(after.failures), len(after.dropped)):
         return False
-    if sum(len(one.duplicates) for one in after.documents) > sum(len(one.duplicates) for one in before.documents):
+    if sum(len(document.duplicates) for document in after.documents) > sum(
+        len(document.duplicates) for document in before.documents
+    ):
         return False
-    expected = {one.index: one.value for one in before.documents}
+    expected = {document.index: document.value for document in before.documents}
     try:
         for change in changes:
             expected[document] = change.change(expected[document])
     except LookupError:
         return False
-    return expected == {one.index: one.value for one in after.documents}
+    return expected == {document.index: document.value for document in after.documents}
 
 
 def _spliced(data: bytes, part: Part, text: str, change: Splice) -> bytes | None:

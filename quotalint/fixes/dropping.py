@@ -9,36 +9,36 @@ from quotalint.fixes.tree import ALIAS, SCALAR, Entry, Spot
 from quotalint.fixes.writer import Writer
 
 
-def dropped(writer: Writer, found: Entry) -> tuple[int, int, str] | str:
+def dropped(writer: Writer, entry: Entry) -> tuple[int, int, str] | str:
     """What gives way to what, between which offsets; or why the entry cannot go."""
-    cut = _cut(writer, found)
+    cut = _cut(writer, entry)
     if isinstance(cut, str):
         return cut
     start, end = cut
-    indent = " " * writer.column(found.key.start if found.key else start)
-    left = "".join(f"{comment}\n{indent}" for comment in _comments(writer.text, start, end, found))
+    indent = " " * writer.column(entry.key.start if entry.key else start)
+    left = "".join(f"{comment}\n{indent}" for comment in _comments(writer.text, start, end, entry))
     if left and start == writer.line_start(start):
         left = indent + left.removesuffix(indent)
     return start, end, left
 
 
-def _cut(writer: Writer, found: Entry) -> tuple[int, int] | str:
+def _cut(writer: Writer, entry: Entry) -> tuple[int, int] | str:
     """An entry with its line, or with the comma beside it."""
-    key, pairs = found.key, found.parent.pairs
+    key, pairs = entry.key, entry.parent.pairs
     assert key is not None
     if len(pairs) == 1:
         return "it is the only entry there"
-    if found.value.style in ("|", ">"):
+    if entry.value.style in ("|", ">"):
         return "the value is not written on one line"
     begins_line = writer.begins_line(key.start)
     if begins_line and any(_DIRECTIVE in line for line in writer.comments_above(key.start)):
         return "a comment above it tells quotalint what to ignore, and would then speak of what follows"
-    end = max(key.end, found.value.end)
-    following = pairs[found.position + 1][0].start if found.position + 1 < len(pairs) else None
-    if found.parent.style == "{":
+    end = max(key.end, entry.value.end)
+    following = pairs[entry.position + 1][0].start if entry.position + 1 < len(pairs) else None
+    if entry.parent.style == "{":
         if following is not None:
             return key.start, following
-        before = max(spot.end for spot in pairs[found.position - 1])
+        before = max(spot.end for spot in pairs[entry.position - 1])
         return _COMMENT if "#" in writer.text[before : key.start] else (before, end)
     if not begins_line:  # behind the `-` of an item
         return _COMMENT if following is None else (key.start, following)
@@ -50,10 +50,10 @@ _COMMENT = "a comment stands in between"
 _DIRECTIVE = "quotalint:"
 
 
-def _comments(text: str, start: int, end: int, found: Entry) -> Iterator[str]:
+def _comments(text: str, start: int, end: int, entry: Entry) -> Iterator[str]:
     """What people wrote beside an entry stays, but for what they wrote to quotalint about it."""
-    scalars = [one for spot in (found.key, found.value) if spot is not None for one in _scalars(spot)]
-    inside = {at: one.end for one in scalars for at in range(one.start, one.end)}
+    scalars = [scalar for spot in (entry.key, entry.value) if spot is not None for scalar in _scalars(spot)]
+    inside = {at: scalar.end for scalar in scalars for at in range(scalar.start, scalar.end)}
     sign = _SIGN.search(text, start, end)
     while sign is not None:
         behind = inside.get(sign.start())

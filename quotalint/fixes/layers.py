@@ -16,7 +16,7 @@ def where_written(fix: Fix, files: Contents) -> tuple[Edit, ...] | str:
     """The edits of a fix where things are written, each once; or why one of them has nowhere to go."""
     if fix.obstacle:
         return fix.obstacle
-    found: dict[str, Edit] = {}
+    layer_edits: dict[str, Edit] = {}
     for edit in fix.edits:
         if isinstance(edit.place.origin, Whole):
             return f"{edit.place.real.source} does not say it: it comes from a template or from a program that renders"
@@ -28,8 +28,8 @@ def where_written(fix: Fix, files: Contents) -> tuple[Edit, ...] | str:
             reason = _differs(bare, files, is_last=place == edit.place.real)
             if reason:
                 return reason
-            found[repr(bare)] = bare
-    changed = {edit.place for edit in found.values()}
+            layer_edits[repr(bare)] = bare
+    changed = {edit.place for edit in layer_edits.values()}
     for other in fix.others:
         if changed.isdisjoint(top.at(*inner) for top, inner in _tops(other.place)):
             continue
@@ -37,8 +37,8 @@ def where_written(fix: Fix, files: Contents) -> tuple[Edit, ...] | str:
         if isinstance(given, str):
             return given
         if isinstance(other, Rename):
-            found |= {repr(bare): bare for bare in (other._replace(place=place) for place in given)}
-    return tuple(found.values())
+            layer_edits |= {repr(bare): bare for bare in (other._replace(place=place) for place in given)}
+    return tuple(layer_edits.values())
 
 
 def kept(fix: Fix) -> Iterator[Place]:
@@ -125,11 +125,11 @@ def _mentions(value: object, name: str) -> bool:
     words = (name, name.replace("~", "~0").replace("/", "~1"))
     pattern = re.compile(rf"(?<![\w.-])(?:{'|'.join(map(re.escape, words))})(?![\w.~/-])")
     todo = [value]
-    for one in todo:
-        if isinstance(one, dict):
-            todo += [*one, *one.values()]
-        elif isinstance(one, list):
-            todo += one
-        elif isinstance(one, str) and pattern.search(one):
+    for node in todo:
+        if isinstance(node, dict):
+            todo += [*node, *node.values()]
+        elif isinstance(node, list):
+            todo += node
+        elif isinstance(node, str) and pattern.search(node):
             return True
     return False

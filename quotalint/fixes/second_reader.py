@@ -29,7 +29,7 @@ def doubt(before: bytes, after: bytes) -> str:
     if now is None:
         return "what would be written is no YAML to ruamel.yaml"
     # What quotalint is told of an entry goes with it.
-    lost = [one for one in was.comments - now.comments if not one.lstrip("# \t").startswith("quotalint:")]
+    lost = [comment for comment in was.comments - now.comments if not comment.lstrip("# \t").startswith("quotalint:")]
     if lost:
         return f"the comment `{lost[0]}` would be lost"
     if now.documents != was.documents:
@@ -54,12 +54,12 @@ def _read(data: bytes) -> _Read | None:
     return _Read(documents, comments, anchors)
 
 
-def _comments(found: object) -> Iterator[str]:
+def _comments(node: object) -> Iterator[str]:
     """The lines of comments that hang on a token."""
-    if isinstance(found, (list, tuple)):
-        for one in found:
-            yield from _comments(one)
-    elif found is not None:
-        for line in str(getattr(found, "value", "")).splitlines():
+    if isinstance(node, (list, tuple)):
+        for child in node:
+            yield from _comments(child)
+    elif node is not None:
+        for line in str(getattr(node, "value", "")).splitlines():
             if line.strip().startswith("#"):
                 yield line.strip()

@@ -10,7 +10,7 @@ from quotalint.text.place import Made, Place, place_of
 
 def with_others(fixes: Sequence[Fix | None], places: Iterable[Place]) -> list[Fix | None]:
     """The same fixes, with what they mean for other objects of those at `places`."""
-    known = {one.place for fix in fixes if fix is not None for one in _entries(fix)}
+    known = {entry.place for fix in fixes if fix is not None for entry in _entries(fix)}
     sharing: dict[Place, dict[Made, Place]] = {}
     for place in places:
         if place.made is not None:
@@ -18,19 +18,19 @@ def with_others(fixes: Sequence[Fix | None], places: Iterable[Place]) -> list[Fi
                 sharing.setdefault(top, {})[place.made] = place
 
     def others(fix: Fix) -> Iterator[Rename | Drop]:
-        for one in _entries(fix):
-            if one.place.made is None:
+        for entry in _entries(fix):
+            if entry.place.made is None:
                 continue
-            inner = one.place.path[one.place.made.depth :]
-            for top in _tops(one.place.made):
-                same = (one._replace(place=other.at(*inner)) for other in sharing.get(top, {}).values())
+            inner = entry.place.path[entry.place.made.depth :]
+            for top in _tops(entry.place.made):
+                same = (entry._replace(place=other.at(*inner)) for other in sharing.get(top, {}).values())
                 yield from (edit for edit in same if edit.place not in known)
 
     return [fix and fix._replace(others=tuple({edit.place: edit for edit in others(fix)}.values())) for fix in fixes]
 
 
 def _entries(fix: Fix) -> Iterator[Rename | Drop]:
-    return (one for one in fix.edits if isinstance(one, (Rename, Drop)))
+    return (edit for edit in fix.edits if isinstance(edit, (Rename, Drop)))
 
 
 def _tops(made: Made) -> tuple[Place, ...]:

@@ -28,23 +28,23 @@ def splice(edit: Edit, text: str, root: Spot, json: bool) -> Splice | str:
     writer = Writer(text, json)
     if isinstance(edit, Add):
         return _added(edit, writer, root)
-    found = find(root, edit.place.path)
-    if found is None:
+    at_place = find(root, edit.place.path)
+    if at_place is None:
         return NOT_WRITTEN
     if isinstance(edit, Replace):
-        return _replaced(edit, writer, found)
-    if found.key is None or said(found.key) != edit.place.path[-1]:
+        return _replaced(edit, writer, at_place)
+    if at_place.key is None or said(at_place.key) != edit.place.path[-1]:
         return NOT_WRITTEN
-    return _renamed(edit, writer, found) if isinstance(edit, Rename) else _dropped(edit, writer, found)
+    return _renamed(edit, writer, at_place) if isinstance(edit, Rename) else _dropped(edit, writer, at_place)
 
 
 NOT_WRITTEN = "the file does not say it in these words: it is rendered or substituted"
 
 
-def _renamed(edit: Rename, writer: Writer, found: Entry) -> Splice | str:
-    key, (*way, old) = found.key, edit.place.path
+def _renamed(edit: Rename, writer: Writer, at_place: Entry) -> Splice | str:
+    key, (*way, old) = at_place.key, edit.place.path
     assert key is not None
-    if entry(found.parent, edit.new) is not None:
+    if entry(at_place.parent, edit.new) is not None:
         return f"{edit.new} is there already"
     start, end = token(writer.text, key)
     if key.kind != SCALAR or key.style in ("|", ">") or not writer.is_one_line(start, end):
@@ -57,8 +57,8 @@ def _renamed(edit: Rename, writer: Writer, found: Entry) -> Splice | str:
     return Splice(start, end, writer.key(edit.new, key.style), lambda value: with_value(value, tuple(way), change))
 
 
-def _replaced(edit: Replace, writer: Writer, found: Entry) -> Splice | str:
-    spot = found.value
+def _replaced(edit: Replace, writer: Writer, at_place: Entry) -> Splice | str:
+    spot = at_place.value
     start, end = token(writer.text, spot)
     after: object = edit.after
     if spot.target.kind != SCALAR or spot.style in ("|", ">") or start == end or not writer.is_one_line(start, end):
@@ -74,9 +74,9 @@ def _replaced(edit: Replace, writer: Writer, found: Entry) -> Splice | str:
     return Splice(start, end, written, lambda value: with_value(value, edit.place.path, lambda _: after))
 
 
-def _dropped(edit: Drop, writer: Writer, found: Entry) -> Splice | str:
+def _dropped(edit: Drop, writer: Writer, at_place: Entry) -> Splice | str:
     *way, old = edit.place.path
-    cut = dropped(writer, found)
+    cut = dropped(writer, at_place)
     if isinstance(cut, str):
         return cut
 
@@ -88,9 +88,9 @@ def _dropped(edit: Drop, writer: Writer, found: Entry) -> Splice | str:
 
 
 def _added(edit: Add, writer: Writer, root: Spot) -> Splice | str:
-    found = find(root, edit.place.path) if edit.place.path else None
-    mapping = found.value.target if found else root
-    if (found is None and edit.place.path) or mapping.kind != MAPPING:
+    at_place = find(root, edit.place.path) if edit.place.path else None
+    mapping = at_place.value.target if at_place else root
+    if (at_place is None and edit.place.path) or mapping.kind != MAPPING:
         return NOT_WRITTEN
     if entry(mapping, edit.key) is not None:
         return f"{edit.key} is there already"

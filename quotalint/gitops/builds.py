@@ -55,9 +55,9 @@ class _Program:
             return nothing_built(self._tree, folder, printed.error)
         names = self._tree.kustomizations(folder)
         place = Place(names[0] if names else folder)
-        found: list[Resource] = [
+        resources: list[Resource] = [
             resource(Traced(obj.body, Whole(place)))
             for document in printed.documents
             for obj in objects(document, place)
         ]
-        return Built(tuple(found), (), frozenset({folder, *names}))
+        return Built(tuple(resources), (), frozenset({folder, *names}))

@@ -75,13 +75,15 @@ class Charts:
 
         try:
             layers = given_layers(release, self._tree.reading, asked)
-            found = self._render(release, layers)
+            rendered = self._render(release, layers)
         except ValuesError as error:
             return self._failed(release, asked, str(error), "")
-        if found.error:
-            return self._failed(release, asked, found.error, "")
-        guesses = tuple(Guess(CONTENT, one, "keep the whole schema in the chart") for one in found.assumed)
-        made = tuple(obj._replace(guesses=guesses) for obj in self._objects(found, release, layers, asked))
+        if rendered.error:
+            return self._failed(release, asked, rendered.error, "")
+        guesses = tuple(
+            Guess(CONTENT, assumption, "keep the whole schema in the chart") for assumption in rendered.assumed
+        )
+        made = tuple(obj._replace(guesses=guesses) for obj in self._objects(rendered, release, layers, asked))
         units, used = frozenset({release.chart}), frozenset(release.values_files)
         return Rendering(made, (), (), units, used, release.namespace or "default", folder=release.chart)
 
@@ -153,14 +155,18 @@ class Charts:
         )
         return render(there, self._tree.root, self._program)
 
-    def _objects(self, found: Rendered, release: Release, layers: tuple[Layer, ...], asked: Place) -> Iterator[Object]:
+    def _objects(
+        self, rendered: Rendered, release: Release, layers: tuple[Layer, ...], asked: Place
+    ) -> Iterator[Object]:
         from quotalint.gitops.helm.provenance import Template, WrittenValues
         from quotalint.gitops.helm.value_layers import parameter_layers
 
-        own = tuple(one for one in self._own_values(release.chart, (), 0) if one.scope or release.own_values)
+        own = tuple(
+            own_value for own_value in self._own_values(release.chart, (), 0) if own_value.scope or release.own_values
+        )
         written = WrittenValues((*own, *layers, *parameter_layers(release, asked)), release.filled_in)
         files = tuple(Place(file) for file in release.values_files)
-        for template in found.templates:
+        for template in rendered.templates:
             name = self._template_file(release.chart, template.source)
             lines = tuple((self._tree.data(name) or b"").decode(errors="replace").splitlines())
             origin = Template(Place(name), _scope(template.source), lines)

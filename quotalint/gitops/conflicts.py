@@ -115,25 +115,25 @@ def _repeating(
     )
 
 
-def _fork(one: str, other: str) -> tuple[str, ...]:
+def _fork(path: str, other: str) -> tuple[str, ...]:
     """The folders beside each other in which two folders lie; none where one lies in the other."""
-    split = [one.split("/"), other.split("/")]
+    split = [path.split("/"), other.split("/")]
     depth = _common(split) + 1
     if min(map(len, split)) < depth:
         return ()
     return tuple(sorted("/".join(segments[:depth]) for segments in split))
 
 
-def _is_overlaid(one: Root, other: Root) -> bool:
+def _is_overlaid(root: Root, other: Root) -> bool:
     """Whether both are kustomizations and one lies in the other: `production/eu` takes the place of `production`."""
-    both = one.is_kustomization and other.is_kustomization
-    return both and (is_within(one.folder, other.folder) or is_within(other.folder, one.folder))
+    both = root.is_kustomization and other.is_kustomization
+    return both and (is_within(root.folder, other.folder) or is_within(other.folder, root.folder))
 
 
-def _is_copied(one: str, other: str, common: Sequence[Key]) -> bool:
+def _is_copied(path: str, other: str, common: Sequence[Key]) -> bool:
     """Whether all that two folders have in common goes to the namespace that one of them is named after: a copy in
     which the namespace was forgotten."""
-    names = {posixpath.basename(one), posixpath.basename(other)}
+    names = {posixpath.basename(path), posixpath.basename(other)}
     namespaces = {key[3] for key in common}
     return len(names) == 2 and len(namespaces) == 1 and namespaces <= names
 
@@ -170,8 +170,8 @@ def _paths(numbers: Sequence[int], roots: Sequence[Root], given: Sequence[Mappin
     for number in numbers:
         own = (one.folder for key, one in given[number].items() if holders[key, one.folder] == 1 < common[key])
         paths.append(next(own, None))
-    found = [path for path in paths if path is not None]
-    return found if len(set(found)) == len(numbers) else [roots[number].folder for number in numbers]
+    known_paths = [path for path in paths if path is not None]
+    return known_paths if len(set(known_paths)) == len(numbers) else [roots[number].folder for number in numbers]
 
 
 def _labels(paths: Sequence[str]) -> Sequence[str]:

@@ -76,7 +76,9 @@ def _why_copy(root: Root, others: Iterable[Root]) -> str:
     """That all objects of a root are those of another one, which does not lie in a folder of generated files."""
     refs = {obj.ref for part in root.parts for obj in part.rendering.objects}
     for other in others if refs else ():
-        if not is_generated(other.folder) and refs <= {obj.ref for one in other.parts for obj in one.rendering.objects}:
+        if not is_generated(other.folder) and refs <= {
+            obj.ref for part in other.parts for obj in part.rendering.objects
+        }:
             return f"a generated copy of what {other.folder or 'the root folder'} gives"
     return ""
 

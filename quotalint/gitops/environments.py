@@ -42,7 +42,7 @@ class Environment(NamedTuple):
     @property
     def objects(self) -> Iterator[Object]:
         """The objects of all its renderings."""
-        return (obj for one in self.renderings for obj in one.objects)
+        return (obj for rendering in self.renderings for obj in rendering.objects)
 
 
 class Placement(NamedTuple):
@@ -79,7 +79,7 @@ def environments(roots: Sequence[Root], configured: Configured, asked: Sequence[
         elif (sure := _sure(root, labels[number], names, named)) is not None:
             members[number] = (_Member(sure),)
     sure_roots = {
-        name: [roots[number] for number, own in members.items() if any(one.environment == name for one in own)]
+        name: [roots[number] for number, own in members.items() if any(member.environment == name for member in own)]
         for name in known
     }
     loose = _loose(roots, labels, members)
@@ -251,8 +251,8 @@ def _renderings(
                 guess = member.guess
                 if guess is not None and guess not in guessed:
                     guessed[guess] = with_guess(part.rendering, guess)
-                found = part.rendering if guess is None else guessed[guess]
-                renderings.setdefault(member.environment, []).append(Applied(found, is_plain, not part.is_deployed))
+                rendering = part.rendering if guess is None else guessed[guess]
+                renderings.setdefault(member.environment, []).append(Applied(rendering, is_plain, not part.is_deployed))
     return renderings
 
 
@@ -261,16 +261,16 @@ def _of_part(part: Part, of_root: Sequence[_Member], configured: Configured) -> 
     return tuple(map(_Member, dict.fromkeys(own))) if own else of_root
 
 
-def _unrelated(found: Sequence[Group], members: Mapping[int, Sequence[_Member]]) -> dict[str, list[Unseen]]:
+def _unrelated(groups: Sequence[Group], members: Mapping[int, Sequence[_Member]]) -> dict[str, list[Unseen]]:
     """What differs by something else than an environment: `blue` and `green` beside `dev` and `prod`.
 
     Which of them goes with an environment is not known, so what they put into a namespace is not in view there.
     """
-    spans = [{one.environment for number in group.labels for one in members[number]} for group in found]
+    spans = [{member.environment for number in group.labels for member in members[number]} for group in groups]
     related = _components(spans)
     hidden: dict[str, list[Unseen]] = {}
-    for group, span in zip(found, spans, strict=True):
-        mine = next(one for one in related if span <= one) if span else set()
+    for group, span in zip(groups, spans, strict=True):
+        mine = next(related_folders for related_folders in related if span <= related_folders) if span else set()
         for other in related:
             if other is mine:
                 continue
@@ -286,7 +286,7 @@ def _unrelated(found: Sequence[Group], members: Mapping[int, Sequence[_Member]])
 def _components(spans: Sequence[set[str]]) -> list[set[str]]:
     components: list[set[str]] = []
     for span in spans:
-        touching = [one for one in components if one & span]
-        components = [one for one in components if not one & span]
+        touching = [component for component in components if component & span]
+        components = [component for component in components if not component & span]
         components.append(span.union(*touching))
     return components

@@ -47,20 +47,20 @@ def git_repo(obj: Object, context: Context) -> tuple[Rendering, ...]:
     if why:
         return (nowhere(obj, why, target),)
     tree = context.units.tree
-    found: list[Rendering] = []
+    renderings: list[Rendering] = []
     for path in paths:
         folder = at_home(path, obj, context)
         if not tree.is_folder(folder):
-            found.append(nowhere(obj, f"there is no folder {folder} in this repository", target))
+            renderings.append(nowhere(obj, f"there is no folder {folder} in this repository", target))
         for bundle in _bundles_below(folder, tree):
             whole = owned(rendered_bundle(bundle, context.units, target), ("GitRepo", obj.namespace, obj.name))
-            found += _to_clusters(whole._replace(origin=origin), obj)
-    return tuple(found)
+            renderings += _to_clusters(whole._replace(origin=origin), obj)
+    return tuple(renderings)
 
 
 def _to_clusters(whole: Rendering, obj: Object) -> Iterator[Rendering]:
-    targets = [mapping(one) for one in sequence(obj.spec.get("targets"))]
-    names = [text(one.get("clusterName")) for one in targets]
+    targets = [mapping(target) for target in sequence(obj.spec.get("targets"))]
+    names = [text(target.get("clusterName")) for target in targets]
     if names and all(names):
         yield from (whole._replace(destination=name) for name in dict.fromkeys(names))
     elif not targets and obj.namespace == "fleet-local":
@@ -105,13 +105,19 @@ def rendered_bundle(bundle: Bundle, units: Units, target: str) -> Rendering:
     """What a bundle deploys, whatever the cluster; `target` is where its GitRepo puts everything."""
     tree, body = units.tree, bundle.body
     forced = target or text(body.get("namespace"))
-    nested = [one.folder for one in _bundles_below(bundle.folder, tree) if one.folder != bundle.folder]
+    nested = [
+        inner_bundle.folder
+        for inner_bundle in _bundles_below(bundle.folder, tree)
+        if inner_bundle.folder != bundle.folder
+    ]
     below = [
         name
         for name in tree.files(bundle.folder, lambda name: name.endswith(_MANIFESTS), lambda here: here not in nested)
         if posixpath.basename(name) not in BUNDLE_FILES
     ]
-    here = frozenset(one for one in tree.folders(bundle.folder) if not any(is_within(one, other) for other in nested))
+    here = frozenset(
+        folder for folder in tree.folders(bundle.folder) if not any(is_within(folder, other) for other in nested)
+    )
     kept = frozenset((*below, *filter(None, (bundle.file,))))
     why = _why_not(bundle, tree)
     if why:
@@ -124,19 +130,19 @@ def rendered_bundle(bundle: Bundle, units: Units, target: str) -> Rendering:
     root = text(dig(body, "kustomize", "dir"))
     built = join(bundle.folder, root) if root else bundle.folder
     if root or units.is_kustomization(built):
-        found = units.kustomization(built)
+        built_rendering = units.kustomization(built)
     else:
         # `overlays/` holds what is customised for single clusters.
         mine = [name for name in below if not relative(name, bundle.folder).startswith("overlays/")]
-        found = units.files(units.not_excluded(mine, bundle.folder), bundle.folder)
-    objects = found.objects
+        built_rendering = units.files(units.not_excluded(mine, bundle.folder), bundle.folder)
+    objects = built_rendering.objects
     if forced:
         objects = tuple(obj._replace(namespace=forced) for obj in objects)
-    return found._replace(
+    return built_rendering._replace(
         objects=objects,
         namespace=forced or text(body.get("defaultNamespace")) or "default",
-        units=found.units | here,
-        used=found.used | kept,
+        units=built_rendering.units | here,
+        used=built_rendering.used | kept,
         folder=bundle.folder,
     )
 

@@ -48,10 +48,10 @@ class Follower:
         parts: tuple[Part, ...] = (Part(own, "", False),)
         for _ in range(_MAX_WALKS):
             surroundings = Surroundings(parts, self._context)
-            found = self._walk(own, surroundings)
-            if not surroundings.asked or _alike(found, parts):
-                return found
-            parts = found
+            renderings = self._walk(own, surroundings)
+            if not surroundings.asked or _alike(renderings, parts):
+                return renderings
+            parts = renderings
         return parts
 
     def _walk(self, own: Rendering, surroundings: Surroundings) -> tuple[Part, ...]:
@@ -65,28 +65,32 @@ class Follower:
         if not selves:
             return self._followed([by_hand], surroundings, above, own.folder)
         # What deploys its own folder is started by hand, once; from then on the objects are as it deploys them.
-        renewed = {obj.ref for _, several in selves for one in several for obj in one.objects}
+        renewed = {obj.ref for _, several in selves for rendering in several for obj in rendering.objects}
         renewed |= {obj.ref for obj, _ in selves}
         kept = own._replace(objects=tuple(obj for obj in own.objects if obj.ref not in renewed))
         parts = [Part(kept, "", False)]
-        parts += [Part(one, _destination(one, ""), deployer=obj.kind) for obj, several in selves for one in several]
+        parts += [
+            Part(rendering, _destination(rendering, ""), deployer=obj.kind)
+            for obj, several in selves
+            for rendering in several
+        ]
         followed = self._followed(parts, surroundings, above, own.folder, {obj.ref for obj, _ in selves})
         return (by_hand, *followed[1:])
 
     def _again(self, obj: Object, own: Rendering, above: Above, surroundings: Surroundings) -> tuple[Rendering, ...]:
         """What an object deploys that deploys its own folder, itself changed by what it deploys; else nothing."""
-        found: tuple[Rendering, ...] = ()
+        followed: tuple[Rendering, ...] = ()
         for _ in range(_MAX_WALKS):
-            found = self._deployed(obj, "", above, own.folder, surroundings)
-            if not any(_deploys(one, own) for one in found):
+            followed = self._deployed(obj, "", above, own.folder, surroundings)
+            if not any(_deploys(rendering, own) for rendering in followed):
                 return ()
-            new = next((other for one in found for other in one.objects if other.ref == obj.ref), None)
+            new = next((other for rendering in followed for other in rendering.objects if other.ref == obj.ref), None)
             if new is None:
                 return ()  # it deploys one that is called otherwise
             if new.body == obj.body:
                 break
             obj = new
-        return found
+        return followed
 
     def _followed(
         self,
@@ -109,14 +113,19 @@ class Follower:
                     reason = "too much deploys too much here, so it is not followed"
                     return (*parts, Part(nowhere(obj, reason, ""), part.destination))
                 seen.setdefault(key, []).append(obj.body)
-                found = self._deployed(obj, part.destination, here, root, surroundings)
-                parts += [Part(one, _destination(one, part.destination), deployer=obj.kind) for one in found]
+                deployed_renderings = self._deployed(obj, part.destination, here, root, surroundings)
+                parts += [
+                    Part(rendering, _destination(rendering, part.destination), deployer=obj.kind)
+                    for rendering in deployed_renderings
+                ]
         return tuple(parts)
 
     def _deployed(
         self, obj: Object, destination: str, above: Above, root: str, surroundings: Surroundings
     ) -> tuple[Rendering, ...]:
-        known = (one for one in self._context.clusters if not one.instance or is_within(root, one.instance))
+        known = (
+            cluster for cluster in self._context.clusters if not cluster.instance or is_within(root, cluster.instance)
+        )
         context = self._context._replace(
             find=surroundings.finds(destination),
             nearest=surroundings.nearest_in(destination),
@@ -129,19 +138,19 @@ class Follower:
 Follow = Callable[[Rendering], "tuple[Part, ...]"]
 
 
-def _deploys(found: Rendering, own: Rendering) -> bool:
+def _deploys(rendering: Rendering, own: Rendering) -> bool:
     """Whether something deploys all that an own rendering is made of."""
-    deployed = found.units | found.used
-    return own.folder in found.units and own.used <= deployed | {own.folder}
+    deployed = rendering.units | rendering.used
+    return own.folder in rendering.units and own.used <= deployed | {own.folder}
 
 
-def _alike(one: Sequence[Part], other: Sequence[Part]) -> bool:
-    return len(one) == len(other) and all(
+def _alike(parts: Sequence[Part], other: Sequence[Part]) -> bool:
+    return len(parts) == len(other) and all(
         left.rendering is right.rendering and left.destination == right.destination
-        for left, right in zip(one, other, strict=True)
+        for left, right in zip(parts, other, strict=True)
     )
 
 
-def _destination(one: Rendering, above: str) -> str:
+def _destination(rendering: Rendering, above: str) -> str:
     # Applications live beside Argo CD, wherever what they deploy goes.
-    return "" if one.destination == IN_CLUSTER else one.destination or above
+    return "" if rendering.destination == IN_CLUSTER else rendering.destination or above

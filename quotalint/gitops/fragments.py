@@ -24,14 +24,14 @@ _REQUIRED = {
 
 def without_fragments(root: Root) -> tuple[Root, tuple[Skipped, ...]]:
     """The root without them, and what they are."""
-    found = tuple(_skipped(obj for part in root.parts for obj in part.rendering.objects))
-    if not found:
+    skipped = tuple(_skipped(obj for part in root.parts for obj in part.rendering.objects))
+    if not skipped:
         return root, ()
     parts = []
     for part in root.parts:
         kept = tuple(obj for obj in part.rendering.objects if not _is_fragment(obj))
         parts.append(part._replace(rendering=part.rendering._replace(objects=kept)))
-    return root._replace(parts=tuple(parts)), found
+    return root._replace(parts=tuple(parts)), skipped
 
 
 def _skipped(objects: Iterable[Object]) -> Iterator[Skipped]:

@@ -56,21 +56,21 @@ def found_helmfiles(
     for name, file in by_name.items():
         if name in referred:
             continue
-        found = attempt("helmfiles", name, partial(_installed, reader, tree, name), partial(_given_up, name))
-        if isinstance(found, Root):
-            roots.append(found)
+        installed = attempt("helmfiles", name, partial(_installed, reader, tree, name), partial(_given_up, name))
+        if isinstance(installed, Root):
+            roots.append(installed)
             continue
-        if found is None:
+        if installed is None:
             continue
-        seen |= found.files
-        parts = tuple(Part(one.rendering, one.environment, False) for one in found.releases)
+        seen |= installed.files
+        parts = tuple(Part(release.rendering, release.environment, False) for release in installed.releases)
         if parts:
             roots.append(Root(posixpath.dirname(name), parts, False))
         # Who looks for the quotas that a part writes may wonder where it is.
         of_it = f"a part of the helmfile {name}, rendered with it and no manifest by itself"
-        parts_of_it = sorted(found.files & by_name.keys() - {name})
+        parts_of_it = sorted(installed.files & by_name.keys() - {name})
         skipped += (Skipped(part, of_it) for part in parts_of_it if by_name[part].reading.failures)
-        for environment, reason in found.failures:
+        for environment, reason in installed.failures:
             skipped.append(_unread(file, environment, reason, tree.data))
     return FoundHelmfiles(tuple(roots), tuple(skipped), frozenset(seen))
 
@@ -105,11 +105,11 @@ def _is_named(name: str) -> bool:
 
 def _releases(body: Body, name: str) -> Iterator[Body]:
     """The releases of a helmfile."""
-    releases = [mapping(one) for one in sequence(body.get("releases"))]
-    if not all(isinstance(one.get("name"), str) for one in releases):
+    releases = [mapping(release) for release in sequence(body.get("releases"))]
+    if not all(isinstance(release.get("name"), str) for release in releases):
         return
     # A chart may be inherited from a template.
-    if "helmfile" in name or any(one.get("chart") for one in releases):
+    if "helmfile" in name or any(release.get("chart") for release in releases):
         yield from releases
 
 
@@ -118,12 +118,16 @@ def _unread(file: File, environment: str, reason: str, content: Callable[[str], 
     name = file.source.name
     of = f" ({environment})" if environment != "default" else ""
     if file.reading.failures:
-        found = [one.strip() for one in _NAMESPACE.findall((content(name) or b"").decode(errors="replace"))]
+        written = [
+            namespace.strip() for namespace in _NAMESPACE.findall((content(name) or b"").decode(errors="replace"))
+        ]
         why = f"a template of helmfile, whose releases are not rendered{of}: {reason}"
         # What else it installs is as unknown as what any other template makes, which doubts nothing either.
-        return _skipped(name, why, TEMPLATE, found)._replace(anywhere=False)
+        return _skipped(name, why, TEMPLATE, written)._replace(anywhere=False)
     bodies = [mapping(document.value) for document in file.reading.documents]
-    releases = [(one, body) for body in bodies for one in _releases(body, name) if one.get("installed") is not False]
+    releases = [
+        (release, body) for body in bodies for release in _releases(body, name) if release.get("installed") is not False
+    ]
     named = [text(one.get("name")) for one, _ in releases]
     more = f" and {len(named) - _MANY} more" if len(named) > _MANY else ""
     what = f"helmfile installs {', '.join(named[:_MANY])}{more}, which is not rendered" if named else "helmfile"
@@ -134,5 +138,5 @@ def _unread(file: File, environment: str, reason: str, content: Callable[[str], 
 def _skipped(name: str, reason: str, kind: str, namespaces: Iterable[str]) -> Skipped:
     """A release without a namespace goes wherever whoever runs helmfile is at home."""
     given = frozenset(namespaces)
-    known = tuple(sorted(one for one in given if one and not is_placeholder(one) and "{{" not in one))
+    known = tuple(sorted(name for name in given if name and not is_placeholder(name) and "{{" not in name))
     return Skipped(name, reason, kind, known, len(known) < len(given))

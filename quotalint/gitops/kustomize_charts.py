@@ -22,10 +22,10 @@ from quotalint.kube.fields import Body, dig, mapping, sequence, text
 def inflated(tree: Tree, charts: Charts) -> HelmChart:
     """What renders an entry of `helmCharts`."""
 
-    def render(entry: Traced, found: Kustomization, namespace: str) -> tuple[list[Resource], list[Problem]]:
+    def render(entry: Traced, kustomization: Kustomization, namespace: str) -> tuple[list[Resource], list[Problem]]:
         body = mapping(entry.value)
-        folder = posixpath.dirname(found.name)
-        chart = _chart(body, found.body, folder, tree)
+        folder = posixpath.dirname(kustomization.name)
+        chart = _chart(body, kustomization.body, folder, tree)
         name = text(body.get("name"))
         if not chart:
             where = text(body.get("repo"))
@@ -79,7 +79,7 @@ def _chart(entry: Body, kustomization: Body, folder: str, tree: Tree) -> str:
     name, version = text(entry.get("name") or entry.get("chartName")), text(entry.get("version"))
     pulled = [f"{home}/{name}-{version}/{name}"] if version else []
     places = (join(folder, one) for one in (*pulled, f"{home}/{name}"))
-    found = next((one for one in places if name and tree.is_file(join(one, "Chart.yaml"))), "")
+    place = next((one for one in places if name and tree.is_file(join(one, "Chart.yaml"))), "")
     repository = text(entry.get("repo")).rstrip("/")
-    vendored = tree.vendored(repository) if repository and name and not found else None
-    return found if vendored is None else chart_below(vendored, name, version, tree)
+    vendored = tree.vendored(repository) if repository and name and not place else None
+    return place if vendored is None else chart_below(vendored, name, version, tree)

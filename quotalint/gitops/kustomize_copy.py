@@ -166,7 +166,7 @@ def _copied_value(copy: _Copy, folder: str, value: object, wanted: object) -> ob
         # Those in the kustomization come before those in files (api/internal/target/kusttarget.go,
         # `configureExternalTransformers`).
         items = sorted(items, key=lambda entry: _inline(entry) is None)
-    return [_copied_value(copy, folder, one, wanted[0]) for one in items]
+    return [_copied_value(copy, folder, item, wanted[0]) for item in items]
 
 
 def _copied_fields(copy: _Copy, folder: str, value: object, known: Mapping[str, object]) -> object:

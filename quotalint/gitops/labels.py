@@ -133,7 +133,7 @@ def is_stage(segment: str) -> bool:
 def without_containers(path: str) -> Label:
     """The segments of a path without those that only hold environments."""
     segments = tuple(path.split("/"))
-    return tuple(one for one in segments if one.lower() not in _CONTAINERS) or segments
+    return tuple(segment for segment in segments if segment.lower() not in _CONTAINERS) or segments
 
 
 def in_order(folder: str, segments: Set[str]) -> Label:

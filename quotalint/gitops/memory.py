@@ -38,7 +38,7 @@ class Memory:
     def deployed(self, obj: Object, context: Context) -> tuple[Rendering, ...]:
         """What an object deploys in these surroundings."""
         # A value of a namespace or a name is in the body as well.
-        key = (obj.place, context.above, tuple(one.name for one in context.clusters))
+        key = (obj.place, context.above, tuple(cluster.name for cluster in context.clusters))
         entries = self._entries.setdefault(key, [])
         for entry in entries:
             if entry.body == obj.body and all(_answer(context, obj, *one) == answer for one, answer in entry.asked):

@@ -29,8 +29,8 @@ def processed(rendering: Rendering) -> Rendering:
     return rendering._replace(objects=tuple(_processed(rendering.objects)))
 
 
-def _processed(found: Iterable[Object]) -> Iterator[Object]:
-    for obj in found:
+def _processed(objs: Iterable[Object]) -> Iterator[Object]:
+    for obj in objs:
         if (obj.group, obj.kind) in _KINDS:
             yield from _made(obj)
         else:

@@ -114,5 +114,5 @@ def applied_by_hand(objects: Iterable[Object]) -> Above:
             origins.append(git_origin(obj))
         elif (obj.group, obj.kind) == ("argoproj.io", "Application"):
             sources = sequence(obj.spec.get("sources")) or [obj.spec.get("source")]
-            origins += [argo_origin(one) for one in map(mapping, sources) if one.get("path")]
+            origins += [argo_origin(source) for source in map(mapping, sources) if source.get("path")]
     return Above(None, frozenset(repository_name(url) for url, revision in origins if url and not revision))

@@ -43,7 +43,7 @@ class Renderer:
 def _rendering(built: Built, folder: str) -> Rendering:
     hidden = [unseen_of(problem) for problem in built.problems if problem.kind == MISSING]
     return Rendering(
-        tuple(object_of(one) for one in built.resources if one.id.kind.version),
+        tuple(object_of(resource) for resource in built.resources if resource.id.kind.version),
         built.problems,
         tuple(dict.fromkeys(hidden)),
         frozenset({folder, *built.used}),

@@ -55,34 +55,46 @@ class Rendering(NamedTuple):
     """Objects that whatever applies it is not allowed to apply."""
 
 
-def with_guess(found: Rendering, guess: Guess) -> Rendering:
+def with_guess(rendering: Rendering, guess: Guess) -> Rendering:
     """A rendering of which every object rests on a guess."""
-    return found._replace(objects=tuple(obj._replace(guesses=(*obj.guesses, guess)) for obj in found.objects))
+    return rendering._replace(objects=tuple(obj._replace(guesses=(*obj.guesses, guess)) for obj in rendering.objects))
 
 
-def owned(found: Rendering, *owners: Owner) -> Rendering:
+def owned(rendering: Rendering, *owners: Owner) -> Rendering:
     """A rendering of which all that is missing belongs to these."""
-    return found._replace(
-        problems=tuple(one if one.owners else one._replace(owners=owners) for one in found.problems),
-        unseen=tuple(one if one.owners else one._replace(owners=owners) for one in found.unseen),
+    return rendering._replace(
+        problems=tuple(
+            problem if problem.owners else problem._replace(owners=owners) for problem in rendering.problems
+        ),
+        unseen=tuple(one if one.owners else one._replace(owners=owners) for one in rendering.unseen),
     )
 
 
-def shown_in(found: Rendering, owners: Set[Owner]) -> Rendering:
+def shown_in(rendering: Rendering, owners: Set[Owner]) -> Rendering:
     """A rendering without what is missing in it and belongs to these owners, which are in view elsewhere."""
-    return found._replace(
-        problems=tuple(one for one in found.problems if one.kind != MISSING or owners.isdisjoint(one.owners)),
-        unseen=tuple(one for one in found.unseen if owners.isdisjoint(one.owners)),
+    return rendering._replace(
+        problems=tuple(
+            problem for problem in rendering.problems if problem.kind != MISSING or owners.isdisjoint(problem.owners)
+        ),
+        unseen=tuple(one for one in rendering.unseen if owners.isdisjoint(one.owners)),
     )
 
 
-def object_of(one: Resource, via: tuple[Place, ...] = ()) -> Object:
+def object_of(resource: Resource, via: tuple[Place, ...] = ()) -> Object:
     """A rendered resource as an object that knows where each of its fields was written."""
-    base = one.traced.place
-    made = Made(one.traced.origin, len(base.path), (*via, *one.via), one.patches)
+    base = resource.traced.place
+    made = Made(resource.traced.origin, len(base.path), (*via, *resource.via), resource.patches)
     place = Place(base.source, base.document, base.path, made)
-    kind = one.id.kind
-    return Object(kind.group, kind.version, kind.kind, one.id.namespace, one.id.name, mapping(one.traced.value), place)
+    kind = resource.id.kind
+    return Object(
+        kind.group,
+        kind.version,
+        kind.kind,
+        resource.id.namespace,
+        resource.id.name,
+        mapping(resource.traced.value),
+        place,
+    )
 
 
 def unseen_of(problem: Problem) -> Unseen:

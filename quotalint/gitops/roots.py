@@ -96,13 +96,13 @@ def _of_cycles(kept: Sequence[Root], cut_off: Sequence[Root]) -> list[Root]:
     return found
 
 
-def _only_lists(found: Kustomization, brought: _Others) -> bool:
+def _only_lists(kustomization: Kustomization, brought: _Others) -> bool:
     """It gathers what is deployed one by one; that it lists it as well makes no second copy."""
     return (
-        bool(found.directories)
-        and not found.files
-        and _LIST_FIELDS.issuperset(found.body)
-        and all(folder in brought for folder in found.directories)
+        bool(kustomization.directories)
+        and not kustomization.files
+        and _LIST_FIELDS.issuperset(kustomization.body)
+        and all(folder in brought for folder in kustomization.directories)
     )
 
 

@@ -132,11 +132,11 @@ def joined(renderings: Iterable[Rendering], folder: str) -> Rendering:
     """Several folders as one."""
     renderings = tuple(renderings)
     return Rendering(
-        tuple(obj for one in renderings for obj in one.objects),
-        tuple(problem for one in renderings for problem in one.problems),
-        tuple(unseen for one in renderings for unseen in one.unseen),
-        frozenset({folder, *(unit for one in renderings for unit in one.units)}),
-        frozenset(name for one in renderings for name in one.used),
+        tuple(obj for rendering in renderings for obj in rendering.objects),
+        tuple(problem for rendering in renderings for problem in rendering.problems),
+        tuple(unseen for rendering in renderings for unseen in rendering.unseen),
+        frozenset({folder, *(unit for rendering in renderings for unit in rendering.units)}),
+        frozenset(name for rendering in renderings for name in rendering.used),
         folder=folder,
     )
 

@@ -50,5 +50,5 @@ def _charts(folder: str, chart: str, version: str, tree: Tree) -> Iterator[str]:
         if tree.is_file(join(folder, f"{name}/Chart.yaml")):
             yield join(folder, name)
     reading = tree.reading(join(folder, "Chart.yaml")) if tree.is_file(join(folder, "Chart.yaml")) else None
-    if reading is not None and any(text(mapping(one.value).get("name")) == last for one in reading.documents):
+    if reading is not None and any(text(mapping(document.value).get("name")) == last for document in reading.documents):
         yield folder

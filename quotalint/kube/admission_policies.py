@@ -88,7 +88,7 @@ def _operations(rules: Iterable[object], target: Target) -> frozenset[str]:
         if (
             {"*", target.group}.intersection(strings(rule.get("apiGroups")))
             and {"*", target.version}.intersection(strings(rule.get("apiVersions")))
-            and any(_is_resource(one, target.resource) for one in strings(rule.get("resources")))
+            and any(_is_resource(resource, target.resource) for resource in strings(rule.get("resources")))
             and rule.get("scope") in (None, "*", "Namespaced")
             and (not names or target.name in names)
         ):

@@ -16,13 +16,17 @@ def selects(selector: object, labels: Body) -> bool:
         return selector is None
     if any(labels.get(key) != value for key, value in mapping(selector.get("matchLabels")).items()):
         return False
-    return all(_holds(mapping(one), labels) for one in sequence(selector.get("matchExpressions")))
+    return all(
+        _holds(mapping(match_expression), labels) for match_expression in sequence(selector.get("matchExpressions"))
+    )
 
 
 def selector_keys(selector: object) -> frozenset[str]:
     """The labels that decide."""
     written = mapping(selector)
-    expressions = (mapping(one).get("key") for one in sequence(written.get("matchExpressions")))
+    expressions = (
+        mapping(match_expression).get("key") for match_expression in sequence(written.get("matchExpressions"))
+    )
     return frozenset((*mapping(written.get("matchLabels")), *(key for key in expressions if isinstance(key, str))))
 
 

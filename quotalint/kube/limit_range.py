@@ -90,7 +90,7 @@ _Stated = dict[str, Quantity | None]
 
 def _stated(listed: Listed) -> _Stated:
     # An unknown whose path ends with the field itself is of a list without names.
-    named = (str(one.path[-1]) for one in listed.unknowns if one.path[-1] not in FIELDS)
+    named = (str(unknown.path[-1]) for unknown in listed.unknowns if unknown.path[-1] not in FIELDS)
     return {**listed.known, **dict.fromkeys(named)}
 
 

@@ -48,10 +48,10 @@ def unit_of(resource: str) -> str:
 def absurd(resource: str, written: object, beside: Mapping[str, object]) -> Absurd | None:
     """Why an amount cannot be meant, by itself; `beside` are the other amounts that stand with it."""
     value, unit = amount(written), unit_of(resource)
-    found = _WRITTEN.fullmatch(str(written))
-    if not isinstance(value, Quantity) or value.nano <= 0 or not unit or found is None:
+    match = _WRITTEN.fullmatch(str(written))
+    if not isinstance(value, Quantity) or value.nano <= 0 or not unit or match is None:
         return None
-    number, suffix = found.groups()
+    number, suffix = match.groups()
     if unit == "cpu":
         if not suffix.endswith("i"):
             return None
@@ -71,9 +71,9 @@ def absurd(resource: str, written: object, beside: Mapping[str, object]) -> Absu
 def _suffix_of(resource: str, value: Quantity, beside: Mapping[str, object]) -> str:
     """The unit that was forgotten: that of the same resource beside it, else one that makes the number usual."""
     for name, written in beside.items():
-        found = _WRITTEN.fullmatch(str(written))
-        if name != resource and unit_of(name) == "bytes" and found and found[2] in ("Mi", "Gi", "Ti", "M", "G", "T"):
-            return found[2]
+        match = _WRITTEN.fullmatch(str(written))
+        if name != resource and unit_of(name) == "bytes" and match and match[2] in ("Mi", "Gi", "Ti", "M", "G", "T"):
+            return match[2]
     is_disk = "storage" in resource and "ephemeral" not in resource
     return "Gi" if value.nano < _SMALL_NUMBER or is_disk else "Mi"
 
@@ -114,12 +114,12 @@ def is_extreme(side: str, resource: str, nano: int) -> bool:
 def apart(resource: str, written: object, others: Sequence[int]) -> Absurd | None:
     """As `thousandfold`, however large the amount is."""
     value, unit = amount(written), unit_of(resource)
-    found = _WRITTEN.fullmatch(str(written))
-    if not isinstance(value, Quantity) or value.nano <= 0 or not unit or found is None:
+    match = _WRITTEN.fullmatch(str(written))
+    if not isinstance(value, Quantity) or value.nano <= 0 or not unit or match is None:
         return None
     few = len(others) // 10
     low, high = others[few], others[-1 - few]
-    number, suffix = found.groups()
+    number, suffix = match.groups()
     step = _THOUSAND if unit == "cpu" else _BINARY_THOUSAND
     if value.nano >= _APART * high and low <= 2 * value.nano // step <= 4 * high:
         return Absurd("apart", f"{value.nano // high} times", _meant(number, suffix, unit, -1))

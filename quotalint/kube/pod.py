@@ -121,9 +121,9 @@ def _containers(spec: Body, field: str, sidecars: bool) -> tuple[tuple[Container
         requests = amounts(asked.get("requests"), (*path, "resources", "requests"))
         limits = amounts(asked.get("limits"), (*path, "resources", "limits"))
         unknowns += (*requests.unknowns, *limits.unknowns)
-        unknown_limits = frozenset(str(one.path[-1]) for one in limits.unknowns)
+        unknown_limits = frozenset(str(unknown.path[-1]) for unknown in limits.unknowns)
         # A limit without a request is the request.
-        unknown_requests = frozenset(str(one.path[-1]) for one in requests.unknowns)
+        unknown_requests = frozenset(str(unknown.path[-1]) for unknown in requests.unknowns)
         unknown_requests |= unknown_limits - requests.known.keys()
         sidecar = sidecars and item.get("restartPolicy") == "Always"
         name = text(item.get("name"))

@@ -50,7 +50,10 @@ def is_best_effort(pod: Pod) -> bool:
     """QoS class BestEffort (pkg/apis/core/v1/helper/qos/qos.go, ComputePodQOS): no cpu or memory above zero."""
     if pod.has_resources:
         return not _asks_compute((pod.requests, pod.limits), pod.unknown)
-    return not any(_asks_compute((one.requests, one.limits), one.unknown) for one in pod.all_containers)
+    return not any(
+        _asks_compute((all_container.requests, all_container.limits), all_container.unknown)
+        for all_container in pod.all_containers
+    )
 
 
 def _asks_compute(lists: Iterable[ResourceList], unknown: frozenset[str]) -> bool:

@@ -39,19 +39,19 @@ class Invalid(NamedTuple):
 
 def pod_errors(pod: Pod) -> tuple[Invalid, ...]:
     """What validation finds, in the order of the containers; of amounts that are not known nothing."""
-    found: list[Invalid] = []
+    errors: list[Invalid] = []
     for container in pod.all_containers:
         if container.requests or container.limits:
-            found += _container_errors(container)
+            errors += _container_errors(container)
     if pod.has_resources:
-        found += _pod_level_errors(pod)
-    return tuple(found)
+        errors += _pod_level_errors(pod)
+    return tuple(errors)
 
 
 def decoding_errors(body: Body) -> tuple[Invalid, ...]:
     """What cannot be read at all, in a pod or pod template as it is written: fields that `resources` does not have, and
     what is no mapping. Servers are asked for strict decoding by `kubectl` and by what applies repositories."""
-    found: list[Invalid] = []
+    errors: list[Invalid] = []
     spec = mapping(body.get("spec"))
     for field in ("containers", "initContainers"):
         for index, container in enumerate(map(mapping, sequence(spec.get(field)))):
@@ -62,8 +62,8 @@ def decoding_errors(body: Body) -> tuple[Invalid, ...]:
                     path: Path = ("spec", field, index, "resources", key)
                     at = f"spec.{field}[{index}].resources.{key}"
                     detail = f'unknown field "{{}}{at}"'
-                    found.append(Invalid(at, path, detail, name if isinstance(name, str) else "", True))
-    return tuple(found)
+                    errors.append(Invalid(at, path, detail, name if isinstance(name, str) else "", True))
+    return tuple(errors)
 
 
 def _container_errors(container: Container) -> Iterator[Invalid]:

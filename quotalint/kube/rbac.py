@@ -115,10 +115,10 @@ def roles(namespaced: Iterable[Object], of_cluster: Iterable[Object]) -> Roles:
 def subjects(binding: Object) -> tuple[Subject, ...]:
     """Whom a RoleBinding is for."""
     found = []
-    for one in map(mapping, sequence(binding.body.get("subjects"))):
-        kind, name = text(one.get("kind")), text(one.get("name"))
+    for subject in map(mapping, sequence(binding.body.get("subjects"))):
+        kind, name = text(subject.get("kind")), text(subject.get("name"))
         if kind == "ServiceAccount" and name:
-            found.append(Subject(kind, name, text(one.get("namespace")) or binding.namespace))
+            found.append(Subject(kind, name, text(subject.get("namespace")) or binding.namespace))
         elif kind in ("User", "Group") and name:
             found.append(Subject(kind, name))
     return tuple(found)

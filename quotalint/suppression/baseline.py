@@ -46,8 +46,8 @@ class Baseline(NamedTuple):
     def by_fingerprint(self) -> dict[str, list[tuple[str, Entry]]]:
         """The entries of each fingerprint, in their order, and the file of each as a report would name it."""
         found: dict[str, list[tuple[str, Entry]]] = {}
-        for one in self.entries:
-            found.setdefault(one.fingerprint, []).append((self.source(one), one))
+        for entry in self.entries:
+            found.setdefault(entry.fingerprint, []).append((self.source(entry), entry))
         return found
 
     def source(self, entry: Entry) -> str:
@@ -65,7 +65,7 @@ def read_baseline(file: str) -> Baseline | tuple[ConfigError, ...]:
     if data is None:
         return (ConfigError("the baseline cannot be read: it is not a regular file", file, None, None),)
     reading = read(data)
-    errors = [ConfigError(one.message, file, one.line, None) for one in reading.failures]
+    errors = [ConfigError(failure.message, file, failure.line, None) for failure in reading.failures]
     errors += [ConfigError("only one document is read", file, one.line, None) for one in reading.documents[1:]]
     found: tuple[Entry, ...] = ()
     for document in reading.documents[:1]:

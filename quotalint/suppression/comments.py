@@ -33,9 +33,9 @@ class Comments(NamedTuple):
         """What silences a rule on a line."""
         for one in self.by_line.get(line, ()):
             yield from (silence for silence in one.silences if silence.covers(rule))
-        for one in self.of_documents:
-            if one.about.hold(line):
-                yield from (silence for silence in one.silences if silence.covers(rule))
+        for of_document in self.of_documents:
+            if of_document.about.hold(line):
+                yield from (silence for silence in of_document.silences if silence.covers(rule))
 
 
 NONE = Comments((), {}, ())
@@ -46,17 +46,17 @@ def comments_in(data: bytes, name: str) -> Comments:
     if _WORD.encode() not in data:
         return NONE
     found = []
-    for one in comments(data, _WORD, json=name.lower().endswith(".json")):
-        asked = _DIRECTIVE.search(one.text)
+    for comment in comments(data, _WORD, json=name.lower().endswith(".json")):
+        asked = _DIRECTIVE.search(comment.text)
         if asked is None:
             continue
         named = asked[1] or asked[2]
         rules = ("",) if named is None else listed(named)
-        column = one.column + asked.start()
+        column = comment.column + asked.start()
         silences = tuple(
-            Silence(COMMENT, rule, Place(name), one.line, column, (asked[3] or "").strip()) for rule in rules
+            Silence(COMMENT, rule, Place(name), comment.line, column, (asked[3] or "").strip()) for rule in rules
         )
-        found.append(Said(silences, one.about, one.document, one.heads))
+        found.append(Said(silences, comment.about, comment.document, comment.heads))
     by_line: dict[int, list[Said]] = {}
     for said in found:
         own = said.silences[0].line if said.silences else 0

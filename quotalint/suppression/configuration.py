@@ -22,7 +22,7 @@ def confined(settings: Settings) -> Iterator[tuple[IgnoreRule, Silence]]:
             yield from ((one, silence) for silence in _silences(one))
 
 
-def _silences(one: IgnoreRule) -> Iterator[Silence]:
-    if one.place is not None:
-        for index, rule in enumerate(one.rules):
-            yield Silence(CONFIGURATION, rule, one.place.at("rules", index))
+def _silences(ignore_rule: IgnoreRule) -> Iterator[Silence]:
+    if ignore_rule.place is not None:
+        for index, rule in enumerate(ignore_rule.rules):
+            yield Silence(CONFIGURATION, rule, ignore_rule.place.at("rules", index))

@@ -24,9 +24,9 @@ def silences_of_hit(rule: str, hit: Hit, settings: Settings, trust: Trust | None
     if settings.ignore:
         yield from ignoring(settings, rule, hit.place.real.source, hit.resource)
     if hit.object is not None and annotated(hit.object):
-        for one in silences_of(hit.object):
-            if one.covers(rule) and (trust is None or trust.has_annotation(one, hit.object)):
-                yield one
+        for silence in silences_of(hit.object):
+            if silence.covers(rule) and (trust is None or trust.has_annotation(silence, hit.object)):
+                yield silence
 
 
 class Hearing:

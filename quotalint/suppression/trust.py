@@ -124,8 +124,8 @@ class Trust:
             self._take(directives_in(self._content(name), name).values())
 
     def _take(self, directives: Iterable[Directive]) -> None:
-        for one in directives:
-            self._given.setdefault(one.subject, []).append(one)
+        for directive in directives:
+            self._given.setdefault(directive.subject, []).append(directive)
 
 
 _WORDS = {

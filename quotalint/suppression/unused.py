@@ -33,7 +33,7 @@ class Judge(NamedTuple):
     def would_find(self, prefix: str) -> bool:
         """Whether a finding of the rules that begin so, if there were any, would have been found. What is off unless it
         is selected is only asked for where nothing else is meant."""
-        begun = [rule(one) for one in rule_ids() if one.startswith(prefix) and one != UNUSED]
+        begun = [rule(rule_id_) for rule_id_ in rule_ids() if rule_id_.startswith(prefix) and rule_id_ != UNUSED]
         # What silences a rule of changes is of use to that change alone.
         meant = [one for one in begun if not one.of_change]
         usual = [one for one in meant if one.severity != "off"] or meant
@@ -49,7 +49,7 @@ def judge(environments: Sequence[Facts], runs: Callable[[str], bool], whole: boo
         whole
         and not repository.unreadable
         and not any(_is_lost(file) for file in repository.files if file.reading.failures)
-        and not any(one.problems for one in environments)
+        and not any(environment.problems for environment in environments)
     )
     return Judge(runs, whole, complete, frozenset(file.source.name for file in repository.files))
 
@@ -133,7 +133,7 @@ def _judged(silence: Silence, values: Mapping[str, str], used: Set[Silence], by:
 
 
 def _is_known(prefix: str) -> bool:
-    return not prefix or (prefix.startswith("QL") and any(one.startswith(prefix) for one in rule_ids()))
+    return not prefix or (prefix.startswith("QL") and any(rule_id_.startswith(prefix) for rule_id_ in rule_ids()))
 
 
 def _suggestion(wanted: str) -> str:
@@ -148,9 +148,9 @@ def _what(rule_id: str, together: Sequence[str], noun: str) -> str:
     return f"the {noun}" if len(together) == 1 else f"`{rule_id}` from the {noun}"
 
 
-def _where(one: IgnoreRule) -> str:
-    paths = f" in {', '.join(one.paths)}" if one.paths else ""
-    return paths + (f" about {', '.join(one.resources)}" if one.resources else "")
+def _where(ignore_rule: IgnoreRule) -> str:
+    paths = f" in {', '.join(ignore_rule.paths)}" if ignore_rule.paths else ""
+    return paths + (f" about {', '.join(ignore_rule.resources)}" if ignore_rule.resources else "")
 
 
 def _hit(silence: Silence, values: Mapping[str, str], variant: str) -> Hit:
@@ -158,8 +158,8 @@ def _hit(silence: Silence, values: Mapping[str, str], variant: str) -> Hit:
     return Hit(silence.place, {**values, **about}, None, "", variant, line=silence.line, column=silence.column)
 
 
-def stale_hits(found: Iterable[Entry]) -> Iterator[Hit]:
+def stale_hits(entries: Iterable[Entry]) -> Iterator[Hit]:
     """What is to be said of entries that are stale."""
-    for one in found:
+    for one in entries:
         values = {"rule": one.rule, "file": one.file, "text": one.message, "what": "the entry", "key": one.fingerprint}
         yield Hit(one.place, values, variant="baseline")

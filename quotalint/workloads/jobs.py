@@ -62,7 +62,7 @@ def of_runs(runs: Size, each: Number) -> Size:
 def lasting(job: Body) -> int | None:
     """How many seconds a Job lasts at most, where it says so."""
     deadlines = (job.get("activeDeadlineSeconds"), dig(job, "template", "spec", "activeDeadlineSeconds"))
-    return min((found for found in map(integer, deadlines) if found is not None), default=None)
+    return min((deadline for deadline in map(integer, deadlines) if deadline is not None), default=None)
 
 
 def parallel(obj: Object, job: Body) -> Number:

@@ -138,7 +138,7 @@ def _is_bare(value: object) -> bool:
 def _largest(canary: Body) -> int:
     """The largest number that a step gives the canary outright, which may be more than it will have."""
     scales = (dig(step, "setCanaryScale", "replicas") for step in sequence(canary.get("steps")))
-    return max((integer(found) or 0 for found in scales), default=0)
+    return max((integer(scale) or 0 for scale in scales), default=0)
 
 
 def _increment(canary: Body, total: int, largest: int) -> int:

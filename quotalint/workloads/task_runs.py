@@ -80,8 +80,8 @@ def _pod(obj: Object, task: Body, place: Place) -> tuple[Body, Place]:
 
 def _resources(container: Body) -> object:
     """`computeResources` in version v1, `resources` in v1beta1."""
-    found = container.get("computeResources")
-    return container.get("resources") if found is None else found
+    compute_resources = container.get("computeResources")
+    return container.get("resources") if compute_resources is None else compute_resources
 
 
 def _overridden(obj: Object, fields: tuple[str, ...], container: Body, resources: object) -> object:

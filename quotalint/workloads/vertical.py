@@ -25,9 +25,12 @@ def growths(objects: Iterable[Object]) -> Mapping[tuple[str, str], Growth]:
         if (obj.group, obj.kind) != ("autoscaling.k8s.io", "VerticalPodAutoscaler"):
             continue
         target = mapping(obj.spec.get("targetRef"))
-        policies = [mapping(one) for one in sequence(dig(obj.spec, "resourcePolicy", "containerPolicies"))]
+        policies = [
+            mapping(container_policy)
+            for container_policy in sequence(dig(obj.spec, "resourcePolicy", "containerPolicies"))
+        ]
         acts = text(dig(obj.spec, "updatePolicy", "updateMode")) != "Off"
-        if acts and any(mapping(one.get("maxAllowed")) for one in policies):
+        if acts and any(mapping(policy.get("maxAllowed")) for policy in policies):
             found[text(target.get("kind")), text(target.get("name"))] = Growth(obj, _by(obj, policies))
     return found
 
@@ -47,9 +50,9 @@ def _by(obj: Object, policies: list[Body]) -> Callable[[Body], tuple[Body, tuple
             most = _allowed(policy)
             containers.append(_grown(container, most.known, text(policy.get("controlledValues"))))
             limits = mapping(mapping(container.get("resources")).get("limits"))
-            for one in most.unknowns:
-                grows = one.path[-1] in limits and text(policy.get("controlledValues")) != "RequestsOnly"
-                unknowns += _raised(obj, index, one, ("requests", "limits") if grows else ("requests",))
+            for unknown in most.unknowns:
+                grows = unknown.path[-1] in limits and text(policy.get("controlledValues")) != "RequestsOnly"
+                unknowns += _raised(obj, index, unknown, ("requests", "limits") if grows else ("requests",))
         return {**template, "spec": {**spec, "containers": containers}}, tuple(unknowns)
 
     return enlarge
@@ -57,10 +60,15 @@ def _by(obj: Object, policies: list[Body]) -> Callable[[Body], tuple[Body, tuple
 
 def _allowed(policy: Body) -> Listed:
     """What a container may have at most of the resources that are controlled."""
-    controlled = [text(one) for one in sequence(policy.get("controlledResources"))] or ["cpu", "memory"]
+    controlled = [text(controlled_resource) for controlled_resource in sequence(policy.get("controlledResources"))] or [
+        "cpu",
+        "memory",
+    ]
     listed = amounts(policy.get("maxAllowed"), ("maxAllowed",))
     known = {name: most for name, most in listed.known.items() if name in controlled}
-    return Listed(known, tuple(one for one in listed.unknowns if one.path[-1] in (*controlled, "maxAllowed")))
+    return Listed(
+        known, tuple(unknown for unknown in listed.unknowns if unknown.path[-1] in (*controlled, "maxAllowed"))
+    )
 
 
 def _raised(obj: Object, index: int, unknown: Unknown, fields: Iterable[str]) -> Iterator[Unknown]:

@@ -70,8 +70,8 @@ def _workflow(obj: Object, path: Path, runs: Size, keeps: int, surroundings: Sur
     reasons = (*found.reasons, *_beside(spec))
     if reasons:
         yield uncounted(obj, *reasons)
-    for one in found.pods.values():
-        yield from _pods(obj, spec, one, runs, keeps, surroundings)
+    for pod in found.pods.values():
+        yield from _pods(obj, spec, pod, runs, keeps, surroundings)
     for index, template in enumerate(sequence(spec.get("volumeClaimTemplates"))):
         size = runs._replace(because="one per run")
         place = obj.at(*path, "volumeClaimTemplates", index)

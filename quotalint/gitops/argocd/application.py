@@ -44,11 +44,11 @@ def application(obj: Object, context: Context) -> Rendering:
         for source, place in zip(sources, places, strict=True)
         if not (mapping(source).get("ref") and not mapping(source).get("path") and not mapping(source).get("chart"))
     ]
-    found = parts[0] if len(parts) == 1 else joined(parts, "")
-    objects = tuple(filter(runs_at_sync, found.objects))
+    rendering = parts[0] if len(parts) == 1 else joined(parts, "")
+    objects = tuple(filter(runs_at_sync, rendering.objects))
     namespace = text(dig(obj.spec, "destination", "namespace"))
     origins = [argo_origin(source) for source in map(mapping, sources) if source.get("path")]
-    found = found._replace(
+    rendering = rendering._replace(
         objects=objects,
         namespace=namespace,
         destination=_destination(obj, context),
@@ -58,8 +58,8 @@ def application(obj: Object, context: Context) -> Rendering:
     if denied:
         # It is known that none of it is applied: no sum waits for it.
         problem = Problem(obj.place, f"Application {obj.name} is not applied: {denied}", DENIED)
-        found = found._replace(objects=(), problems=(problem,), unseen=(), denied=objects)
-    return owned(found, ("Application", "", obj.name))
+        rendering = rendering._replace(objects=(), problems=(problem,), unseen=(), denied=objects)
+    return owned(rendering, ("Application", "", obj.name))
 
 
 def _destination(obj: Object, context: Context) -> str:
@@ -70,7 +70,7 @@ def _destination(obj: Object, context: Context) -> str:
     server = text(dig(obj.spec, "destination", "server")).rstrip("/")
     if name in ("", IN_CLUSTER) and server in ("", _OWN_SERVER):
         return IN_CLUSTER if name or server else ""
-    known = {one.server.rstrip("/"): one.name for one in context.clusters if one.server}
+    known = {cluster.server.rstrip("/"): cluster.name for cluster in context.clusters if cluster.server}
     return name or known.get(server) or _name_in_project(obj, server, context) or server
 
 
@@ -78,7 +78,11 @@ def _name_in_project(obj: Object, server: str, context: Context) -> str:
     """What the project of an Application calls the cluster at an address."""
     project = context.find(obj, "AppProject", obj.namespace, text(obj.spec.get("project")) or "default")
     destinations = map(mapping, sequence(project.spec.get("destinations")) if project is not None else ())
-    names = {text(one.get("name")) for one in destinations if text(one.get("server")).rstrip("/") == server}
+    names = {
+        text(destination.get("name"))
+        for destination in destinations
+        if text(destination.get("server")).rstrip("/") == server
+    }
     names = {name for name in names if name and "*" not in name}
     return names.pop() if len(names) == 1 else ""
 
@@ -143,18 +147,18 @@ def _directory(source: Body, place: Place, path: str, context: Context) -> Rende
     names = [name for name in everything if _is_wanted(relative(name, path), include, exclude)]
     plain = [name for name in names if name.endswith(_MANIFESTS) and _SKIP not in (tree.data(name) or b"")]
     plain = context.units.not_excluded(plain, path)
-    found = context.units.files(plain, path)
+    rendering = context.units.files(plain, path)
     # What the Application leaves out, nobody applies by hand either.
-    found = found._replace(
-        units=found.units | {posixpath.dirname(name) for name in plain}, used=found.used | set(everything)
+    rendering = rendering._replace(
+        units=rendering.units | {posixpath.dirname(name) for name in plain}, used=rendering.used | set(everything)
     )
     jsonnet = [name for name in names if name.endswith(".jsonnet")]
     if jsonnet:
         reason = f"{jsonnet[0]} is Jsonnet, which is not rendered"
-        found = found._replace(
+        rendering = rendering._replace(
             problems=(Problem(place, reason, MISSING),), unseen=(Unseen("", f"{place.real.source}: {reason}"),)
         )
-    return found
+    return rendering
 
 
 def _is_wanted(name: str, include: str, exclude: str) -> bool:

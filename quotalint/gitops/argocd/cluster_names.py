@@ -29,7 +29,7 @@ def cluster_names(obj: Object, folders: Callable[[], Sequence[str]]) -> tuple[st
     gives those of the repository, as paths from its root."""
     source = mapping(dig(obj.spec, "template", "spec", "source"))
     sources = [source, *map(mapping, sequence(dig(obj.spec, "template", "spec", "sources")))]
-    patterns = [pattern for one in sources if (pattern := _pattern(text(one.get("path"))))]
+    patterns = [pattern for source in sources if (pattern := _pattern(text(source.get("path"))))]
     names = {name for pattern in patterns for folder in folders() if (name := _cluster_in(folder, pattern))}
     return tuple(sorted(name for name in names if name.lower() not in _SHARED and not name.startswith(".")))
 
@@ -59,8 +59,10 @@ def _pattern(path: str) -> list[_Segment]:
             terms.append(match["plain"])
         else:
             whole = path[at - 1 : at] in ("", "/") and path[match.end() : match.end() + 1] in ("", "/")
-            names_cluster = whole and match["name"] in _OF_A_CLUSTER and not any(one.names_cluster for one in segments)
+            names_cluster = (
+                whole and match["name"] in _OF_A_CLUSTER and not any(segment.names_cluster for segment in segments)
+            )
             terms += (Sign((), negated=True), Star(stops=True))
         at = match.end()
     segments.append(_Segment(glob_of(terms), names_cluster))
-    return segments if any(one.names_cluster for one in segments) else []
+    return segments if any(segment.names_cluster for segment in segments) else []

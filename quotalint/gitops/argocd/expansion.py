@@ -44,7 +44,7 @@ def expand(body: Mapping[str, object], repository: Repository, clusters: Sequenc
     spec = mapping(body.get("spec"))
     context = Context(repository, clusters, Templating(spec))
     unknown: list[str] = []
-    found: list[Application] = []
+    applications: list[Application] = []
     namespace = text(mapping(body.get("metadata")).get("namespace"))
     for entry in map(mapping, sequence(spec.get("generators"))):
         try:
@@ -56,8 +56,8 @@ def expand(body: Mapping[str, object], repository: Repository, clusters: Sequenc
             unknown.append(f"there is no generator of type {', '.join(map(str, entry)) or '(none)'}")
         for result in results:
             unknown += result.unknown
-            found += _applications(result, spec, namespace, context.templating, unknown)
-    return _valid(found, unknown)
+            applications += _applications(result, spec, namespace, context.templating, unknown)
+    return _valid(applications, unknown)
 
 
 def _applications(
@@ -102,9 +102,9 @@ def _rendered(
     return {**kind, "metadata": metadata, "spec": application["spec"]}
 
 
-def _valid(found: Sequence[Application], unknown: list[str]) -> Expansion:
+def _valid(applications: Sequence[Application], unknown: list[str]) -> Expansion:
     """Those that Argo CD goes on with (applicationset_controller.go, `validateGeneratedApplications`)."""
-    names = [text(mapping(one.body["metadata"]).get("name")) for one in found]
+    names = [text(mapping(one.body["metadata"]).get("name")) for one in applications]
     counts = Counter(names)
     for name, count in counts.items():
         if not name:
@@ -113,7 +113,7 @@ def _valid(found: Sequence[Application], unknown: list[str]) -> Expansion:
             unknown.append(f"{count} Applications are named {name}, so Argo CD makes none of them")
         elif "{{" in name:
             unknown.append(f"an Application is named {name}: what stands in braces is not given")
-    valid = tuple(one for one, name in zip(found, names, strict=True) if name and counts[name] == 1)
+    valid = tuple(one for one, name in zip(applications, names, strict=True) if name and counts[name] == 1)
     reasons = list(dict.fromkeys(unknown))
     if len(reasons) > MAX_REASONS:
         reasons = [*reasons[:MAX_REASONS], f"and {len(reasons) - MAX_REASONS} more reasons"]

@@ -64,12 +64,14 @@ def generated(generator: Body, context: Context, given: Parameters = EMPTY, leve
     filled = context.templating.filled_generator({name: generator[name] for name in present}, given)
     result = []
     for name in present:
-        found = _GENERATORS[name](mapping(filled.get(name)), context, level)
-        if len(found.sets) > MAX_SETS:
+        generated_sets = _GENERATORS[name](mapping(filled.get(name)), context, level)
+        if len(generated_sets.sets) > MAX_SETS:
             raise UnexpandableError(f"the {name} generator gives parameters for more than {MAX_SETS:,} Applications")
-        sets = tuple(one for one in found.sets if picks is None or picks(flat(one)))
+        sets = tuple(parameters for parameters in generated_sets.sets if picks is None or picks(flat(parameters)))
         template = mapping(mapping(generator[name]).get("template"))
-        result.append(Generated(sets, found.unknown, found.looked_at or len(found.sets), template))
+        result.append(
+            Generated(sets, generated_sets.unknown, generated_sets.looked_at or len(generated_sets.sets), template)
+        )
     return tuple(result)
 
 
@@ -94,12 +96,12 @@ def _list(generator: Body, context: Context, _level: int) -> Generated:
 def _texts(element: Body) -> Parameters:
     result: dict[str, object] = {}
     for key, value in element.items():
-        found = {key: value}
+        texts = {key: value}
         if key == "values" and isinstance(value, dict):
-            found = {f"values.{name}": below for name, below in value.items()}
-        if not all(isinstance(one, str) for one in found.values()) or (key in found and key == "values"):
+            texts = {f"values.{name}": below for name, below in value.items()}
+        if not all(isinstance(part, str) for part in texts.values()) or (key in texts and key == "values"):
             raise UnexpandableError(f"the list generator takes only texts without goTemplate, and {key} is none")
-        result.update(found)
+        result.update(texts)
     return result
 
 
@@ -128,10 +130,10 @@ def _git(generator: Body, context: Context, _level: int) -> Generated:
     unknown: list[str] = []
     go = context.templating.go
     if folders:
-        found = folder_parameters(generator, context.repository, go)
+        folder_sets = folder_parameters(generator, context.repository, go)
     else:
-        found = file_parameters(generator, context.repository, go, unknown)
-    sets = tuple(_with_values(generator, one, context) for one in found)
+        folder_sets = file_parameters(generator, context.repository, go, unknown)
+    sets = tuple(_with_values(generator, parameters, context) for parameters in folder_sets)
     places = context.repository.folders() if folders else context.repository.files()
     return Generated(sets, tuple(unknown), len(sets) + len(places) * len(folders or files) // 16)
 
@@ -153,21 +155,26 @@ def _clusters(generator: Body, context: Context, _level: int) -> Generated:
         return Generated(unknown=(Reason(words, CLUSTERS, "the list of clusters"),))
     written = mapping(generator.get("selector"))
     if context.guessed:
-        named = [_of_cluster(one, dict(one.labels), context.templating.go) for one in context.clusters]
+        named = [
+            _of_cluster(known_cluster, dict(known_cluster.labels), context.templating.go)
+            for known_cluster in context.clusters
+        ]
         words = "the cluster generator needs `clusters` in .quotalint.yaml; those that list elements name are assumed"
-        known = tuple(_with_values(generator, one, context) for one in named)
+        known = tuple(_with_values(generator, parameters, context) for parameters in named)
         return Generated(known, (Reason(words, CLUSTERS, "the list of clusters"),))
     picks = selector(written)
     sets = []
-    for cluster in {one.name: one for one in context.clusters}.values():
+    for cluster in {known_cluster.name: known_cluster for known_cluster in context.clusters}.values():
         labels = {**cluster.labels, _SECRET_TYPE: "cluster"}
         if picks(labels):
             sets.append(_of_cluster(cluster, labels, context.templating.go))
-    in_cluster = any(one.server == _IN_CLUSTER for one in context.clusters)
+    in_cluster = any(known_cluster.server == _IN_CLUSTER for known_cluster in context.clusters)
     if not in_cluster and not written.get("matchLabels") and not written.get("matchExpressions"):
         sets.append({"name": "in-cluster", "nameNormalized": "in-cluster", "server": _IN_CLUSTER, "project": ""})
-    result = tuple(_with_values(generator, one, context) for one in sets)
-    return Generated(({"clusters": [dict(one) for one in result]},) if generator.get("flatList") is True else result)
+    result = tuple(_with_values(generator, parameters, context) for parameters in sets)
+    return Generated(
+        ({"clusters": [dict(parameters) for parameters in result]},) if generator.get("flatList") is True else result
+    )
 
 
 _SECRET_TYPE = "argocd.argoproj.io/secret-type"
@@ -194,10 +201,10 @@ def _of_cluster(cluster: Cluster, labels: dict[str, str], go: bool) -> dict[str,
 
 
 def _inner(generator: object, context: Context, given: Parameters, level: int, name: str) -> Generated:
-    found = generated(mapping(generator), context, given, level + 1)
-    if len(found) != 1:
-        raise UnexpandableError(f"an entry of the {name} generator has {len(found) or 'no known'} generators")
-    return found[0]
+    generated_sets = generated(mapping(generator), context, given, level + 1)
+    if len(generated_sets) != 1:
+        raise UnexpandableError(f"an entry of the {name} generator has {len(generated_sets) or 'no known'} generators")
+    return generated_sets[0]
 
 
 def _matrix(generator: Body, context: Context, level: int) -> Generated:
@@ -208,15 +215,17 @@ def _matrix(generator: Body, context: Context, level: int) -> Generated:
     unknown = dict.fromkeys(first.unknown)
     sets: list[Parameters] = []
     looked_at = first.looked_at
-    for one in first.sets:
-        second = _inner(inner[1], context, one, level, "matrix")
+    for parameters in first.sets:
+        second = _inner(inner[1], context, parameters, level, "matrix")
         unknown.update(dict.fromkeys(second.unknown))
         looked_at += second.looked_at
         if looked_at > MAX_LOOKS:
             raise UnexpandableError("the matrix generator combines more than can be looked at")
         if len(sets) + len(second.sets) > MAX_SETS:
             raise UnexpandableError(f"the matrix generator gives parameters for more than {MAX_SETS:,} Applications")
-        sets += (merged(other, one) if context.templating.go else combined(one, other) for other in second.sets)
+        sets += (
+            merged(other, parameters) if context.templating.go else combined(parameters, other) for other in second.sets
+        )
     return Generated(tuple(sets), tuple(unknown), looked_at)
 
 
@@ -229,19 +238,19 @@ def _merge(generator: Body, context: Context, level: int) -> Generated:
         raise UnexpandableError("the merge generator has no mergeKeys")
     if not context.clusters:
         context = context._replace(clusters=_named_clusters(inner, keys), guessed=True)
-    found = [_inner(one, context, EMPTY, level, "merge") for one in inner]
-    base = _by_key(found[0].sets, keys)
-    for other in found[1:]:
+    inner_sets = [_inner(inner_generator, context, EMPTY, level, "merge") for inner_generator in inner]
+    base = _by_key(inner_sets[0].sets, keys)
+    for other in inner_sets[1:]:
         for key, over in _by_key(other.sets, keys).items():
             if key in base:
                 base[key] = merged(base[key], over) if context.templating.go else {**base[key], **over}
-    unknown = dict.fromkeys(reason for one in found for reason in one.unknown)
-    return Generated(tuple(base.values()), tuple(unknown), sum(one.looked_at for one in found))
+    unknown = dict.fromkeys(reason for generated_set in inner_sets for reason in generated_set.unknown)
+    return Generated(tuple(base.values()), tuple(unknown), sum(generated_set.looked_at for generated_set in inner_sets))
 
 
 def _named_clusters(generators: Sequence[object], keys: tuple[str, ...]) -> tuple[Cluster, ...]:
     """The clusters that the list elements of a merge are for: they are merged by their names."""
-    lists = (sequence(mapping(mapping(one).get("list")).get("elements")) for one in generators)
+    lists = (sequence(mapping(mapping(generator).get("list")).get("elements")) for generator in generators)
     elements = [mapping(element) for several in lists for element in several]
     fields = [key for key in ("nameNormalized", "name") if key in keys]
     names = dict.fromkeys(text(element.get(field)) for field in fields for element in elements)
@@ -250,11 +259,11 @@ def _named_clusters(generators: Sequence[object], keys: tuple[str, ...]) -> tupl
 
 def _by_key(sets: Sequence[Parameters], keys: tuple[str, ...]) -> dict[tuple[str, ...], Parameters]:
     result: dict[tuple[str, ...], Parameters] = {}
-    for one in sets:
-        key = tuple(f"{type(one.get(name)).__name__} {go_text(one.get(name))}" for name in keys)
+    for parameters in sets:
+        key = tuple(f"{type(parameters.get(name)).__name__} {go_text(parameters.get(name))}" for name in keys)
         if key in result:
             raise UnexpandableError(f"two sets of parameters share their mergeKeys: {', '.join(key)}")
-        result[key] = one
+        result[key] = parameters
     return result
 
 

@@ -31,10 +31,10 @@ def folder_parameters(generator: Body, repository: Repository, go: bool) -> Iter
     """One set for each folder that a pattern finds and none excludes; hidden folders are never found."""
     wanted: list[Matches] = []
     unwanted: list[Matches] = []
-    for one in map(mapping, sequence(generator.get("directories"))):
-        matches = folder_pattern(text(one.get("path")))
+    for directory in map(mapping, sequence(generator.get("directories"))):
+        matches = folder_pattern(text(directory.get("path")))
         if matches is not None:
-            (unwanted if one.get("exclude") is True else wanted).append(matches)
+            (unwanted if directory.get("exclude") is True else wanted).append(matches)
     for folder in repository.folders():
         if not folder or folder.startswith(".") or "/." in folder:
             continue
@@ -56,19 +56,19 @@ def file_parameters(
         for item in items:
             if not isinstance(item, dict) and (item is not None or not isinstance(content, list)):
                 raise UnexpandableError(f"{name} is neither a mapping nor a list of mappings")
-            found = mapping(decoded(item))
+            parameters = mapping(decoded(item))
             path = _of_path(posixpath.dirname(name) or ".", posixpath.basename(name), prefix, go)
-            yield {**(found if go else flat(found)), **path}
+            yield {**(parameters if go else flat(parameters)), **path}
 
 
 def _files(generator: Body, repository: Repository) -> list[str]:
     wanted: list[Matches] = []
     unwanted: list[Matches] = []
-    for one in map(mapping, sequence(generator.get("files"))):
-        matches = file_pattern(text(one.get("path")))
+    for file in map(mapping, sequence(generator.get("files"))):
+        matches = file_pattern(text(file.get("path")))
         if isinstance(matches, str):
-            raise UnexpandableError(f"the git generator's pattern {text(one.get('path'))!r}: {matches}")
-        (unwanted if one.get("exclude") is True else wanted).append(matches)
+            raise UnexpandableError(f"the git generator's pattern {text(file.get('path'))!r}: {matches}")
+        (unwanted if file.get("exclude") is True else wanted).append(matches)
     return [
         name
         for name in repository.files()

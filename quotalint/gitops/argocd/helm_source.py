@@ -42,8 +42,8 @@ def helm_source(
             for number, one in enumerate(map(mapping, sequence(helm.get("parameters"))))
         ),
         file_parameters=tuple(
-            (text(one.get("name")), join(path, filled_in(text(one.get("path")), environment)))
-            for one in map(mapping, sequence(helm.get("fileParameters")))
+            (text(file_parameter.get("name")), join(path, filled_in(text(file_parameter.get("path")), environment)))
+            for file_parameter in map(mapping, sequence(helm.get("fileParameters")))
         ),
         api_versions=tuple(map(text, sequence(helm.get("apiVersions")))),
         skip_crds=helm.get("skipCrds") is True,
@@ -51,8 +51,8 @@ def helm_source(
     if hidden or unread:
         # With other values than those that count its numbers would be guesses.
         why = "; ".join((*hidden, *unread))
-        found = nowhere(obj, why, namespace)
-        return found._replace(units=frozenset({path}), folder=path)
+        rendering = nowhere(obj, why, namespace)
+        return rendering._replace(units=frozenset({path}), folder=path)
     return context.charts.rendered(release, place)
 
 

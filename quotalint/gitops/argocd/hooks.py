@@ -25,4 +25,4 @@ def runs_at_sync(obj: Object) -> bool:
 
 
 def _listed(value: object) -> set[str]:
-    return {one.strip() for one in text(value).split(",") if one.strip()}
+    return {annotation.strip() for annotation in text(value).split(",") if annotation.strip()}

@@ -33,8 +33,8 @@ def kustomize_source(obj: Object, source: Traced, path: str, context: Context) -
     return context.units.overlay(_edited(found, asked, environment), path)
 
 
-def _edited(found: Kustomization, asked: Traced, environment: Mapping[str, str]) -> Kustomization:
-    traced = found.traced
+def _edited(kustomization: Kustomization, asked: Traced, environment: Mapping[str, str]) -> Kustomization:
+    traced = kustomization.traced
     options = mapping(asked.value)
     for field in _REPLACED:
         new = child(asked, field)
@@ -51,12 +51,18 @@ def _edited(found: Kustomization, asked: Traced, environment: Mapping[str, str])
     for field, key in (("images", "name"), ("replicas", "name")):
         new = child(asked, field)
         if new is not None and elements(new):
-            items = [_image(one, environment) if field == "images" else _replicas(one) for one in elements(new)]
-            names = {text(mapping(one.value).get(key)) for one in items}
+            items = [
+                _image(element, environment) if field == "images" else _replicas(element) for element in elements(new)
+            ]
+            names = {text(mapping(item.value).get(key)) for item in items}
             old = child(traced, field)
-            kept = [one for one in elements(old) if text(mapping(one.value).get(key)) not in names] if old else []
+            kept = (
+                [element for element in elements(old) if text(mapping(element.value).get(key)) not in names]
+                if old
+                else []
+            )
             traced = with_child(traced, field, list_of(items[0].place, [*kept, *items]))
-    return found._replace(traced=traced)
+    return kustomization._replace(traced=traced)
 
 
 def _labelled(traced: Traced, asked: Traced) -> Traced:
@@ -87,17 +93,17 @@ def _with(traced: Traced, field: str, more: list[Traced]) -> Traced:
     return with_child(traced, field, list_of(more[0].place, [*(elements(old) if old else []), *more]))
 
 
-def _replicas(one: Traced) -> Traced:
+def _replicas(traced: Traced) -> Traced:
     """Argo CD takes a count in quotes as well (IntOrString)."""
-    count = child(one, "count")
+    count = child(traced, "count")
     if count is None or not isinstance(count.value, str) or not count.value.isdecimal():
-        return one
-    return with_child(one, "count", Traced(int(count.value), count.origin))
+        return traced
+    return with_child(traced, "count", Traced(int(count.value), count.origin))
 
 
-def _image(one: Traced, environment: Mapping[str, str]) -> Traced:
+def _image(traced: Traced, environment: Mapping[str, str]) -> Traced:
     """`name=new:tag`, as `kustomize edit set image` takes it, as an entry of `images`."""
-    written = filled_in(text(one.value), environment)
+    written = filled_in(text(traced.value), environment)
     name, equals, new = written.partition("=")
     new = new if equals else name
     target, at, digest = new.partition("@")
@@ -109,4 +115,4 @@ def _image(one: Traced, environment: Mapping[str, str]) -> Traced:
         entry["newTag"] = tag
     if at:
         entry["digest"] = digest
-    return Traced(entry, one.place)
+    return Traced(entry, traced.place)

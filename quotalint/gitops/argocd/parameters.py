@@ -93,9 +93,9 @@ def _texts(parameters: Parameters) -> dict[str, str]:
 def selector(written: Body) -> Callable[[Mapping[str, str]], bool]:
     """Whether labels, or flat parameters, match a label selector. Raises UnexpandableError."""
     wanted = [(key, "In", [text(value)]) for key, value in mapping(written.get("matchLabels")).items()]
-    for one in map(mapping, sequence(written.get("matchExpressions"))):
-        values = [text(value) for value in sequence(one.get("values"))]
-        wanted.append((text(one.get("key")), text(one.get("operator")), values))
+    for match_expression in map(mapping, sequence(written.get("matchExpressions"))):
+        values = [text(value) for value in sequence(match_expression.get("values"))]
+        wanted.append((text(match_expression.get("key")), text(match_expression.get("operator")), values))
     for key, operator, values in wanted:
         if operator not in ("In", "NotIn", "Exists", "DoesNotExist"):
             raise UnexpandableError(f"a selector's operator is {operator!r}")

@@ -23,13 +23,15 @@ def why_denied(obj: Object, objects: Iterable[Object], context: Context) -> str:
     if project is None:
         return ""
     wanted = mapping(obj.spec.get("destination"))
-    listed = [mapping(one) for one in sequence(project.spec.get("destinations"))]
+    listed = [mapping(destination) for destination in sequence(project.spec.get("destinations"))]
     if not any(map(is_open, map(text, wanted.values()))) and _surely_elsewhere(wanted, listed, context):
         where = " ".join(filter(None, (text(wanted.get("name")) or text(wanted.get("server")), _space(wanted))))
         return f"AppProject {project.name} does not allow its destination {where.strip()}"
     for kind in sequence(project.spec.get("namespaceResourceBlacklist")):
         group, name = text(mapping(kind).get("group")), text(mapping(kind).get("kind"))
-        refused = next((one for one in objects if _fits(group, one.group) and _fits(name, one.kind)), None)
+        refused = next(
+            (applied for applied in objects if _fits(group, applied.group) and _fits(name, applied.kind)), None
+        )
         if refused is not None:
             return f"AppProject {project.name} does not allow {refused.kind} {refused.name}"
     return ""
@@ -46,17 +48,19 @@ def _surely_elsewhere(wanted: Body, listed: list[Body], context: Context) -> boo
     namespace = text(wanted.get("namespace"))
     denied = False
     allowed = False
-    for one in listed:
-        in_space = _fits(text(one.get("namespace")), namespace)
+    for destination in listed:
+        in_space = _fits(text(destination.get("namespace")), namespace)
         known = [
-            (text(one.get(field)), have) for field, have in (("name", names), ("server", servers)) if one.get(field)
+            (text(destination.get(field)), have)
+            for field, have in (("name", names), ("server", servers))
+            if destination.get(field)
         ]
         # Of a cluster that is known by the one and asked for by the other nothing is sure.
         here = any(not have or any(_fits(pattern, value) for value in have) for pattern, have in known)
         allowed = allowed or (here and in_space)
         denied = denied or any(
             pattern.startswith("!") and have and not any(_fits(pattern, value) for value in have)
-            for pattern, have in (*known, (text(one.get("namespace")), {namespace}))
+            for pattern, have in (*known, (text(destination.get("namespace")), {namespace}))
         )
     return denied or not allowed
 

@@ -28,16 +28,18 @@ def application_set(obj: Object, context: Context) -> tuple[Rendering, ...]:
     # Half of all that is imported would be for templates that few repositories have.
     from quotalint.gitops.argocd.expansion import Cluster, expand
 
-    clusters = [Cluster(one.name, one.server, one.labels, one.annotations) for one in context.clusters]
+    clusters = [
+        Cluster(cluster.name, cluster.server, cluster.labels, cluster.annotations) for cluster in context.clusters
+    ]
     repository = _repository(context)
     expansion = expand(obj.body, repository, clusters)
-    found = [application(one, context) for one in _applications(obj, expansion)]
+    renderings = [application(application_object, context) for application_object in _applications(obj, expansion)]
     causes = [cause_of(reason) for reason in expansion.unknown]
     if any(cause is not None and cause.family == CLUSTERS for cause in causes):
-        found = [_assumed(one) for one in found if not _is_absent(one)]
+        renderings = [_assumed(rendering) for rendering in renderings if not _is_absent(rendering)]
     if expansion.unknown:
-        found.append(_unknown(obj, expansion.unknown, repository))
-    return tuple(found)
+        renderings.append(_unknown(obj, expansion.unknown, repository))
+    return tuple(renderings)
 
 
 _KNOWN_BY_NAME = Guess(
@@ -47,23 +49,25 @@ _KNOWN_BY_NAME = Guess(
 )
 
 
-def _is_absent(found: Rendering) -> bool:
+def _is_absent(rendering: Rendering) -> bool:
     """Whether it names a folder that is not there: another instance of Argo CD knows the cluster."""
-    return any(one.shared is not None and one.shared.family == ABSENT_FOLDER for one in found.problems)
+    return any(problem.shared is not None and problem.shared.family == ABSENT_FOLDER for problem in rendering.problems)
 
 
-def _assumed(found: Rendering) -> Rendering:
-    return found._replace(objects=tuple(obj._replace(guesses=(*obj.guesses, _KNOWN_BY_NAME)) for obj in found.objects))
+def _assumed(rendering: Rendering) -> Rendering:
+    return rendering._replace(
+        objects=tuple(obj._replace(guesses=(*obj.guesses, _KNOWN_BY_NAME)) for obj in rendering.objects)
+    )
 
 
 def _applications(obj: Object, expansion: Expansion) -> Iterator[Object]:
     # A field of an Application is written in the template.
     template = obj.at("spec", "template")
-    for one in expansion.applications:
-        body = {**one.body, "apiVersion": "argoproj.io/v1alpha1", "kind": "Application"}
+    for application_body in expansion.applications:
+        body = {**application_body.body, "apiVersion": "argoproj.io/v1alpha1", "kind": "Application"}
         made = Made(template.origin, len(template.path), template.made.via if template.made else ())
-        for found in objects(body, template._replace(made=made)):
-            yield found._replace(namespace=obj.namespace)
+        for application_object in objects(body, template._replace(made=made)):
+            yield application_object._replace(namespace=obj.namespace)
 
 
 def _unknown(obj: Object, reasons: tuple[str, ...], repository: Repository) -> Rendering:

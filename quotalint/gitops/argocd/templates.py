@@ -75,7 +75,7 @@ class Templating:
         if isinstance(value, str):
             return self.replaced(value, parameters)
         if isinstance(value, list):
-            return [self._filled(one, parameters, depth + 1, second) for one in value]
+            return [self._filled(item, parameters, depth + 1, second) for item in value]
         if isinstance(value, dict):
             return {
                 self.replaced(key, parameters): self._filled(below, parameters, depth + 1, second)
@@ -121,8 +121,8 @@ def _fast(written: str, parameters: Parameters) -> str:
         if end < 0:
             raise UnexpandableError(f"{_short(written)}: the tag that begins last has no end")
         tag = written[at + 2 : end]
-        found = parameters.get(tag.strip()) if tag.strip() else None
-        result.append(found if isinstance(found, str) else "{{" + tag + "}}")
+        parameter = parameters.get(tag.strip()) if tag.strip() else None
+        result.append(parameter if isinstance(parameter, str) else "{{" + tag + "}}")
         begin = written.find("{{", end + 2)
         at = begin if begin >= 0 else len(written)
         result.append(written[end + 2 : at])

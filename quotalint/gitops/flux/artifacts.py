@@ -28,7 +28,7 @@ def path_in_repository(obj: Object, artifact: str, path: str, context: Context) 
 
 def _origin(made: Body, inside: str, here: set[str]) -> str | None:
     """The last copy that fills a folder counts."""
-    for copy in reversed([mapping(one) for one in sequence(made.get("copy"))]):
+    for copy in reversed([mapping(copied) for copied in sequence(made.get("copy"))]):
         alias, _, folder = text(copy.get("from")).lstrip("@").partition("/")
         root, _, to = text(copy.get("to")).partition("/")
         if alias not in here or root != "@artifact" or not folder.endswith("**"):

@@ -33,10 +33,10 @@ def chart_of(obj: Object, context: Context) -> Chart:
     kind, name = text(reference.get("kind")), text(reference.get("name"))
     namespace = text(reference.get("namespace")) or obj.namespace
     if kind == "HelmChart":
-        found = context.find(obj, kind, namespace, name)
-        if found is None:
+        repository_object = context.find(obj, kind, namespace, name)
+        if repository_object is None:
             return Chart("", f"its chart is the {kind} {name}, which is not in view")
-        return _chart(found, found.spec, context)
+        return _chart(repository_object, repository_object.spec, context)
     if kind in ("GitRepository", EXTERNAL_ARTIFACT):
         return _in_source(obj, {**reference, "namespace": namespace}, ".", {}, context)
     source = context.find(obj, kind, namespace, name)
@@ -78,7 +78,11 @@ def _in_source(obj: Object, reference: Body, path: str, spec: Body, context: Con
 
 
 def _values_files(spec: Body, place: Callable[[str], str], context: Context) -> tuple[str, ...]:
-    listed = [text(one) for one in (*sequence(spec.get("valuesFiles")), spec.get("valuesFile")) if text(one)]
+    listed = [
+        text(values_file)
+        for values_file in (*sequence(spec.get("valuesFiles")), spec.get("valuesFile"))
+        if text(values_file)
+    ]
     names = tuple(place(file) for file in listed)
     if spec.get("ignoreMissingValuesFiles") is True:
         return tuple(name for name in names if context.units.tree.is_file(name))

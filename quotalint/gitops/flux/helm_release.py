@@ -64,25 +64,25 @@ def _installed(obj: Object, context: Context) -> Rendering:
         # source-controller puts the files in the place of the chart's own values.yaml.
         own_values=not chart.values_files,
     )
-    if any(not one.startswith("Secret ") for one in missing):
+    if any(not reference.startswith("Secret ") for reference in missing):
         # With other values than those that count its numbers would be guesses; a Secret holds passwords, mostly.
         reason = f"its values come from {', '.join(missing)}, not in view here"
         return nowhere(obj, reason, namespace)._replace(units=frozenset({folder}), folder=folder)
-    found = context.charts.rendered(release, obj.at("spec", "chart"))
+    rendering = context.charts.rendered(release, obj.at("spec", "chart"))
     if missing:
         reason = f"values of HelmRelease {obj.name} come from {', '.join(missing)}, not in view here"
-        found = _doubted(found, obj.at("spec", "valuesFrom"), reason, namespace)
+        rendering = _doubted(rendering, obj.at("spec", "valuesFrom"), reason, namespace)
     if spec.get("postRenderers"):
-        found = post_rendered(found, obj)
-    return found._replace(destination=text(dig(spec, "kubeConfig", "secretRef", "name")))
+        rendering = post_rendered(rendering, obj)
+    return rendering._replace(destination=text(dig(spec, "kubeConfig", "secretRef", "name")))
 
 
-def _doubted(found: Rendering, place: Place, reason: str, namespace: str) -> Rendering:
+def _doubted(rendering: Rendering, place: Place, reason: str, namespace: str) -> Rendering:
     """Values that are not in view may raise amounts, lower them, or switch objects off."""
     target = "" if is_placeholder(namespace) else namespace
     problem = Problem(place, reason, UNRENDERED, namespace=target, may_lower=True)
     unseen = Unseen(target, f"{place.real.source}: {reason}")
-    return found._replace(problems=(*found.problems, problem), unseen=(*found.unseen, unseen))
+    return rendering._replace(problems=(*rendering.problems, problem), unseen=(*rendering.unseen, unseen))
 
 
 def _layers(obj: Object, context: Context) -> tuple[list[str], tuple[Layer, ...]]:
@@ -92,13 +92,15 @@ def _layers(obj: Object, context: Context) -> tuple[list[str], tuple[Layer, ...]
     for source in map(mapping, sequence(obj.spec.get("valuesFrom"))):
         kind, name = text(source.get("kind")), text(source.get("name"))
         key = text(source.get("valuesKey")) or "values.yaml"
-        found = context.find(obj, kind, obj.namespace, name)
-        written = data_of(found).get(key) if found is not None else None
-        if found is None or written is None or written.startswith("ENC["):
-            if source.get("optional") is not True or found is not None:
+        values_source = context.find(obj, kind, obj.namespace, name)
+        written = data_of(values_source).get(key) if values_source is not None else None
+        if values_source is None or written is None or written.startswith("ENC["):
+            if source.get("optional") is not True or values_source is not None:
                 missing.append(f"{kind} {name}")
             continue
-        place = found.at("stringData" if key in mapping(found.body.get("stringData")) else "data", key).real
+        place = values_source.at(
+            "stringData" if key in mapping(values_source.body.get("stringData")) else "data", key
+        ).real
         target = text(source.get("targetPath"))
         if target:
             # Its place among the values before it is part of the path: `hosts[1].name`.

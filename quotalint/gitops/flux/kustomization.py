@@ -32,12 +32,12 @@ def flux_kustomization(obj: Object, context: Context) -> Rendering:
     why = source.why_not or _why_not_built(source, context)
     if why:
         return owned(nowhere(obj, why, namespace), ("Kustomization", obj.namespace, obj.name))
-    found = substituted(obj, _built(obj, source, context), context)
+    rendering = substituted(obj, _built(obj, source, context), context)
     # Flux has no load restrictions.
-    problems = tuple(one for one in found.problems if one.kind != LOAD)
+    problems = tuple(problem for problem in rendering.problems if problem.kind != LOAD)
     destination = text(dig(spec, "kubeConfig", "secretRef", "name"))
-    found = found._replace(problems=problems, destination=destination, folder=source.name, origin=source.origin)
-    return owned(as_resumed(obj, as_reconciled(found)), ("Kustomization", obj.namespace, obj.name))
+    rendering = rendering._replace(problems=problems, destination=destination, folder=source.name, origin=source.origin)
+    return owned(as_resumed(obj, as_reconciled(rendering)), ("Kustomization", obj.namespace, obj.name))
 
 
 def _why_not_built(source: Taken, context: Context) -> str:
@@ -75,13 +75,13 @@ def _without_kustomization(
     listed = [relative(name, path) for name in (*names, *folders)]
     at = obj.at("spec", "path").real
     generated = mapping_of(at, [("resources", Traced(listed, at))])
-    found = units.overlay(_changed(obj, Kustomization(obj.place.real.source, generated), path, units.tree), path)
-    return found._replace(units=found.units | {posixpath.dirname(name) for name in names})
+    rendering = units.overlay(_changed(obj, Kustomization(obj.place.real.source, generated), path, units.tree), path)
+    return rendering._replace(units=rendering.units | {posixpath.dirname(name) for name in names})
 
 
-def _changed(obj: Object, found: Kustomization, path: str, tree: Tree) -> Kustomization:
+def _changed(obj: Object, kustomization: Kustomization, path: str, tree: Tree) -> Kustomization:
     """The kustomization with what Flux writes into it."""
-    traced = found.traced
+    traced = kustomization.traced
     for field, name in _REPLACED.items():
         if text(obj.spec.get(field)):
             traced = with_child(traced, name, _field(obj, field))
@@ -89,15 +89,19 @@ def _changed(obj: Object, found: Kustomization, path: str, tree: Tree) -> Kustom
         if obj.spec.get(field):
             more = elements(_field(obj, field))
             if field == "components" and obj.spec.get("ignoreMissingComponents") is True:
-                more = [one for one in more if tree.is_folder(join(path, text(one.value)))]
+                more = [component for component in more if tree.is_folder(join(path, text(component.value)))]
             traced = _with_more(traced, field, more)
     images = elements(_field(obj, _IMAGES)) if obj.spec.get(_IMAGES) else []
     if images:
-        names = {text(mapping(one.value).get("name")) for one in images}
+        names = {text(mapping(image.value).get("name")) for image in images}
         old = child(traced, _IMAGES)
-        kept = [one for one in elements(old) if text(mapping(one.value).get("name")) not in names] if old else []
+        kept = (
+            [element for element in elements(old) if text(mapping(element.value).get("name")) not in names]
+            if old
+            else []
+        )
         traced = with_child(traced, _IMAGES, list_of(images[0].place, [*kept, *images]))
-    return found._replace(traced=traced)
+    return kustomization._replace(traced=traced)
 
 
 def _field(obj: Object, field: str) -> Traced:

@@ -24,7 +24,7 @@ def filled_text(written: str, inputs: object) -> str:
     """A template with its inputs. Raises GoError."""
     for braces, sign in _BRACES.items():
         written = written.replace(braces, sign)
-    template = _ACTION.sub(lambda found: "{{" + _PART.sub(_named, found[1]) + "}}", written)
+    template = _ACTION.sub(lambda match: "{{" + _PART.sub(_named, match[1]) + "}}", written)
     result = rendered(template, {"inputs": inputs}, "error")
     if result.error:
         raise GoError(result.error)
@@ -34,8 +34,8 @@ def filled_text(written: str, inputs: object) -> str:
     return text
 
 
-def _named(found: re.Match[str]) -> str:
-    return found[1] or "$.inputs"
+def _named(match: re.Match[str]) -> str:
+    return match[1] or "$.inputs"
 
 
 def filled_value(value: object, inputs: object, depth: int = 0) -> object:
@@ -46,7 +46,7 @@ def filled_value(value: object, inputs: object, depth: int = 0) -> object:
     if isinstance(value, str):
         return _filled_scalar(value, inputs) if is_template(value) else value
     if isinstance(value, list):
-        return [filled_value(one, inputs, depth + 1) for one in value]
+        return [filled_value(item, inputs, depth + 1) for item in value]
     if isinstance(value, dict):
         return {
             filled_text(key, inputs) if is_template(key) else key: filled_value(below, inputs, depth + 1)

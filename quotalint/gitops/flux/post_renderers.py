@@ -13,31 +13,31 @@ from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object
 
 
-def post_rendered(found: Rendering, obj: Object) -> Rendering:
+def post_rendered(rendering: Rendering, obj: Object) -> Rendering:
     """What a chart gave, as its HelmRelease changes it."""
-    resources = list(map(resource_of_object, found.objects))
+    resources = list(map(resource_of_object, rendering.objects))
     problems: list[Problem] = []
     for entry in elements(Traced(obj.spec.get("postRenderers"), obj.at("spec", "postRenderers").origin)):
         kustomize = follow(entry, "kustomize")
-        for one in _entries(kustomize, "patches"):
+        for patch in _entries(kustomize, "patches"):
             # A HelmRelease has no files beside it.
-            resources, wrong = patches.applied(resources, patches.from_entry(one, lambda *_: None), False)
+            resources, wrong = patches.applied(resources, patches.from_entry(patch, lambda *_: None), False)
             problems += wrong
-        for one in _entries(kustomize, "images"):
+        for image in _entries(kustomize, "images"):
             try:
-                resources = transformers.with_image(resources, mapping(one.value), one.place, field_specs("images"))
+                resources = transformers.with_image(resources, mapping(image.value), image.place, field_specs("images"))
             except SelectorError as error:  # noqa: PERF203 - one that is wrong leaves the others
-                problems.append(Problem(one.place, f"the image is not changed: {error}", REFUSED))
-    return found._replace(objects=tuple(map(object_of, resources)), problems=(*found.problems, *problems))
+                problems.append(Problem(image.place, f"the image is not changed: {error}", REFUSED))
+    return rendering._replace(objects=tuple(map(object_of, resources)), problems=(*rendering.problems, *problems))
 
 
-def resource_of_object(one: Object) -> Resource:
+def resource_of_object(obj: Object) -> Resource:
     """What was rendered already, for Kustomize to change."""
-    made = one.place.made
-    found = resource(Traced(one.body, one.place.origin))
-    return found if made is None else found._replace(via=made.via, patches=made.patches)
+    made = obj.place.made
+    patched = resource(Traced(obj.body, obj.place.origin))
+    return patched if made is None else patched._replace(via=made.via, patches=made.patches)
 
 
 def _entries(parent: Traced | None, field: str) -> list[Traced]:
-    found = child(parent, field) if parent is not None else None
-    return elements(found) if found is not None else []
+    field_value = child(parent, field) if parent is not None else None
+    return elements(field_value) if field_value is not None else []

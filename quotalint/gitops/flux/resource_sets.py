@@ -53,14 +53,14 @@ def resource_set(obj: Object, context: Context) -> Rendering:
 
 def _deduplicated(obj: Object, sets: Sequence[Inputs | None]) -> tuple[Object, ...]:
     """Of several objects of one identity the first. Raises GoError."""
-    found: dict[Ref, Object] = {}
+    by_reference: dict[Ref, Object] = {}
     common = mapping(obj.spec.get("commonMetadata"))
     for part, place in _parts(obj):
         for made in _made(part, place, sets):
-            found.setdefault(made.ref, _with_metadata(made, common))
-            if len(found) > _MOST:
+            by_reference.setdefault(made.ref, _with_metadata(made, common))
+            if len(by_reference) > _MOST:
                 raise GoError(f"it makes more than {_MOST:,} objects")
-    return tuple(found.values())
+    return tuple(by_reference.values())
 
 
 def _parts(obj: Object) -> Iterator[tuple[Body, Place]]:
@@ -72,7 +72,7 @@ def _parts(obj: Object) -> Iterator[tuple[Body, Place]]:
         yield mapping(step), obj.at("spec", "steps", number)
 
 
-def _partly(obj: Object, found: Rendering, unknown: tuple[str, ...]) -> Rendering:
+def _partly(obj: Object, rendering: Rendering, unknown: tuple[str, ...]) -> Rendering:
     """With what is not known of it, by the namespaces that its resources are for."""
     problems, unseen = [], []
     for reason in dict.fromkeys(unknown):
@@ -80,8 +80,8 @@ def _partly(obj: Object, found: Rendering, unknown: tuple[str, ...]) -> Renderin
         for namespace in _namespaces(obj):
             problems.append(Problem(obj.place, said, MISSING, namespace=namespace))
             unseen.append(Unseen(namespace, f"{obj.place.real.source}: {said}"))
-    found = found._replace(problems=tuple(problems), unseen=tuple(unseen))
-    return owned(found, ("ResourceSet", obj.namespace, obj.name))
+    rendering = rendering._replace(problems=tuple(problems), unseen=tuple(unseen))
+    return owned(rendering, ("ResourceSet", obj.namespace, obj.name))
 
 
 def _namespaces(obj: Object) -> tuple[str, ...]:
@@ -89,16 +89,18 @@ def _namespaces(obj: Object) -> tuple[str, ...]:
     parts = [part for part, _ in _parts(obj)]
     if any(part.get("resourcesTemplate") for part in parts):
         return ("",)
-    resources = [mapping(one) for part in parts for one in sequence(part.get("resources"))]
-    names = {text(dig(one, "metadata", "namespace")) or obj.namespace for one in resources}
-    deploying = any(text(one.get("kind")) in ("Kustomization", "HelmRelease", "ResourceSet") for one in resources)
+    resources = [mapping(resource) for part in parts for resource in sequence(part.get("resources"))]
+    names = {text(dig(resource, "metadata", "namespace")) or obj.namespace for resource in resources}
+    deploying = any(
+        text(resource.get("kind")) in ("Kustomization", "HelmRelease", "ResourceSet") for resource in resources
+    )
     is_open = deploying or any(is_template(name) or is_placeholder(name) for name in names)
     return ("",) if is_open or not names else tuple(sorted(names))
 
 
 def _inputs(obj: Object, context: Context) -> _Given:
     """Those that are written in it, and those of static providers."""
-    written = [_of_provider(one, "ResourceSet", obj) for one in map(mapping, sequence(obj.spec.get("inputs")))]
+    written = [_of_provider(input_, "ResourceSet", obj) for input_ in map(mapping, sequence(obj.spec.get("inputs")))]
     groups: list[_Group] = []
     unknown: list[str] = []
     for source in map(mapping, sequence(obj.spec.get("inputsFrom"))):
@@ -116,7 +118,7 @@ def _inputs(obj: Object, context: Context) -> _Given:
     if text(dig(obj.spec, "inputStrategy", "name")) == "Permute":
         own = [_Group(obj.name, written)] if written else []
         return _permuted([*own, *groups], unknown)
-    return _Given((*written, *(one for group in groups for one in group.sets)), tuple(unknown))
+    return _Given((*written, *(input_set for group in groups for input_set in group.sets)), tuple(unknown))
 
 
 class _Group(NamedTuple):
@@ -159,15 +161,15 @@ def _of_provider(values: Body, kind: str, provider: Object) -> Inputs:
 def _providers(obj: Object, source: Body, context: Context) -> list[Object]:
     name = text(source.get("name"))
     if name:
-        found = context.find(obj, PROVIDER, obj.namespace, name)
-        return [] if found is None else [found]
+        provider = context.find(obj, PROVIDER, obj.namespace, name)
+        return [] if provider is None else [provider]
     wanted = mapping(dig(source, "selector", "matchLabels"))
     if not wanted or mapping(source.get("selector")).get("matchExpressions"):
         return []
     return [
-        one
-        for one in context.nearest(obj, PROVIDER)
-        if one.namespace == obj.namespace and wanted.items() <= mapping(one.metadata.get("labels")).items()
+        provider
+        for provider in context.nearest(obj, PROVIDER)
+        if provider.namespace == obj.namespace and wanted.items() <= mapping(provider.metadata.get("labels")).items()
     ]
 
 

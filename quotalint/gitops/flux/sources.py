@@ -33,8 +33,10 @@ def taken(obj: Object, reference: Body, path: str, context: Context) -> Taken:
     kind, name = text(reference.get("kind")), text(reference.get("name"))
     if kind == EXTERNAL_ARTIFACT:
         here = path_in_repository(obj, name, path, context)
-        found = at_home(here or "", obj, context)
-        return Taken(found, context.top, "" if here else f"its source is the {kind} {name}", context.above.origin)
+        source_folder = at_home(here or "", obj, context)
+        return Taken(
+            source_folder, context.top, "" if here else f"its source is the {kind} {name}", context.above.origin
+        )
     source = context.find(obj, kind, text(reference.get("namespace")) or obj.namespace, name) if name else None
     url = text(source.spec.get("url")) if source is not None else ""
     folder = context.vendored(url)
@@ -45,17 +47,17 @@ def taken(obj: Object, reference: Body, path: str, context: Context) -> Taken:
     included = _included(obj, source, path, context)
     if included is not None:
         return included
-    found = at_home(path, obj, context)
+    source_folder = at_home(path, obj, context)
     origin = git_origin(source) if source is not None else context.above.origin
-    applies_itself = is_within(posixpath.dirname(obj.place.real.source), found)
+    applies_itself = is_within(posixpath.dirname(obj.place.real.source), source_folder)
     why = why_elsewhere(origin, context.above, context.is_here, applies_itself) if source is not None and origin else ""
-    return Taken(found, context.top, why, origin, _ignored(source, context.top, context))
+    return Taken(source_folder, context.top, why, origin, _ignored(source, context.top, context))
 
 
 def _below(folder: str, path: str, source: Object | None, context: Context) -> Taken:
     """In a folder that stands for the source."""
-    found = join(folder, path.lstrip("/") or ".")
-    return Taken(found, folder, "", context.above.origin, _ignored(source, folder, context))
+    target = join(folder, path.lstrip("/") or ".")
+    return Taken(target, folder, "", context.above.origin, _ignored(source, folder, context))
 
 
 def _ignored(source: Object | None, top: str, context: Context) -> Ignored:
@@ -66,11 +68,11 @@ def _ignored(source: Object | None, top: str, context: Context) -> Ignored:
 def _included(obj: Object, source: Object | None, path: str, context: Context) -> Taken | None:
     """What another GitRepository puts there (`spec.include`); None where none does."""
     wanted = posixpath.normpath(path.lstrip("/") or ".")
-    for one in map(mapping, sequence(source.spec.get("include")) if source is not None else ()):
-        name = text(mapping(one.get("repository")).get("name"))
-        target = posixpath.normpath(text(one.get("toPath")).lstrip("/") or name or ".")
+    for included in map(mapping, sequence(source.spec.get("include")) if source is not None else ()):
+        name = text(mapping(included.get("repository")).get("name"))
+        target = posixpath.normpath(text(included.get("toPath")).lstrip("/") or name or ".")
         if target != "." and is_within(wanted, target):
-            inside = posixpath.join(text(one.get("fromPath")) or ".", posixpath.relpath(wanted, target))
+            inside = posixpath.join(text(included.get("fromPath")) or ".", posixpath.relpath(wanted, target))
             namespace = source.namespace if source is not None else ""
             other = {"kind": "GitRepository", "name": name, "namespace": namespace}
             return taken(obj, other, inside, context)

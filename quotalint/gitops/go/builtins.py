@@ -107,15 +107,15 @@ def _printf(written: str, *values: object) -> str:
 
 def _formatted(written: str, values: tuple[object, ...]) -> Iterator[str]:
     at = used = 0
-    for found in _VERB.finditer(written):
-        yield written[at : found.start()]
-        at = found.end()
-        flags, width, precision, verb = found.groups()
+    for match in _VERB.finditer(written):
+        yield written[at : match.start()]
+        at = match.end()
+        flags, width, precision, verb = match.groups()
         if verb == "%":
             yield "%"
             continue
         if verb is None or int(width or 0) > 1000 or int(precision or 0) > 100:
-            raise GoError(f"the verb {found[0]!r} of printf is not read here")
+            raise GoError(f"the verb {match[0]!r} of printf is not read here")
         if used == len(values):
             yield f"%!{verb}(MISSING)"
             continue
@@ -129,7 +129,10 @@ def _formatted(written: str, values: tuple[object, ...]) -> Iterator[str]:
             yield text.rjust(int(width or 0))
     yield written[at:]
     if used < len(values):
-        rest = (f"{type_name(one)}={go_text(one)}" if one is not None else "<nil>" for one in values[used:])
+        rest = (
+            f"{type_name(argument)}={go_text(argument)}" if argument is not None else "<nil>"
+            for argument in values[used:]
+        )
         yield f"%!(EXTRA {', '.join(rest)})"
 
 
@@ -164,11 +167,11 @@ def _verb(verb: str, flags: str, precision: str | None, value: object) -> str:
 
 
 def _all_texts(value: object) -> bool:
-    return all(isinstance(one, str) for one in (value.values() if isinstance(value, dict) else value))  # type: ignore[attr-defined]  # else a list
+    return all(isinstance(element, str) for element in (value.values() if isinstance(value, dict) else value))  # type: ignore[attr-defined]  # else a list
 
 
 def _shown(values: tuple[object, ...]) -> str:
-    return _print(*("<no value>" if one is None else one for one in values))
+    return _print(*("<no value>" if argument is None else argument for argument in values))
 
 
 def _html(*values: object) -> str:

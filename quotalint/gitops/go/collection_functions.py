@@ -36,11 +36,11 @@ def _on_list(implementation: Callable[[list[object]], object]) -> Implementation
 
 def _unique(value: list[object]) -> list[object]:
     result: list[object] = []
-    for one in value:
+    for item in value:
         if len(result) > 2000:
             raise GoError("a list grows too long")
-        if not any(same(one, other) for other in result):
-            result.append(one)
+        if not any(same(item, other) for other in result):
+            result.append(item)
     return result
 
 
@@ -64,7 +64,7 @@ def _chunks(size: int, value: object) -> list[object]:
 
 
 def _concatenated(*lists: object) -> list[object]:
-    result = [one for items in lists for one in _list(items)]
+    result = [item for items in lists for item in _list(items)]
     if len(result) > 100_000:
         raise GoError("a list grows too long")
     return result
@@ -90,11 +90,11 @@ def _set(value: Mapping[str, object], key: str, new: object) -> object:
     return made
 
 
-def _holds(value: object, one: Made, depth: int) -> bool:
-    if value is one or depth > MAX_DEPTH:
+def _holds(value: object, made: Made, depth: int) -> bool:
+    if value is made or depth > MAX_DEPTH:
         return True
     below = value.values() if isinstance(value, Made) else value if isinstance(value, list) else ()
-    return any(_holds(other, one, depth + 1) for other in below)
+    return any(_holds(other, made, depth + 1) for other in below)
 
 
 def _unset(value: Mapping[str, object], key: str) -> object:
@@ -150,16 +150,16 @@ def _copied(value: object, depth: int = 0) -> object:
 def _dig(*arguments: object) -> object:
     if len(arguments) < 3:
         raise GoError("dig needs at least three arguments")
-    *keys, default, found = arguments
+    *keys, default, reached = arguments
     for key in keys:
-        if not isinstance(found, dict) or isinstance(found, StringMap):
-            raise GoError(f"dig finds {type_name(found)} where it wants a map")
+        if not isinstance(reached, dict) or isinstance(reached, StringMap):
+            raise GoError(f"dig finds {type_name(reached)} where it wants a map")
         if not isinstance(key, str):
             raise GoError("dig wants texts as keys")
-        if key not in found:
+        if key not in reached:
             return default
-        found = found[key]
-    return found
+        reached = reached[key]
+    return reached
 
 
 def _has_key(value: Mapping[str, object], key: str) -> object:
@@ -181,7 +181,7 @@ def _kind(value: object) -> str:
 
 _FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
     "default": ("aa*", _default),
-    "coalesce": ("a*", lambda *all_: next((one for one in all_ if truth(one)), None)),
+    "coalesce": ("a*", lambda *all_: next((argument for argument in all_ if truth(argument)), None)),
     "all": ("a*", lambda *all_: all(map(truth, all_))),
     "any": ("a*", lambda *all_: any(map(truth, all_))),
     "list": ("a*", lambda *all_: list(all_)),
@@ -192,12 +192,15 @@ _FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
     "initial": ("a", _on_list(lambda items: items[:-1])),
     "reverse": ("a", _on_list(lambda items: items[::-1])),
     "uniq": ("a", _on_list(_unique)),
-    "compact": ("a", _on_list(lambda items: [one for one in items if truth(one)])),
-    "append": ("aa", lambda items, one: [*_list(items), one]),
-    "push": ("aa", lambda items, one: [*_list(items), one]),
-    "prepend": ("aa", lambda items, one: [one, *_list(items)]),
-    "without": ("aa*", lambda items, *no: [one for one in _list(items) if not any(same(one, other) for other in no)]),
-    "has": ("aa", lambda one, items: items is not None and any(same(one, other) for other in _list(items))),
+    "compact": ("a", _on_list(lambda items: [item for item in items if truth(item)])),
+    "append": ("aa", lambda items, item: [*_list(items), item]),
+    "push": ("aa", lambda items, item: [*_list(items), item]),
+    "prepend": ("aa", lambda items, item: [item, *_list(items)]),
+    "without": (
+        "aa*",
+        lambda items, *no: [item for item in _list(items) if not any(same(item, other) for other in no)],
+    ),
+    "has": ("aa", lambda item, items: items is not None and any(same(item, other) for other in _list(items))),
     "slice": ("aa*", _sliced),
     "chunk": ("ia", _chunks),
     "concat": ("a*", _concatenated),
@@ -206,8 +209,8 @@ _FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
     "set": ("msa", _set),
     "unset": ("ms", _unset),
     "hasKey": ("ms", _has_key),
-    "pluck": ("sm*", lambda key, *maps: [one[key] for one in maps if key in one]),
-    "keys": ("m*", lambda *maps: [key for one in maps for key in sorted(one)]),
+    "pluck": ("sm*", lambda key, *maps: [dictionary[key] for dictionary in maps if key in dictionary]),
+    "keys": ("m*", lambda *maps: [key for dictionary in maps for key in sorted(dictionary)]),
     "values": ("m", lambda value: [value[key] for key in sorted(value)]),
     "pick": ("ms*", lambda value, *keys: Made({key: value[key] for key in keys if key in value})),
     "omit": ("ms*", lambda value, *keys: Made({key: below for key, below in value.items() if key not in keys})),

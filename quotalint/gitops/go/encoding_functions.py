@@ -43,10 +43,10 @@ def _quiet(implementation: Callable[[str], object]) -> Implementation:
 
 def _yaml_of(kind: type) -> Callable[[str], object]:
     def read(value: str) -> object:
-        found = from_yaml(value)
-        if found is not None and not isinstance(found, kind):
+        decoded = from_yaml(value)
+        if decoded is not None and not isinstance(decoded, kind):
             raise GoError(f"a YAML text is not a {kind.__name__}")
-        return kind() if found is None else found
+        return kind() if decoded is None else decoded
 
     return read
 

@@ -55,8 +55,8 @@ _HTML = re.compile('["\\\\\x00-\x1f\u2028\u2029<>&]')
 _SHORT = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t", "\b": "\\b", "\f": "\\f"}
 
 
-def _escaped(found: re.Match[str]) -> str:
-    return _SHORT.get(found[0]) or f"\\u{ord(found[0]):04x}"
+def _escaped(match: re.Match[str]) -> str:
+    return _SHORT.get(match[0]) or f"\\u{ord(match[0]):04x}"
 
 
 def from_json(text: str) -> object:
@@ -139,5 +139,5 @@ _BARE = re.compile(r"[A-Za-z0-9_./][A-Za-z0-9_./+@-]*(?:(?::| +)[A-Za-z0-9_./+@-
 _UNSAFE = re.compile(r'["\\]|[^ -~\u00a0-\ud7ff]')
 
 
-def _yaml_escaped(found: re.Match[str]) -> str:
-    return _SHORT.get(found[0]) or f"\\U{ord(found[0]):08x}"
+def _yaml_escaped(match: re.Match[str]) -> str:
+    return _SHORT.get(match[0]) or f"\\U{ord(match[0]):08x}"

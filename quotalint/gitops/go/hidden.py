@@ -57,14 +57,14 @@ def _changeable(value: object, known: dict[int, object], depth: int) -> object:
         return value
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
-    found = known.get(id(value))
-    if found is None and isinstance(value, dict):
+    known_value = known.get(id(value))
+    if known_value is None and isinstance(value, dict):
         made = Made((key, _changeable(below, known, depth + 1)) for key, below in value.items())
         made.hidden_as = getattr(value, "hidden_as", "")
-        found = made
-    elif found is None:
-        found = [_changeable(below, known, depth + 1) for below in value]
-    return known.setdefault(id(value), found)
+        known_value = made
+    elif known_value is None:
+        known_value = [_changeable(below, known, depth + 1) for below in value]
+    return known.setdefault(id(value), known_value)
 
 
 def _opened(value: object, name: str, known: dict[int, object], depth: int) -> object:
@@ -72,12 +72,12 @@ def _opened(value: object, name: str, known: dict[int, object], depth: int) -> o
         return value
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
-    found = known.get(id(value))  # what YAML's aliases share stays shared, so that it cannot multiply
-    if found is None:
+    known_value = known.get(id(value))  # what YAML's aliases share stays shared, so that it cannot multiply
+    if known_value is None:
         made = Made((key, _opened(below, f"{name}.{key}", known, depth + 1)) for key, below in value.items())
         made.hidden_as = name
-        known[id(value)] = found = made
-    return found
+        known[id(value)] = known_value = made
+    return known_value
 
 
 def entry_of(value: Mapping[str, object], name: str) -> object:
@@ -95,9 +95,9 @@ def answer(
     special = _SPECIAL.get(name.removeprefix("must").lower() if name.startswith("must") else name.lower())
     if special is not None:
         return special(implementation, arguments, note)
-    first = next(one for one in arguments if isinstance(one, Hidden))
+    first = next(argument for argument in arguments if isinstance(argument, Hidden))
     if name in _WRITERS:
-        shown = [str(one) if isinstance(one, Hidden) else one for one in arguments]
+        shown = [str(argument) if isinstance(argument, Hidden) else argument for argument in arguments]
         return Hidden(first.name, first.reason, str(implementation(*shown)), first.likely)
     return Hidden(first.name, first.reason)
 
@@ -122,28 +122,28 @@ def _negated(_: Implementation, arguments: Sequence[object], __: object) -> obje
 def _all_of(_: Implementation, arguments: Sequence[object], __: object) -> object:
     """`and`: of what is known, the last; all before it hold."""
     last = arguments[-1]
-    hidden = [one for one in arguments if isinstance(one, Hidden)]
+    hidden = [argument for argument in arguments if isinstance(argument, Hidden)]
     if not isinstance(last, Hidden) and not truth(last):
         return last
     return Hidden(
-        hidden[0].name, hidden[0].reason, likely=all(one.likely for one in hidden), expected=_are_expected(hidden)
+        hidden[0].name, hidden[0].reason, likely=all(unseen.likely for unseen in hidden), expected=_are_expected(hidden)
     )
 
 
 def _any_of(_: Implementation, arguments: Sequence[object], note: Callable[[str], None]) -> object:
     """`or`: what is known stands in for what is hidden."""
     last = arguments[-1]
-    hidden = [one for one in arguments if isinstance(one, Hidden)]
+    hidden = [argument for argument in arguments if isinstance(argument, Hidden)]
     if not isinstance(last, Hidden) and truth(last):
         note(f"{hidden[0].reason}: another value stands in for it")
         return last
     return Hidden(
-        hidden[0].name, hidden[0].reason, likely=any(one.likely for one in hidden), expected=_are_expected(hidden)
+        hidden[0].name, hidden[0].reason, likely=any(unseen.likely for unseen in hidden), expected=_are_expected(hidden)
     )
 
 
 def _are_expected(hidden: Iterable[Hidden]) -> bool:
-    return all(one.expected for one in hidden)
+    return all(unseen.expected for unseen in hidden)
 
 
 def _by_default(_: Implementation, arguments: Sequence[object], note: Callable[[str], None]) -> object:
@@ -156,8 +156,8 @@ def _by_default(_: Implementation, arguments: Sequence[object], note: Callable[[
 
 
 def _first_known(_: Implementation, arguments: Sequence[object], note: Callable[[str], None]) -> object:
-    hidden = next(one for one in arguments if isinstance(one, Hidden))
-    known = next((one for one in arguments if not isinstance(one, Hidden) and truth(one)), None)
+    hidden = next(argument for argument in arguments if isinstance(argument, Hidden))
+    known = next((argument for argument in arguments if not isinstance(argument, Hidden) and truth(argument)), None)
     if known is not None and arguments.index(known) > arguments.index(hidden):
         note(f"{hidden.reason}: another value stands in for it")
     return hidden if known is None else known
@@ -174,14 +174,14 @@ def _chosen(_: Implementation, arguments: Sequence[object], note: Callable[[str]
 def _as_empty(implementation: Implementation, arguments: Sequence[object], note: Callable[[str], None]) -> object:
     """Maps that are hidden are open ones in which nothing is known."""
     given: list[object] = []
-    for one in arguments:
-        if isinstance(one, Hidden):
-            note(f"{one.reason}: it is taken to be empty")
+    for argument in arguments:
+        if isinstance(argument, Hidden):
+            note(f"{argument.reason}: it is taken to be empty")
             made = Made()
-            made.hidden_as = one.name
+            made.hidden_as = argument.name
             given.append(made)
         else:
-            given.append(one)
+            given.append(argument)
     return implementation(*given)
 
 
@@ -190,12 +190,12 @@ def _contained(implementation: Implementation, arguments: Sequence[object], __: 
     try:
         return implementation(*arguments)
     except GoError:
-        hidden = next(one for one in arguments if isinstance(one, Hidden))
+        hidden = next(argument for argument in arguments if isinstance(argument, Hidden))
         return Hidden(hidden.name, hidden.reason)
 
 
 def _absent(_: Implementation, arguments: Sequence[object], __: object) -> object:
-    hidden = next(one for one in arguments if isinstance(one, Hidden))
+    hidden = next(argument for argument in arguments if isinstance(argument, Hidden))
     return Hidden(hidden.name, hidden.reason, likely=False, expected=True)
 
 
@@ -205,7 +205,7 @@ def _looked_up(implementation: Implementation, arguments: Sequence[object], __: 
         return implementation(*arguments)
     if isinstance(arguments[-1], Hidden) and len(arguments) == 3:
         return arguments[1]
-    hidden = next(one for one in arguments if isinstance(one, Hidden))
+    hidden = next(argument for argument in arguments if isinstance(argument, Hidden))
     return Hidden(hidden.name, hidden.reason)
 
 

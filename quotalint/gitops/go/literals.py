@@ -18,15 +18,15 @@ _ESCAPE = re.compile(r"\\(?:x([0-9A-Fa-f]{2})|u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8}
 _NAMED = {"a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v", "\\": "\\", '"': '"', "'": "'"}
 
 
-def _unescaped(found: re.Match[str]) -> str:
-    byte, short, long, octal, named = found.groups()
+def _unescaped(match: re.Match[str]) -> str:
+    byte, short, long, octal, named = match.groups()
     code = int(octal, 8) if octal else int(byte or short or long or "-1", 16)
     if named:
         if named not in _NAMED:
-            raise GoError(f"there is no escape {found[0]}")
+            raise GoError(f"there is no escape {match[0]}")
         return _NAMED[named]
     if code > 0x10FFFF or 0xD800 <= code < 0xE000 or ((byte or octal) and code > 0x7F):
-        raise GoError(f"the escape {found[0]} is not read here")
+        raise GoError(f"the escape {match[0]} is not read here")
     return chr(code)
 
 

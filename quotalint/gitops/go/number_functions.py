@@ -23,10 +23,10 @@ def integer_of(value: object) -> int:
         if re.fullmatch(r"[+-]?0[0-9]+", written):
             raise GoError(f"{value!r} is one number to some releases and another to others")
         try:
-            found = int(written, 0) if re.fullmatch(r"[+-]?\w+", written, re.ASCII) else 0
+            number = int(written, 0) if re.fullmatch(r"[+-]?\w+", written, re.ASCII) else 0
         except ValueError:
             return 0
-        return found if -(2**63) <= found < 2**63 else 0
+        return number if -(2**63) <= number < 2**63 else 0
     return 0
 
 

@@ -245,7 +245,7 @@ class _Parser:
 
 
 def _is_empty(nodes: Nodes) -> bool:
-    return all(isinstance(one, Text) and not one.text.strip() for one in nodes)
+    return all(isinstance(node, Text) and not node.text.strip() for node in nodes)
 
 
 _BAR = Token("sign", "|")

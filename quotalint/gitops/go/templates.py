@@ -166,12 +166,12 @@ class _Execution:
         except GoError as error:
             self.variables, self.size = variables, written
             try:
-                found = tuple(self.walk(second[1], second[2]))
+                second_values = tuple(self.walk(second[1], second[2]))
             except GoError:
                 raise error from None
             self.assumed.pop(condition_note(value), None)
             self.note(condition_note(Hidden(value.name, value.reason, likely=second[0])))
-            return found
+            return second_values
 
     def template(self, node: Call, dot: object) -> Iterator[str]:
         data = MISSING if node.pipe is None else self.pipe(node.pipe, dot)
@@ -221,7 +221,7 @@ class _Execution:
                 yield from enumerate(value)
         elif isinstance(value, int) and not isinstance(value, bool):
             self.count(max(value, 0))
-            yield from ((one, one) for one in range(value))
+            yield from ((number, number) for number in range(value))
         else:
             raise GoError(f"range can't iterate over {type_name(value)}")
 
@@ -303,7 +303,7 @@ class _Execution:
             self.count(size(value))
             if name in ("and", "or") and not isinstance(value, Hidden) and truth(value) != (name == "and"):
                 break
-        if any(isinstance(one, Hidden) for one in arguments):
+        if any(isinstance(argument, Hidden) for argument in arguments):
             result = answer(name, implementation, arguments, self.note)
         else:
             result = implementation(*arguments)

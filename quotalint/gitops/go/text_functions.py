@@ -113,7 +113,7 @@ def _strings(value: object) -> list[str]:
     """sprig's `strslice`."""
     if value is None:
         return []
-    return [string_of(one) for one in value if one is not None] if isinstance(value, list) else [string_of(value)]
+    return [string_of(item) for item in value if item is not None] if isinstance(value, list) else [string_of(value)]
 
 
 def _fail(message: str) -> object:
@@ -145,15 +145,18 @@ FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
     "replace": ("sss", replaced),
     "repeat": ("is", _repeated),
     "nospace": ("s", lambda value: "".join(value.split())),
-    "untitle": ("s", lambda value: re.sub(r"(?<!\S)\S", lambda found: found[0].lower(), value)),
-    "title": ("s", lambda value: re.sub(r"(?<![\w])[^\W\d_]", lambda found: found[0].upper(), value)),
+    "untitle": ("s", lambda value: re.sub(r"(?<!\S)\S", lambda match: match[0].lower(), value)),
+    "title": ("s", lambda value: re.sub(r"(?<![\w])[^\W\d_]", lambda match: match[0].upper(), value)),
     "trunc": ("is", _trunc),
     "substr": ("iis", _substring),
     "indent": ("is", _indent),
     "nindent": ("is", lambda spaces, value: "\n" + _indent(spaces, value)),
-    "quote": ("a*", lambda *all_: " ".join(go_quoted(string_of(one)) for one in all_ if one is not None)),
-    "squote": ("a*", lambda *all_: " ".join(f"'{go_text(one)}'" for one in all_ if one is not None)),
-    "cat": ("a*", lambda *all_: " ".join(go_text(one) for one in all_ if one is not None)),
+    "quote": (
+        "a*",
+        lambda *all_: " ".join(go_quoted(string_of(argument)) for argument in all_ if argument is not None),
+    ),
+    "squote": ("a*", lambda *all_: " ".join(f"'{go_text(argument)}'" for argument in all_ if argument is not None)),
+    "cat": ("a*", lambda *all_: " ".join(go_text(argument) for argument in all_ if argument is not None)),
     "toString": ("a", string_of),
     "toStrings": ("a", _strings),
     "join": ("sa", _joined),
@@ -161,7 +164,7 @@ FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
     "split": ("ss", lambda separator, value: _numbered(_split(value, separator))),
     "splitn": ("sis", lambda separator, count, value: _numbered(_split(value, separator, count))),
     "splitList": ("ss", lambda separator, value: _split(value, separator)),
-    "plural": ("ssi", lambda one, many, count: one if count == 1 else many),
+    "plural": ("ssi", lambda singular, many, count: singular if count == 1 else many),
     "snakecase": ("s", _cased("_")),
     "kebabcase": ("s", _cased("-")),
     "normalize": ("s", normalize),

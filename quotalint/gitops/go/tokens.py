@@ -74,13 +74,13 @@ def _inside(text: str, at: int, tokens: list[Token]) -> tuple[int, bool]:
         if close:
             tokens.append(Token("end", ""))
             return close.end(), close[0] != "}}"
-        found = _TOKEN.match(text, at)
-        if found is None or found.lastgroup is None:
+        match = _TOKEN.match(text, at)
+        if match is None or match.lastgroup is None:
             raise GoError(_senseless(text[at : at + 20]))
-        at = found.end()
-        if found.lastgroup in _WORDS and text[at : at + 1] not in _FOLLOWING:
-            raise GoError(_senseless(text[found.start() : at + 1] if at < len(text) else ""))
-        tokens.append(Token(found.lastgroup, found[0]))
+        at = match.end()
+        if match.lastgroup in _WORDS and text[at : at + 1] not in _FOLLOWING:
+            raise GoError(_senseless(text[match.start() : at + 1] if at < len(text) else ""))
+        tokens.append(Token(match.lastgroup, match[0]))
 
 
 _WORDS = frozenset(("field", "variable", "word", "number"))

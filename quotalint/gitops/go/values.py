@@ -141,8 +141,8 @@ _NAMED = {"\a": "\\a", "\b": "\\b", "\f": "\\f", "\n": "\\n", "\r": "\\r", "\t":
 _UNQUOTABLE = re.compile(r'["\\]|[^ -~]')
 
 
-def _escaped(found: re.Match[str]) -> str:
-    character = found[0]
+def _escaped(match: re.Match[str]) -> str:
+    character = match[0]
     code = ord(character)
     if character in '"\\':
         return "\\" + character
@@ -196,12 +196,12 @@ def _decoded(value: object, known: dict[int, object], depth: int) -> object:
         return value
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
-    found = known.get(id(value))  # what YAML's aliases share stays shared, so that it cannot multiply
-    if found is None:
-        found = (
+    known_value = known.get(id(value))  # what YAML's aliases share stays shared, so that it cannot multiply
+    if known_value is None:
+        known_value = (
             {key: _decoded(below, known, depth + 1) for key, below in value.items()}
             if isinstance(value, dict)
             else [_decoded(below, known, depth + 1) for below in value]
         )
-        known[id(value)] = found
-    return found
+        known[id(value)] = known_value
+    return known_value

@@ -84,7 +84,9 @@ def _neighbours(chart: str, original: str) -> Iterator[tuple[str, str]]:
     for file in ("Chart.yaml", "requirements.yaml"):
         for entry in map(mapping, sequence(_body(os.path.join(chart, file)).get("dependencies"))):
             name, repository = text(entry.get("name")), text(entry.get("repository"))
-            is_there = name in there or any(one.startswith(f"{name}-") and one.endswith(".tgz") for one in there)
+            is_there = name in there or any(
+                file_name.startswith(f"{name}-") and file_name.endswith(".tgz") for file_name in there
+            )
             if name and posixpath.basename(name) == name and repository.startswith("file://") and not is_there:
                 there.append(name)
                 yield name, os.path.normpath(os.path.join(original, repository[len("file://") :]))

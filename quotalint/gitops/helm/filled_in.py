@@ -30,14 +30,14 @@ class FilledIn:
         keys = _keys(path)
         names = {text(dig(body, "metadata", "namespace")), text(dig(body, "metadata", "name"))} - {""}
         best: tuple[int, int, int] = (0, 0, 0)
-        found: list[Place] = []
+        filled_places: list[Place] = []
         for candidate, place in self._index().get(written, {}).items() if written else ():
             common = _common_end(keys, _keys(candidate))
             rank = (len(names.intersection(map(str, candidate))), common, -len(candidate))
             if common and rank >= best:
-                found = [*found, place] if rank == best else [place]
+                filled_places = [*filled_places, place] if rank == best else [place]
                 best = rank
-        return found[0] if len(found) == 1 else None
+        return filled_places[0] if len(filled_places) == 1 else None
 
     def _index(self) -> Mapping[str, Mapping[Path, Place]]:
         if self._by_text is None:
@@ -57,9 +57,9 @@ def _keys(path: Path) -> tuple[str, ...]:
     return tuple(part for key in path if isinstance(key, str) for part in key.split("."))
 
 
-def _common_end(one: Sequence[str], other: Sequence[str]) -> int:
+def _common_end(parts: Sequence[str], other: Sequence[str]) -> int:
     number = 0
-    for left, right in zip(reversed(one), reversed(other), strict=False):
+    for left, right in zip(reversed(parts), reversed(other), strict=False):
         if left != right:
             break
         number += 1

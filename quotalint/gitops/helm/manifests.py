@@ -19,7 +19,7 @@ _TESTS = frozenset({"test", "test-success", "test-failure"})
 
 def templates_of(texts: Iterable[tuple[str, str]], skip_hooks: bool) -> Rendered:
     """The documents of what templates come to: pairs of a path below the chart's folder and a text."""
-    found = []
+    manifests = []
     for source, written in texts:
         if source.endswith("NOTES.txt"):
             continue
@@ -32,8 +32,8 @@ def templates_of(texts: Iterable[tuple[str, str]], skip_hooks: bool) -> Rendered
             documents += (document.value for document in reading.documents)
         kept = tuple(document for document in documents if not _is_left_out(document, skip_hooks))
         if kept:
-            found.append(Template(source, kept))
-    return Rendered(tuple(found))
+            manifests.append(Template(source, kept))
+    return Rendered(tuple(manifests))
 
 
 def _is_left_out(document: object, skip_hooks: bool) -> bool:

@@ -164,7 +164,7 @@ _HEADER = re.compile(rb"^---\n# Source: (.*)\n", re.MULTILINE)
 def _templates(output: bytes) -> Rendered:
     """Helm cuts what templates come to at `---`, and writes above each document where it comes from."""
     before, *parts = _HEADER.split(output)
-    found: dict[str, list[object]] = {}
+    by_path: dict[str, list[object]] = {}
     for header, text in zip([b"", *parts[::2]], [before, *parts[1::2]], strict=True):
         source = os.fsdecode(header).partition("/")[2]  # below the chart's name
         reading = read(text)
@@ -172,5 +172,5 @@ def _templates(output: bytes) -> Rendered:
             where = f"{source or 'the output'}, line {failure.line} of what it renders to"
             return Rendered((), one_line(f"{where}: {failure.message}"))
         for document in reading.documents:
-            found.setdefault(source, []).append(document.value)
-    return Rendered(tuple(Template(source, tuple(documents)) for source, documents in found.items()))
+            by_path.setdefault(source, []).append(document.value)
+    return Rendered(tuple(Template(source, tuple(documents)) for source, documents in by_path.items()))

@@ -63,9 +63,9 @@ class WrittenValues:
     def value(self, path: Path) -> object:
         """What stands at a path, in the layer that wins."""
         for layer in reversed(self._layers):
-            found = _value_in(layer, path)
-            if found is not None:
-                return found
+            layer_value = _value_in(layer, path)
+            if layer_value is not None:
+                return layer_value
         return None
 
     def source_of(self, path: Path, value: object, template: Template) -> Path | None:
@@ -80,10 +80,10 @@ class WrittenValues:
                 inner = candidate
             else:
                 continue
-            found = _score(path, inner, references, at_key)
-            if found > score:
-                best, score, is_tie = candidate, found, False
-            elif found == score and found:
+            value_score = _score(path, inner, references, at_key)
+            if value_score > score:
+                best, score, is_tie = candidate, value_score, False
+            elif value_score == score and value_score:
                 is_tie = True
         return best if best is not None and not is_tie else None
 
@@ -119,7 +119,9 @@ class WrittenValues:
     def _given_object(self, body: Mapping[str, object]) -> Path | None:
         """Where in the values a whole object stands that a template prints, as `raw` charts do."""
         if not self._manifests:
-            self._manifests = [one for layer in self._layers for one in _objects_in(layer.values, layer.scope)]
+            self._manifests = [
+                manifest for layer in self._layers for manifest in _objects_in(layer.values, layer.scope)
+            ]
         name = text(dig(body, "metadata", "name"))
         alike = {
             path: None
@@ -132,8 +134,8 @@ class WrittenValues:
             for path, value in self._manifests
             if value.get("kind") == body.get("kind") and "{{" in text(dig(value, "metadata", "name"))
         }
-        found = list(alike or templated)
-        return found[0] if len(found) == 1 else None
+        candidates = list(alike or templated)
+        return candidates[0] if len(candidates) == 1 else None
 
     def _given_text(self, body: Mapping[str, object]) -> Path | None:
         """Where in the values the text stands that a template prints as an object, actions of templates and all."""
@@ -143,12 +145,14 @@ class WrittenValues:
                 for path, value in leaves_of(layer.values, layer.scope):
                     for written in set(_KIND.findall(value)) if isinstance(value, str) else ():
                         self._texts.setdefault(written, {})[path] = str(value)
-        found = list(self._texts.get(text(body.get("kind")), {}).items())
+        candidates = list(self._texts.get(text(body.get("kind")), {}).items())
         for field in ("name", "namespace"):
             wanted = re.escape(text(dig(body, "metadata", field)))
             expression = re.compile(rf"(?m)^\s+{field}: *[\"']?{wanted}[\"']?\s*(?:#.*)?$")
-            found = [one for one in found if wanted and expression.search(one[1])] or found
-        return found[0][0] if len(found) == 1 else None
+            candidates = [
+                candidate for candidate in candidates if wanted and expression.search(candidate[1])
+            ] or candidates
+        return candidates[0][0] if len(candidates) == 1 else None
 
 
 class _Fields(Mapping["str | int", Origin]):
@@ -243,7 +247,7 @@ def _objects_in(value: object, path: Path) -> Iterator[tuple[Path, Mapping[str, 
 
 def _references(lines: Sequence[str]) -> tuple[Path, ...]:
     """The values that lines of a template name."""
-    return tuple(tuple(found[1:].split(".")) for line in lines for found in _REFERENCE.findall(line))
+    return tuple(tuple(reference[1:].split(".")) for line in lines for reference in _REFERENCE.findall(line))
 
 
 def _lines_of(lines: Sequence[str], path: Path) -> tuple[str, ...]:
@@ -260,7 +264,7 @@ def _score(path: Path, candidate: Path, references: Sequence[Path], at_key: Sequ
     score = 10 * common
     if any(_leads_to(reference, candidate, keys) for reference in at_key):
         score += _DIRECT
-    if score and any(candidate[: len(one)] == one for one in references):
+    if score and any(candidate[: len(reference)] == reference for reference in references):
         score += _MENTIONED
     return score
 
@@ -271,9 +275,9 @@ def _leads_to(reference: Path, candidate: Path, keys: Sequence[str | int]) -> bo
     return candidate[: len(reference)] == reference and (not rest or tuple(keys[-len(rest) :]) == rest)
 
 
-def _common_end(one: Sequence[str | int], other: Sequence[str | int]) -> int:
+def _common_end(path: Sequence[str | int], other: Sequence[str | int]) -> int:
     number = 0
-    for left, right in zip(reversed(one), reversed(other), strict=False):
+    for left, right in zip(reversed(path), reversed(other), strict=False):
         if left != right:
             break
         number += 1

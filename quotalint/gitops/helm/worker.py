@@ -89,11 +89,11 @@ def _rendered(request: dict[str, Any]) -> dict[str, Any]:
 
     with helm_python.Chart.load(request["chart"]) as chart:
         metadata = chart.metadata
-        refused = _refusal(metadata, [one["name"] for one in chart.dependencies], request["options"])
+        refused = _refusal(metadata, [dependency["name"] for dependency in chart.dependencies], request["options"])
         if refused:
             return refused
         manifests = _render(chart, request["values"], request["options"])
-        crds = [] if request["skip_crds"] else [(one["filename"], one["data"]) for one in chart.crds]
+        crds = [] if request["skip_crds"] else [(crd["filename"], crd["data"]) for crd in chart.crds]
         return {"name": metadata["name"], "templates": sorted(manifests.items()), "crds": crds}
 
 
@@ -111,7 +111,11 @@ def _refusal(metadata: dict[str, Any], dependencies: list[str], options: dict[st
     """What `helm template` looks at before it renders (pkg/action/install.go)."""
     if metadata.get("type") not in (None, "", "application"):
         return {"refused": "type", "type": metadata["type"]}
-    missing = [one["name"] for one in metadata.get("dependencies") or () if one["name"] not in dependencies]
+    missing = [
+        dependency["name"]
+        for dependency in metadata.get("dependencies") or ()
+        if dependency["name"] not in dependencies
+    ]
     if missing:
         return {"refused": "dependencies", "missing": missing}
     wanted = metadata.get("kubeVersion")

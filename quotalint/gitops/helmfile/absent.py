@@ -36,19 +36,19 @@ def guesses_of(absent: Iterable[Absent]) -> tuple[Guess, ...]:
 
 def outer_folder(absent: Iterable[Absent]) -> str:
     """The first folder outside of the repository in which values lie; empty where there is none."""
-    return next((one.folder for one in absent if one.folder), "")
+    return next((hidden.folder for hidden in absent if hidden.folder), "")
 
 
 def _guesses(absent: tuple[Absent, ...]) -> Iterator[Guess]:
     folder = outer_folder(absent)
-    for one in absent:
-        if one.folder:
-            reason = f"values files in {one.folder} lie outside the repository, and may change what is counted"
-            yield Guess(CONTENT, reason, cure_for(one.folder))
+    for hidden in absent:
+        if hidden.folder:
+            reason = f"values files in {hidden.folder} lie outside the repository, and may change what is counted"
+            yield Guess(CONTENT, reason, cure_for(hidden.folder))
         else:
-            cure = cure_for(folder) if one.reason.startswith("`.") and folder else _IN_THE_REPOSITORY
-            more = "" if ": " in one.reason else ", and may change what is counted"
-            yield Guess(CONTENT, f"{one.reason}{more}", cure)
+            cure = cure_for(folder) if hidden.reason.startswith("`.") and folder else _IN_THE_REPOSITORY
+            more = "" if ": " in hidden.reason else ", and may change what is counted"
+            yield Guess(CONTENT, f"{hidden.reason}{more}", cure)
 
 
 _IN_THE_REPOSITORY = "keep the values in a file of the repository"

@@ -66,22 +66,24 @@ class Helmfiles:
         for environment in environments:
             found, why = self._attempt(file, environment)
             name = "" if environments == (DEFAULT,) else environment
-            contexts = {one.destination for _, renderings in found for one in renderings}
+            contexts = {rendering.destination for _, renderings in found for rendering in renderings}
             for read, renderings in found:
                 files |= read
-                releases += (Installed(_cluster(name, one, len(contexts) > 1), one) for one in renderings)
+                releases += (
+                    Installed(_cluster(name, rendering, len(contexts) > 1), rendering) for rendering in renderings
+                )
             if why:
                 failures.append((environment, why))
         return Installation(file, tuple(releases), frozenset(files), tuple(failures))
 
     def _attempt(self, file: str, environment: str) -> tuple[list[tuple[frozenset[str], list[Rendering]]], str]:
         """What could be read, and why not all."""
-        found: list[tuple[frozenset[str], list[Rendering]]] = []
+        installed_renderings: list[tuple[frozenset[str], list[Rendering]]] = []
         try:
-            found += self._of_environment(file, environment, (), {}, 0)
+            installed_renderings += self._of_environment(file, environment, (), {}, 0)
         except HelmfileError as error:
-            return found, str(error)
-        return found, ""
+            return installed_renderings, str(error)
+        return installed_renderings, ""
 
     def _of_environment(
         self,
@@ -126,13 +128,13 @@ class Helmfiles:
         return sorted(names)
 
     def _releases(self, state: State, selectors: Sequence[str]) -> Iterator[Rendering]:
-        for found in declared_releases(state, self._tree):
-            if isinstance(found, tuple) and not isinstance(found, DeclaredRelease):
-                written, why = found
+        for declared_release in declared_releases(state, self._tree):
+            if isinstance(declared_release, tuple) and not isinstance(declared_release, DeclaredRelease):
+                written, why = declared_release
                 body = mapping(written.value)
                 yield unknown_release(written, text(body.get("name")), text(body.get("namespace")), why)
-            elif is_selected(found.body, selectors):
-                yield self._rendered.rendered(found, state)
+            elif is_selected(declared_release.body, selectors):
+                yield self._rendered.rendered(declared_release, state)
 
 
 def _cluster(environment: str, rendering: Rendering, are_several: bool) -> str:
@@ -147,7 +149,7 @@ def _given_values(
     """What a helmfile gives one that it includes, `values` in files or as maps, and what of it is not in view."""
     notes: list[str] = []
     data = state_data(state.environment, state.values, bool(state.absent))
-    listed = ((one, entry.place, True) for one in sequence(body.get("values")))
+    listed = ((value, entry.place, True) for value in sequence(body.get("values")))
     entries = value_entries(listed, Templating(tree, state.folder, data, notes.append), "")
     return values_of(entries), (*entries.absent, *map(Absent, notes), *(state.absent if entries.layers else ()))
 
@@ -156,12 +158,12 @@ def referred_helmfiles(tree: Tree, files: Iterable[str]) -> frozenset[str]:
     """The files that others include, as bases or as helmfiles: they are installed with those."""
     from quotalint.gitops.helmfile.states import written_references
 
-    found: set[str] = set()
+    names: set[str] = set()
     for file in files:
         folder = posixpath.dirname(file)
         for path in written_references(tree, file):
-            found.update(matching_files(tree, folder, path))
+            names.update(matching_files(tree, folder, path))
             below = join(folder, path)
             if tree.is_folder(below):
-                found.update(matching_files(tree, below, "*.y*ml"), matching_files(tree, below, "*.y*ml.gotmpl"))
-    return frozenset(found)
+                names.update(matching_files(tree, below, "*.y*ml"), matching_files(tree, below, "*.y*ml.gotmpl"))
+    return frozenset(names)

@@ -20,22 +20,25 @@ from quotalint.kube.fields import mapping, sequence, text
 _CHANGING = ("transformers", "postRenderer", "forceNamespace")
 
 
-def patched(found: Rendering, release: DeclaredRelease, defaults: Mapping[str, object]) -> Rendering:
+def patched(rendering: Rendering, release: DeclaredRelease, defaults: Mapping[str, object]) -> Rendering:
     """The objects of a release as its patches leave them; `defaults` are `helmDefaults`. Raises HelmfileError."""
     body = release.body
     undone = tuple(_not_done(release, defaults))
-    problems = [*found.problems, *undone]
-    found = found._replace(unseen=(*found.unseen, *map(unseen_of, undone)))
-    entries = [_strategic(one, release) for one in sequence(body.get("strategicMergePatches"))]
-    entries += (_json_entry(one, release) for one in sequence(body.get("jsonPatches")))
+    problems = [*rendering.problems, *undone]
+    rendering = rendering._replace(unseen=(*rendering.unseen, *map(unseen_of, undone)))
+    entries = [
+        _strategic(strategic_merge_patch, release)
+        for strategic_merge_patch in sequence(body.get("strategicMergePatches"))
+    ]
+    entries += (_json_entry(json_patch, release) for json_patch in sequence(body.get("jsonPatches")))
     if not entries:
-        return found._replace(problems=tuple(problems))
-    resources = [resource_of_object(one) for one in found.objects]
+        return rendering._replace(problems=tuple(problems))
+    resources = [resource_of_object(rendered_object) for rendered_object in rendering.objects]
     for entry in entries:
         traced = Traced(entry, release.written.place)
         resources, wrong = patches.applied(resources, patches.from_entry(traced, lambda *_: None), False)
         problems += wrong
-    return found._replace(objects=tuple(map(object_of, resources)), problems=tuple(problems))
+    return rendering._replace(objects=tuple(map(object_of, resources)), problems=tuple(problems))
 
 
 def _not_done(release: DeclaredRelease, defaults: Mapping[str, object]) -> Iterator[Problem]:

@@ -76,11 +76,11 @@ def _inherited(
     own = tuple(written.below(item, "values", at) for at, item in enumerate(sequence(body.get("values"))))
     result: dict[str, object] = {}
     entries: tuple[Written, ...] = ()
-    inherits = [mapping(one) for one in _as_list(body.get("inherit"))]
+    inherits = [mapping(inheritance) for inheritance in _as_list(body.get("inherit"))]
     default = [{"template": name} for name in _as_list(state.body.get("defaultInherit"))] if not path else []
-    named = {text(one.get("template")) for one in inherits}
-    for one in (*(one for one in default if one["template"] not in named), *inherits):
-        name = text(one.get("template"))
+    named = {text(inherit.get("template")) for inherit in inherits}
+    for inherit in (*(inheritance for inheritance in default if inheritance["template"] not in named), *inherits):
+        name = text(inherit.get("template"))
         template = mapping(state.body.get("templates")).get(name)
         if name in path or len(path) > _MOST_INHERITED:
             raise HelmfileError(f"cyclic inheritance detected: {'->'.join((*path, name))}")
@@ -88,7 +88,7 @@ def _inherited(
             raise HelmfileError(f"it inherits from a template {name}, which there is not")
         place = Written(template, written.place, True)
         above, above_entries = _inherited(state, template, place, (*path, name))
-        for field in map(str, sequence(one.get("except"))):
+        for field in map(str, sequence(inherit.get("except"))):
             above.pop(field, None)
             above_entries = () if field == "values" else above_entries
         result = _laid_under(result, above)
@@ -141,7 +141,7 @@ def _filled(body: Body, templating: Templating) -> dict[str, object]:
     }
     for key in ("setTemplate",):
         if key in result:
-            result[key] = [_filled_texts(one, templating) for one in sequence(result[key])]
+            result[key] = [_filled_texts(item, templating) for item in sequence(result[key])]
     return result
 
 
@@ -155,20 +155,20 @@ def _filled_texts(value: object, templating: Templating) -> object:
 
 def _filled_entries(entries: Sequence[Written], templating: Templating) -> Iterator[Written]:
     """Names of values files are templates; maps are not."""
-    for one in entries:
-        if isinstance(one.value, str):
-            yield one._replace(value=templating.filled(one.value, "the name of a values file"))
+    for entry in entries:
+        if isinstance(entry.value, str):
+            yield entry._replace(value=templating.filled(entry.value, "the name of a values file"))
         else:
-            yield one
+            yield entry
 
 
 def _values_template(body: Body, written: Written, templating: Templating) -> Iterator[Written]:
     """`valuesTemplate`: maps as texts that are filled in."""
-    for one in sequence(body.get("valuesTemplate")):
-        if isinstance(one, str):
-            yield Written(templating.filled(one, "`valuesTemplate`"), written.place, True)
+    for template in sequence(body.get("valuesTemplate")):
+        if isinstance(template, str):
+            yield Written(templating.filled(template, "`valuesTemplate`"), written.place, True)
             continue
-        filled = templating.filled(to_yaml(one), "`valuesTemplate`")
+        filled = templating.filled(to_yaml(template), "`valuesTemplate`")
         reading = read(filled.encode("utf-8", "surrogatepass"))
         if reading.failures:
             raise HelmfileError(f"`valuesTemplate` comes to no YAML: {reading.failures[0].message}")

@@ -37,58 +37,66 @@ class Releases:
         self._manifests = manifests
         self._named: Mapping[str, tuple[str, ...]] | None = None
 
-    def rendered(self, found: DeclaredRelease, state: State) -> Rendering:
+    def rendered(self, declared_release: DeclaredRelease, state: State) -> Rendering:
         """Its objects, the cluster of its `kubeContext` being where they go to."""
-        return self._rendered(found, state)._replace(destination=_context(found, state))
+        return self._rendered(declared_release, state)._replace(destination=_context(declared_release, state))
 
-    def _rendered(self, found: DeclaredRelease, state: State) -> Rendering:
-        body = found.body
-        name, namespace = text(body.get("name")), _namespace(found, state)
+    def _rendered(self, declared_release: DeclaredRelease, state: State) -> Rendering:
+        body = declared_release.body
+        name, namespace = text(body.get("name")), _namespace(declared_release, state)
         handler = text(body.get("missingFileHandler")) or text(state.body.get("missingFileHandler"))
         try:
-            entries = value_entries(_value_files(found), found.templating, handler)
-            chart, guess = self._chart(_chart_of(found, state), state)
-            parameters = tuple(_parameters(found))
+            entries = value_entries(_value_files(declared_release), declared_release.templating, handler)
+            chart, guess = self._chart(_chart_of(declared_release, state), state)
+            parameters = tuple(_parameters(declared_release))
         except HelmfileError as error:
-            return unknown_release(found.written, name, namespace, str(error))
+            return unknown_release(declared_release.written, name, namespace, str(error))
         release = Release(
             chart,
             name,
             namespace,
             parameters=parameters,
-            file_parameters=tuple(_file_parameters(found, state)),
-            api_versions=tuple(map(text, _either(found, state, "apiVersions"))),
+            file_parameters=tuple(_file_parameters(declared_release, state)),
+            api_versions=tuple(map(text, _either(declared_release, state, "apiVersions"))),
             kube_version=_known(body.get("kubeVersion")) or _known(state.body.get("kubeVersion")),
-            skip_crds=_either_flag(found, state, "skipCRDs"),
+            skip_crds=_either_flag(declared_release, state, "skipCRDs"),
             layers=entries.layers,
             filled_in=state.layers,
         )
-        secrets = (Absent(f"the values of {text(one)} are encrypted") for one in sequence(body.get("secrets")))
-        absent = (*state.absent, *map(Absent, found.notes), *entries.absent, *secrets, *_by_arguments(found, state))
+        secrets = (Absent(f"the values of {text(secret)} are encrypted") for secret in sequence(body.get("secrets")))
+        absent = (
+            *state.absent,
+            *map(Absent, declared_release.notes),
+            *entries.absent,
+            *secrets,
+            *_by_arguments(declared_release, state),
+        )
         guesses = (*([guess] if guess else []), *guesses_of(absent))
-        rendering = self._given(release, found, entries.layers)
+        rendering = self._given(release, declared_release, entries.layers)
         try:
-            rendering = patched(rendering, found, mapping(state.body.get("helmDefaults")))
+            rendering = patched(rendering, declared_release, mapping(state.body.get("helmDefaults")))
         except HelmfileError as error:
-            return unknown_release(found.written, name, namespace, str(error))
+            return unknown_release(declared_release.written, name, namespace, str(error))
         lost = tuple(digested(entries.layers, rendering.objects, outer_folder(absent))) if absent else ()
         guesses += lost
         objects = tuple(obj._replace(guesses=(*obj.guesses, *guesses)) for obj in rendering.objects)
         problems = (_for_want_of(problem, outer_folder(absent), name) for problem in rendering.problems)
         unseen = (
             *rendering.unseen,
-            *(Unseen(namespace, f"{found.written.place.source}: {one.reason}") for one in lost),
+            *(Unseen(namespace, f"{declared_release.written.place.source}: {hidden.reason}") for hidden in lost),
         )
         return rendering._replace(objects=objects, problems=tuple(problems), unseen=unseen, namespace=namespace)
 
-    def _given(self, release: Release, found: DeclaredRelease, layers: tuple[Layer, ...]) -> Rendering:
+    def _given(self, release: Release, declared_release: DeclaredRelease, layers: tuple[Layer, ...]) -> Rendering:
         if not self._charts.is_chart(release.chart) and self._tree.is_folder(release.chart):
             return self._manifests(release.chart)
         if not self._charts.is_chart(release.chart):
-            raw = raw_objects(layers, release, found.written.place) if release.chart.endswith("/raw") else None
+            raw = (
+                raw_objects(layers, release, declared_release.written.place) if release.chart.endswith("/raw") else None
+            )
             why = f"its chart {release.chart} is remote"
-            return raw or unknown_release(found.written, release.name, release.namespace, why)
-        return self._charts.rendered(release, found.written.place)
+            return raw or unknown_release(declared_release.written, release.name, release.namespace, why)
+        return self._charts.rendered(release, declared_release.written.place)
 
     def _chart(self, written: str, state: State) -> tuple[str, Guess | None]:
         """The folder of a chart, or its name where it is remote, and what is guessed of it."""
@@ -129,9 +137,9 @@ class Releases:
         return self._named
 
 
-def _namespace(found: DeclaredRelease, state: State) -> str:
+def _namespace(declared_release: DeclaredRelease, state: State) -> str:
     """That of the helmfile as a whole wins. Empty: whichever is current where helmfile is run."""
-    return text(state.body.get("namespace")) or text(found.body.get("namespace"))
+    return text(state.body.get("namespace")) or text(declared_release.body.get("namespace"))
 
 
 def _taken_for(written: str, folder: str) -> str:
@@ -145,52 +153,56 @@ def _known(value: object) -> str:
     return "" if is_placeholder(value) else text(value)
 
 
-def _context(found: DeclaredRelease, state: State) -> str:
+def _context(declared_release: DeclaredRelease, state: State) -> str:
     """The context of kubectl that it is installed with."""
     environment = mapping(state.environments.get(state.environment))
     defaults = mapping(state.body.get("helmDefaults"))
-    ways = (found.body, environment, defaults, state.body)
+    ways = (declared_release.body, environment, defaults, state.body)
     return next((name for body in ways if (name := text(body.get("kubeContext")))), "")
 
 
-def _chart_of(found: DeclaredRelease, state: State) -> str:
+def _chart_of(declared_release: DeclaredRelease, state: State) -> str:
     """`directory` is another word for `chart`; that of the helmfile as a whole wins."""
-    return text(state.body.get("chart")) or text(found.body.get("chart")) or text(found.body.get("directory"))
+    return (
+        text(state.body.get("chart"))
+        or text(declared_release.body.get("chart"))
+        or text(declared_release.body.get("directory"))
+    )
 
 
-def _value_files(found: DeclaredRelease) -> Iterator[tuple[object, Place, bool]]:
-    prefix = text(found.body.get("valuesPathPrefix"))
-    for one in found.entries:
-        yield (f"{prefix}{one.value}" if isinstance(one.value, str) else one.value), one.place, one.is_flat
+def _value_files(declared_release: DeclaredRelease) -> Iterator[tuple[object, Place, bool]]:
+    prefix = text(declared_release.body.get("valuesPathPrefix"))
+    for entry in declared_release.entries:
+        yield (f"{prefix}{entry.value}" if isinstance(entry.value, str) else entry.value), entry.place, entry.is_flat
 
 
-def _by_arguments(found: DeclaredRelease, state: State) -> Iterator[Absent]:
+def _by_arguments(declared_release: DeclaredRelease, state: State) -> Iterator[Absent]:
     """Values that come from elsewhere: given to helm on its command line, or taken from the environment."""
     defaults = mapping(state.body.get("helmDefaults"))
     for argument in (*sequence(defaults.get("args")), *sequence(defaults.get("syncArgs"))):
         name = text(argument).partition("=")[0]
         if name in _GIVING:
             yield Absent(f"`helmDefaults.args` give values by {name}")
-    for one in map(mapping, sequence(found.body.get("env"))):
-        yield Absent(f"the variable {text(one.get('value'))} of the environment is not known here")
+    for variable in map(mapping, sequence(declared_release.body.get("env"))):
+        yield Absent(f"the variable {text(variable.get('value'))} of the environment is not known here")
 
 
 _GIVING = ("--set", "--set-string", "--set-file", "--set-json", "--set-literal", "--values", "-f", "--post-renderer")
 
 
-def _either(found: DeclaredRelease, state: State, field: str) -> Sequence[object]:
-    return sequence(found.body.get(field)) or [one.value for one in state.lists.get(field, ())]
+def _either(declared_release: DeclaredRelease, state: State, field: str) -> Sequence[object]:
+    return sequence(declared_release.body.get(field)) or [layer.value for layer in state.lists.get(field, ())]
 
 
-def _either_flag(found: DeclaredRelease, state: State, field: str) -> bool:
-    value = found.body.get(field)
+def _either_flag(declared_release: DeclaredRelease, state: State, field: str) -> bool:
+    value = declared_release.body.get(field)
     return (mapping(state.body.get("helmDefaults")).get(field) if value is None else value) is True
 
 
-def _parameters(found: DeclaredRelease) -> Iterator[Parameter]:
+def _parameters(declared_release: DeclaredRelease) -> Iterator[Parameter]:
     for field, is_string in (("setTemplate", False), ("set", False), ("setString", True)):
-        for number, one in enumerate(map(mapping, sequence(found.body.get(field)))):
-            place = found.written.below(one, field, number).place
+        for number, one in enumerate(map(mapping, sequence(declared_release.body.get(field)))):
+            place = declared_release.written.below(one, field, number).place
             name = _escaped(text(one.get("name")))
             value = one.get("value")
             if isinstance(one.get("values"), list):
@@ -200,10 +212,10 @@ def _parameters(found: DeclaredRelease) -> Iterator[Parameter]:
                 yield Parameter(name, _escaped(_scalar(value)), is_string, place)
 
 
-def _file_parameters(found: DeclaredRelease, state: State) -> Iterator[tuple[str, str]]:
-    for one in map(mapping, sequence(found.body.get("set"))):
-        if one.get("file") and not one.get("value"):
-            yield text(one.get("name")), join(state.folder, text(one.get("file")))
+def _file_parameters(declared_release: DeclaredRelease, state: State) -> Iterator[tuple[str, str]]:
+    for assignment in map(mapping, sequence(declared_release.body.get("set"))):
+        if assignment.get("file") and not assignment.get("value"):
+            yield text(assignment.get("name")), join(state.folder, text(assignment.get("file")))
 
 
 def _scalar(value: object) -> str:

@@ -73,8 +73,8 @@ def environment_names(tree: Tree, file: str) -> tuple[str, ...]:
 
     A name may come out of a template, which sees no values then.
     """
-    found = declared_environments(tree, file)
-    return tuple(name for name, value in found.items() if name != DEFAULT or mapping(value)) or (DEFAULT,)
+    environments = declared_environments(tree, file)
+    return tuple(name for name, value in environments.items() if name != DEFAULT or mapping(value)) or (DEFAULT,)
 
 
 def is_for(tree: Tree, file: str, environment: str, is_given_values: bool) -> bool:
@@ -86,13 +86,13 @@ def is_for(tree: Tree, file: str, environment: str, is_given_values: bool) -> bo
 
 def declared_environments(tree: Tree, file: str) -> dict[str, object]:
     """What a helmfile or its bases say of environments, by their names."""
-    found: dict[str, object] = {}
+    merged: dict[str, object] = {}
     for body in _lenient_bodies(tree, file):
-        found |= {str(name): value for name, value in mapping(body.get("environments")).items()}
+        merged |= {str(name): value for name, value in mapping(body.get("environments")).items()}
         for base in sequence(body.get("bases")):
             for inner in _lenient_bodies(tree, join(posixpath.dirname(file), text(base))):
-                found |= {str(name): value for name, value in mapping(inner.get("environments")).items()}
-    return found
+                merged |= {str(name): value for name, value in mapping(inner.get("environments")).items()}
+    return merged
 
 
 def written_references(tree: Tree, file: str) -> Iterator[str]:
@@ -128,7 +128,7 @@ def _lenient_bodies(tree: Tree, file: str) -> Iterator[Body]:
 def _documents_without_actions(part: str) -> list[tuple[Body, int, bool]]:
     """The head of a part that templates cannot do without values: what stands in plain lines."""
     lines = [line for line in part.split("\n") if "{{" not in line]
-    return [(mapping(one.value), 0, True) for one in read("\n".join(lines).encode()).documents]
+    return [(mapping(document.value), 0, True) for document in read("\n".join(lines).encode()).documents]
 
 
 def load_state(
@@ -265,14 +265,16 @@ def _environment_values(state: State, templating: Templating) -> Entries:
     handler = text(specification.get("missingFileHandler")) or text(state.body.get("missingFileHandler"))
     nowhere = Place(state.file)
     defaults = value_entries(
-        ((one.value, one.place, True) for one in state.lists.get("values", ())), templating, handler
+        ((value.value, value.place, True) for value in state.lists.get("values", ())), templating, handler
     )
     listed = [(_filled(entry, templating), nowhere, True) for entry in sequence(specification.get("values"))]
     if text(specification.get("mergeStrategy")) == "fallback":
         listed.reverse()
     own = value_entries(listed, templating, handler)
     absent = [*defaults.absent, *own.absent]
-    absent += (Absent(f"the values of {text(one)} are encrypted") for one in sequence(specification.get("secrets")))
+    absent += (
+        Absent(f"the values of {text(secret)} are encrypted") for secret in sequence(specification.get("secrets"))
+    )
     return Entries((*defaults.layers, *own.layers), tuple(absent))
 
 
@@ -290,7 +292,7 @@ def _documents(part: str, file: str, number: int, templating: Templating) -> lis
     if reading.failures:
         failure = reading.failures[0]
         raise HelmfileError(f"it cannot be read: line {failure.line} of part {number + 1}: {failure.message}")
-    return [(mapping(one.value), number + one.index, is_template) for one in reading.documents]
+    return [(mapping(document.value), number + document.index, is_template) for document in reading.documents]
 
 
 def _is_template(part: str, file: str) -> bool:

@@ -47,10 +47,10 @@ def _of_file(tree: Tree, folder: str, look: Callable[[str, str], object]) -> Imp
     """What `look` gives for a file of the repository and the name that it was asked for by."""
 
     def asked(name: str) -> object:
-        found = tree.vendored(name) if posixpath.isabs(name) else join(folder, name)
-        if found is None or not tree.contains(found):
+        path = tree.vendored(name) if posixpath.isabs(name) else join(folder, name)
+        if path is None or not tree.contains(path):
             return Hidden(name, f"{name} lies outside the repository")
-        return look(found, name)
+        return look(path, name)
 
     return asked
 

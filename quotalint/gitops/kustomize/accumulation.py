@@ -71,7 +71,7 @@ class Accumulation(NamedTuple):
             work.missing(entry, path)
             return
         work.noted(built, entry)
-        work.append(one._replace(via=(entry.place, *one.via)) for one in built.resources)
+        work.append(resource._replace(via=(entry.place, *resource.via)) for resource in built.resources)
         work.learn(entry.place, built.config, built.variables)
 
     def _is_buildable(self, work: Work, entry: Traced, target: str) -> bool:
@@ -99,10 +99,11 @@ class Accumulation(NamedTuple):
         found, _ = kustomization(work.tree, target)
         if found is not None and not found.is_component:
             work.problem(entry.place, f"{path} is no Component (kind: Component)")
-        before = {one.traced.place: one for one in work.resources}
+        before = {resource.traced.place: resource for resource in work.resources}
         built = self.renderer.component(target, self.above, work.built, work.namespace)
         work.noted(built, entry)
         work.resources = [
-            one if one.traced.place in before else one._replace(via=(entry.place, *one.via)) for one in built.resources
+            resource if resource.traced.place in before else resource._replace(via=(entry.place, *resource.via))
+            for resource in built.resources
         ]
         work.config, work.variables = built.config, built.variables

@@ -62,7 +62,7 @@ class Builder:
         key = (folder, namespace, id(self._types))
         if key not in self._accumulated:
             built = self.component(folder, above, Built((), (), frozenset()), namespace)
-            if any(one.cycle for one in built.problems):
+            if any(problem.cycle for problem in built.problems):
                 return built  # what a cycle cuts off depends on where one comes from
             self._accumulated[key] = built, self._types
         built, self._types = self._accumulated[key]
@@ -79,17 +79,17 @@ class Builder:
             problem = Problem(place, reason, MISSING, cycle=True, cause=cause)
             return before._replace(problems=(problem,), used=frozenset({folder}))
         found, wrong = kustomization(self._tree, folder)
-        problems = [Problem(one.place, one.reason, REFUSED) for one in wrong]
+        problems = [Problem(misfit.place, misfit.reason, REFUSED) for misfit in wrong]
         used = frozenset({folder, *self._tree.kustomizations(folder)})
         if found is None:
             # An empty kustomization hides nothing.
-            hides = any(not one.is_empty for one in wrong)
-            problems = [one._replace(kind=MISSING) if hides else one for one in problems]
+            hides = any(not misfit.is_empty for misfit in wrong)
+            problems = [problem._replace(kind=MISSING) if hides else problem for problem in problems]
             return before._replace(problems=tuple(problems), used=used)
         # That `patches` is a list of files is told by what it is, better than by its type.
         checked = {key: value for key, value in found.body.items() if key != "patches" or not found.legacy_patches}
         refused = (*misfits(checked, found.place), *refused_options(found, not above))
-        problems += [Problem(one.place, one.reason, REFUSED) for one in refused]
+        problems += [Problem(refusal.place, refusal.reason, REFUSED) for refusal in refused]
         work = Work(self._tree, found, folder, namespace, before)
         work.problems += problems
         work.used |= used
@@ -107,18 +107,18 @@ class Builder:
 
     def _spend(self, resources: Iterable[Resource], folder: str) -> None:
         """Objects pass through a folder, each of them as heavy as those of its file."""
-        units = sum(self._weights.get(one.traced.place.source, 1) for one in resources)
+        units = sum(self._weights.get(resource.traced.place.source, 1) for resource in resources)
         self._left -= units
         budget.spend(units, f"more passes through {folder or '.'} and what builds on it than one run may spend")
 
     def file(self, name: str) -> Built:
         """The objects of a file."""
         if name not in self._files:
-            found = resources_of(self._tree, name)
+            resources = resources_of(self._tree, name)
             data = self._tree.data(name) or b""
             budget.allow(budget.FOR_A_FILE * len(data) / 1000)
-            if b"&" in data and b"*" in data and found.resources:
-                more = aliased(one.traced.value for one in found.resources)
-                self._weights[name] = 1 + more / budget.VALUES / len(found.resources)
-            self._files[name] = found
+            if b"&" in data and b"*" in data and resources.resources:
+                more = aliased(resource.traced.value for resource in resources.resources)
+                self._weights[name] = 1 + more / budget.VALUES / len(resources.resources)
+            self._files[name] = resources
         return self._files[name]

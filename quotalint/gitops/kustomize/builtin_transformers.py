@@ -28,28 +28,28 @@ _SUBJECTS = frozenset({"", "defaultOnly", "allServiceAccounts", "none"})
 
 def run_transformers(work: Work, configured: list[Plugin]) -> None:
     """Change the resources as `transformers` says. What is no part of Kustomize is left out by name."""
-    for one in configured:
-        run = _TRANSFORMERS.get(one.kind) if one.is_builtin else None
+    for transformer in configured:
+        run = _TRANSFORMERS.get(transformer.kind) if transformer.is_builtin else None
         if run is not None:
-            run(work, one.configuration)
-        elif one.is_builtin:
-            work.problem(one.entry.place, f"{one.kind} is a generator; it belongs under `generators`")
+            run(work, transformer.configuration)
+        elif transformer.is_builtin:
+            work.problem(transformer.entry.place, f"{transformer.kind} is a generator; it belongs under `generators`")
         else:
-            reason = f"the transformer {one.kind} is a plugin, which is not run"
-            work.problem(one.entry.place, reason, MISSING, may_lower=True)
+            reason = f"the transformer {transformer.kind} is a plugin, which is not run"
+            work.problem(transformer.entry.place, reason, MISSING, may_lower=True)
 
 
 def run_validators(work: Work, configured: list[Plugin]) -> None:
     """Validators change nothing: one that would is refused."""
     before = work.resources
-    run_transformers(work, [one for one in configured if one.is_builtin])
+    run_transformers(work, [transformer for transformer in configured if transformer.is_builtin])
     if any(one is not other for one, other in zip(before, work.resources, strict=False)):
         work.problem(configured[0].entry.place, "a validator changes objects, which it must not")
     work.resources = before
 
 
 def _specs(configuration: Traced) -> list[FieldSpec]:
-    return [field_spec(one) for one in sequence(mapping(configuration.value).get("fieldSpecs"))]
+    return [field_spec(entry) for entry in sequence(mapping(configuration.value).get("fieldSpecs"))]
 
 
 def _annotate(work: Work, configuration: Traced) -> None:
@@ -67,7 +67,7 @@ def _write_pairs(work: Work, configuration: Traced, field: str) -> None:
 
 
 def _hash(work: Work, configuration: Traced) -> None:
-    work.resources = [generators.with_hash(one) for one in work.resources]
+    work.resources = [generators.with_hash(resource) for resource in work.resources]
 
 
 def _retag(work: Work, configuration: Traced) -> None:

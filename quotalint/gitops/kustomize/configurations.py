@@ -62,14 +62,16 @@ def _body(work: Work, entry: Traced) -> Traced | None:
 def _of_fields(work: Work, body: Traced) -> TransformerConfig:
     body = respelt(body, CONFIGURATION)
     wrong = list(misfits(body.value, body.place, CONFIGURATION, "a configuration"))
-    for one in wrong:
-        work.problem(one.place, one.reason)
+    for misfit in wrong:
+        work.problem(misfit.place, misfit.reason)
     return BLANK if wrong else config_of(mapping(body.value))
 
 
 def _of_definitions(work: Work, body: Traced) -> TransformerConfig:
     definitions = mapping(body.value)
-    if not isinstance(body.value, dict) or not all(isinstance(one, (dict, type(None))) for one in definitions.values()):
+    if not isinstance(body.value, dict) or not all(
+        isinstance(definition, (dict, type(None))) for definition in definitions.values()
+    ):
         reason = "`crds` takes OpenAPI definitions by name; a CustomResourceDefinition belongs under `resources`"
         work.problem(body.place, reason)
         return BLANK

@@ -42,14 +42,14 @@ def split_path(path: str) -> FieldPath:
 
 def fields_at(value: Traced, path: FieldPath) -> list[Traced]:
     """The fields at a path. Raises FieldPathError and SelectorError."""
-    found: list[Traced] = []
+    fields: list[Traced] = []
 
     def note(field: Traced) -> Traced:
-        found.append(field)
+        fields.append(field)
         return field
 
     edited_at(value, path, FieldEdit(note))
-    return found
+    return fields
 
 
 def edited_at(value: Traced, path: FieldPath, edit: FieldEdit, exact: bool = True) -> Traced:

@@ -38,14 +38,14 @@ def field_specs(transformer: str) -> tuple[FieldSpec, ...]:
 @cache
 def name_references() -> tuple[NameReference, ...]:
     """The fields that name other objects."""
-    found = []
+    configured_specs = []
     for target, paths in map(sequence, sequence(table("kustomize-fields")["nameReference"])):
         rows = (sequence(row) for row in sequence(paths))
         specs = (
             FieldSpec(split(text(path)), _kind(text(kind)), False) for path, kinds in rows for kind in sequence(kinds)
         )
-        found.append(NameReference(_kind(text(target)), tuple(specs)))
-    return tuple(found)
+        configured_specs.append(NameReference(_kind(text(target)), tuple(specs)))
+    return tuple(configured_specs)
 
 
 def split(path: str) -> tuple[str, ...]:
@@ -75,17 +75,17 @@ def _updated(
         return value
     name = path[0].removesuffix("[]")
     is_list = name != path[0]
-    found = child(value, name)
-    if found is not None and found.value is None and is_list:
-        return with_child(value, name, Traced([], found.origin))
-    if found is None or (found.value is None and create and not is_list):
+    inner = child(value, name)
+    if inner is not None and inner.value is None and is_list:
+        return with_child(value, name, Traced([], inner.origin))
+    if inner is None or (inner.value is None and create and not is_list):
         if not create or is_list:
             return value
-        found = Traced(missing if len(path) == 1 else {}, value.place)
-    if found.value is None:
-        return value if len(path) > 1 else with_child(value, name, change(found))
-    new_child = _updated(found, path[1:], change, missing, create)
-    return value if new_child is found else with_child(value, name, new_child)
+        inner = Traced(missing if len(path) == 1 else {}, value.place)
+    if inner.value is None:
+        return value if len(path) > 1 else with_child(value, name, change(inner))
+    new_child = _updated(inner, path[1:], change, missing, create)
+    return value if new_child is inner else with_child(value, name, new_child)
 
 
 def _kind(written: str) -> Kind:

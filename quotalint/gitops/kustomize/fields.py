@@ -236,7 +236,7 @@ def _worded(value: object) -> object:
 
 def _fits(value: object, wanted: Leaf) -> bool:
     if wanted == _PAIRS:
-        return isinstance(value, dict) and all(one is None or isinstance(one, str) for one in value.values())
+        return isinstance(value, dict) and all(text is None or isinstance(text, str) for text in value.values())
     if wanted == _NUMBER:
         return isinstance(value, int) and not isinstance(value, bool)
     return isinstance(value, bool if wanted == _FLAG else str)

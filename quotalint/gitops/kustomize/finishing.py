@@ -44,17 +44,19 @@ _INTERNAL = frozenset(
 def finished(built: Built) -> Built:
     """With hashes in names, references to names, values of variables, and without what stays in the repository."""
     problems = list(built.problems)
-    is_partial = any(one.kind == MISSING and not one.only for one in problems)
+    is_partial = any(problem.kind == MISSING and not problem.only for problem in problems)
 
-    def unclear(one: Resource, what: str) -> None:
-        problems.append(Problem(one.traced.place, f"{one.id.kind.kind} {one.id.name} names {what}", REFUSED))
+    def unclear(resource: Resource, what: str) -> None:
+        problems.append(
+            Problem(resource.traced.place, f"{resource.id.kind.kind} {resource.id.name} names {what}", REFUSED)
+        )
 
-    hashed = [generators.with_hash(one) for one in built.resources]
+    hashed = [generators.with_hash(resource) for resource in built.resources]
     resources = with_references(hashed, built.config.references, unclear)
     if built.variables:
         resources, wrong = _with_variables(built, resources, UNRENDERED if is_partial else REFUSED)
         problems += wrong
-    kept = [plain for one in resources if not _is_local(plain := _plain(one))]
+    kept = [plain for resource in resources if not _is_local(plain := _plain(resource))]
     return built._replace(resources=tuple(kept), problems=tuple(problems))
 
 
@@ -62,11 +64,11 @@ def _with_variables(built: Built, resources: list[Resource], kind: str) -> tuple
     """The resources with values of variables, and what is wrong with these; `kind` is that of the problems."""
     values: dict[str, Traced] = {}
     problems: list[Problem] = []
-    for one in built.variables:
+    for variable in built.variables:
         try:
-            values[one.name] = value_of(resources, one)
+            values[variable.name] = value_of(resources, variable)
         except VariableError as error:  # noqa: PERF203 - each says what is wrong with itself
-            problems.append(Problem(one.place, str(error), kind))
+            problems.append(Problem(variable.place, str(error), kind))
     specs = built.config.specs("varReference")
     result = []
     for resource in resources:
@@ -78,20 +80,20 @@ def _with_variables(built: Built, resources: list[Resource], kind: str) -> tuple
     return result, problems
 
 
-def _is_local(one: Resource) -> bool:
-    annotations = mapping(one.metadata.get("annotations"))
+def _is_local(resource: Resource) -> bool:
+    annotations = mapping(resource.metadata.get("annotations"))
     return _LOCAL in annotations and text(annotations[_LOCAL]) != "false"
 
 
-def _plain(one: Resource) -> Resource:
+def _plain(resource: Resource) -> Resource:
     """Without the annotations that Kustomize keeps for itself, and the others as text (RemoveBuildAnnotations)."""
-    annotations = one.metadata.get("annotations")
+    annotations = resource.metadata.get("annotations")
     if annotations is None:
-        return one
+        return resource
     kept = {key: text(value) for key, value in mapping(annotations).items() if key not in _INTERNAL}
     if kept and kept == annotations:
-        return one
-    metadata = child(one.traced, "metadata") or one.traced
+        return resource
+    metadata = child(resource.traced, "metadata") or resource.traced
     old = child(metadata, "annotations") or metadata
     new = with_child(metadata, "annotations", Traced(kept, old.origin) if kept else None)
-    return one.changed(with_child(one.traced, "metadata", new))
+    return resource.changed(with_child(resource.traced, "metadata", new))

@@ -28,15 +28,15 @@ def generate(work: Work, helm_chart: HelmChart | None, accumulate: Accumulate) -
     for entry in work.kustomization.entries("secretGenerator"):
         _make(work, "Secret", entry, options)
     left_out: dict[Place, list[Plugin]] = {}
-    for one in plugins(work, "generators", accumulate):
-        if not one.is_builtin:
-            left_out.setdefault(one.entry.place, []).append(one)
-        elif one.kind == "HelmChartInflationGenerator":
-            _inflate(work, helm_chart, one.configuration, "")
-        elif one.kind in _GENERATORS:
-            _GENERATORS[one.kind](work, one.configuration)
+    for plugin in plugins(work, "generators", accumulate):
+        if not plugin.is_builtin:
+            left_out.setdefault(plugin.entry.place, []).append(plugin)
+        elif plugin.kind == "HelmChartInflationGenerator":
+            _inflate(work, helm_chart, plugin.configuration, "")
+        elif plugin.kind in _GENERATORS:
+            _GENERATORS[plugin.kind](work, plugin.configuration)
         else:
-            work.problem(one.entry.place, f"{one.kind} is no generator; it belongs under `transformers`")
+            work.problem(plugin.entry.place, f"{plugin.kind} is no generator; it belongs under `transformers`")
     for place, several in left_out.items():
         _leave_out(work, place, several)
 
@@ -104,8 +104,8 @@ _GENERATORS: Mapping[str, Callable[[Work, Traced], None]] = {
 
 def _leave_out(work: Work, place: Place, several: list[Plugin]) -> None:
     """Generator plugins are never run; of those that are known, what they would make is known."""
-    kinds = sorted({one.kind for one in several})
-    bodies = [mapping(one.configuration.value) for one in several]
+    kinds = sorted({plugin.kind for plugin in several})
+    bodies = [mapping(plugin.configuration.value) for plugin in several]
     only = _decrypted(work, bodies) if kinds == ["ksops"] else ()
     reason = f"the generator {', '.join(kinds)} is a plugin, which is not run"
     if only:

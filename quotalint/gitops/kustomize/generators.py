@@ -84,11 +84,11 @@ def _data(
 def _pairs(body: Body, content: Callable[[str], bytes | None], missing: list[str]) -> Iterator[tuple[str, bytes]]:
     envs = [*sequence(body.get("envs")), *([body["env"]] if body.get("env") else [])]
     for path in map(text, envs):
-        found = content(path)
-        if found is None:
+        data = content(path)
+        if data is None:
             missing.append(path)
             continue
-        yield from _lines(found)
+        yield from _lines(data)
     for literal in map(text, sequence(body.get("literals"))):
         key, equals, value = literal.partition("=")
         if not key or not equals:
@@ -99,11 +99,11 @@ def _pairs(body: Body, content: Callable[[str], bytes | None], missing: list[str
     for source in map(text, sequence(body.get("files"))):
         key, equals, path = source.partition("=")
         path = path if equals else key
-        found = content(path)
-        if found is None:
+        data = content(path)
+        if data is None:
             missing.append(path)
             continue
-        yield (key if equals else path.rpartition("/")[2]), found
+        yield (key if equals else path.rpartition("/")[2]), data
 
 
 def _lines(content: bytes) -> Iterator[tuple[str, bytes]]:
@@ -128,7 +128,7 @@ def _base64(value: bytes) -> str:
 def absorbed(resources: list[Resource], new: Resource) -> list[Resource]:
     """The resources with a generated one: another one, or merged into or instead of the one of its name
     (appendReplaceOrMerge). Raises GeneratorError."""
-    old = [one for one in resources if any(new.id.same(other) for other in one.ids)]
+    old = [resource for resource in resources if any(new.id.same(other) for other in resource.ids)]
     merging = new.behavior in ("merge", "replace")
     if not old:
         if merging:
@@ -139,7 +139,7 @@ def absorbed(resources: list[Resource], new: Resource) -> list[Resource]:
             f"there is already a {new.id.kind.kind} {new.id.name}; its behavior must be merge or replace"
         )
     result = _combined(old[0], new)
-    return [result if one is old[0] else one for one in resources]
+    return [result if resource is old[0] else resource for resource in resources]
 
 
 def _combined(old: Resource, new: Resource) -> Resource:
@@ -163,17 +163,17 @@ def _combined(old: Resource, new: Resource) -> Resource:
 
 
 def _children(parent: Traced) -> dict[str, Traced]:
-    return {key: found for key in mapping(parent.value) if (found := child(parent, key)) is not None}
+    return {key: member for key in mapping(parent.value) if (member := child(parent, key)) is not None}
 
 
-def with_hash(one: Resource) -> Resource:
+def with_hash(resource: Resource) -> Resource:
     """With the hash of its content in its name, where it was generated (api/hasher)."""
-    if not one.hashed:
-        return one
-    name = child(child(one.traced, "metadata") or one.traced, "name")
-    origin = name.origin if name is not None else one.traced.origin
-    renamed = Traced(f"{one.id.name}-{_hash(mapping(one.traced.value))}", origin)
-    return one.remembered().changed(set_at(one.traced, ("metadata", "name"), renamed))
+    if not resource.hashed:
+        return resource
+    name = child(child(resource.traced, "metadata") or resource.traced, "name")
+    origin = name.origin if name is not None else resource.traced.origin
+    renamed = Traced(f"{resource.id.name}-{_hash(mapping(resource.traced.value))}", origin)
+    return resource.remembered().changed(set_at(resource.traced, ("metadata", "name"), renamed))
 
 
 def _hash(body: Body) -> str:

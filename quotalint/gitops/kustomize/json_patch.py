@@ -50,13 +50,13 @@ def _operated(value: Traced, operation: Traced) -> Traced:
     return _edited(value, path, "add", moved)
 
 
-def _same(one: object, other: object) -> bool:
+def _same(own: object, other: object) -> bool:
     """Equality as in JSON, where `true` is not 1."""
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(_same(value, other[key]) for key, value in one.items())
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(_same, one, other))
-    return isinstance(one, bool) == isinstance(other, bool) and one == other
+    if isinstance(own, dict) and isinstance(other, dict):
+        return own.keys() == other.keys() and all(_same(value, other[key]) for key, value in own.items())
+    if isinstance(own, list) and isinstance(other, list):
+        return len(own) == len(other) and all(map(_same, own, other))
+    return isinstance(own, bool) == isinstance(other, bool) and own == other
 
 
 def _pointer(body: Body, field: str) -> tuple[str, ...]:
@@ -74,12 +74,12 @@ def _found(value: Traced, path: tuple[str, ...], absent: bool) -> Traced:
             items = elements(value)
             value = items[_number(part, len(items) - 1)]
             continue
-        found = child(value, part)
-        if found is None and absent and number == len(path) and isinstance(value.value, dict):
+        inner = child(value, part)
+        if inner is None and absent and number == len(path) and isinstance(value.value, dict):
             return Traced(None, value.origin)
-        if found is None:
+        if inner is None:
             raise JsonPatchError(f"there is no /{'/'.join(path)}")
-        value = found
+        value = inner
     return value
 
 
@@ -93,12 +93,12 @@ def _edited(value: Traced, path: tuple[str, ...], name: str, new: Traced | None)
         return _edited_list(value, part, rest, name, new)
     if not isinstance(value.value, dict):
         raise JsonPatchError(f"there is nothing that could hold `{part}`")
-    found = child(value, part)
+    inner = child(value, part)
     if rest:
-        if found is None:
+        if inner is None:
             raise JsonPatchError(f"there is no `{part}` on the way")
-        return with_child(value, part, _edited(found, rest, name, new))
-    if found is None and name == "remove":  # `replace` sets what is not there (v4 of the library, partialDoc.get)
+        return with_child(value, part, _edited(inner, rest, name, new))
+    if inner is None and name == "remove":  # `replace` sets what is not there (v4 of the library, partialDoc.get)
         raise JsonPatchError(f"there is no `{part}` to remove")
     return with_child(value, part, new)
 

@@ -19,4 +19,11 @@ def odd(data: bytes) -> str:
     """The first key that Kustomize takes for a number, a boolean or a date, which it cannot print; else empty."""
     if _SEEN.search(data) is None:
         return ""
-    return next((one.text for one in plain_scalars(data) if one.is_key and _ODD.fullmatch(one.text)), "")
+    return next(
+        (
+            plain_scalar.text
+            for plain_scalar in plain_scalars(data)
+            if plain_scalar.is_key and _ODD.fullmatch(plain_scalar.text)
+        ),
+        "",
+    )

@@ -40,12 +40,12 @@ class Kustomization(NamedTuple):
 
     def field(self, name: str) -> Traced | None:
         """What a field holds; None where it is not given or empty."""
-        found = child(self.traced, name)
-        return found if found is not None and found.value not in (None, "", [], {}) else None
+        field = child(self.traced, name)
+        return field if field is not None and field.value not in (None, "", [], {}) else None
 
     def entries(self, *names: str) -> list[Traced]:
         """The items of these lists, one list after the other."""
-        return [entry for name in names if (found := self.field(name)) is not None for entry in elements(found)]
+        return [entry for name in names if (field := self.field(name)) is not None for entry in elements(field)]
 
     @property
     def legacy_patches(self) -> bool:

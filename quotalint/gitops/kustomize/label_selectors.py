@@ -43,7 +43,10 @@ def labels_match(selector: str, labels: Body) -> bool:
     """Whether labels (or annotations) satisfy a selector such as `app=web,tier in (a, b),!legacy`."""
     if not selector.strip():
         return True
-    return all(one.holds(text(labels[one.key]) if one.key in labels else None) for one in _requirements(selector))
+    return all(
+        requirement.holds(text(labels[requirement.key]) if requirement.key in labels else None)
+        for requirement in _requirements(selector)
+    )
 
 
 @cache

@@ -43,7 +43,7 @@ class Elements(NamedTuple):
                 if value and isinstance(item.value, dict) and key not in item.value:
                     item = with_child(item, key, Traced(value, item.origin))
             if mine is not None and isinstance(mine.value, dict) and not (theirs and _replaces(theirs)):
-                kept = [item if one is mine else one for one in kept]
+                kept = [item if element is mine else element for element in kept]
             new = _set(new, valid, chosen, item)
         return self._appended(new, kept, valid) if wanted else kept
 
@@ -55,19 +55,19 @@ class Elements(NamedTuple):
 
     @staticmethod
     def _appended(items: list[Traced], rest: Sequence[Traced], keys: tuple[str, ...]) -> list[Traced]:
-        for one in rest:
+        for element in rest:
             values = []
             for key in keys:
-                value = _field(one, key)
+                value = _field(element, key)
                 if value is None:
-                    items = [*items, one]
+                    items = [*items, element]
                 else:
                     values.append(value)
             if not values:
                 continue
             if len(keys) > 1:
                 items = _set(items, keys, tuple(values), None)
-            items = _set(items, keys, tuple(values), one)
+            items = _set(items, keys, tuple(values), element)
         return items
 
 
@@ -104,17 +104,17 @@ def _find(items: Sequence[Traced], keys: tuple[str, ...], values: _Values) -> Tr
 def _set(items: Sequence[Traced], keys: tuple[str, ...], values: _Values, new: Traced | None) -> list[Traced]:
     """Every item with these values replaced, or removed; appended where there is none (ElementSetter)."""
     result = []
-    found = False
+    is_there = False
     for item in items:
         if item.value in (None, {}):
             continue
         if _matches(item, keys, values):
-            found = True
+            is_there = True
             if new is not None:
                 result.append(new)
         else:
             result.append(item)
-    if new is not None and not found:
+    if new is not None and not is_there:
         result.append(new)
     return result
 

@@ -18,23 +18,23 @@ def with_references(
     """The resources, with each name of another one as it is now. A reference that could mean several keeps its text,
     and is noted. `added` are fields that name others beyond those that are known."""
     by_name: dict[str, list[Resource]] = {}
-    for one in resources:
-        for name in {other.name for other in one.previous}:
-            by_name.setdefault(name, []).append(one)
+    for resource in resources:
+        for name in {other.name for other in resource.previous}:
+            by_name.setdefault(name, []).append(resource)
     result = []
-    for one in resources:
-        if _has_blank_subject(one):
-            note(one, "a ServiceAccount in a namespace that is null")
-        search = _Search(one, by_name, note)
-        traced = one.traced
-        for target, spec in _fields_of(one.original.kind, added):
+    for resource in resources:
+        if _has_blank_subject(resource):
+            note(resource, "a ServiceAccount in a namespace that is null")
+        search = _Search(resource, by_name, note)
+        traced = resource.traced
+        for target, spec in _fields_of(resource.original.kind, added):
             traced = updated(traced, spec, search._replace(target=target, spec=spec).replaced)
-        result.append(one.changed(traced))
+        result.append(resource.changed(traced))
     return result
 
 
-def _has_blank_subject(one: Resource) -> bool:
-    subjects = mapping(one.traced.value).get("subjects") if one.id.kind.kind == "RoleBinding" else None
+def _has_blank_subject(resource: Resource) -> bool:
+    subjects = mapping(resource.traced.value).get("subjects") if resource.id.kind.kind == "RoleBinding" else None
     return any(
         subject.get("kind") == "ServiceAccount" and not isinstance(subject.get("namespace", ""), str)
         for subject in map(mapping, sequence(subjects))
@@ -70,28 +70,28 @@ class _Search(NamedTuple):
             new = [self.replaced(item) for item in items]
             same = all(a is b for a, b in zip(new, items, strict=True))
             return field if same else list_of(field.place, new)
-        found = self._found(text(field.value), None, False)
-        if found is None or found.id.name == field.value:
+        referent = self._found(text(field.value), None, False)
+        if referent is None or referent.id.name == field.value:
             return field
-        return _name_of(found)
+        return _name_of(referent)
 
     def _mapping(self, field: Traced) -> Traced:
         value = mapping(field.value)
         if not isinstance(value.get("name"), str):
             return field
         namespace = text(value["namespace"]) if "namespace" in value else None
-        found = self._found(text(value["name"]), namespace, True)
-        if found is None:
+        referent = self._found(text(value["name"]), namespace, True)
+        if referent is None:
             return field
-        if found.id.name != value["name"]:
-            field = with_child(field, "name", _name_of(found))
-        place = follow(found.traced, "metadata", "namespace")
-        if found.id.namespace and place is not None and found.id.namespace != value.get("namespace"):
+        if referent.id.name != value["name"]:
+            field = with_child(field, "name", _name_of(referent))
+        place = follow(referent.traced, "metadata", "namespace")
+        if referent.id.namespace and place is not None and referent.id.namespace != value.get("namespace"):
             field = with_child(field, "namespace", place)
         return field
 
     def _found(self, name: str, namespace: str | None, with_namespace: bool) -> Resource | None:
-        one = self.referrer
+        referrer = self.referrer
         candidates = [
             other
             for other in self.by_name.get(name, ())
@@ -106,24 +106,24 @@ class _Search(NamedTuple):
         candidates = [other for other in candidates if self._role(other) and self._same_namespace(other)]
         if len(candidates) == 1:
             return candidates[0]
-        candidates = [other for other in candidates if _alike(one, other, True)]
+        candidates = [other for other in candidates if _alike(referrer, other, True)]
         if len(candidates) > 1:
-            candidates = [other for other in candidates if _alike(one, other, False)]
+            candidates = [other for other in candidates if _alike(referrer, other, False)]
         names = {(other.id.name, other.id.namespace if with_namespace else "") for other in candidates}
         if len(names) > 1:
-            self.note(one, f"{name}, which could be several objects")
+            self.note(referrer, f"{name}, which could be several objects")
         return candidates[0] if len(names) == 1 else None
 
     def _within_reach(self, other: Resource) -> bool:
         """SubsetThatCouldBeReferencedByResource."""
-        one = self.referrer
-        if is_cluster_scoped(one.id.kind) or is_cluster_scoped(other.id.kind):
+        referrer = self.referrer
+        if is_cluster_scoped(referrer.id.kind) or is_cluster_scoped(other.id.kind):
             return True
-        if one.id.effective == other.id.effective:
+        if referrer.id.effective == other.id.effective:
             return True
-        if one.id.kind.kind != "RoleBinding":
+        if referrer.id.kind.kind != "RoleBinding":
             return False
-        subjects = map(mapping, sequence(mapping(one.traced.value).get("subjects")))
+        subjects = map(mapping, sequence(mapping(referrer.traced.value).get("subjects")))
         return other.id.namespace in {
             text(subject["namespace"])
             for subject in subjects
@@ -138,26 +138,26 @@ class _Search(NamedTuple):
         return any(before.kind.is_selected(wanted) for before in other.previous)
 
     def _same_namespace(self, other: Resource) -> bool:
-        one = self.referrer
-        if is_cluster_scoped(one.id.kind) or is_cluster_scoped(other.id.kind):
+        referrer = self.referrer
+        if is_cluster_scoped(referrer.id.kind) or is_cluster_scoped(other.id.kind):
             return True
-        return other.id.kind.kind == "ServiceAccount" or one.id.effective == other.id.effective
+        return other.id.kind.kind == "ServiceAccount" or referrer.id.effective == other.id.effective
 
 
-def _name_of(found: Resource) -> Traced:
-    return follow(found.traced, "metadata", "name") or Traced(found.id.name, found.traced.origin)
+def _name_of(resource: Resource) -> Traced:
+    return follow(resource.traced, "metadata", "name") or Traced(resource.id.name, resource.traced.origin)
 
 
-def _alike(one: Resource, other: Resource, empty: bool) -> bool:
+def _alike(resource: Resource, other: Resource, empty: bool) -> bool:
     """Whether both went through the same prefixes and suffixes (PrefixesSuffixesEquals)."""
     return all(
         (empty and (not mine or not theirs)) or _same_ending(mine, theirs)
-        for mine, theirs in ((one.prefixes, other.prefixes), (one.suffixes, other.suffixes))
+        for mine, theirs in ((resource.prefixes, other.prefixes), (resource.suffixes, other.suffixes))
     )
 
 
-def _same_ending(one: tuple[str, ...], other: tuple[str, ...]) -> bool:
-    shorter = min(len(one), len(other))
+def _same_ending(suffixes: tuple[str, ...], other: tuple[str, ...]) -> bool:
+    shorter = min(len(suffixes), len(other))
     if not shorter:
-        return not one and not other
-    return one[len(one) - shorter :] == other[len(other) - shorter :]
+        return not suffixes and not other
+    return suffixes[len(suffixes) - shorter :] == other[len(other) - shorter :]

@@ -54,13 +54,13 @@ def _extended(known: MergeTypes, definitions: Body) -> MergeTypes:
     for name, definition in definitions.items():
         for group, version, kind in _kinds(mapping(definition)):
             kinds[f"{group}/{version} {kind}" if group else f"{version} {kind}"] = called(name)
-        types.update((one.name, one.fields) for one in _types(called(name), mapping(definition), called, 0))
+        types.update((type_.name, type_.fields) for type_ in _types(called(name), mapping(definition), called, 0))
     return MergeTypes({**known.kinds, **kinds}, {**known.types, **types})
 
 
 def _kinds(definition: Body) -> Iterator[tuple[str, str, str]]:
-    for one in map(mapping, sequence(definition.get("x-kubernetes-group-version-kind"))):
-        yield text(one.get("group")), text(one.get("version")), text(one.get("kind"))
+    for known_kind in map(mapping, sequence(definition.get("x-kubernetes-group-version-kind"))):
+        yield text(known_kind.get("group")), text(known_kind.get("version")), text(known_kind.get("kind"))
 
 
 class _Type(NamedTuple):

@@ -12,12 +12,12 @@ _METADATA = ("managedByLabel", "originAnnotations", "transformerAnnotations")
 _ORDERS = ("fifo", "legacy")
 
 
-def refused_options(found: Kustomization, is_top: bool) -> Iterator[Misfit]:
+def refused_options(kustomization: Kustomization, is_top: bool) -> Iterator[Misfit]:
     """What Kustomize refuses about them; the order is looked at in the kustomization that is built."""
-    for entry in found.entries("buildMetadata"):
+    for entry in kustomization.entries("buildMetadata"):
         if text(entry.value) not in _METADATA:
             yield Misfit(entry.place, f"`buildMetadata` is none of {', '.join(_METADATA)}")
-    options = found.field("sortOptions") if is_top else None
+    options = kustomization.field("sortOptions") if is_top else None
     if options is None:
         return
     order = text(mapping(options.value).get("order"))

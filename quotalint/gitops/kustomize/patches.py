@@ -103,7 +103,7 @@ def _from_file(entry: Traced, path: str, target: Body | None, load: Load) -> Pat
 def _checked(entry: Place, loaded: Loaded, target: Body | None, place: Callable[[Document], Place]) -> Patch:
     if loaded.operations.documents and isinstance(loaded.operations.documents[0].value, list):
         loaded = loaded._replace(reading=loaded.operations)
-    parts = [Traced(one.value, place(one)) for one in loaded.reading.documents]
+    parts = [Traced(document.value, place(document)) for document in loaded.reading.documents]
     items = [item for part in parts for item in (_items(part) or [part])]
     return Patch(entry, tuple(items), target, wrong=_wrong(loaded, items))
 
@@ -127,7 +127,7 @@ def _wrong(loaded: Loaded, parts: Sequence[Traced]) -> str:
     for document in loaded.reading.documents:
         for again in document.duplicates:
             return f"its key `{again.key}` is given twice"
-    for part in map(mapping, (one.value for one in parts)):
+    for part in map(mapping, (document.value for document in parts)):
         if part and not part.get("kind"):
             return "it has no kind"
         if part and not mapping(part.get("metadata")).get("name"):
@@ -176,13 +176,13 @@ class _UnmatchedError(Exception):
 def _json(resources: Sequence[Resource], patch: Patch) -> list[Resource]:
     if patch.target is None:
         raise _UnmatchedError("a JSON patch needs a target")
-    chosen = {id(one) for one in selected(resources, patch.target)}
-    return [_operated(one, patch.parts[0]) if id(one) in chosen else one for one in resources]
+    chosen = {id(resource) for resource in selected(resources, patch.target)}
+    return [_operated(resource, patch.parts[0]) if id(resource) in chosen else resource for resource in resources]
 
 
-def _operated(one: Resource, operations: Traced) -> Resource:
-    one = one.remembered()
-    new = _noted(one, _disclosed(patched(_annotated(one), operations)), operations)
+def _operated(resource: Resource, operations: Traced) -> Resource:
+    resource = resource.remembered()
+    new = _noted(resource, _disclosed(patched(_annotated(resource), operations)), operations)
     if not new.id.name or not new.id.kind.kind:
         raise JsonPatchError(f"what is left has no {'name' if new.id.kind.kind else 'kind'}")
     return new
@@ -192,19 +192,19 @@ def _operated(one: Resource, operations: Traced) -> Resource:
 _FORMER = tuple(f"internal.config.kubernetes.io/previous{part}" for part in ("Kinds", "Names", "Namespaces"))
 
 
-def _annotated(one: Resource) -> Traced:
-    metadata = follow(one.traced, "metadata")
+def _annotated(resource: Resource) -> Traced:
+    metadata = follow(resource.traced, "metadata")
     if metadata is None or not isinstance(metadata.value, dict):
-        return one.traced
+        return resource.traced
     annotations = child(metadata, "annotations")
     if annotations is None or annotations.value is None:
         annotations = Traced({}, metadata.origin)
     if not isinstance(annotations.value, dict):
-        return one.traced
-    ids = [(former.kind.kind, former.name, former.namespace) for former in one.previous]
+        return resource.traced
+    ids = [(former.kind.kind, former.name, former.namespace) for former in resource.previous]
     noted = dict(zip(_FORMER, map(",".join, zip(*ids, strict=True)), strict=True))
     annotations = Traced({**annotations.value, **noted}, annotations.origin)
-    return with_child(one.traced, "metadata", with_child(metadata, "annotations", annotations))
+    return with_child(resource.traced, "metadata", with_child(metadata, "annotations", annotations))
 
 
 def _disclosed(traced: Traced) -> Traced:
@@ -230,29 +230,33 @@ def _strategic(
         chosen = selected(resources, patch.target)
     else:
         chosen = _only(resources, id_of(part), partial)
-    ids = {id(one) for one in chosen}
+    ids = {id(resource) for resource in chosen}
     result = []
-    for one in resources:
-        new = _merged(one, patch, part, types) if id(one) in ids else one
+    for resource in resources:
+        new = _merged(resource, patch, part, types) if id(resource) in ids else resource
         if new is not None:
             result.append(new)
     return result
 
 
 def _only(resources: Sequence[Resource], wanted: Id, partial: bool) -> list[Resource]:
-    found = having(resources, wanted)
-    if len(found) == 1 or (partial and not found):
-        return found
+    candidates = having(resources, wanted)
+    if len(candidates) == 1 or (partial and not candidates):
+        return candidates
     where = f" in namespace {wanted.namespace}" if wanted.namespace else ""
     which = f"{wanted.kind.kind} {wanted.name}{where} ({_version(wanted)})"
-    if found:
+    if candidates:
         raise _UnmatchedError(f"there is more than one {which}")
     raise _UnmatchedError(f"there is no {which}{_probably(resources, wanted)}")
 
 
 def _probably(resources: Sequence[Resource], wanted: Id) -> str:
     """Which object was probably meant: one of the kind and name that differs in its namespace or version."""
-    alike = [one.id for one in resources if (one.id.kind.kind, one.id.name) == (wanted.kind.kind, wanted.name)]
+    alike = [
+        resource.id
+        for resource in resources
+        if (resource.id.kind.kind, resource.id.name) == (wanted.kind.kind, wanted.name)
+    ]
     if not alike:
         return ""
     places = dict.fromkeys(
@@ -260,7 +264,7 @@ def _probably(resources: Sequence[Resource], wanted: Id) -> str:
         for one in alike
         if one.kind == wanted.kind
     )
-    versions = dict.fromkeys(_version(one) for one in alike if one.kind != wanted.kind)
+    versions = dict.fromkeys(_version(resource) for resource in alike if resource.kind != wanted.kind)
     where = " and ".join((*places, *(f"of {version}" for version in versions)))
     return f"; there is {'one' if len(alike) == 1 else 'one each'} {where}"
 
@@ -269,28 +273,28 @@ def _version(wanted: Id) -> str:
     return f"{wanted.kind.group}/{wanted.kind.version}" if wanted.kind.group else wanted.kind.version
 
 
-def _merged(one: Resource, patch: Patch, part: Traced, types: MergeTypes) -> Resource | None:
+def _merged(resource: Resource, patch: Patch, part: Traced, types: MergeTypes) -> Resource | None:
     """The resource with the patch merged into it; its identity stays unless the patch may change it."""
     if mapping(part.value).get("$patch") == "replace":
-        return one  # upstream makes another object of the patch, and keeps the old one (Resource.ApplyFilter)
-    body = with_child(part, "apiVersion", child(one.traced, "apiVersion")) if patch.target is not None else part
-    new = merged(one.traced, body, types)
+        return resource  # upstream makes another object of the patch, and keeps the old one (Resource.ApplyFilter)
+    body = with_child(part, "apiVersion", child(resource.traced, "apiVersion")) if patch.target is not None else part
+    new = merged(resource.traced, body, types)
     if new is None:
         return None
     if patch.renames or patch.changes_kind:
-        one = one.remembered()
+        resource = resource.remembered()
     if not patch.changes_kind:
-        new = set_at(new, ("kind",), child(one.traced, "kind") or new)
+        new = set_at(new, ("kind",), child(resource.traced, "kind") or new)
     for field in ("name", "namespace"):
         if field == "name" and patch.renames:
             continue
-        before = follow(one.traced, "metadata", field)
+        before = follow(resource.traced, "metadata", field)
         if before is not None:
             new = set_at(new, ("metadata", field), before)
         elif follow(new, "metadata", field) is not None:
             new = set_at(new, ("metadata",), with_child(child(new, "metadata") or new, field, None))
-    return _noted(one, new, part)
+    return _noted(resource, new, part)
 
 
-def _noted(one: Resource, new: Traced, part: Traced) -> Resource:
-    return one.changed(new)._replace(patches=(*one.patches, part.place))
+def _noted(resource: Resource, new: Traced, part: Traced) -> Resource:
+    return resource.changed(new)._replace(patches=(*resource.patches, part.place))

@@ -42,14 +42,14 @@ def plugins(work: Work, field: str, accumulate: Accumulate) -> list[Plugin]:
         if documents is None:
             named += _named(work, entry, accumulate)
         else:
-            inline += [_plugin(entry, one) for one in documents]
-    return [one for one in (*inline, *named) if not _is_misfit(work, one)]
+            inline += [_plugin(entry, document) for document in documents]
+    return [plugin for plugin in (*inline, *named) if not _is_misfit(work, plugin)]
 
 
 def _inline(entry: Traced) -> list[Traced] | None:
     """The objects that an entry holds; None where it is a path."""
     reading = raw(text(entry.value).encode("utf-8", "surrogatepass"))
-    bodies = [one.value for one in reading.documents]
+    bodies = [document.value for document in reading.documents]
     if reading.failures or not bodies or not all(isinstance(body, dict) for body in bodies):
         return None
     return [Traced(body, entry.place) for body in bodies]
@@ -60,7 +60,7 @@ def _named(work: Work, entry: Traced, accumulate: Accumulate) -> Iterable[Plugin
     accumulate(aside, entry)
     work.problems += aside.problems
     work.used |= aside.used
-    return [_plugin(entry, one.traced) for one in aside.resources]
+    return [_plugin(entry, resource.traced) for resource in aside.resources]
 
 
 def _plugin(entry: Traced, configuration: Traced) -> Plugin:
@@ -68,10 +68,12 @@ def _plugin(entry: Traced, configuration: Traced) -> Plugin:
     return Plugin(entry, kind, respelt(configuration, PLUGINS.get(kind, {})))
 
 
-def _is_misfit(work: Work, one: Plugin) -> bool:
-    if not one.is_builtin:
+def _is_misfit(work: Work, plugin: Plugin) -> bool:
+    if not plugin.is_builtin:
         return False
-    wrong = list(misfits(one.configuration.value, one.configuration.place, PLUGINS[one.kind], one.kind, False))
+    wrong = list(
+        misfits(plugin.configuration.value, plugin.configuration.place, PLUGINS[plugin.kind], plugin.kind, False)
+    )
     for misfit in wrong:
         work.problem(misfit.place, misfit.reason)
     return bool(wrong)

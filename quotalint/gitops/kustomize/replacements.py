@@ -71,12 +71,14 @@ def _value(resources: Sequence[Resource], replacement: Traced) -> Traced:
     source = mapping(mapping(replacement.value).get("source"))
     if not source:
         raise ReplacementError("the replacement has no source")
-    found = [one for one in resources if any(_is_source(other, source) for other in one.ids)]
+    candidates = [resource for resource in resources if any(_is_source(other, source) for other in resource.ids)]
     name = f"{text(source.get('kind')) or 'object'} {text(source.get('name'))}".strip()
-    if len(found) != 1:
-        raise ReplacementError(f"its source, {name}, {'is not there' if not found else 'could be several objects'}")
+    if len(candidates) != 1:
+        raise ReplacementError(
+            f"its source, {name}, {'is not there' if not candidates else 'could be several objects'}"
+        )
     path = text(source.get("fieldPath")) or "metadata.name"
-    values = fields_at(found[0].traced, split_path(path))
+    values = fields_at(candidates[0].traced, split_path(path))
     if not values or values[0].value in (None, {}, []):
         raise ReplacementError(f"its source, {name}, has no {path}")
     options = mapping(source.get("options"))
@@ -90,47 +92,47 @@ def _value(resources: Sequence[Resource], replacement: Traced) -> Traced:
     return Traced(parts[number], values[0].origin)
 
 
-def _is_source(one: Id, source: Body) -> bool:
+def _is_source(identity: Id, source: Body) -> bool:
     wanted = (text(source.get(field)) for field in ("group", "version", "kind"))
     namespace = text(source.get("namespace"))
     return (
-        all(not value or value == have for value, have in zip(wanted, one.kind, strict=True))
-        and text(source.get("name")) in ("", one.name)
-        and (not namespace or namespace == one.effective)
+        all(not value or value == have for value, have in zip(wanted, identity.kind, strict=True))
+        and text(source.get("name")) in ("", identity.name)
+        and (not namespace or namespace == identity.effective)
     )
 
 
-def _chosen(one: Resource, select: Body, rejects: Sequence[Body]) -> bool:
-    if not _labelled(one, select):
+def _chosen(resource: Resource, select: Body, rejects: Sequence[Body]) -> bool:
+    if not _labelled(resource, select):
         return False
     for reject in rejects:
-        if (reject.get("labelSelector") or reject.get("annotationSelector")) and _labelled(one, reject):
+        if (reject.get("labelSelector") or reject.get("annotationSelector")) and _labelled(resource, reject):
             return False
-        if any(reject.get(field) for field in _ID) and any(_matches(other, reject) for other in one.ids):
+        if any(reject.get(field) for field in _ID) and any(_matches(other, reject) for other in resource.ids):
             return False
-    return any(_matches(other, select) for other in one.ids)
+    return any(_matches(other, select) for other in resource.ids)
 
 
 _ID = ("group", "version", "kind", "name", "namespace")
 
 
-def _labelled(one: Resource, select: Body) -> bool:
-    return labels_match(text(select.get("labelSelector")), mapping(one.metadata.get("labels"))) and labels_match(
-        text(select.get("annotationSelector")), mapping(one.metadata.get("annotations"))
+def _labelled(resource: Resource, select: Body) -> bool:
+    return labels_match(text(select.get("labelSelector")), mapping(resource.metadata.get("labels"))) and labels_match(
+        text(select.get("annotationSelector")), mapping(resource.metadata.get("annotations"))
     )
 
 
-def _matches(one: Id, select: Body) -> bool:
-    have = (*one.kind, one.name, one.namespace)
+def _matches(identity: Id, select: Body) -> bool:
+    have = (*identity.kind, identity.name, identity.namespace)
     wanted = (text(select.get(field)) for field in _ID)
     return all(not written or matches(written, value) for written, value in zip(wanted, have, strict=True))
 
 
-def _written(one: Resource, target: Body, value: Traced) -> tuple[Resource, bool]:
+def _written(resource: Resource, target: Body, value: Traced) -> tuple[Resource, bool]:
     """The resource with the value in all fields of a target, and whether YAML in a text was written anew."""
     options = mapping(target.get("options"))
     created = value if options.get("create") is True else None
-    traced = one.traced
+    traced = resource.traced
     is_rewritten = False
     for path in [text(item) for item in sequence(target.get("fieldPaths"))] or ["metadata.name"]:
         fields = 0
@@ -150,8 +152,8 @@ def _written(one: Resource, target: Body, value: Traced) -> tuple[Resource, bool
 
         traced = edited_at(traced, split_path(path), FieldEdit(put, created, into_text))
         if not fields:
-            raise ReplacementError(f"{one.id.kind.kind} {one.id.name} has no field {path}")
-    return one.changed(traced)._replace(patches=(*one.patches, value.place)), is_rewritten
+            raise ReplacementError(f"{resource.id.kind.kind} {resource.id.name} has no field {path}")
+    return resource.changed(traced)._replace(patches=(*resource.patches, value.place)), is_rewritten
 
 
 def _put(field: Traced, value: Traced, options: Body) -> Traced:

@@ -27,7 +27,7 @@ def resources_of(tree: Tree, name: str) -> Built:
     key = odd(data)
     if key:
         problems.append(Problem(Place(name), f"{name} has the key `{key}`, which is no text; quote it", REFUSED))
-    found = []
+    resources = []
     for document in reading.documents if reading is not None else ():
         place = Place(name, document.index)
         for again in document.duplicates:
@@ -43,8 +43,8 @@ def resources_of(tree: Tree, name: str) -> Built:
         ]
         if not here and not _is_list(document.value):
             problems.append(Problem(place, f"{name} holds something that is no object", REFUSED))
-        found += here
-    return Built(tuple(found), tuple(problems), frozenset({name}))
+        resources += here
+    return Built(tuple(resources), tuple(problems), frozenset({name}))
 
 
 def _is_versionless(value: object) -> bool:

@@ -88,12 +88,12 @@ class Resource(NamedTuple):
         group, version, _ = new.kind
         previous = self.previous
         if (group, version) != self.id.kind[:2]:
-            previous = tuple(one._replace(kind=Kind(group, version, one.kind.kind)) for one in previous)
+            previous = tuple(identity._replace(kind=Kind(group, version, identity.kind.kind)) for identity in previous)
         return self._replace(traced=traced, id=new, previous=previous)
 
 
-def _kept(one: Id) -> str:
-    return one.namespace if is_cluster_scoped(one.kind) else one.effective
+def _kept(identity: Id) -> str:
+    return identity.namespace if is_cluster_scoped(identity.kind) else identity.effective
 
 
 def id_of(traced: Traced) -> Id:
@@ -112,7 +112,7 @@ def resource(traced: Traced) -> Resource:
 
 def having(resources: Sequence[Resource], wanted: Id) -> list[Resource]:
     """The resources of which any id, former or present, is this one."""
-    return [one for one in resources if any(wanted.same(other) for other in one.ids)]
+    return [resource for resource in resources if any(wanted.same(other) for other in resource.ids)]
 
 
 def is_cluster_scoped(kind: Kind) -> bool:
@@ -122,7 +122,7 @@ def is_cluster_scoped(kind: Kind) -> bool:
 
 @cache
 def _cluster_scoped() -> frozenset[Kind]:
-    kinds = (text(one).split(" ") for one in sequence(table("kustomize-fields")["clusterScoped"]))
+    kinds = (text(entry).split(" ") for entry in sequence(table("kustomize-fields")["clusterScoped"]))
     return frozenset(Kind(*_split(version), kind) for version, kind in kinds)
 
 

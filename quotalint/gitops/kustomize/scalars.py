@@ -19,7 +19,7 @@ def plain_scalars(data: bytes) -> list[PlainScalar]:
     import yaml
 
     loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    found = []
+    scalars = []
     awaits_key: list[bool | None] = [None]  # of each mapping that is open; None of what is none
     try:
         for event in yaml.parse(data.decode("utf-8-sig"), loader):
@@ -35,7 +35,7 @@ def plain_scalars(data: bytes) -> list[PlainScalar]:
             elif isinstance(event, yaml.SequenceStartEvent):
                 awaits_key.append(None)
             elif isinstance(event, yaml.ScalarEvent) and not event.style and event.tag is None and event.end_mark:
-                found.append(PlainScalar(event.value, event.end_mark.index, is_key is True))
+                scalars.append(PlainScalar(event.value, event.end_mark.index, is_key is True))
     except (UnicodeDecodeError, yaml.YAMLError):
         return []
-    return found
+    return scalars

@@ -12,20 +12,20 @@ from quotalint.kube.fields import Body, mapping, text
 
 def selected(resources: Sequence[Resource], target: Body) -> list[Resource]:
     """The resources that a `target` selects. Raises SelectorError."""
-    return [one for one in resources if selects(target, one)]
+    return [resource for resource in resources if selects(target, resource)]
 
 
-def selects(target: Body, one: Resource) -> bool:
+def selects(target: Body, resource: Resource) -> bool:
     """Whether a `target` selects a resource, by its original or its present name. Raises SelectorError."""
-    namespaces = {_shown(one.original.effective), _shown(one.id.effective)}
-    names = {one.original.name, one.id.name}
+    namespaces = {_shown(resource.original.effective), _shown(resource.id.effective)}
+    names = {resource.original.name, resource.id.name}
     kind = Kind(*(text(target.get(field)) for field in ("group", "version", "kind")))
     return (
         _any(text(target.get("namespace")), namespaces)
         and _any(text(target.get("name")), names)
-        and all(_any(wanted, {have}) for wanted, have in zip(kind, one.id.kind, strict=True))
-        and labels_match(text(target.get("labelSelector")), mapping(one.metadata.get("labels")))
-        and labels_match(text(target.get("annotationSelector")), mapping(one.metadata.get("annotations")))
+        and all(_any(wanted, {have}) for wanted, have in zip(kind, resource.id.kind, strict=True))
+        and labels_match(text(target.get("labelSelector")), mapping(resource.metadata.get("labels")))
+        and labels_match(text(target.get("annotationSelector")), mapping(resource.metadata.get("annotations")))
     )
 
 

@@ -24,10 +24,10 @@ def apply_patch(work: Work, patch: patches.Patch) -> None:
 
 def apply_strategic(work: Work, entries: Sequence[Traced], place: Place) -> None:
     """Apply a list of strategic merge patches, of which not all may be empty."""
-    found = [patches.from_path_or_text(entry, work.load) for entry in entries]
-    if found and not any(one.parts or one.wrong for one in found):
+    loaded = [patches.from_path_or_text(entry, work.load) for entry in entries]
+    if loaded and not any(patch.parts or patch.wrong for patch in loaded):
         work.problem(place, "the patches are not applied: they are empty")
-    for patch in found:
+    for patch in loaded:
         apply_patch(work, patch)
 
 
@@ -40,24 +40,24 @@ def put_into_namespace(
     unset_only: bool = False,
 ) -> None:
     """Put everything into a namespace; `place` is the entry that asks for it."""
-    if any(_leads_to_more(one, spec) for one in work.resources for spec in specs):
+    if any(_leads_to_more(resource, spec) for resource in work.resources for spec in specs):
         work.problem(place, "the namespace is not set: one of `fieldSpecs` leads to more than a text")
         return
     work.resources = transformers.with_namespace(work.resources, namespace, specs, subjects, unset_only)
-    for one in transformers.conflicts(work.resources):
-        work.problem(place, f"the namespace makes several {one.kind.kind} {one.name} one object")
+    for conflict in transformers.conflicts(work.resources):
+        work.problem(place, f"the namespace makes several {conflict.kind.kind} {conflict.name} one object")
 
 
-def _leads_to_more(one: Resource, spec: FieldSpec) -> bool:
-    found: list[object] = []
+def _leads_to_more(resource: Resource, spec: FieldSpec) -> bool:
+    bodies: list[object] = []
 
     def look(field: Traced) -> Traced:
-        found.append(field.value)
+        bodies.append(field.value)
         return field
 
-    if applies(spec, one.id.kind):
-        updated(one.traced, spec, look, make=False)
-    return any(isinstance(value, (dict, list)) for value in found)
+    if applies(spec, resource.id.kind):
+        updated(resource.traced, spec, look, make=False)
+    return any(isinstance(value, (dict, list)) for value in bodies)
 
 
 def set_replicas(work: Work, entry: Traced, specs: Sequence[FieldSpec]) -> None:
@@ -84,16 +84,16 @@ def set_image(work: Work, image: Traced, specs: Sequence[FieldSpec]) -> None:
 
 def replace_all(work: Work, entry: Traced) -> None:
     """Do what an entry of `replacements`, or the file that it names, asks for."""
-    for one in _replacements(work, entry):
+    for replacement in _replacements(work, entry):
         try:
-            work.resources, is_rewritten = replaced(work.resources, one)
+            work.resources, is_rewritten = replaced(work.resources, replacement)
         except (ReplacementError, SelectorError) as error:
             kind = UNRENDERED if work.is_partial or isinstance(error, UntriedError) else REFUSED
             untried = isinstance(error, UntriedError)
-            work.problem(one.place, f"the replacement is not done: {error}", kind, may_lower=untried)
+            work.problem(replacement.place, f"the replacement is not done: {error}", kind, may_lower=untried)
             continue
         if is_rewritten:
-            work.problem(one.place, "YAML in a text is written anew: it may look otherwise", TEXT)
+            work.problem(replacement.place, "YAML in a text is written anew: it may look otherwise", TEXT)
 
 
 def _replacements(work: Work, entry: Traced) -> list[Traced]:
@@ -108,8 +108,8 @@ def _replacements(work: Work, entry: Traced) -> list[Traced]:
     if loaded is None or loaded.reading.failures:
         work.problem(entry.place, f"there is no readable {path}")
         return []
-    found = []
+    transformers = []
     for document in loaded.reading.documents[:1]:
         whole = Traced(document.value, Place(loaded.name, document.index))
-        found += elements(whole) if isinstance(document.value, list) else [whole]
-    return found
+        transformers += elements(whole) if isinstance(document.value, list) else [whole]
+    return transformers

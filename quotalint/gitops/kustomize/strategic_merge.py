@@ -69,8 +69,8 @@ def _walk(dest: Traced | None, patch: Traced | None, rule: ListRule, types: _Typ
         raise MergeError("it is nested too deeply")
     here = dest if dest is not None and dest.value is not None else patch
     value = here.value if here is not None else None
-    for one in (dest, patch):
-        if one is not None and one.value is not None and _shape(one.value) is not _shape(value):
+    for side in (dest, patch):
+        if side is not None and side.value is not None and _shape(side.value) is not _shape(value):
             raise MergeError(f"it has {_name(patch)} where the object has {_name(dest)}")
     if isinstance(value, dict) or value is None:
         return _mapping(dest, patch, rule.type, types, depth)
@@ -139,7 +139,7 @@ def _directive(patch: Traced | None) -> tuple[str, Traced | None]:
     if isinstance(patch.value, list):
         for item in patch.value:
             if isinstance(item, dict) and set(item) == {_DIRECTIVE}:
-                rest = [one for one in elements(patch) if one.value is not item]
+                rest = [element for element in elements(patch) if element.value is not item]
                 return _known(text(item[_DIRECTIVE])), list_of(patch.place, rest)
     return "merge", patch
 

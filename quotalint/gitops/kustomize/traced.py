@@ -32,12 +32,12 @@ def child(parent: Traced, key: str) -> Traced | None:
 
 def follow(value: Traced, *path: str) -> Traced | None:
     """What stands below mappings at these keys; None where the way ends."""
-    found: Traced | None = value
+    reached: Traced | None = value
     for key in path:
-        if found is None:
+        if reached is None:
             return None
-        found = child(found, key)
-    return found
+        reached = child(reached, key)
+    return reached
 
 
 def elements(parent: Traced) -> list[Traced]:
@@ -87,7 +87,7 @@ def set_at(value: Traced, path: tuple[str, ...], new: Traced) -> Traced:
     """The value with another one at a path of keys; mappings that are missing on the way are made."""
     if not path:
         return new
-    found = child(value, path[0])
-    if found is None or not isinstance(found.value, dict):
-        found = Traced({}, new.place) if len(path) > 1 else new
-    return with_child(value, path[0], set_at(found, path[1:], new))
+    inner = child(value, path[0])
+    if inner is None or not isinstance(inner.value, dict):
+        inner = Traced({}, new.place) if len(path) > 1 else new
+    return with_child(value, path[0], set_at(inner, path[1:], new))

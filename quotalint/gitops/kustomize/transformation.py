@@ -44,10 +44,10 @@ def transform(work: Work, accumulate: Accumulate) -> None:
 
 
 def _patch_all(work: Work) -> None:
-    found = work.kustomization
-    strategic = found.entries("patchesStrategicMerge")
-    general = found.entries("patches")
-    if found.legacy_patches:
+    kustomization = work.kustomization
+    strategic = kustomization.entries("patchesStrategicMerge")
+    general = kustomization.entries("patches")
+    if kustomization.legacy_patches:
         reason = "`patches` lists files: Kustomize refuses it since release 5, write `- path: …`"
         work.problem(general[0].place, reason)
         strategic, general = strategic + general, []
@@ -81,7 +81,7 @@ def _label(work: Work) -> None:
 def _label_specs(work: Work, entry: Traced) -> list[FieldSpec]:
     body = mapping(entry.value)
     given = child(entry, "fields")
-    specs = [field_spec(one.value) for one in elements(given)] if given is not None else []
+    specs = [field_spec(element.value) for element in elements(given)] if given is not None else []
     specs += work.config.specs("labels")
     if body.get("includeSelectors") is True:
         return [*specs, *work.config.specs("commonLabels")]
@@ -94,16 +94,18 @@ def _validate(work: Work, accumulate: Accumulate) -> None:
     configured = plugins(work, "validators", accumulate)
     if configured:
         run_validators(work, configured)
-    for one in configured:
-        if not one.is_builtin:
-            work.problem(one.entry.place, f"the validator {one.kind} is a plugin, which is not run", TEXT)
+    for transformer in configured:
+        if not transformer.is_builtin:
+            work.problem(
+                transformer.entry.place, f"the validator {transformer.kind} is a plugin, which is not run", TEXT
+            )
 
 
 def _note_variables(work: Work) -> None:
     for entry in work.kustomization.entries("vars"):
-        one = variable(entry)
+        configured_variable = variable(entry)
         try:
-            work.resources = with_noted(work.resources, one)
-            work.variables = joined(work.variables, (one,))
+            work.resources = with_noted(work.resources, configured_variable)
+            work.variables = joined(work.variables, (configured_variable,))
         except VariableError as error:
             work.problem(entry.place, str(error), UNRENDERED if work.is_partial else REFUSED)

@@ -54,31 +54,35 @@ def _add(work: Work, target: Traced, value: Traced) -> None:
         return
     ids = {id(one) for one in chosen}
     result = []
-    for one in work.resources:
-        new = _added(one, path, position, value) if id(one) in ids else one
+    for resource in work.resources:
+        new = _added(resource, path, position, value) if id(resource) in ids else resource
         if new is None:
-            work.problem(target.place, f"the value is not added: {path} of {one.id.kind.kind} {one.id.name} is no text")
-        result.append(new or one)
+            work.problem(
+                target.place, f"the value is not added: {path} of {resource.id.kind.kind} {resource.id.name} is no text"
+            )
+        result.append(new or resource)
     work.resources = result
 
 
-def _added(one: Resource, path: str, position: int, value: Traced) -> Resource | None:
+def _added(resource: Resource, path: str, position: int, value: Traced) -> Resource | None:
     """The resource with the value; None where there is no place for it."""
     parts = split(path)
     if path == _NAMESPACE:
-        return one if is_cluster_scoped(one.id.kind) else one.changed(set_at(one.traced, parts, value))
+        return (
+            resource if is_cluster_scoped(resource.id.kind) else resource.changed(set_at(resource.traced, parts, value))
+        )
     for number in range(1, len(parts)):
-        above = follow(one.traced, *parts[:number])
+        above = follow(resource.traced, *parts[:number])
         if above is not None and above.value is not None and not isinstance(above.value, dict):
             return None
-    field = follow(one.traced, *parts)
+    field = follow(resource.traced, *parts)
     if field is not None and isinstance(field.value, (dict, list)):
         return None
     new = value
     if position > 0:
         before = text(field.value) if field is not None else ""
         new = Traced(_inserted(before, position - 1, text(value.value)), value.origin)
-    return one.changed(set_at(one.traced, parts, new))
+    return resource.changed(set_at(resource.traced, parts, new))
 
 
 def _inserted(path: str, position: int, value: str) -> str:

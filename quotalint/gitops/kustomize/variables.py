@@ -47,10 +47,15 @@ def variable(entry: Traced) -> Variable:
 def with_noted(resources: Sequence[Resource], one: Variable) -> list[Resource]:
     """The resources, with the one that a variable is about knowing its name. Raises VariableError."""
     strictly = bool(one.target.namespace) or is_cluster_scoped(one.target.kind)
-    meant = [found for found in resources if any(_is_meant(one.target, other, strictly) for other in found.ids)]
+    meant = [
+        resource for resource in resources if any(_is_meant(one.target, other, strictly) for other in resource.ids)
+    ]
     if len(meant) > 1:
         raise VariableError(f"the variable {one.name} could be about {len(meant)} objects")
-    return [found._replace(variables=(*found.variables, one.name)) if found in meant else found for found in resources]
+    return [
+        resource._replace(variables=(*resource.variables, one.name)) if resource in meant else resource
+        for resource in resources
+    ]
 
 
 def _is_meant(wanted: Id, other: Id, strictly: bool) -> bool:
@@ -69,7 +74,7 @@ def joined(some: Sequence[Variable], more: Sequence[Variable]) -> tuple[Variable
 
 def value_of(resources: Sequence[Resource], one: Variable) -> Traced:
     """What a variable stands for. Raises VariableError."""
-    source = next((found for found in resources if one.name in found.variables), None)
+    source = next((resource for resource in resources if one.name in resource.variables), None)
     if source is None:
         raise VariableError(f"the variable {one.name} is about no object that is there")
     path = tuple(part for step in split_path(one.field) for part in _indexed(step))
@@ -88,13 +93,13 @@ def _indexed(part: str) -> tuple[str, ...]:
     return tuple(filter(None, match.groups())) if match else (part,)
 
 
-def substituted(one: Resource, values: Mapping[str, Traced], specs: Sequence[FieldSpec]) -> Resource:
+def substituted(resource: Resource, values: Mapping[str, Traced], specs: Sequence[FieldSpec]) -> Resource:
     """A resource with variables for their names, in the fields that may hold some. Raises VariableError."""
-    traced = one.traced
+    traced = resource.traced
     for spec in specs:
-        if applies(spec, one.id.kind):
+        if applies(spec, resource.id.kind):
             traced = updated(traced, spec, lambda field: _resolved(field, values), make=False)
-    return one.changed(traced)
+    return resource.changed(traced)
 
 
 def _resolved(field: Traced, values: Mapping[str, Traced]) -> Traced:
@@ -114,8 +119,8 @@ def _resolved(field: Traced, values: Mapping[str, Traced]) -> Traced:
     return _replaced(field, values) if isinstance(field.value, str) else field
 
 
-def _is_same(one: Traced, other: Traced) -> bool:
-    return one is other
+def _is_same(traced: Traced, other: Traced) -> bool:
+    return traced is other
 
 
 _REFERENCE = re.compile(r"\$(?:\$|\(([^)]*)\))")

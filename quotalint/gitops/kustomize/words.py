@@ -37,18 +37,18 @@ def quoted(data: bytes) -> bytes:
     if not scalars:
         return data
     text = data.decode("utf-8-sig")
-    for one in reversed(scalars):
-        begin = one.end - len(one.text)
-        if text[begin : one.end] == one.text and (word := _read(one)) is not None:
-            text = f'{text[:begin]}"{word}"{text[one.end :]}'
+    for scalar in reversed(scalars):
+        begin = scalar.end - len(scalar.text)
+        if text[begin : scalar.end] == scalar.text and (word := _read(scalar)) is not None:
+            text = f'{text[:begin]}"{word}"{text[scalar.end :]}'
     return text.encode()
 
 
-def _read(one: PlainScalar) -> str | None:
+def _read(plain_scalar: PlainScalar) -> str | None:
     """What Kustomize makes of a word; None where both parsers agree."""
-    if _BOOLEAN.fullmatch(one.text):
-        return one.text
-    match = None if one.is_key else _TIME.fullmatch(one.text)
+    if _BOOLEAN.fullmatch(plain_scalar.text):
+        return plain_scalar.text
+    match = None if plain_scalar.is_key else _TIME.fullmatch(plain_scalar.text)
     return _in_full(match) if match is not None else None
 
 

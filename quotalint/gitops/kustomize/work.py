@@ -26,12 +26,12 @@ class Work:
     """The only thing that changes while a kustomization is rendered; nobody sees it but the one who renders."""
 
     def __init__(
-        self, tree: Tree, found: Kustomization, folder: str, namespace: str, before: Built | None = None
+        self, tree: Tree, kustomization: Kustomization, folder: str, namespace: str, before: Built | None = None
     ) -> None:
         """`namespace` is the one that what builds on this kustomization puts its objects into; `before` is what a
         Component is given to work on."""
         self.tree = tree
-        self.kustomization = found
+        self.kustomization = kustomization
         self.folder = folder
         self.resources: list[Resource] = list(before.resources) if before is not None else []
         self.problems: list[Problem] = []
@@ -40,7 +40,7 @@ class Work:
         self.variables: tuple[Variable, ...] = before.variables if before is not None else ()
         self._given = before.problems if before is not None else ()
         self.types = builtin_types()
-        own = found.field("namespace")
+        own = kustomization.field("namespace")
         self.own_namespace = text(own.value) if own is not None else ""
         self.namespace = self.own_namespace or namespace
 
@@ -52,7 +52,7 @@ class Work:
     @property
     def is_partial(self) -> bool:
         """Whether objects are missing, so that what is said of them leads nowhere here."""
-        return any(one.kind == MISSING and not one.only for one in (*self._given, *self.problems))
+        return any(problem.kind == MISSING and not problem.only for problem in (*self._given, *self.problems))
 
     def problem(
         self,
@@ -64,8 +64,8 @@ class Work:
         may_lower: bool = False,
     ) -> None:
         """Note that something is wrong, or not rendered."""
-        found = Problem(place, reason, kind, namespace=self.own_namespace, only=only, cycle=cycle)
-        self.problems.append(found._replace(may_lower=may_lower))
+        problem = Problem(place, reason, kind, namespace=self.own_namespace, only=only, cycle=cycle)
+        self.problems.append(problem._replace(may_lower=may_lower))
 
     def absent(self, place: Place, reason: str, subject: str = "") -> None:
         """Note that a path, the subject, leads to nothing, so that `kustomize build` stops there."""
@@ -92,17 +92,17 @@ class Work:
         """Note that a file is not below the folder of the kustomization, where that is so."""
         if self.folder and not target.startswith(self.folder + "/"):
             reason = f"{target} lies outside of the kustomization's folder: `kustomize build` refuses it, Flux does not"
-            found = Problem(entry.place, reason, LOAD, namespace=self.own_namespace, subject=target)
-            self.problems.append(found)
+            problem = Problem(entry.place, reason, LOAD, namespace=self.own_namespace, subject=target)
+            self.problems.append(problem)
 
     def noted(self, built: Built, entry: Traced) -> None:
         """Keep what is wrong with something that an entry builds on."""
         self.used |= built.used
-        known = {(one.place, one.reason) for one in self.problems}  # once, whichever ways lead to it
+        known = {(problem.place, problem.reason) for problem in self.problems}  # once, whichever ways lead to it
         self.problems += [
-            one.through(entry.place, self.own_namespace)
-            for one in built.problems
-            if (one.place, one.reason) not in known
+            problem.through(entry.place, self.own_namespace)
+            for problem in built.problems
+            if (problem.place, problem.reason) not in known
         ]
 
     def learn(self, place: Place, config: TransformerConfig, variables: tuple[Variable, ...]) -> None:
@@ -115,7 +115,7 @@ class Work:
 
     def append(self, new: Iterable[Resource]) -> None:
         """Add resources; one whose id is already there is given twice, and Kustomize refuses."""
-        ids = {(one.id.kind, one.id.name, one.id.effective): one for one in self.resources}
+        ids = {(resource.id.kind, resource.id.name, resource.id.effective): resource for resource in self.resources}
         for one in new:
             key = (one.id.kind, one.id.name, one.id.effective)
             if key in ids and one.id.name:

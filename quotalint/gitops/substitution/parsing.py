@@ -41,16 +41,16 @@ def parse(text: str) -> list[Part]:
     text = text.partition("\0")[0]  # which the scanner takes for the end
     parts: list[Part] = []
     at = 0
-    while found := _DOLLARS.search(text, at):
-        parts.append(text[at : found.start()])
-        if found[0] == "$$":
+    while match := _DOLLARS.search(text, at):
+        parts.append(text[at : match.start()])
+        if match[0] == "$$":
             parts.append("$")
-            at = found.end()
+            at = match.end()
             continue
         try:
-            call, at = _call(text, found.start(), 1)
+            call, at = _call(text, match.start(), 1)
         except BadSubstitutionError as bad:
-            raise BadSubstitutionError(f"{bad}: {short(text[found.start() :])}") from None
+            raise BadSubstitutionError(f"{bad}: {short(text[match.start() :])}") from None
         parts.append(call)
     parts.append(text[at:])
     return parts
@@ -80,8 +80,8 @@ def _call(text: str, begin: int, depth: int) -> tuple[Call, int]:
 
 
 def _operator(text: str, at: int) -> tuple[str, int]:
-    found = _OPERATOR.match(text, at)
-    return (found[0], found.end()) if found else ("", at)
+    match = _OPERATOR.match(text, at)
+    return (match[0], match.end()) if match else ("", at)
 
 
 def _arguments(text: str, at: int, operator: str, depth: int) -> tuple[list[Part], int]:
@@ -115,16 +115,16 @@ def _argument(text: str, at: int, ends: re.Pattern[str], depth: int) -> tuple[Pa
         return _call(text, at, depth + 1)
     kept = []
     while True:
-        found = ends.search(text, at)
-        kept.append(text[at : found.start() if found else len(text)])
-        if not found or found[0] not in _ESCAPES:
+        match = ends.search(text, at)
+        kept.append(text[at : match.start() if match else len(text)])
+        if not match or match[0] not in _ESCAPES:
             break
-        kept.append(found[0][1])
-        at = found.end()
+        kept.append(match[0][1])
+        at = match.end()
     word = "".join(kept)
     if not word:
         raise BadSubstitutionError("unable to parse substitution within function")
-    return word, found.start() if found else len(text)
+    return word, match.start() if match else len(text)
 
 
 _DOLLARS = re.compile(r"\$\{|\$\$")

@@ -36,7 +36,7 @@ LAYERS = (
     ("sizing",),
     ("reports", "diff"),
     ("pipeline",),
-    ("proposals", "snapshots", "suggestion"),
+    ("proposals", "snapshots", "suggestion", "whatif"),
     ("cache",),
     ("cli",),
     ("answering",),

@@ -21,6 +21,7 @@ COMMANDS = (
     "render",
     "diff",
     "suggest",
+    "what-if",
     "rules",
     "explain",
     "init",
@@ -29,7 +30,7 @@ COMMANDS = (
     "cache",
     "completion",
 )
-PLANNED_COMMANDS = ("what-if",)
+PLANNED_COMMANDS: tuple[str, ...] = ()
 COMPLETING = "_QUOTALINT_COMPLETE"
 """The variable that is set when a shell asks how a command line may go on: which shell, and what it asks."""
 

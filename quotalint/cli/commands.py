@@ -70,6 +70,7 @@ LATER = {
     "cache": "quotalint.cli.caching",
     "schema": "quotalint.cli.schemas",
     "suggest": "quotalint.cli.deciding",
+    "what-if": "quotalint.cli.deciding",
     "snapshot": "quotalint.cli.snapshots",
 }
 """The commands that are imported when they are asked for, each a function of its name in its module."""

@@ -64,7 +64,7 @@ def diff(request: Request, base: str | None, head: str | None) -> int:
     with scratch_folder() as folder:
         found = _compared(request, base, head, folder)
         if isinstance(found, Difference):
-            deliver(request, _FORMATS, found)
+            deliver(request, formats(), found)
             return status(found.now.result)
         deliver(request, CHECK, report(found, request.quiet, request.verbose, asked=request.asked))
         return 2
@@ -231,6 +231,11 @@ def _html(of: Difference, to: Terminal) -> str:
 
 def _as_check(name: str, of: Difference, to: Terminal) -> str:
     return CHECK[name](of.now, to)
+
+
+def formats() -> Mapping[str, Callable[[Difference, Terminal], str]]:
+    """The reports of a difference, by the names of their formats."""
+    return _FORMATS
 
 
 _FORMATS: Mapping[str, Callable[[Difference, Terminal], str]] = {

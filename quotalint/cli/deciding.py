@@ -1,16 +1,18 @@
-"""The commands that help to decide: how large a quota should be."""
+"""The commands that help to decide: how large a quota should be, and what would happen if."""
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import click
 
 from quotalint.cli.manual import Manual
-from quotalint.cli.options import color, option, reading, reports
+from quotalint.cli.options import color, judging, loudness, option, reading, reports
 from quotalint.cli.requests import request_of
 
 CHOSEN = "What is proposed"
+CHANGED = "What changes"
 
 
 @click.command(
@@ -72,3 +74,57 @@ def suggest(
 
     given["scenario"] = given["scenario"] or "peak"
     return propose(request_of(paths, **given), Wish(headroom, names, folder, diff, not no_lower))
+
+
+@click.command(
+    "what-if",
+    cls=Manual,
+    options_metavar="[OPTIONS] CHANGE... [PATH]...",
+    examples=(
+        ("quotalint what-if web=12", "With 12 replicas of the workload web."),
+        ("quotalint what-if shop/web=12 shop/web.requests.memory=2Gi", "Larger ones; of namespace shop."),
+        ("quotalint what-if worker:proxy.limits.cpu=500m", "One container of several."),
+        ("quotalint what-if web.max=20", "Another bound of its autoscaler (min, max)."),
+        ("quotalint what-if quota.shop/base.pods=30", "Another amount of a quota."),
+        ("quotalint what-if node-loss=1 --nodes 6", "A node less, for DaemonSets and the cluster's capacity."),
+        ("quotalint what-if +chart:./charts/redis@shop", "A release more; +DIR adds manifests."),
+    ),
+    appendix=(
+        (
+            "Exit status",
+            (
+                ("0", "Nothing new at or above --fail-on."),
+                ("1", "Something new at or above it."),
+                ("2", "The run itself failed, or it is not clear which workload or quota is meant."),
+            ),
+        ),
+    ),
+)
+@click.argument("given", metavar="", nargs=-1)
+@reading
+@option(
+    *("-e", "--environment", "environments"),
+    metavar="NAME",
+    multiple=True,
+    help="Change it in this environment alone.",
+    section=CHANGED,
+)
+@judging
+@reports(("text", "json", "markdown", "html"))
+@loudness("One line a new finding, and nothing else.", "Show every new finding in full, and name the fixed ones.")
+@color
+def what_if(given: tuple[str, ...], environments: tuple[str, ...], **options: Any) -> int:
+    """Print what a change would do to quotas that nobody has written yet, as `diff` does, and how many more fit.
+
+    A CHANGE is [NAMESPACE/][KIND/]NAME=REPLICAS; NAME.requests.RESOURCE=AMOUNT or NAME.limits.RESOURCE=AMOUNT, with
+    NAME:CONTAINER where it has several; NAME.min=N or NAME.max=N; quota.NAMESPACE/QUOTA.ENTRY=AMOUNT; nodes=N or
+    node-loss=N; +chart:DIR[@NAMESPACE] or +DIR[@NAMESPACE]. No file is changed.
+    """
+    from quotalint.cli.imagining import what_if as imagine
+    from quotalint.whatif.wishes import is_wish
+
+    changes = tuple(one for one in given if is_wish(one) and not os.path.lexists(one))
+    paths = tuple(one for one in given if one not in changes)
+    if not changes:
+        raise click.UsageError("what is to change? For example: quotalint what-if web=12")
+    return imagine(request_of(paths, **options), changes, environments)

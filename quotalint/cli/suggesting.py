@@ -71,7 +71,7 @@ def suggest(request: Request, wish: Wish) -> int:
     """Print or write what is proposed; the exit status."""
     by = Sizing(headroom_of(wish.headroom), wish.lower)
     kept: list[Gathered] = []
-    result = result_of(request, by=partial(_remembered, kept))
+    result = result_of(request, by=partial(remembered, kept))
     _refuse_unknown(wish.names, result)
     found = suggested(kept[0], result, by, wish.names)
     shown = wish.headroom if wish.headroom.endswith("%") else f"{wish.headroom}%"
@@ -93,7 +93,7 @@ def _refuse_unknown(names: Sequence[str], result: Result) -> None:
             raise CannotRun(f"--namespace {name}: nothing goes to it{f'; did you mean {near}?' if near else ''}")
 
 
-def _remembered(kept: list[Gathered], *given: Any, tell: Callable[..., None]) -> Result:
+def remembered(kept: list[Gathered], *given: Any, tell: Callable[..., None]) -> Result:
     """The run as it always is, with what it was made of."""
     found, settings, stdin, jobs, snapshots, baseline = given
     kept[:] = [gathered(found, settings, stdin, jobs, snapshots, None, tell)]

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from difflib import SequenceMatcher
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from quotalint.diff.trees import Side
 from quotalint.text.files import content
@@ -25,6 +25,14 @@ class Replaced(NamedTuple):
     line: int
     text: str
     before: tuple[str, ...]
+
+
+class Edited(Protocol):
+    """Which lines a change wrote, or would have to; as in `EditedLines`."""
+
+    def lines(self, file: str) -> frozenset[int]: ...
+    def seams(self, file: str) -> tuple[int, ...]: ...
+    def written(self) -> Iterator[Replaced]: ...
 
 
 class EditedLines:

@@ -9,7 +9,7 @@ from quotalint.checks.hit import Note
 from quotalint.checks.tight.refusal_notes import new_refusals
 from quotalint.diff.causes import CHANGES, COMES, Culprit, Versions
 from quotalint.diff.changes import Changes, QuotaPairs
-from quotalint.diff.edited_lines import EditedLines
+from quotalint.diff.edited_lines import Edited
 from quotalint.diff.fates import Fates, Lasting
 from quotalint.diff.provenance import Line, Provenance
 from quotalint.diff.subjects import Subject, subjects
@@ -46,7 +46,7 @@ class Explained(NamedTuple):
     refused: tuple[Refused, ...]
 
 
-def explained(found: Changes, edited: EditedLines, trace: Provenance) -> tuple[Explained, ...]:
+def explained(found: Changes, edited: Edited, trace: Provenance) -> tuple[Explained, ...]:
     """Every finding that the change brings, makes worse or leaves, with its cause."""
     fates = found.findings
     worse = {id(one.finding): one.was for one in fates.worse}
@@ -81,7 +81,7 @@ def with_causes(found: Changes, told: Sequence[Explained]) -> Changes:
 class _Seen:
     """Both states, to explain findings by; a class because it looks up the objects of each environment but once."""
 
-    def __init__(self, pairs: Sequence[QuotaPairs], edited: EditedLines, trace: Provenance) -> None:
+    def __init__(self, pairs: Sequence[QuotaPairs], edited: Edited, trace: Provenance) -> None:
         self._pairs, self._edited, self._trace = pairs, edited, trace
         self._versions: dict[str, Versions] = {}
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from quotalint.diff.edited_lines import EditedLines, Replaced
+from quotalint.diff.edited_lines import Edited, Replaced
 from quotalint.diff.field_changes import FieldChange
 from quotalint.kube.objects import Object
 from quotalint.text.place import Place, Span
@@ -24,7 +24,7 @@ class Line(NamedTuple):
 class Provenance:
     """Finds the lines of fields; a class because it reads what the change wrote but once."""
 
-    def __init__(self, edited: EditedLines, locate: Locate) -> None:
+    def __init__(self, edited: Edited, locate: Locate) -> None:
         self._edited, self._locate = edited, locate
         self._written: tuple[Replaced, ...] | None = None
 

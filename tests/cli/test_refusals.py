@@ -10,9 +10,6 @@ from pathlib import Path
 import pytest
 
 from quotalint.cli import run
-from quotalint.version import __version__
-
-NOT_YET = f"not supported yet by this version ({__version__})"
 
 
 @pytest.mark.parametrize(
@@ -25,7 +22,6 @@ NOT_YET = f"not supported yet by this version ({__version__})"
             "quotalint: --with broken.yaml: line 1: did not find expected node content, while parsing a flow node\n",
         ),
         (["render", "--root", "nowhere"], "quotalint: --root nowhere: there is no kustomization in this folder\n"),
-        (["what-if", "."], f"quotalint: `quotalint what-if` is {NOT_YET}\n"),
         (
             ["--diff", "--format", "json"],
             "quotalint: --diff and a report as json: one of them alone can go to standard output\n",
@@ -64,17 +60,6 @@ def test_refusals_are_one_line_each(
     Path("broken.yaml").write_text("items: [\n")
     status = run(arguments)
     assert (status, *capsys.readouterr()) == (2, "", message)
-
-
-@pytest.mark.parametrize("word", ["what-if"])
-def test_a_folder_named_like_a_planned_command_is_checked(
-    word: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    Path(word).mkdir()
-    Path(word, "quota.yaml").write_text("apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: a, namespace: b}\n")
-    run([word, "--quiet"])
-    assert capsys.readouterr().out.startswith(f"{word}/quota.yaml:1:1: warning QL208 ")
 
 
 @pytest.mark.parametrize(

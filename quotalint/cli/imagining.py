@@ -1,0 +1,183 @@
+"""What `what-if` does: the repository is judged as it is, and as it would be; nothing is written."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
+from typing import NamedTuple
+
+from quotalint.cli import printing
+from quotalint.cli.actions import CannotRun, Request, deliver, result_of, status
+from quotalint.cli.comparing import Difference, formats
+from quotalint.cli.formats import report
+from quotalint.cli.suggesting import remembered
+from quotalint.diff.changes import changes
+from quotalint.diff.edited_lines import Replaced
+from quotalint.diff.explained import Explained, explained, with_causes
+from quotalint.diff.lines import located, without_lines
+from quotalint.diff.provenance import Provenance
+from quotalint.diff.state import State
+from quotalint.diff.stories import tale_of
+from quotalint.diff.trees import Side
+from quotalint.facts import Facts
+from quotalint.imagined import imagined
+from quotalint.kube.objects import Object
+from quotalint.pipeline import Gathered, Result, judged
+from quotalint.reports.excerpt import lines_of
+from quotalint.reports.headroom_text import render as render_headroom
+from quotalint.reports.links import Links
+from quotalint.reports.quota_table import quota_tables
+from quotalint.reports.terminal import Terminal
+from quotalint.settings import Settings
+from quotalint.whatif.additions import objects_of
+from quotalint.whatif.edits import Edit, changed, edits
+from quotalint.whatif.fewer_nodes import with_nodes
+from quotalint.whatif.wishes import ADDED, CHART, NODE_LOSS, NODES, Unclear, Wish, wish
+
+
+class Change(NamedTuple):
+    """All that is wished for together."""
+
+    edits: tuple[Edit, ...]
+    added: tuple[Object, ...]
+    settings: Settings
+
+
+def what_if(request: Request, given: Sequence[str], names: Sequence[str]) -> int:
+    """Print what changes would do; the exit status, by what is new."""
+    wishes = [_clear(wish(text)) for text in given]
+    kept: list[Gathered] = []
+    before = result_of(request, by=partial(remembered, kept))
+    chosen = _chosen(names, before.environments)
+    wanted = _change(wishes, chosen, kept[0].repository.settings)
+    for note in dict.fromkeys(one.note for one in wanted.edits if one.note):
+        printing.tell(f"quotalint: {note}")
+    after = judged(_imagined(kept[0], wanted, {facts.environment for facts in chosen}), None, before.environments)
+    of = _difference(request, " ".join(given), before, after, wanted)
+    deliver(request, {name: partial(_shown, name) for name in formats()}, of)
+    return status(of.now.result)
+
+
+def _clear(found: Wish | Unclear) -> Wish:
+    if isinstance(found, Unclear):
+        raise CannotRun(found.reason)
+    return found
+
+
+def _chosen(names: Sequence[str], environments: Sequence[Facts]) -> list[Facts]:
+    known = [facts.environment for facts in environments]
+    strange = [name for name in names if name not in known]
+    if strange:
+        raise CannotRun(f"--environment {strange[0]}: there are {', '.join(filter(None, known)) or 'none with a name'}")
+    return [facts for facts in environments if not names or facts.environment in names]
+
+
+def _change(wishes: Sequence[Wish], environments: Sequence[Facts], settings: Settings) -> Change:
+    wanted: list[Edit] = []
+    added: list[Object] = []
+    for one in wishes:
+        if one.kind in (NODES, NODE_LOSS):
+            made = with_nodes(settings, one)
+            if isinstance(made, Unclear):
+                raise CannotRun(made.reason)
+            settings = made
+        elif one.kind in (ADDED, CHART):
+            if len(environments) > 1:
+                known = ", ".join(facts.environment for facts in environments)
+                raise CannotRun(f"{one.text}: into which environment? --environment says it; there are {known}")
+            come = objects_of(one, settings, environments)
+            if isinstance(come, Unclear):
+                raise CannotRun(come.reason)
+            added += come
+        else:
+            found = edits(one, environments)
+            if isinstance(found, Unclear):
+                raise CannotRun(found.reason)
+            wanted += found
+    return Change(tuple(wanted), tuple(added), settings)
+
+
+def _imagined(of: Gathered, wanted: Change, chosen: set[str]) -> Gathered:
+    def change(environment: str, obj: Object) -> Object:
+        return changed(obj, wanted.edits) if environment in chosen else obj
+
+    try:
+        seen = imagined(of.seen, change, dict.fromkeys(chosen, wanted.added))
+    except (LookupError, TypeError) as error:
+        raise CannotRun(f"what would change has another form than it should have: {error}") from None
+    return of._replace(seen=seen, repository=of.repository._replace(settings=wanted.settings))
+
+
+class _Lines:
+    """The lines that would have to change, in place of those that did."""
+
+    def __init__(self, lines: Mapping[str, frozenset[int]]) -> None:
+        self._lines = lines
+
+    def lines(self, file: str) -> frozenset[int]:
+        """Those of one file."""
+        return self._lines.get(file, frozenset())
+
+    def seams(self, file: str) -> tuple[int, ...]:
+        """Nothing is taken out."""
+        return ()
+
+    def written(self) -> Iterator[Replaced]:
+        """Nothing is written."""
+        return iter(())
+
+
+def _lines(wanted: Change, before: Result) -> _Lines:
+    places = {
+        obj.at(*edit.path).real
+        for facts in before.environments
+        for obj in facts.cluster.objects
+        for edit in wanted.edits
+        if obj.ref == edit.ref
+    }
+    found: dict[str, set[int]] = {}
+    for place, span in before.locate(sorted(places, key=repr)).items():
+        found.setdefault(place.source, set()).add(span.line)
+    return _Lines({name: frozenset(several) for name, several in found.items()})
+
+
+def _difference(request: Request, words: str, before: Result, after: Result, wanted: Change) -> Difference:
+    old, new = (
+        State(one.environments, quota_tables(one.environments, without_lines), one.findings) for one in (before, after)
+    )
+    differing = changes(old, new)._replace(reconfigured=False)
+    edited = _lines(wanted, before)
+    found = located(differing, before.locate, after.locate)
+    told = tuple(map(_of_a_wish, explained(found, edited, Provenance(edited, after.locate))))
+    found = with_causes(found, told)
+    failing = (*found.findings.new, *(one.finding for one in found.findings.still))
+    now = report(after._replace(findings=failing), request.quiet, request.verbose, asked=request.asked)
+    tale = tale_of(found, told, after.locate, cache(lambda file: lines_of(after.content(file))))
+    base, head = (Side(name, "", "", "", {}, ()) for name in ("now", words))
+    return Difference(base, head, found, tale, Links(), now)
+
+
+def _of_a_wish(one: Explained) -> Explained:
+    """Without the words that no line says so: none has been written."""
+    notes = (note._replace(text=note.text.removesuffix(f"; {_UNWRITTEN}")) for note in one.finding.notes)
+    said = tuple(note for note in notes if not note.text.startswith(_UNWRITTEN))
+    return one._replace(finding=one.finding._replace(notes=said))
+
+
+_UNWRITTEN = "no line of this change says so"
+
+
+def _shown(name: str, of: Difference, to: Terminal) -> str:
+    made: Callable[[Difference, Terminal], str] = formats()[name]
+    text = made(of, to)
+    if name != "text" or of.now.quiet:
+        return text
+    rooms = render_headroom(of.now.result.environments, _touched(of), to)
+    return f"{text}\n{rooms}" if rooms else text
+
+
+def _touched(of: Difference) -> frozenset[tuple[str, str]]:
+    """The namespaces, by environment, of which a quota changes."""
+    return frozenset(
+        (one.environment, namespace) for one in of.changes.quotas for namespace in one.table.quota.namespaces
+    )

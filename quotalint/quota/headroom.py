@@ -1,0 +1,125 @@
+"""How many more replicas of each workload fit: settled, and so that the next rollout still ends at once.
+
+Source: Kubernetes 1.36, apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest): every quota that
+counts a pod, or a claim that is made for it, has to have room.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from quotalint.kube.objects import Object
+from quotalint.kube.pod import Pod
+from quotalint.quota.admissions import Admissions
+from quotalint.quota.charges import Charge
+from quotalint.quota.pools import Ledger
+from quotalint.quota.quotas import Quota
+from quotalint.quota.rollouts import REVISIONS, STRATEGIES
+
+SCALED = ("Deployment", "StatefulSet", "ReplicaSet", "ReplicationController", "DeploymentConfig", "Rollout", "CloneSet")
+"""Kinds of which `replicas` may be another number."""
+MOST = 10**6
+"""As many fit where it is no use to count."""
+
+
+class Headroom(NamedTuple):
+    """How many more of one workload fit, beside all that is there."""
+
+    owner: Object
+    namespace: str
+    steady: int
+    """Settled."""
+    rolling: int | None
+    """So that a rolling update of all of them has room as well; None where it has no rolling update of its own."""
+    limited_by: tuple[tuple[Quota, str], ...]
+    """The entries that have no room for one more."""
+
+
+def headrooms(charges: Mapping[str, Sequence[Charge]], done: Admissions) -> tuple[Headroom, ...]:
+    """Of every workload that some quota limits, in the order of namespaces and files."""
+    found = []
+    for namespace, mine in charges.items():
+        for group in _by_owner(mine):
+            one = _headroom(namespace, group, done)
+            if one is not None:
+                found.append(one)
+    return tuple(found)
+
+
+def _by_owner(charges: Iterable[Charge]) -> Iterator[list[Charge]]:
+    groups: dict[int, list[Charge]] = {}
+    for charge in charges:
+        owner = charge.admitted.demand.owner
+        if owner is not None and owner.kind in SCALED:
+            groups.setdefault(id(owner), []).append(charge)
+    return iter(groups.values())
+
+
+def _headroom(namespace: str, group: Sequence[Charge], done: Admissions) -> Headroom | None:
+    pods = [one for one in group if _is_of_pods(one)]
+    owner = group[0].admitted.demand.owner
+    if owner is None or len(pods) != 1:
+        return None
+    claims = [one for one in group if one.admitted.demand.before_pods or one.admitted.demand.per_pod]
+    together = (pods[0], *claims)
+    ledger = done.ledger
+    if not any(ledger.counted_in(namespace, one) for one in together):
+        return None
+    short = any(done.fate_of(one).refused for one in together)
+    fits = 0 if short else ledger.room_together(namespace, together, MOST)
+    if fits >= MOST:
+        return None
+    full = tuple(_full(namespace, together, fits, ledger))
+    return Headroom(owner, namespace, fits, _rolling(owner, namespace, group, pods[0], fits, ledger), full)
+
+
+def _is_of_pods(charge: Charge) -> bool:
+    demand, item = charge.admitted.demand, charge.admitted.item
+    return demand.kind == "Pod" and not demand.grown and not (isinstance(item, Pod) and item.finished)
+
+
+def _rolling(
+    owner: Object, namespace: str, group: Sequence[Charge], pods: Charge, steady: int, ledger: Ledger
+) -> int | None:
+    """The most that may come and leave room for the surge of all; every further one needs no less."""
+    if owner.group != "apps" or owner.kind not in STRATEGIES:
+        return None
+    number = pods.admitted.demand.number
+    per_pod = [one for one in group if one.admitted.demand.per_pod]
+    claims = [one for one in group if one.admitted.demand.before_pods]
+    revisions = [one for one in group if one.admitted.demand.kind in REVISIONS]
+
+    def fits(more: int) -> bool:
+        strategy = STRATEGIES[owner.kind](owner, number + more)
+        surge = strategy.surge if strategy is not None else 0
+        wanted = [(pods, more + surge), *((one, more + surge) for one in per_pod), *((one, more) for one in claims)]
+        wanted += [(one, 1) for one in revisions]
+        return ledger.room_for(namespace, [(one, each) for one, each in wanted if each])
+
+    if STRATEGIES[owner.kind](owner, number) is None:
+        return None
+    if not fits(0):
+        return 0
+    least, most = 0, steady
+    while least < most:
+        middle = (least + most + 1) // 2
+        least, most = (middle, most) if fits(middle) else (least, middle - 1)
+    return least
+
+
+def _full(namespace: str, together: Sequence[Charge], fits: int, ledger: Ledger) -> Iterator[tuple[Quota, str]]:
+    """The entries that one more would exceed."""
+    books = ledger.copy(namespace)
+    for one in together:
+        books.charge(namespace, one, fits)
+    said = set()
+    for one in together:
+        shortage = books.shortage(namespace, one)
+        quotas = books.quotas_of(shortage, namespace)
+        for _, names in shortage.exceeded:
+            for name in names:
+                quota = next((each for each in quotas if name in each.hard), None)
+                if quota is not None and (quota.id, name) not in said:
+                    said.add((quota.id, name))
+                    yield quota, name

@@ -1,0 +1,38 @@
+"""How many more of each workload fit, in lines for people."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterable, Iterator
+
+from quotalint.facts import Facts
+from quotalint.quota.headroom import Headroom, headrooms
+from quotalint.quota.projection import EXACT
+from quotalint.reports.terminal import Terminal, aligned, safe
+
+
+def render(environments: Iterable[Facts], within: Container[tuple[str, str]], to: Terminal) -> str:
+    """A table of the workloads in these namespaces (by environment), nothing where no quota limits any."""
+    rows = [row for facts in environments for row in _rows(facts, within)]
+    if not rows:
+        return ""
+    head = ("HOW MANY MORE FIT", "NOW", "WITH A ROLLOUT", "LIMITED BY")
+    title, *body = aligned([head, *rows], (1, 2))
+    return "\n".join((to.paint(title, "dim"), *body)) + "\n"
+
+
+def _rows(facts: Facts, within: Container[tuple[str, str]]) -> Iterator[tuple[str, ...]]:
+    for one in headrooms(facts.charges, facts.admissions):
+        if (facts.environment, one.namespace) in within:
+            where = f"{safe(facts.environment)}: " if facts.environment else ""
+            name = f"{where}{safe(one.namespace)}/{one.owner.kind}/{safe(one.owner.name)}"
+            yield name, most(one, facts) + str(one.steady), "" if one.rolling is None else str(one.rolling), _by(one)
+
+
+def most(one: Headroom, facts: Facts) -> str:
+    """What stands before a number that may be too high: `≤ ` where more may use the quota than is in view."""
+    certainties = {facts.projections_of(quota)[name].certainty for quota, name in one.limited_by}
+    return "" if certainties <= {EXACT} else "≤ "
+
+
+def _by(one: Headroom) -> str:
+    return ", ".join(f"{name} of {safe(quota.name)}" for quota, name in one.limited_by)

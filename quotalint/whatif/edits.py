@@ -1,0 +1,139 @@
+"""Changes that are wished for → which field of which object would say something else."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from quotalint.facts import Facts
+from quotalint.imagined import with_field
+from quotalint.kube.fields import dig, mapping, sequence, text
+from quotalint.kube.objects import Object, Ref
+from quotalint.text.place import Path
+from quotalint.whatif.subjects import quota_of, scaler_of, way_to, workload_of
+from quotalint.whatif.wishes import CONTAINER, MAXIMUM, MINIMUM, QUOTA, REPLICAS, Unclear, Wish
+
+_REPLICAS: Mapping[str, Path] = {
+    "Deployment": ("spec", "replicas"),
+    "StatefulSet": ("spec", "replicas"),
+    "ReplicaSet": ("spec", "replicas"),
+    "ReplicationController": ("spec", "replicas"),
+    "DeploymentConfig": ("spec", "replicas"),
+    "Rollout": ("spec", "replicas"),
+    "CloneSet": ("spec", "replicas"),
+    "LeaderWorkerSet": ("spec", "replicas"),
+    "Job": ("spec", "parallelism"),
+    "CronJob": ("spec", "jobTemplate", "spec", "parallelism"),
+}
+_BOUNDS: Mapping[tuple[str, str], Path] = {
+    ("HorizontalPodAutoscaler", MINIMUM): ("spec", "minReplicas"),
+    ("HorizontalPodAutoscaler", MAXIMUM): ("spec", "maxReplicas"),
+    ("ScaledObject", MINIMUM): ("spec", "minReplicaCount"),
+    ("ScaledObject", MAXIMUM): ("spec", "maxReplicaCount"),
+}
+_DEPTH = 12
+
+
+class Edit(NamedTuple):
+    """A field of an object that would say something else, wherever the object is."""
+
+    ref: Ref
+    path: Path
+    value: str | int
+    note: str = ""
+    """What somebody should know of it."""
+
+
+def edits(wish: Wish, environments: Sequence[Facts]) -> tuple[Edit, ...] | Unclear:
+    """What a change comes to."""
+    if wish.kind == QUOTA:
+        return _of_quota(wish, environments)
+    ref = workload_of(wish.subject, environments)
+    if isinstance(ref, Unclear):
+        return ref
+    objects = [(facts, obj) for facts in environments for obj in facts.cluster.objects if obj.ref == ref]
+    found: list[Edit] = []
+    for facts, obj in objects:
+        made = _of_workload(wish, obj, facts)
+        if isinstance(made, Unclear):
+            return made
+        found += made
+    return tuple(dict.fromkeys(found))
+
+
+def changed(obj: Object, wanted: Sequence[Edit]) -> Object:
+    """The object with the fields that are wanted of it."""
+    for one in wanted:
+        if one.ref == obj.ref:
+            obj = obj._replace(body=with_field(obj.body, one.path, one.value))
+    return obj
+
+
+def _of_quota(wish: Wish, environments: Sequence[Facts]) -> tuple[Edit, ...] | Unclear:
+    found = quota_of(wish.subject, environments)
+    if isinstance(found, Unclear):
+        return found
+    where, entry = found
+    quotas = [one for facts in environments for one in facts.quotas if (one.namespace, one.name) == where]
+    if any(dig(one.object.body, *one.way(entry)[:-1]) is None for one in quotas if one.way(entry)[:-1]):
+        return Unclear(
+            f"{wish.text}: the amounts of {quotas[0].object.kind} {quotas[0].name} do not stand by themselves"
+        )
+    return tuple(dict.fromkeys(Edit(one.object.ref, one.way(entry), wish.value) for one in quotas))
+
+
+def _of_workload(wish: Wish, obj: Object, facts: Facts) -> list[Edit] | Unclear:
+    if wish.kind == CONTAINER:
+        return _of_container(wish, obj)
+    if wish.kind in (MINIMUM, MAXIMUM):
+        scaler = scaler_of(obj.ref, facts)
+        path = _BOUNDS.get((scaler.kind, wish.kind)) if scaler is not None else None
+        if scaler is None or path is None:
+            return Unclear(f"{wish.text}: no autoscaler with a {wish.kind}imum is known of {way_to(obj.ref)}")
+        return [Edit(scaler.ref, path, wish.number)]
+    path = _REPLICAS.get(obj.kind) or _configured(obj, facts)
+    if path is None:
+        hint = "; nodes=N is how many nodes there are" if obj.kind == "DaemonSet" else ""
+        return Unclear(f"{wish.text}: {way_to(obj.ref)} says nowhere how many replicas it has{hint}")
+    return [Edit(obj.ref, path, wish.number, _autoscaled(wish, obj, facts))]
+
+
+def _configured(obj: Object, facts: Facts) -> Path | None:
+    found = facts.settings.workloads.get(f"{obj.kind}.{obj.group}") or facts.settings.workloads.get(obj.kind)
+    if found is not None:
+        return found.replicas if found.replicas and "*" not in found.replicas else None
+    return ("spec", "replicas") if isinstance(obj.spec.get("replicas"), int) else None
+
+
+def _autoscaled(wish: Wish, obj: Object, facts: Facts) -> str:
+    scaler = scaler_of(obj.ref, facts) if wish.kind == REPLICAS else None
+    if scaler is None:
+        return ""
+    return f"{wish.text}: {scaler.kind} {scaler.name} decides between its bounds; {wish.subject}.max=N moves them"
+
+
+def _of_container(wish: Wish, obj: Object) -> list[Edit] | Unclear:
+    every = list(_containers(obj.spec, ("spec",), _DEPTH))
+    mine = [path for path, name, usual in every if (name == wish.container if wish.container else usual)]
+    names = dict.fromkeys(name for _, name, _ in every)
+    if not mine:
+        return Unclear(f"{wish.text}: {way_to(obj.ref)} has no such container; it has {', '.join(names) or 'none'}")
+    if len(mine) > 1 and not wish.container:
+        ways = ", ".join(f"{wish.subject}:{name}" for name in names)
+        return Unclear(f"{wish.text}: {way_to(obj.ref)} has several containers: {ways}")
+    return [Edit(obj.ref, (*path, "resources", wish.side, wish.resource), wish.value) for path in mine]
+
+
+def _containers(value: object, path: Path, depth: int) -> Iterator[tuple[Path, str, bool]]:
+    """Every container of the pod templates in an object: where, its name, and whether it is no init container."""
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            if key in ("containers", "initContainers") and isinstance(inner, list):
+                for index, one in enumerate(sequence(inner)):
+                    yield (*path, key, index), text(mapping(one).get("name")), key == "containers"
+            elif isinstance(inner, (dict, list)) and depth:
+                yield from _containers(inner, (*path, key), depth - 1)
+    elif isinstance(value, list):
+        for index, inner in enumerate(value):
+            if isinstance(inner, (dict, list)) and depth:
+                yield from _containers(inner, (*path, index), depth - 1)

@@ -1,0 +1,57 @@
+"""Another number of nodes: for DaemonSets, and for what the cluster has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from quotalint.kube import quantity
+from quotalint.kube.amounts import amount
+from quotalint.kube.quantity import Quantity
+from quotalint.settings import Capacity, Nodes, Settings
+from quotalint.whatif.wishes import NODES, Unclear, Wish
+
+
+def with_nodes(settings: Settings, wish: Wish) -> Settings | Unclear:
+    """The settings with another number of nodes. All nodes count as equally large, so that capacity goes with it."""
+    if wish.kind == NODES:
+        return _each(settings, wish.number)
+    known = settings.nodes.default
+    if known is None:
+        return Unclear(f"{wish.text}: how many nodes are there? --nodes N, or `nodes:` in .quotalint.yaml, says it")
+    if wish.number > known:
+        return Unclear(f"{wish.text}: there are only {known} nodes")
+    return _each(settings, known - wish.number)
+
+
+def _each(settings: Settings, number: int) -> Settings:
+    before = settings.nodes.default
+    particulars = {
+        name: one._replace(
+            nodes=None if one.nodes is None else one.nodes._replace(default=number),
+            capacity=None if one.capacity is None else _scaled(one.capacity, one.nodes or settings.nodes, number),
+        )
+        for name, one in settings.particulars.items()
+    }
+    return settings._replace(
+        nodes=settings.nodes._replace(default=number),
+        capacity=_scaled(settings.capacity, settings.nodes, number) if before else settings.capacity,
+        particulars=MappingProxyType(particulars),
+    )
+
+
+def _scaled(capacity: Capacity, nodes: Nodes, number: int) -> Capacity:
+    if not nodes.default:
+        return capacity
+    before = nodes.default
+    return capacity._replace(amounts=MappingProxyType(_shares(capacity.amounts, number, before)))
+
+
+def _shares(amounts: Mapping[str, str], number: int, of: int) -> dict[str, str]:
+    """What so many of the nodes have, rounded down."""
+    found = {}
+    for name, written in amounts.items():
+        parsed = amount(written)
+        if isinstance(parsed, Quantity):
+            found[name] = quantity.show(Quantity(parsed.nano * number // of, parsed.format))
+    return found

@@ -1,0 +1,99 @@
+"""Which object of the repository is meant by a name: one, or nobody may guess which."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from quotalint.facts import Facts
+from quotalint.kube.objects import Object, Ref
+from quotalint.quota.quotas import Quota
+from quotalint.settings.checking import nearest
+from quotalint.whatif.wishes import Unclear
+from quotalint.workloads import makes_pods
+
+_SHOWN = 8
+_SHORT = {
+    "deploy": "Deployment",
+    "sts": "StatefulSet",
+    "ds": "DaemonSet",
+    "rs": "ReplicaSet",
+    "cj": "CronJob",
+    "po": "Pod",
+    "dc": "DeploymentConfig",
+}
+
+
+def workload_of(subject: str, environments: Sequence[Facts]) -> Ref | Unclear:
+    """The workload that `NAME`, `KIND/NAME`, `NAMESPACE/NAME` or `NAMESPACE/KIND/NAME` stands for."""
+    every = list(
+        dict.fromkeys(
+            obj.ref
+            for facts in environments
+            for obj in facts.cluster.objects
+            if makes_pods(obj, facts.settings.workloads)
+        )
+    )
+    found = [ref for ref in every if _is_meant(ref, subject)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        return Unclear(f"{subject} may be any of these: {_listed(map(way_to, found))}")
+    name = subject.rpartition("/")[2]
+    near = nearest(name, dict.fromkeys(ref.name for ref in every))
+    ways = [way_to(ref) for ref in every if ref.name == (near if near != name else name)]
+    hint = f"; did you mean {_listed(ways)}?" if ways else ""
+    return Unclear(f"{subject}: there is no workload of this name{hint}")
+
+
+def way_to(ref: Ref) -> str:
+    """How a workload is named so that no other is meant."""
+    return f"{ref.namespace}/{ref.kind}/{ref.name}"
+
+
+def _is_meant(ref: Ref, subject: str) -> bool:
+    *around, name = subject.split("/")
+    if ref.name != name:
+        return False
+    if len(around) == 2:
+        return around[0] == ref.namespace and _is_kind(around[1], ref.kind)
+    return not around or (len(around) == 1 and (around[0] == ref.namespace or _is_kind(around[0], ref.kind)))
+
+
+def _is_kind(text: str, kind: str) -> bool:
+    return _SHORT.get(text.lower(), text).lower() == kind.lower()
+
+
+def _listed(names: Iterable[str]) -> str:
+    every = list(names)
+    more = f" and {len(every) - _SHOWN} more" if len(every) > _SHOWN else ""
+    return ", ".join(every[:_SHOWN]) + more
+
+
+def quota_of(subject: str, environments: Sequence[Facts]) -> tuple[tuple[str, str], str] | Unclear:
+    """The namespace and name of the quota, and the entry, that `NAMESPACE/NAME.ENTRY` or `NAME.ENTRY` stands for."""
+    quotas: dict[tuple[str, str], Quota] = {}
+    for facts in environments:
+        for one in facts.quotas:
+            quotas.setdefault((one.namespace, one.name), one)
+    namespace, slash, rest = subject.partition("/")
+    if not slash or "." in namespace:  # the name of a resource may hold a slash
+        namespace, rest = "", subject
+    # Names may hold dots: the longest that there is counts.
+    mine = [key for key in quotas if rest.startswith(f"{key[1]}.") and namespace in ("", key[0])]
+    longest = max((len(name) for _, name in mine), default=0)
+    found = [key for key in mine if len(key[1]) == longest]
+    if len(found) == 1:
+        return found[0], rest[longest + 1 :]
+    ways = [f"quota.{one}/{name}" for one, name in found or quotas]
+    if found:
+        return Unclear(f"quota.{subject} may be any of these: {_listed(ways)}")
+    near = nearest(f"quota.{subject}", ways)
+    hint = f"; did you mean {near}?" if near else f"; there are {_listed(ways)}" if ways else "; there is none"
+    return Unclear(f"quota.{subject}: there is no quota of this name, with an entry behind it{hint}")
+
+
+def scaler_of(ref: Ref, facts: Facts) -> Object | None:
+    """The autoscaler that moves the number of a workload's pods."""
+    charged = (charge.admitted.demand for charge in facts.charges.get(ref.namespace, ()))
+    scalers = (one.size.scaler for one in charged if one.owner is not None and one.owner.ref == ref)
+    return next((one for one in scalers if one is not None), None)

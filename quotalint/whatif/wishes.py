@@ -1,0 +1,85 @@
+"""What somebody types for a change that nobody has written yet → what is meant: `web=12`,
+`worker.requests.memory=2Gi`, `quota.shop/base.pods=30`, `nodes=5`, `node-loss=1`, `+DIR`, `+chart:DIR@NAMESPACE`."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from quotalint.kube import quantity
+from quotalint.kube.quantity import BadQuantity
+
+REPLICAS, MINIMUM, MAXIMUM, CONTAINER = "replicas", "min", "max", "container"
+QUOTA, NODES, NODE_LOSS, ADDED, CHART = "quota", "nodes", "node-loss", "added", "chart"
+_INT32 = 2**31 - 1
+_CONTAINER = re.compile(r"(?P<subject>.+?)\.(?P<side>requests|limits)\.(?P<resource>[^=]+)")
+_NUMBER = re.compile(r"(?P<subject>.+)\.(?P<field>replicas|min|max)")
+
+
+class Wish(NamedTuple):
+    """One change."""
+
+    text: str
+    """As it was typed."""
+    kind: str
+    subject: str = ""
+    """Which object, as it was typed: `web`, `shop/web`, `Deployment/web`, `shop/base.pods` of a quota; or a folder."""
+    value: str = ""
+    container: str = ""
+    """Its name; empty: the only one there is."""
+    side: str = ""
+    """`requests` or `limits`."""
+    resource: str = ""
+
+    @property
+    def number(self) -> int:
+        """The value as a number."""
+        return int(self.value)
+
+
+class Unclear(NamedTuple):
+    """Why a change cannot be made."""
+
+    reason: str
+
+
+def is_wish(text: str) -> bool:
+    """Whether it is a change, and not a path."""
+    return text.startswith("+") or "=" in text
+
+
+def wish(text: str) -> Wish | Unclear:
+    """The change that a text asks for."""
+    if text.startswith("+chart:"):
+        folder, _, namespace = text.removeprefix("+chart:").partition("@")
+        return Wish(text, CHART, folder, namespace) if folder else Unclear(f"{text}: names no folder")
+    if text.startswith("+"):
+        return Wish(text, ADDED, text[1:]) if text[1:] else Unclear(f"{text}: names no file or folder")
+    subject, _, value = text.partition("=")
+    if not subject or not value:
+        return Unclear(f"{text}: not a change, such as web=12 or web.requests.cpu=2")
+    if subject in (NODES, NODE_LOSS):
+        return _counted(Wish(text, subject, "", value))
+    if subject.startswith("quota."):
+        return _measured(Wish(text, QUOTA, subject.removeprefix("quota."), value))
+    found = _CONTAINER.fullmatch(subject)
+    if found is not None:
+        name, _, container = found["subject"].partition(":")
+        return _measured(Wish(text, CONTAINER, name, value, container, found["side"], found["resource"]))
+    found = _NUMBER.fullmatch(subject)
+    if found is not None:
+        return _counted(Wish(text, found["field"], found["subject"], value))
+    return _counted(Wish(text, REPLICAS, subject, value))
+
+
+def _counted(one: Wish) -> Wish | Unclear:
+    if not (one.value.isascii() and one.value.isdecimal()) or len(one.value) > 10 or int(one.value) > _INT32:
+        return Unclear(f"{one.text}: {one.value} is not a whole number, such as 12")
+    return one
+
+
+def _measured(one: Wish) -> Wish | Unclear:
+    parsed = quantity.parse(one.value)
+    if isinstance(parsed, BadQuantity) or parsed.nano < 0:
+        return Unclear(f"{one.text}: {one.value} is not an amount, such as 500m or 2Gi")
+    return one

@@ -20,7 +20,7 @@ from typing import Any
 from quotalint.budget import OverBudgetError
 from quotalint.transcript import note_doubt
 
-SECONDS = 6.0
+SECONDS = 5.0
 """Of processor time, for each stage of a run; it takes some hundredths for a small repository."""
 
 SECONDS_FOR_A_MEGABYTE = 10.0
@@ -32,12 +32,12 @@ MEMORY = 768 << 20
 MEMORY_FOR_A_BYTE = 32
 """More for each byte that is read; what is in it takes about ten."""
 
+_FOR_AN_ENTRY = 100  # bytes: a millisecond, of which it takes a fiftieth
 _TICK = 0.05  # seconds between two looks
 _PART = 3  # one thing may take this part of what is left
 _GRACE = 40  # ticks that what is given up has for taking away what it made
 _WITHOUT = 1 << 40  # ticks: for ever
 _WHOLE = -1  # in place of the ticks that a share has: what holds others ends long after they have to
-_TWICE = 2
 
 TOO_LONG = "too expensive: it takes more time than one run may spend on it (--max-seconds allows more)"
 
@@ -107,6 +107,11 @@ def take_in(size: int) -> None:
         _bind_memory()
 
 
+def take_entries(number: int) -> None:
+    """So many names of files were looked at, so that more time may be taken."""
+    take_in(_FOR_AN_ENTRY * number)
+
+
 def was_stopped() -> bool:
     """Whether anything was given up for its time or memory since the run began: then another machine may say more, and
     nothing of this is to be kept for later runs."""
@@ -133,6 +138,9 @@ class share:  # noqa: N801  # a context, named as functions are
         self._depth = len(run.shares)
         if not run.armed:
             return
+        # Not at the tick itself: whoever imports then breaks an import that it falls into.
+        if run.used and not run.bound:
+            _bind_memory()
         if self._whole:
             run.shares.append(_WHOLE)
             return
@@ -161,14 +169,12 @@ def _most_memory() -> int:
 def _tick(number: int, frame: object) -> None:
     run = _RUN
     run.used += 1
-    if not run.bound:
-        _bind_memory()
     over = False
     for at, left in enumerate(run.shares):
         if left != _WHOLE:
             over = over or left == 0
             run.shares[at] = left - 1 if left else _GRACE
-    if _WHOLE in run.shares and run.used > _TWICE * _most_ticks():
+    if _WHOLE in run.shares and run.used > _most_ticks() + _GRACE:
         run.used -= _GRACE
         over = True
     if over:
@@ -177,7 +183,7 @@ def _tick(number: int, frame: object) -> None:
 
 
 def _bind_memory() -> None:
-    """At the first tick, since what is over sooner takes little. Where the system bounds nothing, nothing is bound."""
+    """Behind the first tick, since what is over sooner takes little. Where the system bounds nothing, nothing is."""
     most = _most_memory()
     _RUN.bound = most or 1
     with suppress(ImportError, OSError, ValueError):

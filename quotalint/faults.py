@@ -61,12 +61,15 @@ def attempt(
     work: Callable[[], _Result],
     instead: Callable[[str, bool], _Other],
     whole: bool = False,
+    expected: type[Exception] | tuple[type[Exception], ...] = (),
 ) -> _Result | _Other:
     """What some work on one thing, or a `whole`, comes to; where it raises or takes too much, `instead` of it what is
-    made of the reason, and of whether that is what it takes."""
+    made of the reason, and of whether that is what it takes. What is `expected` is no fault: somebody else says it."""
     try:
         with share(whole):
             return work()
+    except expected:
+        raise
     except Exception as error:
         return instead(*reason_of(part, subject, error))
 

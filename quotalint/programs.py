@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MAX_OUTPUT = 16 * 1024 * 1024
 """How many bytes a program may print, both streams together."""
 
-MAX_MEMORY = 2 * 1024 * 1024 * 1024
+MAX_MEMORY = 768 * 1024 * 1024
 """How many bytes of data a program may hold; Linux alone can bound it from outside."""
 
 MAX_ENTRIES = 20_000

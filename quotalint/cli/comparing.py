@@ -120,7 +120,7 @@ def _of_states(request: Request, of: Git, base: str | None, head: str | None, fo
         return after
 
     begin_stage()
-    return attempt("comparing", "", work, instead, whole=True)
+    return attempt("comparing", "", work, instead, whole=True, expected=CannotRun)
 
 
 def _difference(

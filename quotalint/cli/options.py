@@ -93,7 +93,7 @@ def limits(command: Callable[..., Any]) -> Callable[..., Any]:
             "--max-seconds",
             type=click.IntRange(0),
             metavar="N",
-            help="Give up what takes longer than N seconds of computing; 0: nothing. Usual: 6, and 10 a megabyte.",
+            help="Give up what takes longer than N seconds of computing; 0: nothing. Usual: 5, and 10 a megabyte.",
             section=INPUT,
         ),
         option(

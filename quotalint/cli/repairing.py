@@ -7,6 +7,7 @@ from functools import partial
 
 from quotalint.cli import printing
 from quotalint.cli.actions import (
+    CannotRun,
     Request,
     deliver,
     known_baseline,
@@ -39,6 +40,7 @@ def fix(request: Request) -> int:
                 lambda: difference(result, _trial(request, stdin), request.fixes.unsafe, printing.tell),
                 _not_repaired,
                 whole=True,
+                expected=CannotRun,
             ),
             "patch",
         )
@@ -63,7 +65,7 @@ def _repaired(request: Request, stdin: Callable[[], bytes]) -> Result:
     def work() -> Result:
         return repaired(look, _trial(request, stdin), request.fixes.unsafe, printing.tell)
 
-    return attempt("--fix", "", work, instead, whole=True)
+    return attempt("--fix", "", work, instead, whole=True, expected=CannotRun)
 
 
 def _not_repaired(reason: str, is_expensive: bool) -> str:

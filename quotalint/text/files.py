@@ -32,13 +32,16 @@ def content(path: str, limit: int, follow: bool = True) -> bytes | None:
             note_other(path, status)
             return None
         data = os.read(file, min(status.st_size, limit) + 1)
-        while len(data) <= limit and (more := os.read(file, limit + 1 - len(data))):
+        while len(data) <= limit and (more := os.read(file, min(limit + 1 - len(data), _PIECE))):
             data += more
         note_read(path, status, data, len(data) <= limit)
         return data
     finally:
         os.close(file)
 
+
+_PIECE = 1 << 20
+"""Bytes that are asked for at once: room for all of them is made before any is there."""
 
 _PRETENDED: dict[str, bytes] = {}
 

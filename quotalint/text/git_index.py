@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from quotalint.text.files import content
 from quotalint.text.gitignore import git_folder
 
-_LARGEST = 1 << 30
+_LARGEST = 1 << 28
 _HEADER = 12
 _BEFORE_ID = 40
 
@@ -46,6 +46,10 @@ class Tracked:
             found = folder if is_root else "" if above == folder else self._root(above)
             self._roots[folder] = found
         return found
+
+
+_TIMES = 16
+"""How much longer all names may be together than the index, where each goes on with the one before."""
 
 
 class _Index:
@@ -97,6 +101,7 @@ def _entries(data: bytes, id_length: int) -> Iterator[bytes]:
     """Raises ValueError or IndexError where the entries do not have this form."""
     version, number = int.from_bytes(data[4:8], "big"), int.from_bytes(data[8:12], "big")
     at, before = _HEADER, b""
+    room = _TIMES * len(data)
     for _ in range(number):
         flags_at = at + _BEFORE_ID + id_length
         flags = int.from_bytes(data[flags_at : flags_at + 2], "big")
@@ -114,6 +119,9 @@ def _entries(data: bytes, id_length: int) -> Iterator[bytes]:
         if length != min(len(name), 0xFFF):
             raise ValueError("another length of ids")
         before = name
+        room -= len(name)
+        if room < 0:
+            raise ValueError("names of version 4 go on with each other too often")
         yield name
 
 

@@ -16,6 +16,7 @@ import stat
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
+from quotalint.backstop import take_entries
 from quotalint.text.files import content, lies_in
 from quotalint.text.git_index import Tracked
 from quotalint.text.gitignore import Layers, above, below, ignored, within
@@ -193,6 +194,7 @@ def _walk(
         try:
             with os.scandir(folder.real) as listing:
                 entries = list(listing)
+            take_entries(len(entries))
         except OSError as error:
             yield Unreadable(folder.name.rstrip("/") or ".", f"is a folder that cannot be listed: {_why(error)}")
             continue

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import pkgutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -267,3 +268,26 @@ def test_forked_readers_are_watched_too(folder: Path, monkeypatch: pytest.Monkey
     status, found, _ = looked(capsys, "--jobs", "2")
     assert (status, found["QL001"], found["QL102"]) == (1, ["z.yaml"], ["victim/q.yaml"])
     assert backstop.was_stopped()
+
+
+def test_nothing_is_imported_at_a_tick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever imports something then breaks an import that the tick falls into: KeyError of a thread's number."""
+    monkeypatch.setattr("builtins.__import__", is_a_bug)
+    with backstop.armed():
+        backstop._tick(0, None)
+
+
+def test_a_file_is_read_in_pieces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Room for all that may be read would be made before anything is there, which alone goes beyond the bound."""
+    from quotalint.text.files import content
+
+    asked: list[int] = []
+    whole = os.read
+
+    def watched(file: int, number: int) -> bytes:
+        asked.append(number)
+        return whole(file, number)
+
+    (tmp_path / "index").write_bytes(b"DIRC")
+    monkeypatch.setattr("os.read", watched)
+    assert (content(str(tmp_path / "index"), 1 << 40), max(asked) <= 1 << 20) == (b"DIRC", True)

@@ -25,8 +25,14 @@ from quotalint.scratch import end_by_exception
 from quotalint.transcript import note_doubt
 from quotalint.workers import Worker
 
-TIMEOUT = 10
+TIMEOUT = 5
 """How many seconds of computing a release may take; most take some hundredths."""
+
+_HASTE = 1
+"""How many seconds the others may take, once one took too much."""
+
+_MOST_STOPPED = 4
+"""How many releases may take too much, until none is rendered any more: the run itself must end."""
 
 MODULE = "helm_python"
 
@@ -52,6 +58,7 @@ class Library:
         self._refused: dict[tuple[str, bool], str] = {}
         self._assumed: dict[tuple[str, bool], tuple[str, ...]] = {}
         self._worker: Worker | None = None
+        self._stopped = 0
 
     def render(self, release: Release, values: Mapping[str, object]) -> Rendered:
         """What a release consists of, its chart given by an absolute path; of its values only `values` count.
@@ -106,15 +113,19 @@ class Library:
         return self._copies[key], self._refused.get(key, "")
 
     def _asked(self, request: bytes) -> dict[str, Any]:
+        if self._stopped >= _MOST_STOPPED:
+            return {"error": "charts have taken more than one run may spend on them"}
         if self._worker is None:
+            timeout = min(self._timeout, _HASTE) if self._stopped else self._timeout
             try:
-                self._worker = _worker(self._folder, self._memory, self._timeout)
+                self._worker = _worker(self._folder, self._memory, timeout)
             except OSError as error:
                 note_doubt("helm could not be started")
                 return {"error": f"helm could not be started: {error.strerror or error}"}
         answer = self._worker.ask(request)
         if not self._worker.is_alive:
             note_doubt("helm did not come to its end")
+            self._stopped += 1
             self._worker = None
         return answer
 

@@ -24,6 +24,9 @@ from quotalint.workers import Worker
 TIMEOUT = 10
 """How many seconds of computing an expression may take; most take a thousandth."""
 
+MOST = 30_000
+"""How many evaluations one run may ask for; each takes half a thousandth of a second."""
+
 MAX_MEMORY = 512 * 1024 * 1024
 MAX_ANSWER = 1024 * 1024
 
@@ -69,6 +72,11 @@ class Engine:
         self._worker: Worker | None = None
         self._shared: Mapping[str, object] = {}
         self._handed_on = False
+        self._asked = 0
+
+    def begin(self) -> None:
+        """From here on evaluations are counted anew."""
+        self._asked = 0
 
     def share(self, values: Mapping[str, object]) -> None:
         """Values that the expressions that follow may name without their being handed on each time."""
@@ -91,6 +99,9 @@ class Engine:
     ) -> Value | Unknown | Failed | Issue:
         """What an expression comes to. A variable without a value is unknown, and so is what depends on it; `shared`
         are the names of shared values that count here."""
+        self._asked += 1
+        if self._asked > MOST:
+            return Unknown(f"more than {MOST:,} expressions would have to be evaluated, so the rest is given up")
         if shared and not self._handed_on:
             self._ask({"what": "share", "values": self._shared})
         request = {

@@ -39,7 +39,13 @@ def rules(files: tuple[str, ...], format: str, test: bool, color: str) -> None: 
     from quotalint.cli.own_rules import given_policies, tell_trials
     from quotalint.reports.catalogue_text import render_rules, render_rules_json
 
-    own = given_policies(files)
+    try:
+        own = given_policies(files)
+    except CannotRun as error:
+        if test or files:
+            raise
+        actions.say(error)  # the rules are the same without a configuration
+        own = ()
     if test:
         failed = tell_trials(own)
         raise click.exceptions.Exit(actions.STATUS_FINDINGS if failed else 0)

@@ -60,6 +60,8 @@ def decided(
             was = _without_file(paths, options, known, first, now, trusts_head)
     file = now.file or was.file or NAME
     changed = changed_keys(_written(was, first, here), _written(now, second, here), file)
+    if was.policies != now.policies and not any(place.path == ("policies",) for place in changed):
+        changed = (*changed, Place(file, 0, ("policies",)))  # in a file that it names
     if not trusts_head:
         now = _in_place_of(was, first, second)
     side = second if trusts_head else first

@@ -256,3 +256,88 @@ def test_of_a_change_the_policies_of_the_base_count(
     assert (status, {one["rule"] for one in found["findings"]["new"]} - {"QL305"}) == (1, {"QL008", "QLC101"})
     status, found = difference(capsys, "main", "--trust-head-config")
     assert [one["rule"] for one in found["findings"]["new"] if one["rule"] == "QLC101"] == []
+
+
+def test_of_a_change_the_rule_files_of_the_base_count(
+    tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = json.dumps({"policies": ["rules/"]})
+    before = {".quotalint.yaml": named, "rules/a.yaml": json.dumps(PEAK), "a.yaml": quota("requests.cpu: 5")}
+    repository = Repository(tmp_path / "repo", {**before, "b.yaml": deployment(4)})
+    repository.git("checkout", "-q", "-b", "change")
+    lax = {**PEAK, "expression": "entry.peak >= 0"}
+    repository.commit({"rules/a.yaml": json.dumps(lax), "b.yaml": deployment(5)})
+    monkeypatch.chdir(repository.folder)
+    status, found = difference(capsys, "main")
+    assert (status, {one["rule"] for one in found["findings"]["new"]} - {"QL305"}) == (1, {"QL008", "QLC101"})
+
+
+LIMITS = """---
+apiVersion: v1
+kind: LimitRange
+metadata: {name: base, namespace: team-a}
+spec: {limits: [{type: Container, default: {cpu: 500m}, max: {cpu: 2}}]}
+"""
+
+
+@pytest.mark.parametrize(
+    "expression",
+    [
+        'namespace.limits.exists(one, one.type == "Container" && one.max.cpu <= quantity("2"))',
+        'namespace.quotas.all(one, one.steady["requests.cpu"] == quantity("4"))',
+        'namespace.workloads.exists(one, one.kind == "Deployment" && one.object.spec.replicas == 4)',
+        'namespace.labels["tier"] == "prod" && namespace.name == "team-a" && !has(namespace.annotations.a)',
+        'namespace.labels["kubernetes.io/metadata.name"] == "team-a"',
+        'workload.pods == 4 && workload.usage["requests.cpu"] == quantity("4") && workload.labels.app == ""',
+        'quota.name == "base" && quota.scopes.size() == 0 && has(quota["requests.cpu"])',
+        'entry . share == quantity("0.8") && entry.name == "requests.cpu" && environment.name == ""',
+        'cluster.hard["requests.cpu"] * 2 <= cluster.capacity.cpu && cluster.steady["requests.cpu"] < 5',
+        'cluster.quotas.all(one, one.namespace == "team-a" && one.labels.tier == "prod")',
+        'cluster.namespaces.exists(one, one.name == "team-a" && one.labels.tier == "prod")',
+    ],
+)
+def test_what_may_be_named(folder: Path, capsys: Any, expression: str) -> None:
+    written(folder, policy(expression), a=NAMESPACE + "---\n" + quota("requests.cpu: 5") + LIMITS, b=deployment(4))
+    configuration = json.loads((folder / ".quotalint.yaml").read_text())
+    (folder / ".quotalint.yaml").write_text(json.dumps({**configuration, "capacity": {"cpu": 10}}))
+    assert reported(capsys) == []
+    negated = policy(f"!({expression})")
+    (folder / ".quotalint.yaml").write_text(json.dumps({"policies": [negated], "capacity": {"cpu": 10}}))
+    assert [severity for severity, _, _ in reported(capsys)] == ["error"]
+
+
+def test_a_run_asks_for_so_many_evaluations_and_no_more(
+    folder: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("quotalint.cel.engine.MOST", 1)
+    written(folder, policy("has(quota.pods)"), a=quota("pods: 1"), b=quota("pods: 1", namespace="team-b"))
+    found = reported(capsys)
+    assert [severity for severity, _, _ in found] == ["info"]
+    assert "so the rest is given up" in found[0][2]
+
+
+def test_rules_are_listed_where_the_configuration_is_broken(folder: Path, capsys: Any) -> None:
+    (folder / ".quotalint.yaml").write_text("nonsense: 1\n")
+    assert run(["rules"]) == 0
+    out, err = capsys.readouterr()
+    assert ("QL301" in out, "`nonsense` is not a known key" in err) == (True, True)
+    assert run(["rules", "--test"]) == 2
+
+
+def test_policies_are_listed_and_explained(folder: Path, capsys: Any) -> None:
+    written(folder, PEAK)
+    assert run(["rules", "--format", "json"]) == 0
+    assert json.loads(capsys.readouterr().out)[-1]["id"] == "QLC101"
+    assert run(["explain", "qlc101"]) == 0
+    assert capsys.readouterr().out.startswith("QLC101 policy (error)\n")
+    assert run(["explain", "QLC999"]) == 2
+
+
+def test_an_example_that_does_not_hold_fails(folder: Path, capsys: Any) -> None:
+    example = {"title": "four of four", "files": {"a.yaml": quota("requests.cpu: 4"), "b.yaml": deployment(4)}}
+    written(folder, {**PEAK, "bad": [example], "good": [{**example, "title": "the same"}]})
+    assert run(["rules", "--test"]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        ".quotalint.yaml: QLC101: the same: reported a.yaml:6:6",
+        "1 policy, 2 examples, 1 failed",
+    ]

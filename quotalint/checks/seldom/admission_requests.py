@@ -39,6 +39,8 @@ class Request(NamedTuple):
     """As expressions see it."""
     placeholders: frozenset[str]
     """The fields whose values are not known yet."""
+    namespace: Object | None = None
+    """None where it is not in view."""
 
     def unsettled(self, fields: frozenset[str]) -> str:
         """Why an expression that names these fields cannot be decided; empty where it can."""
@@ -49,21 +51,20 @@ class Request(NamedTuple):
         return f"`{sorted(masked)[0]}` holds a placeholder" if masked else ""
 
 
-def request_of(obj: Object, facts: Facts) -> Request | None:
-    """The request for an object; None where its kind has no resource."""
+def request_of(obj: Object, facts: Facts, namespace: Object | None) -> Request | None:
+    """The request for an object in a Namespace, if that is in view; None where its kind has no resource."""
     kind = kind_of(facts.cluster.discovery, obj.group, obj.kind)
     if kind is None:
         return None
-    namespace = _namespace(facts, obj.namespace)
-    labels = None if namespace is None else _labelled(namespace)
+    labels = labelled(namespace)
     target = Target(
         obj.group, obj.version, kind.plural, obj.namespace, obj.name, mapping(obj.metadata.get("labels")), labels
     )
     body = stored_object(obj.group, obj.version, obj.kind, obj.namespace, obj.body)
-    return Request(obj, target, body, frozenset(_placeholders(obj.body, "", "")))
+    return Request(obj, target, body, frozenset(_placeholders(obj.body, "", "")), namespace)
 
 
-def values_of(request: Request, operation: str, facts: Facts) -> tuple[dict[str, object], dict[str, str]]:
+def values_of(request: Request, operation: str) -> tuple[dict[str, object], dict[str, str]]:
     """The variables of expressions, and why others have no value."""
     obj = request.object
     kind = {"group": obj.group, "version": obj.version, "kind": obj.kind}
@@ -91,11 +92,11 @@ def values_of(request: Request, operation: str, facts: Facts) -> tuple[dict[str,
         values["oldObject"] = None
     else:
         reasons["oldObject"] = "the object that is there already is not in view"
-    namespace = _namespace(facts, obj.namespace)
+    namespace = request.namespace
     if namespace is None:
         reasons["namespaceObject"] = f"Namespace {obj.namespace} is not in view"
     else:
-        metadata = {"name": namespace.name, "labels": _labelled(namespace)}
+        metadata: dict[str, object] = {"name": namespace.name, "labels": labelled(namespace)}
         annotations = mapping(namespace.metadata.get("annotations"))
         if annotations:
             metadata["annotations"] = {str(key): text(value) for key, value in annotations.items()}
@@ -128,11 +129,10 @@ def _param(obj: Object) -> Mapping[str, Any]:
     return {**obj.body, "metadata": metadata}
 
 
-def _namespace(facts: Facts, name: str) -> Object | None:
-    return next((obj for obj in facts.cluster.of("", "Namespace") if obj.name == name), None)
-
-
-def _labelled(namespace: Object) -> dict[str, str]:
+def labelled(namespace: Object | None) -> dict[str, str] | None:
+    """The labels of a Namespace that is in view."""
+    if namespace is None:
+        return None
     written = mapping(namespace.metadata.get("labels"))
     return {**{str(key): text(value) for key, value in written.items()}, "kubernetes.io/metadata.name": namespace.name}
 

@@ -13,11 +13,11 @@ from quotalint.cel.quantities import LEAST
 from quotalint.cel.spelling import Spelled, respelled, spelled
 from quotalint.cel.tokens import Token, names, tokens_of, uses
 from quotalint.checks.hit import UNDECIDED, Check, Hit, Related
+from quotalint.checks.seldom.policy_sums import of_environment
 from quotalint.checks.seldom.policy_values import (
     VARIABLES,
     Known,
     of_entry,
-    of_environment,
     of_namespace,
     of_quota,
     of_workload,
@@ -63,6 +63,7 @@ class _Read(NamedTuple):
 
 def checks_of(policies: Iterable[Policy]) -> tuple[Check, ...]:
     """A check for each policy."""
+    engine().begin()
     return tuple(Check(one.rule.id, Facts, partial(_judged, _read(one))) for one in policies)
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
 from quotalint.cel.quantities import Amount, amount
 from quotalint.facts import Facts
 from quotalint.kube.discovery import MISSING, UNKNOWN
-from quotalint.kube.fields import Body, mapping, text
+from quotalint.kube.fields import mapping, text
 from quotalint.kube.guess import Guess
 from quotalint.kube.limit_range import FIELDS
 from quotalint.kube.objects import Object
@@ -21,7 +21,7 @@ from quotalint.workloads import makes_pods
 from quotalint.workloads.namespaces import demands
 
 SCENARIOS = ("steady", "surge", "peak")
-_METADATA = frozenset({"labels", "annotations"})
+METADATA = frozenset({"labels", "annotations"})
 _NANO = 10**9
 _EVERYWHERE = {
     "environment.name": "string",
@@ -88,56 +88,10 @@ class Known(NamedTuple):
         )
 
 
-def of_environment(facts: Facts) -> Known:
-    """What is the same for everything in an environment."""
-    quotas = [quota for several in facts.enforced.values() for quota in several]
-    quotas = list({quota.id: quota for quota in quotas}.values())
-    hidden = _hiding(facts, "ResourceQuota")
-    names = sorted({*facts.enforced, *facts.cluster.by_namespace} - {""})
-    listed = [{**_of_quota(quota, facts), "namespace": quota.namespace, **_labels(facts, quota)} for quota in quotas]
-    known = Known(
-        {
-            "environment.name": facts.environment,
-            "cluster.quotas": listed,
-            "cluster.totals": _by_label(listed, hidden != ""),
-            "cluster.namespaces": [{"name": name, **_labels_of(facts, name)} for name in names],
-            "cluster.capacity": {
-                name: _parsed(value) for name, value in facts.settings.capacity.amounts.items() if _parsed(value)
-            },
-            **{f"cluster.{one}": _totals(listed, one, hidden != "") for one in ("hard", *SCENARIOS)},
-        },
-        {},
-        {},
-    )
-    guesses = tuple(dict.fromkeys(guess for quota in quotas for guess in quota.object.guesses))
-    sums = tuple(dict.fromkeys((*guesses, *(guess for quota in quotas for guess in facts.guesses_of(quota)))))
-    for name in ("cluster.quotas", "cluster.totals", *(f"cluster.{one}" for one in SCENARIOS)):
-        known.guesses[name] = sums
-    known.guesses["cluster.hard"] = guesses
-    if hidden:
-        known.unknown["cluster.quotas"] = hidden
-    unread = next((one.reason for quota in quotas for one in quota.unknowns if one.path[-2:-1] == ("hard",)), "")
-    if unread:
-        known.unknown.update({"cluster.quotas": unread, "cluster.hard": unread, "cluster.totals": unread})
-    uncertain = next((one for one in facts.projections if one.certainty == UNKNOWN), None)
-    if uncertain is not None:
-        reason = _reason(uncertain)
-        known.unknown.update({f"cluster.{one}": reason for one in SCENARIOS})
-    if facts.unseen:
-        known.unknown["cluster.namespaces"] = facts.unseen[0].reason
-    nameless = next((name for name in names if _declared(facts, name) is None), "")
-    lacking = ((_METADATA, f"Namespace {nameless} is not in view"),) if nameless else ()
-    unsettled = ((frozenset(SCENARIOS), _reason(uncertain)),) if uncertain is not None else ()
-    if nameless:
-        known.unknown["cluster.totals"] = f"Namespace {nameless} is not in view"
-    partial = {"cluster.quotas": (*lacking, *unsettled), "cluster.totals": unsettled, "cluster.namespaces": lacking}
-    return known._replace(partial=partial)
-
-
 def of_namespace(facts: Facts, name: str, used: Sequence[str]) -> Known:
     """What is known of a namespace, as far as these variables need it."""
     known = Known({"_amespace.name": name}, {}, {})
-    declared = _declared(facts, name)
+    declared = declared_namespace(facts, name)
     for field in ("labels", "annotations"):
         if declared is None:
             known.unknown[f"_amespace.{field}"] = f"Namespace {name} is not in view"
@@ -151,7 +105,7 @@ def of_namespace(facts: Facts, name: str, used: Sequence[str]) -> Known:
     workloads = workloads_of(facts, name)
     known.values.update(
         {
-            "_amespace.quotas": [_of_quota(quota, facts) for quota in quotas],
+            "_amespace.quotas": [described_quota(quota, facts) for quota in quotas],
             "_amespace.limits": [
                 {"type": item.type, "name": one.name, **{field: _amounts(item.field(field)) for field in FIELDS}}
                 for one in limits
@@ -164,7 +118,7 @@ def of_namespace(facts: Facts, name: str, used: Sequence[str]) -> Known:
     known.guesses["_amespace.limits"] = tuple(guess for one in limits for guess in one.object.guesses)
     known.guesses["_amespace.workloads"] = tuple(guess for one in workloads for guess in one.guesses)
     for variable, kind in (("quotas", "ResourceQuota"), ("limits", "LimitRange"), ("workloads", "")):
-        reason = _hiding(facts, kind, name)
+        reason = hiding(facts, kind, name)
         if reason:
             known.unknown[f"_amespace.{variable}"] = reason
     unread = next((one.reason for quota in quotas for one in quota.unknowns if one.path[-2:-1] == ("hard",)), "")
@@ -172,7 +126,7 @@ def of_namespace(facts: Facts, name: str, used: Sequence[str]) -> Known:
         known.unknown["_amespace.quotas"] = unread
     mine = (one for quota in quotas for one in facts.projections_of(quota).values())
     uncertain = next((one for one in mine if one.certainty == UNKNOWN), None)
-    unsettled = ((frozenset(SCENARIOS), _reason(uncertain)),) if uncertain is not None else ()
+    unsettled = ((frozenset(SCENARIOS), reason_of(uncertain)),) if uncertain is not None else ()
     return known._replace(partial={"_amespace.quotas": unsettled})
 
 
@@ -197,11 +151,11 @@ def of_quota(quota: Quota) -> Known:
 def of_entry(one: Projection) -> Known:
     known = Known({"entry.name": one.name}, {}, {})
     if one.hard is None:
-        known.unknown.update({"entry.hard": _reason(one), "entry.share": _reason(one)})
+        known.unknown.update({"entry.hard": reason_of(one), "entry.share": reason_of(one)})
     else:
         known.values["entry.hard"] = _exactly(one.hard)
     if one.certainty == UNKNOWN or one.tracked == MISSING:
-        reason = f"nothing counts {one.name}" if one.tracked == MISSING else _reason(one)
+        reason = f"nothing counts {one.name}" if one.tracked == MISSING else reason_of(one)
         known.unknown.update({f"entry.{scenario}": reason for scenario in (*SCENARIOS, "share")})
         return known
     least = one.certainty == AT_LEAST
@@ -270,7 +224,7 @@ def _of_workload(obj: Object) -> dict[str, object]:
     }
 
 
-def _of_quota(quota: Quota, facts: Facts) -> dict[str, object]:
+def described_quota(quota: Quota, facts: Facts) -> dict[str, object]:
     """A quota as an item of a list. What is not known of its use is left out, as an error for whoever asks."""
     projected = facts.projections_of(quota)
     found: dict[str, object] = {"name": quota.name, "hard": _amounts(quota.hard)}
@@ -284,19 +238,15 @@ def _of_quota(quota: Quota, facts: Facts) -> dict[str, object]:
     return found
 
 
-def _labels(facts: Facts, quota: Quota) -> dict[str, object]:
-    return _labels_of(facts, quota.namespace)
-
-
-def _labels_of(facts: Facts, namespace: str) -> dict[str, object]:
+def labels_of(facts: Facts, namespace: str) -> dict[str, object]:
     """Those of a Namespace that is in view; for another one there are none to ask for."""
-    declared = _declared(facts, namespace)
+    declared = declared_namespace(facts, namespace)
     if declared is None:
         return {}
     return {field: _texts(declared, field) for field in ("labels", "annotations")}
 
 
-def _declared(facts: Facts, name: str) -> Object | None:
+def declared_namespace(facts: Facts, name: str) -> Object | None:
     return next((obj for obj in facts.cluster.of("", "Namespace") if obj.name == name), None)
 
 
@@ -305,31 +255,7 @@ def _texts(obj: Object, field: str) -> dict[str, str]:
     return {**{str(key): text(value) for key, value in mapping(obj.metadata.get(field)).items()}, **named}
 
 
-def _by_label(listed: Iterable[Body], least: bool) -> dict[str, dict[str, dict[str, object]]]:
-    """Label of namespaces → value → what their quotas come to together."""
-    members: dict[tuple[str, str], list[Body]] = {}
-    for one in listed:
-        for label, value in mapping(one.get("labels")).items():
-            members.setdefault((label, str(value)), []).append(one)
-    found: dict[str, dict[str, dict[str, object]]] = {}
-    for (label, value), mine in members.items():
-        sums: dict[str, object] = {field: _totals(mine, field, least) for field in ("hard", *SCENARIOS)}
-        found.setdefault(label, {})[value] = sums
-    return found
-
-
-def _totals(listed: Iterable[Body], field: str, least: bool) -> dict[str, Amount]:
-    from quotalint.cel.quantities import is_least, value_of
-
-    sums: dict[str, tuple[Fraction, bool]] = {}
-    for one in listed:
-        for name, value in mapping(one.get(field)).items():
-            sum_, bound = sums.get(name, (Fraction(0), least))
-            sums[name] = sum_ + value_of(value), bound or is_least(value)
-    return {name: amount(sum_, bound) for name, (sum_, bound) in sums.items()}
-
-
-def _hiding(facts: Facts, kind: str, namespace: str = "") -> str:
+def hiding(facts: Facts, kind: str, namespace: str = "") -> str:
     """Why there may be more of a kind than is in view, in a namespace or anywhere; empty where all of it is."""
     for one in facts.unseen:
         if (not one.kinds or not kind or kind in one.kinds) and (not namespace or one.namespace in ("", namespace)):
@@ -339,7 +265,7 @@ def _hiding(facts: Facts, kind: str, namespace: str = "") -> str:
     return ""
 
 
-def _reason(one: Projection) -> str:
+def reason_of(one: Projection) -> str:
     return next(iter((*one.unknowns, *(guess.reason for guess in one.guesses))), "it is not known")
 
 
@@ -347,7 +273,7 @@ def _amounts(listed: ResourceList) -> dict[str, Amount]:
     return {name: _exactly(value) for name, value in listed.items()}
 
 
-def _parsed(value: str) -> Amount | None:
+def parsed(value: str) -> Amount | None:
     found = parse(value)
     return _exactly(found) if isinstance(found, Quantity) else None
 

@@ -32,6 +32,8 @@ _SELDOM = (
     ("explain", "QL301", "--all"),
     ("rules", "-f", "json"),
     ("schema",),
+    ("snapshot", "--from", "with.yaml"),
+    ("fleet", "."),
     ("cache", "info"),
 )
 COMMANDS: tuple[tuple[str, ...], ...] = (*_OFTEN, *_SELDOM)

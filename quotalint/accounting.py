@@ -79,7 +79,8 @@ def _facts_of(repository: Repository, environment: Environment, seen: View, snap
         seen = seen._replace(discovery=seen.discovery._replace(kube_version=settings.kube_version))
     shown = [one for one in snapshots if _is_of(one, environment.name)]
     others = [obj for one in shown for obj in homes(one.objects, seen.discovery)]
-    renderings = _shown(environment.renderings, others, settings)
+    live = [obj for one in shown if not one.is_report for obj in homes(one.objects, seen.discovery)]
+    renderings = _shown(environment.renderings, live, settings)
     held = cluster((obj for one in renderings for obj in one.objects), seen.discovery, others)
     kin = family(held)
     lost = Losses()
@@ -99,6 +100,7 @@ def _facts_of(repository: Repository, environment: Environment, seen: View, snap
         _nowhere(obj) for obj in held.objects if is_placeholder(obj.namespace) and makes_pods(obj, settings.workloads)
     )
     unseen = (*seen.unseen, *environment.unseen, *(item for one in renderings for item in one.unseen), *lost.unseen)
+    unseen = (*unseen, *(item for one in shown for item in one.unseen))
     hidden |= dict.fromkeys(unseen)
     enforced = _enforced(quotas, errors)
     accepted = tuple(one for one in quotas if one.shares is None and one.place not in errors)
@@ -299,7 +301,11 @@ def _projections(
     lost: Losses,
     snapshots: Sequence[Snapshot],
 ) -> Iterator[Projection]:
-    some_shown = any(obj.foreign and makes_pods(obj, settings.workloads) for obj in view.objects)
+    reported = {obj.place.source for one in snapshots if one.is_report for obj in one.objects}
+    snapshots = [one for one in snapshots if not one.is_report]
+    some_shown = any(
+        obj.foreign and obj.place.source not in reported and makes_pods(obj, settings.workloads) for obj in view.objects
+    )
     abouts = [one.about for one in snapshots]
     # What is the same for all quotas of a namespace is found once: there may be hundreds.
     bare: dict[tuple[str, ...], tuple[str, ...]] = {}

@@ -32,7 +32,7 @@ from quotalint.gitops.layout import CHART, LIMITING, OTHER, TEMPLATE, UNAPPLIED,
 from quotalint.gitops.namespaces import homes
 from quotalint.gitops.renderer_names import kustomize_renderer
 from quotalint.gitops.rendering import Rendering, Unseen, shown_in
-from quotalint.gitops.snapshot import MAX_SNAPSHOT, Snapshot, snapshot
+from quotalint.gitops.snapshot import MAX_SNAPSHOT, Snapshot, shown_by, snapshot
 from quotalint.gitops.snapshot_header import SNAPSHOT_VERSION, About, Unread
 from quotalint.gitops.tree import KUSTOMIZATION_NAMES, Tree, join
 from quotalint.gitops.view import View, kustomization_alone, view
@@ -84,6 +84,7 @@ __all__ = [
     "kustomize_renderer",
     "render",
     "rounds",
+    "shown_by",
     "shown_in",
     "snapshot",
     "view",

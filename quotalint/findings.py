@@ -211,7 +211,7 @@ def _asked(
                     guesses = _guesses(check, subject, facts)
                     if any(guess.about == LEFT_OUT for guess in guesses):
                         continue  # the sum is not known, so that nothing follows from it
-                    if not _is_foreign(hit) and wanted(rule_of(check.rule, facts.settings)):
+                    if not _is_foreign(hit, facts) and wanted(rule_of(check.rule, facts.settings)):
                         _say(said, check.rule, facts, hit._replace(guesses=(*hit.guesses, *guesses)), trust)
                         flood.count(check.rule, hit)
         return False
@@ -262,12 +262,12 @@ def _guesses(check: Check, subject: object, facts: Facts) -> tuple[Guess, ...]:
     return facts.guesses_of(subject) if rule_of(check.rule, facts.settings).looks_at in ("entry", "namespace") else ()
 
 
-def _is_foreign(hit: Hit) -> bool:
+def _is_foreign(hit: Hit, facts: Facts) -> bool:
     """It is about an object of the cluster that the repository has no part in."""
     if hit.object is None or not hit.object.foreign:
         return False
-    snapshot = hit.object.place.source
-    return all(one.place.source == snapshot for one in hit.related)
+    elsewhere = {obj.place.source for obj in facts.cluster.objects if obj.foreign}
+    return all(one.place.source in elsewhere for one in hit.related)
 
 
 def _with_others(

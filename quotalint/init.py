@@ -216,6 +216,9 @@ _TEXT = """\
 # The clusters that Argo CD deploys to, for the cluster generator of ApplicationSets.
 #clusters: {prod: {server: "https://prod.example.org", labels: {stage: prod}}}
 
+# What other repositories call an environment, for reports that are joined (--with report.json, quotalint fleet).
+#environmentAliases: {production: prod}
+
 # Folders of this repository that stand for remote charts and repositories, by what their URLs begin with.
 #sources: {"https://charts.example.org": vendor/charts, "https://github.com/acme/base": vendor/base}
 

@@ -104,6 +104,10 @@ def gathered(
     begin_stage()
     with share(whole=True):
         applied = gather(found, settings, stdin, jobs, snapshots, known, tell)
+    if snapshots:
+        from quotalint.joining import joined
+
+        snapshots = joined(snapshots, [one.name for one in applied[1].environments], settings.environment_aliases)
     return Gathered(found, *applied, snapshots, stdin)
 
 
@@ -124,12 +128,13 @@ def judged(
 
         facts = with_before(before, facts)
     paths = {source.name: source.path for source in of.found.sources}
+    lines = {at: line for one in snapshots for at, line in one.lines.items()}
 
     def of_file(name: str) -> bytes:
         return _content(paths.get(name, name), of.stdin)
 
     def spans(places: Iterable[Place]) -> Mapping[Place, Span]:
-        return _spans(places, of_file)
+        return _spans(places, of_file, lines)
 
     tell("checking")
     begin_stage()
@@ -187,14 +192,21 @@ def _objects(seen: View) -> tuple[Object, ...]:
     return tuple(obj for one in seen.environments for obj in one.objects)
 
 
-def _spans(places: Iterable[Place], content: Callable[[str], bytes]) -> Mapping[Place, Span]:
+def _spans(
+    places: Iterable[Place], content: Callable[[str], bytes], lines: Mapping[tuple[str, int], int]
+) -> Mapping[Place, Span]:
+    """`lines` are those of files that are not here, by source and document."""
     real = {place: place.real for place in places}
     by_source: dict[str, list[Place]] = {}
-    for place in dict.fromkeys(real.values()):
-        by_source.setdefault(place.source, []).append(place)
     spans: dict[Place, Span] = {}
+    for place in dict.fromkeys(real.values()):
+        line = lines.get((place.source, place.document)) if lines else None
+        if line is not None:
+            spans[place] = Span(line, 1, line, 2)
+            continue
+        by_source.setdefault(place.source, []).append(place)
     if not by_source:  # a clean run looks for no line
-        return spans
+        return {place: spans[one] for place, one in real.items()}
     from quotalint.text.spans import locate
 
     for name, wanted in by_source.items():

@@ -25,6 +25,7 @@ COMMANDS = (
     "rules",
     "explain",
     "init",
+    "fleet",
     "snapshot",
     "schema",
     "cache",

@@ -180,7 +180,7 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Ca
     if snapshots:
         from quotalint.cli.given_snapshots import refuse_unknown
 
-        refuse_unknown(snapshots, [one.environment for one in result.environments])
+        refuse_unknown(snapshots, [one.environment for one in result.environments], settings.environment_aliases)
     if not request.write_baseline:
         if known is not None and result.stale:
             among = counted(len(known.entries), "finding")

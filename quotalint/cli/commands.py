@@ -68,6 +68,7 @@ def _shown(error: click.ClickException) -> list[str]:
 
 LATER = {
     "cache": "quotalint.cli.caching",
+    "fleet": "quotalint.cli.fleets",
     "schema": "quotalint.cli.schemas",
     "suggest": "quotalint.cli.deciding",
     "what-if": "quotalint.cli.deciding",

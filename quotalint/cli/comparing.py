@@ -108,7 +108,7 @@ def _of_states(request: Request, of: Git, base: str | None, head: str | None, fo
         known = readings(before, first, second)
         after, new = checked(common, second, by.now, tell, new_baseline, before, known, trust)
     names = dict.fromkeys(facts.environment for one in (before, after) for facts in one.environments)
-    refuse_unknown(snapshots, list(names))
+    refuse_unknown(snapshots, list(names), by.now.environment_aliases)
     if not any(one.environments[0].repository.files for one in (before, after)):
         printing.tell(f"quotalint: nothing to compare: no YAML or JSON file below {', '.join(paths)}")
 

@@ -89,12 +89,14 @@ def _text(of: Report, to: Terminal) -> str:
 
 
 def _json(of: Report, to: Terminal) -> str:
+    from quotalint.reports.deploys import deploys
     from quotalint.reports.fixes import proposals
     from quotalint.reports.json import render
 
     result = of.result
     fixes = proposals([one.fix for one in result.findings], result.content, result.refusal)
-    return render(result.environments[0].repository, result.findings, of.tables(), of.numbers, fixes)
+    published = deploys(result.environments, result.locate)
+    return render(result.environments[0].repository, result.findings, of.tables(), of.numbers, fixes, published)
 
 
 def _sarif(of: Report, to: Terminal) -> str:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import glob
 import os
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.cli.actions import CannotRun
-from quotalint.deployed import MAX_SNAPSHOT, Snapshot, snapshot
+from quotalint.deployed import MAX_SNAPSHOT, Snapshot, shown_by
+from quotalint.joining import joined
 from quotalint.text.documents import Failure
 from quotalint.text.files import content
 from quotalint.transcript import note_doubt
@@ -25,13 +26,13 @@ def given_snapshots(given: Sequence[str]) -> tuple[Snapshot, ...]:
     for option in given:
         environment, paths = _named(option)
         for path in paths:
-            found = _read(option, environment, path)
-            about = found.about
-            of = (found.environment, about.cluster, *about.namespaces)
-            if about.cluster or len(paths) > 1:
-                histories.setdefault(of if about.cluster else (option, found.environment), []).append(found)
-            else:
-                single.append(found)
+            for found in _read(option, environment, path):
+                about = found.about
+                of = (found.environment, about.cluster, *about.namespaces)
+                if found.is_report or not (about.cluster or len(paths) > 1):
+                    single.append(found)
+                else:
+                    histories.setdefault(of if about.cluster else (option, found.environment), []).append(found)
     return (*single, *map(_history, histories.values()))
 
 
@@ -41,9 +42,19 @@ def snapshot_files(given: Sequence[str]) -> Iterator[str]:
         yield from _named(option)[1]
 
 
-def refuse_unknown(snapshots: Sequence[Snapshot], names: Sequence[str]) -> None:
-    """A snapshot of an environment that is none of these would silently be left out."""
+def refuse_unknown(snapshots: Sequence[Snapshot], names: Sequence[str], aliases: Mapping[str, str]) -> None:
+    """A snapshot of an environment that is none of these would silently be left out, and so would a report."""
+    used = {one.name for one in joined(snapshots, names, aliases)}
     for one in snapshots:
+        if one.is_report and one.name not in used:
+            theirs = [other.environment or "one without a name" for other in snapshots if other.name == one.name]
+            ours = [name or "one without a name" for name in names]
+            raise CannotRun(
+                f"--with {one.name}: its environments are {', '.join(theirs)}, and here are {', '.join(ours)}; "
+                f"`environmentAliases` in .quotalint.yaml, or --with ENV=FILE, says which is which"
+            )
+        if one.is_report:
+            continue
         alone = one.about.environment and list(names) == [""]
         if one.environment not in ("", *names) and not alone:
             known = f"there are {', '.join(names)}" if len(names) > 1 else "there is only one here, without a name"
@@ -71,7 +82,7 @@ def _in_order(path: str) -> tuple[list[str | tuple[int, str]], ...]:
     return ([part if at % 2 == 0 else f"{int(part):020}" for at, part in enumerate(parts)],)
 
 
-def _read(option: str, environment: str, path: str) -> Snapshot:
+def _read(option: str, environment: str, path: str) -> tuple[Snapshot, ...]:
     try:
         data = content(path, MAX_SNAPSHOT) if path else None
     except (OSError, ValueError) as error:
@@ -80,11 +91,24 @@ def _read(option: str, environment: str, path: str) -> Snapshot:
         raise CannotRun(f"--with {option}: it is no file")
     if len(data) > MAX_SNAPSHOT:
         raise CannotRun(f"--with {option}: it is larger than {MAX_SNAPSHOT >> 20} MiB")
-    found = snapshot(data, os.path.relpath(path).replace(os.sep, "/"), environment)
+    found = shown_by(data, os.path.relpath(path).replace(os.sep, "/"), environment)
     if isinstance(found, Failure):
         where = f"{path}: " if path not in option else ""
         raise CannotRun(f"--with {option}: {where}line {found.line}: {found.message}")
-    return found if environment else found._replace(environment=found.about.environment)
+    if found[0].is_report:
+        return _chosen(found, environment, option)
+    return found if environment else tuple(one._replace(environment=one.about.environment) for one in found)
+
+
+def _chosen(report: tuple[Snapshot, ...], environment: str, option: str) -> tuple[Snapshot, ...]:
+    """Of a report, what it says of the environment that is given: the one of that name, or its only one."""
+    if not environment:
+        return report
+    of_name = [one for one in report if one.environment == environment] or (report if len(report) == 1 else ())
+    if not of_name:
+        there = ", ".join(one.environment or "one without a name" for one in report)
+        raise CannotRun(f"--with {option}: the report has no environment {environment}; there are {there}")
+    return (of_name[0]._replace(environment=environment),)
 
 
 def _history(several: Sequence[Snapshot]) -> Snapshot:

@@ -58,5 +58,5 @@ def _checked(request: Request, of: Git, here: str, folder: str) -> Result:
             baseline = known_baseline(request.baseline, needed=True)
         common = Run(of, here, paths, request.jobs or processors(), snapshots)
         result, _ = checked(common, index, by.now, progress, baseline)
-    refuse_unknown(snapshots, [one.environment for one in result.environments])
+    refuse_unknown(snapshots, [one.environment for one in result.environments], by.now.environment_aliases)
     return result

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 from typing import NamedTuple
 
+from quotalint.gitops.published import is_report, published
+from quotalint.gitops.rendering import Unseen
 from quotalint.gitops.snapshot_header import About, about_of, is_header
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.kube.objects import Object, objects
@@ -15,6 +18,7 @@ from quotalint.text.place import Place
 MAX_SNAPSHOT = 256 * 1024 * 1024
 """The size above which a file is refused unread."""
 
+_HEAD = 400  # bytes in which a report says whose it is
 _WHOLE = 4 * 1024 * 1024
 _LIST = re.compile(rb"\A(?:#.*\r?\n)*(?:apiVersion: v1\r?\n)?items:\r?\n- ")
 _ITEM = re.compile(rb"(?m)^- ")
@@ -34,6 +38,12 @@ class Snapshot(NamedTuple):
     """Its file, as a report names it."""
     earlier: tuple[Snapshot, ...] = ()
     """What the same cluster held before, the oldest first."""
+    unseen: tuple[Unseen, ...] = ()
+    """Of the report of another repository: what that could not see."""
+    lines: Mapping[tuple[str, int], int] = MappingProxyType({})
+    """Of a report: where each object stands, by the source and the document of its place."""
+    is_report: bool = False
+    """It is what another repository deploys, and not all that a cluster holds."""
 
     @property
     def when(self) -> str:
@@ -43,6 +53,28 @@ class Snapshot(NamedTuple):
     def shows(self, namespace: str) -> bool:
         """Whether it was to hold what is in a namespace."""
         return not self.about.namespaces or namespace in self.about.namespaces
+
+
+def shown_by(data: bytes, name: str, environment: str = "", called: str = "") -> tuple[Snapshot, ...] | Failure:
+    """What a file shows: a snapshot, or each environment of the report of a repository, which is `called` as the file
+    if nothing else is given."""
+    if b'"quotalint"' not in data[:_HEAD]:
+        found = snapshot(data, name, environment)
+        return found if isinstance(found, Failure) else (found,)
+    reading = read(data, json=True)
+    if reading.failures:
+        return reading.failures[0]
+    value = reading.documents[0].value if reading.documents else None
+    if not is_report(value):
+        found = snapshot(data, name, environment)
+        return found if isinstance(found, Failure) else (found,)
+    called = called or name.rpartition("/")[2].rpartition(".")[0] or name
+    several = published(value, called)
+    if several is None:
+        return Failure("it does not say what its repository deploys: `usage` wrote it, or an older version", 1, 1)
+    return tuple(
+        Snapshot(one.objects, one.environment, About(called), name, (), one.unseen, one.lines, True) for one in several
+    )
 
 
 def _made(objects: Iterable[Object], name: str, environment: str) -> Snapshot:

@@ -72,3 +72,31 @@ PODS = frozenset(
     }
 )
 """Without one of these nobody knows which pods there are, or how much they ask for."""
+
+LIMITING_OR_LIMITED = frozenset(
+    {
+        *(("", kind) for kind in ("LimitRange", "Namespace", "PersistentVolumeClaim", "ResourceQuota", "Service")),
+        ("apiextensions.k8s.io", "CustomResourceDefinition"),
+        ("argoproj.io", "ClusterWorkflowTemplate"),
+        ("argoproj.io", "WorkflowTemplate"),
+        ("autoscaling", "HorizontalPodAutoscaler"),
+        ("autoscaling.k8s.io", "VerticalPodAutoscaler"),
+        ("capsule.clastix.io", "Tenant"),
+        ("hnc.x-k8s.io", "HierarchicalResourceQuota"),
+        ("hnc.x-k8s.io", "HierarchyConfiguration"),
+        ("hnc.x-k8s.io", "SubnamespaceAnchor"),
+        ("keda.sh", "ScaledObject"),
+        ("management.cattle.io", "Project"),
+        ("node.k8s.io", "RuntimeClass"),
+        ("project.openshift.io", "Project"),
+        ("project.openshift.io", "ProjectRequest"),
+        ("quota.openshift.io", "ClusterResourceQuota"),
+        ("resource.k8s.io", "DeviceClass"),
+        ("resource.k8s.io", "ResourceClaim"),
+        ("resource.k8s.io", "ResourceClaimTemplate"),
+        ("scheduling.k8s.io", "PriorityClass"),
+        ("storage.k8s.io", "StorageClass"),
+        ("storage.k8s.io", "VolumeAttributesClass"),
+    }
+)
+"""The kinds beside those that make pods of which a repository's report has the objects."""

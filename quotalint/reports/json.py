@@ -26,8 +26,9 @@ def render(
     tables: Sequence[QuotaTable],
     summary: Summary,
     fixes: Sequence[Proposal | None] = (),
+    deploys: Sequence[dict[str, Any]] = (),
 ) -> str:
-    """The whole report of `check`. `fixes` has one for each finding, or is empty."""
+    """The whole report of `check`. `fixes` has one for each finding, or is empty; `deploys` is what others may join."""
     return dump(
         {
             "version": VERSION,
@@ -39,6 +40,7 @@ def render(
                 for one in repository.skipped
             ],
             "summary": _summary(summary),
+            "deploys": list(deploys),
         }
     )
 

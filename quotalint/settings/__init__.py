@@ -152,6 +152,8 @@ class Settings(NamedTuple):
     clusters: tuple[Cluster, ...] = ()
     sources: tuple[tuple[str, str], ...] = ()
     """(URL, folder relative to the root that stands for it)."""
+    environment_aliases: Mapping[str, str] = MappingProxyType({})
+    """What other repositories call an environment → what it is called here."""
     renderers: Renderers = Renderers()
     capacity: Capacity = Capacity()
     required_limits: tuple[str, ...] = ()

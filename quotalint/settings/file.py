@@ -42,7 +42,7 @@ from quotalint.settings.demand import (
     templates,
     workloads,
 )
-from quotalint.settings.rendering import clusters, environments, renderers, sources
+from quotalint.settings.rendering import clusters, environment_aliases, environments, renderers, sources
 from quotalint.text.documents import MAX_BYTES, read
 from quotalint.text.files import content
 from quotalint.text.place import Path, Place
@@ -327,6 +327,7 @@ _FIELDS: Mapping[str, tuple[str, _Check]] = {
     "kubeVersion": ("kube_version", _kube_version),
     "thresholds": ("nearly_full", _thresholds),
     "environments": ("environments", environments),
+    "environmentAliases": ("environment_aliases", environment_aliases),
     "clusters": ("clusters", clusters),
     "sources": ("sources", sources),
     "renderers": ("renderers", renderers),

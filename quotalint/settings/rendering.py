@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from quotalint.settings import HELM_RENDERERS, KUSTOMIZE_RENDERERS, ChartRelease, Cluster, Renderers
 from quotalint.settings.checking import Checks, entries, namespace, one_of, patterns, strings, way_to
@@ -49,6 +50,14 @@ def sources(value: object, path: Path, checks: Checks) -> tuple[tuple[str, str],
     """URLs of HelmRepositories, registries and git repositories, and the folders that stand for them."""
     must = "the folder of this repository that stands for the URL"
     return tuple((url, _folder(inner, (*path, url), checks, must)) for url, inner in entries(value, path, None, checks))
+
+
+def environment_aliases(value: object, path: Path, checks: Checks) -> Mapping[str, str]:
+    """What other repositories call environments, and what these are called here."""
+    must = "what the environment is called here"
+    return MappingProxyType(
+        {theirs: _text(inner, (*path, theirs), checks, must) for theirs, inner in entries(value, path, None, checks)}
+    )
 
 
 def _folder(value: object, path: Path, checks: Checks, must: str) -> str:

@@ -1,0 +1,85 @@
+"""`fleet`: several repositories judged as one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from quotalint.cli import printing
+from quotalint.cli.actions import CannotRun, deliver, status
+from quotalint.cli.formats import CHECK, report
+from quotalint.cli.manual import EXIT_STATUS, Manual
+from quotalint.cli.options import color, judging, loudness, option, reports
+
+
+@click.command(
+    cls=Manual,
+    examples=(
+        ("quotalint fleet fleet.yaml", "Check all repositories of the list together."),
+        ("quotalint fleet fleet.yaml --usage", "How full every quota will be, and who uses it."),
+        ("quotalint fleet fleet.yaml -o html=fleet.html", "One report over all of them."),
+        ("quotalint -o json=shop.json", "What one repository publishes for the others."),
+        ("quotalint diff main --with quotas.json", "What a pull request does to quotas of another repository."),
+    ),
+    appendix=(
+        ("Exit status", EXIT_STATUS),
+        (
+            "The list",
+            (
+                (
+                    "repositories: [../quotas, ../shop]",
+                    "Folders of checkouts, or JSON reports, from the file's folder.",
+                ),
+                (
+                    "repositories: {shop: {path: ../shop, environments: {production: prod}}}",
+                    "With names, and what each calls environments.",
+                ),
+            ),
+        ),
+    ),
+)
+@click.argument("file", metavar="FILE", type=click.Path())
+@judging
+@option("--usage", is_flag=True, help="Print the quotas, as `quotalint usage` does, instead of the findings.")
+@reports(CHECK)
+@loudness("One line a finding, and no summary.", "Show every finding in full, and name everything that was skipped.")
+@color
+def fleet(
+    file: str,
+    usage: bool,
+    **given: Any,
+) -> int:
+    """Check several repositories as one: quotas in one of them, workloads in another.
+
+    FILE lists checkouts on this machine, or the JSON reports that repositories publish. What has the same environment
+    and the same namespace is added up. Which environment is which, names say: those of the repositories, or those that
+    FILE gives them. Where nothing says it, a repository stays apart, and what it would add is not guessed.
+    """
+    from quotalint.catalogue import rule_ids
+    from quotalint.cli.formats import USAGE
+    from quotalint.cli.progress import Progress
+    from quotalint.cli.requests import request_of
+    from quotalint.repositories.joint import joint_result
+    from quotalint.repositories.listing import Refused, listed_repositories
+    from quotalint.text.reading import processors
+
+    request = request_of((), **given)
+    members = listed_repositories(file)
+    if isinstance(members, Refused):
+        raise CannotRun(members.reason)
+    with Progress(not request.quiet) as tell:
+        found = joint_result(members, request.options, frozenset(rule_ids()), processors(), tell)
+    if isinstance(found, Refused):
+        raise CannotRun(found.reason)
+    for name in found.apart:
+        printing.tell(
+            f"quotalint: {name} names no environment, so it is joined with none; `environments: {{'': NAME}}` in {file}"
+        )
+    made = report(found.result, request.quiet, request.verbose, asked=request.asked)
+    formats = USAGE if usage else CHECK
+    unknown = next((one.format for one in request.outputs if one.format not in formats), "")
+    if unknown:
+        raise CannotRun(f"--usage has no report as {unknown}; there are {', '.join(formats)}")
+    deliver(request, formats, made)
+    return 0 if usage else status(found.result)

@@ -1,0 +1,62 @@
+"""What a repository deploys, in its JSON report: so that the report alone can be joined with other repositories."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from quotalint.facts import Facts
+from quotalint.kube.listed_kinds import LIMITING_OR_LIMITED
+from quotalint.kube.objects import Object
+from quotalint.settings import Settings
+from quotalint.snapshots.reduction import reduced
+from quotalint.text.place import Place, Span
+from quotalint.workloads import POD_OWNERS
+from quotalint.workloads.configured import workload
+from quotalint.workloads.operators import unknown_pods
+
+
+def deploys(
+    environments: Sequence[Facts], locate: Callable[[Iterable[Place]], Mapping[Place, Span]]
+) -> list[dict[str, Any]]:
+    """By environment: what decides how much is charged there, and what is not in view."""
+    chosen = [(facts, [obj for obj in facts.cluster.objects if _counts(obj, facts.settings)]) for facts in environments]
+    spans = locate({obj.place for _, objects in chosen for obj in objects})
+    return [
+        {
+            "environment": facts.environment,
+            "unseen": list(_unseen(facts)),
+            "objects": [_published(obj, spans[obj.place].line) for obj in sorted(objects, key=_order)],
+        }
+        for facts, objects in chosen
+    ]
+
+
+def _counts(obj: Object, settings: Settings) -> bool:
+    kind = obj.group, obj.kind
+    known = kind in POD_OWNERS or kind in LIMITING_OR_LIMITED or unknown_pods(obj, settings.workloads)
+    return bool(known) and not obj.foreign and not obj.homeless and bool(obj.name)
+
+
+def _order(obj: Object) -> tuple[str, ...]:
+    return (obj.namespace, obj.group, obj.kind, obj.name)
+
+
+def _published(obj: Object, line: int) -> dict[str, Any]:
+    manifest = reduced(obj)
+    guesses = [guess._asdict() for guess in obj.guesses]
+    place = {"file": obj.place.real.source, "line": line}
+    return {**place, **({"assumptions": guesses} if guesses else {}), "manifest": manifest}
+
+
+def _unseen(facts: Facts) -> Iterator[dict[str, Any]]:
+    for one in dict.fromkeys((one.namespace, one.reason, one.kinds) for one in facts.unseen):
+        yield {"namespace": one[0], "reason": one[1], "kinds": list(one[2])}
+    homeless = [obj for obj in facts.cluster.objects if obj.homeless and (obj.group, obj.kind) in POD_OWNERS]
+    if homeless and not homeless[0].foreign:
+        reason = f"{len(homeless)} workloads name no namespace, such as {homeless[0].place.real.source}"
+        yield {"namespace": "", "reason": reason, "kinds": []}
+    for obj in facts.cluster.objects:
+        if not obj.foreign and (obj.group, obj.kind) not in POD_OWNERS and workload(obj, facts.settings.workloads):
+            reason = f"{obj.kind} {obj.name} makes pods that are not in the report"
+            yield {"namespace": obj.namespace, "reason": reason, "kinds": []}

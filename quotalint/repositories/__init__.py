@@ -1,0 +1,1 @@
+"""Several repositories as one: quotas here, workloads there."""

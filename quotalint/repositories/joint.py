@@ -1,0 +1,223 @@
+"""Several repositories → what all of them together apply, environment by environment, as if they were one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from quotalint.deployed import Environment, Rendering, Skipped, Snapshot, View, shown_by, view
+from quotalint.facts import Repository
+from quotalint.kube.discovery import Discovery, discovery
+from quotalint.kube.guess import MEMBERSHIP, Guess
+from quotalint.pipeline import Gathered, Result, gather, judged
+from quotalint.repositories.listing import Member, Refused
+from quotalint.settings import IgnoreRule, Options, Settings, describe, load
+from quotalint.text.documents import Failure
+from quotalint.text.files import content
+from quotalint.text.progress import Tell, untold
+from quotalint.text.sources import Found, Source, find
+
+MAX_REPORT = 256 * 1024 * 1024
+"""The size above which a report is refused unread, in bytes."""
+
+
+class Part(NamedTuple):
+    """One of them, looked at by itself."""
+
+    member: Member
+    environments: tuple[Environment, ...]
+    """Under the names that it has for them."""
+    repository: Repository | None
+    """None of a report."""
+    view: View | None
+    sources: tuple[Source, ...]
+    """Its files."""
+    report: tuple[Snapshot, ...] = ()
+
+
+class Joint(NamedTuple):
+    """All of them together."""
+
+    result: Result
+    apart: tuple[str, ...]
+    """The repositories of which nothing says to which of several environments they belong."""
+
+
+def joint_result(
+    members: Sequence[Member], options: Options, known_rules: frozenset[str], jobs: int = 1, tell: Tell = untold
+) -> Joint | Refused:
+    """Everything there is to say of these repositories together. How it is judged, the first checkout says."""
+    parts: list[Part] = []
+    for member in members:
+        tell(f"reading {member.name}")
+        part = _checkout(member, options, known_rules, jobs) if os.path.isdir(member.path) else _report(member)
+        if isinstance(part, Refused):
+            return part
+        parts.append(part)
+    names, apart = _names(parts)
+    environments = _joined(parts, names)
+    repository, view = _together(parts, environments, options)
+    sources = tuple(source for part in parts for source in part.sources)
+    lines = Snapshot((), lines={at: line for part in parts for one in part.report for at, line in one.lines.items()})
+    nowhere = lines._replace(environment="\0")  # it has lines, and no objects
+    gathered = Gathered(Found(sources, (), (), ()), repository, view, (nowhere,), bytes)
+    return Joint(judged(gathered, tell=tell), apart)
+
+
+def _checkout(member: Member, options: Options, known_rules: frozenset[str], jobs: int) -> Part | Refused:
+    settings = load([member.path], options, known_rules)
+    if not isinstance(settings, Settings):
+        return Refused("\n".join(map(describe, settings)))
+    found = find([member.path], settings.root, settings.exclude)
+    repository, view = gather(found, settings, bytes, jobs)
+    return Part(member, view.environments, repository, view, found.sources)
+
+
+def _report(member: Member) -> Part | Refused:
+    try:
+        data = content(member.path, MAX_REPORT)
+    except (OSError, ValueError) as error:
+        return Refused(f"{member.path}: {getattr(error, 'strerror', None) or error}")
+    if data is None or len(data) > MAX_REPORT:
+        return Refused(f"{member.path}: it is no report, or too large")
+    found = shown_by(data, member.path, called=member.name)
+    if isinstance(found, Failure):
+        return Refused(f"{member.path}: line {found.line}: {found.message}")
+    if not found[0].is_report:
+        return Refused(f"{member.path}: it is neither a folder nor a report that `quotalint --output json=FILE` wrote")
+    environments = tuple(
+        Environment(
+            one.environment,
+            (Rendering(tuple(obj._replace(foreign=False) for obj in one.objects)),),
+            one.unseen,
+        )
+        for one in found
+    )
+    return Part(member, environments, None, None, (), found)
+
+
+def _names(parts: Sequence[Part]) -> tuple[dict[tuple[str, str], tuple[str, Guess | None]], tuple[str, ...]]:
+    """By repository and its own name of an environment: what all call it, and what of that is guessed; and the
+    repositories that stay apart."""
+    named = {
+        part.member.environments.get(one.name, one.name)
+        for part in parts
+        for one in part.environments
+        if part.member.environments.get(one.name, one.name)
+    }
+    found: dict[tuple[str, str], tuple[str, Guess | None]] = {}
+    apart: list[str] = []
+    for part in parts:
+        for one in part.environments:
+            name, guess = part.member.environments.get(one.name, one.name), None
+            if not name and len(named) == 1:
+                name = next(iter(named))
+                cure = f"write `environments: {{'': {name}}}` for {part.member.name}"
+                guess = Guess(MEMBERSHIP, f"{part.member.name} names no environment, so it is counted in {name}", cure)
+            elif not name and named:
+                name = f"{part.member.name} (?)"
+                apart.append(part.member.name)
+            found[part.member.name, one.name] = name, guess
+    return found, tuple(apart)
+
+
+def _joined(
+    parts: Sequence[Part], names: Mapping[tuple[str, str], tuple[str, Guess | None]]
+) -> tuple[Environment, ...]:
+    together: dict[str, list[Environment]] = {}
+    for part in parts:
+        for one in part.environments:
+            name, guess = names[part.member.name, one.name]
+            renderings = one.renderings
+            if guess is not None:
+                renderings = tuple(_guessed(rendering, guess) for rendering in renderings)
+            # What one repository cannot see may be in any namespace, of its environments alone.
+            unseen = (*one.unseen, *(part.view.unseen if part.view else ()))
+            together.setdefault(name, []).append(one._replace(renderings=renderings, unseen=unseen))
+    return tuple(
+        Environment(
+            name,
+            tuple(rendering for one in several for rendering in one.renderings),
+            tuple(item for one in several for item in one.unseen),
+        )
+        for name, several in sorted(together.items())
+    )
+
+
+def _guessed(rendering: Rendering, guess: Guess) -> Rendering:
+    return rendering._replace(objects=tuple(obj._replace(guesses=(*obj.guesses, guess)) for obj in rendering.objects))
+
+
+def _together(
+    parts: Sequence[Part], environments: tuple[Environment, ...], options: Options
+) -> tuple[Repository, View]:
+    views = [(part.repository, part.view) for part in parts if part.repository is not None and part.view is not None]
+    settings = _settings([one.settings for one, _ in views], options)
+    known = _discovery([view.discovery for _, view in views], environments, settings)
+    if not views:
+        return _of_reports(environments, known, settings)
+    first, seen = views[0]
+    skipped = tuple(sorted({one for repository, _ in views for one in repository.skipped}))
+    repository = first._replace(
+        settings=settings,
+        files=tuple(file for one, _ in views for file in one.files),
+        unreadable=tuple(one for repository, _ in views for one in repository.unreadable),
+        kustomized=frozenset[str]().union(*(one.kustomized for one, _ in views)),
+        data=frozenset[str]().union(*(one.data for one, _ in views)),
+        fixtures=frozenset[str]().union(*(one.fixtures for one, _ in views)),
+        skipped=skipped,
+        documents=sum(one.documents for one, _ in views),
+        configured=tuple(one for repository, _ in views for one in repository.configured),
+        embedded=tuple(obj for one, _ in views for obj in one.embedded),
+        namespaces=tuple(obj for one, _ in views for obj in one.namespaces),
+    )
+    unapplied = tuple(one for _, each in views for one in each.unapplied)
+    return repository, seen._replace(
+        environments=environments, discovery=known, skipped=skipped, unseen=(), unapplied=unapplied
+    )
+
+
+def _of_reports(environments: tuple[Environment, ...], known: Discovery, settings: Settings) -> tuple[Repository, View]:
+    nothing = view((), (), (), (), settings)
+    none: tuple[Skipped, ...] = ()
+    repository = Repository(settings, (), (), frozenset(), frozenset(), none, 0)
+    return repository, nothing._replace(environments=environments, discovery=known)
+
+
+def _discovery(known: Sequence[Discovery], environments: Sequence[Environment], settings: Settings) -> Discovery:
+    objects = (obj for one in environments for obj in one.objects)
+    found = discovery(objects, settings.kube_version)
+    for one in known:
+        found = found._replace(
+            by_kind={**one.by_kind, **found.by_kind},
+            by_plural={**one.by_plural, **found.by_plural},
+            groups=found.groups | one.groups,
+        )
+    return found
+
+
+def _settings(several: Sequence[Settings], options: Options) -> Settings:
+    """How all are judged: as the first says, with what each says is not to be reported of its own files, and with the
+    ways to pods that any of them knows."""
+    if not several:
+        loaded = load(["."], options)
+        return loaded if isinstance(loaded, Settings) else Settings(os.path.abspath("."), None)
+    common = os.path.commonpath([one.root for one in several])
+    workloads = {name: one for settings in reversed(several) for name, one in settings.workloads.items()}
+    particulars = {name: one for settings in reversed(several) for name, one in settings.particulars.items()}
+    ignore = tuple(_within(one, settings.root, common) for settings in several for one in settings.ignore)
+    return several[0]._replace(
+        root=common, workloads=workloads, particulars=particulars, ignore=tuple(dict.fromkeys(ignore))
+    )
+
+
+def _within(one: IgnoreRule, root: str, common: str) -> IgnoreRule:
+    """What is not to be reported of the files below one root, said from a folder above it."""
+    prefix = os.path.relpath(root, common).replace(os.sep, "/")
+    if one.place is None or prefix == ".":
+        return one  # an option, which is for all
+    paths = tuple(
+        f"/{prefix}/{path.lstrip('/')}" if "/" in path.rstrip("/") else f"/{prefix}/**/{path}" for path in one.paths
+    )
+    return one._replace(paths=paths or (f"/{prefix}/",))

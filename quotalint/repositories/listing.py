@@ -1,0 +1,89 @@
+"""The file that lists repositories: checkouts, or the reports that they publish."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
+from typing import NamedTuple
+
+from quotalint.kube.fields import mapping
+from quotalint.text.documents import MAX_BYTES, read
+from quotalint.text.files import content
+
+
+class Member(NamedTuple):
+    """One repository."""
+
+    name: str
+    path: str
+    """A folder, or a JSON report, from the working directory."""
+    environments: Mapping[str, str] = MappingProxyType({})
+    """What it calls an environment → what all call it; the empty name is its only one."""
+
+
+class Refused(NamedTuple):
+    """Why there is no list, for whoever typed the command."""
+
+    reason: str
+
+
+_KEYS = ("path", "report", "environments")
+
+
+def listed_repositories(path: str) -> tuple[Member, ...] | Refused:
+    """The repositories of a file, in its order; paths in it are relative to its folder.
+
+    `repositories:` is a list of paths, or a mapping of names to a path or to `path` or `report` and `environments`.
+    """
+    try:
+        data = content(path, MAX_BYTES)
+    except (OSError, ValueError) as error:
+        return Refused(f"{path}: {getattr(error, 'strerror', None) or error}")
+    if data is None or len(data) > MAX_BYTES:
+        hint = f"; `quotalint check {path}` checks what is below it" if os.path.isdir(path) else ""
+        return Refused(f"{path}: it is no file that lists repositories{hint}")
+    reading = read(data)
+    if reading.failures:
+        return Refused(f"{path}:{reading.failures[0].line}: {reading.failures[0].message}")
+    value = reading.documents[0].value if reading.documents else None
+    written = value.get("repositories") if isinstance(value, dict) else value
+    folder = os.path.dirname(path)
+    members: list[Member] = []
+    for one in _members(written, folder):
+        if isinstance(one, str):
+            return Refused(f"{path}: {one}")
+        members.append(one)
+    if not members:
+        return Refused(f"{path}: it lists no repository; `repositories: [../quotas, ../shop]` lists two")
+    names = [one.name for one in members]
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        return Refused(f"{path}: two repositories are called {twice}; `repositories: {{NAME: PATH}}` gives them names")
+    missing = [one.path for one in members if not os.path.exists(one.path)]
+    return Refused(f"{path}: there is no {missing[0]}") if missing else tuple(members)
+
+
+def _members(written: object, folder: str) -> Iterator[Member | str]:
+    if isinstance(written, dict):
+        for name, inner in written.items():
+            yield _member(str(name), inner, folder)
+    elif isinstance(written, list):
+        for inner in written:
+            yield _member("", inner, folder)
+
+
+def _member(name: str, written: object, folder: str) -> Member | str:
+    given = {"path": written} if isinstance(written, str) else mapping(written)
+    unknown = [key for key in given if key not in _KEYS]
+    if unknown:
+        return f"`{unknown[0]}` is no key of a repository; there are {', '.join(_KEYS)}"
+    path = given.get("path", given.get("report"))
+    if not isinstance(path, str) or not path:
+        return f"{name or 'a repository'} needs the `path` of a checkout, or of a `report`"
+    called = {str(theirs): str(ours) for theirs, ours in mapping(given.get("environments")).items()}
+    whole = os.path.normpath(os.path.join(folder, path))
+    base = os.path.basename(os.path.realpath(whole))
+    return Member(
+        name or (base.rpartition(".")[0] if base.endswith(".json") else base), whole, MappingProxyType(called)
+    )

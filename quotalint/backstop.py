@@ -93,6 +93,8 @@ def start_ticking() -> None:
 def limit(seconds: float | None, mebibytes: int | None) -> None:
     """What whoever starts the run allows; 0: whatever it takes, None: what is usual."""
     _RUN.seconds, _RUN.memory = seconds, None if mebibytes is None else mebibytes << 20
+    if _RUN.bound:  # before anybody knew
+        _bind_memory()
 
 
 def begin_stage() -> None:
@@ -192,9 +194,8 @@ def _bind_memory() -> None:
         if _RUN.bound_before is None:
             _RUN.bound_before = resource.getrlimit(resource.RLIMIT_DATA)
         soft, hard = _RUN.bound_before
-        given = [one for one in (soft, most) if one not in (0, resource.RLIM_INFINITY)]
-        if most:
-            resource.setrlimit(resource.RLIMIT_DATA, (min(given), hard))
+        bounds = [bound for bound in (soft, most or soft) if bound != resource.RLIM_INFINITY]
+        resource.setrlimit(resource.RLIMIT_DATA, (min(bounds, default=soft), hard))
 
 
 def _unbind_memory() -> None:

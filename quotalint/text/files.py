@@ -32,7 +32,7 @@ def content(path: str, limit: int, follow: bool = True) -> bytes | None:
             note_other(path, status)
             return None
         data = os.read(file, min(status.st_size, limit) + 1)
-        while len(data) <= limit and (more := os.read(file, min(limit + 1 - len(data), _PIECE))):
+        while len(data) <= limit and (more := os.read(file, min(limit + 1 - len(data), max(_PIECE, len(data))))):
             data += more
         note_read(path, status, data, len(data) <= limit)
         return data
@@ -40,8 +40,8 @@ def content(path: str, limit: int, follow: bool = True) -> bytes | None:
         os.close(file)
 
 
-_PIECE = 1 << 20
-"""Bytes that are asked for at once: room for all of them is made before any is there."""
+_PIECE = 1 << 16
+"""Bytes that are asked for beside what the file was said to hold: room for them is made before any is there."""
 
 _PRETENDED: dict[str, bytes] = {}
 

@@ -220,6 +220,19 @@ def test_memory_is_bounded_by_the_system(folder: Path, monkeypatch: pytest.Monke
     assert resource.getrlimit(resource.RLIMIT_DATA) == before
 
 
+@pytest.mark.parametrize(("mebibytes", "bound"), [(0, None), (1000, 1000 << 20), (None, backstop.MEMORY)])
+def test_memory_is_bounded_as_asked_also_where_the_command_line_is_read_late(
+    mebibytes: int | None, bound: int | None
+) -> None:
+    resource = pytest.importorskip("resource")
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    with backstop.armed():
+        backstop._tick(0, None)
+        backstop.limit(None, mebibytes)
+        assert resource.getrlimit(resource.RLIMIT_DATA)[0] == (before[0] if bound is None else bound)
+    assert resource.getrlimit(resource.RLIMIT_DATA) == before
+
+
 def test_what_is_swallowed_comes_again(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     def swallows() -> Any:
         with contextlib.suppress(budget.OverBudgetError):

@@ -6,12 +6,13 @@ import errno
 import os
 import stat
 import sys
+import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from quotalint.text.files import write_whole
+from quotalint.text.files import content, write_whole
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="links, modes and pipes of POSIX")
 
@@ -225,3 +226,20 @@ def test_a_device_is_written_into(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_name_that_no_file_has() -> None:
     assert "embedded null" in write_whole("a\0b", b"new")  # and then byte or character, as Python has it
+
+
+def test_a_small_file_takes_little_memory_whatever_the_largest_may_be(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"abc")
+    tracemalloc.start()
+    try:
+        assert content(str(tmp_path / "a"), 1 << 33) == b"abc"
+        assert tracemalloc.get_traced_memory()[1] < 1 << 20
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("limit", [0, 1, 99_999, 100_000, 100_001, 1 << 30])
+def test_a_file_is_read_to_the_limit(tmp_path: Path, limit: int) -> None:
+    data = bytes(range(250)) * 400
+    (tmp_path / "a").write_bytes(data)
+    assert content(str(tmp_path / "a"), limit) == data[: limit + 1]

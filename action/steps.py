@@ -85,7 +85,7 @@ def _print(ran: Ran) -> None:
     log.foreign(ran.errors)
     log.obeyed(ran.annotations)
     if ran.status == FAILED:
-        log.error(ran.errors.strip() or "quotalint did not come to its end")
+        log.error(ran.errors.strip() or "quotalint did not finish")
 
 
 def _outputs(wanted: Inputs, ran: Ran, found: Outcome | None, what: Event) -> Mapping[str, str]:

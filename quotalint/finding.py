@@ -145,7 +145,7 @@ def _origins(hit: Hit) -> Iterator[Related]:
     if (base.source, base.document) != (here.source, here.document) and hit.place.made is made:
         yield written_here(obj)._replace(place=base)
     if made.via and made.via[0].real.source != here.source:
-        yield Related("through", made.via[0], f"{obj.kind} {obj.name} comes in here")
+        yield Related("through", made.via[0], f"{obj.kind} {obj.name} is included here")
     if hit.place.made is made and here.source == base.source:
         for patch in made.patches[:_SHOWN]:
             if not patch.path and patch.source != here.source:
@@ -168,7 +168,7 @@ def finding_of(one: Statement, settings: Settings, names: Sequence[str], spans: 
     true_in = {facts.environment for facts, _ in one.hits}
     first = one.hits[0][0].environment
     if first and any(other.notes != hit.notes for _, other in one.hits[1:]):
-        notes = (*notes, Note("amounts", f"around the first sentence are those of {first}"))
+        notes = (*notes, Note("note", f"the amounts here are those of {first}"))
     severities = [severity(one.rule, hit, settings) for _, hit in one.hits]
     return Finding(
         rule=one.rule,

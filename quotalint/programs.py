@@ -157,7 +157,7 @@ def run(
     ended = _run(command, folder, told, timeout, limit, given)
     # Time and memory may suffice the next time. Programs that find something wrong end with 1.
     if isinstance(ended, Stopped) or ended.status not in (0, 1):
-        note_doubt(f"{command[0]} did not come to its end")
+        note_doubt(f"{command[0]} did not finish")
     return ended
 
 

@@ -132,7 +132,7 @@ def test_outside_of_a_repository_nothing_is_staged(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert (run(["check", "--staged"]), "this is no git repository" in capsys.readouterr().err) == (2, True)
+    assert (run(["check", "--staged"]), "this is not a git repository" in capsys.readouterr().err) == (2, True)
 
 
 def test_the_repairing_hook_repairs(tmp_path: Path) -> None:

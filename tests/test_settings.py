@@ -293,14 +293,14 @@ def test_reads(folder: Path, text: str, expected: dict[str, Any]) -> None:
         pytest.param(
             "thresholds: {nearlyFull: 0.9, full: 1}",
             [
-                "1: `thresholds.nearlyFull` must be a share from 1 to 100, such as 90 or 90%, not 0.9",
+                "1: `thresholds.nearlyFull` must be a percentage from 1 to 100, such as 90 or 90%, not 0.9",
                 "1: `full` is not a known key in `thresholds`",
             ],
             id="a share as a fraction",
         ),
         pytest.param(
             "nodes: 1\nexclude: []\nnodes: 2",
-            ["3: `nodes` is given twice, first in line 1"],
+            ["3: `nodes` appears twice, first on line 1"],
             id="a key twice",
         ),
         pytest.param(

@@ -27,7 +27,7 @@ class Related(NamedTuple):
 def written_here(obj: Object) -> Related:
     """Where an object begins of which a part is written elsewhere."""
     is_template = "/templates/" in f"/{obj.place.real.source}"
-    how = "comes out of this template" if is_template else "is written here, and changed there"
+    how = "comes from this template" if is_template else "is written here, and changed there"
     return Related("base", obj.place, f"{obj.kind} {obj.name} {how}")
 
 

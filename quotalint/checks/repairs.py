@@ -93,7 +93,7 @@ def raised(quota: Quota, needed: Mapping[str, Quantity]) -> Fix:
     words = "raise " + " and ".join(f"{name} to {quantity.show(value)}" for name, value in needed.items())
     # An annotation of Rancher holds all amounts in one text.
     inside = [name for name, written in before.items() if not _says(written, quota.hard[name])]
-    obstacle = f"{inside[0]} does not stand there by itself" if inside else ""
+    obstacle = f"{inside[0]} is not written there by itself" if inside else ""
     return _of(quota, Fix(edits, False, words, obstacle))
 
 

@@ -184,7 +184,7 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Ca
     if not request.write_baseline:
         if known is not None and result.stale:
             among = counted(len(known.entries), "finding")
-            printing.tell(f"quotalint: {known.file}: found no more: {len(result.stale)} of {among}")
+            printing.tell(f"quotalint: {known.file}: no longer found: {len(result.stale)} of {among}")
         return result
     note_doubt("it writes a baseline")
     _write_baseline(file, result)
@@ -236,7 +236,7 @@ def known_baseline(file: str, needed: bool) -> Baseline | None:
     if not needed and not os.path.lexists(file):
         return None
     if not needed and leads_out(file):
-        raise CannotRun(f"{file}: {LEADS_OUT}; `--baseline {file}` reads it all the same")
+        raise CannotRun(f"{file}: {LEADS_OUT}; `--baseline {file}` reads it anyway")
     from quotalint.suppression.baseline import Baseline, read_baseline
 
     read = read_baseline(file)
@@ -288,7 +288,7 @@ def tell_of_programs(repository: str) -> None:
     """Which programs are passed over, so that nobody wonders why they do nothing."""
     found = programs_brought(repository)
     if found:
-        printing.tell(f"quotalint: never run, since the repository brings it: {listed(found, 4)}")
+        printing.tell(f"quotalint: not run, because it is part of the repository: {listed(found, 4)}")
 
 
 def tell_of_release(settings: Settings) -> None:

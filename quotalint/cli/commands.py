@@ -140,7 +140,7 @@ def staged(what: str) -> Callable[..., Any]:
     )
 
 
-watching = option("--watch", is_flag=True, help="Do it again whenever a file changes, until Ctrl-C.")
+watching = option("--watch", is_flag=True, help="Run again whenever a file changes, until Ctrl-C.")
 
 
 def project(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -153,12 +153,12 @@ def project(command: Callable[..., Any]) -> Callable[..., Any]:
     examples=(
         ("quotalint", "Check this folder."),
         ("quotalint clusters/prod apps", "Check two folders; bases that lie elsewhere in the repository are found."),
-        ("quotalint --fail-on warning", "Fail for warnings as well."),
-        ("quotalint --select QL3,QL4", "Only what will not fit, or be refused."),
+        ("quotalint --fail-on warning", "Fail on warnings, too."),
+        ("quotalint --select QL3,QL4", "Only what will not fit or will be refused."),
         ("quotalint --scenario surge", "There has to be room for a rollout, too."),
         ("quotalint -o sarif=quota.sarif -o markdown=quota.md", "Two files beside the text."),
         ("quotalint --fix --diff", "What --fix would write."),
-        ("quotalint --write-baseline", "Accept what there is; report only what is new from now on."),
+        ("quotalint --write-baseline", "Accept the current findings; report only new ones from now on."),
         ("kubectl get quota -o yaml | quotalint -", "Check what comes in."),
     ),
     appendix=(("Exit status", EXIT_STATUS), ("Files", FILES), ("Environment", ENVIRONMENT)),
@@ -173,18 +173,18 @@ def project(command: Callable[..., Any]) -> Callable[..., Any]:
     help="Report only what is not in FILE (default: .quotalint-baseline.yaml).",
     section=FINDINGS,
 )
-@option("--write-baseline", is_flag=True, help="Write everything that is found to the baseline.", section=FINDINGS)
+@option("--write-baseline", is_flag=True, help="Write all findings to the baseline.", section=FINDINGS)
 @reports(CHECK)
 @loudness(
-    "One line a finding, and no summary.",
-    "Show every finding in full, name everything that was skipped, and say on standard error what the run goes by.",
+    "One line per finding, and no summary.",
+    "Show every finding in full, name everything that was skipped, and say on standard error what the run is based on.",
 )
 @color
 @option("--fix", is_flag=True, help="Repair what leaves no doubt, then report what remains.", section=REPAIRS)
 @option(
     "--unsafe-fixes",
     is_flag=True,
-    help="Also repair what takes a decision: larger quotas, default limits.",
+    help="Also make repairs that need a decision: larger quotas, default limits.",
     section=REPAIRS,
 )
 @option(
@@ -230,7 +230,7 @@ def check(watch: bool, **given: Any) -> int:
     help="Only the quotas of this environment.",
     section=SHOWN,
 )
-@option("--exceeded", is_flag=True, help="Only what is asked for more than it allows, in full.", section=SHOWN)
+@option("--exceeded", is_flag=True, help="Only quotas that are exceeded, in full.", section=SHOWN)
 @option("--top", type=click.IntRange(1), metavar="N", help="Only the N fullest, in full.", section=SHOWN)
 @option("--all", "every", is_flag=True, help="Every quota in full.", section=SHOWN)
 @option(
@@ -309,7 +309,7 @@ class Compare(Manual):
 @staged("Compare HEAD, or BASE, with")
 @judging
 @reports(CHECK)
-@loudness("One line a new finding, and nothing else.", "Show every new finding in full, and name the fixed ones.")
+@loudness("One line per new finding, and nothing else.", "Show every new finding in full, and name the fixed ones.")
 @color
 def diff(base: str | None, head: str | None, **given: Any) -> int:
     """Print what a change adds to each quota and takes from it, and which findings are new or fixed.
@@ -324,7 +324,7 @@ def diff(base: str | None, head: str | None, **given: Any) -> int:
     if base is None and not request.staged:
         raise click.UsageError("which revision to compare with? For example: quotalint diff main")
     if request.staged and (head is not None or ".." in (base or "")):
-        raise click.UsageError("--staged is what is compared with BASE, so that there is no HEAD beside it")
+        raise click.UsageError("--staged is what is compared with BASE, so it takes no HEAD")
     return compare(request, base, head)
 
 

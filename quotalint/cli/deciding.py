@@ -111,7 +111,7 @@ def suggest(
 )
 @judging
 @reports(("text", "json", "markdown", "html"))
-@loudness("One line a new finding, and nothing else.", "Show every new finding in full, and name the fixed ones.")
+@loudness("One line per new finding, and nothing else.", "Show every new finding in full, and name the fixed ones.")
 @color
 def what_if(given: tuple[str, ...], environments: tuple[str, ...], **options: Any) -> int:
     """Print what a change would do to quotas that nobody has written yet, as `diff` does, and how many more fit.

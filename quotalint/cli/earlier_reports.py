@@ -44,7 +44,7 @@ def _read(path: str) -> Earlier:
     except (OSError, ValueError) as error:
         raise CannotRun(f"--history {path}: {getattr(error, 'strerror', None) or error}") from None
     if data is None or len(data) > _MOST:
-        raise CannotRun(f"--history {path}: {'it is no file' if data is None else f'larger than {_MOST >> 20} MiB'}")
+        raise CannotRun(f"--history {path}: {'it is not a file' if data is None else f'larger than {_MOST >> 20} MiB'}")
     found = read_earlier(os.path.basename(path).removesuffix(".json"), data)
     if isinstance(found, str):
         raise CannotRun(f"--history {path}: {found}")

@@ -88,7 +88,7 @@ def _read(option: str, environment: str, path: str) -> tuple[Snapshot, ...]:
     except (OSError, ValueError) as error:
         raise CannotRun(f"--with {option}: {getattr(error, 'strerror', None) or error}") from None
     if data is None:
-        raise CannotRun(f"--with {option}: it is no file")
+        raise CannotRun(f"--with {option}: it is not a file")
     if len(data) > MAX_SNAPSHOT:
         raise CannotRun(f"--with {option}: it is larger than {MAX_SNAPSHOT >> 20} MiB")
     found = shown_by(data, os.path.relpath(path).replace(os.sep, "/"), environment)

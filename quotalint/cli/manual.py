@@ -16,17 +16,17 @@ EXIT_STATUS: Rows = (
     ("2", "The run itself failed: a bad option, a bad configuration, no such path. Standard error says why."),
 )
 FILES: Rows = (
-    (".quotalint.yaml", "The configuration, the nearest one upwards from PATH; `quotalint init` writes one."),
+    (".quotalint.yaml", "The configuration: the nearest one from PATH upwards; `quotalint init` writes one."),
     (".quotalint-baseline.yaml", "Findings that are known and not reported; --write-baseline writes it."),
     (".gitignore", "What it names is not read."),
 )
 ENVIRONMENT: Rows = (
-    ("NO_COLOR", "Anything in it: no colours."),
+    ("NO_COLOR", "If set: no colours."),
     ("TERM", "dumb: no colours, no bars, no progress."),
     ("PATH", "Where helm, kustomize, kubectl and git are looked for: for charts, rare kustomizations, and `diff`."),
     ("QUOTALINT_CACHE_DIR", "The folder for what is kept from run to run; by default in that of the user's caches."),
-    ("QUOTALINT_NO_CACHE", "Anything in it: as --no-cache."),
-    ("QUOTALINT_DEBUG", "Anything in it: a bug in quotalint shows its traceback."),
+    ("QUOTALINT_NO_CACHE", "If set: the same as --no-cache."),
+    ("QUOTALINT_DEBUG", "If set: a bug in quotalint shows its traceback."),
 )
 _LAST = "Other options"
 

@@ -32,7 +32,7 @@ class Format(click.ParamType):  # type: ignore[type-arg]  # generic in click 8.2
         """The format, if there is such a one."""
         if value not in self.formats:
             there_are = f"there are {', '.join(self.formats[:-1])} and {self.formats[-1]}"
-            self.fail(f"{value!r} is no format; {there_are}", param, ctx)
+            self.fail(f"{value!r} is not a format; {there_are}", param, ctx)
         return str(value)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
@@ -157,7 +157,7 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
         option(
             "--no-cache",
             is_flag=True,
-            help="Find everything out anew, and keep nothing of it (see `quotalint cache`).",
+            help="Work everything out afresh, and keep nothing (see `quotalint cache`).",
             section=INPUT,
         ),
         limits,

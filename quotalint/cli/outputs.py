@@ -26,7 +26,7 @@ def wanted_outputs(format_: str | None, given: Sequence[Output]) -> tuple[Output
     if len(printed) > 1 or (printed and format_):
         first = f"--format {format_}" if format_ else f"--output {printed[0].format}={STDOUT}"
         last = f"--output {printed[-1].format}={STDOUT}"
-        return f"{first} and {last}: one report alone can go to standard output"
+        return f"{first} and {last}: only one report can go to standard output"
     seen = set()
     for one in given:
         path = os.path.normcase(os.path.realpath(one.file))

@@ -47,10 +47,10 @@ def request_of(
     if isinstance(written, str):
         raise CannotRun(written)
     if diff and written[-1].format != "text":
-        raise CannotRun(f"--diff and a report as {written[-1].format}: one of them alone can go to standard output")
+        raise CannotRun(f"--diff and a report as {written[-1].format}: only one of them can go to standard output")
     fixes = Fixes(fix or unsafe_fixes, unsafe_fixes, diff)
     if staged and (fixes.write or diff or write_baseline):
-        raise CannotRun("--staged only looks: --fix, --diff and --write-baseline are about the working tree")
+        raise CannotRun("--staged only checks; --fix, --diff and --write-baseline work on the working tree")
     request = Request(paths, written, color, quiet, verbose, jobs, snapshots, wanted, baseline, write_baseline, fixes)
     return request._replace(trust_head_config=trust_head_config, staged=staged, asked=_asked(link, history))
 

@@ -126,7 +126,7 @@ def _dumped(given: str) -> Answer:
     except (OSError, ValueError) as error:
         raise CannotRun(f"--from {given}: {getattr(error, 'strerror', None) or error}") from None
     if data is None:
-        raise CannotRun(f"--from {given}: it is no file")
+        raise CannotRun(f"--from {given}: it is not a file")
     if len(data) > MAX_SNAPSHOT:
         raise CannotRun(f"--from {given}: it is larger than {MAX_SNAPSHOT >> 20} MiB")
     found = read_objects(data, os.path.basename(given) if given != "-" else "dump")

@@ -99,7 +99,7 @@ class QuotaChange(NamedTuple):
 
     @property
     def unseen(self) -> tuple[str, ...]:
-        """What of its namespaces is not in view any more, and was."""
+        """What of its namespaces is no longer in view, and was."""
         if self.before is None or self.after is None or self.before.rejected:
             return ()
         return tuple(one for one in self.after.unknowns if one not in self.before.unknowns)

@@ -189,7 +189,7 @@ _HOW = {COMES: "is new", "goes": "is gone"}
 def _elsewhere(culprit: Culprit | None) -> str:
     """Why no line of the change can be shown."""
     if culprit is None:
-        return "no line of this change says so; what it adds up to does"
+        return "no single line of this change says so; what it adds up to does"
     how = ", ".join(culprit.field_words) if culprit.how == CHANGES else _HOW[culprit.how]
     where = culprit.object.place.real.source
     return f"{culprit.object.kind} {culprit.object.name} of {where}: {how}; no line of this change says so"

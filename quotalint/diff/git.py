@@ -76,11 +76,11 @@ def git(start: str, home: str) -> Git | Refused:
         if root == os.path.dirname(root):
             bare = all(os.path.exists(os.path.join(start, name)) for name in ("HEAD", "objects", "refs"))
             hint = "; a bare repository has to be cloned first" if bare else ""
-            return Refused(f"this is no git repository: there is no .git here or in a folder above{hint}")
+            return Refused(f"this is not a git repository: there is no .git here or in a folder above{hint}")
         root = os.path.dirname(root)
     found = program("git", root)
     if found is None:
-        return Refused("there is no program git on PATH, which reads the revisions")
+        return Refused("git, which reads the revisions, is not on PATH")
     asked = Git(found, root, home)
     said = ask(asked, "rev-parse", "--git-dir")
     return said if isinstance(said, Refused) else asked

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import NamedTuple
 
@@ -26,7 +27,7 @@ def revision(of: Git, name: str) -> Revision | Refused:
     if tree and (commit or ":" not in name):
         return Revision(name, commit, tree)
     if found:
-        return Refused(f"{name!r} is no revision, but something in one; paths go behind `--`")
+        return Refused(f"{name!r} is not a revision, but something in one; paths go behind `--`")
     return Refused(_unknown(of, name))
 
 
@@ -54,8 +55,11 @@ _START = re.compile("[^~^@:]*")  # gitrevisions(7)
 
 def _unknown(of: Git, name: str) -> str:
     """What to do about a revision that is not here; a clone in CI mostly has a single commit."""
+    if name.strip() and os.path.exists(name):
+        what = "folder" if os.path.isdir(name) else "file"
+        return f"{name!r} is a {what} here, and not a revision; paths go behind `--`: quotalint diff main -- {name}"
     if not name.strip() or name.endswith("/"):
-        return f"{name!r} is no revision: is a variable empty?"
+        return f"{name!r} is not a revision: is a variable empty?"
     said = f"unknown revision {name!r}"
     start = _START.match(name)
     branch = start[0] if start else ""

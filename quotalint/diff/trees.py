@@ -33,7 +33,7 @@ STAGED = "what is staged"
 """The name of what the next commit will hold."""
 NOTHING = "an empty repository"
 """The name of what was there before the first commit."""
-SUBMODULE, LFS = "a submodule, which is another repository", "in Git LFS, of which git has a pointer alone"
+SUBMODULE, LFS = "a submodule, which is another repository", "in Git LFS, so git has only a pointer to it"
 CRYPT = "encrypted by git-crypt, and compared with nothing in the working tree"
 
 

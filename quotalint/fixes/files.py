@@ -15,5 +15,5 @@ def refusal(path: str, repository: str) -> str:
     if not lies_in(real, os.path.realpath(repository)):
         return "the file lies outside the repository"
     if not os.path.isfile(real):
-        return "it is no file"
+        return "it is not a file"
     return "" if os.access(real, os.W_OK) else "the file is write-protected"

@@ -10,7 +10,7 @@ CLUSTERS, CODE_HOST, PLUGIN = "clusters", "code-host", "plugin"
 OUTSIDE_VALUES = "outside-values"
 """Families of causes: all of a family are settled in one way."""
 
-_SNAPSHOT = "give a snapshot of the cluster with `--with`"
+_SNAPSHOT = "pass a snapshot of the cluster with `--with`"
 
 
 class Words(NamedTuple):

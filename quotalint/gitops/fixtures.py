@@ -16,7 +16,7 @@ _TESTS = frozenset(
 _SAMPLES = frozenset({"example", "examples", "sample", "samples", "testing-samples"})
 _GENERATED = frozenset({"_build", "_out", "build", "dist", "generated", "out", "output", "release", "rendered"})
 _IN_CAPITALS = re.compile("[A-Z][A-Z0-9_]*")
-"""A word that is to be replaced, such as `TEAM_NAME`; no namespace can be called so."""
+"""A word that is to be replaced, such as `TEAM_NAME`; not a valid namespace name."""
 _TEST_KINDS = frozenset(
     {
         ("chainsaw.kyverno.io", "Test"),

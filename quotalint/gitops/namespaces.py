@@ -24,7 +24,7 @@ def placed(rendering: Rendering, known: Discovery, configured: Callable[[str], s
 
 def _doubt(problem: Problem) -> Guess:
     reason = f"{problem.place.real.source}: {problem.reason}, so that amounts may be lower or higher"
-    return Guess(LEFT_OUT, reason, "give a snapshot of the cluster with `--with`, or check what CI renders")
+    return Guess(LEFT_OUT, reason, "pass a snapshot of the cluster with `--with`, or check what CI renders")
 
 
 def homes(objects: Iterable[Object], known: Discovery) -> tuple[Object, ...]:

@@ -58,7 +58,7 @@ def fate(change: QuotaChange) -> str:
         return "is new"
     if change.after is None:
         if change.lost:
-            return "is not in view any more"
+            return "is no longer in view"
         return "is gone"
     if change.renamed:
         return safe(f"was called {change.renamed}")
@@ -79,9 +79,9 @@ def notes(change: QuotaChange, several: bool) -> Iterator[str]:
     if change.lost:
         yield f"whether it is gone is not known: {safe(change.lost)}"
     elif change.renamed:
-        yield f"to Kubernetes quota {safe(change.renamed)} is another one: until it is deleted, both limit"
+        yield f"to Kubernetes quota {safe(change.renamed)} is a different one: until it is deleted, both apply"
     elif change.after is None and any(one.before for one in change.consumers):
-        yield f"nothing of this quota limits them any more{within}"
+        yield f"this quota no longer limits them{within}"
     elif change.before and change.after and change.after.rejected and not change.before.rejected:
         yield "nothing is counted for it while the API server refuses it"
 
@@ -107,8 +107,8 @@ def _come(change: ConsumerChange) -> str:
 
 def _gone(change: ConsumerChange) -> str:
     if change.stays:
-        return "uses nothing of it any more"
-    return "is not in view any more" if change.lost else "is gone"
+        return "no longer uses any of it"
+    return "is no longer in view" if change.lost else "is gone"
 
 
 def _usage(change: ConsumerChange, whole: bool) -> Iterator[str]:

@@ -23,20 +23,12 @@ from quotalint.reports.diff_words import (
     where_words,
 )
 from quotalint.reports.marks import named, placed, strong
+from quotalint.reports.quiet_changes import Verdict, quiet_verdict, replacement
 from quotalint.reports.terminal import counted
 
 _BESIDE = 2  # entries that the verdict names beside the first
 
 ICONS = {"error": "❌", "warning": "⚠️", "info": "ℹ️", "": "✅"}
-
-
-class Verdict(NamedTuple):
-    """The first line."""
-
-    severity: str
-    """error, warning, info, or empty for good news."""
-    text: str
-    """To be marked (`reports/marks.py`)."""
 
 
 class Row(NamedTuple):
@@ -62,9 +54,12 @@ def verdict(found: Changes, tale: Tale) -> Verdict:
     good = _good_news(found, tale)
     if good is not None:
         return good
-    if bad:
-        return Verdict("info", _headline(bad[0]) + _and_more(len(bad) - 1, "remark"))
-    return Verdict("", _nothing_breaks(found))
+    entries = [one for one in bad if one.finding.rule.counts]
+    if entries or (bad and not found.quotas):
+        first = (entries or bad)[0]
+        return Verdict("info", _headline(first) + _and_more(len(bad) - 1, "remark"))
+    quiet = quiet_verdict(found)
+    return quiet._replace(text=quiet.text + _and_more(len(bad), "remark", "a remark"))
 
 
 def _said_beside(worst: Explained, tale: Tale) -> list[Explained]:
@@ -83,34 +78,18 @@ def _good_news(found: Changes, tale: Tale) -> Verdict | None:
         where = where_words(story.quota[0], story.environments)
         entries = ", ".join(one.amounts.words for one in fixed_rows(story)[:2])
         return Verdict("", f"{where} fits again{f': {entries}' if entries else ''}{_and_more(len(fits) - 1, 'quota')}")
-    if found.findings.fixed:
-        one = found.findings.fixed[0]
-        of = f"{one.rule.id} in {named(one.namespace or one.file)}"
-        return Verdict("", f"{counted(len(found.findings.fixed), 'finding')} repaired ({of})")
+    fixed = [one for one in found.findings.fixed if one.severity != "info"]
+    if fixed:
+        of = f"{fixed[0].rule.id} in {named(fixed[0].namespace or fixed[0].file)}"
+        return Verdict("", f"{counted(len(fixed), 'finding')} repaired ({of})")
     gone = [one for one in found.quotas if one.after is None]
+    if replacement(found.quotas):
+        return None
     if gone:
         where = named(gone[0].table.quota.namespace)
-        lost = "is not in view any more" if gone[0].lost else "is gone, and nothing of it limits anybody now"
+        lost = "is no longer in view" if gone[0].lost else "is gone, so it no longer limits anything"
         return Verdict("info", f"quota {named(gone[0].table.quota.name)} of {where} {lost}{_more(len(gone) - 1)}")
     return None
-
-
-def _nothing_breaks(found: Changes) -> str:
-    if not found.quotas:
-        return f"No quota is affected ({found.checked} checked)."
-    renamed = [one for one in found.quotas if one.renamed]
-    if renamed and len(found.quotas) == 1:
-        quota = renamed[0].table.quota
-        return f"quota {named(renamed[0].renamed)} of {named(quota.namespace)} is called {named(quota.name)} now"
-    moved = [one for one in found.quotas if one.moved_from]
-    if moved and len(found.quotas) == 1:
-        quota = moved[0].table.quota
-        return f"quota {named(quota.name)} goes to {named(quota.namespace)} instead of {named(moved[0].moved_from)}"
-    number = len(found.quotas)
-    where = f" (of {found.checked} checked)"
-    if number == 1:
-        return f"the one quota that changes has room: {named(found.quotas[0].table.quota.namespace)}{where}"
-    return f"all {number} quotas that change have room{where}"
 
 
 def story_lines(story: Story) -> Iterator[str]:
@@ -222,7 +201,9 @@ def _where(one: Explained) -> str:
     return where_words(namespace or finding.file, finding.environments)
 
 
-def _and_more(number: int, noun: str) -> str:
+def _and_more(number: int, noun: str, single: str = "") -> str:
+    if number == 1 and single:
+        return f", with {single}"
     return f", and {counted(number, f'more {noun}')}" if number > 0 else ""
 
 

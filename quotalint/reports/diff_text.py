@@ -103,10 +103,10 @@ def _unknown(findings: Sequence[Finding], most: int, to: Terminal) -> Iterator[s
     for one in findings[:most]:
         yield f"{to.paint('unknown', 'yellow')}: {in_one_line(one)}"
         yield paragraph(
-            f"not found any more, but not known to be fixed: {safe(one.notes[0].text)}", to.width, "   ", "   "
+            f"no longer found, but not known to be fixed: {safe(one.notes[0].text)}", to.width, "   ", "   "
         )
     if findings[most:]:
-        yield f"   and {len(findings) - most} more of which nobody knows"
+        yield f"   and {len(findings) - most} more that are unknown"
 
 
 def _style(change: QuotaChange) -> Sequence[str]:

@@ -68,7 +68,7 @@ def _with_places(text: str, several: Sequence[Culprit]) -> str:
     lines = dict.fromkeys((one.line.file, one.line.span.line) for one in several if one.line is not None)
     if not lines:
         gone = next((one.object.place.real.source for one in several if one.how == GOES), "")
-        return f"{text} ({named(gone)})" if gone else f"{text} (no line of this change says so)"
+        return f"{text} ({named(gone)})" if gone else f"{text} (on no line of this change)"
     more = f" and {counted(len(lines) - 1, 'more place')}" if len(lines) > 1 else ""
     return f"{text} ({placed(*next(iter(lines)))}{more})"
 
@@ -106,7 +106,7 @@ def _quota_move(one: Culprit) -> str:
     old, new = in_one_unit(resource, list(one.hard))
     quota = f"quota {named(one.object.name)}"
     if not new:
-        return f"{quota} limits {resource} no longer"
+        return f"{quota} no longer limits {resource}"
     if one.how == COMES:
         return f"{quota} is new and allows {resource} {new}"
     return f"{quota} allows {resource} {new}" + (f" instead of {old}" if old else ", which it did not limit before")

@@ -58,7 +58,7 @@ def ending(
     )
 
 
-_INIT = "quotalint init writes a .quotalint.yaml with the clusters, environments and excludes that it can tell here."
+_INIT = "quotalint init writes a .quotalint.yaml with the clusters, environments and excludes that it finds here."
 
 
 def _would_init_help(findings: Sequence[Finding], environments: Sequence[Facts]) -> bool:

@@ -66,7 +66,7 @@ def _blocks(
     if brief:
         yield "\n".join(brief)
     if any(number > in_full for number in seen.values()):
-        yield f"Of each rule {in_full} findings are shown in full; --verbose shows all."
+        yield f"{in_full} findings of each rule are shown in full; --verbose shows all."
 
 
 def _brief(finding: Finding, to: Terminal) -> str:

@@ -162,7 +162,7 @@ def _skipped(repository: Repository, verbose: bool, limited: bool) -> Iterator[s
     if not limited and not verbose:
         if skipped:
             number = counted(len(skipped), "file or folder", "files and folders")
-            yield f"{number} passed over: --verbose lists them."
+            yield f"{number} skipped: --verbose lists them."
         return
     kinds: dict[tuple[str, str], list[str]] = {}
     for one in skipped:
@@ -176,7 +176,7 @@ def _skipped(repository: Repository, verbose: bool, limited: bool) -> Iterator[s
             TEMPLATE: "not read",
             CHART: f"not counted: nothing in view deploys {nothing}; `renderers.helm` can name releases",
             UNAPPLIED: f"not applied: {reason}",
-        }.get(kind, f"passed over: {reason}")
+        }.get(kind, f"skipped: {reason}")
         yield f"{counted(len(names), _SKIPPED[kind])} {are} {consequence}{named}."
 
 

@@ -49,7 +49,7 @@ def _nothing(numbers: Summary, choice: Choice) -> str:
         return f"No quota in {counted(numbers.files, 'file')}."
     if choice.exceeded:
         return f"No quota is exceeded ({counted(numbers.quotas, 'quota')} in {counted(numbers.files, 'file')})."
-    return f"None of {counted(numbers.quotas, 'quota')} is asked for."
+    return f"None of {counted(numbers.quotas, 'quota')} matches."
 
 
 def _details(tables: Sequence[QuotaTable], several: bool, settings: Settings, to: Terminal) -> Iterator[str]:

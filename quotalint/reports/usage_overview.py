@@ -85,7 +85,7 @@ def headline(seen: Standing, quotas: int, environments: int, nearly_full: int) -
         (len(moving), "short during rollouts"),
         (len(full), f"above {nearly_full} %"),
         (len(scaled), "short at the peak"),
-        (len(fit), f"{'fits' if len(fit) == 1 else 'fit'}" + (f" ({lower} not for certain)" if lower else "")),
+        (len(fit), f"{'fits' if len(fit) == 1 else 'fit'}" + (f" ({lower} not certain)" if lower else "")),
         (len(seen.unknown), "not known"),
         (len(seen.refused), "refused"),
         (len(seen.empty), "without a limit that counts"),

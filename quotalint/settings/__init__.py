@@ -302,7 +302,7 @@ def load(
 
         shown = _slashed(os.path.relpath(file))
         if options.config is None and leads_out(file):
-            return (ConfigError(f"{LEADS_OUT}; `--config {shown}` reads it all the same", shown, None, None),)
+            return (ConfigError(f"{LEADS_OUT}; `--config {shown}` reads it anyway", shown, None, None),)
         fields, found = of_file(file, shown, known_rules)
         errors += found
         settings = Settings(os.path.dirname(os.path.abspath(file)), shown)._replace(**fields)

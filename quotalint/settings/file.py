@@ -111,7 +111,7 @@ def of_file(
     for document in reading.documents[:1]:
         for key in document.duplicates:
             at = way_to((*key.path, key.key))
-            message = f"`{at}` is given twice, first in line {key.first_line}"
+            message = f"`{at}` appears twice, first on line {key.first_line}"
             errors.append(ConfigError(message, shown, key.line, at))
         fields, wrong = of_value(document.value, known_rules)
         if "ignore" in fields:
@@ -277,7 +277,7 @@ def _thresholds(value: object, path: Path, checks: Checks) -> int:
     for key, share in entries(value, path, ("nearlyFull",), checks):
         text = str(share).removesuffix("%") if isinstance(share, str) else str(share)
         if isinstance(share, bool) or not re.search("^([1-9][0-9]?|100)$", text) or text == share:
-            checks.refuse((*path, key), "a share from 1 to 100, such as 90 or 90%", share)
+            checks.refuse((*path, key), "a percentage from 1 to 100, such as 90 or 90%", share)
         else:
             found = int(text)
     return found

@@ -20,7 +20,7 @@ def edits_of(one: QuotaProposal) -> Fix:
     changed = [entry for entry in one.entries if entry.changes and entry.after is not None]
     words = ", ".join(f"{entry.name} {quantity.show(entry.after)}" for entry in changed if entry.after is not None)
     inside = next((entry.name for entry in changed if is_inside(one.quota, entry.name)), "")
-    obstacle = f"{inside} does not stand there by itself" if inside else ""
+    obstacle = f"{inside} is not written there by itself" if inside else ""
     return Fix(tuple(_edits(one)), False, f"write {words}", obstacle)
 
 

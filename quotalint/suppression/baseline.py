@@ -70,7 +70,7 @@ def read_baseline(file: str) -> Baseline | tuple[ConfigError, ...]:
     found: tuple[Entry, ...] = ()
     for document in reading.documents[:1]:
         for key in document.duplicates:
-            message = f"`{key.key}` is given twice, first in line {key.first_line}"
+            message = f"`{key.key}` appears twice, first on line {key.first_line}"
             errors.append(ConfigError(message, file, key.line, None))
         checks = Checks([], None)
         place = Place(file, document.index)
@@ -113,9 +113,9 @@ def _moved(file: str, old: str, new: str) -> str:
 
 
 _HEADER = """\
-# What quotalint found when this file was written, and does not report since: only what is new is reported.
+# What quotalint found when this file was written, and no longer reports: only what is new is reported.
 #
-#   quotalint --write-baseline    writes it anew: what has been repaired is dropped, what has come is added
+#   quotalint --write-baseline    rewrites it: what has been repaired is dropped, what is new is added
 #
 # An entry is known by its fingerprint, which stays the same when lines move or amounts change; rule, file and message
 # are there to be read. A `reason` may be added to an entry, and is kept.

@@ -1,4 +1,4 @@
-"""What all quotas together give away, against what there is."""
+"""What all quotas together allow, against what there is."""
 
 from __future__ import annotations
 
@@ -55,10 +55,9 @@ def teams(**hard: str) -> dict[str, str]:
             DOCUMENTED,
             teams(a="requests.cpu: 14, requests.memory: 25Gi", b="requests.cpu: 10, requests.memory: 16Gi"),
             [
-                "a.yaml:4 all quotas together give away cpu 24; the cluster has 23 to give (1 too much in all)",
+                "a.yaml:4 all quotas together allow cpu 24; the cluster has 23 to give (1 too much in total)",
                 "  b.yaml:4 quota base of team-b: 10",
-                "a.yaml:4 all quotas together give away memory 41Gi; the cluster has 40Gi to give "
-                "(1Gi too much in all)",
+                "a.yaml:4 all quotas together allow memory 41Gi; the cluster has 40Gi to give (1Gi too much in total)",
                 "  b.yaml:4 quota base of team-b: 16Gi",
             ],
             id="two teams that do not fit",
@@ -73,7 +72,7 @@ def teams(**hard: str) -> dict[str, str]:
             IN_KUBERNETES_DOCS,
             teams(a="cpu: 10, memory: 20Gi", b="cpu: 4001m, memory: 10Gi"),
             [
-                "a.yaml:4 all quotas together give away cpu 14001m; the cluster has 14 to give (1m too much in all)",
+                "a.yaml:4 all quotas together allow cpu 14001m; the cluster has 14 to give (1m too much in total)",
                 "  b.yaml:4 quota base of team-b: 4001m",
             ],
             id="a thousandth too much",
@@ -81,7 +80,7 @@ def teams(**hard: str) -> dict[str, str]:
         pytest.param(
             "capacity: {cpu: 2, reserve: {cpu: 3, memory: 1Gi}}\n",
             teams(a="cpu: 1, memory: 1Gi"),
-            ["a.yaml:4 all quotas together give away cpu 1; the cluster has 0 to give (1 too much in all)"],
+            ["a.yaml:4 all quotas together allow cpu 1; the cluster has 0 to give (1 too much in total)"],
             id="everything in reserve",
         ),
         pytest.param(
@@ -91,14 +90,13 @@ def teams(**hard: str) -> dict[str, str]:
                 b="services.loadbalancers: 3, ephemeral-storage: 11G, nvidia.com/gpu: 100",
             ),
             [
-                "a.yaml:4 all quotas together give away hugepages-2Mi 2Gi; the cluster has 1Gi to give "
-                "(1Gi too much in all)",
-                "a.yaml:4 all quotas together give away nvidia.com/gpu 5; the cluster has 4 to give "
-                "(1 too much in all)",
-                "b.yaml:4 all quotas together give away services.loadbalancers 3; the cluster has 2 to give "
-                "(1 too much in all)",
-                "b.yaml:4 all quotas together give away ephemeral-storage 11G; the cluster has 10G to give "
-                "(1G too much in all)",
+                "a.yaml:4 all quotas together allow hugepages-2Mi 2Gi; the cluster has 1Gi to give "
+                "(1Gi too much in total)",
+                "a.yaml:4 all quotas together allow nvidia.com/gpu 5; the cluster has 4 to give (1 too much in total)",
+                "b.yaml:4 all quotas together allow services.loadbalancers 3; the cluster has 2 to give "
+                "(1 too much in total)",
+                "b.yaml:4 all quotas together allow ephemeral-storage 11G; the cluster has 10G to give "
+                "(1G too much in total)",
             ],
             id="every kind of resource",
         ),
@@ -146,8 +144,8 @@ def test_each_environment_is_judged_for_itself(tmp_path: Path, monkeypatch: pyte
         "shared/b.yaml": quota("team-b", hard="cpu: 4"),
     }
     assert said(checked(tmp_path, files, monkeypatch).findings) == [
-        "overlays/prod/a.yaml:4 in prod all quotas together give away cpu 12; the cluster has 10 to give "
-        "(2 too much in all)",
+        "overlays/prod/a.yaml:4 in prod all quotas together allow cpu 12; the cluster has 10 to give "
+        "(2 too much in total)",
         "  shared/b.yaml:4 quota base of team-b: 4",
     ]
 
@@ -158,7 +156,7 @@ def test_each_environment_is_judged_for_itself(tmp_path: Path, monkeypatch: pyte
         pytest.param(
             {"a.yaml": quota("team-a", hard="cpu: 3")},
             [
-                "a.yaml:4 all quotas together give away cpu 12; the cluster has 10 to give (2 too much in all)",
+                "a.yaml:4 all quotas together allow cpu 12; the cluster has 10 to give (2 too much in total)",
                 "  cluster.txt:4 quota base of team-b: 9",
             ],
             id="beside one of the repository",

@@ -32,7 +32,7 @@ def said(result: Result, rule: str) -> list[str]:
 
 
 def without(namespace: str = "team-a", workload: str = "Deployment web") -> str:
-    return f"{namespace} has workloads, {workload} for one, and no ResourceQuota: nothing limits what it may take"
+    return f"{namespace} has workloads, {workload} for one, and no ResourceQuota: nothing limits what it may use"
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def without(namespace: str = "team-a", workload: str = "Deployment web") -> str:
             {**WORKLOAD, "q.yaml": quota("team-a", hard="cpus: 1")},
             [
                 "web.yaml:1 team-a has workloads, Deployment web for one, and no ResourceQuota that the API server "
-                "accepts: nothing limits what it may take"
+                "accepts: nothing limits what it may use"
             ],
             id="a quota that is refused",
         ),

@@ -72,17 +72,17 @@ spec: {ports: [{port: 80}]}
 
 FIVE_NEEDED = "pods to {} and requests.cpu to {} and requests.memory to {} and limits.cpu to {} and limits.memory to {}"
 FIVE_LIMITED = [
-    "limited by: quota base: pods 4, of which 0 is free",
-    "limited by: quota base: requests.cpu 1, of which 0 is free",
-    "limited by: quota base: requests.memory 1Gi, of which 0 is free",
-    "limited by: quota base: limits.cpu 1, of which 0 is free",
-    "limited by: quota base: limits.memory 1Gi, of which 0 is free",
+    "limited by: quota base: pods 4, 0 free",
+    "limited by: quota base: requests.cpu 1, 0 free",
+    "limited by: quota base: requests.memory 1Gi, 0 free",
+    "limited by: quota base: limits.cpu 1, 0 free",
+    "limited by: quota base: limits.memory 1Gi, 0 free",
 ]
 CPU = "requested: requests.cpu=250m, used: requests.cpu={}, limited: requests.cpu={}"
-STOPS = "so: it stops at {} of {} pods, under the load that it is for: exceeded quota: {}, "
-ALREADY = "besides: requests.cpu is exceeded already: 2250m of 2 (QL301)"
-TEN = "limited by: quota base: pods 10, of which {} is free"
-NO_CPU = "limited by: quota base: requests.cpu 2, of which 0 is free"
+STOPS = "so: it stops at {} of {} pods, just when the load calls for more: exceeded quota: {}, "
+ALREADY = "also: requests.cpu is already exceeded: 2250m of 2 (QL301)"
+TEN = "limited by: quota base: pods 10, {} free"
+NO_CPU = "limited by: quota base: requests.cpu 2, 0 free"
 TWO_QUOTAS = quota("shop", hard="pods: 3") + "---\n" + quota("shop", "compute", "requests.cpu: 700m")
 TOO_FEW_CPUS = quota("shop", hard="pods: 10") + "---\n" + quota("shop", "compute", "requests.cpu: 2")
 
@@ -107,10 +107,10 @@ TOO_FEW_CPUS = quota("shop", hard="pods: 10") + "---\n" + quota("shop", "compute
             web(4, "shop").replace("image: web", f"image: web, {ALL}"),
             "QL302",
             [
-                "A rolling update of Deployment web brings shop to pods 5 and requests.cpu 1250m and requests.memory "
-                "1280Mi and limits.cpu 1250m and limits.memory 1280Mi for a while (1 short of pods)",
-                "then: the rollout moves all the same: one old pod may go first (maxUnavailable), which makes room; it "
-                "takes longer, runs with fewer pods meanwhile, and reports the refusals until it is done",
+                "A rolling update of Deployment web needs pods 5 and requests.cpu 1250m and requests.memory 1280Mi and "
+                "limits.cpu 1250m and limits.memory 1280Mi in shop for a while (1 short of pods)",
+                "then: the rollout still completes: one old pod may go first (maxUnavailable), which makes room; it "
+                "takes longer, runs with fewer pods meanwhile, and reports refusals until it is done",
                 *FIVE_LIMITED,
                 f"help: raise {FIVE_NEEDED.format(5, '1250m', '1280Mi', '1250m', '1280Mi')}; or set maxSurge to 0; or "
                 "run 3 replicas",
@@ -136,7 +136,7 @@ TOO_FEW_CPUS = quota("shop", hard="pods: 10") + "---\n" + quota("shop", "compute
             web(9, "shop", cpu="250m"),
             "QL302",
             [
-                "A rolling update of Deployment web brings shop to pods 12 for a while (2 short)",
+                "A rolling update of Deployment web needs pods 12 in shop for a while (2 short)",
                 "so: all 3 new pods (maxSurge 25% of 9) are not admitted: exceeded quota: base, " + CPU.format(2, 2),
                 ALREADY,
                 TEN.format(2),
@@ -176,7 +176,7 @@ TOO_FEW_CPUS = quota("shop", hard="pods: 10") + "---\n" + quota("shop", "compute
             web(6, "shop", cpu="250m") + "---\n" + OTHER + RUN,
             "QL303",
             [
-                "A run of CronJob report brings shop to pods 11 and requests.cpu 2450m (1 short of pods)",
+                "A run of CronJob report needs pods 11 and requests.cpu 2450m in shop (1 short of pods)",
                 "so: 2 of 2 pods of one run are refused: exceeded quota: base, requested: requests.cpu=100m, "
                 "used: requests.cpu=2, limited: requests.cpu=2",
                 TEN.format(2),
@@ -193,12 +193,12 @@ TOO_FEW_CPUS = quota("shop", hard="pods: 10") + "---\n" + quota("shop", "compute
             [
                 "HorizontalPodAutoscaler web cannot bring Deployment web to 4 pods (1 short)",
                 STOPS.format(2, 4, "compute") + CPU.format("500m", "700m"),
-                "limited by: quota base: pods 3, of which 1 is free",
+                "limited by: quota base: pods 3, 1 free",
                 "help: raise pods to 4",
                 "HorizontalPodAutoscaler web cannot bring Deployment web to 4 pods (300m short)",
                 STOPS.format(2, 4, "compute") + CPU.format("500m", "700m"),
-                "besides: requests.cpu is exceeded already: 750m of 700m (QL301)",
-                "limited by: quota compute: requests.cpu 700m, of which 200m is free",
+                "also: requests.cpu is already exceeded: 750m of 700m (QL301)",
+                "limited by: quota compute: requests.cpu 700m, 200m free",
                 "help: raise requests.cpu to 1",
             ],
             id="an entry of another quota is exceeded already",
@@ -214,7 +214,7 @@ TOO_FEW_CPUS = quota("shop", hard="pods: 10") + "---\n" + quota("shop", "compute
                 "help: raise pods to 12; or set the maximum to 8, so that nobody counts on more",
                 "HorizontalPodAutoscaler web cannot bring Deployment web to 12 pods (1 short)",
                 STOPS.format(8, 12, "compute") + CPU.format(2, 2),
-                "limited by: quota compute: requests.cpu 2, of which 500m is free",
+                "limited by: quota compute: requests.cpu 2, 500m free",
                 "help: raise requests.cpu to 3; or set the maximum to 8, so that nobody counts on more",
             ],
             id="another quota has less room",
@@ -226,7 +226,7 @@ TOO_FEW_CPUS = quota("shop", hard="pods: 10") + "---\n" + quota("shop", "compute
             [
                 "HorizontalPodAutoscaler web cannot bring Deployment web to 4 pods (1 short)",
                 STOPS.format(3, 4, "base") + "requested: pods=1, used: pods=3, limited: pods=3",
-                "limited by: quota base: pods 3, of which 0 is free",
+                "limited by: quota base: pods 3, 0 free",
                 "help: raise pods to 4; or set the maximum to 3, so that nobody counts on more",
             ],
             id="what only others exceed is nothing to it",

@@ -22,8 +22,9 @@ def test_what_is_refused_for_another_reason_is_not_in_use(tmp_path: Path, monkey
         "big.yaml": web(1, "shop", "big", cpu="2").replace("{requests:", "{limits: {memory: 1Gi}, requests:"),
     }
     assert notes(files, tmp_path, monkeypatch)[:3] == [
-        "A rolling update of Deployment big can never move: it needs requests.cpu 7 in shop; quota base allows 6",
-        "in use: requests.cpu 5 when nothing moves: Deployment web 3, itself 2",
+        "A rolling update of Deployment big can never make progress: it needs requests.cpu 7 in shop; quota base "
+        "allows 6",
+        "in use: requests.cpu 5 at rest: Deployment web 3, itself 2",
         "so: the new pod (maxSurge 25% of 1) is not admitted: exceeded quota: base, requested: requests.cpu=2, "
         "used: requests.cpu=5, limited: requests.cpu=6",
     ]
@@ -32,12 +33,12 @@ def test_what_is_refused_for_another_reason_is_not_in_use(tmp_path: Path, monkey
 def test_the_replica_set_comes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {"quota.yaml": quota("shop", hard="count/replicasets.apps: 1, pods: 1"), "web.yaml": web(1, "shop", "web")}
     assert notes(files, tmp_path, monkeypatch) == [
-        "A rolling update of Deployment web can never move: it needs count/replicasets.apps 2 and pods 2 in shop; "
-        "quota base allows 1 and 1",
-        "in use: count/replicasets.apps 1 when nothing moves: itself 1",
+        "A rolling update of Deployment web can never make progress: it needs count/replicasets.apps 2 and pods 2 in "
+        "shop; quota base allows 1 and 1",
+        "in use: count/replicasets.apps 1 at rest: itself 1",
         "so: the new ReplicaSet is not admitted: exceeded quota: base, requested: count/replicasets.apps=1, used: "
         "count/replicasets.apps=1, limited: count/replicasets.apps=1",
-        "then: the new revision has nothing to run in: the rollout never moves",
+        "then: the new revision has nothing to run in: the rollout makes no progress",
     ]
 
 
@@ -48,5 +49,6 @@ def test_an_entry_that_is_only_asked_for_is_not_short(tmp_path: Path, monkeypatc
         "web.yaml": web(2, "shop", "web", cpu="2").replace("{requests:", "{limits: {memory: 1Gi}, requests:"),
     }
     assert notes(files, tmp_path, monkeypatch)[0] == (
-        "A rolling update of Deployment web can never move: it needs requests.cpu 6 in shop; quota base allows 4"
+        "A rolling update of Deployment web can never make progress: it needs requests.cpu 6 in shop; quota base "
+        "allows 4"
     )

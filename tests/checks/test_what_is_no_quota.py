@@ -92,7 +92,7 @@ def test_a_path_that_leads_nowhere_is_to_be_corrected(entry: str, told: Told) ->
 
 def test_a_remote_base_is_no_wrong_path(told: Told) -> None:
     told.put({**LIMITED, "kustomization.yaml": "resources: [quota, 'https://github.com/example/base?ref=v1']\n"})
-    assert [one.startswith("give a snapshot") for one in _helps(told.report("check"))] == [True]
+    assert [one.startswith("pass a snapshot") for one in _helps(told.report("check"))] == [True]
 
 
 def _helps(report: dict[str, Any]) -> list[str]:

@@ -48,11 +48,11 @@ def test_one_report_goes_to_standard_output(format_: str | None, given: str, wan
     [
         (
             ["--output", "json=-", "--output", "sarif=-"],
-            "quotalint: --output json=- and --output sarif=-: one report alone can go to standard output\n",
+            "quotalint: --output json=- and --output sarif=-: only one report can go to standard output\n",
         ),
         (
             ["--format", "text", "--output", "sarif=-"],
-            "quotalint: --format text and --output sarif=-: one report alone can go to standard output\n",
+            "quotalint: --format text and --output sarif=-: only one report can go to standard output\n",
         ),
         (
             ["--output", "json=a", "--output", "sarif=./a"],
@@ -60,7 +60,7 @@ def test_one_report_goes_to_standard_output(format_: str | None, given: str, wan
         ),
         (
             ["--output", "xml=a"],
-            "Error: Invalid value for '-o' / '--output': 'xml' is no format; "
+            "Error: Invalid value for '-o' / '--output': 'xml' is not a format; "
             "there are text, json, sarif, github, gitlab, junit, markdown, html, rdjson and csv\n",
         ),
         (
@@ -86,7 +86,7 @@ def test_usage_has_fewer_formats(folder: Path, capsys: pytest.CaptureFixture[str
     status = run(["usage", "repo", "--format", "sarif"])
     assert (
         status,
-        "'sarif' is no format; there are text, json, markdown, html and csv" in capsys.readouterr().err,
+        "'sarif' is not a format; there are text, json, markdown, html and csv" in capsys.readouterr().err,
     ) == (
         2,
         True,

@@ -16,7 +16,7 @@ from quotalint.cli import run
     ("arguments", "message"),
     [
         (["--with", "missing.yaml"], "quotalint: --with missing.yaml: No such file or directory\n"),
-        (["--with", "."], "quotalint: --with .: it is no file\n"),
+        (["--with", "."], "quotalint: --with .: it is not a file\n"),
         (
             ["usage", "--with", "broken.yaml"],
             "quotalint: --with broken.yaml: line 1: did not find expected node content, while parsing a flow node\n",
@@ -24,7 +24,7 @@ from quotalint.cli import run
         (["render", "--root", "nowhere"], "quotalint: --root nowhere: there is no kustomization in this folder\n"),
         (
             ["--diff", "--format", "json"],
-            "quotalint: --diff and a report as json: one of them alone can go to standard output\n",
+            "quotalint: --diff and a report as json: only one of them can go to standard output\n",
         ),
         (
             ["check", "--baseline", "b.yaml"],

@@ -25,12 +25,12 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
         (["nope...main"], "unknown revision 'nope'; if it is on the server, fetch it first: `git fetch origin nope`"),
         (["main~7"], "unknown revision 'main~7': there is main, but no such commit from there"),
         (["main@{upstream}"], "unknown revision 'main@{upstream}': there is main, but no such commit from there"),
-        ([""], "'' is no revision: is a variable empty?"),
-        (["origin/...main"], "'origin/' is no revision: is a variable empty?"),
+        ([""], "'' is not a revision: is a variable empty?"),
+        (["origin/...main"], "'origin/' is not a revision: is a variable empty?"),
         (["^main"], "unknown revision '^main'"),
         (["-"], "unknown revision '-'"),
-        (["main:team"], "'main:team' is no revision, but something in one; paths go behind `--`"),
-        (["main:quota.yaml"], "'main:quota.yaml' is no revision, but something in one; paths go behind `--`"),
+        (["main:team"], "'main:team' is not a revision, but something in one; paths go behind `--`"),
+        (["main:quota.yaml"], "'main:quota.yaml' is not a revision, but something in one; paths go behind `--`"),
         (["main...", "main"], "main... names two revisions already, so 'main' is one too many; paths go behind `--`"),
         (["main...alone"], "main and alone have no commit in common here"),
         (["main", "--", "-"], "`-` is standard input, which has no revisions"),
@@ -62,7 +62,7 @@ def test_no_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: 
     assert (status, *capsys.readouterr()) == (
         2,
         "",
-        "quotalint: this is no git repository: there is no .git here or in a folder above\n",
+        "quotalint: this is not a git repository: there is no .git here or in a folder above\n",
     )
 
 
@@ -74,7 +74,7 @@ def test_a_bare_repository(
     status = run(["diff", "main"])
     assert (status, capsys.readouterr().err) == (
         2,
-        "quotalint: this is no git repository: there is no .git here or in a folder above; "
+        "quotalint: this is not a git repository: there is no .git here or in a folder above; "
         "a bare repository has to be cloned first\n",
     )
 
@@ -99,7 +99,7 @@ def test_no_git(repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys:
     assert (status, *capsys.readouterr()) == (
         2,
         "",
-        "quotalint: there is no program git on PATH, which reads the revisions\n",
+        "quotalint: git, which reads the revisions, is not on PATH\n",
     )
 
 

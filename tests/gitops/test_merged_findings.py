@@ -29,7 +29,7 @@ spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, minRe
 
 @pytest.mark.parametrize(
     ("replicas", "notes"),
-    [(2, []), (4, ["amounts: around the first sentence are those of dev"])],
+    [(2, []), (4, ["note: the amounts here are those of dev"])],
     ids=["the same amounts", "other amounts"],
 )
 def test_amounts_that_differ_are_said_to_be_of_one(replicas: int, notes: list[str], told: Told) -> None:

@@ -91,7 +91,7 @@ def test_a_release_of_the_configuration(tmp_path: Path, monkeypatch: pytest.Monk
         ["team-a/base pods 9/8 exact"],
         [
             ("used by", "values/prod.yaml", "Deployment shop: 9 pods × 1 = 9"),
-            ("base", "charts/web/templates/web.yaml", "Deployment shop comes out of this template"),
+            ("base", "charts/web/templates/web.yaml", "Deployment shop comes from this template"),
         ],
     )
 

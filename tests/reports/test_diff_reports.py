@@ -63,7 +63,7 @@ team-b   old  (team-b/quota.yaml:1)  is gone
   RESOURCE  HARD   STEADY  SURGE  PEAK
   pods      2 → —  2 → —   2 → —  2 → —
   used by  Deployment api  2 pods    team-b/api.yaml:1
-  note     nothing of this quota limits them any more
+  note     this quota no longer limits them
 
 team-c   bad  (team-c/bad.yaml:1)  was refused by the API server before
   RESOURCE  HARD   STEADY       SURGE  PEAK
@@ -160,11 +160,11 @@ def test_what_is_worse_and_what_is_out_of_view_is_said(repository: Repository, c
     wanted = (
         "   worse       1 short before, 3 short now\n",
         "\nteam-c   newer  (team-c/quota.yaml:1)  was called new\n",
-        "  note     to Kubernetes quota new is another one: until it is deleted, both limit\n",
-        "\n  through  Deployment api  is not in view any more    team-b/api.yaml:1\n",
+        "  note     to Kubernetes quota new is a different one: until it is deleted, both apply\n",
+        "\n  through  Deployment api  is no longer in view    team-b/api.yaml:1\n",
         "\n  pods      1     2 ✗ → unknown  2 ✗ → unknown  2 ✗ → unknown\n",
         "\nunknown: team-b/quota.yaml:6:6: error QL301 team-b asks for pods 2; quota old allows 1\n"
-        "   not found any more, but not known to be fixed: team-b/api.yaml could not be read\n",
+        "   no longer found, but not known to be fixed: team-b/api.yaml could not be read\n",
         "\n4 new findings (2 errors, 1 warning, 1 info), 2 of them worse than before, 1 fixed, 1 unknown, 0 unchanged ",
         "\nThe configuration differs, and each state is checked with its own: that may be why something is\n",
     )
@@ -172,7 +172,7 @@ def test_what_is_worse_and_what_is_out_of_view_is_said(repository: Repository, c
         "### ❌ quotalint: `team-a` will be 3 short of requests.cpu and ",
         "  - worse: 1 short before, 3 short now\n",
         "| team-c / newer _was called new_ |",
-        "\n_newer of team-c_: to Kubernetes quota new is another one: until it is deleted, both limit\n",
+        "\n_newer of team-c_: to Kubernetes quota new is a different one: until it is deleted, both apply\n",
         "- QL301 team-b asks for pods 2; quota old allows 1: "
         "not known to be repaired: team-b/api.yaml could not be read\n",
         " 1 finding is not known to be repaired.",
@@ -232,11 +232,11 @@ dev: shop   base  (base/quota.yaml:1)  is gone
   RESOURCE  HARD   STEADY  SURGE  PEAK
   pods      5 → —  2 → —   2 → —  2 → —
   used by  Deployment web  2 pods    base/web.yaml:1
-  note     nothing of this quota limits them any more in dev
+  note     this quota no longer limits them in dev
 """,
         [
             GONE,
-            "_base of shop_: nothing of this quota limits them any more in dev",
+            "_base of shop_: this quota no longer limits them in dev",
         ],
     ),
     "one of two environments goes": Told(
@@ -247,11 +247,11 @@ dev: shop   base  (base/quota.yaml:1)  is gone
   RESOURCE  HARD   STEADY  SURGE  PEAK
   pods      5 → —  2 → —   2 → —  2 → —
   used by  Deployment web  2 pods    base/web.yaml:1
-  note     nothing of this quota limits them any more in dev
+  note     this quota no longer limits them in dev
 """,
         [
             GONE,
-            "_base of shop_: nothing of this quota limits them any more in dev",
+            "_base of shop_: this quota no longer limits them in dev",
         ],
     ),
     "one of two environments goes, the other one changes": Told(
@@ -265,7 +265,7 @@ dev: shop   base  (base/quota.yaml:1)  is gone
   RESOURCE  HARD   STEADY  SURGE  PEAK
   pods      5 → —  2 → —   2 → —  2 → —
   used by  Deployment web  2 pods    base/web.yaml:1
-  note     nothing of this quota limits them any more in dev
+  note     this quota no longer limits them in dev
 
 prod: shop   base  (base/quota.yaml:1)
   RESOURCE  HARD  STEADY  SURGE  PEAK
@@ -275,7 +275,7 @@ prod: shop   base  (base/quota.yaml:1)
         [
             GONE,
             "| prod: shop / base | `pods` | 5 | 2 → 3 | 2 → 3 | 2 → 3 | Deployment web: 2 → 3 pods |",
-            "_base of shop_: nothing of this quota limits them any more in dev",
+            "_base of shop_: this quota no longer limits them in dev",
         ],
     ),
     "a quota is refused now": Told(
@@ -313,9 +313,9 @@ team-a   base  (q.yaml:1)  was refused by the API server before
 team-a   base  (q.yaml:1)
   RESOURCE  HARD  STEADY  SURGE  PEAK
   pods      5     2 → 0   2 → 0  2 → 0
-  through  Deployment web  uses nothing of it any more    web.yaml:1
+  through  Deployment web  no longer uses any of it    web.yaml:1
 """,
-        ["| team-a / base | `pods` | 5 | 2 → 0 | 2 → 0 | 2 → 0 | Deployment web: uses nothing of it any more |"],
+        ["| team-a / base | `pods` | 5 | 2 → 0 | 2 → 0 | 2 → 0 | Deployment web: no longer uses any of it |"],
     ),
     "a workload used nothing before, and was there": Told(
         {"q.yaml": quota("pods: 5"), "web.yaml": deployment(0)},

@@ -52,7 +52,7 @@ def test_no_program_of_the_change_is_run(
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
     for arguments in (["diff", "HEAD~1"], ["diff", "HEAD~1", "HEAD"], ["."], ["render", "."], ["usage", "."]):
         assert run(arguments) in (0, 1)
-        assert f"never run, since the repository brings it: bin/{name}" in capsys.readouterr().err or linked
+        assert f"not run, because it is part of the repository: bin/{name}" in capsys.readouterr().err or linked
     assert not ran.exists()
 
 

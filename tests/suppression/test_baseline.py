@@ -63,7 +63,7 @@ def test_what_becomes_of_an_entry(told: Told, after: str | bytes, expected: list
     stale = [one for one in expected if one.startswith(NAME)]
     assert (told.lines(), told.err) == (
         expected,
-        f"quotalint: {NAME}: found no more: 1 of 1 finding\n" if stale else "",
+        f"quotalint: {NAME}: no longer found: 1 of 1 finding\n" if stale else "",
     )
 
 
@@ -159,7 +159,7 @@ def test_a_reason_is_kept(told: Told) -> None:
             "b.yaml:2: `findings[0].message` must be a text, not nothing",
             id="an incomplete entry",
         ),
-        pytest.param("findings: []\nfindings: []\n", "b.yaml:2: `findings` is given twice", id="a key twice"),
+        pytest.param("findings: []\nfindings: []\n", "b.yaml:2: `findings` appears twice", id="a key twice"),
         pytest.param("findings: []\n---\nfindings: []\n", "b.yaml:3: only one document is read", id="two documents"),
     ],
 )
@@ -221,5 +221,5 @@ def test_a_baseline_that_nobody_named_and_that_leads_out_is_not_read(told: Told)
         2,
         "",
         "quotalint: r/.quotalint-baseline.yaml: it is a symbolic link that leads out of the repository; "
-        "`--baseline r/.quotalint-baseline.yaml` reads it all the same\n",
+        "`--baseline r/.quotalint-baseline.yaml` reads it anyway\n",
     )

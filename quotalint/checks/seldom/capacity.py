@@ -140,7 +140,7 @@ def _words(share: Share) -> str:
 
 def _part(share: Share) -> Iterator[Note]:
     if share.amount.nano != share.limit.hard.nano:
-        yield Note("here", f"{_words(share)}; other quotas take the rest away")
+        yield Note("here", f"{_words(share)}; other quotas take the rest")
 
 
 def _reserved(room: Room) -> Iterator[Note]:
@@ -152,4 +152,4 @@ def _reserved(room: Room) -> Iterator[Note]:
 def _more(shares: list[Share]) -> Iterator[Note]:
     if shares:
         total = Quantity(sum(share.amount.nano for share in shares), shares[0].amount.format)
-        yield Note("and", f"{len(shares)} more quotas give away {quantity.show(total)}")
+        yield Note("and", f"{len(shares)} more quotas allow {quantity.show(total)}")

@@ -87,5 +87,5 @@ def _so(excess: Excess, wanted: int) -> Iterator[Note]:
     if demand.grown:
         yield Note("so", f"{excess.fitting} of its {excess.more} pods fit at that size: {excess.message}")
     else:
-        text = f"it stops at {excess.reached} of {wanted} {what}, under the load that it is for: {excess.message}"
+        text = f"it stops at {excess.reached} of {wanted} {what}, just when the load calls for more: {excess.message}"
         yield Note("so", text)

@@ -72,8 +72,8 @@ def limited_by(excess: Excess) -> tuple[Related, ...]:
         Related(
             "limited by",
             quota.entry(name),
-            f"quota {quota.name}: {name} {quantity.show(quota.hard[name])}, of which "
-            f"{quantity.show(quantity.subtract(quota.hard[name], excess.used[name]))} is free",
+            f"quota {quota.name}: {name} {quantity.show(quota.hard[name])}, "
+            f"{quantity.show(quantity.subtract(quota.hard[name], excess.used[name]))} free",
         )
         for name in excess.needed
     )
@@ -94,9 +94,7 @@ def beside(excess: Excess, facts: Facts) -> Iterator[Note]:
     shown = [f"{who} {quantity.show(amount)}" for who, amount in largest[:_SHOWN]]
     rest = [f"{len(largest) - _SHOWN} more"] if len(largest) > _SHOWN else []
     used = quantity.show(excess.used[first])
-    yield Note(
-        "in use", f"{first} {used} when nothing moves: {', '.join([*shown, *rest])}" if shown else f"{first} {used}"
-    )
+    yield Note("in use", f"{first} {used} at rest: {', '.join([*shown, *rest])}" if shown else f"{first} {used}")
 
 
 def besides(excess: Excess) -> Iterator[Note]:
@@ -105,7 +103,7 @@ def besides(excess: Excess) -> Iterator[Note]:
         if one.hard is not None:
             of = "" if one.quota is excess.quota else f" of quota {one.quota.name}"
             sum_ = f"{quantity.show(one.steady)} of {quantity.show(one.hard)}"
-            yield Note("besides", f"{one.name}{of} is exceeded already: {sum_} (QL301)")
+            yield Note("also", f"{one.name}{of} is already exceeded: {sum_} (QL301)")
 
 
 def _who(owner: Object | None, mine: Object) -> str:

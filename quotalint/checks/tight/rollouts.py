@@ -106,20 +106,18 @@ def _so(excess: Excess, step: Step, outcome: str) -> Iterator[Note]:
             "rollout never moves",
         )
     elif outcome == "stuck":
-        yield Note("then", "the new revision has nothing to run in: the rollout never moves")
+        yield Note("then", "the new revision has nothing to run in: the rollout makes no progress")
     elif excess.exceeded:
         # Some of the old pods are missing already: those that may be are no longer there to make room.
         return
     elif excess.fitting:
-        yield Note(
-            "then", "the rollout moves on with fewer new pods at a time, and reports the refusals until it is done"
-        )
+        yield Note("then", "the rollout goes on with fewer new pods at a time, and reports refusals until it is done")
     else:
         number = f"{step.unavailable} of the old pods" if step.unavailable > 1 else "one old pod"
         yield Note(
             "then",
-            f"the rollout moves all the same: {number} may go first (maxUnavailable), which makes room; it takes "
-            "longer, runs with fewer pods meanwhile, and reports the refusals until it is done",
+            f"the rollout still completes: {number} may go first (maxUnavailable), which makes room; it takes "
+            "longer, runs with fewer pods meanwhile, and reports refusals until it is done",
         )
 
 

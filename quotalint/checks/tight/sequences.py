@@ -149,8 +149,8 @@ def _limits(quota: Quota, names: tuple[str, ...], used: Mapping[str, Quantity]) 
         Related(
             "limited by",
             quota.entry(name),
-            f"quota {quota.name}: {name} {quantity.show(quota.hard[name])}, of which "
-            f"{quantity.show(used.get(name, quantity.ZERO))} is in use at that moment",
+            f"quota {quota.name}: {name} {quantity.show(quota.hard[name])}, "
+            f"{quantity.show(used.get(name, quantity.ZERO))} in use at that moment",
         )
         for name in names
     )
@@ -167,6 +167,4 @@ def _then(outcome: Outcome) -> Iterator[Note]:
     elif outcome.verdict is Verdict.NEVER:
         yield Note("then", "no old pod may go before a new one is ready: the rollout never ends")
     else:
-        yield Note(
-            "then", "it moves on as old pods go, with fewer meanwhile, and reports the refusals until it is done"
-        )
+        yield Note("then", "it goes on as old pods go, with fewer meanwhile, and reports refusals until it is done")

@@ -161,7 +161,8 @@ def _homeless(projection: Projection) -> Iterator[Note]:
     if quota.homeless or any(owner is not None and owner.homeless for owner in owners):
         yield Note(
             "but",
-            "some of these name no namespace, so `default` is taken; `namespaces:` in .quotalint.yaml says better",
+            "some of these name no namespace, so `default` is assumed; `namespaces:` in .quotalint.yaml can name the "
+            "right one",
         )
 
 

@@ -21,7 +21,7 @@ def _as_touched(obj: Object) -> Object:
     if not kept:
         return obj
     reason = f"Flux leaves {obj.kind} {obj.name} alone ({kept}), and it is counted as though it were as written here"
-    guess = Guess(CONTENT, reason, "give a snapshot of the cluster with `--with`")
+    guess = Guess(CONTENT, reason, "pass a snapshot of the cluster with `--with`")
     return obj._replace(guesses=(*obj.guesses, guess))
 
 
@@ -30,4 +30,4 @@ def as_resumed(obj: Object, found: Rendering) -> Rendering:
     if obj.spec.get("suspend") is not True:
         return found
     reason = f"{obj.kind} {obj.name} is suspended, and counted as though it were not: what runs may be older"
-    return with_guess(found, Guess(CONTENT, reason, "resume it, or give a snapshot of the cluster with `--with`"))
+    return with_guess(found, Guess(CONTENT, reason, "resume it, or pass a snapshot of the cluster with `--with`"))

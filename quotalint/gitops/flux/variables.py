@@ -61,7 +61,7 @@ def _doubted(obj: Object, names: Sequence[str], hidden: Sequence[str]) -> Object
     """An object that may say something else: what a source out of view gives wins over defaults and earlier sources."""
     several = f"{', '.join(names[:3])}{', …' if len(names) > 3 else ''}"
     reason = f"{obj.place.real.source}: the variables {several} may come from {', '.join(hidden)}, not in view here"
-    return obj._replace(guesses=(*obj.guesses, Guess(LEFT_OUT, reason, "give a snapshot of the cluster with `--with`")))
+    return obj._replace(guesses=(*obj.guesses, Guess(LEFT_OUT, reason, "pass a snapshot of the cluster with `--with`")))
 
 
 _IDLE = frozenset(

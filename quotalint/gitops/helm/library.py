@@ -124,7 +124,7 @@ class Library:
                 return {"error": f"helm could not be started: {error.strerror or error}"}
         answer = self._worker.ask(request)
         if not self._worker.is_alive:
-            note_doubt("helm did not come to its end")
+            note_doubt("helm did not finish")
             self._stopped += 1
             self._worker = None
         return answer

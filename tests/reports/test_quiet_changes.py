@@ -1,0 +1,114 @@
+"""What is said of a change that breaks nothing: that there is room only where that is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from repositories import Repository, deployment, quota
+
+from quotalint.cli import run
+
+SMALL, LARGE = quota("requests.storage: 80Gi", "small", "bay"), quota("requests.storage: 2Ti", "small", "bay")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        pytest.param(
+            {"q.yaml": SMALL},
+            {"q.yaml": LARGE},
+            "ℹ️ quotalint: quota `small` of `bay` allows requests.storage 2048Gi instead of 80Gi; how much of it is "
+            "used is not known",
+            id="a larger quota of a namespace without a workload in view",
+        ),
+        pytest.param(
+            {"other.yaml": quota("pods: 9", "other", "far")},
+            {"q.yaml": SMALL},
+            "ℹ️ quotalint: quota `small` of `bay` is new; how much of it is used is not known",
+            id="a new one",
+        ),
+        pytest.param(
+            {"q.yaml": SMALL},
+            {"q.yaml": quota("requests.storage: 2Ti", "large", "bay"), "other.yaml": quota("pods: 9", "other", "far")},
+            "",
+            id="renamed, and another one",
+        ),
+        pytest.param(
+            {"q.yaml": quota("pods: 9"), "w.yaml": deployment(2)},
+            {"w.yaml": deployment(3)},
+            "✅ quotalint: the one quota that changes has room: `team-a` (of 1 checked)",
+            id="a quota that is known to have room",
+        ),
+        pytest.param(
+            {"q.yaml": SMALL, "r.yaml": quota("pods: 9", "other", "far")},
+            {"q.yaml": LARGE, "r.yaml": quota("pods: 19", "other", "far")},
+            "ℹ️ quotalint: 2 quotas change (of 2 checked); how much of them is used is not known",
+            id="two of which nothing is known",
+        ),
+        pytest.param(
+            {"q.yaml": SMALL, "r.yaml": quota("pods: 9"), "w.yaml": deployment(2)},
+            {"q.yaml": LARGE, "w.yaml": deployment(3)},
+            "ℹ️ quotalint: 2 quotas change (of 2 checked); none is short, but how much of 1 is used is not known",
+            id="one of two",
+        ),
+    ],
+)
+def test_room_is_said_only_where_it_is_known(
+    before: Mapping[str, str],
+    after: Mapping[str, str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: Any,
+) -> None:
+    repository = Repository(tmp_path / "repository", dict(before))
+    monkeypatch.chdir(repository.folder)
+    repository.write(dict(after))
+    run(["diff", "HEAD", "--format", "markdown"])
+    first = capsys.readouterr().out.splitlines()[0].removeprefix("### ")
+    if said:
+        assert first == said
+    else:
+        assert not first.startswith("✅")
+
+
+COMPONENT = """\
+apiVersion: kustomize.config.k8s.io/v1alpha1
+kind: Component
+resources: [quota.yaml]
+"""
+KUSTOMIZATION = """\
+apiVersion: kustomize.config.k8s.io/v1beta1
+kind: Kustomization
+namespace: bay
+"""
+
+
+def test_a_quota_that_replaces_another_is_said_to(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    files = {
+        "large/kustomization.yaml": COMPONENT,
+        "large/quota.yaml": quota("limits.cpu: 4", "large", "any"),
+        "bay/kustomization.yaml": f"{KUSTOMIZATION}components: [../large]\n",
+        "cove/kustomization.yaml": f"{KUSTOMIZATION.replace('bay', 'cove')}components: [../large]\n",
+    }
+    repository = Repository(tmp_path / "repository", files)
+    monkeypatch.chdir(repository.folder)
+    custom = {"bay/kustomization.yaml": f"{KUSTOMIZATION}resources: [quota.yaml]\n"}
+    repository.write({**custom, "bay/quota.yaml": quota("limits.cpu: 40", "custom", "bay")})
+    run(["diff", "HEAD", "--format", "markdown"])
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first == "### ℹ️ quotalint: quota `custom` of `bay` replaces `large`; how much of it is used is not known"
+
+
+@pytest.mark.parametrize(("path", "what"), [("bay", "folder"), ("q.yaml", "file")])
+def test_a_path_in_the_place_of_a_revision_is_told_from_one(
+    path: str, what: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    repository = Repository(tmp_path / "repository", {"q.yaml": SMALL, "bay/r.yaml": LARGE})
+    monkeypatch.chdir(repository.folder)
+    assert run(["diff", "HEAD", path]) == 2
+    said = f"'{path}' is a {what} here, and not a revision; paths go behind `--`: quotalint diff main -- {path}"
+    assert said in capsys.readouterr().err

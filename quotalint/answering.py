@@ -38,12 +38,14 @@ def answer(arguments: Sequence[str]) -> int:
 
     if asked is None:
         return run(arguments)
-    transcript.begin()
+    transcript.begin(asked.folder)
     status = run(arguments)
     noted = transcript.end()
     try:
         if noted is not None:
             keep_answer(asked, noted, status)
+            for do in noted.at_end:
+                do(noted, asked.began)
     except (Exception, KeyboardInterrupt):
         return status
     return status

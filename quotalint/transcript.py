@@ -16,9 +16,12 @@ except ImportError:
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
-    Stamp = tuple[int, int, int, int, int]
+
+Stamp = tuple[int, int, int, int, int]
+"""Mode, size, time of change, time of change of anything about it (both in nanoseconds), inode."""
+if TYPE_CHECKING:
     Seen = tuple[Stamp | None, bytes]
 
 STDOUT, STDERR = 1, 2
@@ -33,7 +36,11 @@ INDEX = b"DIRC"
 class Transcript:
     """What is noted. A class because it grows."""
 
-    def __init__(self) -> None:
+    def __init__(self, folder: str) -> None:
+        self.folder = folder
+        """Where what is worth it may be kept."""
+        self.at_end: list[Callable[[Transcript, int], None]] = []
+        """What is to be called when the run is over, with when it began."""
         self.read: dict[str, Seen] = {}
         """By absolute path: what the file was like when it was opened, None where there was none, and its digest."""
         self.said: list[tuple[int, str]] = []
@@ -51,10 +58,21 @@ class Transcript:
 _now: Transcript | None = None
 
 
-def begin() -> None:
-    """From here on everything is noted."""
+def begin(folder: str) -> None:
+    """From here on everything is noted, and `folder` is where what is worth it may be kept."""
     global _now
-    _now = Transcript()
+    _now = Transcript(folder)
+
+
+def folder() -> str:
+    """Where something may be kept; empty where nothing is."""
+    return _now.folder if _now is not None else ""
+
+
+def at_end(do: Callable[[Transcript, int], None]) -> None:
+    """Have something called when the run is over."""
+    if _now is not None:
+        _now.at_end.append(do)
 
 
 def end() -> Transcript | None:
@@ -84,6 +102,12 @@ def note_read(path: str, status: os.stat_result, data: bytes, whole: bool) -> No
     if _now is not None:
         known = whole and data[:4] != INDEX
         _note(os.path.abspath(path), (stamp(status), digest(data) if known else UNKNOWN))
+
+
+def note_known(path: str, seen: Stamp, digest: bytes) -> None:
+    """A file was not opened, since it is what it was when it was read, with this digest."""
+    if _now is not None:
+        _note(os.path.abspath(path), (seen, digest))
 
 
 def note_other(path: str, status: os.stat_result) -> None:

@@ -20,6 +20,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import IO, Any
 
+from quotalint.transcript import note_doubt
+
 _OUT_OF_TIME = getattr(signal, "SIGXCPU", None)
 _CLOCK = 1 if _OUT_OF_TIME is None else 6
 """How many times as long it may take by the clock, which is all there is where nothing limits computing."""
@@ -57,6 +59,7 @@ class Worker:
             self._send(request)
             line = self._answers.get(timeout=_CLOCK * self._timeout)
         except queue.Empty:
+            note_doubt(f"{self._name} did not come to its end")
             self._end()
             return {"error": self._too_long}
         except OSError:
@@ -67,6 +70,7 @@ class Worker:
         try:
             answer: dict[str, Any] = json.loads(line)
         except ValueError:
+            note_doubt(f"{self._name} did not come to its end")
             reason = self._last_words()
             self._end()
             return {"error": reason}

@@ -16,6 +16,8 @@ from array import array
 from quotalint.cache.census import WIDTH, Census, census, content_digest, is_covered
 from quotalint.cache.folder import cache_folder, entry, is_trusted, keep
 from quotalint.cache.identity import identity
+from quotalint.cache.packing import framed, joined, split
+from quotalint.cache.packing import parts as unframed
 from quotalint.transcript import DIGEST, STDERR, UNKNOWN, stamp
 
 TYPE_CHECKING = False
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 
 OFF = "--no-cache"
 _WITHOUT = ("QUOTALINT_NO_CACHE", "QUOTALINT_DEBUG", "_QUOTALINT_COMPLETE")
-_OTHERS = (("rules",), ("explain",), ("init",), ("completion",), ("schema",), ("cache",), ("diff",))
+_OTHERS = (("rules",), ("explain",), ("init",), ("completion",), ("schema",), ("cache",))
 _SPARE = 2_000  # entries beside those that a run reads, in a repository that is small
 _SHARE = 20  # entries for each one that is read, in one that is large
 _BUDGET = 64 << 20  # bytes of files that are read for their digests alone
@@ -38,6 +40,7 @@ class Question:
     def __init__(self, folder: str, key: str, began: int) -> None:
         self.folder = folder
         self.key = key
+        """Empty where the answer itself is not kept."""
         self.began = began
         """When the run began, in nanoseconds."""
 
@@ -60,7 +63,7 @@ class Answer:
 def question(arguments: Sequence[str]) -> Question | None:
     """What is asked, where the answer might be kept; None where nothing is to be kept of it."""
     began = time.time_ns()
-    if OFF in arguments or "-" in arguments or any(map(os.environ.get, _WITHOUT)) or tuple(arguments[:1]) in _OTHERS:
+    if OFF in arguments or any(map(os.environ.get, _WITHOUT)) or tuple(arguments[:1]) in _OTHERS:
         return None
     folder = cache_folder()
     if not folder:
@@ -68,10 +71,10 @@ def question(arguments: Sequence[str]) -> Question | None:
     try:
         if _is_brought(folder, arguments):
             return None
-        key = identity(arguments)
+        key = "" if tuple(arguments[:1]) == ("diff",) or "-" in arguments else identity(arguments)
     except (OSError, ValueError):
         return None
-    return Question(folder, key, began) if key else None
+    return Question(folder, key, began)
 
 
 def _is_brought(folder: str, arguments: Sequence[str]) -> bool:
@@ -90,7 +93,7 @@ def _is_brought(folder: str, arguments: Sequence[str]) -> bool:
 
 def kept_answer(asked: Question) -> Answer | None:
     """The answer that is kept, if all that it rests on is as it was."""
-    if not is_trusted(asked.folder):
+    if not asked.key or not is_trusted(asked.folder):
         return None
     body = entry(asked.folder, asked.key)
     if body is None:
@@ -161,7 +164,7 @@ def _digest_beside(path: str) -> bytes:
 
 def keep_answer(asked: Question, noted: Transcript, status: int) -> None:
     """Keep what a run had to say, if the same would be said again."""
-    if not (noted.pure and noted.covered) or noted.doubt or status not in (0, 1):
+    if not (asked.key and noted.pure and noted.covered) or noted.doubt or status not in (0, 1):
         return
     covered = _outermost(os.path.realpath(one) for one in noted.covered)
     real = os.path.realpath(asked.folder)
@@ -173,8 +176,9 @@ def keep_answer(asked: Question, noted: Transcript, status: int) -> None:
     now = census(covered, _SPARE + _SHARE * len(noted.read))
     if now is None or now.latest >= asked.began:
         return
-    digests = _digests(now, noted.read)
-    inside = set(now.paths())
+    paths = list(now.paths())
+    digests = _digests(now, paths, noted.read)
+    inside = set(paths)
     beside = _beside({path: seen for path, seen in noted.read.items() if path not in inside}, covered, asked.began)
     if digests is None or beside is None:
         return
@@ -191,23 +195,24 @@ def _outermost(paths: Iterator[str]) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _digests(now: Census, read: dict[str, Seen]) -> bytes | None:
+def _digests(now: Census, paths: Sequence[str], read: dict[str, Seen]) -> bytes | None:
     """What stands for the content of each entry; None where a file is no longer what was read."""
     found: list[bytes] = []
     left = _BUDGET
-    for number, path in enumerate(now.paths()):
-        numbers = now.numbers[number * WIDTH : (number + 1) * WIDTH]
-        seen = read.get(path)
-        if seen is not None and seen[0] is not None and stat.S_ISREG(numbers[0]) and seen[0] != tuple(numbers):
+    each = iter(now.numbers)
+    for path, numbers in zip(paths, zip(each, each, each, each, each, strict=True), strict=True):
+        before, digest = read.get(path, _UNREAD)
+        is_file = stat.S_ISREG(numbers[0])
+        if is_file and before is not None and before != numbers:
             return None
-        if seen is not None and seen[1] != UNKNOWN:
-            found.append(seen[1])
-        elif stat.S_ISREG(numbers[0]) and numbers[1] <= left:
+        if digest == UNKNOWN and is_file and numbers[1] <= left:
             left -= numbers[1]
-            found.append(content_digest(path))
-        else:
-            found.append(UNKNOWN)
+            digest = content_digest(path)
+        found.append(digest)
     return b"".join(found)
+
+
+_UNREAD = (None, UNKNOWN)
 
 
 def _beside(read: dict[str, Seen], covered: Sequence[str], began: int) -> list[tuple[str, Seen]] | None:
@@ -230,64 +235,41 @@ def _packed(answer: Answer) -> bytes:
     beside = array("q", [n for _, (before, _) in answer.beside for n in before or (0,) * WIDTH])
     parts = (
         str(answer.status).encode(),
-        _joined(answer.covered),
-        _joined(answer.census.names),
+        joined(answer.covered),
+        joined(answer.census.names),
         answer.census.numbers.tobytes(),
-        _joined([part.replace("\0", "\1") for part in answer.census.links]),
+        joined([part.replace("\0", "\1") for part in answer.census.links]),
         answer.digests,
-        _joined([path for path, _ in answer.beside]),
+        joined([path for path, _ in answer.beside]),
         beside.tobytes(),
         b"".join(digest for _, (_, digest) in answer.beside),
-        _framed([part.encode("utf-8", "surrogatepass") for part in said]),
-        _framed(written),
+        framed([part.encode("utf-8", "surrogatepass") for part in said]),
+        framed(written),
     )
-    return _framed(parts)
+    return framed(parts)
 
 
 def _unpacked(body: bytes) -> Answer:
     """Raises ValueError or IndexError where it has not this form."""
-    parts = _parts(body)
+    parts = unframed(body)
     now = Census()
-    now.names = _split(parts[2])
+    now.names = split(parts[2])
     now.numbers.frombytes(parts[3])
-    now.links = [part.replace("\1", "\0") for part in _split(parts[4])]
+    now.links = [part.replace("\1", "\0") for part in split(parts[4])]
     numbers = array("q")
     numbers.frombytes(parts[7])
     beside: list[tuple[str, Seen]] = []
-    for at, path in enumerate(_split(parts[6])):
+    for at, path in enumerate(split(parts[6])):
         about = numbers[at * WIDTH : (at + 1) * WIDTH]
         digest = parts[8][at * DIGEST : (at + 1) * DIGEST]
         beside.append((path, ((about[0], about[1], about[2], about[3], about[4]) if any(about) else None, digest)))
-    answer = Answer(_split(parts[1]), now, parts[5], beside)
-    said = [part.decode("utf-8", "surrogatepass") for part in _parts(parts[9])]
-    written = _parts(parts[10])
+    answer = Answer(split(parts[1]), now, parts[5], beside)
+    said = [part.decode("utf-8", "surrogatepass") for part in unframed(parts[9])]
+    written = unframed(parts[10])
     answer.said = [(int(stream), text) for stream, text in zip(said[::2], said[1::2], strict=True)]
     answer.written = [(os.fsdecode(path), data) for path, data in zip(written[::2], written[1::2], strict=True)]
     answer.status = int(parts[0])
     return answer
-
-
-def _joined(parts: Sequence[str]) -> bytes:
-    return os.fsencode("\0".join(parts))
-
-
-def _split(data: bytes) -> list[str]:
-    return os.fsdecode(data).split("\0") if data else []
-
-
-def _framed(parts: Sequence[bytes]) -> bytes:
-    return b"".join(piece for part in parts for piece in (len(part).to_bytes(8, "big"), part))
-
-
-def _parts(data: bytes) -> list[bytes]:
-    found, at = [], 0
-    while at < len(data):
-        length = int.from_bytes(data[at : at + 8], "big")
-        found.append(data[at + 8 : at + 8 + length])
-        if len(found[-1]) != length:
-            raise ValueError("cut off")
-        at += 8 + length
-    return found
 
 
 def give(answer: Answer) -> bool:

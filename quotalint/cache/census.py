@@ -17,6 +17,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from quotalint.transcript import Stamp
+
 WIDTH = 5
 """Numbers for each entry: mode, size, time of change, time of change of anything about it, inode."""
 _LARGEST = 8 << 20  # bytes of a file whose content is looked at
@@ -65,7 +67,7 @@ def census(covered: Sequence[str], most: int) -> Census | None:
 
 def _look_at(folder: str, found: Census, waiting: list[str], covered: Sequence[str]) -> None:
     status = os.lstat(folder)
-    found.latest = max(found.latest, _changed(status))
+    found.latest = max(found.latest, changed_at(stamp(status)))
     if not stat.S_ISDIR(status.st_mode):
         found.names += (os.path.join(os.path.dirname(folder), ""), os.path.basename(folder))
         found.numbers.extend(stamp(status))
@@ -80,8 +82,9 @@ def _look_at(folder: str, found: Census, waiting: list[str], covered: Sequence[s
         status = one.stat(follow_symlinks=False)
         kind = stat.S_IFMT(status.st_mode)
         if kind == stat.S_IFREG:
-            numbers.extend(stamp(status))
-            found.latest = max(found.latest, _changed(status))
+            seen = stamp(status)
+            numbers.extend(seen)
+            found.latest = max(found.latest, changed_at(seen))
             continue
         # Of a folder its entries are looked at, of a link where it leads.
         numbers.extend((status.st_mode, 0, 0, 0, 0))
@@ -93,9 +96,10 @@ def _look_at(folder: str, found: Census, waiting: list[str], covered: Sequence[s
     waiting += reversed(below)
 
 
-def _changed(status: os.stat_result) -> int:
+def changed_at(seen: Stamp) -> int:
+    """When anything about a file changed last; later than that where the file system cannot tell exactly."""
     # On Windows the other time is the one at which a file was made.
-    time = status.st_mtime_ns if os.name == "nt" else status.st_ctime_ns
+    time = seen[2] if os.name == "nt" else seen[3]
     return time + (_FINE if time % 1_000_000_000 else _COARSE)
 
 

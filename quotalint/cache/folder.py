@@ -25,7 +25,7 @@ _LARGEST = 32 << 20  # bytes of one entry
 _HEAD = b"quotalint cache 1\n"
 _MARKER = "CACHEDIR.TAG"
 _TAG = b"Signature: 8a477f597d28d172789f06886806bc55\n# Made by quotalint; all of it may be deleted.\n"
-_SUFFIX = ".answer"
+ANSWER, READINGS = ".answer", ".readings"
 
 
 def cache_folder() -> str:
@@ -61,9 +61,9 @@ def _is_own(status: os.stat_result) -> bool:
     return not hasattr(os, "geteuid") or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
 
 
-def entry(folder: str, key: str) -> bytes | None:
-    """What is kept under a key."""
-    path = os.path.join(folder, key + _SUFFIX)
+def entry(folder: str, key: str, kind: str = ANSWER) -> bytes | None:
+    """What of a kind is kept under a key."""
+    path = os.path.join(folder, key + kind)
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
         file = os.open(path, flags)
@@ -90,8 +90,8 @@ def entry(folder: str, key: str) -> bytes | None:
     return body
 
 
-def keep(folder: str, key: str, body: bytes) -> None:
-    """Keep something under a key. Nothing is said where that is not possible."""
+def keep(folder: str, key: str, body: bytes, kind: str = ANSWER) -> None:
+    """Keep something of a kind under a key. Nothing is said where that is not possible."""
     data = b"".join((_HEAD, digest(body), body))
     if len(data) > _LARGEST:
         return
@@ -102,7 +102,7 @@ def keep(folder: str, key: str, body: bytes) -> None:
             return
         if not os.path.lexists(os.path.join(folder, _MARKER)):
             _put(folder, _MARKER, _TAG)
-        _put(folder, key + _SUFFIX, data)
+        _put(folder, key + kind, data)
         _bound(folder)
     except (OSError, ValueError):
         return
@@ -152,8 +152,8 @@ def kept(folder: str) -> Iterator[tuple[int, int, str]]:
 
 def _is_ours(name: str) -> bool:
     """Whether a file is called as an entry is: a variable may name a folder in which there is something else."""
-    key, dot, rest = name.partition(".")
-    own = dot + rest == _SUFFIX or ((dot + rest).startswith(_SUFFIX) and rest.endswith(".tmp"))
+    key, kind = name[:KEY], name[KEY:]
+    own = kind in (ANSWER, READINGS) or (kind.startswith((f"{ANSWER}.", f"{READINGS}.")) and kind.endswith(".tmp"))
     return own and len(key) == KEY and not key.strip("0123456789abcdef")
 
 

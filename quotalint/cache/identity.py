@@ -38,6 +38,12 @@ def identity(arguments: Sequence[str]) -> str:
     return key_of("\1".join(parts).encode("utf-8", "surrogatepass"), KEY // 2)
 
 
+def identity_of_readers() -> tuple[str, ...]:
+    """What decides what is read in a file: quotalint, Python and its packages; nothing where that cannot be seen."""
+    own = _own_code()
+    return (*own, *_python()) if own else ()
+
+
 def _own_code() -> list[str]:
     """The version, and where quotalint runs from a checkout, what its files are."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))

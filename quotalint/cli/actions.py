@@ -9,6 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from quotalint.backstop import begin_stage, share
+from quotalint.cache.readings import remembered_readings
 from quotalint.catalogue import SEVERITIES, rule_ids
 from quotalint.cli import printing
 from quotalint.cli.fixing import Fixes
@@ -171,7 +172,8 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Ca
             found = find(paths, settings.root, settings.exclude)
         if found.missing:
             raise CannotRun("\n".join(f"no such file or folder: {path}{_command_like(path)}" for path in found.missing))
-        result = by(found, settings, stdin, jobs, snapshots, known, tell=tell)
+        remembered = remembered_readings(settings.repository)
+        result = by(found, settings, stdin, jobs, snapshots, known, known=remembered, tell=tell)
     _tell_of_nothing(paths, found, result)
     if settings.file or any(os.path.basename(one.path) in NAMES for one in found.sources):
         from quotalint.cli.configuration_notes import tell_of_configuration

@@ -30,17 +30,18 @@ def cache(what: str) -> None:
     """Show or clear what is kept from run to run.
 
     `check`, `usage` and `render` keep their answer and give it again while nothing has changed that it rests on: no
-    file of the repository, no option, no program, no version of quotalint.
+    file of the repository, no option, no program, no version of quotalint. What is in each file is kept, too, so that
+    where something has changed only that is read.
     """
     at = folder.cache_folder()
     if not at:
         actions.write("Nothing is kept: the environment names no folder.\n")
     elif what == "clear":
-        actions.write(f"{at}: removed {counted(folder.clear(at), 'answer')}\n")
+        actions.write(f"{at}: removed {counted(folder.clear(at), 'entry', 'entries')}\n")
     else:
         found = list(folder.kept(at))
         size = sum(size for _, size, _ in found)
         of = f"{size / 1e6:.1f} of {folder.MOST_BYTES / 1e6:.0f} MB"
         distrusted = bool(found) and not folder.is_trusted(at)
         hint = "; not used: it belongs to somebody else, or others may write to it" if distrusted else ""
-        actions.write(f"{at}: {counted(len(found), 'answer')}, {of}{hint}\n")
+        actions.write(f"{at}: {counted(len(found), 'entry', 'entries')}, {of}{hint}\n")

@@ -8,6 +8,7 @@ from functools import cache, partial
 from typing import NamedTuple, TypeVar
 
 from quotalint.backstop import begin_stage
+from quotalint.cache.readings import remembered_readings
 from quotalint.cli import printing
 from quotalint.cli.actions import (
     CannotRun,
@@ -96,7 +97,8 @@ def _of_states(request: Request, of: Git, base: str | None, head: str | None, fo
     old_baseline, new_baseline = baselines(by, of, first, second, here)
     common = Run(of, here, paths, request.jobs or processors(), snapshots)
     with Progress(not request.quiet) as tell:
-        before, old = checked(common, first, by.was, tell, old_baseline)
+        remembered = remembered_readings(of.root)
+        before, old = checked(common, first, by.was, tell, old_baseline, known=remembered)
         trust = Trust(
             before.environments,
             before.content,
@@ -105,7 +107,7 @@ def _of_states(request: Request, of: Git, base: str | None, head: str | None, fo
             request.trust_head_config,
             by.changed,
         )
-        known = readings(before, first, second)
+        known = readings(before, first, second, remembered)
         after, new = checked(common, second, by.now, tell, new_baseline, before, known, trust)
     names = dict.fromkeys(facts.environment for one in (before, after) for facts in one.environments)
     refuse_unknown(snapshots, list(names), by.now.environment_aliases)

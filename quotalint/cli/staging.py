@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from quotalint.cache.readings import remembered_readings
 from quotalint.cli.actions import (
     CannotRun,
     Request,
@@ -57,6 +58,6 @@ def _checked(request: Request, of: Git, here: str, folder: str) -> Result:
         if request.baseline:
             baseline = known_baseline(request.baseline, needed=True)
         common = Run(of, here, paths, request.jobs or processors(), snapshots)
-        result, _ = checked(common, index, by.now, progress, baseline)
+        result, _ = checked(common, index, by.now, progress, baseline, known=remembered_readings(of.root))
     refuse_unknown(snapshots, [one.environment for one in result.environments], by.now.environment_aliases)
     return result

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple, TypeVar
 
@@ -20,7 +20,7 @@ from quotalint.suppression.baseline import Baseline
 from quotalint.suppression.trust import Trust
 from quotalint.text.files import content
 from quotalint.text.progress import Tell
-from quotalint.text.reading import File
+from quotalint.text.reading import File, Learning
 from quotalint.text.sources import Source, find
 
 _Given = TypeVar("_Given")
@@ -93,20 +93,35 @@ def checked(
     return _anywhere(result, folder), state
 
 
-def readings(of: Result, first: Side, second: Side) -> Known:
-    """The files of the second state that the first has too, under whatever name."""
+def readings(of: Result, first: Side, second: Side, otherwise: Learning | None) -> Known:
+    """The files of the second state that the first has too, under whatever name, and others that are known."""
     read: dict[tuple[str, bool], File] = {}
     for file in of.environments[0].repository.files:
         found = _id(file.source, first)
         if found:
             read[found] = file
 
-    def known(source: Source) -> File | None:
-        found = _id(source, second)
-        file = read.get(found) if found else None
-        return None if file is None else file._replace(source=source)
+    return _Readings(read, second, otherwise)
 
-    return known
+
+class _Readings(Learning):
+    """What is known of the files of the second state."""
+
+    def __init__(self, read: Mapping[tuple[str, bool], File], side: Side, otherwise: Learning | None) -> None:
+        self._read = read
+        self._side = side
+        self._otherwise = otherwise
+
+    def __call__(self, source: Source) -> File | None:
+        found = _id(source, self._side)
+        file = self._read.get(found) if found else None
+        if file is not None:
+            return file._replace(source=source)
+        return self._otherwise(source) if self._otherwise is not None else None
+
+    def learn(self, file: File) -> None:
+        if self._otherwise is not None:
+            self._otherwise.learn(file)
 
 
 def _id(source: Source, side: Side) -> tuple[str, bool] | None:

@@ -21,6 +21,7 @@ from quotalint.sizing.edits import edits_of
 from quotalint.sizing.entries import Sizing
 from quotalint.sizing.proposed import Proposal, QuotaProposal, Unsized
 from quotalint.suggestion import is_named, suggested
+from quotalint.text.reading import Learning
 
 if TYPE_CHECKING:
     from quotalint.fixes.fix import Fix
@@ -93,10 +94,10 @@ def _refuse_unknown(names: Sequence[str], result: Result) -> None:
             raise CannotRun(f"--namespace {name}: nothing goes to it{f'; did you mean {near}?' if near else ''}")
 
 
-def remembered(kept: list[Gathered], *given: Any, tell: Callable[..., None]) -> Result:
+def remembered(kept: list[Gathered], *given: Any, known: Learning | None, tell: Callable[..., None]) -> Result:
     """The run as it always is, with what it was made of."""
     found, settings, stdin, jobs, snapshots, baseline = given
-    kept[:] = [gathered(found, settings, stdin, jobs, snapshots, None, tell)]
+    kept[:] = [gathered(found, settings, stdin, jobs, snapshots, known, tell)]
     return judged(kept[0], baseline, (), tell)
 
 

@@ -6,7 +6,7 @@ import gc
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from quotalint.backstop import note_stop, start_ticking, take_in, was_stopped
 from quotalint.faults import attempt, noted_faults
@@ -43,6 +43,18 @@ class File(NamedTuple):
     """It speaks of a ResourceQuota or a LimitRange."""
 
 
+class Learning:
+    """What knows files that were read before, and learns of those that are read now."""
+
+    def __call__(self, source: Source) -> File | None:
+        """What is in a file, if that is known."""
+        raise NotImplementedError
+
+    def learn(self, file: File) -> None:
+        """What was read in a file, before anybody else has it."""
+        raise NotImplementedError
+
+
 def read_all(
     sources: Sequence[Source],
     stdin: Callable[[], bytes],
@@ -55,7 +67,12 @@ def read_all(
     if known is not None:
         had = [known(source) for source in sources]
         new = [source for source, file in zip(sources, had, strict=True) if file is None]
-        left = iter(read_all(new, stdin, jobs, tell=tell))
+        read_now = read_all(new, stdin, jobs, tell=tell)
+        if isinstance(known, Learning):
+            for one in read_now:
+                if isinstance(one, File):
+                    known.learn(one)
+        left = iter(read_now)
         return [next(left) if file is None else file for file in had]
     jobs = min(jobs, len(sources) // (_PARALLEL_FROM // 2)) if hasattr(os, "fork") else 1
     collecting = gc.isenabled()
@@ -119,7 +136,7 @@ def _forked(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, te
                 begin_share()
                 start_ticking()
                 with os.fdopen(send, "wb") as pipe:
-                    read = [_packed(_file(source, stdin)) for source in sources[share::jobs]]
+                    read = [packed(_file(source, stdin)) for source in sources[share::jobs]]
                     marshal.dump((read, *handed_over()), pipe)
                 # What went wrong here would be forgotten: the parent reads this share again.
                 status = 1 if noted_faults() else _STOPPED if was_stopped() else 0
@@ -138,7 +155,7 @@ def _forked(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, te
         code = os.waitstatus_to_exitcode(status)
         if code in (0, _STOPPED):
             read_there, *notes = marshal.loads(data)
-            found[share::jobs] = [_unpacked(packed, one) for packed, one in zip(read_there, mine, strict=True)]
+            found[share::jobs] = [unpacked(packed, one) for packed, one in zip(read_there, mine, strict=True)]
             take_over(*notes)
             if code == _STOPPED:
                 note_stop()
@@ -147,7 +164,8 @@ def _forked(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, te
     return [one for one in found if one is not None]
 
 
-def _packed(one: File | Unreadable) -> tuple[object, ...]:
+def packed(one: File | Unreadable) -> tuple[Any, ...]:
+    """In plain values, for another process or another run."""
     # marshal knows tuples and not their named subclasses.
     if isinstance(one, Unreadable):
         return tuple(one)
@@ -168,7 +186,8 @@ def _packed(one: File | Unreadable) -> tuple[object, ...]:
     )
 
 
-def _unpacked(packed: tuple, source: Source) -> File | Unreadable:  # type: ignore[type-arg]  # plain marshalled data
+def unpacked(packed: tuple, source: Source) -> File | Unreadable:  # type: ignore[type-arg]  # plain marshalled data
+    """What was packed."""
     if len(packed) == len(Unreadable._fields):
         return Unreadable(*packed)
     documents, failures, dropped, *flags = packed

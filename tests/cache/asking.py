@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from quotalint.answering import answer
-from quotalint.cache import census
+from quotalint.cache import census, folder
 
 
 class Said(NamedTuple):
@@ -49,6 +49,11 @@ def runs_counted(patch: Any) -> Iterator[list[tuple[str, ...]]]:
     with patch.context() as inner:
         inner.setattr(cli, "run", counted)
         yield ran
+
+
+def answers_in(kept: Path) -> list[Path]:
+    """The answers in a folder, without what is kept of files."""
+    return [Path(path) for _, _, path in folder.kept(str(kept)) if path.endswith(folder.ANSWER)]
 
 
 def trust_times(patch: Any) -> None:

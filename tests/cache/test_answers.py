@@ -10,9 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from asking import QUOTA, Said, anew, asked, repository, runs_counted, trust_times
-
-from quotalint.cache import folder
+from asking import QUOTA, Said, anew, answers_in, asked, repository, runs_counted, trust_times
 
 
 @pytest.fixture
@@ -116,7 +114,7 @@ def test_what_has_just_been_written_is_not_trusted(tmp_path: Path, monkeypatch: 
     os.utime("quota.yaml", ns=(future, future))
     Path("quota.yaml").touch()
     asked("check")
-    assert list(folder.kept(str(tmp_path / "kept"))) == []
+    assert answers_in(tmp_path / "kept") == []
 
 
 def test_what_changes_meanwhile_is_not_kept(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -140,7 +138,7 @@ def test_what_changes_meanwhile_is_not_kept(kept: Path, monkeypatch: pytest.Monk
 )
 def test_what_writes_into_the_repository_is_never_kept(writes: list[str], kept: Path) -> None:
     asked("check", *writes)
-    assert list(folder.kept(str(kept))) == []
+    assert answers_in(kept) == []
 
 
 def test_reports_elsewhere_are_written_again(kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,7 +229,7 @@ def test_a_repository_that_is_large_beside_what_is_read_is_not_kept(
     for number in range(400):
         Path(f"{number}.txt").touch()
     asked("check")
-    assert list(folder.kept(str(kept))) == []
+    assert answers_in(kept) == []
 
 
 def test_a_clean_answer_imports_next_to_nothing(tmp_path: Path) -> None:
@@ -257,7 +255,7 @@ def test_a_clean_answer_imports_next_to_nothing(tmp_path: Path) -> None:
         {
             *("quotalint", "quotalint.__main__", "quotalint.answering", "quotalint.streams", "quotalint.transcript"),
             *("quotalint.version", "quotalint.cache", "quotalint.cache.answers", "quotalint.cache.census"),
-            *("quotalint.cache.folder", "quotalint.cache.identity"),
+            *("quotalint.cache.folder", "quotalint.cache.identity", "quotalint.cache.packing"),
         },
         set(),
     )

@@ -8,11 +8,12 @@ import threading
 from pathlib import Path
 
 import pytest
-from asking import anew, asked, repository, trust_times
+from asking import anew, answers_in, asked, repository, trust_times
 from hypothesis import given
 from hypothesis import strategies as st
 
 from quotalint.cache import answers, folder
+from quotalint.cache.packing import framed
 from quotalint.cli import run
 
 KEY = "ab" * 24
@@ -26,13 +27,9 @@ def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "repo"
 
 
-def entries(at: Path) -> list[Path]:
-    return [Path(path) for _, _, path in folder.kept(str(at))]
-
-
 def test_only_the_user_can_write_to_it(repo: Path, tmp_path: Path) -> None:
     asked("check")
-    (entry,) = entries(tmp_path / "kept")
+    (entry,) = answers_in(tmp_path / "kept")
     modes = [one.stat().st_mode & 0o777 for one in (tmp_path / "kept", entry)]
     assert modes == [0o700, 0o600]
 
@@ -77,7 +74,7 @@ def test_never_in_the_repository(inside: str, repo: Path, monkeypatch: pytest.Mo
 
 def test_what_is_damaged_is_no_answer(repo: Path, tmp_path: Path) -> None:
     asked("check")
-    (entry,) = entries(tmp_path / "kept")
+    (entry,) = answers_in(tmp_path / "kept")
     whole = entry.read_bytes()
     damaged = (whole[:-1], whole[:40], b"", whole[:-1] + b"?", whole.replace(b"cache 1", b"cache 0"), whole + b"x")
     for data in damaged:
@@ -87,8 +84,8 @@ def test_what_is_damaged_is_no_answer(repo: Path, tmp_path: Path) -> None:
 
 @given(st.binary(max_size=300), st.integers(0, 400))
 def test_no_bytes_raise_anything_but_what_is_caught(data: bytes, cut: int) -> None:
-    framed = answers._framed([b"0", b"/a", data[:50], data[50:90], data, data, data[:9], data, data, data, data])
-    for body in (data, framed, framed[:cut]):
+    whole = framed([b"0", b"/a", data[:50], data[50:90], data, data, data[:9], data, data, data, data])
+    for body in (data, whole, whole[:cut]):
         try:
             answers._unpacked(body)
         except (ValueError, IndexError):  # noqa: PERF203  # a UnicodeError is a ValueError
@@ -134,7 +131,7 @@ def test_info_and_clear(repo: Path, tmp_path: Path, capsys: pytest.CaptureFixtur
     out = capsys.readouterr().out.splitlines()
     assert (statuses, out) == (
         [0, 0, 0],
-        [f"{at}: 1 answer, 0.0 of 134 MB", f"{at}: removed 1 answer", f"{at}: 0 answers, 0.0 of 134 MB"],
+        [f"{at}: 2 entries, 0.0 of 134 MB", f"{at}: removed 2 entries", f"{at}: 0 entries, 0.0 of 134 MB"],
     )
     assert sorted(path.name for path in at.iterdir()) == ["CACHEDIR.TAG", "mine.txt", "other.tmp"]
 

@@ -1,0 +1,36 @@
+"""How several values become one entry, and the other way round."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+def joined(texts: Sequence[str]) -> bytes:
+    """Texts without a null, as names are."""
+    return os.fsencode("\0".join(texts))
+
+
+def split(data: bytes) -> list[str]:
+    """What was joined."""
+    return os.fsdecode(data).split("\0") if data else []
+
+
+def framed(values: Sequence[bytes]) -> bytes:
+    """Any values, each after its length."""
+    return b"".join(piece for one in values for piece in (len(one).to_bytes(8, "big"), one))
+
+
+def parts(data: bytes) -> list[bytes]:
+    """What was framed. Raises ValueError where something is cut off."""
+    found, at = [], 0
+    while at < len(data):
+        length = int.from_bytes(data[at : at + 8], "big")
+        found.append(data[at + 8 : at + 8 + length])
+        if len(found[-1]) != length:
+            raise ValueError("cut off")
+        at += 8 + length
+    return found

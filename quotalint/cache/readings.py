@@ -1,0 +1,166 @@
+"""What was read in files before, by what is in them, so that of a repository in which little changed little is read.
+
+All that one repository holds is one entry of the folder: a file for each would cost more than to read it again. What is
+in it is what workers hand to the process that waits for them (`text/reading.py`).
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+from array import array
+from collections.abc import Mapping
+
+from quotalint import transcript
+from quotalint.backstop import take_in
+from quotalint.cache.census import WIDTH, changed_at
+from quotalint.cache.folder import KEY, READINGS, entry, is_trusted, keep
+from quotalint.cache.identity import identity_of_readers
+from quotalint.cache.packing import framed, joined, parts, split
+from quotalint.text.files import content, lies_in
+from quotalint.text.guards import MAX_BYTES
+from quotalint.text.reading import File, Learning, packed, unpacked
+from quotalint.text.sources import Source
+from quotalint.transcript import DIGEST, UNKNOWN, Stamp, Transcript, digest, key_of, stamp
+
+_SPARE = 1 << 20  # bytes that nobody asked for this time, beside as many as somebody did
+
+
+def remembered_readings(repository: str) -> Readings | None:
+    """What is remembered of a repository; None where nothing is to be."""
+    folder = transcript.folder()
+    real = os.path.realpath(repository)
+    if not folder or lies_in(os.path.realpath(folder), real):
+        return None
+    readers = identity_of_readers()
+    if not readers:
+        return None
+    about = "\0".join((real, *readers)).encode("utf-8", "surrogatepass")
+    found = Readings(real, folder, key_of(about, KEY // 2))
+    transcript.at_end(found.keep)
+    return found
+
+
+class Readings(Learning):
+    """What is remembered, and what is new. A class because it grows."""
+
+    def __init__(self, root: str, folder: str, key: str) -> None:
+        self._root = root
+        self._folder = folder
+        self._key = key
+        self._known: dict[bytes, bytes] = {}
+        """By digest, with a letter for JSON: what was read."""
+        self._seen: dict[str, tuple[Stamp, bytes]] = {}
+        """By path: what the file was like, and where in `_known` it is."""
+        self._asked: dict[str, tuple[Stamp, bytes]] = {}
+        self._new: dict[str, tuple[bytes, bytes]] = {}
+        """By path: how it was read, and what."""
+        body = entry(folder, key, READINGS) if is_trusted(folder) else None
+        if body is not None:
+            try:
+                self._load(body)
+            except (ValueError, IndexError):
+                self._known, self._seen = {}, {}
+
+    def __call__(self, source: Source) -> File | None:
+        """What is in a file, if that is known."""
+        if not self._known or not source.path:
+            return None
+        try:
+            now = stamp(os.stat(source.path))
+            before, where = self._seen.get(source.path, (None, b""))
+            if before == now and where[:1] == _how(source):
+                transcript.note_known(source.path, now, where[1:])
+            else:
+                data = content(source.path, MAX_BYTES)
+                if data is None or len(data) > MAX_BYTES:
+                    return None
+                where = _how(source) + digest(data)
+        except (OSError, ValueError):
+            return None
+        found = self._known.get(where)
+        if found is None:
+            return None
+        take_in(now[1])
+        self._asked[source.path] = (now, where)
+        return _file(found, source)
+
+    def learn(self, file: File) -> None:
+        """Remember what was read in a file."""
+        if file.source.path:
+            self._new[file.source.path] = (_how(file.source), marshal.dumps(packed(file), 4))
+
+    def keep(self, noted: Transcript, began: int) -> None:
+        """Write down what is new."""
+        if noted.doubt:
+            return
+        found = dict(self._asked)
+        for path, (how, data) in self._new.items():
+            seen = noted.read.get(path)
+            if seen is not None and seen[0] is not None and seen[1] != UNKNOWN:
+                found[path] = (seen[0], how + seen[1])
+                self._known[how + seen[1]] = data
+        if not self._new and all(self._seen.get(path) == seen for path, seen in found.items()):
+            return
+        # A file that was written a moment ago may be written again without another time.
+        stamps = {path: seen for path, seen in found.items() if self._is_settled(path, seen[0], began)}
+        others = {path: seen for path, seen in self._seen.items() if path not in found and os.path.exists(path)}
+        keep(self._folder, self._key, _body(self._left(found), {**others, **stamps}), READINGS)
+
+    def _is_settled(self, path: str, seen: Stamp, began: int) -> bool:
+        # Copies of revisions are gone when the run is over.
+        return changed_at(seen) < began and lies_in(path, self._root)
+
+    def _left(self, found: Mapping[str, tuple[Stamp, bytes]]) -> Mapping[bytes, bytes]:
+        """What was asked for, and of the rest no more than that."""
+        left = {where: self._known[where] for _, where in found.values()}
+        spare = _SPARE + sum(map(len, left.values()))
+        for where, data in self._known.items():
+            if where not in left and len(data) <= spare:
+                spare -= len(data)
+                left[where] = data
+        return left
+
+    def _load(self, body: bytes) -> None:
+        """Raises ValueError or IndexError where it has not the form."""
+        wheres, ends, data, paths, stamps, numbers = parts(body)
+        lengths, rows, at = array("q", ends), array("q", stamps), 0
+        for number, length in enumerate(lengths):
+            where = wheres[number * _WHERE : (number + 1) * _WHERE]
+            self._known[where] = data[at : at + length]
+            at += length
+        order = list(self._known)
+        for number, (path, which) in enumerate(zip(split(paths), array("q", numbers), strict=True)):
+            mode, size, modified, changed, inode = rows[number * WIDTH : (number + 1) * WIDTH]
+            self._seen[path] = ((mode, size, modified, changed, inode), order[which])
+
+
+_WHERE = DIGEST + 1
+
+
+def _how(source: Source) -> bytes:
+    """JSON is read as nothing else."""
+    return b"j" if source.name.lower().endswith(".json") else b"y"
+
+
+def _file(data: bytes, source: Source) -> File | None:
+    try:
+        found = unpacked(marshal.loads(data), source)
+    except (EOFError, TypeError, ValueError):
+        return None
+    return found if isinstance(found, File) else None
+
+
+def _body(known: Mapping[bytes, bytes], seen: Mapping[str, tuple[Stamp, bytes]]) -> bytes:
+    order = {where: number for number, where in enumerate(known)}
+    seen = {path: one for path, one in seen.items() if one[1] in order}
+    return framed(
+        (
+            b"".join(known),
+            array("q", map(len, known.values())).tobytes(),
+            b"".join(known.values()),
+            joined(list(seen)),
+            array("q", [number for one, _ in seen.values() for number in one]).tobytes(),
+            array("q", [order[where] for _, where in seen.values()]).tobytes(),
+        )
+    )

@@ -366,3 +366,37 @@ def test_html_says_what_it_compares(repository: Repository, capsys: Any) -> None
         f"quotalint New findings {compared}: 3 errors, 1 warning in 5 files, 3 namespaces, 3 quotas. "
         "The quotas are shown as in the working tree.",
     )
+
+
+def test_html_begins_with_the_verdict_and_its_cause(repository: Repository, capsys: Any) -> None:
+    said = printed(capsys, "--format", "html")
+    top = said[said.index("<body>") : said.index("<header>")]
+    markdown = printed(capsys, "--format", "markdown")
+    heading = re.sub("[`*]", "", markdown.partition("quotalint: ")[2].partition("\n")[0])
+    words = " ".join(re.sub("<svg.*?</svg>|<[^>]*>", " ", top, flags=re.S).split())
+    assert _letters(words).startswith(_letters(heading))
+    assert words.index("because") < words.index("Worse")
+    assert (said.count("<h1"), 'aria-label="What the change does"' in top) == (1, True)
+
+
+def test_html_says_what_is_better(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    def pods(replicas: int) -> dict[str, str]:
+        quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: a}\nspec: {hard: {pods: 3}}\n"
+        web = (
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: a}\n"
+            f"spec:\n  replicas: {replicas}\n  template: {{spec: {{containers: [{{name: c, image: i}}]}}}}\n"
+        )
+        return {"q.yaml": quota, "web.yaml": web}
+
+    repository = Repository(tmp_path / "better", pods(5))
+    monkeypatch.chdir(repository.folder)
+    repository.write(pods(2))
+    run(["diff", "HEAD", "--format", "html"])
+    said = capsys.readouterr().out
+    top = " ".join(re.sub("<[^>]*>", " ", said[said.index("<section") : said.index("<header>")]).split())
+    assert top.startswith("✓ a fits again: pods 5 → 2 of 3.")
+    assert "Better quota before after allowed a / q pods 5 2 3 67" in top.replace("\u00a0", " ")
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"\W+", "", text).lower()

@@ -53,7 +53,8 @@ def render(
         found = f"new findings from {states}: {found}"
         as_in = f". The quotas are shown as in {compared.head}."
         change = section(compared, at)
-    head = _head(said, f"{suppressed} {_scope(numbers)}{as_in}")
+    # The page of a change has its verdict for a title.
+    head = _head(said, f"{suppressed} {_scope(numbers)}{as_in}", title="p" if compared else "h1")
     jump = element("nav", _link("findings", "Problems"), _link("quotas", "Quotas"))
     seen = problems.views(findings, tables)
     glance = quota_map.section(tables, at)
@@ -119,8 +120,8 @@ def environments_of(tables: Sequence[QuotaTable]) -> tuple[str, ...]:
     return tuple(names) if len(names) > 1 else ()
 
 
-def _head(*said: Html | str) -> tuple[Html, Html]:
-    return element("h1", "quotalint"), element("p", *said, class_="counts")
+def _head(*said: Html | str, title: str = "h1") -> tuple[Html, Html]:
+    return element(title, "quotalint", class_="brand"), element("p", *said, class_="counts")
 
 
 def _link(target: str, text: str) -> Html:

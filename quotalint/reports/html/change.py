@@ -35,7 +35,7 @@ def section(of: Compared, at: Context) -> Html:
     said = verdict(of.changes, of.tale)
     text = Html(written(said.text.rstrip("."), marks))
     mark = element("span", _MARKS[said.severity], aria_hidden="true", class_="mark")
-    head = element("p", mark, " ", _capital(said.text, text), ".", class_=f"verdict {said.severity or 'good'}")
+    head = element("h1", mark, " ", _capital(said.text, text), ".", class_=f"verdict {said.severity or 'good'}")
     told = list(_told(of.tale, marks))
     more = told[_STORIES + _OTHERS :]
     folded = element("details", element("summary", f"{len(more)} more"), *more) if more else NOTHING
@@ -91,7 +91,7 @@ def _table(title: str, shown: Sequence[Row], marks: Marks, is_open: bool) -> Htm
     drawn = element("table", element("thead", head), element("tbody", *lines), class_="changes")
     wrapped = element("div", drawn, class_="wide", tabindex="0", role="region", aria_label=title)
     is_short = is_open and len(shown) <= _ROWS
-    return element("details", element("summary", element("h3", title)), wrapped, class_="rows", open=is_short)
+    return element("details", element("summary", element("h2", title)), wrapped, class_="rows", open=is_short)
 
 
 def _cells(one: Row, marks: Marks) -> Iterator[Html]:

@@ -228,7 +228,8 @@ def test_memory_is_bounded_as_asked_also_where_the_command_line_is_read_late(
     before = resource.getrlimit(resource.RLIMIT_DATA)
     with backstop.armed():
         backstop._tick(0, None)
-        backstop.limit(None, mebibytes)
+        with backstop.share():
+            backstop.limit(None, mebibytes)
         assert resource.getrlimit(resource.RLIMIT_DATA)[0] == (before[0] if bound is None else bound)
     assert resource.getrlimit(resource.RLIMIT_DATA) == before
 

@@ -21,7 +21,7 @@ def main(engine: str, ours: str, most_memory: int, longest: int, seconds: int) -
     answers = os.fdopen(os.dup(1), "wb", buffering=0)
     os.dup2(2, 1)  # whatever the library prints is no answer
     _bound("RLIMIT_DATA", most_memory)
-    sys.path[:0] = [ours, engine]
+    sys.path += [ours, engine]  # behind the standard library, for what lies beside them
     requests: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_receive, args=(requests,), daemon=True).start()
     state = _State()

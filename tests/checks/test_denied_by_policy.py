@@ -103,6 +103,12 @@ def test_an_object_that_is_there_may_be_updated(folder: Path, capsys: Any) -> No
     assert [severity for severity, _ in found] == ["warning"]
 
 
+def test_of_a_policy_about_updates_the_creation_is_no_error(folder: Path, capsys: Any) -> None:
+    assert [one for one, _ in said(folder, capsys, policy("false", ("UPDATE",)), binding())] == ["warning"]
+    assert [one for one, _ in said(folder, capsys, policy("false", ("CREATE",)), binding())] == ["error"]
+    assert said(folder, capsys, policy("false", ("DELETE", "CONNECT")), binding()) == []
+
+
 def test_the_labels_of_a_namespace(folder: Path, capsys: Any) -> None:
     constraints = policy("false")["spec"]["matchConstraints"]
     chosen = policy("false", matchConstraints={**constraints, "namespaceSelector": {"matchLabels": {"tier": "prod"}}})

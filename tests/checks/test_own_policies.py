@@ -7,12 +7,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 from repositories import Repository, deployment, difference, quota
 
 pytest.importorskip("cel_expr_python", reason="the extra `policies` is not installed")
 
 from quotalint import cel
 from quotalint.cli import run
+from quotalint.data import schema
 
 NAMESPACE = "apiVersion: v1\nkind: Namespace\nmetadata: {name: team-a, labels: {tier: prod}}\n"
 PEAK = {
@@ -62,6 +64,13 @@ def policy(expression: str, **more: object) -> dict[str, object]:
 def test_an_entry_that_breaks_a_policy(folder: Path, capsys: Any) -> None:
     written(folder, PEAK, a=quota("requests.cpu: 4"), b=deployment(4))
     assert reported(capsys) == [("error", "a.yaml:6", "requests.cpu 4")]
+
+
+def test_a_report_of_policies_fits_the_schema(folder: Path, capsys: Any) -> None:
+    written(folder, PEAK, a=quota("requests.cpu: 4, pods: 9"), b=deployment(4))
+    run(["check", "--format", "json"])
+    report = json.loads(capsys.readouterr().out)
+    assert [error.message for error in Draft202012Validator(schema("report")).iter_errors(report)] == []
 
 
 def test_exactly_four_fifths_are_not_more(folder: Path, capsys: Any) -> None:

@@ -104,7 +104,7 @@ def _denial(
     obj, first = request.object, verdicts[refusals[0]]
     denies = "Deny" in bound.actions
     variant = "warned" if not denies else "failing" if first.fails else "default"
-    doubtful = first.fails or mutating or len(refusals) < len(verdicts)
+    doubtful = first.fails or mutating or len(refusals) < len(verdicts) or CREATE not in refusals
     severity = "info" if not denies else "warning" if doubtful else ""
     values = {
         "kind": obj.kind,
@@ -116,9 +116,10 @@ def _denial(
         "detail": f"{bound.policy.name}/{first.number}",
     }
     notes = []
-    if len(refusals) < len(verdicts):
-        when = "when it is created" if CREATE in refusals else "when it is changed"
-        notes.append(Note("when", f"it is refused {when}; of the other operation that is not known, or it is accepted"))
+    if CREATE not in refusals:
+        notes.append(Note("when", "every change of it is refused; its creation is not, as far as that is known"))
+    elif len(refusals) < len(verdicts):
+        notes.append(Note("when", "its creation is refused; a change of it is not, as far as that is known"))
     if mutating:
         notes.append(
             Note("sure?", "the repository has mutating webhooks or policies, which may change the object before")

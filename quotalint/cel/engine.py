@@ -147,6 +147,7 @@ def engine() -> Engine:
 
 _NO_ANSWER = "the engine gave no answer"
 _MISSING = re.compile(r'No value with name "([^"]+)" found in Activation')
+_TOO_LARGE = re.compile(r"Integer value '-?\d+' out of range for ")
 _STATUS = re.compile(r"^[A-Z_]+: ")
 _ISSUE = re.compile(r"ERROR: [^:\n]*:(-?\d+):(-?\d+): ([^\n]*)")
 
@@ -176,6 +177,8 @@ def _failure(said: str) -> Unknown | Failed:
         return Unknown("it takes too much memory, so it is given up")
     if said.startswith(_NO_ANSWER):
         return Unknown(said)
+    if "Non-CEL value" in said or _TOO_LARGE.search(said):
+        return Unknown(_STATUS.sub("", said))
     return Failed(_STATUS.sub("", said))
 
 

@@ -127,7 +127,7 @@ class Judge:
             if isinstance(found, Value):
                 if found.value is not True:
                     return Verdict(REFUSED, self._message(validation, outcome), index)
-            elif isinstance(found, Failed):
+            elif isinstance(found, Failed) and _is_certain(found.reason):
                 if not self._ignores:
                     said = f"expression '{expression.strip()}' resulted in error: {_as_go_says(found.reason)}"
                     return Verdict(REFUSED, said, index, True)
@@ -150,6 +150,20 @@ def _fields(expression: str) -> frozenset[str]:
     from quotalint.cel.tokens import names, tokens_of
 
     return names(tokens_of(expression))
+
+
+def _is_certain(reason: str) -> bool:
+    """Whether cel-go fails as well: not all that the engine cannot do is an error there."""
+    return reason.startswith(_FAILING)
+
+
+_FAILING = (
+    "Key not found in map",
+    "division by zero",
+    "modulus by zero",
+    "integer overflow",
+    "unable to parse quantity",
+)
 
 
 def _as_go_says(reason: str) -> str:

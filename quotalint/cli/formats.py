@@ -76,7 +76,7 @@ def report(
     def tables() -> tuple[QuotaTable, ...]:
         from quotalint.reports.quota_table import quota_tables
 
-        return quota_tables(result.environments, result.locate)
+        return quota_tables(result.environments, result.locate, rooms=True)
 
     return Report(result, summary(result.environments, result.findings), tables, quiet, verbose, choice, asked)
 

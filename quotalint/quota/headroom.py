@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from quotalint.kube import resource_list
 from quotalint.kube.objects import Object
 from quotalint.kube.pod import Pod
+from quotalint.kube.resource_list import ResourceList
 from quotalint.quota.admissions import Admissions
 from quotalint.quota.charges import Charge
 from quotalint.quota.pools import Ledger
@@ -34,6 +36,22 @@ class Headroom(NamedTuple):
     """So that a rolling update of all of them has room as well; None where it has no rolling update of its own."""
     limited_by: tuple[tuple[Quota, str], ...]
     """The entries that have no room for one more."""
+    replica: tuple[Charge, ...] = ()
+    """What a replica is: its pod, and the claims that are made for it."""
+
+    def each_of(self, quota: Quota) -> ResourceList:
+        """What one more replica is charged to a quota."""
+        total: ResourceList = {}
+        for one in self.replica:
+            if one.matches(quota.requirements):
+                total = resource_list.add(total, resource_list.mask(one.each, quota.hard))
+        return resource_list.remove_zeros(total)
+
+    def surges(self, most: int) -> tuple[int, ...]:
+        """How many pods more a rolling update has for a while, with 0, 1, … replicas."""
+        strategies = STRATEGIES.get(self.owner.kind) if self.owner.group == "apps" else None
+        found = (strategies(self.owner, number) if strategies else None for number in range(most + 1))
+        return tuple(one.surge if one is not None else 0 for one in found)
 
 
 def headrooms(charges: Mapping[str, Sequence[Charge]], done: Admissions) -> tuple[Headroom, ...]:
@@ -71,7 +89,8 @@ def _headroom(namespace: str, group: Sequence[Charge], done: Admissions) -> Head
     if fits >= MOST:
         return None
     full = tuple(_full(namespace, together, fits, ledger))
-    return Headroom(owner, namespace, fits, _rolling(owner, namespace, group, pods[0], fits, ledger), full)
+    rolling = _rolling(owner, namespace, group, pods[0], fits, ledger)
+    return Headroom(owner, namespace, fits, rolling, full, together)
 
 
 def _is_of_pods(charge: Charge) -> bool:

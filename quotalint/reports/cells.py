@@ -38,6 +38,19 @@ def pods(numbers: Numbers) -> str:
     return f"{numbers.steady} to {counted(numbers.peak, 'pod')}"
 
 
+def room(one: Consumer, table: QuotaTable) -> str:
+    """`room for 5 more, 3 with a rollout`; nothing where no number of replicas says how many there are."""
+    found = one.room
+    if found is None or any(row.certainty == UNKNOWN for row in table.rows):
+        return ""
+    sure = all(row.certainty == EXACT for row in table.rows)
+    if not found.steady:
+        return "no room for more"
+    number = f"{'' if sure else 'at most '}{found.steady}"
+    rolling = "" if found.rolling in (None, found.steady) else f", {found.rolling or 'none'} with a rollout"
+    return f"room for {number} more{rolling}"
+
+
 def steady(row: Row) -> str:
     """What is used once everything has settled."""
     if row.steady is None:

@@ -156,6 +156,7 @@ def _consumer(one: Consumer) -> dict[str, Any]:
         "pods": {"steady": one.pods.steady, "surge": one.pods.step, "peak": one.pods.peak},
         "usage": {name: quantity.show(one.usage[name]) for name in sorted(one.usage)},
         "peakUsage": {name: quantity.show(one.peak[name]) for name in sorted(one.peak)},
+        "fits": None if one.room is None else {"steady": one.room.steady, "rolling": one.room.rolling},
     }
 
 

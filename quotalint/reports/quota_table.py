@@ -13,6 +13,7 @@ from quotalint.kube.pod import Pod
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
 from quotalint.kube.scopes import Requirement
+from quotalint.quota.headroom import Headroom, headrooms
 from quotalint.quota.projection import ASSUMED, AT_LEAST, EXACT, MISSING, UNKNOWN, Projection
 from quotalint.quota.quotas import Largest, Quota
 from quotalint.text.place import Place, Span
@@ -56,6 +57,8 @@ class Consumer(NamedTuple):
     peak: ResourceList
     step: ResourceList
     """During the most demanding step of its own."""
+    room: Headroom | None = None
+    """How many more of it fit; None where that is not asked for, or no number of replicas says how many there are."""
 
 
 class QuotaTable(NamedTuple):
@@ -75,13 +78,14 @@ class QuotaTable(NamedTuple):
 
 
 def quota_tables(
-    environments: Iterable[Facts], locate: Callable[[Iterable[Place]], Mapping[Place, Span]]
+    environments: Iterable[Facts], locate: Callable[[Iterable[Place]], Mapping[Place, Span]], rooms: bool = False
 ) -> tuple[QuotaTable, ...]:
-    """The quotas by environment, namespace and name."""
-    return tuple(table for facts in environments for table in _tables(facts, locate))
+    """The quotas by environment, namespace and name; `rooms`: with how many more of each workload fit."""
+    return tuple(table for facts in environments for table in _tables(facts, locate, rooms))
 
 
-def _tables(facts: Facts, locate: Callable[[Iterable[Place]], Mapping[Place, Span]]) -> list[QuotaTable]:
+def _tables(facts: Facts, locate: Callable[[Iterable[Place]], Mapping[Place, Span]], rooms: bool) -> list[QuotaTable]:
+    more = {one.owner.place: one for one in headrooms(facts.charges, facts.admissions)} if rooms else {}
     owners = {
         entry.charge.admitted.demand.owner.place
         for projection in facts.projections
@@ -89,7 +93,7 @@ def _tables(facts: Facts, locate: Callable[[Iterable[Place]], Mapping[Place, Spa
         if entry.charge.admitted.demand.owner is not None
     }
     spans = locate(sorted({*owners, *(quota.place for quota in facts.quotas)}, key=repr))
-    tables = [_table(facts, quota, tuple(facts.projections_of(quota).values()), spans) for quota in facts.quotas]
+    tables = [_table(facts, quota, tuple(facts.projections_of(quota).values()), spans, more) for quota in facts.quotas]
     return sorted(tables, key=_order)
 
 
@@ -98,7 +102,13 @@ def _order(table: QuotaTable) -> tuple[str, str, str]:
     return quota.namespace, quota.name, quota.object.place.real.source
 
 
-def _table(facts: Facts, quota: Quota, projections: Sequence[Projection], spans: Mapping[Place, Span]) -> QuotaTable:
+def _table(
+    facts: Facts,
+    quota: Quota,
+    projections: Sequence[Projection],
+    spans: Mapping[Place, Span],
+    rooms: Mapping[Place, Headroom],
+) -> QuotaTable:
     rejected = facts.rejected(quota)
     admitted = None if quota.shares is not None or rejected else facts.admissions.ledger.used_by(quota)
     actual = admitted if facts.settings.enforcement == "deferred" else None
@@ -112,7 +122,7 @@ def _table(facts: Facts, quota: Quota, projections: Sequence[Projection], spans:
         unknowns=tuple(sorted({reason for projection in projections for reason in projection.unknowns})),
         scopes=tuple(map(scope_words, quota.requirements)),
         rows=tuple(_row(one, actual, admitted, facts.settings.scenario) for one in projections),
-        consumers=_consumers(projections, spans),
+        consumers=_consumers(projections, spans, rooms),
         guesses=tuple(dict.fromkeys(guess for projection in projections for guess in projection.guesses)),
     )
 
@@ -138,7 +148,9 @@ def _row(projection: Projection, actual: ResourceList | None, admitted: Resource
     return Row(projection.name, *amounts, untracked, projection.certainty, judged, bound, charged, used, largest)
 
 
-def _consumers(projections: Sequence[Projection], spans: Mapping[Place, Span]) -> tuple[Consumer, ...]:
+def _consumers(
+    projections: Sequence[Projection], spans: Mapping[Place, Span], rooms: Mapping[Place, Headroom]
+) -> tuple[Consumer, ...]:
     owners: dict[Place, Object] = {}
     steady: dict[Place, dict[str, Quantity]] = {}
     peak: dict[Place, dict[str, Quantity]] = {}
@@ -165,6 +177,7 @@ def _consumers(projections: Sequence[Projection], spans: Mapping[Place, Span]) -
             resource_list.remove_zeros(steady[place]),
             resource_list.remove_zeros(peak[place]),
             resource_list.remove_zeros(step[place]),
+            rooms.get(place),
         )
         for place, owner in owners.items()
     ]

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.kube import quantity
 from quotalint.quota.projection import EXACT
-from quotalint.reports.cells import charged, hard, later, named, namespaces, pods, share, steady, user
+from quotalint.reports.cells import charged, hard, later, named, namespaces, pods, room, share, steady, user
 from quotalint.reports.chosen_quotas import Choice, fullest_first
 from quotalint.reports.quota_table import QuotaTable
 from quotalint.reports.summary import Summary
@@ -165,6 +165,7 @@ def _consumers(table: QuotaTable, to: Terminal) -> Iterator[str]:
     rows: list[tuple[str, ...]] = []
     for one in table.consumers:
         usage = ", ".join(f"{name} {quantity.show(one.usage[name])}" for name in sorted(one.usage) if name != "pods")
+        usage = "; ".join(filter(None, (usage, room(one, table))))
         if not one.usage and not one.peak:
             continue
         label = "  used by" if not rows else ""

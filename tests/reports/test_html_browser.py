@@ -157,6 +157,24 @@ def test_a_bar_far_beyond_hard_stays_in_its_place(chromium: Browser, page: Path,
     )
 
 
+def test_a_slider_computes_in_the_page(chromium: Browser, page: Path) -> None:
+    assert opened(chromium, page).said == ()
+    labels = f"[...{card('compute')}.querySelectorAll('[data-slider]')]"
+    assert chromium.run(f"{labels}.map(one => one.hidden)") == [False, False]
+    assert sorted(chromium.run(f"{labels}.map(one => one.querySelector('output').textContent)")) == [
+        "2 replicas: requests.cpu 6500m of 8",
+        "3 replicas: requests.cpu 6500m of 8",
+    ]
+    moved = (
+        f"{labels}.map(one => {{ const input = one.querySelector('input'); input.value = '6'; "
+        "input.dispatchEvent(new Event('input')); return one.querySelector('output').textContent; })"
+    )
+    assert sorted(chromium.run(moved)) == [
+        "6 replicas: requests.cpu 10500m of 8 ✗",
+        "6 replicas: requests.cpu 11 of 8 ✗",
+    ]
+
+
 def test_unknown_is_never_shown_as_nothing(chromium: Browser, page: Path) -> None:
     opened(chromium, page)
     assert chromium.run(bars_of("nobody-home", "requests.memory")) == []

@@ -60,7 +60,7 @@ def test_a_namespace_that_is_asked_for_is_shown_in_full(many: Told) -> None:
         "  RESOURCE      STEADY  HARD          SURGE  PEAK\n"
         "  pods               2    10    20 %      2     2\n"
         "  requests.cpu       2     4    50 %      2     2\n"
-        "  used by  StatefulSet web  2 pods  requests.cpu 2  workloads.yaml:1\n",
+        "  used by  StatefulSet web  2 pods  requests.cpu 2; room for 2 more  workloads.yaml:1\n",
         "",
     )
 

@@ -32,7 +32,9 @@ team-a   base  (team-a/quota.yaml:1)
   pods                  2     3  ██████████▋       67 %       3       3
   requests.cpu          1     4  ████              25 %   1500m   1500m
   requests.memory     1Gi   4Gi  ████              25 %  1536Mi  1536Mi
-  used by  Deployment web  2 to 3 pods  requests.cpu 1, requests.memory 1Gi  team-a/a-folder-with-a-long-name/web.yaml:1
+  used by  Deployment web  2 to 3 pods
+             requests.cpu 1, requests.memory 1Gi; room for 1 more, none with a rollout
+             team-a/a-folder-with-a-long-name/web.yaml:1
 """,
         ),
         (
@@ -44,7 +46,8 @@ team-a   base  (team-a/quota.yaml:1)
   requests.cpu          1     4  █▎     25 %   1500m   1500m
   requests.memory     1Gi   4Gi  █▎     25 %  1536Mi  1536Mi
   used by  Deployment web  2 to 3 pods
-             requests.cpu 1, requests.memory 1Gi
+             requests.cpu 1, requests.memory 1Gi; room for 1
+             more, none with a rollout
              team-a/a-folder-with-a-long-name/web.yaml:1
 """,
         ),

@@ -8,6 +8,7 @@ from quotalint.kube import quantity
 from quotalint.reports.cells import pods, user
 from quotalint.reports.html.context import Context, place
 from quotalint.reports.html.markup import NOTHING, Html, code, element
+from quotalint.reports.html.sliders import slider
 from quotalint.reports.quota_table import Consumer, QuotaTable
 from quotalint.reports.terminal import counted
 
@@ -51,6 +52,7 @@ def _consumer(table: QuotaTable, one: Consumer, number: int, at: Context) -> Htm
             place(at, one.owner.place.real.source, one.line),
         ),
         element("ul", *amounts) if amounts else NOTHING,
+        slider(table, one),
     )
 
 

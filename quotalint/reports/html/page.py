@@ -12,7 +12,7 @@ from quotalint.version import __version__
 
 def page(title: str, *sections: Html) -> str:
     """The whole document."""
-    style, script = _shipped("page.css"), _shipped("page.js")
+    style, script = _shipped("page.css"), _shipped("page.js") + _shipped("sliders.js")
     # Whatever a manifest might smuggle in, no other style or script takes effect, and nothing is fetched.
     policy = (
         f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "

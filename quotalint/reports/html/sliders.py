@@ -1,0 +1,40 @@
+"""A slider for the replicas of a workload: what a quota would be asked for, computed in the page from exact numbers."""
+
+from __future__ import annotations
+
+import json
+
+from quotalint.quota.projection import UNKNOWN
+from quotalint.reports.cells import room
+from quotalint.reports.html.markup import NOTHING, Html, element, void
+from quotalint.reports.quota_table import Consumer, QuotaTable
+
+_MOST = 200  # replicas
+
+
+def slider(table: QuotaTable, one: Consumer) -> Html:
+    """How many more fit, and the slider, which is of no use without the script and hidden until that shows it."""
+    found = one.room
+    if found is None:
+        return NOTHING
+    now = found.replica[0].admitted.demand.number
+    each = found.each_of(table.quota)
+    entries = [
+        [row.resource, str(row.hard.nano), str(row.steady.nano), str(each[row.resource].nano), row.steady.format]
+        for row in table.rows
+        if row.resource in each and row.hard is not None and row.steady is not None and row.certainty != UNKNOWN
+    ]
+    most = min(max(2 * now, now + found.steady + 3), _MOST)
+    words = element("span", room(one, table), class_="quiet")
+    if not entries or now > most:
+        return words
+    data = json.dumps({"now": now, "entries": entries, "surges": found.surges(most)}, separators=(",", ":"))
+    label = element(
+        "label",
+        "what if ",
+        void("input", type="range", min="0", max=str(most), value=str(now)),
+        element("output", ""),
+        data_slider=data,
+        hidden=True,
+    )
+    return element("div", words, " ", label, class_="sliding")

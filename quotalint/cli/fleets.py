@@ -76,7 +76,7 @@ def fleet(
         printing.tell(
             f"quotalint: {name} names no environment, so it is joined with none; `environments: {{'': NAME}}` in {file}"
         )
-    made = report(found.result, request.quiet, request.verbose, asked=request.asked)
+    made = report(found.result, request.quiet, request.verbose, asked=request.asked._replace(of_several=True))
     formats = USAGE if usage else CHECK
     unknown = next((one.format for one in request.outputs if one.format not in formats), "")
     if unknown:

@@ -28,6 +28,8 @@ class Asked(NamedTuple):
     """Where the files of the repository can be read."""
     earlier: tuple[Earlier, ...] = ()
     """Reports of earlier runs, the oldest first."""
+    of_several: bool = False
+    """The files are those of several repositories, so that none of what CI and git say of this one is true of them."""
 
 
 NOTHING_ASKED = Asked()
@@ -142,6 +144,8 @@ def _html(of: Report, to: Terminal) -> str:
 def _origin(of: Report) -> Origin:
     from quotalint.cli.origins import origin
 
+    if of.asked.of_several:
+        return origin(of.asked.command, of.asked.link, "", {})
     return origin(of.asked.command, of.asked.link, of.result.environments[0].settings.repository)
 
 

@@ -20,8 +20,9 @@ class Links(NamedTuple):
     """Of which the files are; empty where that is not known."""
 
     def to(self, file: str, line: int) -> str:
-        """The address of a line, empty where nothing is known of the host or the file lies outside."""
-        if not self.prefix or file.startswith(("../", "/")):
+        """The address of a line, empty where nothing is known of the host or the file lies outside, as one of
+        the report of another repository does, `shop:web.yaml`."""
+        if not self.prefix or file.startswith(("../", "/")) or ":" in file.partition("/")[0]:
             return ""
         return self.prefix + quote(file, errors="replace") + self.anchor.replace("{line}", str(line))
 

@@ -169,3 +169,18 @@ def test_a_link_has_no_password_on_the_page(
     run(["check", "--format", "html", "--link", "https://me:secret@git.example.org/a/b"])
     html = capsys.readouterr().out
     assert ("secret" in html, "https://git.example.org/a/b/blob/HEAD/q.yaml" in html) == (False, True)
+
+
+def test_several_repositories_are_not_linked_as_one(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in (("SERVER_URL", "https://github.com"), ("REPOSITORY", "acme/fleet"), ("SHA", "c0ffee0123" * 4)):
+        monkeypatch.setenv(f"GITHUB_{name}", value)
+    told.put(
+        {
+            "quotas/q.yaml": QUOTA.format("a", 1),
+            "shop/w.yaml": PODS.format("a", 2),
+            "fleet.yaml": "repositories: [quotas, shop]\n",
+        }
+    )
+    alone = told.text("check", "quotas", "--format", "html")[1]
+    together = told.text("fleet", "fleet.yaml", "--format", "html")[1]
+    assert ("https://github.com" in alone, "https://github.com" in together, "QL301" in together) == (True, False, True)

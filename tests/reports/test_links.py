@@ -42,3 +42,9 @@ def test_a_line_of_a_file(remote: str, address: str) -> None:
 def test_no_commit_and_no_place_outside_have_an_address() -> None:
     assert links("git@github.com:acme/shop.git", "").to("a.yaml", 1) == ""
     assert links("git@github.com:acme/shop.git", "c0ffee").to("../a.yaml", 1) == ""
+
+
+def test_a_file_of_another_repository_has_no_address() -> None:
+    found = links("git@github.com:acme/shop.git", "c0ffee")
+    assert (found.to("shop:web.yaml", 7), found.to("../web.yaml", 7), found.to("/web.yaml", 7)) == ("", "", "")
+    assert found.to("a/b:c.yaml", 7) == "https://github.com/acme/shop/blob/c0ffee/a/b%3Ac.yaml#L7"

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from quotalint.cel import MODULE
+from quotalint import cel
 from quotalint.scratch import end_by_exception
 from quotalint.transcript import note_doubt
 from quotalint.workers import Worker
@@ -185,7 +185,7 @@ def _failure(said: str) -> Unknown | Failed:
 def _worker(folder: str, memory: int, timeout: int) -> Worker:
     from importlib.util import find_spec
 
-    found = find_spec(MODULE)
+    found = find_spec(cel.MODULE)
     places = found.submodule_search_locations if found is not None else None
     engine = os.path.dirname(next(iter(places))) if places else ""
     here = os.path.dirname(os.path.abspath(__file__))

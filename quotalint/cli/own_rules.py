@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from quotalint.catalogue import rule_ids
-from quotalint.cel import INSTALL, is_installed
+from quotalint.cel import NEEDED, is_installed
 from quotalint.cel.engine import Issue
 from quotalint.cli.actions import CannotRun
 from quotalint.cli.printing import write
@@ -23,7 +23,7 @@ from quotalint.text.scalar_starts import scalar_start
 def unsound(policies: Sequence[Policy]) -> list[str]:
     """What is wrong with the expressions of policies, a line each."""
     if not is_installed():
-        return [f"{policies[0].place.source}: policies need the engine of CEL, for Python 3.11 and later: `{INSTALL}`"]
+        return [f"{policies[0].place.source}: {NEEDED}"]
     from quotalint.checks.seldom.policies import issues_in
 
     return [line for one in policies for line in _told(one, issues_in(one))]

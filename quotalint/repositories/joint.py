@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from quotalint.cel import NEEDED, is_installed
 from quotalint.deployed import Environment, Rendering, Skipped, Snapshot, View, shown_by, view
 from quotalint.facts import Repository
 from quotalint.kube.discovery import Discovery, discovery
@@ -69,6 +70,8 @@ def _checkout(member: Member, options: Options, known_rules: frozenset[str], job
     settings = load([member.path], options, known_rules)
     if not isinstance(settings, Settings):
         return Refused("\n".join(map(describe, settings)))
+    if settings.policies and not is_installed():
+        return Refused(f"{settings.policies[0].place.source}: {NEEDED}")
     found = find([member.path], settings.root, settings.exclude)
     repository, view = gather(found, settings, bytes, jobs)
     return Part(member, view.environments, repository, view, found.sources)

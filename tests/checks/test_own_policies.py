@@ -350,3 +350,19 @@ def test_an_example_that_does_not_hold_fails(folder: Path, capsys: Any) -> None:
         ".quotalint.yaml: QLC101: the same: reported a.yaml:6:6",
         "1 policy, 2 examples, 1 failed",
     ]
+
+
+def test_a_fleet_is_judged_by_the_policies_of_its_first_repository(
+    tmp_path: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rules = {".quotalint.yaml": json.dumps({"policies": [PEAK]}), "a.yaml": quota("requests.cpu: 4")}
+    Repository(tmp_path / "platform", rules)
+    Repository(tmp_path / "shop", {"b.yaml": deployment(4)})
+    (tmp_path / "fleet.yaml").write_text("repositories: [platform, shop]\n")
+    monkeypatch.chdir(tmp_path)
+    assert run(["fleet", "fleet.yaml", "--format", "json"]) == 1
+    found = json.loads(capsys.readouterr().out)["findings"]
+    assert [one["message"] for one in found if one["rule"] == "QLC101"] == ["requests.cpu 4"]
+    monkeypatch.setattr(cel, "MODULE", "no_such_module_at_all")
+    assert run(["fleet", "fleet.yaml"]) == 2
+    assert "pip install 'quotalint[policies]'" in capsys.readouterr().err

@@ -47,7 +47,10 @@ def test_every_command_and_format_is_tried() -> None:
     from quotalint import cli
     from quotalint.cli import formats
 
-    assert set(cli.COMMANDS) - {one[0] for one in COMMANDS} <= {"completion"}  # which takes nothing of a repository
+    assert set(cli.COMMANDS) - {one[0] for one in COMMANDS} <= {
+        "completion",
+        "lsp",
+    }  # which take nothing of a repository, or end with their editor
     assert (set(FORMATS), set(USAGE_FORMATS)) == (set(formats.CHECK), set(formats.USAGE))
 
 

@@ -36,7 +36,7 @@ LAYERS = (
     ("sizing",),
     ("reports", "diff", "snapshots"),
     ("pipeline",),
-    ("proposals", "suggestion", "whatif", "repositories"),
+    ("proposals", "suggestion", "whatif", "repositories", "editor"),
     ("cache",),
     ("cli",),
     ("answering",),

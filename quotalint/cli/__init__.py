@@ -26,6 +26,7 @@ COMMANDS = (
     "explain",
     "init",
     "fleet",
+    "lsp",
     "snapshot",
     "schema",
     "cache",

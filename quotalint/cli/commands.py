@@ -69,6 +69,7 @@ def _shown(error: click.ClickException) -> list[str]:
 LATER = {
     "cache": "quotalint.cli.caching",
     "fleet": "quotalint.cli.fleets",
+    "lsp": "quotalint.cli.editing",
     "schema": "quotalint.cli.schemas",
     "suggest": "quotalint.cli.deciding",
     "what-if": "quotalint.cli.deciding",

@@ -1,0 +1,134 @@
+"""What an editor shows at a place: who uses an entry of a quota, what a workload takes, and how many more fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from quotalint.editor.looking import Look
+from quotalint.facts import Facts
+from quotalint.kube import quantity
+from quotalint.quota.headroom import Headroom, headrooms
+from quotalint.quota.projection import EXACT, UNKNOWN
+from quotalint.reports.cells import hard, share, steady
+from quotalint.reports.markdown import code
+from quotalint.reports.quota_table import QuotaTable, Row
+from quotalint.reports.usage_overview import bar
+
+_BAR = 16
+_SHOWN = 12  # who uses an entry
+
+
+class Lens(NamedTuple):
+    """A line of text above a line of a file."""
+
+    line: int
+    """From 1."""
+    text: str
+
+
+def lenses(look: Look, file: str) -> list[Lens]:
+    """`requests.cpu 3800m of 4` for each entry of each quota in a file."""
+    found: dict[tuple[int, str], list[str]] = {}
+    for table, row, line in _entries(look, file):
+        where = [table.environment, table.quota.namespace] if len(look_environments(look)) > 1 else []
+        found.setdefault((line, row.resource), []).append(
+            f"{' '.join(filter(None, where))}{': ' if where else ''}{row.resource} {steady(row)} of {hard(row)}"
+        )
+    return [Lens(line, " · ".join(dict.fromkeys(texts))) for (line, _), texts in sorted(found.items())]
+
+
+def look_environments(look: Look) -> tuple[str, ...]:
+    """The environments in view."""
+    return tuple(facts.environment for facts in look.result.environments) if look.result else ()
+
+
+def hover(look: Look, file: str, line: int) -> str:
+    """What to show in Markdown for a line of a file; empty where there is nothing to say."""
+    shown = [_entry(table, row) for table, row, at in _entries(look, file) if at == line]
+    if shown:
+        return "\n\n".join(dict.fromkeys(shown))
+    return "\n\n".join(_workloads(look, file, line))
+
+
+def definition(look: Look, file: str, line: int) -> list[tuple[str, int]]:
+    """Where else what is said of a line is written: the other places of its findings, by file and line."""
+    found = []
+    for one in look.result.findings if look.result else ():
+        if one.suppressed is None and one.file == file and one.span.line == line:
+            found += [(place.file, place.span.line) for place in one.related]
+    for table, row, at in _entries(look, file):
+        if at == line:
+            users = (user for user in table.consumers if row.resource in user.usage or row.resource in user.peak)
+            found += [(user.owner.place.real.source, user.line) for user in users]
+    for table in look.tables:
+        for user in table.consumers:
+            if user.owner.place.real.source == file and user.line == line:
+                found.append((table.quota.object.place.real.source, table.line))
+    return list(dict.fromkeys(found))
+
+
+def _entries(look: Look, file: str) -> Iterator[tuple[QuotaTable, Row, int]]:
+    """The entries of quotas that stand in a file, each with its line."""
+    if look.result is None:
+        return
+    mine = [
+        (table, row, table.quota.entry(row.resource))
+        for table in look.tables
+        for row in table.rows
+        if table.quota.entry(row.resource).real.source == file
+    ]
+    spans = look.result.locate([place for _, _, place in mine]) if mine else {}
+    for table, row, place in mine:
+        yield table, row, spans[place].line
+
+
+def _entry(table: QuotaTable, row: Row) -> str:
+    percent = share(row)
+    where = " / ".join(filter(None, (table.environment, table.quota.namespace, table.quota.name)))
+    lines = [f"**{code(row.resource)}** {steady(row)} of {hard(row)} ({code(where)})"]
+    if percent is not None:
+        lines.append(f"`{bar(percent, _BAR)}` {percent} %")
+    if row.untracked:
+        lines.append("Nothing ever counts this entry.")
+    elif row.certainty != UNKNOWN and row.surge is not None and row.peak is not None:
+        lines.append(f"surge {quantity.show(row.surge)} · peak {quantity.show(row.peak)}")
+    users = [one for one in table.consumers if row.resource in one.usage or row.resource in one.peak]
+    for one in users[:_SHOWN]:
+        amount = quantity.show(one.usage[row.resource]) if row.resource in one.usage else "0"
+        place = f"{one.owner.place.real.source}:{one.line}"
+        lines.append(f"- {one.owner.kind} {code(one.owner.name)} {amount} ({code(place)})")
+    if len(users) > _SHOWN:
+        lines.append(f"- and {len(users) - _SHOWN} more")
+    if row.certainty != EXACT:
+        lines.append(f"*{row.certainty}*: {code('; '.join(table.unknowns[:2]) or 'something was guessed')}")
+    return "\n\n".join(lines[:2]) + "\n\n" + "\n".join(lines[2:])
+
+
+def _workloads(look: Look, file: str, line: int) -> Iterator[str]:
+    for table in look.tables:
+        for one in table.consumers:
+            if one.owner.place.real.source != file or one.line != line or not (one.usage or one.peak):
+                continue
+            where = " / ".join(filter(None, (table.environment, table.quota.namespace, table.quota.name)))
+            taken = [
+                f"- {code(row.resource)} {quantity.show(one.usage[row.resource])} of {hard(row)}"
+                for row in table.rows
+                if row.resource in one.usage
+            ]
+            title = f"**{one.owner.kind} {code(one.owner.name)}** takes of {code(where)}:"
+            yield "\n".join((title, "", *taken, *_room(look, table, file, one.owner.name)))
+
+
+def _room(look: Look, table: QuotaTable, file: str, name: str) -> Iterator[str]:
+    for facts in look.result.environments if look.result else ():
+        if facts.environment == table.environment:
+            for one in _headrooms(facts):
+                if one.owner.name == name and one.owner.place.real.source == file:
+                    rolling = "" if one.rolling is None else f", {one.rolling} with room for rollouts"
+                    yield f"\n{one.steady} more fit{rolling}."
+                    return
+
+
+def _headrooms(facts: Facts) -> tuple[Headroom, ...]:
+    return headrooms(facts.charges, facts.admissions)

@@ -1,0 +1,130 @@
+"""The repository as it is with the buffers of an editor in place of files, looked at anew whenever one changes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import NamedTuple
+
+from quotalint.catalogue import rule_ids
+from quotalint.pipeline import Result, run
+from quotalint.reports.quota_table import QuotaTable, quota_tables
+from quotalint.settings import Options, Settings, describe, load
+from quotalint.suppression import baseline_file
+from quotalint.text.files import pretending
+from quotalint.text.place import Place, Span
+from quotalint.text.reading import File
+from quotalint.text.sources import Source, find
+
+Stamp = tuple[int, int, int] | bytes
+"""What changes when a file does; of a buffer its content."""
+
+
+class Look(NamedTuple):
+    """What there is to say."""
+
+    result: Result | None
+    tables: tuple[QuotaTable, ...]
+    problem: str = ""
+    """Why there is nothing to say: what is wrong with the configuration."""
+
+
+class Workspace:
+    """A folder, the buffers that are open, and what was read of the rest. A class because it lasts as long as the
+    editor."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.buffers: dict[str, bytes] = {}
+        """By real path."""
+        self._read: dict[str, tuple[Stamp, File]] = {}
+        """By real path: what was read, and what the file was like then."""
+        self._spans: dict[str, tuple[Stamp, dict[Place, Span]]] = {}
+        """By the name of a file in reports: where things stand in it, and what it was like then."""
+        self._reals: dict[str, str] = {}
+        """The real paths of paths; a link that changes is seen when the server starts again."""
+
+    def look(self) -> Look:
+        """Judge everything, from the working directory; only what has changed is read. Nothing that a file holds
+        raises."""
+        settings = load([self.root], Options(), frozenset(rule_ids()))
+        if not isinstance(settings, Settings):
+            return Look(None, (), "\n".join(map(describe, settings)))
+        file = baseline_file(None, settings)
+        baseline = None
+        if os.path.isfile(file):
+            from quotalint.suppression.baseline import Baseline, read_baseline
+
+            found = read_baseline(file)
+            baseline = found if isinstance(found, Baseline) else None
+        with pretending(self.buffers):
+            result = run(
+                find([self.root], settings.root, settings.exclude), settings, bytes, 1, (), baseline, (), self._known
+            )
+            self._remember(result)
+            return Look(result, quota_tables(result.environments, partial(self._locate, result)))
+
+    def content(self, look: Look, name: str) -> bytes:
+        """The text of a file by its name in reports, as the editor has it."""
+        if look.result is None:
+            return b""
+        with pretending(self.buffers):
+            return look.result.content(name)
+
+    def _known(self, source: Source) -> File | None:
+        kept = self._read.get(self._real(source.path))
+        if kept is None or kept[0] != self._stamp(source.path):
+            return None
+        return kept[1]._replace(source=source)
+
+    def _remember(self, result: Result) -> None:
+        files = result.environments[0].repository.files
+        self._read = {self._real(one.source.path): (self._stamp(one.source.path), one) for one in files}
+
+    def _locate(self, result: Result, places: Iterable[Place]) -> Mapping[Place, Span]:
+        """Where places are written; files that have not changed are not read for it again."""
+        wanted = {place: place.real for place in places}
+        spans: dict[Place, Span] = {}
+        missing = []
+        for real in dict.fromkeys(wanted.values()):
+            stamp, known = self._spans.get(real.source, (b"", {}))
+            if real in known and stamp == self._stamp(result.path(real.source)):
+                spans[real] = known[real]
+            else:
+                missing.append(real)
+        for real, span in (result.locate(missing) if missing else {}).items():
+            spans[real] = span
+            stamp = self._stamp(result.path(real.source))
+            before, known = self._spans.get(real.source, (stamp, {}))
+            self._spans[real.source] = stamp, {**(known if before == stamp else {}), real: span}
+        return {place: spans[real] for place, real in wanted.items()}
+
+    def _real(self, path: str) -> str:
+        if path not in self._reals:
+            self._reals[path] = os.path.realpath(path)
+        return self._reals[path]
+
+    def _stamp(self, path: str) -> Stamp:
+        buffer = self.buffers.get(self._real(path))
+        if buffer is not None:
+            return buffer
+        try:
+            status = os.stat(path)
+        except OSError:
+            return b""
+        return status.st_mtime_ns, status.st_size, status.st_ino
+
+
+def lines_of_text(data: bytes) -> list[str]:
+    """The lines of a file, as editors count them."""
+    return data.decode("utf-8", "replace").removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+
+
+def by_file(look: Look) -> Mapping[str, list[int]]:
+    """The numbers of the findings that are reported, by file."""
+    found: dict[str, list[int]] = {}
+    for number, one in enumerate(look.result.findings if look.result else ()):
+        if one.suppressed is None:
+            found.setdefault(one.file, []).append(number)
+    return found

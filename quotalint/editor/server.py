@@ -1,0 +1,274 @@
+"""The language server: what an editor asks over standard input, answered over standard output."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import os
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import unquote, urlparse
+from urllib.request import url2pathname
+
+from lsprotocol import types as lsp
+from pygls.lsp.server import LanguageServer
+
+from quotalint.editor import answers
+from quotalint.editor.looking import Look, Workspace, by_file, lines_of_text
+from quotalint.editor.positions import Position, Range, range_of, utf16_length
+from quotalint.finding import Finding
+from quotalint.fixes.fix import Fix
+from quotalint.text.place import Span
+from quotalint.version import __version__
+
+DELAY = 0.03
+"""Seconds without a keystroke before everything is looked at again, at least; and as long as a look takes, up to a
+second, so that one who types on is not kept waiting."""
+
+_SEVERITIES = {
+    "error": lsp.DiagnosticSeverity.Error,
+    "warning": lsp.DiagnosticSeverity.Warning,
+    "info": lsp.DiagnosticSeverity.Information,
+}
+_OPEN = lsp.TextDocumentSyncKind.Incremental
+_T = TypeVar("_T")
+
+
+class Server(LanguageServer):
+    """What is open, and what was last found out. A class because the protocol has a state."""
+
+    def __init__(self) -> None:
+        super().__init__("quotalint", __version__, text_document_sync_kind=_OPEN)
+        self.of: Workspace | None = None
+        self.seen = Look(None, ())
+        self.waiting: asyncio.TimerHandle | None = None
+        self.took = 0.0
+        """Seconds of the last look."""
+        self.told: set[str] = set()
+        """The files of which the editor was told something."""
+
+    def begin(self, root: str) -> None:
+        """Look at a folder: names in reports are relative to it."""
+        os.chdir(root)
+        self.of = Workspace(".")
+
+    def soon(self) -> None:
+        """Look again once nothing was typed for a moment."""
+        if self.waiting is not None:
+            self.waiting.cancel()
+        self.waiting = asyncio.get_running_loop().call_later(max(DELAY, min(self.took, 1.0)), self.look)
+
+    def look(self) -> None:
+        """Look now, and tell the editor. Whatever goes wrong is said there, and the server goes on."""
+        if self.waiting is not None:
+            self.waiting.cancel()
+            self.waiting = None
+        if self.of is None:
+            return
+        began = time.monotonic()
+        try:
+            self.seen = self.of.look()
+            self.took = time.monotonic() - began
+            self._tell()
+        except Exception as error:  # a bug of ours, which must not take the editor's server away
+            self._say(f"this is a bug in quotalint, please report it: {type(error).__name__}: {error}")
+        if self.seen.problem:
+            self._say(self.seen.problem)
+
+    def fresh(self) -> Look:
+        """What there is to say of the buffers as they are now."""
+        if self.waiting is not None:
+            self.look()
+        return self.seen
+
+    def lines(self, name: str) -> list[str]:
+        """The lines of a file by its name in reports."""
+        return lines_of_text(self.of.content(self.seen, name)) if self.of else []
+
+    def _say(self, message: str) -> None:
+        self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, f"quotalint: {message}"))
+
+    def _tell(self) -> None:
+        findings = self.seen.result.findings if self.seen.result else ()
+        numbers = by_file(self.seen)
+        for name in sorted(self.told | numbers.keys()):
+            lines = self.lines(name)
+            diagnostics = [self._diagnostic(findings[number], lines) for number in numbers.get(name, ())]
+            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri_of(name), diagnostics))
+        self.told = set(numbers)
+
+    def _diagnostic(self, one: Finding, lines: list[str]) -> lsp.Diagnostic:
+        related = [
+            lsp.DiagnosticRelatedInformation(
+                lsp.Location(uri_of(place.file), _ranged(range_of(place.span, self.lines(place.file)))),
+                f"{place.label}: {place.message}",
+            )
+            for place in one.related[:10]
+            if os.path.exists(place.file)
+        ]
+        return lsp.Diagnostic(
+            range=_ranged(range_of(one.span, lines)),
+            message=f"{one.message}\n{one.help}".strip(),
+            severity=_SEVERITIES.get(one.severity),
+            code=one.rule.id,
+            source="quotalint",
+            related_information=related or None,
+        )
+
+
+def uri_of(name: str) -> str:
+    """The address of a file by its name in reports."""
+    return Path(os.path.abspath(name)).as_uri()
+
+
+def path_of(uri: str) -> str:
+    """The path that an address means; empty where it is none of a file."""
+    parsed = urlparse(uri)
+    return url2pathname(unquote(parsed.path)) if parsed.scheme == "file" else ""
+
+
+def name_of(uri: str) -> str:
+    """What reports call the file of an address."""
+    path = path_of(uri)
+    return os.path.relpath(os.path.realpath(path), os.path.realpath(".")).replace(os.sep, "/") if path else ""
+
+
+def _ranged(of: Range) -> lsp.Range:
+    return lsp.Range(lsp.Position(*of.start), lsp.Position(*of.end))
+
+
+def _line(line: int) -> lsp.Range:
+    return lsp.Range(lsp.Position(max(line - 1, 0), 0), lsp.Position(max(line - 1, 0), 0))
+
+
+def server() -> Server:
+    """A server with everything that it answers."""
+    made = Server()
+
+    @made.feature(lsp.INITIALIZE)
+    def initialize(ls: Server, params: lsp.InitializeParams) -> None:
+        folders = [path_of(one.uri) for one in params.workspace_folders or ()]
+        root = next(iter(folders), "") or (path_of(params.root_uri) if params.root_uri else params.root_path or "")
+        ls.begin(root if os.path.isdir(root) else ".")
+
+    @made.feature(lsp.INITIALIZED)
+    def initialized(ls: Server, params: lsp.InitializedParams) -> None:
+        ls.soon()
+
+    def changed(ls: Server, uri: str) -> None:
+        path = path_of(uri)
+        if ls.of is not None and path:
+            text = ls.workspace.get_text_document(uri).source
+            ls.of.buffers[os.path.realpath(path)] = text.encode("utf-8", "surrogatepass")
+            ls.soon()
+
+    @made.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
+    def did_open(ls: Server, params: lsp.DidOpenTextDocumentParams) -> None:
+        changed(ls, params.text_document.uri)
+
+    @made.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
+    def did_change(ls: Server, params: lsp.DidChangeTextDocumentParams) -> None:
+        changed(ls, params.text_document.uri)
+
+    @made.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
+    def did_save(ls: Server, params: lsp.DidSaveTextDocumentParams) -> None:
+        ls.soon()
+
+    @made.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
+    def did_close(ls: Server, params: lsp.DidCloseTextDocumentParams) -> None:
+        if ls.of is not None:
+            ls.of.buffers.pop(os.path.realpath(path_of(params.text_document.uri)), None)
+            ls.soon()
+
+    @made.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def did_change_files(ls: Server, params: lsp.DidChangeWatchedFilesParams) -> None:
+        ls.soon()
+
+    @made.feature(lsp.TEXT_DOCUMENT_HOVER)
+    def hover(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
+        text = _asked(ls, lambda seen, name: answers.hover(seen, name, params.position.line + 1), params.text_document)
+        return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, text)) if text else None
+
+    @made.feature(lsp.TEXT_DOCUMENT_CODE_LENS, lsp.CodeLensOptions())
+    def code_lens(ls: Server, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
+        found = _asked(ls, answers.lenses, params.text_document) or []
+        return [lsp.CodeLens(_line(one.line), lsp.Command(one.text, "")) for one in found]
+
+    @made.feature(lsp.TEXT_DOCUMENT_DEFINITION)
+    def definition(ls: Server, params: lsp.DefinitionParams) -> list[lsp.Location]:
+        line = params.position.line + 1
+        found = _asked(ls, lambda seen, name: answers.definition(seen, name, line), params.text_document) or []
+        return [lsp.Location(uri_of(name), _line(at)) for name, at in found if os.path.exists(name)]
+
+    kinds = lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix])
+
+    @made.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, kinds)
+    def code_action(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
+        return _asked(ls, lambda seen, name: _actions(ls, seen, name, params.range), params.text_document) or []
+
+    return made
+
+
+def _asked(ls: Server, what: Callable[[Look, str], _T], document: lsp.TextDocumentIdentifier) -> _T | None:
+    """An answer about a document; none where a bug of ours prevents it."""
+    name = name_of(document.uri)
+    try:
+        return what(ls.fresh(), name) if name else None
+    except Exception as error:
+        print(f"quotalint: {type(error).__name__}: {error}", file=sys.stderr)
+        return None
+
+
+def _actions(ls: Server, seen: Look, name: str, within: lsp.Range) -> list[lsp.CodeAction]:
+    found = []
+    for number in by_file(seen).get(name, ()):
+        one = seen.result.findings[number] if seen.result else None
+        if one is None or not _touches(one.span, within):
+            continue
+        for fix in dict.fromkeys(filter(None, (one.fix, *one.ways))):
+            edits = _edits(ls, seen, fix)
+            if edits:
+                diagnostic = ls._diagnostic(one, ls.lines(name))
+                found.append(
+                    lsp.CodeAction(
+                        title=f"{one.rule.id}: {fix.words}",
+                        kind=lsp.CodeActionKind.QuickFix,
+                        diagnostics=[diagnostic],
+                        is_preferred=fix.safe,
+                        edit=lsp.WorkspaceEdit(changes=edits),
+                    )
+                )
+    return found
+
+
+def _touches(span: Span, within: lsp.Range) -> bool:
+    return within.start.line <= span.end_line - 1 and span.line - 1 <= within.end.line
+
+
+def _edits(ls: Server, seen: Look, fix: Fix) -> dict[str, list[lsp.TextEdit]]:
+    """What a repair writes, if it were the only one; nothing where it cannot be made."""
+    from quotalint.fixes.apply import each
+
+    if seen.result is None or ls.of is None:
+        return {}
+    of = ls.of
+    done = each([fix], lambda name: of.content(seen, name), seen.result.refusal)[0]
+    if done.reason:
+        return {}
+    return {uri_of(name): _text_edits(before, after) for name, before, after in done.files}
+
+
+def _text_edits(before: bytes, after: bytes) -> list[lsp.TextEdit]:
+    old, new = (data.decode("utf-8", "replace").splitlines(keepends=True) for data in (before, after))
+    edits = []
+    for tag, start, end, first, last in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag != "equal":
+            behind = Position(end, 0)
+            if end == len(old) and old and not old[-1].endswith("\n"):
+                behind = Position(end - 1, utf16_length(old[-1]))
+            at = lsp.Range(lsp.Position(start, 0), lsp.Position(*behind))
+            edits.append(lsp.TextEdit(at, "".join(new[first:last])))
+    return edits

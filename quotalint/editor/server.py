@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import difflib
 import os
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -74,9 +73,9 @@ class Server(LanguageServer):
             self.took = time.monotonic() - began
             self._tell()
         except Exception as error:  # a bug of ours, which must not take the editor's server away
-            self._say(f"this is a bug in quotalint, please report it: {type(error).__name__}: {error}")
+            self.say(f"this is a bug in quotalint, please report it: {type(error).__name__}: {error}")
         if self.seen.problem:
-            self._say(self.seen.problem)
+            self.say(self.seen.problem)
 
     def fresh(self) -> Look:
         """What there is to say of the buffers as they are now."""
@@ -88,7 +87,8 @@ class Server(LanguageServer):
         """The lines of a file by its name in reports."""
         return lines_of_text(self.of.content(self.seen, name)) if self.of else []
 
-    def _say(self, message: str) -> None:
+    def say(self, message: str) -> None:
+        """A line in the editor's log."""
         self.window_log_message(lsp.LogMessageParams(lsp.MessageType.Error, f"quotalint: {message}"))
 
     def _tell(self) -> None:
@@ -218,7 +218,7 @@ def _asked(ls: Server, what: Callable[[Look, str], _T], document: lsp.TextDocume
     try:
         return what(ls.fresh(), name) if name else None
     except Exception as error:
-        print(f"quotalint: {type(error).__name__}: {error}", file=sys.stderr)
+        ls.say(f"this is a bug in quotalint, please report it: {type(error).__name__}: {error}")
         return None
 
 

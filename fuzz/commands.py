@@ -35,6 +35,11 @@ _SELDOM = (
     ("snapshot", "--from", "with.yaml"),
     ("fleet", "."),
     ("cache", "info"),
+    ("suggest", "."),
+    ("suggest", "-f", "json", "."),
+    ("suggest", "--diff", "."),
+    ("suggest", "--write", "out", "."),
+    ("snapshot", "--from", "with.yaml"),
 )
 COMMANDS: tuple[tuple[str, ...], ...] = (*_OFTEN, *_SELDOM)
 
@@ -45,4 +50,4 @@ def format_of(arguments: tuple[str, ...]) -> str:
         return "patch"
     if "-f" in arguments:
         return arguments[arguments.index("-f") + 1]
-    return "yaml" if arguments[0] == "render" else "text"
+    return "yaml" if arguments[0] in ("render", "suggest", "snapshot") else "text"

@@ -30,8 +30,8 @@ def unreadable(name: str, text: str, command: str) -> str:
 
 def _json(text: str, command: str) -> str:
     content = json.loads(text)
-    if command == "rules":
-        return "" if content else "no rules"
+    if command not in ("check", "usage", "diff"):
+        return "" if content else "nothing"
     errors = _validator(command).iter_errors(content)
     return next((f"not by the schema: {list(error.path)}: {error.message[:200]}" for error in errors), "")
 

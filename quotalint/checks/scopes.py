@@ -75,8 +75,14 @@ def job_deadline_scope(obj: Object, facts: Facts) -> Iterator[Hit]:
                 break
 
 
+_MOST = 100
+"""How many requirements of a quota are compared with each other."""
+
+
 def _contradiction(requirements: tuple[Requirement, ...]) -> tuple[Requirement, Requirement] | None:
     """Two requirements that no object can satisfy together."""
+    # What is said again contradicts nothing that the first does not; the API server refuses more than a few anyway.
+    requirements = tuple({(one.scope, one.operator, one.values): one for one in requirements[:_MOST]}.values())
     for index, one in enumerate(requirements):
         for other in requirements[index + 1 :]:
             pair = (one.scope, other.scope)

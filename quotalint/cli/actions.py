@@ -20,7 +20,7 @@ from quotalint.deployed import Snapshot
 from quotalint.faults import attempt
 from quotalint.kube.releases import release
 from quotalint.pipeline import Result, run
-from quotalint.programs import programs_brought
+from quotalint.programs import inside, programs_brought
 from quotalint.reports.terminal import Terminal, counted, listed
 from quotalint.settings import LEADS_OUT, Options, Settings, describe, leads_out, load
 from quotalint.settings.nearest import NAMES
@@ -162,6 +162,8 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Ca
     snapshots = snapshots_of(request)
     stdin, jobs = stdin or standard_input(), request.jobs or processors()
     file = baseline_file(request.baseline, settings)
+    if request.write_baseline and not request.baseline and not inside(file, settings.repository):
+        raise CannotRun(f"{file} lies outside of the repository; `--baseline {file}` writes it all the same")
     known = known_baseline(file, needed=bool(request.baseline or settings.baseline) and not request.write_baseline)
     if request.verbose:
         for line in _goes_by(settings, known, jobs):

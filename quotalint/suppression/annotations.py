@@ -9,6 +9,8 @@ from quotalint.kube.objects import Object
 from quotalint.suppression import ANNOTATION, Silence, listed
 
 IGNORE = "quotalint.dev/ignore"
+_MOST = 1000
+"""How many rules an annotation may name; there are some hundred."""
 
 
 def annotated(obj: Object) -> bool:
@@ -22,5 +24,5 @@ def silences_of(obj: Object) -> Iterator[Silence]:
     rules = mapping(obj.metadata.get("annotations")).get(IGNORE)
     if isinstance(rules, str):
         place = obj.at("metadata", "annotations", IGNORE).real._replace(made=None)
-        for rule in listed(rules):
+        for rule in listed(rules)[:_MOST]:
             yield Silence(ANNOTATION, rule, place)

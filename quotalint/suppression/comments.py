@@ -45,7 +45,7 @@ def comments_in(data: bytes, name: str) -> Comments:
     """The comments of a file that ask for silence."""
     if _WORD.encode() not in data:
         return NONE
-    found = []
+    found: list[Said] = []
     for comment in comments(data, _WORD, json=name.lower().endswith(".json")):
         asked = _DIRECTIVE.search(comment.text)
         if asked is None:
@@ -53,6 +53,8 @@ def comments_in(data: bytes, name: str) -> Comments:
         named = asked[1] or asked[2]
         rules = ("",) if named is None else listed(named)
         column = comment.column + asked.start()
+        if len(found) == _MOST:
+            break  # what is not heard silences nothing
         silences = tuple(
             Silence(COMMENT, rule, Place(name), comment.line, column, (asked[3] or "").strip()) for rule in rules
         )
@@ -68,6 +70,9 @@ def comments_in(data: bytes, name: str) -> Comments:
         tuple(said for said in found if said.heads),
     )
 
+
+_MOST = 1000
+"""How many comments of a file are heard."""
 
 _WORD = "quotalint:"
 # Ids count without their brackets too: who names some rules does not mean all of them.

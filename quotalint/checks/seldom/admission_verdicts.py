@@ -6,6 +6,7 @@ Source: Kubernetes 1.36, apiserver/pkg/admission/plugin/policy/validating/valida
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from quotalint.checks.seldom.admission_requests import VARIABLES, Request, params_of, values_of
@@ -146,6 +147,7 @@ class Judge:
         return said or f"failed expression: {text(validation.get('expression')).strip()}"
 
 
+@lru_cache(maxsize=1000)
 def _fields(expression: str) -> frozenset[str]:
     from quotalint.cel.tokens import names, tokens_of
 

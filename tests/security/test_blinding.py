@@ -1,0 +1,134 @@
+"""Ways to have nothing said of a change: none of them hides the quota that it exceeds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from repositories import Repository
+
+from quotalint.cli import run
+
+QUOTA = """\
+apiVersion: v1
+kind: ResourceQuota
+metadata: {name: q, namespace: a}
+spec: {hard: {requests.cpu: '1'}}
+"""
+WORKLOAD = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: w, namespace: a}
+spec:
+  replicas: 2
+  selector: {matchLabels: {a: b}}
+  template:
+    metadata: {labels: {a: b}}
+    spec: {containers: [{name: c, image: x, resources: {requests: {cpu: '1'}}}]}
+"""
+SILENT = "failOn: never\nignore: [QL3]\n"
+OVERLAY = "resources: [../b]\ncommonAnnotations: {quotalint.dev/ignore: QL}\n"
+
+BASES: dict[str, dict[str, str]] = {
+    "attributes": {},
+    "a submodule that is none": {},
+    "configuration in a folder": {},
+    "configuration in another spelling": {},
+    "a file that is extended": {".quotalint.yaml": "extends: conf/base.yaml\n", "conf/base.yaml": "scenario: steady\n"},
+    "an older Kubernetes": {".quotalint.yaml": "scenario: peak\n"},
+    "annotations of an overlay": {
+        "b/q.yaml": QUOTA,
+        "b/kustomization.yaml": "resources: [q.yaml]\n",
+        "o/kustomization.yaml": "resources: [../b]\n",
+    },
+}
+HEADS: dict[str, dict[str, str]] = {
+    "attributes": {".gitattributes": "w.yaml export-ignore -diff binary linguist-generated filter=x\n"},
+    "a submodule that is none": {".gitmodules": '[submodule "w"]\n\tpath = w.yaml\n\turl = https://example.com/x\n'},
+    "configuration in a folder": {"apps/.quotalint.yaml": SILENT},
+    "configuration in another spelling": {".Quotalint.yaml": SILENT, "quotalint.yaml": SILENT},
+    "a file that is extended": {"conf/base.yaml": f"{SILENT}exclude: [w.yaml]\n"},
+    "an older Kubernetes": {
+        ".quotalint.yaml": "kubeVersion: '1.20'\nenforcement: deferred\nseverity: {QL301: info}\nselect: [QL1]\n"
+    },
+    "annotations of an overlay": {
+        "b/w.yaml": WORKLOAD,
+        "b/kustomization.yaml": "resources: [q.yaml, w.yaml]\n",
+        "o/kustomization.yaml": OVERLAY,
+    },
+}
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    made = Repository(tmp_path / "repo")
+    monkeypatch.chdir(made.folder)
+    return made
+
+
+@pytest.mark.parametrize("way", HEADS)
+def test_a_change_hides_nothing(way: str, repository: Repository, capsys: Any) -> None:
+    overlay = "b/q.yaml" in BASES[way]
+    repository.commit({**({} if overlay else {"q.yaml": QUOTA}), **BASES[way]})
+    repository.commit({**({} if overlay else {"w.yaml": WORKLOAD}), **HEADS[way]})
+    for states in (["HEAD~1", "HEAD"], ["HEAD~1"]):
+        assert run(["diff", *states, "-f", "json"]) == 1
+        assert "QL301" in {one["rule"] for one in json.loads(capsys.readouterr().out)["findings"]["new"]}
+
+
+def test_a_baseline_that_the_change_brings(repository: Repository, capsys: Any) -> None:
+    repository.commit({"q.yaml": QUOTA})
+    repository.write({"w.yaml": WORKLOAD})
+    run(["--write-baseline", "--baseline", "known.yaml", "."])
+    repository.commit({".quotalint.yaml": "baseline: known.yaml\n"})
+    capsys.readouterr()
+    assert run(["diff", "HEAD~1", "HEAD", "-f", "json"]) == 1
+    assert "QL301" in {one["rule"] for one in json.loads(capsys.readouterr().out)["findings"]["new"]}
+
+
+@pytest.mark.parametrize(
+    "hide",
+    [
+        lambda repository: repository.git("update-index", "--assume-unchanged", "w.yaml"),
+        lambda repository: repository.git("config", "core.sparseCheckout", "true"),
+    ],
+)
+def test_flags_of_the_index_hide_no_change(
+    hide: Callable[[Repository], object], repository: Repository, capsys: Any
+) -> None:
+    repository.commit({"q.yaml": QUOTA, "w.yaml": WORKLOAD.replace("replicas: 2", "replicas: 1")})
+    hide(repository)
+    repository.write({".git/info/sparse-checkout": "/q.yaml\n", "w.yaml": WORKLOAD})
+    assert run(["diff", "HEAD", "-f", "json"]) == 1
+    assert "QL301" in {one["rule"] for one in json.loads(capsys.readouterr().out)["findings"]["new"]}
+
+
+def test_a_configuration_has_nothing_written_outside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    (tmp_path / "repo" / ".git").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "repo")
+    Path("q.yaml").write_text(QUOTA)
+    Path(".quotalint.yaml").write_text("baseline: ../known.yaml\n")
+    assert run(["--write-baseline", "."]) == 2
+    assert ("outside of the repository" in capsys.readouterr().err, (tmp_path / "known.yaml").exists()) == (True, False)
+
+
+def test_a_thousand_comments_are_heard(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    from quotalint.suppression.comments import comments_in
+
+    assert len(comments_in(b"a: 1 # quotalint: ignore[QL1] x\n" * 5000, "a.yaml").all) == 1000
+
+
+def test_requirements_are_compared_with_a_hundred_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    from quotalint.checks import scopes
+    from quotalint.kube.scopes import Requirement
+
+    asked: list[int] = []
+    monkeypatch.setattr(scopes, "_exclude", lambda one, other: asked.append(1))
+    several = [Requirement("PriorityClass", "NotIn", (f"v{number}",), ()) for number in range(3000)]
+    assert scopes._contradiction(tuple(several)) is None
+    assert len(asked) < 100 * 100

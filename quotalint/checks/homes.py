@@ -113,6 +113,9 @@ def _file_that_names(obj: Object, files: Mapping[str, File]) -> str:
         return ""
     if dig(obj.body, *NAMESPACE) != obj.namespace:
         return ""
+    if obj.place.made is None and not obj.place.path:  # nothing is filled in: its document is it
+        source = obj.place.source
+        return source if source in files and source.rpartition("/")[2] not in KUSTOMIZATION_NAMES else ""
     place = obj.at(*NAMESPACE).real
     if place.path[-2:] != NAMESPACE or posixpath.basename(place.source) in KUSTOMIZATION_NAMES:
         return ""

@@ -41,7 +41,7 @@ def pod_errors(pod: Pod) -> tuple[Invalid, ...]:
     """What validation finds, in the order of the containers; of amounts that are not known nothing."""
     errors: list[Invalid] = []
     for container in pod.all_containers:
-        if container.requests or container.limits:
+        if (container.requests or container.limits) and not _is_sound(container):
             errors += _container_errors(container)
     if pod.has_resources:
         errors += _pod_level_errors(pod)
@@ -64,6 +64,20 @@ def decoding_errors(body: Body) -> tuple[Invalid, ...]:
                     detail = f'unknown field "{{}}{at}"'
                     errors.append(Invalid(at, path, detail, name if isinstance(name, str) else "", True))
     return tuple(errors)
+
+
+def _is_sound(container: Container) -> bool:
+    """Whether it is seen at once that there is nothing to find: CPU and memory, none below zero, no request above its
+    limit. That is so of nearly all containers."""
+    limits = container.limits
+    for name, request in container.requests.items():
+        limit = limits.get(name)
+        if name not in _COMPUTE or request.nano < 0 or (limit is not None and request.nano > limit.nano):
+            return False
+    return all(name in _COMPUTE and limit.nano >= 0 for name, limit in limits.items())
+
+
+_COMPUTE = frozenset({"cpu", "memory"})
 
 
 def _container_errors(container: Container) -> Iterator[Invalid]:
@@ -100,14 +114,15 @@ def _compared(where: Invalid, limits: str, name: str, request: Quantity, limit: 
 def _amount_errors(field: str, path: Path, name: str, value: Quantity, container: str) -> Iterator[Invalid]:
     for words in container_name_errors(name):
         yield Invalid(field, path, _invalid(name, words), container)
-    shown = quantity.show(value)
     if value.nano < 0:
+        shown = quantity.show(value)
         yield Invalid(field, path, _invalid(shown, "must be greater than or equal to 0"), container)
     if is_integer(name) and value.nano % 10**9:
-        yield Invalid(field, path, _invalid(shown, "must be an integer"), container)
+        yield Invalid(field, path, _invalid(quantity.show(value), "must be an integer"), container)
     if name.startswith("hugepages-"):
         size = quantity.parse(name.removeprefix("hugepages-"))
         if isinstance(size, Quantity) and size.nano > 0 and value.nano % size.nano:
+            shown = quantity.show(value)
             words = f"{shown} is not positive integer multiple of {name.removeprefix('hugepages-')}"
             yield Invalid(field, path, _invalid(shown, words), container)
 

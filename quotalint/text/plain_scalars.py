@@ -9,23 +9,24 @@ import re
 from collections.abc import Sequence
 from typing import Any, Final
 
-from quotalint.text.scalars import Scalar, plain, plain_keys
+from quotalint.text.scalars import Memo, Scalar, plain, plain_keys
 
 
 class DeclinedError(Exception):
     """The text is not plainly of the kind that is read here: somebody else reads it."""
 
 
-def scalar(rest: str) -> object:
-    """What stands on a line behind `key: ` or `- `: a scalar, or a collection in brackets."""
+def _scalar(rest: str) -> Scalar:
     first = rest[0]
     if first in _PLAIN_STARTS or (first == "-" and rest[1:2] not in ("", " ")):
         return plain[_plain_text(rest)]
     if first == '"' or first == "'":
         return _quoted(rest, first)
-    if first == "{" or first == "[":
-        return _flow(rest)
     raise DeclinedError
+
+
+one_line: Memo[Scalar] = Memo(_scalar)
+"""Scalars by all that stands on a line behind `key: ` or `- `."""
 
 
 _PLAIN_STARTS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_/.$(+~^=;<\\)")
@@ -109,16 +110,22 @@ def _folded(lines: Sequence[str]) -> str:
     return re.sub("\n+", lambda breaks: breaks[0][1:] or " ", "\n".join(lines))
 
 
-def _flow(rest: str) -> object:
-    if rest == "{}":
-        return {}
-    if rest == "[]":
-        return []
+def brackets(rest: str) -> Any:
+    """The collection in brackets that stands behind `key: ` or `- `. Those of scalars alone repeat, as scalars do."""
+    known = _FLAT.get(rest)
+    if known is not None:
+        return known.copy()
     value, end = _collection(rest, 0, 0)
     if end < len(rest) and not (rest[end] == "#" and rest[end - 1] == " "):
         raise DeclinedError
+    if len(rest) < 100 and len(_FLAT) < 20_000:
+        inner = value.values() if value.__class__ is dict else value
+        if not any(one.__class__ in (dict, list) for one in inner):
+            _FLAT[rest] = value.copy()
     return value
 
+
+_FLAT: dict[str, Any] = {}
 
 # A part of a collection, the colon of a key, and the blanks behind them.
 _PART = re.compile(

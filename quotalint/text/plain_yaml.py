@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from quotalint.text.plain_scalars import DeclinedError, block_text, continued_text, scalar
+from quotalint.text.plain_scalars import DeclinedError, block_text, brackets, continued_text, one_line
 from quotalint.text.scalars import UnreadableError, plain_keys
 
 
@@ -113,6 +113,8 @@ def _value(text: str) -> object:
             top[name] = None
         if not rest or rest[0] == "#":
             waiting = True
+        elif rest[0] in "{[":
+            top[name] = brackets(rest)
         elif rest[0] in "|>":
             raw = raw or text.split("\n")
             top[name], number = block_text(raw, number, column, rest)
@@ -127,7 +129,7 @@ def _value(text: str) -> object:
             open_now = [top, *(one for one, _ in around)]
             top[name] = _aliased(rest, anchors, open_now, aliases)
         else:
-            top[name] = scalar(rest)
+            top[name] = one_line[rest]
     if root is None:
         raise DeclinedError
     return root

@@ -39,7 +39,7 @@ def number(text: str) -> int | float | None:
 _Kept = TypeVar("_Kept")
 
 
-class _Memo(dict[str, _Kept], Generic[_Kept]):
+class Memo(dict[str, _Kept], Generic[_Kept]):
     """Manifests repeat their scalars: a look-up costs a tenth of resolving. Bounded, for the sake of huge inputs."""
 
     def __init__(self, resolve: Callable[[str], _Kept]) -> None:
@@ -53,10 +53,10 @@ class _Memo(dict[str, _Kept], Generic[_Kept]):
         return value
 
 
-plain: _Memo[Scalar] = _Memo(lambda text: _json(_resolve(text)))
+plain: Memo[Scalar] = Memo(lambda text: _json(_resolve(text)))
 """Values by the text of an untagged, unquoted scalar; raises `UnreadableError`."""
 
-plain_keys: _Memo[str] = _Memo(lambda text: _key(_resolve(text), text))
+plain_keys: Memo[str] = Memo(lambda text: _key(_resolve(text), text))
 """Mapping keys by the text of an untagged, unquoted scalar; raises `UnreadableKeyError`."""
 
 _CONSTANTS: dict[str, Scalar] = {

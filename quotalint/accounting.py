@@ -39,7 +39,16 @@ from quotalint.quota.family import family
 from quotalint.quota.hidden_quotas import hiding_quotas
 from quotalint.quota.largest_use import with_largest_use
 from quotalint.quota.live_use import with_live_use
-from quotalint.quota.projection import Entry, Hidden, Operated, Projection, Uninhabited, entries_by_name, projections
+from quotalint.quota.projection import (
+    Entry,
+    Hidden,
+    Operated,
+    Projection,
+    Uninhabited,
+    entries_by_name,
+    projections,
+    uncertain_charges,
+)
 from quotalint.quota.quotas import Identity, Quota, quota
 from quotalint.quota.snapshot_gaps import hidden_by_snapshots
 from quotalint.quota.validation import quota_errors
@@ -311,7 +320,7 @@ def _projections(
     bare: dict[tuple[str, ...], tuple[str, ...]] = {}
     unseen: dict[tuple[str, ...], list[Hidden]] = {}
     deciding: dict[tuple[str, ...], tuple[Guess, ...]] = {}
-    charged_to: dict[object, tuple[tuple[Charge, ...], Mapping[str, list[Entry]]]] = {}
+    charged_to: dict[object, tuple[tuple[Charge, ...], tuple[Charge, ...], Mapping[str, list[Entry]]]] = {}
     for one in quotas:
         if one.place in errors:
             continue
@@ -334,7 +343,7 @@ def _projections(
         alike = where, tuple((scope.scope, scope.operator, scope.values) for scope in one.requirements)
         if one.shares is not None or alike not in charged_to:
             mine = charges_of(one, charged)
-            charged_to[alike] = mine, entries_by_name(one, mine)
+            charged_to[alike] = mine, uncertain_charges(mine), entries_by_name(one, mine)
         work = partial(projections, one, *charged_to[alike], view.discovery, reasons, inhabited, deciding[where])
         yield from lost.attempt("the quota is not judged", one.object.place, where, partial(_all_of, work), _NONE)
 

@@ -15,7 +15,7 @@ from quotalint.kube.discovery import discovery
 from quotalint.kube.limit_range import limit_range
 from quotalint.kube.objects import objects
 from quotalint.quota.charges import Charge, charges
-from quotalint.quota.projection import Projection, entries_by_name, projections
+from quotalint.quota.projection import Projection, entries_by_name, projections, uncertain_charges
 from quotalint.quota.quotas import quota
 from quotalint.settings import Nodes
 from quotalint.text.place import Place
@@ -67,7 +67,8 @@ def projected(manifests: Iterable[Manifest], nodes: int | None = None, **spec: A
     (obj,) = objects(body, Place("q.yaml"))
     known = discovery((obj for one in manifests for obj in objects(one, Place("a.yaml"))), "1.34")
     limited, charges = quota(obj._replace(namespace="team-a")), charged(manifests, nodes)
-    return projections(limited, charges, entries_by_name(limited, charges), known, (), True)
+    entries = entries_by_name(limited, charges)
+    return projections(limited, charges, uncertain_charges(charges), entries, known, (), True)
 
 
 def used(manifests: Iterable[Manifest], nodes: int | None = None, **spec: Any) -> dict[str, str]:

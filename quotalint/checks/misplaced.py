@@ -140,14 +140,13 @@ def _by_pattern(member: Member, known: Homes) -> Meant | None:
     if own == member.namespace or not named.only_limiting or named.limiting != {member.namespace}:
         return None
     beside = {
-        posixpath.basename(folder): [one for one in several if one.limits]
-        for folder, several in known.members.items()
-        if posixpath.dirname(folder) == parent and folder != member.folder
+        posixpath.basename(folder): folder
+        for folder, names in known.names.items()
+        if names.limiting and posixpath.dirname(folder) == parent and folder != member.folder
     }
-    limiting = {name: several for name, several in beside.items() if several}
-    if len(limiting) < _PATTERN or any(_named(several) != {name} for name, several in limiting.items()):
+    if len(beside) < _PATTERN or any(known.names[folder].limiting != {name} for name, folder in beside.items()):
         return None
-    rivals = limiting.get(member.namespace, [])
+    rivals = [one for one in known.members.get(beside.get(member.namespace, "\0"), ()) if one.limits]
     twice = any((one.object.kind, one.object.name) == (member.object.kind, member.object.name) for one in rivals)
     return Meant(own, "pattern") if rivals and (twice or _is_called(member, own)) else None
 

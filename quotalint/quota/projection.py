@@ -116,6 +116,7 @@ class Hidden(NamedTuple):
 def projections(
     quota: Quota,
     charges: Sequence[Charge],
+    uncertain: Sequence[Charge],
     by_name: Mapping[str, list[Entry]],
     known: Discovery,
     unseen: Sequence[Hidden],
@@ -124,11 +125,11 @@ def projections(
 ) -> tuple[Projection, ...]:
     """The projection of every entry of one quota.
 
-    `unseen`: what of the namespace is not in view; `inhabited`: some workload of the namespace is in view; `guesses`:
-    what is guessed of objects that decide how much others are charged.
+    `uncertain`: of the charges those of which something is not in view; `unseen`: what of the namespace is not in view;
+    `inhabited`: some workload of the namespace is in view; `guesses`: what is guessed of objects that decide how much
+    others are charged.
     """
     placeholders = {unknown.path[-1]: unknown.reason for unknown in quota.unknowns if unknown.path[-2] == "hard"}
-    uncertain = [one for one in charges if one.admitted.demand.size.unknowns or one.admitted.unknowns]
     found = []
     for name in sorted({*quota.hard, *map(str, placeholders)}):
         state = tracked(name, known)
@@ -152,6 +153,11 @@ def projections(
         hard = quota.hard.get(name)
         found.append(Projection(quota, name, hard, steady, surge, peak, entries, state, certainty, unknowns, guessed))
     return tuple(found)
+
+
+def uncertain_charges(charges: Iterable[Charge]) -> tuple[Charge, ...]:
+    """Those of which something is not in view: found once for all quotas with the same charges."""
+    return tuple(one for one in charges if one.admitted.demand.size.unknowns or one.admitted.unknowns)
 
 
 def _guesses(quota: Quota, entries: Sequence[Entry], others: Sequence[Guess]) -> tuple[Guess, ...]:

@@ -177,9 +177,25 @@ def _needed(
 
 def _claimed(projection: Projection, done: Admissions) -> Quantity:
     """What is charged, and what would be if there were room: without what is refused for another reason."""
+    if not _CLAIMED or _CLAIMED[0].done is not done:
+        _CLAIMED[:] = [_Claims(done, {})]
+    known = _CLAIMED[0].of.get(id(projection))
+    if known is not None and known[0] is projection:
+        return known[1]
     total = projection.steady
     for entry in projection.entries:
         fate = done.fates.get(id(entry.charge))
         if fate is not None and fate.refused and fate.cause not in (Cause.QUOTA, Cause.OWNER):
             total = quantity.subtract(total, quantity.multiply(entry.each, fate.refused))
+    _CLAIMED[0].of[id(projection)] = projection, total
     return total
+
+
+class _Claims(NamedTuple):
+    """What is claimed of each entry, by the identity of its projection; each workload asks for the same."""
+
+    done: Admissions
+    of: dict[int, tuple[Projection, Quantity]]
+
+
+_CLAIMED: list[_Claims] = []  # of the cluster that was asked about last

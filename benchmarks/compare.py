@@ -1,81 +1,262 @@
-"""How fast quotalint is, as ratios against peers measured alternately in the same run: `python compare.py [N]`.
+"""How fast quotalint is, beside peers that run in the same minutes on the same files: `python benchmarks/compare.py`.
 
-Peers: a program that merely loads the same files with PyYAML's CSafeLoader, and a bare `python -c pass`. Times are of
-whole processes; the median of several rounds is shown. Absolute times depend on the machine, the ratios hardly do.
+    python compare.py [--files N] [--rounds N] [--corpus FOLDER ...] [--history REPOSITORY] [--dimensions] [--write]
+
+Every figure is of a whole process. The commands of a table run in turn, and what counts are the ratios of their
+medians: of the processor time of each, its children included, and of the time that passed. What is not installed is left
+out and named. `--write` puts the tables into docs/benchmarks.md, between its two marks. Bytecode is written before
+anything is measured, as pip does when it installs.
+
+Peers: a program that merely loads the files with PyYAML's CSafeLoader; kubeconform with an empty folder of schemas, so
+that it parses and no more; kube-linter with one check; kubernetes-validate; `kubectl kustomize` over the roots of a
+corpus; `helm template` of each chart.
 """
 
 from __future__ import annotations
 
+import argparse
+import math
 import os
+import platform
 import shutil
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
-from generate import generate
+from dimensions import DIMENSIONS, charts, environments, files
 
-ROUNDS = 7
+PAGE = Path(__file__).parent.parent / "docs" / "benchmarks.md"
+BEGIN, END = "<!-- written by benchmarks/compare.py -->\n", "<!-- end -->\n"
 LOADER = """
-import sys, yaml
-from pathlib import Path
-for path in sorted(Path(sys.argv[1]).rglob("*.yaml")):
-    with path.open("rb") as file:
-        for document in yaml.load_all(file, Loader=yaml.CSafeLoader):
-            pass
+import os, sys, yaml
+for folder, _, names in os.walk(sys.argv[1]):
+    for name in names:
+        if name.endswith((".yaml", ".yml")):
+            with open(os.path.join(folder, name), "rb") as file:
+                try:
+                    for document in yaml.load_all(file, Loader=yaml.CSafeLoader):
+                        pass
+                except (yaml.YAMLError, ValueError, TypeError):
+                    pass
 """
+IMPORTS = 0.15  # seconds that a process takes before it looks at anything, left out of exponents
+
+
+class Run(NamedTuple):
+    """What one process took."""
+
+    cpu: float
+    wall: float
+    memory: int
+    """KiB, of the largest process."""
+
+
+class Command(NamedTuple):
+    """Something to measure."""
+
+    name: str
+    words: Sequence[str]
+    before: Callable[[], None] = lambda: None
+    """What is done before each run, and not measured."""
+    cached: bool = False
+    """It may answer from memory."""
 
 
 def main() -> None:
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 10_000
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--files", type=int, default=10_000, metavar="N", help="plain manifests (default: 10000)")
+    parser.add_argument("--rounds", type=int, default=5, metavar="N", help="rounds of each table (default: 5)")
+    parser.add_argument("--corpus", action="append", default=[], metavar="FOLDER", help="a repository with roots")
+    parser.add_argument("--history", metavar="REPOSITORY", help="a git repository: its last commit is compared")
+    parser.add_argument("--dimensions", action="store_true", help="how time grows in each dimension")
+    parser.add_argument("--write", action="store_true", help="write docs/benchmarks.md")
+    given = parser.parse_args()
     quotalint = shutil.which("quotalint", path=f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}")
     if quotalint is None:
         sys.exit("quotalint is not installed: pip install .")
-    with tempfile.TemporaryDirectory() as folder:
-        large, small = Path(folder, "large"), Path(folder, "small")
-        generate(large, count)
-        generate(small, 10)
-        bare = [sys.executable, "-c", "pass"]
-        load = [sys.executable, "-c", LOADER, str(large)]
-        commands = {
-            "bare": bare,
-            "version": [quotalint, "--version"],
-            "small": [quotalint, "check", str(small)],
-            "load": load,
-            "large": [quotalint, "check", str(large)],
-            "one": [quotalint, "check", "--jobs", "1", str(large)],
-        }
-        times, memory = _measure(commands)
-    print(f"{count} manifests, median of {ROUNDS} rounds, Python {sys.version.split()[0]}, {os.cpu_count()} processors")
-    _ratio("quotalint --version", times["version"], "python -c pass", times["bare"])
-    _ratio("quotalint check, 10 files", times["small"], "python -c pass", times["bare"])
-    _ratio(f"quotalint check, {count} files", times["large"], "CSafeLoader alone", times["load"])
-    _ratio("  the same with --jobs 1", times["one"], "CSafeLoader alone", times["load"])
-    print(f"peak memory of one process: {memory['large'] // 1024} MiB ({memory['one'] // 1024} MiB with --jobs 1)")
+    _write_bytecode()
+    tables = [_about()]
+    with tempfile.TemporaryDirectory(prefix="quotalint-benchmark-") as folder:
+        for table in _tables(quotalint, Path(folder), given):
+            print(table, flush=True)
+            tables.append(table)
+    if given.write:
+        head, _, rest = PAGE.read_text().partition(BEGIN)
+        PAGE.write_text(head + BEGIN + "\n" + "\n".join(tables) + "\n" + END + rest.partition(END)[2])
 
 
-def _measure(commands: Mapping[str, Sequence[str]]) -> tuple[dict[str, float], dict[str, int]]:
-    taken: dict[str, list[float]] = {name: [] for name in commands}
-    memory = dict.fromkeys(commands, 0)
-    for _ in range(ROUNDS + 1):
-        for name, command in commands.items():
-            start = time.perf_counter()
-            process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
-            _, status, used = os.wait4(process.pid, 0)
-            taken[name].append(time.perf_counter() - start)
-            process.returncode = os.waitstatus_to_exitcode(status)
-            if process.returncode:
-                sys.exit(f"{' '.join(command)} exited with {process.returncode}")
-            memory[name] = max(memory[name], used.ru_maxrss)
-    # The first round warms the caches of the system.
-    return {name: statistics.median(times[1:]) for name, times in taken.items()}, memory
+def _tables(quotalint: str, folder: Path, given: argparse.Namespace) -> Iterator[str]:
+    small, large = folder / "small", folder / "large"
+    files(small, 10)
+    files(large, given.files)
+    bare = Command("`python -c pass`", [sys.executable, "-c", "pass"])
+    yield _table(
+        "Start-up",
+        [
+            bare,
+            Command("`quotalint --version`", [quotalint, "--version"]),
+            Command("`quotalint check`, 10 files", [quotalint, "check", str(small)]),
+            Command("the same, answered from memory", [quotalint, "check", str(small)], cached=True),
+        ],
+        max(9, given.rounds),
+        folder,
+    )
+    yield _table(f"{given.files:,} plain manifests", [*_plain(quotalint, large, folder)], given.rounds, folder)
+    fleet = folder / "environments"
+    environments(fleet, 100)
+    yield _table("100 overlays of one base", [*_built(quotalint, fleet)], given.rounds, folder)
+    released = folder / "charts"
+    charts(released, 30)
+    yield _table("30 charts", [*_charts(quotalint, released, folder)], given.rounds, folder)
+    for corpus in given.corpus:
+        yield _table(f"{Path(corpus).name}", [*_built(quotalint, Path(corpus))], given.rounds, folder)
+    if given.history:
+        yield _table("The last commit", [*_history(quotalint, Path(given.history))], given.rounds, folder)
+    if given.dimensions:
+        yield _exponents(quotalint, folder)
 
 
-def _ratio(name: str, taken: float, peer: str, reference: float) -> None:
-    print(f"{name:32} {taken * 1000:7.0f} ms = {taken / reference:5.2f} × {peer} ({reference * 1000:.0f} ms)")
+def _plain(quotalint: str, where: Path, folder: Path) -> Iterator[Command]:
+    yield Command("CSafeLoader alone", [sys.executable, "-c", LOADER, str(where)])
+    yield Command("`quotalint check`, cold", [quotalint, "check", str(where)])
+    yield Command("`quotalint check --jobs 1`, cold", [quotalint, "check", "--jobs", "1", str(where)])
+    yield Command("`quotalint check`, nothing changed", [quotalint, "check", str(where)], cached=True)
+    changed = next(where.rglob("deployment.yaml"))
+
+    def touch() -> None:
+        changed.write_text(changed.read_text() + "# changed\n")
+
+    yield Command("`quotalint check`, one file changed", [quotalint, "check", str(where)], touch, cached=True)
+    empty = folder / "no-schemas"
+    empty.mkdir(exist_ok=True)
+    if shutil.which("kubeconform"):
+        location = f"{empty}/{{{{.ResourceKind}}}}.json"
+        words = ["kubeconform", "-schema-location", location, "-ignore-missing-schemas", str(where)]
+        yield Command("kubeconform, parsing alone", words)
+    if shutil.which("kube-linter"):
+        yield Command(
+            "kube-linter, one check",
+            ["kube-linter", "lint", "--do-not-auto-add-defaults", "--include", "unset-cpu-requirements", str(where)],
+        )
+    if shutil.which("kubernetes-validate"):
+        # As many files as a command line takes.
+        some = [str(path) for path in sorted(where.rglob("*.yaml"))[:100]]
+        yield Command("kubernetes-validate, 100 of the files", ["kubernetes-validate", "--quiet", *some])
+
+
+def _built(quotalint: str, where: Path) -> Iterator[Command]:
+    yield Command("`quotalint check`, cold", [quotalint, "check", str(where)])
+    yield Command("`quotalint check`, nothing changed", [quotalint, "check", str(where)], cached=True)
+    if shutil.which("kubectl"):
+        from quotalint.deployed import render
+
+        roots = [one.folder for env in render(str(where)).environments for one in env.renderings]
+        tops = [one for one in dict.fromkeys(roots) if os.path.exists(os.path.join(one, "kustomization.yaml"))]
+        if tops:
+            loop = 'for folder in "$@"; do kubectl kustomize "$folder" >/dev/null 2>&1; done; true'
+            yield Command(f"`kubectl kustomize`, each of {len(tops)} roots", ["sh", "-c", loop, "sh", *tops])
+
+
+def _charts(quotalint: str, where: Path, folder: Path) -> Iterator[Command]:
+    yield Command("`quotalint check`, cold", [quotalint, "check", str(where)])
+    if shutil.which("helm"):
+        loop = 'for chart in "$@"; do helm template app "$chart" >/dev/null 2>&1; done; true'
+        made = sorted(str(path.parent) for path in where.rglob("Chart.yaml"))
+        yield Command(f"`helm template`, each of {len(made)} charts", ["sh", "-c", loop, "sh", *made])
+
+
+def _history(quotalint: str, where: Path) -> Iterator[Command]:
+    yield Command("`quotalint check`, cold", [quotalint, "check", str(where)])
+    yield Command(
+        "`quotalint diff` of its last commit",
+        ["sh", "-c", f"cd '{where}' && '{quotalint}' diff HEAD~1 HEAD"],
+    )
+
+
+def _table(title: str, commands: Sequence[Command], rounds: int, folder: Path) -> str:
+    taken = {one.name: list[Run]() for one in commands}
+    cache = folder / "cache"
+    for number in range(rounds + 1):  # the first round warms the caches of the system, and quotalint's own
+        for one in commands:
+            one.before()
+            found = _measured(one, cache)
+            if number:
+                taken[one.name].append(found)
+    first, *_ = taken.values()
+    cpu, wall = _median(first, "cpu"), _median(first, "wall")
+    lines = [f"### {title}\n", "| | CPU | ratio | passed | ratio | memory |", "|---|---|---|---|---|---|"]
+    for name, runs in taken.items():
+        mine, passed = _median(runs, "cpu"), _median(runs, "wall")
+        memory = f"{_median(runs, 'memory') / 1024:.0f} MiB"
+        ratios = f"{mine:.3f} s | {mine / cpu:.2f} | {passed:.3f} s | {passed / wall:.2f}"
+        lines.append(f"| {name} | {ratios} | {memory} |")
+    return "\n".join(lines) + "\n"
+
+
+def _median(runs: Sequence[Run], field: str) -> float:
+    return float(statistics.median(getattr(one, field) for one in runs))
+
+
+def _measured(one: Command, cache: Path) -> Run:
+    environment = {**os.environ, "QUOTALINT_CACHE_DIR": str(cache), "QUOTALINT_NO_CACHE": "" if one.cached else "1"}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    start = time.perf_counter()
+    process = subprocess.Popen(one.words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env=environment)
+    _, status, used = os.wait4(process.pid, 0)
+    wall = time.perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in (0, 1):  # 1: something was found
+        print(f"{one.name} exited with {process.returncode}", file=sys.stderr)
+    return Run(used.ru_utime + used.ru_stime, wall, used.ru_maxrss)
+
+
+def _exponents(quotalint: str, folder: Path) -> str:
+    lines = ["### How time grows\n", "| what grows | sizes | CPU | exponents | memory |", "|---|---|---|---|---|"]
+    for name, dimension in DIMENSIONS.items():
+        times, memory = [], 0
+        for size in dimension.sizes:
+            where = folder / "dimensions" / name.replace(" ", "-") / str(size)
+            dimension.write(where, size)
+            (where / ".git").mkdir()
+            run = Command(name, [quotalint, "check", "--jobs", "1", "--quiet", str(where)])
+            several = [_measured(run, folder / "cache") for _ in range(3)]
+            times.append(min(one.cpu for one in several))
+            memory = max(memory, *(one.memory for one in several))
+            shutil.rmtree(where)
+        pairs = zip(dimension.sizes, dimension.sizes[1:], times, times[1:], strict=False)
+        grown = [
+            math.log(max(later - IMPORTS, 0.01) / max(sooner - IMPORTS, 0.01)) / math.log(more / less)
+            for less, more, sooner, later in pairs
+        ]
+        sizes = ", ".join(f"{size:,}" for size in dimension.sizes)
+        shown = ", ".join(f"{one:.2f} s" for one in times)
+        lines.append(
+            f"| {name} | {sizes} | {shown} | {', '.join(f'{one:.2f}' for one in grown)} | {memory // 1024} MiB |"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _write_bytecode() -> None:
+    import compileall
+
+    import quotalint
+
+    compileall.compile_dir(Path(quotalint.__file__).parent, quiet=1)
+
+
+def _about() -> str:
+    tools = ("kubectl", "helm", "kubeconform", "kube-linter", "kubernetes-validate")
+    missing = [name for name in tools if not shutil.which(name)]
+    load = f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown"
+    about = f"Python {platform.python_version()}, {os.cpu_count()} processors, load {load} at the beginning"
+    return (
+        f"{time.strftime('%Y-%m-%d')}, {about}" + (f"; not installed: {', '.join(missing)}" if missing else "") + ".\n"
+    )
 
 
 if __name__ == "__main__":

@@ -3,8 +3,8 @@
     python compare.py [--files N] [--rounds N] [--corpus FOLDER ...] [--history REPOSITORY] [--dimensions] [--write]
 
 Every figure is of a whole process. The commands of a table run in turn, and what counts are the ratios of their
-medians: of the processor time of each, its children included, and of the time that passed. What is not installed is left
-out and named. `--write` puts the tables into docs/benchmarks.md, between its two marks. Bytecode is written before
+medians: of the processor time of each, its children included, and of the time that passed. What is not installed is
+left out and named. `--write` puts the tables into docs/benchmarks.md, between its marks. Bytecode is written before
 anything is measured, as pip does when it installs.
 
 Peers: a program that merely loads the files with PyYAML's CSafeLoader; kubeconform with an empty folder of schemas, so

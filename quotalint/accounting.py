@@ -37,7 +37,6 @@ from quotalint.quota.creation import Limited
 from quotalint.quota.default_limits import DefaultLimits
 from quotalint.quota.family import family
 from quotalint.quota.hidden_quotas import hiding_quotas
-from quotalint.quota.largest_use import with_largest_use
 from quotalint.quota.live_use import with_live_use
 from quotalint.quota.projection import (
     Entry,
@@ -50,7 +49,6 @@ from quotalint.quota.projection import (
     uncertain_charges,
 )
 from quotalint.quota.quotas import Identity, Quota, quota
-from quotalint.quota.snapshot_gaps import hidden_by_snapshots
 from quotalint.quota.validation import quota_errors
 from quotalint.server_limits import limited_in
 from quotalint.settings import Settings
@@ -97,6 +95,8 @@ def _facts_of(repository: Repository, environment: Environment, seen: View, snap
     written = (*lost.each("the quota is not judged", own[0], quota), *kin.quotas)
     quotas = tuple(with_live_use(one, held.live) for one in written)
     for newest in (one for one in shown if one.earlier):
+        from quotalint.quota.largest_use import with_largest_use
+
         moments = [(one.when, one.objects) for one in (*newest.earlier, newest)]
         quotas = tuple(with_largest_use(one, moments) for one in quotas)
     limits = (*lost.each("the LimitRange is not judged", own[1], limit_range), *kin.limit_ranges)
@@ -332,7 +332,10 @@ def _projections(
             unseen[where] = [Hidden(item.reason, item.kinds) for item in hidden if item.namespace in ("", *where)]
             operators = (unknown_pods(obj, settings.workloads) for obj in members)
             unseen[where] += [Hidden(Operated(reason)) for reason in operators if reason]
-            unseen[where] += [gap for namespace in where for gap in hidden_by_snapshots(abouts, namespace)]
+            if abouts:
+                from quotalint.quota.snapshot_gaps import hidden_by_snapshots
+
+                unseen[where] += [gap for namespace in where for gap in hidden_by_snapshots(abouts, namespace)]
         shown = some_shown and all(any(one.shows(namespace) for one in snapshots) for namespace in where)
         # A snapshot with workloads shows all of them, so that none in a namespace means none.
         empty = () if shown or one.shares else bare[where]

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from quotalint.gitops.published import is_report, published
 from quotalint.gitops.rendering import Unseen
 from quotalint.gitops.snapshot_header import About, about_of, is_header
 from quotalint.kube.fields import mapping, sequence, text
@@ -61,6 +60,8 @@ def shown_by(data: bytes, name: str, environment: str = "", called: str = "") ->
     if b'"quotalint"' not in data[:_HEAD]:
         found = snapshot(data, name, environment)
         return found if isinstance(found, Failure) else (found,)
+    from quotalint.gitops.published import is_report, published
+
     reading = read(data, json=True)
     if reading.failures:
         return reading.failures[0]

@@ -40,7 +40,7 @@ def workload_of(subject: str, environments: Sequence[Facts]) -> Ref | Unclear:
         return Unclear(f"{subject} may be any of these: {_listed(map(way_to, found))}")
     name = subject.rpartition("/")[2]
     near = nearest(name, dict.fromkeys(ref.name for ref in every))
-    ways = [way_to(ref) for ref in every if ref.name == (near if near != name else name)]
+    ways = sorted(way_to(ref) for ref in every if ref.name == (near if near != name else name))
     hint = f"; did you mean {_listed(ways)}?" if ways else ""
     return Unclear(f"{subject}: there is no workload of this name{hint}")
 

@@ -83,6 +83,6 @@ def _change(one: QuotaChange) -> str:
         old, new = (row.hard if row is not None else None for row in (entry.before, entry.after))
         if old is not None and new is not None and old.nano != new.nano:
             before, after = in_one_unit(entry.resource, [old, new])
-            said.append(f"allows {entry.resource} {after} instead of {before}")
+            said.append(f"{entry.resource} {after} instead of {before}")
     more = f" and {len(said) - _ENTRIES} more" if len(said) > _ENTRIES else ""
-    return " and ".join(said[:_ENTRIES]) + more if said else _NOTHING
+    return f"allows {' and '.join(said[:_ENTRIES])}{more}" if said else _NOTHING

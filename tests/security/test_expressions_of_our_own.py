@@ -42,7 +42,8 @@ def literals() -> Iterator[tuple[str, str | bytes]]:
                 continue
             where = f"{path.relative_to(TOP)}:{node.lineno}"
             if isinstance(node.args[0], ast.Constant) and isinstance(node.args[0].value, (str, bytes)):
-                yield where, node.args[0].value
+                flags = " ".join(map(ast.unparse, (*node.args[1:], *(one.value for one in node.keywords))))
+                yield where, _with_flags(node.args[0].value, "re.DOTALL" in flags or "re.S" in flags)
     yield from compiled()
 
 
@@ -60,7 +61,7 @@ def compiled() -> Iterator[tuple[str, str | bytes]]:
             for name, value in sorted(vars(body).items()):
                 for one in value if isinstance(value, (tuple, list)) else (value,):
                     if isinstance(one, re.Pattern):
-                        yield f"{module}.{name}", one.pattern
+                        yield f"{module}.{name}", _with_flags(one.pattern, bool(one.flags & re.DOTALL))
 
 
 def nested(parsed: Any, inside: bool = False) -> bool:
@@ -174,11 +175,31 @@ def _written(operator: object, argument: Any) -> str:
                     }[str(what).removeprefix("CATEGORY_")]
                 )
         return f"[{''.join(parts)}]"
-    return "." if operator is sre_constants.ANY else r"(?!)"
+    return "." if operator is _DOT_OF_ALL else r"[^\n]" if operator is sre_constants.ANY else r"(?!)"
+
+
+def _with_flags(pattern: str | bytes, dot_of_all: bool) -> str | bytes:
+    """The flag stands in the expression, where the parser sees it."""
+    if not dot_of_all:
+        return pattern
+    return b"(?s)" + pattern if isinstance(pattern, bytes) else f"(?s){pattern}"
+
+
+_DOT_OF_ALL = "a dot that takes the end of a line too"
 
 
 def _parsed(pattern: Any) -> Any:
-    return sre_parse.parse(pattern)
+    found = sre_parse.parse(pattern)
+    return _dotted(found) if found.state.flags & re.DOTALL else found
+
+
+def _dotted(parsed: Any) -> Any:
+    """The same, with dots that take everything."""
+    if isinstance(parsed, (list, sre_parse.SubPattern)):
+        return [_dotted(one) for one in parsed]  # type: ignore[union-attr]  # by its items
+    if isinstance(parsed, tuple) and parsed and parsed[0] is sre_constants.ANY:
+        return (_DOT_OF_ALL, None)
+    return tuple(map(_dotted, parsed)) if isinstance(parsed, tuple) else parsed
 
 
 def test_none_of_ours_repeats_what_repeats() -> None:
@@ -186,12 +207,16 @@ def test_none_of_ours_repeats_what_repeats() -> None:
     assert found == []
 
 
-@pytest.mark.parametrize("pattern", [r"(a+)+$", r"(?:[a-z]*\d*)*x", r"(\w+\s?)*$", r"((a|b)+)*c", r"(?:a*)*"])
+@pytest.mark.parametrize(
+    "pattern", [r"(a+)+$", r"(?:[a-z]*\d*)*x", r"(\w+\s?)*$", r"((a|b)+)*c", r"(?:a*)*", r"(?s)(?:.*\n)*"]
+)
 def test_those_that_take_for_ever_are_seen(pattern: str) -> None:
     assert nested(_parsed(pattern))
 
 
-@pytest.mark.parametrize("pattern", [r"a+b+", r"(?:,[^,]+)*", r"(?:\\.|[^\\])*", r"(?:ab){1,5}(?:c+)", r"(?:/[a-z]+)+"])
+@pytest.mark.parametrize(
+    "pattern", [r"a+b+", r"(?:,[^,]+)*", r"(?:\\.|[^\\])*", r"(?:ab){1,5}(?:c+)", r"(?:/[a-z]+)+", r"(?:#.*\n)*"]
+)
 def test_those_that_do_not_are_left_alone(pattern: str) -> None:
     assert not nested(_parsed(pattern))
 

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 OFF = "--no-cache"
 _WITHOUT = ("QUOTALINT_NO_CACHE", "QUOTALINT_DEBUG", "_QUOTALINT_COMPLETE")
-_OTHERS = (("rules",), ("explain",), ("init",), ("completion",), ("schema",), ("cache",))
+_OTHERS = (("rules",), ("explain",), ("init",), ("completion",), ("schema",), ("cache",), ("lsp",))
 _SPARE = 2_000  # entries beside those that a run reads, in a repository that is small
 _SHARE = 20  # entries for each one that is read, in one that is large
 _BUDGET = 64 << 20  # bytes of files that are read for their digests alone

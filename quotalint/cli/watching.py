@@ -12,7 +12,7 @@ from quotalint.cli.outputs import STDOUT
 from quotalint.settings import Settings
 from quotalint.suppression import baseline_file
 from quotalint.text.files import lies_in
-from quotalint.transcript import note_doubt
+from quotalint.transcript import end as end_transcript
 
 _WAKE = 100  # ms between looks at what the system has told
 
@@ -25,7 +25,7 @@ def watch(request: Request, run: Callable[[Request], int]) -> int:
         import watchfiles
     except ImportError:
         raise CannotRun("--watch needs the package watchfiles: pip install 'quotalint[watch]'") from None
-    note_doubt("it goes on until somebody ends it")
+    end_transcript()  # it goes on until somebody ends it, and would grow with every answer
     gc.enable()  # one run is short, many are not
     settings = settings_of(request.paths or (".",), request.options)
     files = [one.file for one in request.outputs if one.file != STDOUT]

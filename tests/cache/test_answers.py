@@ -259,3 +259,15 @@ def test_a_clean_answer_imports_next_to_nothing(tmp_path: Path) -> None:
         },
         set(),
     )
+
+
+def test_what_goes_on_for_hours_is_not_noted(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It would grow with every answer."""
+    from quotalint import transcript
+    from quotalint.cli import watching
+
+    noted: list[bool] = []
+    monkeypatch.setattr(watching, "_again", lambda *_: noted.append(transcript.folder() != ""))
+    monkeypatch.setattr("watchfiles.watch", lambda *_, **__: iter([set()]))
+    asked("check", "--watch")
+    assert noted == [False]

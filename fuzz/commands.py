@@ -39,7 +39,8 @@ _SELDOM = (
     ("suggest", "-f", "json", "."),
     ("suggest", "--diff", "."),
     ("suggest", "--write", "out", "."),
-    ("snapshot", "--from", "with.yaml"),
+    ("what-if", "web=12", "node-loss=1", "."),
+    ("what-if", "web=3", "-f", "json", "."),
 )
 COMMANDS: tuple[tuple[str, ...], ...] = (*_OFTEN, *_SELDOM)
 

@@ -77,6 +77,8 @@ class Finding(NamedTuple):
     """In a comparison, what of the change brought it about. Its place is then the line that did, if there is one."""
     variant: str = "default"
     """Which of the rule's texts it is told with."""
+    subjects: frozenset[tuple[str, str, str]] = frozenset()
+    """Kind, namespace and name of each object of which it is true: several that one line makes are one finding."""
 
     @property
     def notes_for_people(self) -> tuple[Note, ...]:
@@ -190,6 +192,9 @@ def finding_of(one: Statement, settings: Settings, names: Sequence[str], spans: 
         values=hit.values,
         guesses=hit.guesses,
         variant=hit.variant,
+        subjects=frozenset(
+            (entry.object.kind, entry.object.namespace, entry.object.name) for _, entry in one.hits if entry.object
+        ),
     )
 
 

@@ -152,7 +152,26 @@ def _paired(before: State, after: State, known: Known) -> tuple[list[Finding], l
             come.append(now)
         else:
             lasting.append(Lasting(now, was))
-    return come, lasting, gone
+    shared = _shared(come, gone, known)
+    lasting += shared
+    kept = {id(finding) for pair in shared for finding in (pair.finding, pair.was)}
+    return [one for one in come if id(one) not in kept], lasting, [one for one in gone if id(one) not in kept]
+
+
+def _shared(come: Sequence[Finding], gone: Sequence[Finding], known: Known) -> list[Lasting]:
+    """What is said of several objects that one line makes is known by the first of them. Where that one goes, or
+    another comes before it, it stays for the others."""
+    waiting: dict[Hashable, list[Finding]] = {}
+    for was in gone:
+        waiting.setdefault((was.rule.id, was.file, was.field), []).append(was)
+    shared: list[Lasting] = []
+    for now in come:
+        alike = waiting.get((now.rule.id, known.earlier(now.file), now.field), [])
+        earlier = next((before for before in alike if before.subjects & now.subjects), None)
+        if earlier is not None:
+            alike.remove(earlier)
+            shared.append(Lasting(now, earlier))
+    return shared
 
 
 def _identity(one: Finding, known: Known) -> Hashable:

@@ -228,3 +228,22 @@ def test_a_quota_is_renamed(
     repository.write(change)
     _, found = difference(capsys, "HEAD")
     assert sorted((one["name"], one["renamed"], one["movedFrom"]) for one in found["quotas"]) == expected
+
+
+def test_what_several_namespaces_share_stays_where_the_first_of_them_goes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    quota = "kind: ResourceQuota\napiVersion: v1\nmetadata: {name: q}\nspec: {hard: {limits.cpu: 2, requests.cpu: 4}}\n"
+    overlays = {
+        f"overlays/{name}/kustomization.yaml": f"namespace: shop-{name}\nnamePrefix: {name}-\nresources: [../../base]\n"
+        for name in ("a", "b")
+    }
+    base = {"base/kustomization.yaml": "resources: [quota.yaml]\n", "base/quota.yaml": quota}
+    listed = "resources: [overlays/a, overlays/b]\n"
+    repository = Repository(tmp_path, {**base, **overlays, "kustomization.yaml": listed})
+    repository.commit({"kustomization.yaml": "resources: [overlays/b]\n", "overlays/a/kustomization.yaml": None})
+    _, report = difference(capsys, "HEAD~1", "HEAD")
+    findings = report["findings"]
+    assert [entry["rule"] for entry in findings["unchanged"]] == ["QL206"]
+    assert (findings["new"], findings["fixed"]) == ([], [])

@@ -173,7 +173,11 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Ca
         with share(whole=True):
             found = find(paths, settings.root, settings.exclude)
         if found.missing:
-            raise CannotRun("\n".join(f"no such file or folder: {path}{_command_like(path)}" for path in found.missing))
+            raise CannotRun(
+                "\n".join(
+                    f"no such file or folder: {path or repr(path)}{_command_like(path)}" for path in found.missing
+                )
+            )
         remembered = remembered_readings(settings.repository)
         result = by(found, settings, stdin, jobs, snapshots, known, known=remembered, tell=tell)
     _tell_of_nothing(paths, found, result)

@@ -49,6 +49,8 @@ def _render_root(request: Request, root: str) -> int:
     from quotalint.pipeline import render_root
     from quotalint.reports.manifests import render_bare
 
+    if not root:
+        raise CannotRun("--root: an empty text is no folder; for the working directory, write --root .")
     folder = os.path.relpath(root).replace(os.sep, "/")
     settings = settings_of((root,), request.options)
     rests_on(settings, (root,))

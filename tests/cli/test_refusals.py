@@ -23,6 +23,11 @@ from quotalint.cli import run
         ),
         (["render", "--root", "nowhere"], "quotalint: --root nowhere: there is no kustomization in this folder\n"),
         (
+            ["render", "--root", ""],
+            "quotalint: --root: an empty text is no folder; for the working directory, write --root .\n",
+        ),
+        (["check", ""], "quotalint: no such file or folder: ''\n"),
+        (
             ["--diff", "--format", "json"],
             "quotalint: --diff and a report as json: only one of them can go to standard output\n",
         ),

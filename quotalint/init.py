@@ -246,6 +246,9 @@ _TEXT = """\
 # Kinds that make pods and that quotalint does not know.
 #workloads: {Widget.example.com: {podTemplate: spec.template, replicas: spec.replicas}}
 
+# Rules of your own, in CEL: files, folders of them, or policies (docs/policies.md).
+#policies: [{id: QLC101, message: "{resource} peaks at {peak} of {hard}", expression: entry.peak <= entry.hard * 0.8}]
+
 # Whether what OpenShift Templates would make counts, with the defaults of their parameters.
 #templates: false
 # Files whose ConfigMaps hold manifests in their data: quotas and LimitRanges there are checked, and never counted.

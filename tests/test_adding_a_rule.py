@@ -28,6 +28,7 @@ stands_alone: true
 repair: none
 supersedes: [QL208]
 summary: a quota without pods
+headline: quota {quota} says nothing of pods
 message: quota {quota} says nothing of pods
 label: no pods
 help: write pods

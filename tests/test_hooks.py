@@ -115,8 +115,8 @@ def test_an_index_of_its_own_is_the_one_that_counts(repository: Repository) -> N
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("check", "--staged", "--fix"), "--staged only looks"),
-        (("diff", "--staged", "HEAD", "HEAD"), "there is no HEAD beside it"),
+        (("check", "--staged", "--fix"), "--staged only checks"),
+        (("diff", "--staged", "HEAD", "HEAD"), "so it takes no HEAD"),
         (("check", "--staged", "gone"), "no such file or folder in what is staged: gone"),
         (("check", "--staged", "--baseline", "gone.yaml"), "gone.yaml"),
     ],

@@ -73,7 +73,7 @@ def test_the_table_for_people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, c
     assert capsys.readouterr().out.splitlines()[1:] == [
         "  RESOURCE  STEADY           CHARGED  HARD          SURGE  PEAK",
         "  pods         ≥ 2  5 (40 % in view)     8    25 %    ≥ 3   ≥ 3",
-        "  used by  Deployment web  2 to 3 pods    web.yaml:1",
+        "  used by  Deployment web  2 to 3 pods  room for at most 6 more, 4 with a rollout  web.yaml:1",
         "  not seen  the cluster charges 5 of pods; 2 is in view",
     ]
     assert run(["usage", "--format", "markdown"]) == 0

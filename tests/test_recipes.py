@@ -27,6 +27,8 @@ stands_alone: true
 repair: none
 supersedes: []
 summary: a quota that says nothing of pods
+headline:
+  default: "quota {quota} does not limit pods"
 message:
   default: Quota {quota} does not limit pods
 label:

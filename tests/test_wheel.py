@@ -32,7 +32,7 @@ def test_wheel_carries_every_rule_and_schema(wheel: Path) -> None:
 def test_wheel_carries_what_the_html_report_is_made_of(wheel: Path) -> None:
     folder = "quotalint/reports/html/"
     shipped = {name for name in zipfile.ZipFile(wheel).namelist() if name.startswith(folder) and name[-3:] != ".py"}
-    assert shipped == {f"{folder}page.css", f"{folder}page.js"}
+    assert shipped == {f"{folder}page.css", f"{folder}page.js", f"{folder}sliders.js"}
 
 
 def test_installed_elsewhere_it_explains_its_rules(wheel: Path, tmp_path: Path) -> None:

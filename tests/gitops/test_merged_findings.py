@@ -36,7 +36,9 @@ def test_amounts_that_differ_are_said_to_be_of_one(replicas: int, notes: list[st
     prod = f"resources: [../../base]\nreplicas: [{{name: web, count: {replicas}}}]\n"
     told.put({**BASE, "overlays/prod/kustomization.yaml": prod})
     found = [one for one in told.report("check")["findings"] if one["rule"] == "QL304"]
-    said = [(one["environments"], [note for note in one["notes"] if note.startswith("amounts")]) for one in found]
+    said = [
+        (one["environments"], [note for note in one["notes"] if note.startswith("note: the amounts")]) for one in found
+    ]
     assert said == [(["dev", "prod"], notes)]
 
 

@@ -273,10 +273,10 @@ def test_the_program_goes_by_the_release(
 
 # kubeVersion → what is said of a name that another release counts
 SAID = {
-    "1.30": f"Nothing enforces {DEVICES} in Kubernetes 1.30: such names are counted since 1.31, and the API server "
-    "accepts this one in quota base all the same",
+    "1.30": f"Nothing enforces {DEVICES} in Kubernetes 1.30: such names are only counted since 1.31, although the "
+    "API server accepts this one in quota base",
     "1.35": "Nothing enforces count/workloads.scheduling.k8s.io: no API server of Kubernetes 1.35 serves these objects "
-    "unless it is told to, and each accepts the name in quota base all the same",
+    "unless it is told to, yet all accept the name in quota base",
 }
 
 

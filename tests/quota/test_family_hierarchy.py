@@ -112,7 +112,7 @@ def test_refusals_sound_as_the_controller_has_them(tmp_path: Path, monkeypatch: 
         "1 of these 2 pods, whichever comes last, will be refused: "
         'exceeded hierarchical quota in namespace "top": "q", requested: requests.cpu=1, used: requests.cpu=1, '
         "limited: requests.cpu=1",
-        "Pod idle is refused, since quota q makes every container state requests.cpu (missing in c): "
+        "Pod idle is refused, because quota q requires every container to state requests.cpu (missing in c): "
         "failed quota: hrq.hnc.x-k8s.io: must specify requests.cpu for: c",
     ]
 

@@ -24,14 +24,17 @@ class Target(NamedTuple):
     """As it was given."""
     in_repository: bool
     """What is written in it is edited there; elsewhere all manifests are written anew."""
+    leads_out: bool = False
+    """It is named as a folder of the repository, and a symbolic link there leads elsewhere: nobody named that."""
 
     @staticmethod
     def of(folder: str | None, repository: str) -> Target | None:
         """The folder of a name; None where there is none."""
         if folder is None:
             return None
-        real = os.path.realpath(folder)
-        return Target(real, folder, lies_in(real, os.path.realpath(repository)))
+        real, top = os.path.realpath(folder), os.path.realpath(repository)
+        named = any(lies_in(os.path.abspath(folder), start) for start in (os.path.abspath(repository), top))
+        return Target(real, folder, lies_in(real, top), named and not lies_in(real, top))
 
     def path_of(self, sheet: Sheet) -> str:
         """What the file of a namespace is called, as the folder was given."""
@@ -101,6 +104,9 @@ def _present(path: str) -> bytes:
 
 
 def _refusals(target: Target, wanted: Iterable[Edited]) -> Iterator[str]:
+    if target.leads_out:
+        yield f"{target.shown}: a symbolic link leads out of the repository there"
+        return
     if os.path.lexists(target.folder) and not os.path.isdir(target.folder):
         yield f"{target.shown}: it is no folder"
         return

@@ -216,6 +216,22 @@ def test_no_symbolic_link_is_followed(
     assert os.listdir(other) == []
 
 
+def test_a_folder_of_the_repository_that_leads_out_is_not_written_to(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home, other = tmp_path / "home", tmp_path / "other"
+    home.mkdir()
+    other.mkdir()
+    repository(home)
+    os.symlink(other, home / "out")
+    monkeypatch.chdir(home)
+    assert run(["suggest", "--write", "out"]) == 2
+    assert "out: a symbolic link leads out of the repository" in capsys.readouterr().err
+    assert os.listdir(other) == []
+    assert run(["suggest", "--write", "../other"]) == 0
+    assert os.listdir(other) != []
+
+
 def test_what_somebody_wrote_is_not_overwritten(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -123,7 +123,7 @@ def was_stopped() -> bool:
 def note_stop() -> None:
     """Something was given up for what it took."""
     _RUN.stopped = True
-    note_doubt("something was given up for what it takes")
+    note_doubt("something was given up because it takes too much")
 
 
 class share:  # noqa: N801  # a context, named as functions are

@@ -130,7 +130,7 @@ def refused_tree(top: str, root: str) -> str:
                 if linked and not lies_in(real, repository):
                     return f"what {name_in(root, path)} links to lies outside the repository"
                 if real in around:
-                    return f"{name_in(root, path)} links to a folder that it stands in"
+                    return f"{name_in(root, path)} links to a folder that contains it"
                 # Git's own folder is large, and nothing that is committed gets into it.
                 if os.path.isdir(real) and path != os.path.join(repository, ".git"):
                     folders.append((real, around | {real}))

@@ -243,7 +243,7 @@ def test_reads(folder: Path, text: str, expected: dict[str, Any]) -> None:
         pytest.param(
             "ignore: QL1",
             ['1: `ignore` must be a list of rules, or a map from rules to paths, not "QL1"'],
-            id="ignore is no list",
+            id="ignore is not a list",
         ),
         pytest.param(
             "ignore:\n- {path: [a], resources: [], rules: QL2}\n- paths: [a]\n- 3\n- QL9",

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 MODULE = "cel_expr_python"
 INSTALL = "pip install 'quotalint[policies]'"
-NEEDED = f"policies need the engine of CEL, for Python 3.11 and later: `{INSTALL}`"
+NEEDED = f"policies need the CEL engine, which needs Python 3.11 or later: `{INSTALL}`"
 
 
 def is_installed() -> bool:

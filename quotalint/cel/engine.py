@@ -101,7 +101,7 @@ class Engine:
         are the names of shared values that count here."""
         self._asked += 1
         if self._asked > MOST:
-            return Unknown(f"more than {MOST:,} expressions would have to be evaluated, so the rest is given up")
+            return Unknown(f"more than {MOST:,} expressions would have to be evaluated, so the rest are not")
         if shared and not self._handed_on:
             self._ask({"what": "share", "values": self._shared})
         request = {
@@ -121,7 +121,7 @@ class Engine:
         try:
             line = json.dumps(request, allow_nan=False, default=dict).encode()
         except (TypeError, ValueError, RecursionError) as error:
-            return {"error": f"{_NO_ANSWER}: the values cannot be handed on: {error}"}
+            return {"error": f"{_NO_ANSWER}: the values cannot be passed on: {error}"}
         if self._worker is None:
             try:
                 self._worker = _worker(self._folder, self._memory, self._timeout)
@@ -170,11 +170,11 @@ def _failure(said: str) -> Unknown | Failed:
     if missing:
         return Unknown(f"{missing[1]} is not known", missing[1])
     if "Iteration budget exceeded" in said:
-        return Unknown("it takes more than 10,000 steps, so it is given up")
+        return Unknown("it takes more than 10,000 steps, so it is stopped")
     if "@undecided" in said:
         return Unknown(said.partition("@undecided")[2].strip())
     if "bad_alloc" in said or "MemoryError" in said:
-        return Unknown("it takes too much memory, so it is given up")
+        return Unknown("it takes too much memory, so it is stopped")
     if said.startswith(_NO_ANSWER):
         return Unknown(said)
     if "Non-CEL value" in said or _TOO_LARGE.search(said):

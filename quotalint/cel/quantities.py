@@ -48,13 +48,13 @@ def value_of(one: object) -> Fraction:
     """How much an amount or number is. A double is the decimal that is written for it: 0.8 is four fifths."""
     if isinstance(one, Mapping):
         if AMOUNT not in one:
-            raise TypeError("no such overload: it is a map and no quantity")
+            raise TypeError("no such overload: it is a map, not a quantity")
         return Fraction(str(one[AMOUNT]))
     if isinstance(one, float):
         return Fraction(repr(one))
     if isinstance(one, int) and not isinstance(one, bool):
         return Fraction(one)
-    raise TypeError(f"no such overload: {type(one).__name__} is no quantity")
+    raise TypeError(f"no such overload: {type(one).__name__} is not a quantity")
 
 
 def is_least(one: object) -> bool:
@@ -160,7 +160,7 @@ def is_integer(one: object) -> bool:
         raise undecided()
     whole = found.denominator == 1 and -(2**63) <= found < 2**63
     if whole and spellings.odd:
-        raise ValueError(f"{UNDECIDED} whether it is an integer to Kubernetes depends on how the amount is spelled")
+        raise ValueError(f"{UNDECIDED} whether Kubernetes takes it for an integer depends on how the amount is spelled")
     return whole
 
 
@@ -173,7 +173,7 @@ def as_double(one: object) -> float:
 def total(amounts: object) -> Amount:
     """The sum of a list; nothing is 0."""
     if not isinstance(amounts, list):
-        raise TypeError("no such overload: sum of what is no list")
+        raise TypeError("no such overload: sum of something that is not a list")
     found = amount(0)
     for one in amounts:
         found = added(found, one)

@@ -33,7 +33,7 @@ def main(engine: str, ours: str, most_memory: int, longest: int, seconds: int) -
         except Exception as error:
             answer = json.dumps({"error": str(error) or type(error).__name__}).encode()
         if len(answer) > longest:
-            answer = json.dumps({"error": "it comes to too much text"}).encode()
+            answer = json.dumps({"error": "it produces too much text"}).encode()
         answers.write(answer + b"\n")
 
 

@@ -163,7 +163,7 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Ca
     stdin, jobs = stdin or standard_input(), request.jobs or processors()
     file = baseline_file(request.baseline, settings)
     if request.write_baseline and not request.baseline and not inside(file, settings.repository):
-        raise CannotRun(f"{file} lies outside of the repository; `--baseline {file}` writes it all the same")
+        raise CannotRun(f"{file} lies outside the repository; `--baseline {file}` writes it all the same")
     known = known_baseline(file, needed=bool(request.baseline or settings.baseline) and not request.write_baseline)
     if request.verbose:
         for line in _goes_by(settings, known, jobs):

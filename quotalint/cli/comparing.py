@@ -191,7 +191,7 @@ def paths_within(paths: Sequence[str], here: str, root: str) -> tuple[str, ...]:
         if not lies_in(full, root):
             full = os.path.realpath(full)
             if not inside(full, root):
-                raise CannotRun(f"{path} lies outside of the repository {root}")
+                raise CannotRun(f"{path} lies outside the repository {root}")
         way = os.path.relpath(full, here)
         found.append(way if way != "-" else f".{os.sep}-")
     return tuple(found)

@@ -46,9 +46,9 @@ FAMILIES = {
         "other revisions",
     ),
     ABSENT_FOLDER: Words(
-        "sources name a folder that is not there",
-        f"correct the path if it is mistaken; if something makes the folder later, {_SNAPSHOT}",
-        "folders that are not there",
+        "sources name a folder that does not exist",
+        f"correct the path if it is wrong; if something creates the folder later, {_SNAPSHOT}",
+        "folders that do not exist",
     ),
     TEMPLATED_PATH: Words(
         "sources have a path that is still a template",
@@ -65,7 +65,7 @@ FAMILIES = {
     ),
     PLUGIN: Words("sources are rendered by plugins, which are not run", f"render it in CI, or {_SNAPSHOT}", "plugins"),
     OUTSIDE_VALUES: Words(
-        "releases want values that lie outside the repository",
+        "releases need values that lie outside the repository",
         "keep stand-ins for the files in the repository and name their folder under `sources`",
         "values that lie outside the repository",
     ),

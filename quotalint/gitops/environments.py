@@ -225,7 +225,7 @@ def _candidates(label: Label, names: Mapping[Label, str], known: frozenset[str])
 
 def _guess(root: Root, label: Label, left: Sequence[str]) -> Guess:
     folder = f"{root.folder}/" if root.folder else "the root folder"
-    said = f"says {'/'.join(label)} and no more" if label else "names no environment"
+    said = f"names only {'/'.join(label)}" if label else "names no environment"
     pattern = f"/{root.folder}/" if root.folder else "/*"
     cure = (
         f"write `environments: {{{left[0] if left else 'NAME'}: [{pattern}]}}` into .quotalint.yaml, "
@@ -277,7 +277,7 @@ def _unrelated(groups: Sequence[Group], members: Mapping[int, Sequence[_Member]]
             labels = ", ".join(sorted(group.labels.values()))
             for name in other:
                 hidden.setdefault(name, []).extend(
-                    Unseen(namespace, f"which of {labels} goes with {name} is not known")
+                    Unseen(namespace, f"it is not known which of {labels} goes with {name}")
                     for namespace in group.namespaces
                 )
     return hidden

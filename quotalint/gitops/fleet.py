@@ -43,7 +43,7 @@ def git_repo(obj: Object, context: Context) -> tuple[Rendering, ...]:
     paths = [text(path) for path in sequence(obj.spec.get("paths"))]
     why = why_elsewhere(origin, context.above, context.is_here)
     if not why and (not paths or any(set("*?[") & set(path) or not path.strip("./") for path in paths)):
-        why = "which folders it takes is not worked out here"
+        why = "its folders are not worked out here"
     if why:
         return (nowhere(obj, why, target),)
     tree = context.units.tree
@@ -66,7 +66,7 @@ def _to_clusters(whole: Rendering, obj: Object) -> Iterator[Rendering]:
     elif not targets and obj.namespace == "fleet-local":
         yield whole
     else:
-        reason = f"GitRepo {obj.name} chooses its clusters by what they are labelled, so it is counted once"
+        reason = f"GitRepo {obj.name} chooses its clusters by their labels, so it is counted once"
         yield with_guess(whole, Guess(MEMBERSHIP, reason, "name the clusters as `clusterName` under `targets`"))
 
 
@@ -80,7 +80,7 @@ def bundles_of_nobody(readings: Mapping[str, Reading], brought: Iterable[str], u
         body = readings[name].documents[0].value
         if not isinstance(body, dict) or "kind" in body:
             continue
-        reason = f"{name} is a bundle of Fleet, and no GitRepo in view says to which clusters it goes"
+        reason = f"{name} is a bundle of Fleet, and no GitRepo in view says which clusters it goes to"
         guess = Guess(MEMBERSHIP, reason, "put the GitRepo beside it, or write `environments` into .quotalint.yaml")
         yield with_guess(rendered_bundle(Bundle(folder, name, body), units, ""), guess)
 
@@ -151,4 +151,4 @@ def _why_not(bundle: Bundle, tree: Tree) -> str:
     if bundle.body.get("helm") or tree.is_file(join(bundle.folder, "Chart.yaml")):
         return "it is a chart, which Fleet installs with values of its own"
     customised = next((field for field in _CUSTOMISED if bundle.body.get(field)), "")
-    return f"`{customised}` makes it another one in each cluster" if customised else ""
+    return f"`{customised}` makes it different in each cluster" if customised else ""

@@ -110,7 +110,7 @@ class Follower:
                 if key in finished or obj.body in seen.get(key, ()):
                     continue
                 if len(parts) > _MAX_PARTS or self._left < 0:
-                    reason = "too much deploys too much here, so it is not followed"
+                    reason = "too many things deploy too much here, so they are not followed"
                     return (*parts, Part(nowhere(obj, reason, ""), part.destination))
                 seen.setdefault(key, []).append(obj.body)
                 deployed_renderings = self._deployed(obj, part.destination, here, root, surroundings)

@@ -67,7 +67,7 @@ def found_helmfiles(
         if parts:
             roots.append(Root(posixpath.dirname(name), parts, False))
         # Who looks for the quotas that a part writes may wonder where it is.
-        of_it = f"a part of the helmfile {name}, rendered with it and no manifest by itself"
+        of_it = f"a part of the helmfile {name}, rendered with it and not a manifest by itself"
         parts_of_it = sorted(installed.files & by_name.keys() - {name})
         skipped += (Skipped(part, of_it) for part in parts_of_it if by_name[part].reading.failures)
         for environment, reason in installed.failures:

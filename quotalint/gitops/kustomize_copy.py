@@ -229,7 +229,7 @@ def _plugin(copy: _Copy, folder: str, value: object) -> str:
         body = mapping(document.value)
         kind = text(body.get("kind"))
         if body.get("apiVersion") != "builtin" or kind not in PLUGINS or kind == _CHART_PLUGIN:
-            raise RefusedError(f"{kind or 'what has no kind'} is a plugin, which is not run")
+            raise RefusedError(f"{kind or 'something without a kind'} is a plugin, which is not run")
         known = {"apiVersion": FIELDS["apiVersion"], "kind": FIELDS["kind"], **PLUGINS[kind]}
         configurations.append(_json(_copied_fields(copy, folder, document.value, known)))
     return copy.add(folder, b"\n---\n".join(configurations))

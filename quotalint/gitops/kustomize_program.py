@@ -85,7 +85,7 @@ def version_of(command: tuple[str, ...]) -> str:
     found = [] if isinstance(ended, Stopped) else re.findall(rb"v\d+\.\d+\.\d+[-+.\w]*", ended.output)
     versions = [one.decode() for one in found]
     if not versions:
-        return f"the program {command[0]}, which does not say its version"
+        return f"the program {command[0]}, which does not give its version"
     return f"the program {command[0]}, {name} " + " with Kustomize ".join(versions[:2])
 
 

@@ -75,7 +75,7 @@ def _guess(several: Sequence[Rendering]) -> Guess:
     """What is taken for granted where folders that name no namespace are counted together."""
     folders = sorted({f"{one.folder}/" if one.folder else "the root folder" for one in several})
     others = f"{len(folders) - 1} other folders" if len(folders) > 2 else folders[-1]
-    reason = f"{folders[0]} and {others} name no namespace, and are taken to come to the same one"
+    reason = f"{folders[0]} and {others} name no namespace, and are assumed to share one"
     cure = "write `namespace` into their kustomizations, or list them under `namespaces` in .quotalint.yaml"
     return Guess(NAMESPACE, reason, cure)
 

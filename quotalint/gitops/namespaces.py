@@ -23,7 +23,7 @@ def placed(rendering: Rendering, known: Discovery, configured: Callable[[str], s
 
 
 def _doubt(problem: Problem) -> Guess:
-    reason = f"{problem.place.real.source}: {problem.reason}, so that amounts may be lower or higher"
+    reason = f"{problem.place.real.source}: {problem.reason}, so amounts may be lower or higher"
     return Guess(LEFT_OUT, reason, "pass a snapshot of the cluster with `--with`, or check what CI renders")
 
 

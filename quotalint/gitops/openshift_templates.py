@@ -121,7 +121,7 @@ class _Substitution:
 
 
 def _refused(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is no JSON")
+    raise ValueError(f"{constant} is not JSON")
 
 
 _GROUPS = {kind.kind: kind.group for kind in kinds.OPENSHIFT}

@@ -75,7 +75,7 @@ def _is_pinned(revision: str) -> bool:
 def _another(revision: str) -> str:
     kind = "" if " " in revision else "the revision " if _PINNED.fullmatch(revision) else "the branch "
     what = f"{kind}{revision}" if revision else "the default branch"
-    words = f"its source is {what} of this repository, where other things may lie than here"
+    words = f"its source is {what} of this repository, which may differ from what is here"
     return Reason(words, OTHER_REVISION, what)
 
 

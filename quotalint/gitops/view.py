@@ -286,7 +286,7 @@ def _limiting(found: Layout, brought: Set[str], readings: Mapping[str, Reading])
 
 def _lists(folders: Iterable[str], found: Layout) -> Iterator[Skipped]:
     for folder in folders:
-        yield Skipped(found.kustomizations[folder].name, "only lists what is deployed one by one")
+        yield Skipped(found.kustomizations[folder].name, "lists only what is deployed one by one")
 
 
 def _unlisted(found: Layout) -> Iterator[Skipped]:

@@ -83,7 +83,7 @@ def _report(member: Member) -> Part | Refused:
     except (OSError, ValueError) as error:
         return Refused(f"{member.path}: {getattr(error, 'strerror', None) or error}")
     if data is None or len(data) > MAX_REPORT:
-        return Refused(f"{member.path}: it is no report, or too large")
+        return Refused(f"{member.path}: it is not a report, or is too large")
     found = shown_by(data, member.path, called=member.name)
     if isinstance(found, Failure):
         return Refused(f"{member.path}: line {found.line}: {found.message}")

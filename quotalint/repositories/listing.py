@@ -42,7 +42,7 @@ def listed_repositories(path: str) -> tuple[Member, ...] | Refused:
         return Refused(f"{path}: {getattr(error, 'strerror', None) or error}")
     if data is None or len(data) > MAX_BYTES:
         hint = f"; `quotalint check {path}` checks what is below it" if os.path.isdir(path) else ""
-        return Refused(f"{path}: it is no file that lists repositories{hint}")
+        return Refused(f"{path}: it is not a file that lists repositories{hint}")
     reading = read(data)
     if reading.failures:
         return Refused(f"{path}:{reading.failures[0].line}: {reading.failures[0].message}")
@@ -77,7 +77,7 @@ def _member(name: str, written: object, folder: str) -> Member | str:
     given = {"path": written} if isinstance(written, str) else mapping(written)
     unknown = [key for key in given if key not in _KEYS]
     if unknown:
-        return f"`{unknown[0]}` is no key of a repository; there are {', '.join(_KEYS)}"
+        return f"`{unknown[0]}` is not a key of a repository; the keys are {', '.join(_KEYS)}"
     path = given.get("path", given.get("report"))
     if not isinstance(path, str) or not path:
         return f"{name or 'a repository'} needs the `path` of a checkout, or of a `report`"

@@ -45,7 +45,7 @@ def kubectl(context: str, root: str) -> Kubectl | Refused:
     found = program("kubectl", root)
     if found is None:
         return Refused(
-            "there is no program kubectl on PATH, which asks the cluster; what it printed elsewhere will do: "
+            "kubectl, which asks the cluster, is not on PATH; its output from elsewhere will do: "
             "quotalint snapshot --from FILE"
         )
     return Kubectl(found, context, root)
@@ -110,7 +110,7 @@ def _listed(said: tuple[int, bytes, bytes] | Stopped, name: str) -> tuple[Object
         denied = any(word in reason.lower() for word in _DENIED)
         return Refused(f"forbidden: {reason}" if denied and not reason.startswith("forbidden") else reason)
     found = read_objects(output, f"{name}.json")
-    return found if isinstance(found, tuple) else Refused(f"kubectl printed what cannot be read: {found.reason}")
+    return found if isinstance(found, tuple) else Refused(f"what kubectl printed cannot be read: {found.reason}")
 
 
 def read_objects(data: bytes, name: str) -> tuple[Object, ...] | Refused:

@@ -10,7 +10,7 @@ from quotalint.kube.objects import Object
 from quotalint.reports.manifests import dumped
 from quotalint.snapshots.reduction import reduced_objects
 
-_HEAD = "# Written by `quotalint snapshot`; for `quotalint --with`. Nothing secret is in it, and it may be committed.\n"
+_HEAD = "# Written by `quotalint snapshot`; for `quotalint --with`. It holds no secrets and may be committed.\n"
 
 
 def snapshot_text(about: About, live: Iterable[Object]) -> str:

@@ -319,7 +319,7 @@ class _Reader:
         return ExpressionError(f"`{_short(self.written)}` is not a regular expression")
 
     def unread(self) -> ExpressionError:
-        return UnreadExpressionError(f"the pattern `{_short(self.written)}` is not read here")
+        return UnreadExpressionError(f"the pattern `{_short(self.written)}` is not supported here")
 
 
 def _short(written: str) -> str:

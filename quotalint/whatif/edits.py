@@ -89,12 +89,12 @@ def _of_workload(wish: Wish, obj: Object, facts: Facts) -> list[Edit] | Unclear:
         scaler = scaler_of(obj.ref, facts)
         path = _BOUNDS.get((scaler.kind, wish.kind)) if scaler is not None else None
         if scaler is None or path is None:
-            return Unclear(f"{wish.text}: no autoscaler with a {wish.kind}imum is known of {way_to(obj.ref)}")
+            return Unclear(f"{wish.text}: {way_to(obj.ref)} has no known autoscaler with a {wish.kind}imum")
         return [Edit(scaler.ref, path, wish.number)]
     path = _REPLICAS.get(obj.kind) or _configured(obj, facts)
     if path is None:
-        hint = "; nodes=N is how many nodes there are" if obj.kind == "DaemonSet" else ""
-        return Unclear(f"{wish.text}: {way_to(obj.ref)} says nowhere how many replicas it has{hint}")
+        hint = "; nodes=N sets the number of nodes" if obj.kind == "DaemonSet" else ""
+        return Unclear(f"{wish.text}: {way_to(obj.ref)} does not say how many replicas it has{hint}")
     return [Edit(obj.ref, path, wish.number, _autoscaled(wish, obj, facts))]
 
 

@@ -18,7 +18,7 @@ def with_nodes(settings: Settings, wish: Wish) -> Settings | Unclear:
         return _each(settings, wish.number)
     known = settings.nodes.default
     if known is None:
-        return Unclear(f"{wish.text}: how many nodes are there? --nodes N, or `nodes:` in .quotalint.yaml, says it")
+        return Unclear(f"{wish.text}: how many nodes are there? Say so with --nodes N, or `nodes:` in .quotalint.yaml")
     if wish.number > known:
         return Unclear(f"{wish.text}: there are only {known} nodes")
     return _each(settings, known - wish.number)

@@ -42,7 +42,7 @@ def workload_of(subject: str, environments: Sequence[Facts]) -> Ref | Unclear:
     near = nearest(name, dict.fromkeys(ref.name for ref in every))
     ways = sorted(way_to(ref) for ref in every if ref.name == (near if near != name else name))
     hint = f"; did you mean {_listed(ways)}?" if ways else ""
-    return Unclear(f"{subject}: there is no workload of this name{hint}")
+    return Unclear(f"{subject}: there is no workload with this name{hint}")
 
 
 def way_to(ref: Ref) -> str:
@@ -89,7 +89,7 @@ def quota_of(subject: str, environments: Sequence[Facts]) -> tuple[tuple[str, st
         return Unclear(f"quota.{subject} may be any of these: {_listed(ways)}")
     near = nearest(f"quota.{subject}", ways)
     hint = f"; did you mean {near}?" if near else f"; there are {_listed(ways)}" if ways else "; there is none"
-    return Unclear(f"quota.{subject}: there is no quota of this name, with an entry behind it{hint}")
+    return Unclear(f"quota.{subject}: there is no quota of this name with an entry after it{hint}")
 
 
 def scaler_of(ref: Ref, facts: Facts) -> Object | None:

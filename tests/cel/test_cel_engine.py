@@ -30,7 +30,7 @@ def outcome(expression: str, **values: object) -> Value | Unknown | Failed | Iss
 )
 def test_nested_comprehensions_over_ten_thousand_items_end(expression: str) -> None:
     found = outcome(expression, items=list(range(10_000)))
-    assert found == Unknown("it takes more than 10,000 steps, so it is given up")
+    assert found == Unknown("it takes more than 10,000 steps, so it is stopped")
 
 
 def test_a_list_that_grows_ends() -> None:
@@ -42,7 +42,7 @@ def test_a_text_that_grows_ends() -> None:
     inner = "size(e) > 0"
     for name, before in (("e", "d"), ("d", "c"), ("c", "b"), ("b", "a")):
         inner = f"[{'+'.join([before] * 12)}].all({name}, {inner})"
-    assert outcome(f"{grown}.all(a, {inner})") == Unknown("it takes too much memory, so it is given up")
+    assert outcome(f"{grown}.all(a, {inner})") == Unknown("it takes too much memory, so it is stopped")
 
 
 @pytest.mark.parametrize("expression", ["(" * 5000 + "1" + ")" * 5000, "-" * 100_000 + "1", "[" * 400, "", "\0", "`"])

@@ -52,7 +52,7 @@ def test_refusals(
 
 def test_a_path_outside(repository: Repository, capsys: pytest.CaptureFixture[str]) -> None:
     status = run(["diff", "main", "--", "../elsewhere"])
-    message = f"quotalint: ../elsewhere lies outside of the repository {repository.folder.resolve()}\n"
+    message = f"quotalint: ../elsewhere lies outside the repository {repository.folder.resolve()}\n"
     assert (status, *capsys.readouterr()) == (2, "", message)
 
 

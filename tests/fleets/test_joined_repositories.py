@@ -213,7 +213,7 @@ def test_flaws_of_another_repository_are_not_reported_here(
         ("a: [", "fleet.yaml:"),
         ("repositories: [nowhere]", "there is no nowhere"),
         ("repositories: [quotas, ./quotas]", "two repositories are called quotas"),
-        ("repositories: {a: {folder: quotas}}", "`folder` is no key of a repository"),
+        ("repositories: {a: {folder: quotas}}", "`folder` is not a key of a repository"),
         ("repositories: {a: {environments: {}}}", "a needs the `path`"),
         ("repositories: [3]", "a repository needs the `path`"),
         ("repositories: [fleet.yaml]", "neither a folder nor a report"),

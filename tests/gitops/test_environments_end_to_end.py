@@ -480,10 +480,10 @@ def test_what_is_not_known_of_unrelated_axes_is_said(tmp_path: Path, monkeypatch
         **over("colors/green", "colors/base", 4, "shop"),
     }
     assert unknowns(checked(tmp_path, files, monkeypatch)) == {
-        "blue: team-a/base pods": ("which of dev, prod goes with blue is not known",),
-        "dev: team-a/base pods": ("which of blue, green goes with dev is not known",),
-        "green: team-a/base pods": ("which of dev, prod goes with green is not known",),
-        "prod: team-a/base pods": ("which of blue, green goes with prod is not known",),
+        "blue: team-a/base pods": ("it is not known which of dev, prod goes with blue",),
+        "dev: team-a/base pods": ("it is not known which of blue, green goes with dev",),
+        "green: team-a/base pods": ("it is not known which of dev, prod goes with green",),
+        "prod: team-a/base pods": ("it is not known which of blue, green goes with prod",),
     }
 
 

@@ -537,7 +537,7 @@ TRAPS = [
         (TWO, "team-b/base pods 2/8 exact"),
     ),
     Case(
-        "a patch that looks complete is no object",
+        "a patch that looks complete is not an object",
         {**BASE, "live/kustomization.yaml": TEAM_A + "patches: [{path: web.yaml}]\n", "live/web.yaml": COMPLETE},
         ("team-a/base pods 3/8 exact",),
     ),
@@ -684,7 +684,7 @@ TRAPS = [
         ("team-a/base pods 3/9 exact",),
     ),
     Case(
-        "a file beside a kustomization that does not list it is no object",
+        "a file beside a kustomization that does not list it is not an object",
         {**BASE, "live/kustomization.yaml": TEAM_A, "live/old.yaml": web(name="old", namespace="team-a")},
         (TWO,),
     ),
@@ -874,7 +874,7 @@ TRAPS = [
         ("team-a/base count/secrets 1/8 exact", TWO),
     ),
     Case(
-        "a file wholly encrypted with SOPS is no object, and may be any",
+        "a file wholly encrypted with SOPS is not an object, and may be any",
         {
             **LIVE,
             "live/secret.yaml": """\
@@ -911,7 +911,7 @@ TRAPS = [
         (TWO,),
     ),
     Case(
-        "a patch that is reached by a link is no object",
+        "a patch that is reached by a link is not an object",
         {
             **BASE,
             "shared/more.yaml": PATCH,

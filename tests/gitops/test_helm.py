@@ -321,7 +321,7 @@ def fake(tmp_path: Path, text: str, interpreter: str = "/bin/sh") -> str:
                 "templates/b.yaml, line 2 of what it renders to: "
                 "did not find expected node content, while parsing a flow node",
             ),
-            id="prints what is no YAML",
+            id="prints what is not YAML",
         ),
         pytest.param("echo 'a: 1'", Rendered((Template("", ({"a": 1},)),)), id="does not say where from"),
     ],
@@ -423,8 +423,8 @@ def test_helm_is_told_no_more_than_the_release(tmp_path: Path, monkeypatch: pyte
         ),
         pytest.param(
             {"values": {"a": math.nan}},
-            "its values cannot be handed to helm: Out of range float values are not JSON compliant",
-            id="a value that is no JSON",
+            "its values cannot be passed to helm: Out of range float values are not JSON compliant",
+            id="a value that is not JSON",
         ),
         pytest.param({"name": "a\0"}, "helm could not be started: embedded null byte", id="no argument"),
     ],
@@ -449,7 +449,7 @@ def placed(value: object, root: str) -> object:
 def test_values_of_no_format_are_an_error_not_an_exception(values: object, tmp_path: Path) -> None:
     root = repository(tmp_path, CHART)
     rendered = render(release(root)._replace(values={"a": values}), root, fake(tmp_path, "echo ran"))
-    assert rendered.error.startswith("its values cannot be handed to helm: ")
+    assert rendered.error.startswith("its values cannot be passed to helm: ")
 
 
 def test_a_repository_does_not_bring_its_own_helm(tmp_path: Path) -> None:

@@ -233,7 +233,7 @@ def test_a_chart_without_end_of_links_is_refused(tmp_path: Path) -> None:
     root = repository(tmp_path, CHART)
     (tmp_path / "repository" / "shop" / "again").symlink_to("../shop")
     error = Library(root).render(release(root), {}).error
-    assert error == "the chart shop is not rendered: shop/again links to a folder that it stands in"
+    assert error == "the chart shop is not rendered: shop/again links to a folder that contains it"
 
 
 def test_a_large_chart_is_refused(tmp_path: Path) -> None:
@@ -252,7 +252,7 @@ def test_a_schema_sends_nobody_anywhere(tmp_path: Path) -> None:
         with pytest.raises(BlockingIOError):
             server.accept()
     reason = f"shop/values.schema.json refers to {json.loads(schema)['$ref']}, which is not fetched"
-    assert (rendered.error, rendered.assumed) == ("", (f"{reason}: values are taken to satisfy it",))
+    assert (rendered.error, rendered.assumed) == ("", (f"{reason}: values are assumed to satisfy it",))
 
 
 def test_a_schema_in_an_archive_sends_nobody_anywhere(tmp_path: Path) -> None:
@@ -306,4 +306,4 @@ def test_a_worker_that_waits_is_not_given_up_for_what_it_computed_before(tmp_pat
 @pytest.mark.parametrize("value", [float("nan"), object(), {1, 2}], ids=["no number", "anything", "a set"])
 def test_values_of_no_format_are_an_error_not_an_exception(value: object, tmp_path: Path) -> None:
     root = repository(tmp_path, CHART)
-    assert Library(root).render(release(root), {"a": value}).error.startswith("its values cannot be handed to helm: ")
+    assert Library(root).render(release(root), {"a": value}).error.startswith("its values cannot be passed to helm: ")

@@ -176,7 +176,7 @@ CASES: dict[str, tuple[Files, dict[str, list[str]]]] = {
             "": [
                 "team/one charts/web {'a': 1, 'b': 2, 'c': 3}",
                 "team/two charts/web {}",
-                "? it inherits from a template none, which there is not",
+                "? it inherits from a template none, which does not exist",
             ]
         },
     ),
@@ -439,7 +439,7 @@ def test_releases(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         pytest.param(
             "https://example.com/v.yaml?ref=x", "the values https://example.com/v.yaml are remote", id="remote"
         ),
-        pytest.param("v.hcl", "the values file v.hcl is HCL, which is not read here", id="of another language"),
+        pytest.param("v.hcl", "the values file v.hcl is HCL, which is not supported here", id="of another language"),
     ],
 )
 def test_values_out_of_view_are_a_guess(

@@ -304,7 +304,7 @@ def fake(tmp_path: Path, text: str, interpreter: str = "/bin/sh") -> tuple[str, 
             Printed(
                 (), "line 4 of what kustomize prints: did not find expected node content, while parsing a flow node"
             ),
-            id="prints what is no YAML",
+            id="prints what is not YAML",
         ),
     ],
 )
@@ -468,8 +468,8 @@ def test_the_program_is_told_no_more_than_the_kustomization(tmp_path: Path, monk
             "`transformers`: `replacements`: `path`: ../../r leads out of the repository",
             id="replacement of a plugin",
         ),
-        pytest.param("a: [", "the kustomization is not readable: ", id="no YAML"),
-        pytest.param("[a]", "the kustomization is no mapping", id="no mapping"),
+        pytest.param("a: [", "the kustomization cannot be read: ", id="no YAML"),
+        pytest.param("[a]", "the kustomization is not a mapping", id="no mapping"),
         pytest.param("", "the kustomization is empty", id="empty"),
     ],
 )

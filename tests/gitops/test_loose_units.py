@@ -72,7 +72,7 @@ def test_kustomizations_without_a_namespace_are_taken_to_come_to_one() -> None:
         "plain": ["plain"],
     }
     reasons = [[guess.reason for one in rendering.objects for guess in one.guesses] for rendering in several[""]]
-    said = ["api/ and web/ name no namespace, and are taken to come to the same one"]
+    said = ["api/ and web/ name no namespace, and are assumed to share one"]
     assert reasons == [said, [], said]
     alone = split_units({"": [web, sure]})[""]
     assert [one.objects[0].guesses for one in alone] == [(), ()]

@@ -167,8 +167,8 @@ def test_a_path_is_inside_by_what_it_leads_to(path: str, expected: bool, tmp_pat
             "what beside/b links to lies outside the repository",
             id="outside by a detour",
         ),
-        pytest.param({"top/x/a": ".."}, "top/x/a links to a folder that it stands in", id="a loop"),
-        pytest.param({"top/x/a": "../.."}, "top links to a folder that it stands in", id="a loop by the parent"),
+        pytest.param({"top/x/a": ".."}, "top/x/a links to a folder that contains it", id="a loop"),
+        pytest.param({"top/x/a": "../.."}, "top links to a folder that contains it", id="a loop by the parent"),
     ],
 )
 def test_a_folder_is_refused_for_where_its_links_lead(links: dict[str, str], expected: str, tmp_path: Path) -> None:

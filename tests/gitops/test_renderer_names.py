@@ -34,4 +34,4 @@ def test_a_program_that_says_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
     program.chmod(0o755)
     monkeypatch.setenv("PATH", str(program.parent))
     (tmp_path / "repo").mkdir()
-    assert kustomize_renderer("binary", str(tmp_path / "repo")).endswith(", which does not say its version")
+    assert kustomize_renderer("binary", str(tmp_path / "repo")).endswith(", which does not give its version")

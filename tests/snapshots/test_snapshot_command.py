@@ -180,7 +180,7 @@ def test_a_kubectl_of_the_repository_is_never_run(
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     out, err = printed(capsys, status=2)
     assert (out, brought.asked) == ("", [])
-    assert "there is no program kubectl on PATH" in err
+    assert "kubectl, which asks the cluster, is not on PATH" in err
     assert "--from FILE" in err
 
 

@@ -110,9 +110,9 @@ def _valid(applications: Sequence[Application], unknown: list[str]) -> Expansion
         if not name:
             unknown.append("an Application has no name")
         elif count > 1:
-            unknown.append(f"{count} Applications are named {name}, so Argo CD makes none of them")
+            unknown.append(f"{count} Applications are named {name}, so Argo CD creates none of them")
         elif "{{" in name:
-            unknown.append(f"an Application is named {name}: what stands in braces is not given")
+            unknown.append(f"an Application is named {name}: nothing fills in the braces")
     valid = tuple(one for one, name in zip(applications, names, strict=True) if name and counts[name] == 1)
     reasons = list(dict.fromkeys(unknown))
     if len(reasons) > MAX_REASONS:

@@ -82,13 +82,13 @@ def _list(generator: Body, context: Context, _level: int) -> Generated:
     sets = []
     for element in sequence(generator.get("elements")):
         if element is not None and not isinstance(element, dict):
-            raise UnexpandableError("the list generator has an element that is no mapping")
+            raise UnexpandableError("the list generator has an element that is not a mapping")
         sets.append(mapping(decoded(element)) if context.templating.go else _texts(mapping(element)))
     written = generator.get("elementsYaml")
     if isinstance(written, str) and written:
         for element in sequence(decoded(_parsed(written))):
             if element is not None and not isinstance(element, dict):
-                raise UnexpandableError("elementsYaml has an element that is no mapping")
+                raise UnexpandableError("elementsYaml has an element that is not a mapping")
             sets.append(mapping(element))
     return Generated(tuple(sets))
 
@@ -100,7 +100,7 @@ def _texts(element: Body) -> Parameters:
         if key == "values" and isinstance(value, dict):
             texts = {f"values.{name}": below for name, below in value.items()}
         if not all(isinstance(part, str) for part in texts.values()) or (key in texts and key == "values"):
-            raise UnexpandableError(f"the list generator takes only texts without goTemplate, and {key} is none")
+            raise UnexpandableError(f"the list generator takes only strings without goTemplate, and {key} is not one")
         result.update(texts)
     return result
 
@@ -113,7 +113,7 @@ def _parsed(written: str) -> object:
     if isinstance(loaded, Trouble):
         raise UnexpandableError(f"elementsYaml is not YAML: {loaded.message}")
     if loaded.value is not None and not isinstance(loaded.value, list):
-        raise UnexpandableError("elementsYaml is no list")
+        raise UnexpandableError("elementsYaml is not a list")
     return loaded.value
 
 
@@ -220,7 +220,7 @@ def _matrix(generator: Body, context: Context, level: int) -> Generated:
         unknown.update(dict.fromkeys(second.unknown))
         looked_at += second.looked_at
         if looked_at > MAX_LOOKS:
-            raise UnexpandableError("the matrix generator combines more than can be looked at")
+            raise UnexpandableError("the matrix generator combines too much to follow")
         if len(sets) + len(second.sets) > MAX_SETS:
             raise UnexpandableError(f"the matrix generator gives parameters for more than {MAX_SETS:,} Applications")
         sets += (

@@ -99,5 +99,5 @@ def _values(helm: Body) -> tuple[dict[str, object] | None, list[str]]:
         return None, []
     reading = read(written.encode("utf-8", "surrogatepass"))
     if reading.failures or not reading.documents:
-        return None, ["its `values` are not readable"]
+        return None, ["its `values` cannot be read"]
     return dict(mapping(reading.documents[0].value)) or None, []

@@ -43,7 +43,7 @@ def flat(parameters: Parameters) -> dict[str, str]:
 
 def _flatten(value: object, way: str, result: dict[str, str], depth: int) -> None:
     if depth > MAX_DEPTH or len(result) > MAX_FLAT:
-        raise GoError("there is too much in one set of parameters")
+        raise GoError("one set of parameters is too large")
     if isinstance(value, Mapping):
         for key, below in value.items():
             _flatten(below, f"{way}.{key}" if depth else key, result, depth + 1)

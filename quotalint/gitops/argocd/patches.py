@@ -35,11 +35,11 @@ def patched(application: Body, written: str) -> dict[str, object]:
     """
     loaded = load(written.encode("utf-8", "surrogatepass"))
     if isinstance(loaded, Trouble):
-        raise UnexpandableError(f"templatePatch does not make YAML: {loaded.message}")
+        raise UnexpandableError(f"templatePatch does not produce YAML: {loaded.message}")
     if loaded.value is None:
         return dict(application)
     if not isinstance(loaded.value, dict):
-        raise UnexpandableError("templatePatch does not make a mapping")
+        raise UnexpandableError("templatePatch does not produce a mapping")
     result = _merged(application, loaded.value, 0)
     spec = dict(mapping(result.get("spec")))
     before = mapping(application.get("spec"))
@@ -54,7 +54,7 @@ def _merged(base: Mapping[str, object], patch: Body, depth: int) -> dict[str, ob
         raise UnexpandableError("templatePatch is nested too deeply")
     directive = patch.get("$patch")
     if directive not in (None, "merge", "replace", "delete") or any(key.startswith(_DIRECTIVES) for key in patch):
-        raise UnexpandableError("templatePatch has directives that are not read here")
+        raise UnexpandableError("templatePatch has directives that are not supported here")
     if directive == "delete":
         return {}
     rest = {key: value for key, value in patch.items() if key != "$patch"}

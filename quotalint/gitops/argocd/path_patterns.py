@@ -25,12 +25,12 @@ def folder_pattern(pattern: str) -> Matches | None:
 def file_pattern(pattern: str) -> Matches | str:
     """Whether git finds a file by the pattern; if it refuses it, or it is one we do not read, why."""
     if pattern.startswith(":"):
-        return "git's pathspec magic (`:`) is not read here"
+        return "git's pathspec magic (`:`) is not supported here"
     if pattern.startswith("/"):
-        return "it is outside of the repository"
+        return "it is outside the repository"
     plain = posixpath.normpath(pattern) if pattern else "."
     if plain == ".." or plain.startswith("../"):
-        return "it is outside of the repository"
+        return "it is outside the repository"
     if plain == ".":
         return lambda _path: True
     folder = plain + "/"
@@ -40,7 +40,7 @@ def file_pattern(pattern: str) -> Matches | str:
     if pattern.endswith("/"):
         plain = folder
     if "[[:" in plain:
-        return "character classes such as `[[:alpha:]]` are not read here"
+        return "character classes such as `[[:alpha:]]` are not supported here"
     glob = git_pathspec(plain)
 
     def matches(path: str) -> bool:

@@ -44,7 +44,7 @@ def application_set(obj: Object, context: Context) -> tuple[Rendering, ...]:
 
 _KNOWN_BY_NAME = Guess(
     MEMBERSHIP,
-    "that Argo CD knows these clusters is taken from the names in list elements of ApplicationSets",
+    "Argo CD is assumed to know these clusters, since list elements of ApplicationSets name them",
     "write the clusters that it knows under `clusters` in .quotalint.yaml",
 )
 

@@ -46,13 +46,13 @@ class Templating:
     def count(self, work: int) -> None:
         """Raises UnexpandableError when it has become too much."""
         self._done += work
-        budget.spend(work / 300, "templates of ApplicationSets make too much")
+        budget.spend(work / 300, "templates of ApplicationSets produce too much")
         if self._done > MAX_WORK:
-            raise UnexpandableError("it makes more than can be looked at")
+            raise UnexpandableError("it produces too much to follow")
 
     def _spend(self, steps: int) -> None:
         self._done += steps
-        budget.spend(steps / 300, "templates of ApplicationSets make too much")
+        budget.spend(steps / 300, "templates of ApplicationSets produce too much")
 
     def _go(self, written: str, parameters: Parameters, missing_key: str) -> str:
         if "{{" not in written:
@@ -119,7 +119,7 @@ def _fast(written: str, parameters: Parameters) -> str:
     while at < len(written):
         end = written.find("}}", at + 2)
         if end < 0:
-            raise UnexpandableError(f"{_short(written)}: the tag that begins last has no end")
+            raise UnexpandableError(f"{_short(written)}: the last tag is not closed")
         tag = written[at + 2 : end]
         parameter = parameters.get(tag.strip()) if tag.strip() else None
         result.append(parameter if isinstance(parameter, str) else "{{" + tag + "}}")
@@ -128,7 +128,7 @@ def _fast(written: str, parameters: Parameters) -> str:
         result.append(written[end + 2 : at])
         size += len(result[-2])
         if size > MAX_TEXT:
-            raise UnexpandableError(f"a text grows longer than {MAX_TEXT:,} characters")
+            raise UnexpandableError(f"a string grows longer than {MAX_TEXT:,} characters")
     return "".join(result)
 
 

@@ -51,7 +51,7 @@ def _installed(obj: Object, context: Context) -> Rendering:
     try:
         missing, layers = _layers(obj, context)
     except ParameterError as error:
-        return nowhere(obj, f"a targetPath of it is wrong: {error}", namespace)
+        return nowhere(obj, f"one of its targetPaths is wrong: {error}", namespace)
     release = Release(
         folder,
         release_name(obj),

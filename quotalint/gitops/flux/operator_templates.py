@@ -61,7 +61,7 @@ def _filled_scalar(written: str, inputs: object) -> object:
         return text  # it is written in quotes, or as a block
     read_again = _read(text)
     if read_again is None:
-        raise GoError(f"what it becomes is no YAML: {text[:60]}")
+        raise GoError(f"its result is not YAML: {text[:60]}")
     return read_again[0]
 
 

@@ -131,7 +131,7 @@ class _Group(NamedTuple):
 def _permuted(groups: Sequence[_Group], unknown: Sequence[str]) -> _Given:
     """Each choice of one set of every provider, by the names of the providers (internal/inputs/permuter.go)."""
     if unknown:
-        return _Given((), (*unknown, "its inputs are permuted, so that nothing is made without all of them"))
+        return _Given((), (*unknown, "its inputs are permuted, so nothing is made without all of them"))
     if math.prod(len(group.sets) for group in groups) > _MOST_PERMUTATIONS:
         return _Given((), (f"its inputs have more than {_MOST_PERMUTATIONS:,} permutations",))
     sets = []
@@ -191,7 +191,7 @@ def _made(part: Body, place: Place, sets: Sequence[Inputs | None]) -> Iterator[O
     for inputs in sets:
         reading = read(filled_text(template, inputs or {}).encode("utf-8", "surrogatepass"))
         for failure in reading.failures[:1]:
-            raise GoError(f"what it becomes is no YAML: {failure.message}")
+            raise GoError(f"its result is not YAML: {failure.message}")
         for document in reading.documents:
             # Which line of the template made which field, nothing says.
             made = Made(Whole(at.real), len(at.path), at.made.via if at.made else ())

@@ -20,7 +20,7 @@ def _as_touched(obj: Object) -> Object:
     kept = next((name for name, value in _UNTOUCHED if annotations.get(name) == value), "")
     if not kept:
         return obj
-    reason = f"Flux leaves {obj.kind} {obj.name} alone ({kept}), and it is counted as though it were as written here"
+    reason = f"Flux leaves {obj.kind} {obj.name} alone ({kept}); it is counted as written here"
     guess = Guess(CONTENT, reason, "pass a snapshot of the cluster with `--with`")
     return obj._replace(guesses=(*obj.guesses, guess))
 

@@ -115,7 +115,7 @@ def _formatted(written: str, values: tuple[object, ...]) -> Iterator[str]:
             yield "%"
             continue
         if verb is None or int(width or 0) > 1000 or int(precision or 0) > 100:
-            raise GoError(f"the verb {match[0]!r} of printf is not read here")
+            raise GoError(f"the verb {match[0]!r} of printf is not supported here")
         if used == len(values):
             yield f"%!{verb}(MISSING)"
             continue
@@ -141,11 +141,11 @@ _VERB = re.compile(r"%([-+# 0]*)([0-9]{0,5})(?:\.([0-9]{0,5}))?([A-Za-z%])?")
 
 def _verb(verb: str, flags: str, precision: str | None, value: object) -> str:
     if isinstance(value, (list, dict)) and verb != "v" and not (verb == "s" and _all_texts(value)):
-        raise GoError(f"the verb %{verb} of printf for {type_name(value)} is not read here")
+        raise GoError(f"the verb %{verb} of printf for {type_name(value)} is not supported here")
     if set(flags) - set("-0") and not (flags == "+" and verb == "v"):
-        raise GoError(f"the flags {flags!r} of printf are not read here")
+        raise GoError(f"the flags {flags!r} of printf are not supported here")
     if precision is not None and verb not in "fs":
-        raise GoError(f"the precision of %{verb} of printf is not read here")
+        raise GoError(f"the precision of %{verb} of printf is not supported here")
     if verb == "v" or (verb == "s" and isinstance(value, (str, list, dict))):
         text = go_text(value)
         return text if precision is None else text[: int(precision or 0)]
@@ -162,7 +162,7 @@ def _verb(verb: str, flags: str, precision: str | None, value: object) -> str:
     if verb == "T":
         return type_name(value)
     if verb not in "sdqtfx" or (verb in "qx" and isinstance(value, (int, float))):
-        raise GoError(f"the verb %{verb} of printf for {type_name(value)} is not read here")
+        raise GoError(f"the verb %{verb} of printf for {type_name(value)} is not supported here")
     return f"%!{verb}({type_name(value)}={go_text(value)})" if value is not None else f"%!{verb}(<nil>)"
 
 
@@ -186,7 +186,7 @@ def _url_query(*values: object) -> str:
 
     text = _shown(values)
     if len(text) > MAX_TEXT // 12:
-        raise GoError("a text is too long to be quoted")
+        raise GoError("a string is too long to quote")
     return quote_plus(text, safe="~", errors="surrogatepass")
 
 

@@ -26,7 +26,7 @@ def same(first: object, second: object, depth: int = 0) -> bool:
 
 def _list(value: object) -> list[object]:
     if not isinstance(value, list):
-        raise GoError(f"a list is wanted, not {type_name(value)}")
+        raise GoError(f"expected a list, not {type_name(value)}")
     return value
 
 
@@ -78,14 +78,14 @@ def _dict(*pairs: object) -> Made:
 
 def _made(value: Mapping[str, object]) -> Made:
     if not isinstance(value, Made):
-        raise GoError("a template that changes its parameters is not read here")
+        raise GoError("a template that changes its parameters is not supported here")
     return value
 
 
 def _set(value: Mapping[str, object], key: str, new: object) -> object:
     made = _made(value)
     if _holds(new, made, 0):
-        raise GoError("a map that contains itself is not read here")
+        raise GoError("a map that contains itself is not supported here")
     made[key] = new
     return made
 
@@ -153,9 +153,9 @@ def _dig(*arguments: object) -> object:
     *keys, default, reached = arguments
     for key in keys:
         if not isinstance(reached, dict) or isinstance(reached, StringMap):
-            raise GoError(f"dig finds {type_name(reached)} where it wants a map")
+            raise GoError(f"dig finds {type_name(reached)} where it needs a map")
         if not isinstance(key, str):
-            raise GoError("dig wants texts as keys")
+            raise GoError("dig needs strings as keys")
         if key not in reached:
             return default
         reached = reached[key]

@@ -17,7 +17,7 @@ def _b64(value: str, encode: bool) -> str:
     try:
         return base64.b64decode(value.replace("\n", "").replace("\r", ""), validate=True).decode()
     except (binascii.Error, ValueError):
-        raise GoError("a text is not base64, or not of text") from None
+        raise GoError("a string is not base64, or does not encode text") from None
 
 
 def _hash(name: str) -> Callable[[str], str]:
@@ -45,7 +45,7 @@ def _yaml_of(kind: type) -> Callable[[str], object]:
     def read(value: str) -> object:
         decoded = from_yaml(value)
         if decoded is not None and not isinstance(decoded, kind):
-            raise GoError(f"a YAML text is not a {kind.__name__}")
+            raise GoError(f"a YAML string is not a {kind.__name__}")
         return kind() if decoded is None else decoded
 
     return read

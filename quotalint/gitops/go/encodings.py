@@ -69,7 +69,7 @@ def from_json(text: str) -> object:
     try:
         return as_decoded(json.loads(text, parse_int=float, parse_constant=refused))
     except ValueError:
-        raise GoError("a text is not JSON") from None
+        raise GoError("a string is not JSON") from None
 
 
 def from_yaml(text: str) -> object:
@@ -79,7 +79,7 @@ def from_yaml(text: str) -> object:
 
     loaded = load(text.encode("utf-8", "surrogatepass"))
     if isinstance(loaded, Trouble):
-        raise GoError(f"a text is not YAML: {loaded.message}")
+        raise GoError(f"a string is not YAML: {loaded.message}")
     return as_decoded(loaded.value)
 
 

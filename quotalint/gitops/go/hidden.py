@@ -151,7 +151,7 @@ def _by_default(_: Implementation, arguments: Sequence[object], note: Callable[[
     if not given or not isinstance(given[0], Hidden):
         return given[0] if given and truth(given[0]) else default
     if not isinstance(default, Hidden):
-        note(f"{given[0].reason}: it is taken for its default")
+        note(f"{given[0].reason}: its default is assumed")
     return default
 
 
@@ -176,7 +176,7 @@ def _as_empty(implementation: Implementation, arguments: Sequence[object], note:
     given: list[object] = []
     for argument in arguments:
         if isinstance(argument, Hidden):
-            note(f"{argument.reason}: it is taken to be empty")
+            note(f"{argument.reason}: it is assumed to be empty")
             made = Made()
             made.hidden_as = argument.name
             given.append(made)
@@ -238,4 +238,4 @@ _SPECIAL: Mapping[str, _Answer] = {
 
 def condition_note(value: Hidden) -> str:
     """What is taken for granted where a condition depends on something hidden."""
-    return f"{value.reason}: a condition on it is taken {'to hold' if value.likely else 'not to hold'}"
+    return f"{value.reason}: a condition on it is assumed {'to hold' if value.likely else 'not to hold'}"

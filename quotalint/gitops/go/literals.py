@@ -26,13 +26,13 @@ def _unescaped(match: re.Match[str]) -> str:
             raise GoError(f"there is no escape {match[0]}")
         return _NAMED[named]
     if code > 0x10FFFF or 0xD800 <= code < 0xE000 or ((byte or octal) and code > 0x7F):
-        raise GoError(f"the escape {match[0]} is not read here")
+        raise GoError(f"the escape {match[0]} is not supported here")
     return chr(code)
 
 
 def number_of(written: str) -> int | float:
     if re.fullmatch(r"[+-]?0[0-9_]*[89][0-9_]*", written):
-        raise GoError(f"{written} is no number")
+        raise GoError(f"{written} is not a number")
     try:
         value = int(written, 0) if not _OLD_OCTAL.match(written) else int(written, 8)
     except ValueError:
@@ -47,7 +47,7 @@ _OLD_OCTAL = re.compile(r"[+-]?0[0-7_]+$")
 
 def _float(written: str) -> float:
     if re.fullmatch(r"[+-]?(?:\d[\d_]*\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", written) is None:
-        raise GoError(f"{written} is no number that is read here")
+        raise GoError(f"{written} is not a number supported here")
     value = float(written.replace("_", ""))
     if value in (float("inf"), float("-inf")):
         raise GoError("a number is too large")

@@ -21,7 +21,7 @@ def integer_of(value: object) -> int:
     if isinstance(value, str):
         written = re.sub(r"\.0*$", "", value)
         if re.fullmatch(r"[+-]?0[0-9]+", written):
-            raise GoError(f"{value!r} is one number to some releases and another to others")
+            raise GoError(f"{value!r} is one number in some releases and another in others")
         try:
             number = int(written, 0) if re.fullmatch(r"[+-]?\w+", written, re.ASCII) else 0
         except ValueError:
@@ -39,7 +39,7 @@ def _quotient(first: object, second: object) -> tuple[int, int]:
     """Go's division, which drops what is behind the point."""
     numerator, denominator = integer_of(first), integer_of(second)
     if denominator == 0:
-        raise GoError("a division by zero")
+        raise GoError("division by zero")
     quotient = abs(numerator) // abs(denominator) * (1 if (numerator < 0) == (denominator < 0) else -1)
     return quotient, numerator - quotient * denominator
 
@@ -65,7 +65,7 @@ def _rounded(how: str) -> Callable[[object], float]:
         import math
 
         if not isinstance(value, (int, float)):
-            raise GoError(f"{how} of what is no number is not read here")
+            raise GoError(f"{how} of something that is not a number is not supported here")
         return float(math.floor(value) if how == "floor" else math.ceil(value))
 
     return rounded

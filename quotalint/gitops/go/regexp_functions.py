@@ -22,7 +22,7 @@ def _regex_replaced(pattern: str, value: str, new: str, literal: bool = False) -
         at = match.end
         size += len(parts[-1])
         if size > MAX_TEXT:
-            raise GoError(f"a text grows longer than {MAX_TEXT:,} characters")
+            raise GoError(f"a string grows longer than {MAX_TEXT:,} characters")
     return "".join([*parts, value[at:]])
 
 

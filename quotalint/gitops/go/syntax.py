@@ -32,7 +32,7 @@ MAX_NESTING = 40
 
 
 def parsed(text: str, functions: Container[str]) -> Template:
-    """A template. Raises GoError where Go finds none, or one that is not read here."""
+    """A template. Raises GoError where Go finds none, or one that is not supported here."""
     return _Parser(tokens_of(text), functions).whole()
 
 
@@ -83,7 +83,7 @@ class _Parser:
         if first.kind == "word" and first.text in ("break", "continue"):
             self.at += 1
             if not self.ranges:
-                raise GoError(f"there is {{{{{first.text}}}}} outside of a range")
+                raise GoError(f"there is {{{{{first.text}}}}} outside a range")
             self.close()
             return Leave(first.text)
         if first.kind == "word" and first.text in ("template", "block"):
@@ -102,7 +102,7 @@ class _Parser:
     def name(self, word: str) -> str:
         token = self.peek()
         if token.kind != "string":
-            raise GoError(f"{word} wants a name in quotes")
+            raise GoError(f"{word} needs a name in quotes")
         self.at += 1
         return string_of(token.text)
 
@@ -150,7 +150,7 @@ class _Parser:
             if not command:
                 raise GoError("a value is missing")
             if commands and isinstance(command[0], (Literal, Dot, Nil)):
-                raise GoError("what a value is piped into is no function")
+                raise GoError("a value is piped into something that is not a function")
             commands.append(command)
             if self.peek() != _BAR:
                 return Pipe(names, declares, tuple(commands))
@@ -235,7 +235,7 @@ class _Parser:
     def close(self) -> None:
         token = self.peek()
         if token.kind != "end":
-            raise GoError(f"there is no sense in {token.text!r} there")
+            raise GoError(f"{token.text!r} makes no sense there")
         self.at += 1
 
     def deeper(self, step: int) -> None:

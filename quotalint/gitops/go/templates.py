@@ -213,7 +213,7 @@ class _Execution:
 
     def pairs(self, value: object) -> Iterator[tuple[object, object]]:
         if isinstance(value, Hidden):
-            self.note(f"{value.reason}: it is taken to be empty")
+            self.note(f"{value.reason}: it is assumed to be empty")
         elif value in (None, MISSING) or isinstance(value, (list, dict)):
             if isinstance(value, dict):
                 yield from ((key, value[key]) for key in sorted(value))
@@ -243,7 +243,7 @@ class _Execution:
         if isinstance(first, Function):
             return self.call(first.name, command[1:], dot, piped)
         if len(command) > 1 or piped is not _NOTHING_PIPED:
-            raise GoError("what is no function has arguments")
+            raise GoError("something that is not a function has arguments")
         if isinstance(first, Nil):
             raise GoError("nil is not a command")
         return self.operand(first, dot)

@@ -19,7 +19,7 @@ def _cut(value: str, begin: int | None, end: int | None) -> str:
     size = len(data)
     begin, end = begin or 0, size if end is None else end
     if not 0 <= begin <= end <= size:
-        raise GoError(f"there are no characters {begin} to {end} in a text of {size}")
+        raise GoError(f"there are no characters {begin} to {end} in a string of {size}")
     try:
         return data[begin:end].decode("utf-8", "surrogatepass")
     except UnicodeDecodeError:
@@ -41,21 +41,21 @@ def _substring(begin: int, end: int, value: str) -> str:
 
 def _repeated(count: int, value: str) -> str:
     if count < 0 or count * max(len(value), 1) > MAX_TEXT:
-        raise GoError(f"a text cannot be repeated {count} times")
+        raise GoError(f"a string cannot be repeated {count} times")
     return value * count
 
 
 def _indent(spaces: int, value: str) -> str:
     pad = _repeated(spaces, " ")
     if len(pad) * (value.count("\n") + 1) > MAX_TEXT:
-        raise GoError(f"a text grows longer than {MAX_TEXT:,} characters")
+        raise GoError(f"a string grows longer than {MAX_TEXT:,} characters")
     return pad + value.replace("\n", "\n" + pad)
 
 
 def replaced(old: str, new: str, value: str) -> str:
     """strings.ReplaceAll, in sprig's order."""
     if value.count(old) * len(new) > MAX_TEXT:
-        raise GoError(f"a text grows longer than {MAX_TEXT:,} characters")
+        raise GoError(f"a string grows longer than {MAX_TEXT:,} characters")
     return value.replace(old, new)
 
 
@@ -90,7 +90,7 @@ def _cased(connector: str) -> Callable[[str], str]:
 
     def cased(value: str) -> str:
         if not re.fullmatch(r"[A-Za-z _-]*", value):
-            raise GoError(f"{value!r} in another case is not read here")
+            raise GoError(f"{value!r} in another case is not supported here")
         words = re.sub("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", connector, value)
         return re.sub("[ _-]", connector, words).lower()
 
@@ -123,7 +123,7 @@ def _fail(message: str) -> object:
 def _joined(separator: str, value: object) -> str:
     parts = _strings(value)
     if sum(map(len, parts)) + len(separator) * len(parts) > MAX_TEXT:
-        raise GoError(f"a text grows longer than {MAX_TEXT:,} characters")
+        raise GoError(f"a string grows longer than {MAX_TEXT:,} characters")
     return separator.join(parts)
 
 

@@ -87,4 +87,4 @@ _WORDS = frozenset(("field", "variable", "word", "number"))
 
 
 def _senseless(what: str) -> str:
-    return f"there is no sense in {what!r} inside of braces" if what else "braces are not closed"
+    return f"{what!r} makes no sense inside braces" if what else "braces are not closed"

@@ -54,7 +54,7 @@ def limited(pieces: Iterator[str]) -> str:
     for piece in pieces:
         size += len(piece)
         if size > MAX_TEXT:
-            raise GoError(f"a text grows longer than {MAX_TEXT:,} characters")
+            raise GoError(f"a string grows longer than {MAX_TEXT:,} characters")
         parts.append(piece)
     return "".join(parts)
 

@@ -28,11 +28,11 @@ class _Version(NamedTuple):
 def _version(text: str, is_whole: bool = False) -> _Version:
     match = _VERSION.fullmatch(text.strip())
     if match is None or (is_whole and any(part in ("x", "X", "*") for part in match.groups()[:3])):
-        raise GoError(f"{text} is no semantic version")
+        raise GoError(f"{text} is not a semantic version")
     parts = match.groups()[:3]
     written = next((number for number, part in enumerate(parts) if part in _WILD), 3)
     if any(len(part or "") > _MOST_DIGITS for part in parts):
-        raise GoError(f"{text[:40]} is no semantic version: a number in it is too large")
+        raise GoError(f"{text[:40]} is not a semantic version: a number in it is too large")
     numbers = [int(part) if number < written and part is not None else 0 for number, part in enumerate(parts)]
     return _Version((numbers[0], numbers[1], numbers[2]), match[4] or "", written)
 

@@ -35,7 +35,7 @@ def copy_chart(folder: str, root: str, target: str, depth: int = 0) -> tuple[str
             raise CopyError(f"its dependency {name} ({name_in(root, neighbour)}) lies outside the repository")
         if os.path.isdir(neighbour):
             if depth >= _MAX_DEPENDENCIES:
-                raise CopyError(f"its dependency {name} has too many below it")
+                raise CopyError(f"its dependency {name} has too many levels below it")
             left += copy_chart(neighbour, root, place, depth + 1)
     return left
 
@@ -57,13 +57,13 @@ def _copy_files(top: str, root: str, target: str) -> tuple[str, ...]:
                 if entry.is_symlink() and not lies_in(real, repository):
                     raise CopyError(f"what {name_in(root, entry.path)} links to lies outside the repository")
                 if real in around:
-                    raise CopyError(f"{name_in(root, entry.path)} links to a folder that it stands in")
+                    raise CopyError(f"{name_in(root, entry.path)} links to a folder that contains it")
                 if entry.name == ".git":
                     continue
                 reference = outer_reference(real) if entry.name == NAME and os.path.isfile(real) else ""
                 if reference:
                     name = name_in(root, entry.path)
-                    left += (f"{name} refers to {reference}, which is not fetched: values are taken to satisfy it",)
+                    left += (f"{name} refers to {reference}, which is not fetched: values are assumed to satisfy it",)
                     continue
                 if os.path.isdir(real):
                     folders.append((real, os.path.join(copied, entry.name), around | {real}))

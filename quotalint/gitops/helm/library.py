@@ -77,7 +77,7 @@ class Library:
         try:
             line = json.dumps(request, allow_nan=False, default=dict).encode()
         except (TypeError, ValueError, RecursionError) as error:
-            return Rendered((), one_line(f"its values cannot be handed to helm: {error}"))
+            return Rendered((), one_line(f"its values cannot be passed to helm: {error}"))
         answer = self._asked(line)
         if "refused" in answer:
             return Rendered((), _refusal(answer))
@@ -114,7 +114,7 @@ class Library:
 
     def _asked(self, request: bytes) -> dict[str, Any]:
         if self._stopped >= _MOST_STOPPED:
-            return {"error": "charts have taken more than one run may spend on them"}
+            return {"error": "charts have used up what one run may spend on them"}
         if self._worker is None:
             timeout = min(self._timeout, _HASTE) if self._stopped else self._timeout
             try:

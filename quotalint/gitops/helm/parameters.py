@@ -101,7 +101,7 @@ def _read_key(reader: _Reader, values: dict[str, object], depth: int) -> None:
         index = _read_index(reader)
         items = values.get(key, [])
         if not isinstance(items, list):
-            raise ParameterError(f"{key} is no list")
+            raise ParameterError(f"{key} is not a list")
         items = list(items)
         try:
             items = _read_item(reader, items, index, depth)
@@ -121,7 +121,7 @@ def _read_key(reader: _Reader, values: dict[str, object], depth: int) -> None:
         if inner is None:
             inner = {}
         if not isinstance(inner, dict):
-            raise ParameterError(f"{key} is no map")
+            raise ParameterError(f"{key} is not a map")
         try:
             _read_key(reader, inner, depth + 1)
         finally:
@@ -158,7 +158,7 @@ def _read_item(reader: _Reader, items: list[object], index: int, depth: int) -> 
     if last == "[":
         below = existing if existing is not None else []
         if not isinstance(below, list):
-            raise ParameterError(f"what stands at {index} is no list")
+            raise ParameterError(f"the value at {index} is not a list")
         return _with_item(items, index, _read_item(reader, list(below), _read_index(reader), depth))
     if last == ".":
         inner = existing if isinstance(existing, dict) else {}

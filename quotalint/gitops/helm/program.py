@@ -31,7 +31,7 @@ def render(release: Release, root: str, helm: str, timeout: float = 30.0) -> Ren
             ended = run((helm, *_arguments(release)), folder, _environment(folder), timeout)
     except (OSError, TypeError, ValueError, RecursionError) as error:  # ValueError: NaN, a cycle, half a character
         note_doubt("what helm reads could not be written")
-        return Rendered((), one_line(f"its values cannot be handed to helm: {error}"))
+        return Rendered((), one_line(f"its values cannot be passed to helm: {error}"))
     if isinstance(ended, Stopped):
         return Rendered((), one_line(f"helm {ended.reason}"))
     if ended.status:
@@ -45,7 +45,7 @@ def _refusal(release: Release, root: str, helm: str) -> str:
     if not os.path.isabs(helm) or brought(helm, root):
         return "the helm program lies inside the repository"
     if not release.own_values:
-        return f"the values.yaml of {name_in(root, release.chart)} does not count, which the program cannot be told"
+        return f"the values.yaml of {name_in(root, release.chart)} must not count: the program has no option for it"
     if not inside(release.chart, root):
         return f"the chart {name_in(root, release.chart)} lies outside the repository"
     if not os.path.isdir(release.chart):

@@ -29,7 +29,7 @@ def given_layers(release: Release, reading: Callable[[str], Reading | None], ask
 def file_layer(name: str, reading: Reading | None) -> Layer:
     """The values of a file. Raises ValuesError."""
     if reading is None:
-        raise ValuesError(f"there is no {name} that can be read")
+        raise ValuesError(f"there is no readable {name}")
     if reading.failures:
         failure = reading.failures[0]
         raise ValuesError(one_line(f"failed to parse {name}: line {failure.line}: {failure.message}"))
@@ -37,7 +37,7 @@ def file_layer(name: str, reading: Reading | None) -> Layer:
         return Layer({}, Place(name))
     document = reading.documents[0]
     if not isinstance(document.value, dict):
-        raise ValuesError(f"failed to parse {name}: it is no map of values")
+        raise ValuesError(f"failed to parse {name}: it is not a map of values")
     return Layer(document.value, Place(name, document.index))
 
 

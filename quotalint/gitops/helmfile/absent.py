@@ -67,7 +67,7 @@ def digested(layers: Iterable[Layer], objects: Sequence[Object], folder: str) ->
     given = {name for layer in layers for name in _placeholders(layer.values)}
     missing = sorted(given.difference(*(_placeholders(obj.body) for obj in objects))) if given else ()
     for name in missing:
-        reason = f"what the chart makes of {name}, which is not in view, does not show"
+        reason = f"{name} is not in view, and what the chart makes of it does not show"
         yield Guess(LEFT_OUT, reason, cure_for(folder) if folder else _IN_THE_REPOSITORY)
 
 

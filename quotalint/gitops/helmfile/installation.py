@@ -98,7 +98,7 @@ class Helmfiles:
         """The files that were read and what they install, helmfile by helmfile."""
         self._left -= 1
         if depth > _MOST_NESTED or self._left < 0:
-            raise HelmfileError("there are too many helmfiles in each other")
+            raise HelmfileError("too many helmfiles include each other")
         state = inherited(
             load_state(self._tree, file, environment, given, absent=absent, before=heritage.environment), heritage
         )

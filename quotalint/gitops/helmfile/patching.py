@@ -48,7 +48,7 @@ def _not_done(release: DeclaredRelease, defaults: Mapping[str, object]) -> Itera
     target = "" if is_placeholder(namespace) else namespace
     for field in (*_CHANGING, "dependencies"):
         if body.get(field) or (field == "postRenderer" and defaults.get(field)):
-            reason = f"`{field}` of the release {name} is not done here"
+            reason = f"`{field}` of the release {name} is not supported here"
             yield Problem(place, reason, MISSING, namespace=target, may_lower=field in _CHANGING)
 
 

@@ -85,7 +85,7 @@ def _inherited(
         if name in path or len(path) > _MOST_INHERITED:
             raise HelmfileError(f"cyclic inheritance detected: {'->'.join((*path, name))}")
         if not isinstance(template, dict):
-            raise HelmfileError(f"it inherits from a template {name}, which there is not")
+            raise HelmfileError(f"it inherits from a template {name}, which does not exist")
         place = Written(template, written.place, True)
         above, above_entries = _inherited(state, template, place, (*path, name))
         for field in map(str, sequence(inherit.get("except"))):
@@ -171,7 +171,7 @@ def _values_template(body: Body, written: Written, templating: Templating) -> It
         filled = templating.filled(to_yaml(template), "`valuesTemplate`")
         reading = read(filled.encode("utf-8", "surrogatepass"))
         if reading.failures:
-            raise HelmfileError(f"`valuesTemplate` comes to no YAML: {reading.failures[0].message}")
+            raise HelmfileError(f"`valuesTemplate` does not render to YAML: {reading.failures[0].message}")
         yield Written(mapping(reading.documents[0].value) if reading.documents else {}, written.place, True)
 
 
@@ -192,7 +192,7 @@ def _boolean(written: str, field: str) -> bool:
     if is_placeholder(word):
         return True  # its template said what it takes for granted
     if word not in ("true", "false"):
-        raise HelmfileError(f"`{field}` comes to {written.strip() or 'nothing'}, which is neither true nor false")
+        raise HelmfileError(f"`{field}` renders to {written.strip() or 'nothing'}, which is neither true nor false")
     return word == "true"
 
 
@@ -209,7 +209,7 @@ def _holds(condition: str, state: State, notes: list[str]) -> bool:
     for key in above:
         if not isinstance(below, dict) or key not in below:
             if state.absent:
-                notes.append(f"`condition: {condition}` is not in view: it is taken to hold")
+                notes.append(f"`condition: {condition}` is not in view: it is assumed to hold")
                 return True
             raise HelmfileError(f"environment values field '{key}' of `condition: {condition}` not found")
         below = below[key]

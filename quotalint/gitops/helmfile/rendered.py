@@ -120,7 +120,7 @@ class Releases:
         if name == "raw":
             return written, Guess(
                 CONTENT,
-                f"the chart {written} is not in view and is taken for one that prints `resources` of its values",
+                f"the chart {written} is not in view and is assumed to print `resources` of its values",
                 "keep the chart in the repository",
             )
         return written, None
@@ -145,8 +145,8 @@ def _namespace(declared_release: DeclaredRelease, state: State) -> str:
 def _taken_for(written: str, folder: str) -> str:
     repository, above = written.rpartition("/")[0], posixpath.dirname(folder)
     if posixpath.basename(folder) == written.rpartition("/")[2]:
-        return f"charts of {repository} are taken for those in {above or 'this folder'} that alone have their names"
-    return f"the chart {written} of a server is taken for {folder}, the only one of that name here"
+        return f"charts of {repository} are assumed to be the only ones with the same names in {above or 'this folder'}"
+    return f"the chart {written} of a server is assumed to be {folder}, the only one of that name here"
 
 
 def _known(value: object) -> str:
@@ -182,9 +182,9 @@ def _by_arguments(declared_release: DeclaredRelease, state: State) -> Iterator[A
     for argument in (*sequence(defaults.get("args")), *sequence(defaults.get("syncArgs"))):
         name = text(argument).partition("=")[0]
         if name in _GIVING:
-            yield Absent(f"`helmDefaults.args` give values by {name}")
+            yield Absent(f"`helmDefaults.args` give values with {name}")
     for variable in map(mapping, sequence(declared_release.body.get("env"))):
-        yield Absent(f"the variable {text(variable.get('value'))} of the environment is not known here")
+        yield Absent(f"the environment variable {text(variable.get('value'))} is not known here")
 
 
 _GIVING = ("--set", "--set-string", "--set-file", "--set-json", "--set-literal", "--values", "-f", "--post-renderer")

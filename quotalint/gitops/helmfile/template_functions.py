@@ -40,7 +40,7 @@ def _not_run(name: str, what: str) -> Implementation:
 
 
 def _required_variable(name: str) -> object:
-    return Hidden(name, f"the variable {name} of the environment is not known here")
+    return Hidden(name, f"the environment variable {name} is not known here")
 
 
 def _of_file(tree: Tree, folder: str, look: Callable[[str, str], object]) -> Implementation:
@@ -72,7 +72,7 @@ def _names(tree: Tree, folder: str, written: str) -> list[object]:
 def _get(path: str, *arguments: object) -> object:
     """`get PATH [DEFAULT] OBJECT`."""
     if len(arguments) not in (1, 2):
-        raise GoError(f"get wants a path, perhaps a default, and an object, not {len(arguments)} more")
+        raise GoError(f"get takes a path, perhaps a default, and an object, not {len(arguments) + 1} arguments")
     value = arguments[-1]
     for key in path.split(".") if path else ():
         entry = entry_of(value, key) if isinstance(value, dict) else MISSING

@@ -89,7 +89,7 @@ def matching_files(tree: Tree, folder: str, pattern: str) -> list[str]:
 def _file_layer(name: str, templating: Templating) -> Layer | Absent:
     """The values of a file, or why they are not in view."""
     if name.endswith((".hcl", ".hcl.gotmpl")):
-        return Absent(f"the values file {name} is HCL, which is not read here")
+        return Absent(f"the values file {name} is HCL, which is not supported here")
     is_template = name.endswith(".gotmpl")
     reading = _filled(name, templating) if is_template else templating.tree.reading(name)
     if reading is None:
@@ -101,9 +101,9 @@ def _file_layer(name: str, templating: Templating) -> Layer | Absent:
         return Layer({}, Place(name))
     value = reading.documents[0].value
     if is_template and is_placeholder(value):
-        return Absent(f"the values of {name} come from what is not in view")
+        return Absent(f"the values of {name} come from something that is not in view")
     if not isinstance(value, dict):
-        raise HelmfileError(f"the values file {name} is no map")
+        raise HelmfileError(f"the values file {name} is not a map")
     if "sops" in value:
         raise HelmfileError(f"the values file {name} is encrypted")
     return Layer(value, Place(name, reading.documents[0].index), is_template)

@@ -98,7 +98,7 @@ class Accumulation(NamedTuple):
             return
         found, _ = kustomization(work.tree, target)
         if found is not None and not found.is_component:
-            work.problem(entry.place, f"{path} is no Component (kind: Component)")
+            work.problem(entry.place, f"{path} is not a Component (kind: Component)")
         before = {resource.traced.place: resource for resource in work.resources}
         built = self.renderer.component(target, self.above, work.built, work.namespace)
         work.noted(built, entry)

@@ -109,7 +109,7 @@ class Builder:
         """Objects pass through a folder, each of them as heavy as those of its file."""
         units = sum(self._weights.get(resource.traced.place.source, 1) for resource in resources)
         self._left -= units
-        budget.spend(units, f"more passes through {folder or '.'} and what builds on it than one run may spend")
+        budget.spend(units, f"more objects pass through {folder or '.'} and what builds on it than one run may follow")
 
     def file(self, name: str) -> Built:
         """The objects of a file."""

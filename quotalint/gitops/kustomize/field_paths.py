@@ -64,7 +64,7 @@ def edited_at(value: Traced, path: FieldPath, edit: FieldEdit, exact: bool = Tru
             return value
         if isinstance(value.value, str) and edit.into_text is not None:
             return edit.into_text(value, path, exact)
-        raise FieldPathError(f"the path goes on at `{part}`, below a plain value")
+        raise FieldPathError(f"the path continues at `{part}`, below a plain value")
     field = child(value, part)
     if field is None:
         if edit.created is None:
@@ -91,7 +91,7 @@ def _edited_list(value: Traced, part: str, rest: FieldPath, edit: FieldEdit, exa
         return list_of(value.place, items)
     if part == "*":
         if rest and any(not isinstance(item.value, (dict, list)) for item in items):
-            raise FieldPathError(f"the path goes on at `{rest[0]}`, below a plain value")
+            raise FieldPathError(f"the path continues at `{rest[0]}`, below a plain value")
         return list_of(value.place, [edited_at(item, rest, edit, False) for item in items])
     field, equals, wanted = part.strip("[]").partition("=")
     if not equals:

@@ -32,11 +32,12 @@ class Leaf(NamedTuple):
     """FILE to PLUGIN of a path."""
 
 
-_TEXT, _NUMBER, _FLAG, _ANY = Leaf("a text"), Leaf("a whole number"), Leaf("true or false"), Leaf("anything")
-_PATH, _DATA, _NAMED_DATA = Leaf("a text", SOURCE, FILE), Leaf("a text", DATA, FILE), Leaf("a text", DATA, NAMED_FILE)
-_RESOURCES, _FOLDERS = (Leaf("a text", SOURCE, RESOURCE),), (Leaf("a text", SOURCE, FOLDER),)
-_PATCHES, _PLUGINS = (Leaf("a text", SOURCE, PATCH),), (Leaf("a text", SOURCE, PLUGIN),)
-_PAIRS = Leaf("texts by name")
+_TEXT, _NUMBER, _FLAG, _ANY = Leaf("a string"), Leaf("a whole number"), Leaf("true or false"), Leaf("anything")
+_PATH, _DATA = Leaf("a string", SOURCE, FILE), Leaf("a string", DATA, FILE)
+_NAMED_DATA = Leaf("a string", DATA, NAMED_FILE)
+_RESOURCES, _FOLDERS = (Leaf("a string", SOURCE, RESOURCE),), (Leaf("a string", SOURCE, FOLDER),)
+_PATCHES, _PLUGINS = (Leaf("a string", SOURCE, PATCH),), (Leaf("a string", SOURCE, PLUGIN),)
+_PAIRS = Leaf("a mapping of strings")
 _TEXTS, _PATHS = (_TEXT,), (_PATH,)
 _PAIRS_OR_NONE = {"labels": _PAIRS, "annotations": _PAIRS, "disableNameSuffixHash": _FLAG, "immutable": _FLAG}
 _KIND = {"group": _TEXT, "version": _TEXT, "kind": _TEXT}

@@ -36,7 +36,7 @@ def generate(work: Work, helm_chart: HelmChart | None, accumulate: Accumulate) -
         elif plugin.kind in _GENERATORS:
             _GENERATORS[plugin.kind](work, plugin.configuration)
         else:
-            work.problem(plugin.entry.place, f"{plugin.kind} is no generator; it belongs under `transformers`")
+            work.problem(plugin.entry.place, f"{plugin.kind} is not a generator; it belongs under `transformers`")
     for place, several in left_out.items():
         _leave_out(work, place, several)
 
@@ -109,7 +109,7 @@ def _leave_out(work: Work, place: Place, several: list[Plugin]) -> None:
     only = _decrypted(work, bodies) if kinds == ["ksops"] else ()
     reason = f"the generator {', '.join(kinds)} is a plugin, which is not run"
     if only:
-        reason += f"; it makes {', '.join(f'{kind}s' for kind in only)} alone"
+        reason += f"; it makes only {', '.join(f'{kind}s' for kind in only)}"
     work.problem(place, reason, MISSING, only=only)
 
 

@@ -28,7 +28,7 @@ def _operated(value: Traced, operation: Traced) -> Traced:
     body = mapping(operation.value)
     name = text(body.get("op"))
     if name not in ("add", "remove", "replace", "move", "copy", "test"):
-        raise JsonPatchError(f"`{name}` is no operation")
+        raise JsonPatchError(f"`{name}` is not an operation")
     path = _pointer(body, "path")
     if not path and name != "replace":
         raise JsonPatchError("an operation has no path")
@@ -118,7 +118,7 @@ def _edited_list(value: Traced, part: str, rest: tuple[str, ...], name: str, new
 
 def _number(part: str, last: int) -> int:
     if not _INDEX.fullmatch(part):
-        raise JsonPatchError(f"`{part}` is no index of a list")
+        raise JsonPatchError(f"`{part}` is not a list index")
     number = int(part)
     if number < 0:
         number += last + 1

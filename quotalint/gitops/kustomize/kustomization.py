@@ -75,7 +75,7 @@ def kustomization(tree: Tree, folder: str) -> tuple[Kustomization | None, tuple[
     if reading is None or reading.failures:
         failures = reading.failures if reading is not None else ()
         reason = failures[0].message if failures else "it cannot be read"
-        wrong.append(Unloaded(Place(name), f"the kustomization is not readable: {reason}"))
+        wrong.append(Unloaded(Place(name), f"the kustomization cannot be read: {reason}"))
         if not documents:
             return None, tuple(wrong)
     if not documents:
@@ -83,7 +83,7 @@ def kustomization(tree: Tree, folder: str) -> tuple[Kustomization | None, tuple[
     value = documents[0].value
     place = Place(name, documents[0].index)
     if not isinstance(value, dict):
-        return None, (*wrong, Unloaded(place, "the kustomization is no mapping"))
+        return None, (*wrong, Unloaded(place, "the kustomization is not a mapping"))
     version, kind = text(value.get("apiVersion")), text(value.get("kind"))
     if version and version.partition("/")[0] != GROUP:
         return None, (*wrong, Unloaded(place, f"apiVersion {version} is not one of Kustomize ({GROUP})"))

@@ -39,7 +39,7 @@ def merge_types(work: Work, is_top: bool) -> MergeTypes | None:
         return None
     document = reading.documents[0].value if reading.documents and not reading.failures else None
     if not isinstance(document, dict):
-        work.problem(entry.place, f"{path} is no OpenAPI schema")
+        work.problem(entry.place, f"{path} is not an OpenAPI schema")
         return None
     known = MergeTypes({}, {}) if is_top else builtin_types()
     return _extended(known, mapping(document.get("definitions")))

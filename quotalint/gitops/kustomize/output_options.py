@@ -24,4 +24,4 @@ def refused_options(kustomization: Kustomization, is_top: bool) -> Iterator[Misf
     if order not in _ORDERS:
         yield Misfit(options.place, f"`order` of `sortOptions` is none of {' and '.join(_ORDERS)}")
     elif order != "legacy" and mapping(options.value).get("legacySortOptions") is not None:
-        yield Misfit(options.place, "`legacySortOptions` are for the order `legacy` alone")
+        yield Misfit(options.place, "`legacySortOptions` are only for the order `legacy`")

@@ -123,7 +123,7 @@ def _wrong(loaded: Loaded, parts: Sequence[Traced]) -> str:
         return "what starts with `[` must be JSON" if loaded.data.startswith(b"[") and not _is_json(loaded.data) else ""
     key = odd(loaded.data)
     if key:
-        return f"its key `{key}` is no text; quote it"
+        return f"its key `{key}` is not a string; quote it"
     for document in loaded.reading.documents:
         for again in document.duplicates:
             return f"its key `{again.key}` is given twice"

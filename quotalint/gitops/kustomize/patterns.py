@@ -38,7 +38,7 @@ _TAGGED = r"(:[a-zA-Z0-9_.{}-]*)?(@[a-zA-Z0-9]+([.+_-][a-zA-Z0-9]+)*:[a-zA-Z0-9_
 
 
 def _untried(written: str, text: str) -> UntriedError:
-    return UntriedError(f"the pattern `{written[:100]}` is too expensive to try on a text of {len(text)} letters")
+    return UntriedError(f"the pattern `{written[:100]}` is too expensive to try on a string of {len(text)} characters")
 
 
 @lru_cache(maxsize=1024)

@@ -171,7 +171,7 @@ def _put(field: Traced, value: Traced, options: Body) -> Traced:
         else:
             parts[number] = text(new)
         new = delimiter.join(parts)
-        budget.spend(len(new) / budget.VALUES, "a replacement puts a text together that is too long")
+        budget.spend(len(new) / budget.VALUES, "a replacement makes a string that is too long")
     elif isinstance(new, (dict, list)):
         budget.spend(expanded(new) / budget.VALUES, "a replacement copies too much")
     if isinstance(field.value, str) and not isinstance(new, (dict, list)):

@@ -13,7 +13,7 @@ from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import objects
 from quotalint.text.place import Place
 
-_FOLDED = "a folded text (`>`) with indented lines: Kustomize adds line breaks to it"
+_FOLDED = "a folded string (`>`) with indented lines: Kustomize adds line breaks to it"
 
 
 def resources_of(tree: Tree, name: str) -> Built:
@@ -26,7 +26,7 @@ def resources_of(tree: Tree, name: str) -> Built:
     data = tree.data(name) or b""
     key = odd(data)
     if key:
-        problems.append(Problem(Place(name), f"{name} has the key `{key}`, which is no text; quote it", REFUSED))
+        problems.append(Problem(Place(name), f"{name} has the key `{key}`, which is not a string; quote it", REFUSED))
     resources = []
     for document in reading.documents if reading is not None else ():
         place = Place(name, document.index)
@@ -42,7 +42,7 @@ def resources_of(tree: Tree, name: str) -> Built:
             if not one.id.name and not one.id.kind.kind.endswith("List")
         ]
         if not here and not _is_list(document.value):
-            problems.append(Problem(place, f"{name} holds something that is no object", REFUSED))
+            problems.append(Problem(place, f"{name} holds something that is not an object", REFUSED))
         resources += here
     return Built(tuple(resources), tuple(problems), frozenset({name}))
 

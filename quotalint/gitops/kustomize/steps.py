@@ -41,11 +41,11 @@ def put_into_namespace(
 ) -> None:
     """Put everything into a namespace; `place` is the entry that asks for it."""
     if any(_leads_to_more(resource, spec) for resource in work.resources for spec in specs):
-        work.problem(place, "the namespace is not set: one of `fieldSpecs` leads to more than a text")
+        work.problem(place, "the namespace is not set: one of `fieldSpecs` leads to something other than a string")
         return
     work.resources = transformers.with_namespace(work.resources, namespace, specs, subjects, unset_only)
     for conflict in transformers.conflicts(work.resources):
-        work.problem(place, f"the namespace makes several {conflict.kind.kind} {conflict.name} one object")
+        work.problem(place, f"the namespace turns several {conflict.kind.kind} {conflict.name} into one object")
 
 
 def _leads_to_more(resource: Resource, spec: FieldSpec) -> bool:
@@ -90,10 +90,10 @@ def replace_all(work: Work, entry: Traced) -> None:
         except (ReplacementError, SelectorError) as error:
             kind = UNRENDERED if work.is_partial or isinstance(error, UntriedError) else REFUSED
             untried = isinstance(error, UntriedError)
-            work.problem(replacement.place, f"the replacement is not done: {error}", kind, may_lower=untried)
+            work.problem(replacement.place, f"the replacement is not made: {error}", kind, may_lower=untried)
             continue
         if is_rewritten:
-            work.problem(replacement.place, "YAML in a text is written anew: it may look otherwise", TEXT)
+            work.problem(replacement.place, "YAML inside a string is rewritten and may look different", TEXT)
 
 
 def _replacements(work: Work, entry: Traced) -> list[Traced]:

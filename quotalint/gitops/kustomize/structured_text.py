@@ -33,7 +33,7 @@ def edited_text(field: Traced, path: FieldPath, edit: FieldEdit, exact: bool) ->
     written = str(field.value)
     loaded = load(written.encode("utf-8", "surrogatepass") + b"\n", merges_first=True)
     if not isinstance(loaded, Loaded):
-        raise FieldPathError(f"the path goes on at `{path[0]}`, below a text that is neither JSON nor YAML")
+        raise FieldPathError(f"the path continues at `{path[0]}`, below a string that is neither JSON nor YAML")
     pairs: list[tuple[object, object]] = []
 
     def put(inner: Traced) -> Traced:
@@ -43,10 +43,10 @@ def edited_text(field: Traced, path: FieldPath, edit: FieldEdit, exact: bool) ->
 
     inside = Traced(loaded.value, field.place)
     if not isinstance(loaded.value, (dict, list)):
-        raise FieldPathError(f"the path goes on at `{path[0]}`, below a plain value")
+        raise FieldPathError(f"the path continues at `{path[0]}`, below a plain value")
     edited = edited_at(inside, path, FieldEdit(put, edit.created), exact)
     if not pairs:
-        raise FieldPathError(f"there is no `{path[0]}` in the text")
+        raise FieldPathError(f"there is no `{path[0]}` in the string")
     if not exact or any(_is_odd(old, new) for old, new in pairs):
         return EditedText(field)
     is_json = written.lstrip()[:1] in ("{", "[")

@@ -58,7 +58,8 @@ def _add(work: Work, target: Traced, value: Traced) -> None:
         new = _added(resource, path, position, value) if id(resource) in ids else resource
         if new is None:
             work.problem(
-                target.place, f"the value is not added: {path} of {resource.id.kind.kind} {resource.id.name} is no text"
+                target.place,
+                f"the value is not added: {path} of {resource.id.kind.kind} {resource.id.name} is not text",
             )
         result.append(new or resource)
     work.resources = result

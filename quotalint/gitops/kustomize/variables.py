@@ -51,7 +51,7 @@ def with_noted(resources: Sequence[Resource], one: Variable) -> list[Resource]:
         resource for resource in resources if any(_is_meant(one.target, other, strictly) for other in resource.ids)
     ]
     if len(meant) > 1:
-        raise VariableError(f"the variable {one.name} could be about {len(meant)} objects")
+        raise VariableError(f"the variable {one.name} could refer to {len(meant)} objects")
     return [
         resource._replace(variables=(*resource.variables, one.name)) if resource in meant else resource
         for resource in resources
@@ -76,14 +76,14 @@ def value_of(resources: Sequence[Resource], one: Variable) -> Traced:
     """What a variable stands for. Raises VariableError."""
     source = next((resource for resource in resources if one.name in resource.variables), None)
     if source is None:
-        raise VariableError(f"the variable {one.name} is about no object that is there")
+        raise VariableError(f"the variable {one.name} refers to an object that does not exist")
     path = tuple(part for step in split_path(one.field) for part in _indexed(step))
     try:
         fields = fields_at(source.traced, path)
     except (FieldPathError, SelectorError):
         fields = []
     if not fields:
-        raise VariableError(f"{source.id.kind.kind} {source.id.name} has no {one.field}, which the variable is about")
+        raise VariableError(f"{source.id.kind.kind} {source.id.name} has no {one.field}, which the variable refers to")
     return fields[0]
 
 
@@ -113,7 +113,7 @@ def _resolved(field: Traced, values: Mapping[str, Traced]) -> Traced:
     if isinstance(field.value, list):
         items = elements(field)
         if not all(isinstance(item.value, str) for item in items):
-            raise VariableError("a list that may name variables holds something that is no text")
+            raise VariableError("a list that may name variables holds something that is not a string")
         new_items = [_replaced(item, values) for item in items]
         return field if all(map(_is_same, items, new_items)) else list_of(field.place, new_items)
     return _replaced(field, values) if isinstance(field.value, str) else field
@@ -145,7 +145,7 @@ def _replaced(field: Traced, values: Mapping[str, Traced]) -> Traced:
     at = 0
     for match in _REFERENCE.finditer(written):
         parts += (written[at : match.start()], value(match))
-        budget.spend(len(parts[-1]) / budget.VALUES / 20, "variables make a text that is too long")
+        budget.spend(len(parts[-1]) / budget.VALUES / 20, "variables make a string that is too long")
         at = match.end()
     new = "".join((*parts, written[at:]))
     return field if new == written else Traced(new, field.origin)

@@ -84,14 +84,14 @@ class Work:
             )
         elif not self.tree.contains(join(self.folder, path)):
             lower = _changes_others(entry.place)
-            self.problem(entry.place, f"{path} lies outside of the repository", MISSING, may_lower=lower)
+            self.problem(entry.place, f"{path} lies outside the repository", MISSING, may_lower=lower)
         else:
             self.absent(entry.place, f"there is no {what}{path}", path)
 
     def outside(self, entry: Traced, target: str) -> None:
         """Note that a file is not below the folder of the kustomization, where that is so."""
         if self.folder and not target.startswith(self.folder + "/"):
-            reason = f"{target} lies outside of the kustomization's folder: `kustomize build` refuses it, Flux does not"
+            reason = f"{target} lies outside the kustomization's folder: `kustomize build` refuses it, Flux does not"
             problem = Problem(entry.place, reason, LOAD, namespace=self.own_namespace, subject=target)
             self.problems.append(problem)
 

@@ -45,7 +45,7 @@ class Expansion:
     def spend(self, characters: int) -> None:
         """Counts what is written, or other work in the characters that could be written instead."""
         self._left -= characters
-        budget.spend(characters / 1000, "variables are put into too much")
+        budget.spend(characters / 1000, "too much is substituted")
         if self._left < 0:
             raise BadSubstitutionError(f"variables would make the object larger than {MAX_WORK // 1024 // 1024} MiB")
 

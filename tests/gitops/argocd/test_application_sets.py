@@ -195,7 +195,7 @@ def test_a_generator_gives_parameters(generator: object, name: str, go: bool, ex
     [
         pytest.param(
             [list_of({"name": "a-{{b}}"})],
-            (("a-{{b}}",), ("an Application is named a-{{b}}: what stands in braces is not given",)),
+            (("a-{{b}}",), ("an Application is named a-{{b}}: nothing fills in the braces",)),
             id="a name that is not filled in",
         ),
         pytest.param(
@@ -228,12 +228,12 @@ def test_a_generator_gives_parameters(generator: object, name: str, go: bool, ex
         ),
         pytest.param(
             [A_B, list_of({"name": "a"})],
-            (("b",), ("2 Applications are named a, so Argo CD makes none of them",)),
+            (("b",), ("2 Applications are named a, so Argo CD creates none of them",)),
             id="one name twice",
         ),
         pytest.param(
             [list_of({"name": 1})],
-            ((), ("the list generator takes only texts without goTemplate, and name is none",)),
+            ((), ("the list generator takes only strings without goTemplate, and name is not one",)),
             id="a number",
         ),
         pytest.param([{"lists": {}}], ((), ("there is no generator of type lists",)), id="an unknown generator"),

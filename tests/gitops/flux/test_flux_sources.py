@@ -239,7 +239,7 @@ def test_what_is_said_of_another_branch(tmp_path: Path, monkeypatch: pytest.Monk
     }
     reason = (
         "clusters/prod/apps.yaml: Kustomization apps is not rendered: its source is the branch next of this "
-        "repository, where other things may lie than here"
+        "repository, which may differ from what is here"
     )
     assert unknowns(checked(tmp_path, files, monkeypatch)) == {"store/store pods": (reason,)}
 

@@ -19,7 +19,7 @@ ANSWERS = Path(__file__).parent / "answers.json"
 REFUSED = "refused"
 # Argo CD's own, for which Helm has no answer: tested with the ApplicationSets.
 OF_ARGO = {"normalize", "slugify"}
-# What is not read here is an error that says so, and never another answer.
+# What is not supported here is an error that says so, and never another answer.
 DECLINED = {
     '{{ printf "%x %X %t %%" 255 255 true }}',
     '{{ printf "%g" .Values.big }}',

@@ -49,7 +49,7 @@ CASES = [
         metadata: {name: x-web, namespace: first}
         spec: {replicas: 1}
         """,
-        problems=(("missing", "../part lies outside of the repository"),),
+        problems=(("missing", "../part lies outside the repository"),),
         kubectl="refuses",
     ),
     Case(
@@ -182,7 +182,7 @@ patches:
         metadata: {name: web, namespace: shop}
         spec: {replicas: 1}
         """,
-        problems=(("refused", "part is no Component (kind: Component)"),),
+        problems=(("refused", "part is not a Component (kind: Component)"),),
         kubectl="refuses",
     ),
     Case(

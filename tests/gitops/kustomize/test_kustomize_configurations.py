@@ -229,7 +229,7 @@ CASES = [
         A,
         problems=(
             ("refused", "the variable GONE is given twice"),
-            ("refused", "ConfigMap a has no data.no, which the variable is about"),
+            ("refused", "ConfigMap a has no data.no, which the variable refers to"),
         ),
         kubectl="refuses",
     ),
@@ -245,7 +245,7 @@ CASES = [
         A,
         problems=(
             ("missing", "https://example.com/base?ref=v1 is remote"),
-            ("unrendered", "the variable GONE is about no object that is there"),
+            ("unrendered", "the variable GONE refers to an object that does not exist"),
         ),
         kubectl="unasked",
     ),

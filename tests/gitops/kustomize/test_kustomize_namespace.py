@@ -238,7 +238,7 @@ CASES = [
         kind: ConfigMap
         metadata: {name: a, namespace: shop}
         """,
-        problems=(("refused", "the namespace makes several ConfigMap a one object"),),
+        problems=(("refused", "the namespace turns several ConfigMap a into one object"),),
         kubectl="refuses",
     ),
     Case(
@@ -393,7 +393,7 @@ CASES += [
     declined(
         "a field that is a mapping",
         TRANSFORMER + "fieldSpecs: [{path: spec/into, kind: Widget}]\n",
-        ("refused", "the namespace is not set: one of `fieldSpecs` leads to more than a text"),
+        ("refused", "the namespace is not set: one of `fieldSpecs` leads to something other than a string"),
     ),
     declined("fields that are no list", TRANSFORMER + "fieldSpecs: {}\n", ("refused", "`fieldSpecs` must be a list")),
     declined(

@@ -285,7 +285,7 @@ CASES = [
         """,
     ),
     Case(
-        "a JSON patch in brackets that is no JSON",
+        "a JSON patch in brackets that is not JSON",
         {
             "kustomization.yaml": """
                 resources: [web.yaml]

@@ -34,7 +34,7 @@ def replaces(name: str, replacement: str, objects: str) -> Case:
 
 def wrong(name: str, replacement: str, reason: str) -> Case:
     """One that Kustomize refuses."""
-    problem = ("refused", f"the replacement is not done: {reason}")
+    problem = ("refused", f"the replacement is not made: {reason}")
     return replaces(name, replacement, ALL)._replace(problems=(problem,), kubectl="refuses")
 
 
@@ -894,7 +894,7 @@ CASES = [
             x:
             - k: new
         """,
-        problems=(("text", "YAML in a text is written anew: it may look otherwise"),),
+        problems=(("text", "YAML inside a string is rewritten and may look different"),),
     ),
     Case(
         "a field that JSON in a text does not have",
@@ -908,7 +908,7 @@ CASES = [
             "all.yaml": """{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {json: '{"y": 1}'}}""",
         },
         """{apiVersion: v1, kind: ConfigMap, metadata: {name: a}, data: {json: '{"y": 1}'}}""",
-        problems=(("refused", "the replacement is not done: there is no `x` in the text"),),
+        problems=(("refused", "the replacement is not made: there is no `x` in the string"),),
         kubectl="refuses",
     ),
     Case(
@@ -925,7 +925,7 @@ CASES = [
         "{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}",
         problems=(
             ("missing", "https://example.com/base?ref=v1 is remote"),
-            ("unrendered", "the replacement is not done: its source, ConfigMap elsewhere, is not there"),
+            ("unrendered", "the replacement is not made: its source, ConfigMap elsewhere, is not there"),
         ),
         kubectl="unasked",
     ),

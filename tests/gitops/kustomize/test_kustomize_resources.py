@@ -169,7 +169,7 @@ CASES = [
         """,
         folder="top",
         problems=(
-            ("load", "a.yaml lies outside of the kustomization's folder: `kustomize build` refuses it, Flux does not"),
+            ("load", "a.yaml lies outside the kustomization's folder: `kustomize build` refuses it, Flux does not"),
         ),
     ),
     Case(

@@ -154,7 +154,7 @@ CASES = [
         kind: ConfigMap
         metadata: {name: a}
         """,
-        (("missing", "the generator ksops is a plugin, which is not run; it makes Secrets alone"),),
+        (("missing", "the generator ksops is a plugin, which is not run; it makes only Secrets"),),
         kubectl="unasked",
     ),
     Case(
@@ -265,10 +265,10 @@ CASES = [
         metadata: {name: a}
         """,
         (
-            ("missing", "the kustomization is no mapping"),
+            ("missing", "the kustomization is not a mapping"),
             (
                 "missing",
-                "the kustomization is not readable: did not find expected ',' or ']', while parsing a flow sequence",
+                "the kustomization cannot be read: did not find expected ',' or ']', while parsing a flow sequence",
             ),
         ),
         kubectl="refuses",
@@ -288,7 +288,7 @@ CASES = [
         """,
         (
             ("missing", "broken.yaml cannot be read: did not find expected node content, while parsing a flow node"),
-            ("refused", "values.yaml holds something that is no object"),
+            ("refused", "values.yaml holds something that is not an object"),
         ),
         kubectl="refuses",
     ),
@@ -313,7 +313,7 @@ CASES = [
         """,
         (
             ("refused", "twice.yaml gives the key `k` twice (line 6)"),
-            ("refused", "number.yaml has the key `1`, which is no text; quote it"),
+            ("refused", "number.yaml has the key `1`, which is not a string; quote it"),
         ),
         kubectl="refuses",
     ),
@@ -403,7 +403,7 @@ CASES = [
         tuple(
             (
                 "load",
-                f"{name} lies outside of the kustomization's folder: `kustomize build` refuses it, Flux does not",
+                f"{name} lies outside the kustomization's folder: `kustomize build` refuses it, Flux does not",
             )
             for name in ("a.yaml", "file.txt", "patch.yaml")
         ),
@@ -418,8 +418,8 @@ CASES = [
         metadata: {name: a}
         """,
         (
-            ("refused", "an entry of `resources` must be a text"),
-            ("refused", "an entry of `resources` must be a text"),
+            ("refused", "an entry of `resources` must be a string"),
+            ("refused", "an entry of `resources` must be a string"),
             ("refused", "a resource is a path"),
             ("refused", "a component is a path"),
         ),
@@ -447,7 +447,7 @@ CASES = [
         data:
           text: "first\n  indented\nlast\n"
         """,
-        (("text", "a folded text (`>`) with indented lines: Kustomize adds line breaks to it"),),
+        (("text", "a folded string (`>`) with indented lines: Kustomize adds line breaks to it"),),
         kubectl="differs",
     ),
 ]
@@ -489,7 +489,7 @@ def test_a_problem_names_its_place_the_way_to_it_and_what_may_be_missing(tmp_pat
     assert build(tmp_path, files, "top").problems == (
         Problem(
             Place("base/kustomization.yaml", 0, ("generators", 0)),
-            "the generator ksops is a plugin, which is not run; it makes Secrets alone",
+            "the generator ksops is a plugin, which is not run; it makes only Secrets",
             "missing",
             via=(Place("top/kustomization.yaml", 0, ("resources", 0)),),
             namespace="shop",
@@ -535,8 +535,8 @@ def test_symbolic_links_out_of_the_repository_are_not_followed(tmp_path: Path) -
     assert ([one.id.name for one in built.resources], [one.reason for one in built.problems]) == (
         ["a", "c-6ct58987ht"],
         [
-            "file.yaml lies outside of the repository",
-            "folder lies outside of the repository",
+            "file.yaml lies outside the repository",
+            "folder lies outside the repository",
             "there is no file.yaml",
             "the patch is not applied: there is no file.yaml",
         ],
@@ -552,8 +552,8 @@ def test_paths_out_of_the_repository_are_not_followed(tmp_path: Path) -> None:
     assert ([one.id.name for one in built.resources], [one.reason for one in built.problems]) == (
         ["a"],
         [
-            "../secret.yaml lies outside of the repository",
-            f"{tmp_path}/secret.yaml lies outside of the repository",
+            "../secret.yaml lies outside the repository",
+            f"{tmp_path}/secret.yaml lies outside the repository",
         ],
     )
 

@@ -322,7 +322,7 @@ def test_a_run_asks_for_so_many_evaluations_and_no_more(
     written(folder, policy("has(quota.pods)"), a=quota("pods: 1"), b=quota("pods: 1", namespace="team-b"))
     found = reported(capsys)
     assert [severity for severity, _, _ in found] == ["info"]
-    assert "so the rest is given up" in found[0][2]
+    assert "so the rest are not" in found[0][2]
 
 
 def test_rules_are_listed_where_the_configuration_is_broken(folder: Path, capsys: Any) -> None:

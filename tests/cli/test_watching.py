@@ -24,13 +24,24 @@ def repository(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def _interruptible() -> None:
+    """What a shell starts in the background ignores interruptions, and so does all that it starts."""
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
 class Watching:
     """A run that goes on, with both streams in one pipe."""
 
     def __init__(self, folder: Path, *arguments: str) -> None:
         command = [sys.executable, "-u", "-m", "quotalint", *arguments, "--watch"]
         self.process = subprocess.Popen(
-            command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, encoding="utf-8"
+            command,
+            cwd=folder,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            encoding="utf-8",
+            preexec_fn=_interruptible,
         )
         self._deadline = Timer(60, self.process.kill)
         self._deadline.start()

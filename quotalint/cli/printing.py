@@ -121,6 +121,7 @@ def _workflow_commands(text: str) -> str:
 _CLEANING: Mapping[str, Callable[[str], str]] = {
     "json": _json,
     "gitlab": _json,
+    "rdjson": _json,
     "sarif": _json,
     "junit": _markup,
     "html": _markup,

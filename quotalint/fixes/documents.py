@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+import yaml
+
 from quotalint.fixes.fix import Edit
 from quotalint.fixes.text_edits import Splice, splice
 from quotalint.fixes.tree import Spot, spots
@@ -36,7 +38,10 @@ def written(data: bytes, edit: Edit, wanted: Iterable[Edit], json: bool) -> Writ
         return "the document cannot be read"
     is_json = isinstance(part.loaded, Loaded)
     text = part.text.decode()
-    root = spots(as_yaml(text) if is_json else text)
+    try:
+        root = spots(as_yaml(text) if is_json else text)
+    except yaml.YAMLError:  # JSON may have keys that are longer than those of YAML
+        return "the document cannot be read as YAML"
     if root is None:
         return "the document is empty"
     change = splice(edit, text, root, is_json)

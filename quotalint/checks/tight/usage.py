@@ -195,8 +195,11 @@ def _step(projection: Projection, scenario: str) -> Iterator[Note]:
                 step = quantity.subtract(amounts.step, amounts.steady)
                 _, sum_ = by_owner.get(id(owner), (owner, quantity.ZERO))
                 by_owner[id(owner)] = owner, quantity.add(sum_, step)
-        owner, most = max(by_owner.values(), key=lambda one: one[1].nano)
-        yield Note("and", f"{owner.kind} {owner.name} needs {quantity.show(most)} more during its rollout or run")
+        # Nobody owns what every namespace has.
+        steps = [(owner, step) for owner, step in by_owner.values() if step.nano > 0]
+        if steps:
+            owner, most = max(steps, key=lambda owner_and_step: owner_and_step[1].nano)
+            yield Note("and", f"{owner.kind} {owner.name} needs {quantity.show(most)} more during its rollout or run")
 
 
 def _refused(projection: Projection, facts: Facts) -> list[Refusal]:

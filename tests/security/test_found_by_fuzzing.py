@@ -1,0 +1,37 @@
+"""What the fuzzer found, each as small as it can be."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+from suppressed_outcome import Told
+
+QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: a}\nspec: {hard: {%s}}\n"
+CONFIG_MAP = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: a}\n"
+
+
+def test_a_sum_that_nobody_steps_in_is_told_of_no_step(told: Told) -> None:
+    told.put({"q.yaml": QUOTA % "count/serviceaccounts: 0, configmaps: 0" + CONFIG_MAP})
+    status, out, err = told.text("check", "--scenario", "surge", ".")
+    assert (status, out.count("QL301 "), "during its rollout" in out, "bug" in err) == (1, 2, False, False)
+
+
+def test_a_key_that_only_json_can_have_is_not_repaired(told: Told) -> None:
+    hard = {"nvidia.com/gpu": "1", "s    " * 300: "1"}
+    quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q"}, "spec": {"hard": hard}}
+    told.put({"q.json": json.dumps(quota)})
+    status, out, err = told.text("check", "-f", "json", ".")
+    assert (status, "bug" in err, {entry["rule"] for entry in json.loads(out)["findings"]} >= {"QL201"}) == (
+        1,
+        False,
+        True,
+    )
+
+
+@pytest.mark.parametrize("name", ["json", "rdjson", "sarif", "gitlab"])
+def test_what_a_runner_would_obey_leaves_json_readable(name: str, told: Told) -> None:
+    told.put({"q.yaml": QUOTA % "'x##[error]y': 1"})
+    _, out, _ = told.text("check", "-f", name, ".")
+    assert "x##[error]y" in json.dumps(json.loads(out))
+    assert "##[" not in out

@@ -24,7 +24,7 @@ from quotalint.cli.progress import Progress
 from quotalint.cli.states import Run, bring, checked, is_there, readings
 from quotalint.diff import git
 from quotalint.diff.changes import Changes, changes
-from quotalint.diff.edited_lines import EditedLines
+from quotalint.diff.edited_lines import Edited, EditedLines
 from quotalint.diff.explained import explained, with_causes
 from quotalint.diff.git import Git, Refused, remote
 from quotalint.diff.lines import located
@@ -134,20 +134,33 @@ def _difference(
     reconfigured: bool,
 ) -> Difference:
     """What is told of two states, of which everything is found out."""
-    (first, second), (before, after), here = states, results, os.path.realpath(".")
+    (first, second), here = states, os.path.realpath(".")
     edited = EditedLines(first, second, here)
     differing = changes(*found_out, edited.before)
     differing = differing._replace(reconfigured=differing.reconfigured or reconfigured)
-    found = located(differing, before.locate, after.locate)
-    told = explained(found, edited, Provenance(edited, after.locate))
-    found = with_causes(found, told)
-    fates = found.findings
-    failing = (*fates.new, *(one.finding for one in fates.still))
-    now = report(after._replace(findings=failing), request.quiet, request.verbose, asked=request.asked)
-    tale = tale_of(found, told, after.locate, cache(lambda file: lines_of(after.content(file))))
     within = os.path.relpath(here, of.root).replace(os.sep, "/").strip(".")
     address = _links(request.asked.link, remote(of), second.commit, within)
-    return Difference(first, second, found, tale, address, now)
+    return told_difference(request, states, results, differing, edited, address)
+
+
+def told_difference(
+    request: Request,
+    states: tuple[Side, Side],
+    results: tuple[Result, Result],
+    differing: Changes,
+    edited: Edited,
+    address: Links,
+) -> Difference:
+    """Two states with what differs between them, each finding at the place that brought it about."""
+    before, after = results
+    differing = located(differing, before.locate, after.locate)
+    causes = explained(differing, edited, Provenance(edited, after.locate))
+    differing = with_causes(differing, causes)
+    fates = differing.findings
+    failing = (*fates.new, *(lasting.finding for lasting in fates.still))
+    now = report(after._replace(findings=failing), request.quiet, request.verbose, asked=request.asked)
+    tale = tale_of(differing, causes, after.locate, cache(lambda file: lines_of(after.content(file))))
+    return Difference(*states, differing, tale, address, now)
 
 
 def _links(asked: str, cloned_from: str, commit: str, within: str) -> Links:

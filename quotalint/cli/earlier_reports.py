@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator, Sequence
 
 from quotalint.cli.actions import CannotRun
+from quotalint.cli.given_files import given_file
 from quotalint.reports.earlier import Earlier, read_earlier
-from quotalint.text.files import content
 from quotalint.transcript import note_doubt
 
 _MOST = 64 << 20  # bytes of a report
@@ -39,12 +39,7 @@ def _by_number(name: str) -> tuple[list[tuple[int, str]], str]:
 
 
 def _read(path: str) -> Earlier:
-    try:
-        data = content(path, _MOST)
-    except (OSError, ValueError) as error:
-        raise CannotRun(f"--history {path}: {getattr(error, 'strerror', None) or error}") from None
-    if data is None or len(data) > _MOST:
-        raise CannotRun(f"--history {path}: {'it is not a file' if data is None else f'larger than {_MOST >> 20} MiB'}")
+    data = given_file(f"--history {path}", path, _MOST)
     found = read_earlier(os.path.basename(path).removesuffix(".json"), data)
     if isinstance(found, str):
         raise CannotRun(f"--history {path}: {found}")

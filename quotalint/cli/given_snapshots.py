@@ -8,10 +8,10 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.cli.actions import CannotRun
+from quotalint.cli.given_files import given_file
 from quotalint.deployed import MAX_SNAPSHOT, Snapshot, shown_by
 from quotalint.joining import joined
 from quotalint.text.documents import Failure
-from quotalint.text.files import content
 from quotalint.transcript import note_doubt
 
 _PATTERN = re.compile(r"[*?\[]")
@@ -83,14 +83,9 @@ def _in_order(path: str) -> tuple[list[str | tuple[int, str]], ...]:
 
 
 def _read(option: str, environment: str, path: str) -> tuple[Snapshot, ...]:
-    try:
-        data = content(path, MAX_SNAPSHOT) if path else None
-    except (OSError, ValueError) as error:
-        raise CannotRun(f"--with {option}: {getattr(error, 'strerror', None) or error}") from None
-    if data is None:
+    if not path:
         raise CannotRun(f"--with {option}: it is not a file")
-    if len(data) > MAX_SNAPSHOT:
-        raise CannotRun(f"--with {option}: it is larger than {MAX_SNAPSHOT >> 20} MiB")
+    data = given_file(f"--with {option}", path, MAX_SNAPSHOT)
     found = shown_by(data, os.path.relpath(path).replace(os.sep, "/"), environment)
     if isinstance(found, Failure):
         where = f"{path}: " if path not in option else ""

@@ -3,27 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from functools import partial
 from typing import NamedTuple
 
 from quotalint.cli import printing
 from quotalint.cli.actions import CannotRun, Request, deliver, result_of, status
-from quotalint.cli.comparing import Difference, formats
-from quotalint.cli.formats import report
+from quotalint.cli.comparing import Difference, formats, told_difference
 from quotalint.cli.suggesting import remembered
 from quotalint.diff.changes import changes
 from quotalint.diff.edited_lines import Replaced
-from quotalint.diff.explained import Explained, explained, with_causes
-from quotalint.diff.lines import located, without_lines
-from quotalint.diff.provenance import Provenance
+from quotalint.diff.lines import without_lines
 from quotalint.diff.state import State
-from quotalint.diff.stories import tale_of
 from quotalint.diff.trees import Side
 from quotalint.facts import Facts
 from quotalint.imagined import imagined
 from quotalint.kube.objects import Object
 from quotalint.pipeline import Gathered, Result, judged
-from quotalint.reports.excerpt import lines_of
 from quotalint.reports.headroom_text import render as render_headroom
 from quotalint.reports.links import Links
 from quotalint.reports.quota_table import quota_tables
@@ -111,6 +106,8 @@ def _imagined(of: Gathered, wanted: Change, chosen: set[str]) -> Gathered:
 class _Lines:
     """The lines that would have to change, in place of those that did."""
 
+    is_written = False
+
     def __init__(self, lines: Mapping[str, frozenset[int]]) -> None:
         self._lines = lines
 
@@ -146,25 +143,8 @@ def _difference(request: Request, words: str, before: Result, after: Result, wan
         State(one.environments, quota_tables(one.environments, without_lines), one.findings) for one in (before, after)
     )
     differing = changes(old, new)._replace(reconfigured=False)
-    edited = _lines(wanted, before)
-    found = located(differing, before.locate, after.locate)
-    told = tuple(map(_of_a_wish, explained(found, edited, Provenance(edited, after.locate))))
-    found = with_causes(found, told)
-    failing = (*found.findings.new, *(one.finding for one in found.findings.still))
-    now = report(after._replace(findings=failing), request.quiet, request.verbose, asked=request.asked)
-    tale = tale_of(found, told, after.locate, cache(lambda file: lines_of(after.content(file))))
-    base, head = (Side(name, "", "", "", {}, ()) for name in ("now", words))
-    return Difference(base, head, found, tale, Links(), now)
-
-
-def _of_a_wish(one: Explained) -> Explained:
-    """Without the words that no line says so: none has been written."""
-    notes = (note._replace(text=note.text.removesuffix(f"; {_UNWRITTEN}")) for note in one.finding.notes)
-    said = tuple(note for note in notes if not note.text.startswith(_UNWRITTEN))
-    return one._replace(finding=one.finding._replace(notes=said))
-
-
-_UNWRITTEN = "no line of this change says so"
+    now, wished = (Side(name, "", "", "", {}, ()) for name in ("now", words))
+    return told_difference(request, (now, wished), (before, after), differing, _lines(wanted, before), Links())
 
 
 def _shown(name: str, of: Difference, to: Terminal) -> str:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ import click
 
 from quotalint.cli import actions, printing
 from quotalint.cli.actions import CannotRun
+from quotalint.cli.given_files import given_file
 from quotalint.cli.manual import Manual
 from quotalint.cli.options import option
 from quotalint.cli.outputs import write_file
@@ -119,16 +119,8 @@ def _asked(context: str, namespaces: Sequence[str]) -> Answer:
 def _dumped(given: str) -> Answer:
     from quotalint.deployed import MAX_SNAPSHOT, About
     from quotalint.snapshots.asking import Answer, Refused, read_objects
-    from quotalint.text.files import content
 
-    try:
-        data = (sys.stdin.buffer.read() if sys.stdin else b"") if given == "-" else content(given, MAX_SNAPSHOT)
-    except (OSError, ValueError) as error:
-        raise CannotRun(f"--from {given}: {getattr(error, 'strerror', None) or error}") from None
-    if data is None:
-        raise CannotRun(f"--from {given}: it is not a file")
-    if len(data) > MAX_SNAPSHOT:
-        raise CannotRun(f"--from {given}: it is larger than {MAX_SNAPSHOT >> 20} MiB")
+    data = given_file(f"--from {given}", given, MAX_SNAPSHOT, or_stdin=True)
     found = read_objects(data, os.path.basename(given) if given != "-" else "dump")
     if isinstance(found, Refused):
         raise CannotRun(f"--from {given}: {found.reason}")

@@ -30,6 +30,9 @@ class Replaced(NamedTuple):
 class Edited(Protocol):
     """Which lines a change wrote, or would have to; as in `EditedLines`."""
 
+    is_written: bool
+    """Whether there is a change that could say something, and not only a wish for one."""
+
     def lines(self, file: str) -> frozenset[int]: ...
     def seams(self, file: str) -> tuple[int, ...]: ...
     def written(self) -> Iterator[Replaced]: ...
@@ -37,6 +40,8 @@ class Edited(Protocol):
 
 class EditedLines:
     """What a change wrote, file by file, each compared when somebody asks; a class because of that alone."""
+
+    is_written = True
 
     def __init__(self, base: Side, head: Side, here: str) -> None:
         """`here` is the working directory, which names of files are relative to."""

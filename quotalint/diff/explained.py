@@ -140,7 +140,7 @@ class _Seen:
         keeps = mine and (not of_entry or one.rule.counts != "settled" or line is None or _is_at(line, one))
         cause = _cause(main or first, one if keeps else None, line)
         if keeps or line is None:
-            note = () if mine or keeps else (Note("cause", _elsewhere(first)),)
+            note = () if mine or keeps else (Note("cause", _elsewhere(first, self._edited.is_written)),)
             return one._replace(cause=cause, notes=(*one.notes, *note))
         where = RelatedPlace(
             "limited by" if one.rule.counts == "settled" else "found at", one.file, one.span, _own_place(one)
@@ -186,13 +186,14 @@ def _cause(culprit: Culprit | None, own: Finding | None, line: Line | None) -> C
 _HOW = {COMES: "is new", "goes": "is gone"}
 
 
-def _elsewhere(culprit: Culprit | None) -> str:
-    """Why no line of the change can be shown."""
+def _elsewhere(culprit: Culprit | None, is_written: bool) -> str:
+    """Why no line of the change can be shown; of a wish nobody expects one."""
     if culprit is None:
         return "no single line of this change says so; what it adds up to does"
     how = ", ".join(culprit.field_words) if culprit.how == CHANGES else _HOW[culprit.how]
     where = culprit.object.place.real.source
-    return f"{culprit.object.kind} {culprit.object.name} of {where}: {how}; no line of this change says so"
+    unsaid = "; no line of this change says so" if is_written else ""
+    return f"{culprit.object.kind} {culprit.object.name} of {where}: {how}{unsaid}"
 
 
 def _refused(one: Finding, about: Subject) -> Iterator[Refused]:

@@ -201,13 +201,20 @@ def test_nothing_outside_of_the_folder_is_written(
     assert ((tmp_path / "quota.yaml").read_bytes(), os.listdir(tmp_path / "here")) == (before, [])
 
 
-def test_no_symbolic_link_is_followed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture
+def home_and_other(tmp_path: Path) -> tuple[Path, Path]:
+    """A repository, and an empty folder beside it."""
     home, other = tmp_path / "home", tmp_path / "other"
     home.mkdir()
     other.mkdir()
     repository(home)
+    return home, other
+
+
+def test_no_symbolic_link_is_followed(
+    home_and_other: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    home, other = home_and_other
     (home / "quota.yaml").unlink()
     os.symlink(other / "shop.yaml", home / "shop.yaml")
     monkeypatch.chdir(home)
@@ -217,12 +224,9 @@ def test_no_symbolic_link_is_followed(
 
 
 def test_a_folder_of_the_repository_that_leads_out_is_not_written_to(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    home_and_other: tuple[Path, Path], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    home, other = tmp_path / "home", tmp_path / "other"
-    home.mkdir()
-    other.mkdir()
-    repository(home)
+    home, other = home_and_other
     os.symlink(other, home / "out")
     monkeypatch.chdir(home)
     assert run(["suggest", "--write", "out"]) == 2

@@ -121,11 +121,11 @@ def rule(rule_id: str) -> Rule:
 def find_rule(wanted: str) -> Rule | str:
     """The rule with this id or name, in any case; otherwise what may be meant, or nothing: the ids that begin like
     this one (`QL301 to QL305`), or the id or name that is spelled most like it."""
-    by_word = {word.lower(): one for one in rule_ids() for word in (one, rule(one).name)}
+    by_word = {word.lower(): rule_id for rule_id in rule_ids() for word in (rule_id, rule(rule_id).name)}
     if wanted.lower() in by_word:
         return rule(by_word[wanted.lower()])
     if re.fullmatch("ql[0-9]+", wanted.lower()):
-        begun = [one for one in rule_ids() if one.startswith(wanted.upper())]
+        begun = [rule_id for rule_id in rule_ids() if rule_id.startswith(wanted.upper())]
         return f"{begun[0]} to {begun[-1]}" if len(begun) > 1 else next(iter(begun), "")
     from difflib import get_close_matches
 
@@ -155,13 +155,13 @@ def _given_variants(document: Mapping[str, Any], key: str) -> Mapping[str, str]:
     return _variants(document[key]) if key in document else MappingProxyType({})
 
 
-def _alike(given: Mapping[str, Any]) -> Alike:
-    return Alike(tuple(given["by"]), given["lists"], given["instead"], given["also"])
+def _alike(settings: Mapping[str, Any]) -> Alike:
+    return Alike(tuple(settings["by"]), settings["lists"], settings["instead"], settings["also"])
 
 
 def words(texts: Mapping[str, str], variant: str, values: Mapping[str, str]) -> str:
     """The text of a variant (the default one where it has none of its own) with the values filled in."""
     # What the API server says keeps its double blanks; a line end in a name ends no line here.
-    kept = {name: value.replace("  ", "\0\0") for name, value in values.items()}
-    text = texts.get(variant, texts["default"]).format_map(kept)
+    spaced_values = {name: value.replace("  ", "\0\0") for name, value in values.items()}
+    text = texts.get(variant, texts["default"]).format_map(spaced_values)
     return " ".join(text.split()).replace("\0", " ")

@@ -47,17 +47,17 @@ def cluster(objects: Iterable[Object], known: Discovery, others: Iterable[Object
     # An object without a name (generateName) is a new one each time.
     last: dict[Ref, Object] = {obj.ref: obj for obj in objects if obj.name}
     # One object may come in on two ways, the very same value.
-    kept = list({id(obj): obj for obj in objects if not obj.name or last[obj.ref] is obj}.values())
+    unique_objects = list({id(obj): obj for obj in objects if not obj.name or last[obj.ref] is obj}.values())
     lost: dict[Ref, list[Object]] = {}
     for obj in objects:
         if obj.name and _differs(last[obj.ref], obj):
             lost.setdefault(obj.ref, []).append(obj)
     return Cluster(
-        tuple(kept),
+        tuple(unique_objects),
         tuple(Overwritten(last[ref], tuple(others)) for ref, others in lost.items()),
         known,
-        _grouped((obj.namespace, obj) for obj in kept if obj.namespace),
-        _grouped(((obj.group, obj.kind), obj) for obj in kept),
+        _grouped((obj.namespace, obj) for obj in unique_objects if obj.namespace),
+        _grouped(((obj.group, obj.kind), obj) for obj in unique_objects),
         tuple(obj for obj in others if obj.ref in applied),
     )
 

@@ -100,23 +100,23 @@ class Statement(NamedTuple):
     silences: dict[Silence, None]
 
 
-def places_of(one: Statement) -> Iterator[Place]:
-    hit = one.hits[0][1]
+def places_of(statement: Statement) -> Iterator[Place]:
+    hit = statement.hits[0][1]
     if not hit.line:
         yield hit.place.real
-    yield from (related.place.real for related in _related(one))
+    yield from (related.place.real for related in _related(statement))
 
 
-def _related(one: Statement) -> Iterator[Related]:
+def _related(statement: Statement) -> Iterator[Related]:
     """What the check names, what the object was made of, and the other objects of which it is true."""
-    hit = one.hits[0][1]
+    hit = statement.hits[0][1]
     yield from hit.related
     yield from _origins(hit)
-    for _, other in one.hits[1:]:
+    for _, other in statement.hits[1:]:
         if other.object is None or hit.object is None or other.object.ref == hit.object.ref:
             continue
-        made = other.object.place.made
-        place = made.via[0] if made is not None and made.via else other.object.place
+        rendered_from = other.object.place.made
+        place = rendered_from.via[0] if rendered_from is not None and rendered_from.via else other.object.place
         yield Related("also for", place, _beside(hit.object, other.object))
 
 
@@ -128,10 +128,10 @@ def _beside(first: Object, other: Object) -> str:
     return named if other.namespace == first.namespace else f"{named} of namespace {other.namespace}"
 
 
-def _kind_beside(one: Statement) -> str:
+def _kind_beside(statement: Statement) -> str:
     """What each of the other objects of a finding is, as a noun."""
-    first = one.hits[0][1].object
-    others = [hit.object for _, hit in one.hits[1:] if hit.object is not None]
+    first = statement.hits[0][1].object
+    others = [hit.object for _, hit in statement.hits[1:] if hit.object is not None]
     if first is None or all(other.name == first.name for other in others):
         return "namespace"
     return first.kind if all(other.kind == first.kind for other in others) else "object"
@@ -140,44 +140,45 @@ def _kind_beside(one: Statement) -> str:
 def _origins(hit: Hit) -> Iterator[Related]:
     """The base of what a patch says, and the overlay that an object comes through."""
     obj = hit.object
-    made = obj.place.made if obj is not None else None
-    if obj is None or made is None:
+    rendered_from = obj.place.made if obj is not None else None
+    if obj is None or rendered_from is None:
         return
     here, base = hit.place.real, obj.place.real
-    if (base.source, base.document) != (here.source, here.document) and hit.place.made is made:
+    if (base.source, base.document) != (here.source, here.document) and hit.place.made is rendered_from:
         yield written_here(obj)._replace(place=base)
-    if made.via and made.via[0].real.source != here.source:
-        yield Related("through", made.via[0], f"{obj.kind} {obj.name} is included here")
-    if hit.place.made is made and here.source == base.source:
-        for patch in made.patches[:_SHOWN]:
+    if rendered_from.via and rendered_from.via[0].real.source != here.source:
+        yield Related("through", rendered_from.via[0], f"{obj.kind} {obj.name} is included here")
+    if hit.place.made is rendered_from and here.source == base.source:
+        for patch in rendered_from.patches[:_SHOWN]:
             if not patch.path and patch.source != here.source:
                 yield Related("values", patch, "the values of the release")
 
 
-def finding_of(one: Statement, settings: Settings, names: Sequence[str], spans: Mapping[Place, Span]) -> Finding:
-    hit = one.hits[0][1]
+def finding_of(statement: Statement, settings: Settings, names: Sequence[str], spans: Mapping[Place, Span]) -> Finding:
+    hit = statement.hits[0][1]
     place = hit.place.real
     span = Span(hit.line, hit.column, hit.line, hit.column + 1) if hit.line else spans[place]
     related = [
-        RelatedPlace(item.label, item.place.real.source, spans[item.place.real], item.message) for item in _related(one)
+        RelatedPlace(item.label, item.place.real.source, spans[item.place.real], item.message)
+        for item in _related(statement)
     ]
     shown = list(dict.fromkeys(item for item in related if item.label != "also for"))
     others = list(dict.fromkeys(item for item in related if item.label == "also for"))
     notes = (*hit.notes, *(Note("sure?", f"{guess.reason}; to settle it, {guess.cure}") for guess in hit.guesses))
     if len(others) > _SHOWN:
         more = len(others) - _SHOWN
-        notes = (*notes, Note("and", f"{more} more {_kind_beside(one)}{'s' * (more > 1)}"))
-    true_in = {facts.environment for facts, _ in one.hits}
-    first = one.hits[0][0].environment
-    if first and any(other.notes != hit.notes for _, other in one.hits[1:]):
+        notes = (*notes, Note("and", f"{more} more {_kind_beside(statement)}{'s' * (more > 1)}"))
+    true_in = {facts.environment for facts, _ in statement.hits}
+    first = statement.hits[0][0].environment
+    if first and any(other.notes != hit.notes for _, other in statement.hits[1:]):
         notes = (*notes, Note("note", f"the amounts here are those of {first}"))
-    severities = [severity(one.rule, hit, settings) for _, hit in one.hits]
+    severities = [severity(statement.rule, hit, settings) for _, hit in statement.hits]
     return Finding(
-        rule=one.rule,
+        rule=statement.rule,
         severity=min(severities, key=SEVERITIES.index),
-        message=one.message,
-        label=words(one.rule.label, hit.variant, hit.values),
-        help=words(one.rule.help, hit.variant, hit.values),
+        message=statement.message,
+        label=words(statement.rule.label, hit.variant, hit.values),
+        help=words(statement.rule.help, hit.variant, hit.values),
         file=place.source,
         span=span,
         namespace=hit.object.namespace if hit.object else "",
@@ -185,15 +186,19 @@ def finding_of(one: Statement, settings: Settings, names: Sequence[str], spans: 
         field=hit.field,
         related=(*shown, *others[:_SHOWN]),
         notes=notes,
-        environments=() if hit.line or one.rule.id == UNUSED else tuple(name for name in names if name in true_in),
-        fingerprint=_fingerprint(one.rule, hit, settings),
-        fix=_fix([hit.fix for _, hit in one.hits if hit.fix is not None]),
+        environments=()
+        if hit.line or statement.rule.id == UNUSED
+        else tuple(name for name in names if name in true_in),
+        fingerprint=_fingerprint(statement.rule, hit, settings),
+        fix=_fix([hit.fix for _, hit in statement.hits if hit.fix is not None]),
         ways=hit.ways,
         values=hit.values,
         guesses=hit.guesses,
         variant=hit.variant,
         subjects=frozenset(
-            (entry.object.kind, entry.object.namespace, entry.object.name) for _, entry in one.hits if entry.object
+            (entry.object.kind, entry.object.namespace, entry.object.name)
+            for _, entry in statement.hits
+            if entry.object
         ),
     )
 
@@ -229,14 +234,14 @@ def _pins() -> re.Pattern[str]:
     )
 
 
-def _fingerprint(one: Rule, hit: Hit, settings: Settings) -> str:
+def _fingerprint(checked_rule: Rule, hit: Hit, settings: Settings) -> str:
     from hashlib import sha256
 
     obj, place = hit.object, hit.place.real
     of_file = () if obj or hit.variant == MANY else (settings.way(place.source), str(place.document))
     identity = (obj.group, obj.kind, obj.namespace, obj.name) if obj else of_file
     about = hit.resource or hit.field or unpinned(hit.values.get("key", "") or hit.values.get("reason", ""))
-    parts = (one.id, *identity, hit.field, about, hit.values.get("quota", ""), hit.values.get("detail", ""))
+    parts = (checked_rule.id, *identity, hit.field, about, hit.values.get("quota", ""), hit.values.get("detail", ""))
     # An object that gives each of several namespaces a quota is in none of them.
     if obj is not None and not obj.namespace and hit.values.get("namespace"):
         parts += (hit.values["namespace"],)

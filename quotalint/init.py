@@ -26,16 +26,16 @@ def starter(
     text = _TEXT.replace("@schema@", address).replace("@renderers@", "\n".join(_releases(files) or [_RENDERERS]))
     text = text.replace("@versions@", f"{VERSIONS[0]} to {VERSIONS[-1]}").replace("@version@", DEFAULT)
     if patterns:
-        found = "# Found here, with YAML that looks as if no cluster is meant to have it; remove what is applied:"
-        text = text.replace(_NO_EXCLUDE, "\n".join([found, "exclude:", *patterns]))
+        comment = "# Found here, with YAML that looks as if no cluster is meant to have it; remove what is applied:"
+        text = text.replace(_NO_EXCLUDE, "\n".join([comment, "exclude:", *patterns]))
     if environments:
-        found = "# Read off this repository, some of it guessed; correct it, and take the # away:"
+        comment = "# Read off this repository, some of it guessed; correct it, and take the # away:"
         lines = (f"#  {_quoted(name)}: [{', '.join(_listed(folders))}]" for name, folders in environments)
-        text = text.replace(_NO_ENVIRONMENTS, "\n".join([found, "#environments:", *lines]))
+        text = text.replace(_NO_ENVIRONMENTS, "\n".join([comment, "#environments:", *lines]))
     if clusters:
-        found = "# These names stand in the paths of ApplicationSets; correct them, and take the # away:"
+        comment = "# These names stand in the paths of ApplicationSets; correct them, and take the # away:"
         text = text.replace(
-            _NO_CLUSTERS, f"{found}\n#clusters: {{{', '.join(f'{_quoted(one)}: {{}}' for one in clusters)}}}"
+            _NO_CLUSTERS, f"{comment}\n#clusters: {{{', '.join(f'{_quoted(cluster)}: {{}}' for cluster in clusters)}}}"
         )
     return text
 
@@ -112,7 +112,8 @@ def _proposed(root: str, files: list[str], deployed: Collection[str]) -> list[st
     chosen = {
         folder
         for folder, names in held.items()
-        if _idle(real, folder, names, len(files)) and not any(one.startswith(folder) for one in used)
+        if _idle(real, folder, names, len(files))
+        and not any(deployed_folder.startswith(folder) for deployed_folder in used)
     }
     by_name: dict[str, list[str]] = {}
     for folder in sorted(held):

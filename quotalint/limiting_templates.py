@@ -41,50 +41,56 @@ _HOW = {
 
 
 def limiting_templates(
-    found: Found,
+    walked: Found,
     files: Sequence[File],
     skipped: Sequence[Skipped],
     seen: View,
 ) -> tuple[Skipped, ...]:
     """What was skipped, in which a template that writes quotas says so. A chart or a file from which objects that are
     `seen` come is rendered."""
-    if not (found.templates or any(file.limiting for file in files) or len(files) < len(found.sources)):
+    if not (walked.templates or any(file.limiting for file in files) or len(files) < len(walked.sources)):
         return tuple(skipped)
-    objects = tuple(obj for one in seen.environments for obj in one.objects)
-    folders = {posixpath.dirname(one.name) for one in found.sources if posixpath.basename(one.name) == "Chart.yaml"}
-    limits = [(one.name, tuple(_written(one.path))) for one in found.templates]
+    objects = tuple(obj for environment in seen.environments for obj in environment.objects)
+    folders = {
+        posixpath.dirname(source.name) for source in walked.sources if posixpath.basename(source.name) == "Chart.yaml"
+    }
+    limits = [(template.name, tuple(_written(template.path))) for template in walked.templates]
     limits += _of_files(files)
-    of_ytt = {one.source.name for one in files if any(failure.message == YTT for failure in one.reading.failures)}
+    of_ytt = {file.source.name for file in files if any(failure.message == YTT for failure in file.reading.failures)}
     known = {file.source.name for file in files}
-    limits += _of_charts(found, folders, known, _rendered_charts(folders, objects) if folders else frozenset())
+    limits += _of_charts(walked, folders, known, _rendered_charts(folders, objects) if folders else frozenset())
     taken = {obj.place.real.source for obj in objects}
     by_name = {name: kinds for name, kinds in limits if kinds and name not in taken}
     if not by_name:
         return tuple(skipped)
-    charts = {posixpath.dirname(one.name) for one in skipped if one.kind == CHART}
-    old = {one.name: one for one in skipped}
+    charts = {posixpath.dirname(source.name) for source in skipped if source.kind == CHART}
+    old = {source.name: source for source in skipped}
     new = [
         _named(name, kinds, old.get(name), _YTT if name in of_ytt else _how(name, folders))
         for name, kinds in sorted(by_name.items())
     ]
     of_charts = {posixpath.join(folder, "Chart.yaml") for folder in charts if _holds(folder, by_name)}
-    return tuple(sorted((*(one for one in skipped if one.name not in by_name and one.name not in of_charts), *new)))
+    return tuple(
+        sorted((*(source for source in skipped if source.name not in by_name and source.name not in of_charts), *new))
+    )
 
 
 def _named(name: str, kinds: Sequence[str], old: Skipped | None, rendering: tuple[str, str]) -> Skipped:
-    several = " and ".join(f"{kind}s" for kind in kinds)
-    what, how = rendering
+    kind_words = " and ".join(f"{kind}s" for kind in kinds)
+    description, how = rendering
     if old is not None and old.kind != TEMPLATE:
-        what = old.reason
+        description = old.reason
     elif old is not None and "helmfile" in old.reason:
-        what, how = old.reason, "`helmfile template | quotalint -`"
-    reason = f"{what}; it writes {several}, which are not checked here: {how.format(name=name)} would show them"
+        description, how = old.reason, "`helmfile template | quotalint -`"
+    reason = (
+        f"{description}; it writes {kind_words}, which are not checked here: {how.format(name=name)} would show them"
+    )
     before = old or Skipped(name, reason)
     return before._replace(reason=reason, kind=LIMITING)
 
 
 def _how(name: str, charts: Iterable[str]) -> tuple[str, str]:
-    folder = max((one for one in charts if _lies_in(name, one)), key=len, default=None)
+    folder = max((chart for chart in charts if _lies_in(name, chart)), key=len, default=None)
     if folder is not None:
         return "a template of a Helm chart that is not rendered", f"`helm template {folder or '.'} | quotalint -`"
     if "helmfile" in name:
@@ -104,7 +110,7 @@ def _of_files(files: Iterable[File]) -> Iterator[tuple[str, tuple[str, ...]]]:
             if file.templated and file.source.path:
                 yield file.source.name, tuple(_written(file.source.path))
         else:
-            bodies = [one.value for one in file.reading.documents if "kind" not in mapping(one.value)]
+            bodies = [document.value for document in file.reading.documents if "kind" not in mapping(document.value)]
             yield file.source.name, tuple(sorted({kind for body in bodies for kind in _inside(body, _DEPTH)}))
 
 
@@ -120,14 +126,14 @@ def _inside(value: object, depth: int) -> Iterator[str]:
 
 
 def _of_charts(
-    found: Found, folders: set[str], known: set[str], rendered: Iterable[str]
+    walked: Found, folders: set[str], known: set[str], rendered: Iterable[str]
 ) -> Iterator[tuple[str, tuple[str, ...]]]:
     wanted = folders - set(rendered)
-    for source in found.sources if wanted else ():
+    for source in walked.sources if wanted else ():
         if (
             source.name not in known
             and "templates/" in source.name
-            and any(_lies_in(source.name, one) for one in wanted)
+            and any(_lies_in(source.name, folder) for folder in wanted)
         ):
             yield source.name, tuple(_written(source.path))
 
@@ -135,7 +141,7 @@ def _of_charts(
 def _rendered_charts(folders: set[str], objects: Iterable[Object]) -> frozenset[str]:
     """The charts from which some object comes."""
     places = {posixpath.dirname(obj.place.real.source) for obj in objects if obj.place.made is not None}
-    places |= {posixpath.dirname(one.source) for obj in objects if obj.place.made for one in obj.place.made.via}
+    places |= {posixpath.dirname(place.source) for obj in objects if obj.place.made for place in obj.place.made.via}
     return frozenset(folder for folder in folders if any(_lies_in(f"{place}/", folder) for place in places))
 
 

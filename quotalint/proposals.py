@@ -40,17 +40,18 @@ def _within(root: str, folders: Iterable[str]) -> tuple[str, ...]:
 
 
 def _clusters(seen: View) -> tuple[str, ...]:
-    shared = (problem.shared for one in _renderings(seen) for problem in one.problems)
+    shared = (problem.shared for rendering in _renderings(seen) for problem in rendering.problems)
     names = (cause.name.split(", ") for cause in shared if cause is not None and cause.family == CLUSTERS)
-    return tuple(sorted({name for several in names for name in several if name}))
+    return tuple(sorted({name for cluster_names in names for name in cluster_names if name}))
 
 
 def _environments(seen: View) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Only where something was guessed of them: else nothing has to be written down."""
-    if not any(_is_guessed(one) for one in _renderings(seen)):
+    if not any(_is_guessed(rendering) for rendering in _renderings(seen)):
         return ()
     places = (
-        (one.name, {rendering.folder for rendering in one.renderings if rendering.used}) for one in seen.environments
+        (environment.name, {rendering.folder for rendering in environment.renderings if rendering.used})
+        for environment in seen.environments
     )
     return tuple((name, tuple(sorted(folders))) for name, folders in places if name and folders)
 
@@ -60,4 +61,4 @@ def _is_guessed(rendering: Rendering) -> bool:
 
 
 def _renderings(seen: View) -> Iterable[Rendering]:
-    return (rendering for one in seen.environments for rendering in one.renderings)
+    return (rendering for environment in seen.environments for rendering in environment.renderings)

@@ -9,7 +9,7 @@ from quotalint.settings import Settings
 
 def rule_of(rule_id: str, settings: Settings) -> Rule:
     """A rule of the catalogue, or one of the user's own; KeyError where there is none."""
-    own = (one.rule for one in settings.policies if one.rule.id == rule_id)
+    own = (policy.rule for policy in settings.policies if policy.rule.id == rule_id)
     return next(own, None) or rule(rule_id)
 
 
@@ -24,15 +24,15 @@ def is_asked_for(rule_id: str, settings: Settings) -> bool:
     return runs(rule_id, settings) and not is_off
 
 
-def severity(one: Rule, hit: Hit, settings: Settings) -> str:
+def severity(checked_rule: Rule, hit: Hit, settings: Settings) -> str:
     """How severe a hit of a rule is; `off` where it is not to be reported. What rests on a guess is no error."""
-    found = settings.severity_of(one.id) or _by_itself(one, hit, settings)
-    if hit.variant == UNDECIDED and found != "off":
+    chosen_severity = settings.severity_of(checked_rule.id) or _by_itself(checked_rule, hit, settings)
+    if hit.variant == UNDECIDED and chosen_severity != "off":
         return "info"
-    return "warning" if found == "error" and hit.guesses else found
+    return "warning" if chosen_severity == "error" and hit.guesses else chosen_severity
 
 
-def _by_itself(one: Rule, hit: Hit, settings: Settings) -> str:
-    if one.severity == "off":
+def _by_itself(checked_rule: Rule, hit: Hit, settings: Settings) -> str:
+    if checked_rule.severity == "off":
         return "warning" if settings.select else "off"
-    return hit.severity or one.severity
+    return hit.severity or checked_rule.severity

@@ -56,38 +56,38 @@ def configurations(files: Sequence[File], repository: str) -> Configurations:
             place = Place(file.source.name, document.index)
             if is_limits(value.get("apiVersion"), value.get("kind")):
                 alone[place] = limits(value, place)
-            elif (said := admission_limits(value, place)) is not None:
-                admissions.append((place, said))
+            elif (statement := admission_limits(value, place)) is not None:
+                admissions.append((place, statement))
     if not alone and not admissions:
         return Configurations(frozenset(), (), ())
     tree = Tree(repository, {file.source.name: file.reading for file in files})
-    found: list[Configured] = []
+    configured: list[Configured] = []
     skipped: list[Skipped] = []
     referred: set[Place] = set()
-    for place, said in admissions:
-        one = _followed(said, alone, tree) if isinstance(said, Elsewhere) else said
-        if isinstance(one, Limits):
-            referred.add(one.place)
-            found.append(Configured(posixpath.dirname(place.source), one))
-        elif isinstance(one, Malformed):
-            referred.add(one.place._replace(path=()))
-            skipped.append(_skipped(one))
-        elif one is not None:
-            skipped.append(one)
+    for place, statement in admissions:
+        limits_or_flaw = _followed(statement, alone, tree) if isinstance(statement, Elsewhere) else statement
+        if isinstance(limits_or_flaw, Limits):
+            referred.add(limits_or_flaw.place)
+            configured.append(Configured(posixpath.dirname(place.source), limits_or_flaw))
+        elif isinstance(limits_or_flaw, Malformed):
+            referred.add(limits_or_flaw.place._replace(path=()))
+            skipped.append(_skipped(limits_or_flaw))
+        elif limits_or_flaw is not None:
+            skipped.append(limits_or_flaw)
     for place, limited in alone.items():
         if place in referred:
             continue
         if isinstance(limited, Malformed):
             skipped.append(_skipped(limited))
         else:
-            found.append(Configured(posixpath.dirname(place.source), limited))
-    doubts = (doubt for one in found for doubt in _doubts(one.limits))
+            configured.append(Configured(posixpath.dirname(place.source), limited))
+    doubts = (doubt for configuration in configured for doubt in _doubts(configuration.limits))
     names = frozenset(place.source for place in (*alone, *(place for place, _ in admissions)))
-    return Configurations(names, tuple(found), tuple(dict.fromkeys((*skipped, *doubts))))
+    return Configurations(names, tuple(configured), tuple(dict.fromkeys((*skipped, *doubts))))
 
 
 def limited_in(
-    environment: str, names: Sequence[str], found: Sequence[Configured], settings: Settings
+    environment: str, names: Sequence[str], configured: Sequence[Configured], settings: Settings
 ) -> tuple[tuple[LimitedResource, ...], ...]:
     """What the API server of an environment (one of `names`) limits, or may: each API server has one configuration,
     so several are alternatives. None where nothing is limited, or one of them limits nothing.
@@ -95,15 +95,18 @@ def limited_in(
     A configuration belongs to the environments that are configured for its folder, or that its path names, else to
     those that have none of their own.
     """
-    given = of_priority_classes(
+    priority_limits = of_priority_classes(
         settings.limited_priority_classes, Place(settings.file or "", 0, ("limitedPriorityClasses",))
     )
-    always = (given,) if settings.limited_priority_classes else ()
-    owners = [_owners(one.folder, names, settings.environments_of) for one in found]
-    own = [one for one, of in zip(found, owners, strict=True) if environment in of]
-    shared = [one for one, of in zip(found, owners, strict=True) if not of]
+    always = (priority_limits,) if settings.limited_priority_classes else ()
+    owners = [_owners(configuration.folder, names, settings.environments_of) for configuration in configured]
+    own = [configuration for configuration, of in zip(configured, owners, strict=True) if environment in of]
+    shared = [configuration for configuration, of in zip(configured, owners, strict=True) if not of]
     known = known_scopes(settings.kube_version)
-    chosen = [(*(_known(limited, known) for limited in one.limits.limited), *always) for one in own or shared]
+    chosen = [
+        (*(_known(limited, known) for limited in configuration.limits.limited), *always)
+        for configuration in own or shared
+    ]
     return tuple(chosen or [always]) if all(chosen or [always]) else ()
 
 
@@ -117,35 +120,39 @@ def _known(limited: LimitedResource, scopes: frozenset[str]) -> LimitedResource:
 
 
 def _followed(
-    said: Elsewhere, alone: dict[Place, Limits | Malformed], tree: Tree
+    reference: Elsewhere, alone: dict[Place, Limits | Malformed], tree: Tree
 ) -> Limits | Malformed | Skipped | None:
     """The configuration in another file; None where a path of the API server's machine names one in view."""
-    source = said.place.source
-    if posixpath.isabs(said.path):
-        base = posixpath.basename(said.path)
+    source = reference.place.source
+    if posixpath.isabs(reference.path):
+        base = posixpath.basename(reference.path)
         if any(posixpath.basename(place.source) == base for place in alone):
             return None
-        return Skipped(source, f"its plugin {PLUGIN} is configured by {said.path}, which is no file of the repository")
-    name = join(posixpath.dirname(source), said.path)
+        return Skipped(
+            source, f"its plugin {PLUGIN} is configured by {reference.path}, which is no file of the repository"
+        )
+    name = join(posixpath.dirname(source), reference.path)
     inside = source != "<stdin>" and tree.contains(name)
     reading = tree.reading(tree.name(name)) if inside else None
     if reading is None:
-        return Skipped(source, f"its plugin {PLUGIN} is configured by {said.path}, which is no file of the repository")
+        return Skipped(
+            source, f"its plugin {PLUGIN} is configured by {reference.path}, which is no file of the repository"
+        )
     if not reading.documents or reading.failures:
         return Malformed(Place(name), "the configuration cannot be read")
     document = reading.documents[0]
     return limits(document.value, Place(tree.name(name), document.index))
 
 
-def _doubts(found: Limits) -> Iterator[Skipped]:
-    for one in found.limited:
-        for scope in one.scopes:
+def _doubts(configuration: Limits) -> Iterator[Skipped]:
+    for limited in configuration.limited:
+        for scope in limited.scopes:
             error = selector_error(scope)
             if error:
                 kind = "pods" if scope.scope == "PriorityClass" else "claims"
                 reason = f"in a scope of limitedResources {error}, so the API server checks no quota at all for {kind}"
-                yield Skipped(found.place.source, reason)
+                yield Skipped(configuration.place.source, reason)
 
 
-def _skipped(one: Malformed) -> Skipped:
-    return Skipped(one.place.source, f"kube-apiserver would not start with it: {one.reason}")
+def _skipped(flaw: Malformed) -> Skipped:
+    return Skipped(flaw.place.source, f"kube-apiserver would not start with it: {flaw.reason}")

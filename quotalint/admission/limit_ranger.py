@@ -125,8 +125,8 @@ def _merge(pod: Pod, item: LimitRangeItem, name: str) -> Pod:
     )
 
 
-def _missing(defaults: ResourceList, given: ResourceList, unknown: frozenset[str]) -> ResourceList:
-    return {name: value for name, value in defaults.items() if name not in given and name not in unknown}
+def _missing(defaults: ResourceList, amounts: ResourceList, unknown: frozenset[str]) -> ResourceList:
+    return {name: value for name, value in defaults.items() if name not in amounts and name not in unknown}
 
 
 def _whole(pod: Pod, field: str) -> ResourceList:

@@ -14,11 +14,11 @@ from quotalint.workloads.autoscalers import rivals
 @check("QL306", Facts)
 def conflicting_autoscalers(facts: Facts, _: Facts) -> Iterator[Hit]:
     for members in facts.cluster.by_namespace.values():
-        for several in rivals(members):
+        for rival_autoscalers in rivals(members):
             # Flaws of what a snapshot shows are not reported; that it fights with what is written here is.
-            own = [obj for obj in several if not obj.foreign]
+            own = [obj for obj in rival_autoscalers if not obj.foreign]
             if own:
-                yield _conflict(own[0], [obj for obj in several if obj is not own[0]])
+                yield _conflict(own[0], [obj for obj in rival_autoscalers if obj is not own[0]])
 
 
 def _conflict(scaler: Object, others: list[Object]) -> Hit:

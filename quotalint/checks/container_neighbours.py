@@ -43,13 +43,13 @@ class Amount(NamedTuple):
 def container_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
     """Files and neighbours are looked for only where an amount is extreme by itself: hardly any is."""
     pods = [obj for obj in facts.cluster.objects if makes_pods(obj, facts.settings.workloads) and not obj.foreign]
-    amounts = [one for obj in pods if not is_of_tests(obj) for one in _amounts(obj)]
+    amounts = [stated for obj in pods if not is_of_tests(obj) for stated in _amounts(obj)]
     for own in amounts:
         if not is_extreme(own.side, own.resource, own.value) or _is_said_already(own) or _only_waits(own):
             continue
         others = _neighbours(own, amounts)
         why = among_containers(
-            (own.side, own.resource), own.written, [one.value for one in others], _is_meant(own, others)
+            (own.side, own.resource), own.written, [neighbour.value for neighbour in others], _is_meant(own, others)
         )
         if why is not None:
             yield _hit(own, why, others)
@@ -68,19 +68,19 @@ def _neighbours(own: Amount, amounts: Iterable[Amount]) -> list[Amount]:
     this and now that, is no neighbour of itself, and speaks for nothing."""
     mine, source = own.place, own.place.source
     by_place: dict[tuple[int, Path], list[Amount]] = {}
-    for one in amounts:
-        if (one.side, one.resource) == (own.side, own.resource):
-            place = one.place
+    for stated in amounts:
+        if (stated.side, stated.resource) == (own.side, own.resource):
+            place = stated.place
             if place.source == source:
-                by_place.setdefault((place.document, place.path), []).append(one)
-    if len({one.value for one in by_place.get((mine.document, mine.path), ())}) != 1:
+                by_place.setdefault((place.document, place.path), []).append(stated)
+    if len({stated.value for stated in by_place.get((mine.document, mine.path), ())}) != 1:
         return []
     others = [
-        several[0]
-        for key, several in by_place.items()
-        if key != (mine.document, mine.path) and len({one.value for one in several}) == 1
+        same_place[0]
+        for key, same_place in by_place.items()
+        if key != (mine.document, mine.path) and len({stated.value for stated in same_place}) == 1
     ]
-    return sorted(others, key=lambda one: one.value)
+    return sorted(others, key=lambda neighbour: neighbour.value)
 
 
 def _is_meant(own: Amount, others: Iterable[Amount]) -> bool:
@@ -88,7 +88,7 @@ def _is_meant(own: Amount, others: Iterable[Amount]) -> bool:
     half = amount(mapping(own.stated.resources.get(_OTHER_HALF[own.side])).get(own.resource))
     if isinstance(half, Quantity) and own.value <= half.nano * _AGREE and half.nano <= own.value * _AGREE:
         return True
-    return sum(one.owner is not own.owner for one in others) < NEIGHBOURS
+    return sum(neighbour.owner is not own.owner for neighbour in others) < NEIGHBOURS
 
 
 def _is_said_already(own: Amount) -> bool:

@@ -25,18 +25,18 @@ def defaulted(names: Iterable[str], namespace: str, facts: Facts) -> Fix:
     """Defaults for what pods of a namespace must specify, in the one LimitRange there is for its containers."""
     wanted = _wanted(frozenset(names))
     words = "give containers " + " and ".join(f"{field}.{resource}" for field, resource in wanted)
-    found = [
-        (one, item)
-        for one in facts.limit_ranges
-        if one.namespace == namespace
-        for item in one.items
+    container_items = [
+        (limit_range, item)
+        for limit_range in facts.limit_ranges
+        if limit_range.namespace == namespace
+        for item in limit_range.items
         if item.type == "Container"
     ]
-    if len(found) != 1:
-        many = "no" if not found else "more than one"
+    if len(container_items) != 1:
+        many = "no" if not container_items else "more than one"
         reason = f"namespace {namespace} has {many} LimitRange for containers in view to extend"
         return Fix((), False, words, obstacle=reason)
-    ((limits, item),) = found
+    ((limits, item),) = container_items
     reason = "it is an object of the cluster, not of the repository" if limits.object.foreign else _unfit(item, wanted)
     edits = tuple(_edits(limits, item, wanted, facts))
     amounts = " and ".join(
@@ -53,13 +53,13 @@ def _shown(value: dict[str, str]) -> str:
 
 def _wanted(names: frozenset[str]) -> tuple[tuple[str, str], ...]:
     """The defaults that are missing: one of a limit is also one of the request."""
-    found = []
+    missing_defaults = []
     for resource in ("cpu", "memory"):
         if f"limits.{resource}" in names:
-            found.append(("default", resource))
+            missing_defaults.append(("default", resource))
         elif resource in names or f"requests.{resource}" in names:
-            found.append(("defaultRequest", resource))
-    return tuple(found)
+            missing_defaults.append(("defaultRequest", resource))
+    return tuple(missing_defaults)
 
 
 def _unfit(item: LimitRangeItem, wanted: Iterable[tuple[str, str]]) -> str:
@@ -84,16 +84,16 @@ def _edits(limits: LimitRange, item: LimitRangeItem, wanted: Iterable[tuple[str,
 
 def _enough(field: str, resource: str, item: LimitRangeItem, namespace: str, facts: Facts) -> Quantity:
     """An amount within the bounds of the LimitRange that no container of the namespace asks more than."""
-    found = [quantity.parse(_AT_LEAST[field, resource])]
+    amounts = [quantity.parse(_AT_LEAST[field, resource])]
     if resource in item.min:
-        found.append(item.min[resource])
+        amounts.append(item.min[resource])
     if field == "default":
-        found += [item.default_request[resource]] if resource in item.default_request else []
+        amounts += [item.default_request[resource]] if resource in item.default_request else []
         for charge in facts.charges.get(namespace, ()):
             pod = charge.admitted.item
             for container in pod.all_containers if isinstance(pod, Pod) else ():
                 if resource in container.requests and resource not in container.limits:
-                    found.append(container.requests[resource])
-    largest = max((one for one in found if isinstance(one, Quantity)), key=lambda one: one.nano)
+                    amounts.append(container.requests[resource])
+    largest = max((value for value in amounts if isinstance(value, Quantity)), key=lambda value: value.nano)
     most = item.max.get(resource) if field == "default" else item.default.get(resource, item.max.get(resource))
     return most if most is not None and most.nano < largest.nano else largest

@@ -42,8 +42,8 @@ def duplicate_key(file: File, facts: Facts) -> Iterator[Hit]:
             continue
         unseparated = _unseparated(document)
         for duplicate in document.duplicates:
-            is_first = any(duplicate is several[0] for several in unseparated)
-            if not is_first and any(duplicate in several for several in unseparated):
+            is_first = any(duplicate is run[0] for run in unseparated)
+            if not is_first and any(duplicate in run for run in unseparated):
                 continue  # told with the first
             values = {"key": duplicate.key, "first_line": str(duplicate.first_line)}
             place = Place(name, document.index, duplicate.path)
@@ -59,7 +59,7 @@ def list_of_manifests(file: File, facts: Facts) -> Iterator[Hit]:
         return
     for document in file.reading.documents:
         items = document.value if isinstance(document.value, list) else []
-        kinds = [text(mapping(one).get("kind")) for one in items if isinstance(mapping(one).get("apiVersion"), str)]
+        kinds = [text(mapping(item).get("kind")) for item in items if isinstance(mapping(item).get("apiVersion"), str)]
         whole = len(kinds) == len(items) > 0 and all(kinds)
         if whole and not _LIMITING.isdisjoint(kinds) and _is_among_manifests(name, facts):
             values = {"number": str(len(items)), "kind": kinds[0], "key": "list"}
@@ -72,10 +72,10 @@ _LIMITING = frozenset({"ResourceQuota", "LimitRange"})
 def _is_among_manifests(name: str, facts: Facts) -> bool:
     folder = posixpath.dirname(name)
     here = (file for file in facts.repository.files if posixpath.dirname(file.source.name) == folder)
-    beside = (file for file in here if file.source.name != name)
+    neighbours = (file for file in here if file.source.name != name)
     return name in facts.repository.kustomized or any(
         isinstance(document.value, dict) and {"apiVersion", "kind", "metadata"} <= document.value.keys()
-        for file in beside
+        for file in neighbours
         for document in file.reading.documents
     )
 
@@ -84,12 +84,12 @@ def _unseparated(document: Document) -> list[list[DuplicateKey]]:
     """The keys that are given again because a `---` before them is missing: those of a whole object, one after the
     other."""
     runs: list[list[DuplicateKey]] = []
-    for duplicate in sorted(document.duplicates, key=lambda one: (one.line, one.column)):
+    for duplicate in sorted(document.duplicates, key=lambda key: (key.line, key.column)):
         if not duplicate.path:
-            if not runs or any(one.key == duplicate.key for one in runs[-1]):
+            if not runs or any(key.key == duplicate.key for key in runs[-1]):
                 runs.append([])
             runs[-1].append(duplicate)
-    return [several for several in runs if {"apiVersion", "kind"} <= {one.key for one in several}]
+    return [run for run in runs if {"apiVersion", "kind"} <= {key.key for key in run}]
 
 
 def is_reported(file: File, facts: Facts) -> bool:

@@ -69,8 +69,8 @@ class Homes(NamedTuple):
 
     def limiting(self) -> Iterator[Member]:
         """The quotas and LimitRanges."""
-        for several in self.members.values():
-            yield from (one for one in several if one.limits)
+        for folder_members in self.members.values():
+            yield from (member for member in folder_members if member.limits)
 
 
 def homes(facts: Facts) -> Homes:
@@ -82,29 +82,31 @@ def homes(facts: Facts) -> Homes:
         if file:
             member = Member(obj, file, makes_pods(obj, facts.settings.workloads))
             members.setdefault(member.folder, []).append(member)
-    seen = {(one.file, one.object.place.document) for several in members.values() for one in several}
+    seen = {
+        (member.file, member.object.place.document) for folder_members in members.values() for member in folder_members
+    }
     for obj in _written_objects(facts):
         member = Member(obj, obj.place.source, is_here=False)
         known = not obj.namespace or is_placeholder(obj.namespace) or (member.file, obj.place.document) in seen
         if member.limits and not known and _is_plain(member.file, facts):
             members.setdefault(member.folder, []).append(member)
-    names = {folder: _names(several) for folder, several in members.items()}
-    return Homes(_declared(facts), {folder: tuple(several) for folder, several in members.items()}, names)
+    names = {folder: _names(folder_members) for folder, folder_members in members.items()}
+    return Homes(_declared(facts), {folder: tuple(folder_members) for folder, folder_members in members.items()}, names)
 
 
 def _names(members: Sequence[Member]) -> Names:
     return Names(
-        frozenset(one.namespace for one in members if one.is_workload),
-        frozenset(one.namespace for one in members if one.limits),
-        all(one.limits for one in members),
+        frozenset(member.namespace for member in members if member.is_workload),
+        frozenset(member.namespace for member in members if member.limits),
+        all(member.limits for member in members),
     )
 
 
 def _all(facts: Facts) -> Iterator[Object]:
     """With those that others of their name replace."""
     yield from facts.cluster.objects
-    for one in facts.cluster.overwritten:
-        yield from one.others
+    for overwritten in facts.cluster.overwritten:
+        yield from overwritten.others
 
 
 def _file_that_names(obj: Object, files: Mapping[str, File]) -> str:
@@ -126,15 +128,17 @@ def _written(place: Place, files: Mapping[str, File]) -> object:
     """What a file says before anything is filled in; nothing where the file is a template or is not in view."""
     file = files.get(place.source)
     documents = file.reading.documents if file is not None else ()
-    return next((dig(one.value, *place.path) for one in documents if one.index == place.document), None)
+    return next((dig(document.value, *place.path) for document in documents if document.index == place.document), None)
 
 
 def _declared(facts: Facts) -> Mapping[str, Mapping[str, frozenset[str]]]:
-    found: dict[str, dict[str, set[str]]] = {}
+    declaring_files: dict[str, dict[str, set[str]]] = {}
     for obj, file in _declaring(facts):
         if obj.name and not is_placeholder(obj.name):
-            found.setdefault(posixpath.dirname(file), {}).setdefault(obj.name, set()).add(file)
-    return {folder: {name: frozenset(files) for name, files in names.items()} for folder, names in found.items()}
+            declaring_files.setdefault(posixpath.dirname(file), {}).setdefault(obj.name, set()).add(file)
+    return {
+        folder: {name: frozenset(files) for name, files in names.items()} for folder, names in declaring_files.items()
+    }
 
 
 def _declaring(facts: Facts) -> Iterator[tuple[Object, str]]:

@@ -40,18 +40,20 @@ def quota_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
         for name, value in quota.hard.items() if quota.way("")[:-1] == ("spec", "hard") else ():
             if unit_of(name) and value.nano > 0:
                 groups.setdefault((quota.object.name, name), []).append((value.nano, quota))
-    for (_name, entry), several in groups.items():
-        values = sorted(value for value, _ in several)
-        if len(several) <= _OTHERS or values[0] * 100 > values[-1]:
+    for (_name, entry), group in groups.items():
+        values = sorted(value for value, _ in group)
+        if len(group) <= _OTHERS or values[0] * 100 > values[-1]:
             continue
-        for own, quota in several:
+        for own, quota in group:
             hard = mapping(quota.spec.get("hard"))
             at = values.index(own)
             others = values[:at] + values[at + 1 :]
             why = thousandfold(entry, hard[entry], others)
             if why is not None and absurd(entry, hard[entry], hard) is None:
                 usual = others[len(others) // 2]
-                yield _quota_hit(quota, entry, why, next(one for value, one in several if value == usual), len(others))
+                yield _quota_hit(
+                    quota, entry, why, next(other for value, other in group if value == usual), len(others)
+                )
 
 
 @check("QL603", LimitRange)
@@ -81,18 +83,18 @@ def limit_range_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
                     if isinstance(value, Quantity) and value.nano > 0 and unit_of(name):
                         path: Path = (*limits.path, "limits", number, field, name)
                         groups.setdefault((limits.name, kind, field, name), []).append((value.nano, limits, path))
-    for (_name, _kind, field, name), several in groups.items():
-        values = sorted(value for value, _, _ in several)
-        if len(several) <= _OTHERS or values[0] * 100 > values[-1]:
+    for (_name, _kind, field, name), group in groups.items():
+        values = sorted(value for value, _, _ in group)
+        if len(group) <= _OTHERS or values[0] * 100 > values[-1]:
             continue
-        for own, limits, path in several:
+        for own, limits, path in group:
             at = values.index(own)
             others = values[:at] + values[at + 1 :]
             written = dig(limits.object.body, *path)
             why = thousandfold(name, written, others)
             if why is not None and absurd(name, written, {}) is None and not is_of_tests(limits.object):
                 usual = others[len(others) // 2]
-                other, place = next((one, way) for value, one, way in several if value == usual)
+                other, place = next((limit_range, way) for value, limit_range, way in group if value == usual)
                 there = text(dig(other.object.body, *place))
                 hit = amount_hit(limits.object, path, f"{field}.{name}", f"LimitRange {limits.name}", written, why)
                 related = Related("compare", other.object.at(*place), f"{field}.{name} {there} of {other.namespace}")
@@ -113,10 +115,10 @@ def implausible_container(obj: Object, facts: Facts) -> Iterator[Hit]:
                 yield amount_hit(obj, path, f"{side}.{name}", where, written, why)
 
 
-def beyond_its_pair(name: str, written: object, beside: Mapping[str, object]) -> Absurd | None:
+def beyond_its_pair(name: str, written: object, pair_amounts: Mapping[str, object]) -> Absurd | None:
     """Hundreds of CPUs as a limit beside a request of thousandths, or the other way round: an `m` is missing."""
     side, _, resource = name.partition(".")
-    other = beside.get({"requests": "limits.", "limits": "requests."}.get(side, "") + resource)
+    other = pair_amounts.get({"requests": "limits.", "limits": "requests."}.get(side, "") + resource)
     value = amount(other)
     if resource != "cpu" or other is None or not isinstance(value, Quantity) or value.nano <= 0:
         return None
@@ -129,7 +131,11 @@ def beyond_its_pair(name: str, written: object, beside: Mapping[str, object]) ->
 def _beyond_defaults(field: str, name: str, written: object, item: Mapping[str, object]) -> Absurd | None:
     """A default limit a thousand times the default request, or the other way round."""
     sides = {"default": "limits", "defaultRequest": "requests"}
-    flat = {f"{side}.{key}": value for one, side in sides.items() for key, value in mapping(item.get(one)).items()}
+    flat = {
+        f"{side}.{key}": value
+        for field_name, side in sides.items()
+        for key, value in mapping(item.get(field_name)).items()
+    }
     return beyond_its_pair(f"{sides[field]}.{name}", written, flat) if field in sides else None
 
 

@@ -68,11 +68,11 @@ def _refusal(obj: Object, count: Count, written: object) -> str:
     return ""
 
 
-def _undecoded(obj: Object, count: Count, what: str) -> str:
+def _undecoded(obj: Object, count: Count, json_type: str) -> str:
     field = f"{count.structure}.{'.'.join(map(str, count.path))}"
     return (
         f'{obj.kind} in version "{obj.version}" cannot be handled as a {obj.kind}: '
-        f"json: cannot unmarshal {what} into Go struct field {field} of type int32"
+        f"json: cannot unmarshal {json_type} into Go struct field {field} of type int32"
     )
 
 

@@ -25,35 +25,36 @@ def invalid_resources(obj: Object, facts: Facts) -> Iterator[Hit]:
         if admitted.demand.grown or admitted.item.finished:
             continue
         message = _message(admitted, obj)
-        for one in admitted.invalid:
-            hit = _hit(admitted, obj, one, message)
+        for error in admitted.invalid:
+            hit = _hit(admitted, obj, error, message)
             if hit.field not in seen:
                 seen.add(hit.field)
                 yield hit
 
 
-def _hit(admitted: Admitted, obj: Object, one: Invalid, message: str) -> Hit:
+def _hit(admitted: Admitted, obj: Object, error: Invalid, message: str) -> Hit:
     assert admitted.demand.place is not None
     prefix = admitted.demand.place.path[len(obj.place.path) :]
     values = {
         "kind": obj.kind,
         "name": obj.name,
-        "written": _written(obj, (*prefix, *one.path), one),
+        "written": _written(obj, (*prefix, *error.path), error),
         "message": message,
     }
     notes = tuple(
         Note(
-            "note", f"{filled.field}.{filled.resource} of {one.container} is not written: it comes from {filled.plugin}"
+            "note",
+            f"{filled.field}.{filled.resource} of {error.container} is not written: it comes from {filled.plugin}",
         )
         for filled in (admitted.item.filled if isinstance(admitted.item, Pod) else ())
-        if filled.container == one.container and one.container
+        if filled.container == error.container and error.container
     )
     itself = admitted.as_written or (obj.group, obj.kind) == ("", "Pod")
-    place = admitted.demand.place.at(*one.path)
-    return Hit(place, values, obj, _field(prefix, one), "itself" if itself else "default", notes=notes)
+    place = admitted.demand.place.at(*error.path)
+    return Hit(place, values, obj, _field(prefix, error), "itself" if itself else "default", notes=notes)
 
 
-def _written(obj: Object, path: Path, one: Invalid) -> str:
+def _written(obj: Object, path: Path, error: Invalid) -> str:
     """What is wrong as the manifest has it: ` (container web: memory 32MiMi)`; nothing where nobody wrote it."""
     value: object = obj.body
     for step in path:
@@ -61,20 +62,20 @@ def _written(obj: Object, path: Path, one: Invalid) -> str:
             value = value.get(step)
         else:
             value = value[step] if isinstance(value, list) and isinstance(step, int) and step < len(value) else None
-    whose = f"container {one.container}" if one.container else ""
-    what = f"{path[-1]} {value}" if path and isinstance(value, (str, int, float)) else ""
-    said = ": ".join(filter(None, (whose, what)))
-    return f" ({said})" if said else ""
+    whose = f"container {error.container}" if error.container else ""
+    value_text = f"{path[-1]} {value}" if path and isinstance(value, (str, int, float)) else ""
+    description = ": ".join(filter(None, (whose, value_text)))
+    return f" ({description})" if description else ""
 
 
 def _message(admitted: Admitted, obj: Object) -> str:
     """What the API server says of it, in one sentence."""
-    decoding = [one for one in admitted.invalid if one.decoding]
+    decoding = [error for error in admitted.invalid if error.decoding]
     if decoding and admitted.as_written:
         return _cannot_be_read(admitted, obj, decoding)
     whose = admitted.as_written and obj.kind != "Pod"
     prefix = admitted.demand.place.path[len(obj.place.path) :] if whose and admitted.demand.place else ()
-    causes = [f"{_field(prefix, one)}: {one.detail}" for one in admitted.invalid]
+    causes = [f"{_field(prefix, error)}: {error.detail}" for error in admitted.invalid]
     group = f".{obj.group}" if whose and obj.group else ""
     called = f'{obj.kind}{group} "{obj.name}"' if whose or obj.kind == "Pod" else f'Pod "{obj.name}-…"'
     return f"{called} is invalid: {causes[0] if len(causes) == 1 else '[' + ', '.join(causes) + ']'}"
@@ -83,13 +84,15 @@ def _message(admitted: Admitted, obj: Object) -> str:
 def _cannot_be_read(admitted: Admitted, obj: Object, errors: Sequence[Invalid]) -> str:
     assert admitted.demand.place is not None
     begin = field_path(admitted.demand.place.path[len(obj.place.path) :])
-    unknown = [one.detail.format(f"{begin}." if begin else "") for one in errors if one.detail.startswith("unknown")]
-    unreadable = [one.detail for one in errors if not one.detail.startswith("unknown")]
+    unknown = [
+        error.detail.format(f"{begin}." if begin else "") for error in errors if error.detail.startswith("unknown")
+    ]
+    unreadable = [error.detail for error in errors if not error.detail.startswith("unknown")]
     if unreadable:
         return f'{obj.kind} in version "{obj.version}" cannot be handled as a {obj.kind}: {unreadable[0]}'
     return f"strict decoding error: {', '.join(unknown)}"
 
 
-def _field(prefix: Path, one: Invalid) -> str:
+def _field(prefix: Path, error: Invalid) -> str:
     begin = field_path(prefix, keyed=_KEYED)
-    return f"{begin}.{one.field}" if begin else one.field
+    return f"{begin}.{error.field}" if begin else error.field

@@ -53,21 +53,23 @@ def _by_folder(member: Member, namespace: str, source: str, known: Homes) -> Mea
     """The one namespace that the folder declares."""
     if namespace == member.namespace:
         return None
-    inside = [one for one in known.members[member.folder] if one.object is not member.object]
-    elsewhere = {one.namespace for one in (*inside, member) if one.limits} - {namespace}
+    inside = [neighbour for neighbour in known.members[member.folder] if neighbour.object is not member.object]
+    elsewhere = {neighbour.namespace for neighbour in (*inside, member) if neighbour.limits} - {namespace}
     if len(elsewhere) > 1:
         return None  # a folder that collects the quotas of several namespaces
     named = _is_called(member, namespace)
-    beside = [one for one in inside if one.namespace == member.namespace and not one.limits]
+    companions = [neighbour for neighbour in inside if neighbour.namespace == member.namespace and not neighbour.limits]
     if is_built_in(member.namespace):
-        return Meant(namespace, source=source) if named and not beside else None
+        return Meant(namespace, source=source) if named and not companions else None
     if known.of(member.namespace) - {member.folder}:
         # It has a home of its own. A folder that holds workloads of both is one that serves both.
-        serves = any(one.is_workload for one in beside) and any(one.namespace == namespace for one in inside)
+        serves = any(companion.is_workload for companion in companions) and any(
+            neighbour.namespace == namespace for neighbour in inside
+        )
         return None if serves else Meant(namespace, source=source)
-    if beside:
+    if companions:
         return None
-    own = any(one.namespace == namespace and one.object.kind == member.object.kind for one in inside)
+    own = any(neighbour.namespace == namespace and neighbour.object.kind == member.object.kind for neighbour in inside)
     return Meant(namespace, source=source) if named or not own else None
 
 
@@ -80,10 +82,16 @@ def _by_file(member: Member, known: Homes) -> Meant | None:
     own = by_file.get(member.file, set())
     if len(own) != 1 or member.namespace in own:
         return None
-    limits = [one for one in known.members[member.folder] if one.limits and one.file != member.file]
-    paired = [one for one in limits if len(by_file.get(one.file, ())) == 1]
+    limits = [
+        neighbour for neighbour in known.members[member.folder] if neighbour.limits and neighbour.file != member.file
+    ]
+    paired = [limiting_member for limiting_member in limits if len(by_file.get(limiting_member.file, ())) == 1]
     declared = any(member.namespace in names for file, names in by_file.items() if file != member.file)
-    if declared and paired and all(one.namespace in by_file[one.file] for one in paired):
+    if (
+        declared
+        and paired
+        and all(limiting_member.namespace in by_file[limiting_member.file] for limiting_member in paired)
+    ):
         return Meant(next(iter(own)), "file", member.file)
     return None
 
@@ -98,17 +106,25 @@ def _by_neighbours(member: Member, known: Homes) -> Meant | None:
     if posixpath.basename(member.folder) == member.namespace:
         return None  # then the others are the ones that strayed
     inside = known.members[member.folder]
-    others = [one for one in inside if one.is_workload or (one.limits and one.namespace != member.namespace)]
+    others = [
+        neighbour
+        for neighbour in inside
+        if neighbour.is_workload or (neighbour.limits and neighbour.namespace != member.namespace)
+    ]
     certain = _is_called(member, namespace) or namespace in posixpath.basename(member.folder)
     if not certain:
         # A folder may hold what several namespaces have; not a second quota of one that has its own at home.
-        copied = len(others) > 1 and any(one.is_workload for one in others) and _is_second(member, known)
+        copied = len(others) > 1 and any(other.is_workload for other in others) and _is_second(member, known)
         return Meant(namespace, "neighbours") if copied else None
     if _has_home(member, known):
         return Meant(namespace, "neighbours")
-    alone = not any(one.limits and one.namespace == member.namespace for one in inside if one.object != member.object)
-    kept = any(one.limits for one in others)
-    return Meant(namespace, "neighbours") if alone and kept and len(others) > 1 else None
+    alone = not any(
+        neighbour.limits and neighbour.namespace == member.namespace
+        for neighbour in inside
+        if neighbour.object != member.object
+    )
+    others_limit = any(other.limits for other in others)
+    return Meant(namespace, "neighbours") if alone and others_limit and len(others) > 1 else None
 
 
 def _has_home(member: Member, known: Homes) -> bool:
@@ -117,8 +133,9 @@ def _has_home(member: Member, known: Homes) -> bool:
         return True
     return any(
         folder != member.folder
-        and _named([one for one in several if one.is_workload or one.limits]) == {member.namespace}
-        for folder, several in known.members.items()
+        and _named([neighbour for neighbour in folder_members if neighbour.is_workload or neighbour.limits])
+        == {member.namespace}
+        for folder, folder_members in known.members.items()
     )
 
 
@@ -126,9 +143,9 @@ def _is_second(member: Member, known: Homes) -> bool:
     """Whether the namespace that it names has one of its kind in a folder of its own."""
     return any(
         folder != member.folder
-        and _named(several) == {member.namespace}
-        and any(one.limits and one.object.kind == member.object.kind for one in several)
-        for folder, several in known.members.items()
+        and _named(folder_members) == {member.namespace}
+        and any(neighbour.limits and neighbour.object.kind == member.object.kind for neighbour in folder_members)
+        for folder, folder_members in known.members.items()
     )
 
 
@@ -139,20 +156,26 @@ def _by_pattern(member: Member, known: Homes) -> Meant | None:
     named = known.names[member.folder]
     if own == member.namespace or not named.only_limiting or named.limiting != {member.namespace}:
         return None
-    beside = {
+    sibling_folders = {
         posixpath.basename(folder): folder
         for folder, names in known.names.items()
         if names.limiting and posixpath.dirname(folder) == parent and folder != member.folder
     }
-    if len(beside) < _PATTERN or any(known.names[folder].limiting != {name} for name, folder in beside.items()):
+    if len(sibling_folders) < _PATTERN or any(
+        known.names[folder].limiting != {name} for name, folder in sibling_folders.items()
+    ):
         return None
-    rivals = [one for one in known.members.get(beside.get(member.namespace, "\0"), ()) if one.limits]
-    twice = any((one.object.kind, one.object.name) == (member.object.kind, member.object.name) for one in rivals)
+    rivals = [
+        neighbour
+        for neighbour in known.members.get(sibling_folders.get(member.namespace, "\0"), ())
+        if neighbour.limits
+    ]
+    twice = any((rival.object.kind, rival.object.name) == (member.object.kind, member.object.name) for rival in rivals)
     return Meant(own, "pattern") if rivals and (twice or _is_called(member, own)) else None
 
 
 def _named(members: Sequence[Member]) -> set[str]:
-    return {one.namespace for one in members}
+    return {member.namespace for member in members}
 
 
 def _is_called(member: Member, namespace: str) -> bool:
@@ -163,12 +186,14 @@ def _is_called(member: Member, namespace: str) -> bool:
 
 def _hit(member: Member, meant: Meant, known: Homes) -> Hit:
     obj = member.object
-    there = [one.object for one in known.limiting() if one.object is not obj and one.object.kind == obj.kind]
-    replaced = [one for one in there if (one.namespace, one.name) == (obj.namespace, obj.name)]
-    has_own = any(one.namespace == meant.namespace for one in there)
+    there = [other.object for other in known.limiting() if other.object is not obj and other.object.kind == obj.kind]
+    replaced = [other for other in there if (other.namespace, other.name) == (obj.namespace, obj.name)]
+    has_own = any(other.namespace == meant.namespace for other in there)
     variant = "replaces" if meant.variant == "default" and replaced and not has_own else meant.variant
     related = [Related("declares", Place(meant.source), f"declares {meant.namespace}")] if meant.source else []
-    related += [Related("replaced", one.place, f"{one.kind} {one.name} of {one.namespace}") for one in replaced[:1]]
+    related += [
+        Related("replaced", other.place, f"{other.kind} {other.name} of {other.namespace}") for other in replaced[:1]
+    ]
     values = {"kind": obj.kind, "name": obj.name, "namespace": obj.namespace, "meant": meant.namespace}
     return Hit(
         obj.at(*NAMESPACE),
@@ -185,5 +210,5 @@ def _fix(member: Member, meant: Meant, there: Sequence[Object]) -> Fix:
     obj = member.object
     edit = Replace(obj.at(*NAMESPACE), obj.namespace, meant.namespace)
     fix = Fix((edit,), False, f"write {meant.namespace} in place of {obj.namespace}")
-    taken = any(one.ref == obj.ref._replace(namespace=meant.namespace) for one in there)
+    taken = any(other.ref == obj.ref._replace(namespace=meant.namespace) for other in there)
     return fix._replace(obstacle=f"{meant.namespace} has a {obj.kind} {obj.name}") if taken else fix

@@ -56,7 +56,9 @@ def empty_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
 
 def _lets_in(quota: Quota) -> bool:
     """Whether it may be there to let pods in: an API server may refuse those of a scope that no quota selects."""
-    return any(one.scope in ("PriorityClass", "CrossNamespacePodAffinity") for one in quota.requirements)
+    return any(
+        requirement.scope in ("PriorityClass", "CrossNamespacePodAffinity") for requirement in quota.requirements
+    )
 
 
 def _untracked(quota: Quota, facts: Facts) -> Iterator[str]:

@@ -56,18 +56,20 @@ class Collision(NamedTuple):
 def default_never_fits(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
     if facts.errors.get(limits.place):
         return
-    quotas = [one for one in facts.enforced.get(limits.namespace, ()) if _counts_any_pod(one)]
-    found = [one for one in _collisions(limits, quotas, facts) if one.number]
-    said: set[str] = set()
+    quotas = [quota for quota in facts.enforced.get(limits.namespace, ()) if _counts_any_pod(quota)]
+    collisions = [collision for collision in _collisions(limits, quotas, facts) if collision.number]
+    reported_resources: set[str] = set()
     # The first pod that is refused says it of its resource.
-    for one in sorted(found, key=lambda one: one.number):
-        if one.floor.resource not in said:
-            said.add(one.floor.resource)
-            enough = (quantity.multiply(one.floor.amount, number) for number in (1, 2, 3))
+    for collision in sorted(collisions, key=lambda collision: collision.number):
+        if collision.floor.resource not in reported_resources:
+            reported_resources.add(collision.floor.resource)
+            enough = (quantity.multiply(collision.floor.amount, number) for number in (1, 2, 3))
             least = next(
-                amount for amount in enough if not _refused_of(amount.nano, one.floor, one.quota, limits, facts)
+                amount
+                for amount in enough
+                if not _refused_of(amount.nano, collision.floor, collision.quota, limits, facts)
             )
-            yield _hit(limits, one, rounded_up(one.entry, least))
+            yield _hit(limits, collision, rounded_up(collision.entry, least))
 
 
 def _collisions(limits: LimitRange, quotas: Sequence[Quota], facts: Facts) -> Iterator[Collision]:
@@ -107,7 +109,7 @@ def _counts_any_pod(quota: Quota) -> bool:
         quota.hard[name].nano == 0 for name in ("pods", "count/pods") if name in quota.hard
     ):
         return False
-    return all(one.scope in _ANY_POD and one.operator == "Exists" for one in quota.requirements)
+    return all(requirement.scope in _ANY_POD and requirement.operator == "Exists" for requirement in quota.requirements)
 
 
 def _refused(floor: Floor, quota: Quota, name: str, limits: LimitRange, facts: Facts) -> int:
@@ -122,7 +124,7 @@ def _refused_of(hard: int, floor: Floor, quota: Quota, limits: LimitRange, facts
         return 0 if floor.field != "min" and _is_given_elsewhere(floor, limits, facts) else 1
     if floor.field == "min" or _is_inhabited(limits.namespace, facts) or _is_given_elsewhere(floor, limits, facts):
         return 0
-    pods = min((quota.hard[one].nano for one in _PODS if one in quota.hard), default=None)
+    pods = min((quota.hard[name].nano for name in _PODS if name in quota.hard), default=None)
     for number in (2, 3):
         if number * floor.amount.nano > hard:
             return number if pods is None or pods >= number * 10**9 else 0
@@ -147,12 +149,12 @@ def _is_given_elsewhere(floor: Floor, limits: LimitRange, facts: Facts) -> bool:
 
 def _may_live_apart(limits: LimitRange, quota: Quota) -> bool:
     """Whether the two are in one namespace only because neither folder tells which."""
-    one, other = limits.object, quota.object
-    return (one.homeless or other.homeless) and one.folder != other.folder
+    limit_object, other = limits.object, quota.object
+    return (limit_object.homeless or other.homeless) and limit_object.folder != other.folder
 
 
-def _hit(limits: LimitRange, one: Collision, least: Quantity) -> Hit:
-    obj, (floor, quota, name, number) = limits.object, one
+def _hit(limits: LimitRange, collision: Collision, least: Quantity) -> Hit:
+    obj, (floor, quota, name, number) = limits.object, collision
     path = _written(limits, floor)
     hard = quantity.show(quota.hard[name])
     values: Mapping[str, str] = {

@@ -62,8 +62,8 @@ def _names(obj: Object, values: Mapping[str, str]) -> Iterator[Hit]:
     for field in ("name", "namespace"):
         written = obj.metadata.get(field)
         if isinstance(written, (bool, int, float)) and kinds.by_kind(obj.group, obj.kind) is not None:
-            found = f"the boolean {str(written).lower()}" if isinstance(written, bool) else f"the number {written}"
-            reason = f"metadata.{field} must be a string, found {found}"
+            type_words = f"the boolean {str(written).lower()}" if isinstance(written, bool) else f"the number {written}"
+            reason = f"metadata.{field} must be a string, found {type_words}"
             path = ("metadata", field)
             yield Hit(obj.at(*path), {**values, "reason": reason}, obj, field_path(path), variant="name")
 
@@ -112,8 +112,12 @@ def _is_felt(obj: Object, counted: bool, facts: Facts) -> bool:
 
 def _place(obj: Object, winner: Object) -> Place:
     """Where it is written, or, where both are written once, through which entry it comes."""
-    made = obj.place.made
-    return made.via[0] if made is not None and made.via and obj.place.real == winner.place.real else obj.place
+    rendered_from = obj.place.made
+    return (
+        rendered_from.via[0]
+        if rendered_from is not None and rendered_from.via and obj.place.real == winner.place.real
+        else obj.place
+    )
 
 
 def _values(obj: Object) -> dict[str, str]:

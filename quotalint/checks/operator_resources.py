@@ -24,9 +24,13 @@ def operator_resources(obj: Object, facts: Facts) -> Iterator[Hit]:
         return
     for path in resource_paths(obj.group, obj.kind, obj.body):
         body = {"spec": {"containers": [{"name": "operator", "resources": dig(obj.body, *path)}]}}
-        made = pod(body)
-        unread = [(one.path, one.reason) for one in made.unknowns if "not a quantity" in one.reason]
-        invalid = [(one.path, one.detail.replace("{}", "")) for one in decoding_errors(body) or pod_errors(made)]
+        parsed_pod = pod(body)
+        unread = [
+            (unknown.path, unknown.reason) for unknown in parsed_pod.unknowns if "not a quantity" in unknown.reason
+        ]
+        invalid = [
+            (error.path, error.detail.replace("{}", "")) for error in decoding_errors(body) or pod_errors(parsed_pod)
+        ]
         for below, detail in unread or invalid:
             if below[: len(_INSIDE)] == _INSIDE:
                 way = (*path, *below[len(_INSIDE) :])

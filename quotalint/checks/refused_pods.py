@@ -63,7 +63,7 @@ def creates(charge: Charge) -> bool:
 def _together(charge: Charge, limit_range: str) -> Iterator[Note]:
     """Several breaches of one LimitRange are one sentence of the API server, in which each stands once
     (utilerrors.NewAggregate)."""
-    mine = (one.message for one in charge.admitted.violations if one.limit_range == limit_range)
+    mine = (violation.message for violation in charge.admitted.violations if violation.limit_range == limit_range)
     messages = tuple(dict.fromkeys(mine))
     if len(messages) > 1:
         yield Note("so", f"the API server says all of it at once: [{', '.join(messages)}]")
@@ -76,7 +76,7 @@ def _missing(charge: Charge, owner: Object, pod: Pod, quota: Quota, missing: Map
         "kind": owner.kind,
         "name": owner.name,
         "quota": quota.name,
-        "containers": ", ".join(sorted({one for listed in missing.values() for one in listed})),
+        "containers": ", ".join(sorted({container for listed in missing.values() for container in listed})),
         "resources": ", ".join(sorted(missing)),
         "detail": f"failed quota: {quota.enforced_as or quota.name}: must specify {detail}",
         "defaults": _defaults(frozenset(missing)),
@@ -114,8 +114,8 @@ def _defaults(names: frozenset[str]) -> str:
 def _filled(item: object, container: str) -> tuple[Note, ...]:
     if not isinstance(item, Pod):
         return ()
-    filled = [one for one in item.filled if one.container == container and container]
+    filled_fields = [filled for filled in item.filled if filled.container == container and container]
     return tuple(
-        Note("note", f"{one.field}.{one.resource} of {container} is not written: it comes from {one.plugin}")
-        for one in filled
+        Note("note", f"{filled.field}.{filled.resource} of {container} is not written: it comes from {filled.plugin}")
+        for filled in filled_fields
     )

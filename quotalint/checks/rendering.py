@@ -49,7 +49,7 @@ def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
         values,
         variant=(HELM if problem.cause == LIBRARY else problem.cause)
         or ("shared" if shared else _VARIANTS.get(problem.kind, "unrendered")),
-        related=tuple(one for one in related if one.place.real.source != problem.place.real.source),
+        related=tuple(link for link in related if link.place.real.source != problem.place.real.source),
         severity="" if matters else "info",
         group=_group(problem, matters),
     )

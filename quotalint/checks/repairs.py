@@ -29,12 +29,20 @@ def renamed(quota: Quota, name: str, facts: Facts) -> Fix | None:
     if quota.object.foreign:
         return rename._replace(obstacle=FOREIGN)
     mine = amount(hard.get(name))
-    rivals = [meant] if meant in hard else [one for one in hard if one != name and certain(one, known) == meant]
+    rivals = (
+        [meant]
+        if meant in hard
+        else [name_in_hard for name_in_hard in hard if name_in_hard != name and certain(name_in_hard, known) == meant]
+    )
     for rival in rivals:
         other = amount(hard[rival])
         if not (isinstance(mine, Quantity) and isinstance(other, Quantity) and mine.nano == other.nano):
             return rename._replace(obstacle=f"{rival} is there as well, with another value")
-    stays = meant if rivals == [meant] else next(one for one in hard if one == name or one in rivals)
+    stays = (
+        meant
+        if rivals == [meant]
+        else next(name_in_hard for name_in_hard in hard if name_in_hard == name or name_in_hard in rivals)
+    )
     if stays != name:
         drop = Drop(quota.entry(name), hard[name])
         return Fix((drop,), True, f"remove {name}: {stays} is there, with the same value")
@@ -54,7 +62,9 @@ def operator(quota: Quota, requirement: Requirement) -> Fix | None:
     """The operator that must have been meant. DoesNotExist and NotIn say the opposite of Exists, and values choose:
     those are left to their author."""
     written = requirement.operator
-    folded = next((one for one in OPERATORS if one.lower() == written.strip().lower()), None)
+    folded = next(
+        (operator_name for operator_name in OPERATORS if operator_name.lower() == written.strip().lower()), None
+    )
     body = quota.object.body
     values = dig(body, *requirement.path, "values")
     only_exists = requirement.scope in EXISTS_ONLY

@@ -58,7 +58,9 @@ def unknown_resource(quota: Quota, facts: Facts) -> Iterator[Hit]:
         suggestion = spelling.resource(error.value)
         fix = repairs.renamed(quota, error.value, facts)
         named = _suggesting(hit, suggestion, resource=error.value)._replace(resource=error.value, fix=fix)
-        scopes = (one.scope for one in quota.requirements if suggestion and is_standard_quota(suggestion))
+        scopes = (
+            requirement.scope for requirement in quota.requirements if suggestion and is_standard_quota(suggestion)
+        )
         scope = next((scope for scope in scopes if not admits(scope, suggestion or "")), "")
         if scope:
             obstacle = f"the scope {scope} does not admit {suggestion}"
@@ -114,7 +116,11 @@ def resource_not_in_scope(quota: Quota, facts: Facts) -> Iterator[Hit]:
 @check("QL109", Quota)
 def invalid_operator(quota: Quota, facts: Facts) -> Iterator[Hit]:
     for error, hit in _hits(quota, facts, Wrong.OPERATOR):
-        requirement = next(one for one in quota.requirements if quota.object.at(*one.path, "operator") == hit.place)
+        requirement = next(
+            requirement
+            for requirement in quota.requirements
+            if quota.object.at(*requirement.path, "operator") == hit.place
+        )
         fallback = "In" if requirement.values else "Exists"
         suggestion = spelling.nearest(error.value, OPERATORS) or fallback
         variant = "default" if error.value else "absent"
@@ -128,7 +134,11 @@ def invalid_operator(quota: Quota, facts: Facts) -> Iterator[Hit]:
 def operator_values(quota: Quota, facts: Facts) -> Iterator[Hit]:
     for error, hit in _hits(quota, facts, Wrong.VALUES):
         variant = "missing" if error.value in ("In", "NotIn") else "default"
-        requirement = next(one for one in quota.requirements if quota.object.at(*one.path, "values") == hit.place)
+        requirement = next(
+            requirement
+            for requirement in quota.requirements
+            if quota.object.at(*requirement.path, "values") == hit.place
+        )
         fix = None if variant == "missing" else repairs.values(quota, requirement)
         values = {**hit.values, "operator": error.value, "scope": error.subject}
         yield hit._replace(values=values, variant=variant, fix=fix)

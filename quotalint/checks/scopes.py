@@ -33,11 +33,11 @@ def scope_never_counts(quota: Quota, facts: Facts) -> Iterator[Hit]:
 def scope_never_matches(quota: Quota, facts: Facts) -> Iterator[Hit]:
     if facts.rejected(quota):
         return
-    found = _contradiction(quota.requirements)
-    if found is not None:
-        one, other = found
-        related = Related("scope", quota.object.at(*one.path), _words(one))
-        values = {"quota": quota.name, "one": _words(one), "other": _words(other)}
+    contradiction = _contradiction(quota.requirements)
+    if contradiction is not None:
+        first, other = contradiction
+        related = Related("scope", quota.object.at(*first.path), _words(first))
+        values = {"quota": quota.name, "one": _words(first), "other": _words(other)}
         field = quota.within("scopes") if other.is_listed else quota.within("scopeSelector", "matchExpressions")
         yield Hit(quota.object.at(*other.path), values, quota.object, field, related=(related,))
 
@@ -82,23 +82,30 @@ _MOST = 100
 def _contradiction(requirements: tuple[Requirement, ...]) -> tuple[Requirement, Requirement] | None:
     """Two requirements that no object can satisfy together."""
     # What is said again contradicts nothing that the first does not; the API server refuses more than a few anyway.
-    requirements = tuple({(one.scope, one.operator, one.values): one for one in requirements[:_MOST]}.values())
-    for index, one in enumerate(requirements):
+    requirements = tuple(
+        {
+            (requirement.scope, requirement.operator, requirement.values): requirement
+            for requirement in requirements[:_MOST]
+        }.values()
+    )
+    for index, requirement in enumerate(requirements):
         for other in requirements[index + 1 :]:
-            pair = (one.scope, other.scope)
-            if pair in CONFLICTS or pair[::-1] in CONFLICTS or _exclude(one, other):
-                return one, other
-            if (one.scope in CLAIM_SCOPES) != (other.scope in CLAIM_SCOPES) and {*pair} <= POD_SCOPES | CLAIM_SCOPES:
-                return one, other
+            pair = (requirement.scope, other.scope)
+            if pair in CONFLICTS or pair[::-1] in CONFLICTS or _exclude(requirement, other):
+                return requirement, other
+            if (requirement.scope in CLAIM_SCOPES) != (other.scope in CLAIM_SCOPES) and {
+                *pair
+            } <= POD_SCOPES | CLAIM_SCOPES:
+                return requirement, other
     return None
 
 
-def _exclude(one: Requirement, other: Requirement) -> bool:
-    if one.scope != other.scope:
+def _exclude(requirement: Requirement, other: Requirement) -> bool:
+    if requirement.scope != other.scope:
         return False
     # Every class that either names, one that nobody names, and none at all stand for all cases.
-    cases = {*one.values, *other.values, "", "\0"}
-    return not any(selects(one, case) and selects(other, case) for case in cases)
+    cases = {*requirement.values, *other.values, "", "\0"}
+    return not any(selects(requirement, case) and selects(other, case) for case in cases)
 
 
 def _words(requirement: Requirement) -> str:

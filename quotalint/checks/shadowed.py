@@ -24,10 +24,10 @@ def shadowed_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
     for name, hard in quota.hard.items():
         if not can_count(name, quota.requirements):
             continue
-        found = _tighter(quota, name, facts)
-        if found is None:
+        tighter_entry = _tighter(quota, name, facts)
+        if tighter_entry is None:
             continue
-        other, other_name = found
+        other, other_name = tighter_entry
         is_pair = alias(other_name) != alias(name)
         related = Related(
             "limited by", other.entry(other_name), f"{other_name}: {quantity.show(other.hard[other_name])}"
@@ -53,10 +53,10 @@ def _tighter(quota: Quota, name: str, facts: Facts) -> tuple[Quota, str] | None:
     both, the limits that no request is above."""
     wanted, hard = alias(name), quota.hard[name].nano
     pair, mine = _LIMITS_OF.get(wanted), _conditions(quota)
-    beside = _limits_beside(facts.enforced.get(next(iter(quota.namespaces), ""), ()))
-    if beside.lowest.get(wanted, hard) >= hard and beside.lowest.get(pair or "", hard + 1) > hard:
+    tightest = _limits_beside(facts.enforced.get(next(iter(quota.namespaces), ""), ()))
+    if tightest.lowest.get(wanted, hard) >= hard and tightest.lowest.get(pair or "", hard + 1) > hard:
         return None
-    for other in beside.quotas:
+    for other in tightest.quotas:
         if other.namespaces != quota.namespaces and frozenset(other.namespaces) != frozenset(quota.namespaces):
             continue
         for other_name, other_hard in other.hard.items():

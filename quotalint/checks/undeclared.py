@@ -26,9 +26,9 @@ def undeclared_namespace(facts: Facts, _: Facts) -> Iterator[Hit]:
         return
     from quotalint.checks.seldom.made_elsewhere import made_elsewhere
 
-    made = made_elsewhere(facts)
-    strange = [name for name in strange if name not in made.names]
-    rare = not made.others and len(others) >= max(_ENOUGH, _FEW * (len(strange) - 1))
+    existing_elsewhere = made_elsewhere(facts)
+    strange = [name for name in strange if name not in existing_elsewhere.names]
+    rare = not existing_elsewhere.others and len(others) >= max(_ENOUGH, _FEW * (len(strange) - 1))
     for name in strange:
         missed = _misspelt(name, declared, by_namespace)
         if missed or rare:
@@ -41,13 +41,13 @@ def undeclared_namespace(facts: Facts, _: Facts) -> Iterator[Hit]:
 
 def _limited(facts: Facts) -> dict[str, list[Object]]:
     """The quotas and LimitRanges that say their namespace, by its name."""
-    found: dict[str, list[Object]] = {}
+    by_namespace: dict[str, list[Object]] = {}
     for kind in LIMITING:
         for obj in facts.cluster.of(*kind):
             says = dig(obj.body, "metadata", "namespace") == obj.namespace != ""
             if says and not (obj.foreign or is_placeholder(obj.namespace)):
-                found.setdefault(obj.namespace, []).append(obj)
-    return found
+                by_namespace.setdefault(obj.namespace, []).append(obj)
+    return by_namespace
 
 
 def _misspelt(name: str, declared: Set[str], by_namespace: Mapping[str, list[Object]]) -> str:
@@ -57,8 +57,8 @@ def _misspelt(name: str, declared: Set[str], by_namespace: Mapping[str, list[Obj
 
     kinds = {obj.kind for obj in by_namespace.get(name, ())}
     near = [
-        one
-        for one in sorted(declared)
-        if is_slip(name, one) and not kinds & {obj.kind for obj in by_namespace.get(one, ())}
+        candidate
+        for candidate in sorted(declared)
+        if is_slip(name, candidate) and not kinds & {obj.kind for obj in by_namespace.get(candidate, ())}
     ]
     return near[0] if len(near) == 1 else ""

@@ -33,9 +33,9 @@ def template_among_manifests(file: File, facts: Facts) -> Iterator[Hit]:
     if file.reading.failures and file.templated and file.claims and not file.source.explicit:
         from quotalint.checks.seldom.plainness import first_action
 
-        found = first_action(file, facts)
-        if found is not None:
-            yield found
+        hit = first_action(file, facts)
+        if hit is not None:
+            yield hit
 
 
 def _left(obj: Object) -> Iterator[tuple[Path, str]]:

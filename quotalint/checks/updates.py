@@ -14,7 +14,7 @@ from quotalint.quota.quotas import Quota
 def immutable_scopes(quota: Quota, facts: Facts) -> Iterator[Hit]:
     if not facts.before or quota.object.kind != "ResourceQuota" or quota.object.group or not quota.object.name:
         return
-    old = next((one for one in facts.before if one.object.ref == quota.object.ref), None)
+    old = next((earlier for earlier in facts.before if earlier.object.ref == quota.object.ref), None)
     if old is None or _scopes(old) == _scopes(quota):
         return
     values = {"quota": quota.name, "old": _listed(old), "new": _listed(quota)}

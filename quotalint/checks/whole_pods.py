@@ -26,9 +26,9 @@ class Whole(NamedTuple):
 @check("QL604", LimitRange)
 def default_above_whole_pod(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
     for item, resource, whole in _bounded(limits, facts):
-        found = _too_large(item, resource, whole)
-        if found is not None and not _is_given_elsewhere(limits, resource, whole, facts):
-            field, amount = found
+        excessive_bound = _too_large(item, resource, whole)
+        if excessive_bound is not None and not _is_given_elsewhere(limits, resource, whole, facts):
+            field, amount = excessive_bound
             variant = "whole-pod-minimum" if field == "min" else "whole-pod"
             yield _hit(limits, item, field, resource, amount, whole, variant, "")
 
@@ -99,7 +99,11 @@ def _hit(
     variant: str,
     severity: str,
 ) -> Hit:
-    written = (made for made in _MADE_OF.get(field, (field,)) if dig(limits.object.body, *item.path, made, resource))
+    written = (
+        field_name
+        for field_name in _MADE_OF.get(field, (field,))
+        if dig(limits.object.body, *item.path, field_name, resource)
+    )
     path: Path = (*item.path, next(written, field), resource)
     most = quantity.show(whole.amount)
     values = {

@@ -67,37 +67,44 @@ def _together(fixes: Sequence[Fix], content: Content, refusal: Refusal) -> tuple
     change the text that it shares: then all of them are made anew, without those."""
     prepared = _prepared(fixes, Contents(content))
     while True:
-        files, made = Contents(content), set[str]()
-        done = tuple(_done(fix, prepared, files, made, refusal) for fix in fixes)
+        files, edits_made = Contents(content), set[str]()
+        done = tuple(_done(fix, prepared, files, edits_made, refusal) for fix in fixes)
         changed = {edit.place for outcome in done if not outcome.reason for edit in prepared.edits[id(outcome.fix)]}
         failed = [
-            (place, one)
-            for fix, one in zip(fixes, done, strict=True)
-            if one.reason
+            (place, outcome)
+            for fix, outcome in zip(fixes, done, strict=True)
+            if outcome.reason
             for place in kept(fix)
             if place in changed
         ]
         if not failed:
             return Plan(done, files.changed()), prepared
-        refused = prepared.refused | {id(one.fix): one.reason for _, one in failed}
+        refused = prepared.refused | {id(outcome.fix): outcome.reason for _, outcome in failed}
         prepared = prepared._replace(refused=refused, blocked=prepared.blocked.union(place for place, _ in failed))
 
 
 def _prepared(fixes: Sequence[Fix], files: Contents) -> _Prepared:
     expanded = {id(option): where_written(option, files) for fix in fixes for option in _options(fix)}
-    edits = {key: one for key, one in expanded.items() if not isinstance(one, str)}
+    edits = {key: option_edits for key, option_edits in expanded.items() if not isinstance(option_edits, str)}
     agreed = _agreed([edit for fix_edits in edits.values() for edit in fix_edits])
-    edits = {key: tuple(agreed.get(_subject(edit), edit) for edit in one) for key, one in edits.items()}
+    edits = {
+        key: tuple(agreed.get(_subject(edit), edit) for edit in option_edits) for key, option_edits in edits.items()
+    }
     wanted = _by_file(edit for fix_edits in edits.values() for edit in fix_edits)
     blocked = {place for fix in fixes if id(fix) not in edits for place in kept(fix)}
-    return _Prepared({key: one for key, one in expanded.items() if isinstance(one, str)}, edits, wanted, blocked)
+    return _Prepared(
+        {key: option_edits for key, option_edits in expanded.items() if isinstance(option_edits, str)},
+        edits,
+        wanted,
+        blocked,
+    )
 
 
-def _done(fix: Fix, prepared: _Prepared, files: Contents, made: set[str], refusal: Refusal) -> Done:
+def _done(fix: Fix, prepared: _Prepared, files: Contents, edits_made: set[str], refusal: Refusal) -> Done:
     outcomes = []
     for option in _options(fix):
         reason = prepared.refused.get(id(option), "")
-        outcomes.append(Done(option, reason) if reason else _applied(option, prepared, files, made, refusal))
+        outcomes.append(Done(option, reason) if reason else _applied(option, prepared, files, edits_made, refusal))
         if not outcomes[-1].reason:
             return outcomes[-1]
     return outcomes[0]
@@ -138,7 +145,7 @@ def _by_file(edits: Iterable[Edit]) -> dict[str, list[Edit]]:
     return by_file
 
 
-def _applied(fix: Fix, prepared: _Prepared, files: Contents, made: set[str], refusal: Refusal) -> Done:
+def _applied(fix: Fix, prepared: _Prepared, files: Contents, edits_made: set[str], refusal: Refusal) -> Done:
     """A fix as a whole, or nothing of it. `made` gathers the edits that are there, with those that came with others."""
     edits = prepared.edits[id(fix)]
     if any(edit.place in prepared.blocked for edit in edits):
@@ -147,7 +154,7 @@ def _applied(fix: Fix, prepared: _Prepared, files: Contents, made: set[str], ref
     also: list[Edit] = []
     for edit in edits:
         name = edit.place.source
-        if repr(edit) in made or edit in also:
+        if repr(edit) in edits_made or edit in also:
             continue
         reason = refusal(name)
         if reason:
@@ -157,7 +164,7 @@ def _applied(fix: Fix, prepared: _Prepared, files: Contents, made: set[str], ref
             return Done(fix, outcome)
         new[name] = outcome.data
         also += (edit, *outcome.also)
-    made.update(map(repr, also))
+    edits_made.update(map(repr, also))
     before = {name: files.data(name) for name in new}
     for name, data in new.items():
         files.write(name, data)

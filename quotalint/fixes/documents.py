@@ -66,8 +66,8 @@ def written(data: bytes, edit: Edit, wanted: Iterable[Edit], json: bool) -> Writ
 def _readings(before: list[Part], after: list[Part], changed: int) -> tuple[Reading, Reading]:
     """What a file says before and after: of a document alone, where all others are the same to the last byte."""
     same = len(before) == len(after) and all(
-        one.text == other.text and one.loaded is other.loaded is None
-        for number, (one, other) in enumerate(zip(before, after, strict=True))
+        part.text == other.text and part.loaded is other.loaded is None
+        for number, (part, other) in enumerate(zip(before, after, strict=True))
         if number != changed
     )
     if not same:

@@ -33,11 +33,11 @@ def where_written(fix: Fix, files: Contents) -> tuple[Edit, ...] | str:
     for other in fix.others:
         if changed.isdisjoint(top.at(*inner) for top, inner in _tops(other.place)):
             continue
-        given = _given(other, files)
-        if isinstance(given, str):
-            return given
+        layer_places = _given(other, files)
+        if isinstance(layer_places, str):
+            return layer_places
         if isinstance(other, Rename):
-            layer_edits |= {repr(bare): bare for bare in (other._replace(place=place) for place in given)}
+            layer_edits |= {repr(bare): bare for bare in (other._replace(place=place) for place in layer_places)}
     return tuple(layer_edits.values())
 
 
@@ -67,21 +67,21 @@ def _layers(edit: Rename | Drop, files: Contents) -> tuple[Place, ...] | str:
         return (real,)
     if real.path[-1:] != place.path[-1:]:
         return f"{real.source} gives it in a patch that is not a mapping"
-    given = _given(edit, files)
-    return given if isinstance(given, str) else tuple(dict.fromkeys((real, *given)))
+    layer_places = _given(edit, files)
+    return layer_places if isinstance(layer_places, str) else tuple(dict.fromkeys((real, *layer_places)))
 
 
 def _given(edit: Rename | Drop, files: Contents) -> tuple[Place, ...] | str:
     """Where an entry stands in what an object was made of; a reason where that cannot be told, or where it would be
     lost under its new name."""
-    found, place = [], edit.place
+    layer_places, place = [], edit.place
     for whole, inner in _tops(place):
         try:
             value = files.value(whole)
         except LookupError:
             continue
         if _has(value, inner):
-            found.append(whole.at(*inner))
+            layer_places.append(whole.at(*inner))
         # A JSON patch names the entry in a path, and a patch may stand in a string.
         elif _mentions(value, str(place.path[-1])) and not _holds(whole, place.real):
             return f"{whole.source} names it in a patch that is not a mapping"
@@ -89,7 +89,7 @@ def _given(edit: Rename | Drop, files: Contents) -> tuple[Place, ...] | str:
             reason = _takes(value, (*inner[:-1], edit.new))
             if reason:
                 return f"{whole.source} {reason}"
-    return tuple(found)
+    return tuple(layer_places)
 
 
 def _takes(patch: object, inner: Path) -> str:
@@ -110,9 +110,9 @@ def _has(value: object, path: Path) -> bool:
 
 def _tops(place: Place) -> Iterator[tuple[Place, Path]]:
     """The base of an object and what patches it, each with the way to the place from there."""
-    made = place.made
-    for top in (place_of(made.origin), *made.patches) if made is not None else ():
-        yield top.real, place.path[made.depth if made is not None else 0 :]
+    rendered_from = place.made
+    for top in (place_of(rendered_from.origin), *rendered_from.patches) if rendered_from is not None else ():
+        yield top.real, place.path[rendered_from.depth if rendered_from is not None else 0 :]
 
 
 def _holds(whole: Place, real: Place) -> bool:

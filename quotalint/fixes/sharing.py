@@ -33,5 +33,5 @@ def _entries(fix: Fix) -> Iterator[Rename | Drop]:
     return (edit for edit in fix.edits if isinstance(edit, (Rename, Drop)))
 
 
-def _tops(made: Made) -> tuple[Place, ...]:
-    return (place_of(made.origin).real, *(patch.real for patch in made.patches))
+def _tops(rendered_from: Made) -> tuple[Place, ...]:
+    return (place_of(rendered_from.origin).real, *(patch.real for patch in rendered_from.patches))

@@ -67,38 +67,40 @@ def spots(text: str) -> Spot | None:
             continue
         if isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
             begun, children = open_.pop()
-            found = _collection(begun, event, tuple(children))
+            spot = _collection(begun, event, tuple(children))
         elif isinstance(event, (yaml.ScalarEvent, yaml.AliasEvent)):
             begun = event
-            found = _scalar(event) if isinstance(event, yaml.ScalarEvent) else _alias(event, anchors)
+            spot = _scalar(event) if isinstance(event, yaml.ScalarEvent) else _alias(event, anchors)
         else:
             continue
-        if begun.anchor and found.kind != ALIAS:
-            anchors[begun.anchor] = found
-        open_[-1][1].append(found)
+        if begun.anchor and spot.kind != ALIAS:
+            anchors[begun.anchor] = spot
+        open_[-1][1].append(spot)
     return next(iter(open_[0][1]), None)
 
 
 def find(root: Spot, path: Path) -> Entry | None:
     """What stands at a path, and where: behind an alias or a merge, at the anchor."""
-    found: Entry | None = None
+    entry_reached: Entry | None = None
     for step in path:
-        inside = found.value.target if found else root
-        found = _item(inside, step) if isinstance(step, int) else entry(inside, step)
-        if found is None:
+        inside = entry_reached.value.target if entry_reached else root
+        entry_reached = _item(inside, step) if isinstance(step, int) else entry(inside, step)
+        if entry_reached is None:
             return None
-    return found
+    return entry_reached
 
 
 def entry(mapping: Spot, key: str) -> Entry | None:
     """The entry of a mapping that Kubernetes takes: the last one, a merged one included."""
-    found = None
+    last_entry = None
     for position, (written, value) in enumerate(mapping.pairs if mapping.kind == MAPPING else ()):
         if is_merge(written):
-            found = next(filter(None, (entry(one, key) for one in _merged(value))), found)
+            last_entry = next(
+                filter(None, (entry(merged_mapping, key) for merged_mapping in _merged(value))), last_entry
+            )
         elif said(written) == key:
-            found = Entry(mapping, position, written, value)
-    return found
+            last_entry = Entry(mapping, position, written, value)
+    return last_entry
 
 
 def is_merge(key: Spot) -> bool:

@@ -65,7 +65,7 @@ class Writer(NamedTuple):
         """The lines of an entry; the first one is indented already, and no line break ends the last."""
         if not isinstance(value, Mapping):
             return f"{self.key(key)}: {self.scalar(value)}"
-        below = (self.block(one, under, column + 2) for one, under in value.items())
+        below = (self.block(inner_key, under, column + 2) for inner_key, under in value.items())
         return f"{self.key(key)}:" + "".join(f"\n{' ' * (column + 2)}{line}" for line in below)
 
 

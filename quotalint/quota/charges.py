@@ -31,15 +31,17 @@ def charges(admitted: Iterable[Admitted], known: Discovery) -> tuple[Charge, ...
     """The charge of everything that a quota can count."""
     facts = release(known.kube_version)
     evaluators: dict[tuple[str, str], Evaluator | None] = {}
-    found = []
-    for one in admitted:
-        kind = one.demand.group, one.demand.kind
+    charges_made = []
+    for admitted_object in admitted:
+        kind = admitted_object.demand.group, admitted_object.demand.kind
         if kind not in evaluators:
             evaluators[kind] = _evaluator(*kind, known)
         evaluator = evaluators[kind]
         if evaluator is not None:
-            found.append(Charge(one, evaluator, _counted(evaluator.usage(one.item), facts)))
-    return tuple(found)
+            charges_made.append(
+                Charge(admitted_object, evaluator, _counted(evaluator.usage(admitted_object.item), facts))
+            )
+    return tuple(charges_made)
 
 
 def _counted(usage: ResourceList, facts: Release) -> ResourceList:

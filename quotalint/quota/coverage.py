@@ -68,11 +68,11 @@ def shares(limits: Sequence[Limit], namespaces: Iterable[str]) -> tuple[Share, .
             within.setdefault(number, []).append(binding)
     # Of the limits that are reached, the widest ones say it with the fewest words.
     reached = sorted((number for number in within if not left[number]), key=lambda number: -len(within[number]))
-    found = {number: sum(taken.pop(binding, 0) for binding in within[number]) for number in reached}
+    amounts = {number: sum(taken.pop(binding, 0) for binding in within[number]) for number in reached}
     return tuple(
-        Share(limit, Quantity(found[number], limit.hard.format))
+        Share(limit, Quantity(amounts[number], limit.hard.format))
         for number, limit in enumerate(limits)
-        if found.get(number)
+        if amounts.get(number)
     )
 
 
@@ -92,14 +92,16 @@ def _cells(limits: Sequence[Limit], namespaces: Iterable[str]) -> Iterator[tuple
 
 def _applies(limit: Limit, kind: _Kind) -> bool:
     requirements = limit.quota.requirements
-    return can_count(limit.name, requirements) and all(_MATCHES[one.scope](one, kind) for one in requirements)
+    return can_count(limit.name, requirements) and all(
+        _MATCHES[requirement.scope](requirement, kind) for requirement in requirements
+    )
 
 
 def _kinds(limits: Iterable[Limit]) -> tuple[_Kind, ...]:
     """The kinds that the scopes of these limits tell apart."""
     limits = tuple(limits)
-    requirements = [one for limit in limits for one in limit.quota.requirements]
-    scopes = {one.scope for one in requirements}
+    requirements = [requirement for limit in limits for requirement in limit.quota.requirements]
+    scopes = {requirement.scope for requirement in requirements}
     # What asks for compute resources is not best effort.
     compute = any(limit.name in COMPUTE or is_quota_huge_page(limit.name) for limit in limits)
     pods = product(
@@ -115,8 +117,8 @@ def _kinds(limits: Iterable[Limit]) -> tuple[_Kind, ...]:
 
 def _classes(requirements: Iterable[Requirement], scope: str) -> tuple[str, ...]:
     """The classes that are named, one that nobody names, and none."""
-    found = [one.values for one in requirements if one.scope == scope]
-    return tuple(sorted({"", "\0", *(name for names in found for name in names)})) if found else ("",)
+    class_lists = [requirement.values for requirement in requirements if requirement.scope == scope]
+    return tuple(sorted({"", "\0", *(name for names in class_lists for name in names)})) if class_lists else ("",)
 
 
 _MATCHES: Mapping[str, Callable[[Requirement, _Kind], bool]] = {
@@ -125,6 +127,6 @@ _MATCHES: Mapping[str, Callable[[Requirement, _Kind], bool]] = {
     "BestEffort": lambda _, kind: kind.best_effort,
     "NotBestEffort": lambda _, kind: not kind.best_effort,
     "CrossNamespacePodAffinity": lambda _, kind: kind.cross_namespace,
-    "PriorityClass": lambda one, kind: selects(one, kind.priority_class),
-    "VolumeAttributesClass": lambda one, kind: selects(one, kind.volume_class),
+    "PriorityClass": lambda requirement, kind: selects(requirement, kind.priority_class),
+    "VolumeAttributesClass": lambda requirement, kind: selects(requirement, kind.volume_class),
 }

@@ -85,10 +85,10 @@ def by_owner(charges: Iterable[Charge]) -> Iterator[list[Charge]]:
 def created(group: Sequence[Charge], scene: Scene) -> Iterator[Fate]:
     """What becomes of an object and all that is made for it."""
     gate: Charge | None = None
-    claims = [one for one in group if one.admitted.demand.before_pods]
+    claims = [charge for charge in group if charge.admitted.demand.before_pods]
     pods: Fate | None = None
-    if any(one.admitted.as_written for one in group):
-        yield from (Fate(one, 0, one.admitted.demand.number, Cause.INVALID) for one in group)
+    if any(charge.admitted.as_written for charge in group):
+        yield from (Fate(charge, 0, charge.admitted.demand.number, Cause.INVALID) for charge in group)
         return
     for charge in group:
         demand = charge.admitted.demand
@@ -98,9 +98,9 @@ def created(group: Sequence[Charge], scene: Scene) -> Iterator[Fate]:
             yield Fate(charge, 0, demand.number, Cause.OWNER, None, gate)
             continue
         if demand.kind == "Pod" and claims:
-            made = list(_with_claims(charge, claims, scene))
-            yield from made
-            pods = made[-1]
+            fates = list(_with_claims(charge, claims, scene))
+            yield from fates
+            pods = fates[-1]
             continue
         wanted = demand.number
         if pods is not None and demand.per_pod and pods.admitted < wanted:
@@ -112,13 +112,13 @@ def created(group: Sequence[Charge], scene: Scene) -> Iterator[Fate]:
         elif fate.refused and _is_needed(charge, group[0].admitted.demand.owner):
             gate = charge
     if claims and gate is not None:
-        yield from (Fate(one, 0, one.admitted.demand.number, Cause.OWNER, None, gate) for one in claims)
+        yield from (Fate(claim, 0, claim.admitted.demand.number, Cause.OWNER, None, gate) for claim in claims)
 
 
-def belated(charge: Charge, beside: Iterable[Fate], scene: Scene) -> Fate:
+def belated(charge: Charge, sibling_fates: Iterable[Fate], scene: Scene) -> Fate:
     """What becomes of what is made for each of the pods `beside` it, but comes after all else."""
     wanted = charge.admitted.demand.number
-    pods = next((one for one in beside if one.charge.admitted.demand.kind == "Pod"), None)
+    pods = next((fate for fate in sibling_fates if fate.charge.admitted.demand.kind == "Pod"), None)
     if pods is not None and pods.cause is Cause.OWNER and not pods.admitted:
         return Fate(charge, 0, wanted, Cause.OWNER, None, pods.because)
     return _one_by_one(charge, wanted if pods is None else min(wanted, pods.admitted), scene)
@@ -169,36 +169,36 @@ def _with_claims(charge: Charge, claims: Sequence[Charge], scene: Scene) -> Iter
     wanted = demand.number
     together = (*claims, charge)
     parallel = demand.owner is not None and demand.owner.spec.get("podManagementPolicy") == "Parallel"
-    made = {id(one): min(scene.standing.get(id(one), 0), wanted) for one in together}
-    there = min(made.values())
-    for one in claims:  # claims that are there already are taken by the pods that come now
-        scene.charge(one, there - made[id(one)])
+    reached = {id(charge): min(scene.standing.get(id(charge), 0), wanted) for charge in together}
+    there = min(reached.values())
+    for claim in claims:  # claims that are there already are taken by the pods that come now
+        scene.charge(claim, there - reached[id(claim)])
     cause = scene.refuses_all(charge)
-    blocked = {id(one): scene.refuses_all(one) for one in claims}
+    blocked = {id(claim): scene.refuses_all(claim) for claim in claims}
     sets = there
     if not cause and not any(blocked.values()):
         sets += scene.ledger.room_together(scene.namespace, together, wanted - there, scene.is_later(charge))
     scene.charge(charge, sets - there)
-    for one in claims:
-        made[id(one)] = max(made[id(one)], sets)
-        scene.charge(one, made[id(one)] - there)
+    for claim in claims:
+        reached[id(claim)] = max(reached[id(claim)], sets)
+        scene.charge(claim, reached[id(claim)] - there)
     first: Charge | None = None
     if sets < wanted:
         # The claims of the first pod that is not made; all others' where nobody waits for it.
-        for one in claims:
-            more = (wanted if parallel else sets + 1) - made[id(one)]
-            fits = 0 if blocked[id(one)] else scene.room(one, more)
-            scene.charge(one, fits)
-            made[id(one)] += fits
+        for claim in claims:
+            more = (wanted if parallel else sets + 1) - reached[id(claim)]
+            fits = 0 if blocked[id(claim)] else scene.room(claim, more)
+            scene.charge(claim, fits)
+            reached[id(claim)] += fits
             if fits < more and first is None:
-                first = one
-    for one in claims:
-        refused = wanted - made[id(one)] if one is first or blocked[id(one)] else 0
-        why = blocked[id(one)]
+                first = claim
+    for claim in claims:
+        refused = wanted - reached[id(claim)] if claim is first or blocked[id(claim)] else 0
+        why = blocked[id(claim)]
         if refused and why is None:
-            yield scene.no_room(one, made[id(one)], refused)
+            yield scene.no_room(claim, reached[id(claim)], refused)
         else:
-            yield Fate(one, made[id(one)], refused, why)
+            yield Fate(claim, reached[id(claim)], refused, why)
     if sets == wanted:
         yield Fate(charge, sets, 0)
     elif cause is not None:

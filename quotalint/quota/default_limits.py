@@ -38,7 +38,7 @@ class DefaultLimits(NamedTuple):
         owner = charge.admitted.demand.owner
         if not self.alternatives or owner is None or owner.foreign or is_placeholder(owner.namespace):
             return ()
-        alternatives = [_about(one, owner.namespace) for one in self.alternatives]
+        alternatives = [_about(limited, owner.namespace) for limited in self.alternatives]
         mine = _asked(self.enforced.get(owner.namespace, ()))
         reasons = uncovered(charge, mine, alternatives[0])
         if not reasons:
@@ -46,8 +46,8 @@ class DefaultLimits(NamedTuple):
         placed = [mine]
         if owner.homeless:  # nothing tells its namespace, so in each it would have to be refused
             placed = [_asked(quotas) for quotas in (*self.enforced.values(), ())]
-        anywhere = tuple(one for one in _asked(self.accepted) if is_unplaced(one))
-        if not all(uncovered(charge, (*quotas, *anywhere), one) for quotas in placed for one in alternatives):
+        anywhere = tuple(quota for quota in _asked(self.accepted) if is_unplaced(quota))
+        if not all(uncovered(charge, (*quotas, *anywhere), limited) for quotas in placed for limited in alternatives):
             return ()
         hiding = self.hiding()
         return () if hiding & {"", owner.namespace} or (owner.homeless and hiding) else reasons
@@ -57,9 +57,9 @@ NO_LIMITS = DefaultLimits((), {}, (), frozenset)
 
 
 def _about(limited: Sequence[LimitedResource], namespace: str) -> Sequence[LimitedResource]:
-    return [one for one in limited if one.place.path != (SETTING,)] if namespace == _MANAGED else limited
+    return [resource for resource in limited if resource.place.path != (SETTING,)] if namespace == _MANAGED else limited
 
 
 def _asked(quotas: Sequence[Quota]) -> tuple[Quota, ...]:
     # OpenShift looks at quotas of several namespaces in a plugin of its own.
-    return tuple(one for one in quotas if one.object.kind != "ClusterResourceQuota")
+    return tuple(quota for quota in quotas if quota.object.kind != "ClusterResourceQuota")

@@ -90,9 +90,9 @@ def excesses(
         if demand.owner is not None and pick(demand.size.numbers) != demand.number:
             by_owner.setdefault(id(demand.owner), []).append(charge)
     for mine in by_owner.values():
-        found = _excess(quota, mine, projections, pick, settings, others)
-        if found is not None:
-            yield found
+        excess = _excess(quota, mine, projections, pick, settings, others)
+        if excess is not None:
+            yield excess
 
 
 def steps(charges: Iterable[Charge]) -> Mapping[int, Step]:
@@ -113,19 +113,30 @@ def _excess(
     others: Others,
 ) -> Excess | None:
     needed = _needed(quota, charges, projections, pick)
-    refused = _first_refused([one for one in charges if one.matches(quota.requirements)], needed, pick)
+    refused = _first_refused([charge for charge in charges if charge.matches(quota.requirements)], needed, pick)
     if refused is None or refused.admitted.demand.owner is None:
         return None
     demand = refused.admitted.demand
     owner = refused.admitted.demand.owner
     together = (projections, *others(owner))
-    rooms = tuple(room for one in together for room in _rooms(refused, charges, one, pick))
-    exceeded = tuple(one for several in together for one in several.values() if _is_short_already(one, owner))
-    alone = all(_is_all(one, refused) for one in exceeded)
+    rooms = tuple(room for projected in together for room in _rooms(refused, charges, projected, pick))
+    exceeded = tuple(
+        projection
+        for projected in together
+        for projection in projected.values()
+        if _is_short_already(projection, owner)
+    )
+    alone = all(_is_all(projection, refused) for projection in exceeded)
     deferred = is_deferred(refused, settings.enforcement)
     tight = rooms
     if exceeded and alone and not deferred:
-        tight = (*rooms, *(Room(one.quota, one.name, refused.each[one.name], one.steady) for one in exceeded))
+        tight = (
+            *rooms,
+            *(
+                Room(projection.quota, projection.name, refused.each[projection.name], projection.steady)
+                for projection in exceeded
+            ),
+        )
     pending = deferred and all(room.name in COMPUTE for room in tight)
     if deferred and not pending:
         tight = tuple(room for room in tight if room.name not in COMPUTE)
@@ -145,9 +156,9 @@ def _needed(
 ) -> Mapping[str, Quantity]:
     """The entries of a quota that are too small for what a workload needs, though not for the settled state."""
     judged = {
-        name: one
-        for name, one in projections.items()
-        if one.hard is not None and one.tracked != MISSING and not one.exceeds("steady")
+        name: projection
+        for name, projection in projections.items()
+        if projection.hard is not None and projection.tracked != MISSING and not projection.exceeds("steady")
     }
     more: ResourceList = {}
     for charge in charges:
@@ -166,7 +177,7 @@ def _needed(
 def _rooms(
     refused: Charge, charges: Sequence[Charge], projections: Mapping[str, Projection], pick: Pick
 ) -> Iterator[Room]:
-    quota = next((one.quota for one in projections.values()), None)
+    quota = next((projection.quota for projection in projections.values()), None)
     if quota is not None and refused.matches(quota.requirements):
         for name in _needed(quota, charges, projections, pick):
             if name in refused.each and refused.each[name].nano > 0:
@@ -182,7 +193,7 @@ def _is_short_already(projection: Projection, owner: Object) -> bool:
 def _is_all(projection: Projection, charge: Charge) -> bool:
     """Whether nothing else is charged to the entry once everything has settled."""
     users = [entry.charge for entry in projection.entries if entry.amounts.steady.nano]
-    return bool(users) and all(one is charge for one in users)
+    return bool(users) and all(user is charge for user in users)
 
 
 def _message(rooms: Sequence[Room], fitting: int, scheduling: Settings | None) -> str:

@@ -14,7 +14,7 @@ _DEPTH = 64  # a template in a template in a template …: deeper than anyone wr
 
 def hiding_quotas(unseen: Iterable[Unseen], objects: Iterable[Object]) -> frozenset[str]:
     """The namespaces that may have a quota which is not in view; empty: any may."""
-    hidden = (one.namespace for one in unseen if not one.kinds or "ResourceQuota" in one.kinds)
+    hidden = (gap.namespace for gap in unseen if not gap.kinds or "ResourceQuota" in gap.kinds)
     return frozenset((*hidden, *([""] if any(map(_brings_quotas, objects)) else ())))
 
 
@@ -32,5 +32,5 @@ def _holds_quota(value: object, depth: int) -> bool:
     if isinstance(value, dict):
         inner = value.values()
         is_quota = (value.get("apiVersion"), value.get("kind")) == ("v1", "ResourceQuota")
-        return is_quota or any(_holds_quota(one, depth - 1) for one in inner if depth)
-    return isinstance(value, list) and any(_holds_quota(one, depth - 1) for one in value if depth)
+        return is_quota or any(_holds_quota(child, depth - 1) for child in inner if depth)
+    return isinstance(value, list) and any(_holds_quota(child, depth - 1) for child in value if depth)

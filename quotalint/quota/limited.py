@@ -39,11 +39,11 @@ def uncovered(charge: Charge, quotas: Sequence[Quota], limited: Sequence[Limited
 
     `quotas`: those of its namespace that are in force. Where a placeholder decides, it is not refused.
     """
-    mine = [one for one in limited if _is_about(one, charge) or one.scopes]
-    if not mine or any(_fails(charge, scope) for one in mine for scope in one.scopes):
+    mine = [resource for resource in limited if _is_about(resource, charge) or resource.scopes]
+    if not mine or any(_fails(charge, scope) for resource in mine for scope in resource.scopes):
         return ()
-    found = (_consumption(charge, quotas, mine), _scopes(charge, quotas, mine))
-    return tuple(one for one in found if one is not None)
+    reasons = (_consumption(charge, quotas, mine), _scopes(charge, quotas, mine))
+    return tuple(reason for reason in reasons if reason is not None)
 
 
 def _consumption(charge: Charge, quotas: Iterable[Quota], limited: Iterable[LimitedResource]) -> Uncovered | None:
@@ -51,7 +51,13 @@ def _consumption(charge: Charge, quotas: Iterable[Quota], limited: Iterable[Limi
     of_name = {
         name: by
         for name in consumed
-        if (by := [one for one in limited if _is_about(one, charge) and any(part in name for part in one.contains)])
+        if (
+            by := [
+                resource
+                for resource in limited
+                if _is_about(resource, charge) and any(part in name for part in resource.contains)
+            ]
+        )
     }
     if not of_name:
         return None
@@ -61,20 +67,26 @@ def _consumption(charge: Charge, quotas: Iterable[Quota], limited: Iterable[Limi
                 if charge.evaluator.tracks(name):
                     of_name.pop(name, None)
     names = tuple(sorted(of_name))
-    limiting = tuple(one for one in limited if any(one in several for several in of_name.values()))
+    limiting = tuple(
+        resource
+        for resource in limited
+        if any(resource in limiting_resources for limiting_resources in of_name.values())
+    )
     return Uncovered(f"insufficient quota to consume: {','.join(names)}", names, (), limiting) if names else None
 
 
 def _names(quota: Quota, wanted: Iterable[str]) -> list[str]:
     """The entries of `hard`, also those with an amount that is not known here."""
-    unknown = [str(one.path[-1]) for one in quota.unknowns]
+    unknown = [str(unknown.path[-1]) for unknown in quota.unknowns]
     if "hard" in unknown:  # a placeholder for all of them
         return list(wanted)
     return [*quota.hard, *unknown]
 
 
 def _scopes(charge: Charge, quotas: Iterable[Quota], limited: Iterable[LimitedResource]) -> Uncovered | None:
-    matched = [(scope, one) for one in limited for scope in one.scopes if _matches(charge, scope, unsure=False)]
+    matched = [
+        (scope, resource) for resource in limited for scope in resource.scopes if _matches(charge, scope, unsure=False)
+    ]
     if not matched:
         return None
     # One selector that matches is enough, whatever else the quota selects by and whatever it limits.
@@ -84,10 +96,10 @@ def _scopes(charge: Charge, quotas: Iterable[Quota], limited: Iterable[LimitedRe
         for requirement in quota.requirements
         if _matches(charge, requirement, unsure=True)
     }
-    left = [(scope, one) for scope, one in matched if scope.scope not in covered]
+    left = [(scope, resource) for scope, resource in matched if scope.scope not in covered]
     scopes = tuple(scope for scope, _ in left)
     message = f"insufficient quota to match these scopes: [{' '.join(map(_as_go_prints, scopes))}]"
-    return Uncovered(message, (), scopes, tuple(dict.fromkeys(one for _, one in left))) if left else None
+    return Uncovered(message, (), scopes, tuple(dict.fromkeys(resource for _, resource in left))) if left else None
 
 
 def _is_about(limited: LimitedResource, charge: Charge) -> bool:

@@ -19,7 +19,7 @@ _USED = {
 def with_live_use(quota: Quota, live: Iterable[Object]) -> Quota:
     """The quota with what is charged to it: as a snapshot shows it, else as it was exported."""
     obj = quota.object
-    used = live_use(next((one for one in live if one.ref == obj.ref), obj))
+    used = live_use(next((live_object for live_object in live if live_object.ref == obj.ref), obj))
     return quota._replace(used=used) if used else quota
 
 

@@ -32,7 +32,7 @@ class Refusal(NamedTuple):
 def refusals(quota: Quota, charges: Sequence[Charge]) -> tuple[Refusal, ...]:
     """What the quota refuses, looked at by itself."""
     used: ResourceList = {}
-    found = []
+    refusals_so_far = []
     for charge in charges:
         count = charge.admitted.demand.number
         delta = resource_list.remove_zeros(resource_list.mask(charge.each, quota.hard))
@@ -41,8 +41,8 @@ def refusals(quota: Quota, charges: Sequence[Charge]) -> tuple[Refusal, ...]:
         fitting = min(count, *(_room(quota, used, delta, name) for name in delta))
         used = resource_list.add(used, resource_list.multiply(delta, fitting))
         if fitting < count:
-            found.append(refusal(quota, charge, count - fitting, used, delta))
-    return tuple(found)
+            refusals_so_far.append(refusal(quota, charge, count - fitting, used, delta))
+    return tuple(refusals_so_far)
 
 
 def _room(quota: Quota, used: ResourceList, delta: ResourceList, name: str) -> int:

@@ -51,8 +51,8 @@ def fits_with(outcome: Outcome, replicas: int, ledger: Ledger) -> bool:
     namespace, demand = rollout.namespace, rollout.pods.admitted.demand
     ledger = ledger.copy(namespace)
     ledger.charge(namespace, rollout.pods, min(0, replicas - rollout.running))
-    for one in rollout.beside:
-        ledger.charge(namespace, one, min(0, replicas - rollout.ready))
+    for charge in rollout.beside:
+        ledger.charge(namespace, charge, min(0, replicas - rollout.ready))
     for charge, number in rollout.hungry:
         if ledger.room(namespace, charge, number) < number:
             return False

@@ -39,8 +39,8 @@ class Rolling:
 
     def _release(self, number: int, ready: bool = True) -> None:
         self.ledger.charge(self.rollout.namespace, self.rollout.pods, -number)
-        for one in self.rollout.beside if ready else ():
-            self.ledger.charge(self.rollout.namespace, one, -number)
+        for charge in self.rollout.beside if ready else ():
+            self.ledger.charge(self.rollout.namespace, charge, -number)
         if number:
             self._feed()
 
@@ -53,8 +53,8 @@ class Rolling:
     def _grow(self, wanted: int) -> int:
         """Make new pods up to a number, and what belongs to them; how many are ready then."""
         self.updated += self._admit(self.rollout.pods, wanted - self.updated)
-        for index, one in enumerate(self.rollout.beside):
-            self._beside[index] += self._admit(one, self.updated - self._beside[index])
+        for index, charge in enumerate(self.rollout.beside):
+            self._beside[index] += self._admit(charge, self.updated - self._beside[index])
         return min([self.updated, *self._beside])
 
     def _revised(self) -> bool:

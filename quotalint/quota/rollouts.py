@@ -57,33 +57,33 @@ def rollouts(charges: Sequence[Charge], namespace: str, done: Admissions) -> lis
         owner = charge.admitted.demand.owner
         if owner is not None and owner.group == "apps" and owner.kind in STRATEGIES:
             by_owner.setdefault(id(owner), []).append(charge)
-    found = []
+    rollouts_found = []
     refused = [done.fate_of(charge) for charge in charges if id(charge) in done.fates]
     short = (fate for fate in refused if fate.cause is Cause.QUOTA and fate.charge.admitted.demand.kind == "Pod")
     waiting = tuple(fate for fate in short if _competes(fate.charge))
     queue = _queue(waiting, done, namespace)
     for mine in by_owner.values():
         owner = mine[0].admitted.demand.owner
-        pods = [one for one in mine if one.admitted.demand.kind == "Pod" and _is_running(one)]
+        pods = [charge for charge in mine if charge.admitted.demand.kind == "Pod" and _is_running(charge)]
         if owner is None or len(pods) != 1:
             continue
         number = pods[0].admitted.demand.number
         strategy = STRATEGIES[owner.kind](owner, number)
-        itself = next((one for one in mine if one.admitted.demand.kind == owner.kind), None)
+        itself = next((charge for charge in mine if charge.admitted.demand.kind == owner.kind), None)
         gone = itself is not None and done.fate_of(itself).refused
         if strategy is None or gone:
             continue
         fate = done.fate_of(pods[0])
         if fate.cause in (Cause.INVALID, Cause.LIMIT_RANGE, Cause.MUST_SPECIFY, Cause.LIMITED):
             continue  # no rollout of it ever begins, and that is said of its pods
-        beside = tuple(one for one in mine if one.admitted.demand.per_pod)
-        revision = next((one for one in mine if one.admitted.demand.kind in REVISIONS), None)
-        ready = min([fate.admitted, *(done.fate_of(one).admitted for one in beside)])
+        companions = tuple(charge for charge in mine if charge.admitted.demand.per_pod)
+        revision = next((charge for charge in mine if charge.admitted.demand.kind in REVISIONS), None)
+        ready = min([fate.admitted, *(done.fate_of(charge).admitted for charge in companions)])
         others = _without(queue, fate, done, namespace)
-        found.append(
-            Rollout(owner, namespace, pods[0], beside, revision, strategy, fate.admitted, ready, others, waiting)
+        rollouts_found.append(
+            Rollout(owner, namespace, pods[0], companions, revision, strategy, fate.admitted, ready, others, waiting)
         )
-    return found
+    return rollouts_found
 
 
 def _competes(charge: Charge) -> bool:
@@ -97,12 +97,12 @@ _Queue = Mapping[Hashable, tuple[Charge, int]]
 
 def _queue(waiting: Iterable[Fate], done: Admissions, namespace: str) -> _Queue:
     """What waits for room, and how many: what asks for the same of the same quotas stands together."""
-    found: dict[Hashable, tuple[Charge, int]] = {}
+    queue: dict[Hashable, tuple[Charge, int]] = {}
     for fate in waiting:
         key = _asked(fate.charge, done, namespace)
-        first, number = found.get(key, (fate.charge, 0))
-        found[key] = first, number + fate.refused
-    return found
+        first, number = queue.get(key, (fate.charge, 0))
+        queue[key] = first, number + fate.refused
+    return queue
 
 
 def _asked(charge: Charge, done: Admissions, namespace: str) -> Hashable:
@@ -135,8 +135,8 @@ def _daemon_set(owner: Object, number: int) -> Strategy | None:
     strategy = mapping(owner.spec.get("updateStrategy"))
     if strategy.get("type") == "OnDelete":
         return None
-    found = limits(strategy.get("rollingUpdate"), surge=0, unavailable=1)
-    return Strategy(*found.resolved(number))
+    rolling_limits = limits(strategy.get("rollingUpdate"), surge=0, unavailable=1)
+    return Strategy(*rolling_limits.resolved(number))
 
 
 def _stateful_set(owner: Object, number: int) -> Strategy | None:

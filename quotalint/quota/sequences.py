@@ -55,29 +55,31 @@ class Outcome(NamedTuple):
 def outcomes(charges: Mapping[str, Sequence[Charge]], done: Admissions) -> Mapping[int, Outcome]:
     """How the next rollout of each workload goes, by the identity of its object; of those that go well only what will
     not for ever."""
-    found = {}
+    by_owner = {}
     for namespace, mine in charges.items():
-        several = rollouts(mine, namespace, done)
-        played = {id(one.owner): play(one, done.ledger) for one in several}
-        if not any(one.history for one in played.values()):
-            moving = [one for one in several if played[id(one.owner)].moves]
+        workload_rollouts = rollouts(mine, namespace, done)
+        played = {id(rollout.owner): play(rollout, done.ledger) for rollout in workload_rollouts}
+        if not any(outcome.history for outcome in played.values()):
+            moving = [rollout for rollout in workload_rollouts if played[id(rollout.owner)].moves]
             for rollout, history in shared_histories(moving, done.ledger):
                 played[id(rollout.owner)] = played[id(rollout.owner)]._replace(history=history)
         for owner, outcome in played.items():
             if outcome.verdict is not Verdict.WELL or outcome.history is not None:
                 first = _first_quota(outcome.shortage, namespace, done.ledger)
                 later = _first_quota(outcome.history.shortage if outcome.history else None, namespace, done.ledger)
-                found[owner] = outcome._replace(first=first, later=later)
-    return found
+                by_owner[owner] = outcome._replace(first=first, later=later)
+    return by_owner
 
 
-def by_quota(found: Mapping[int, Outcome]) -> Mapping[Identity, tuple[Outcome, ...]]:
+def by_quota(outcomes_by_owner: Mapping[int, Outcome]) -> Mapping[Identity, tuple[Outcome, ...]]:
     """The rollouts that a quota is the first one to stop, now or after some more changes, by its identity."""
     grouped: dict[Identity, list[Outcome]] = {}
-    for outcome in found.values():
-        for quota in dict.fromkeys(one.id for one in (outcome.first, outcome.later) if one is not None):
+    for outcome in outcomes_by_owner.values():
+        for quota in dict.fromkeys(
+            stopping_quota.id for stopping_quota in (outcome.first, outcome.later) if stopping_quota is not None
+        ):
             grouped.setdefault(quota, []).append(outcome)
-    return {quota: tuple(several) for quota, several in grouped.items()}
+    return {quota: tuple(stopped) for quota, stopped in grouped.items()}
 
 
 def _first_quota(shortage: Shortage | None, namespace: str, ledger: Ledger) -> Quota | None:
@@ -119,5 +121,9 @@ def fits_at_once(rollout: Rollout, ledger: Ledger) -> bool:
     revision = (rollout.revision,) if rollout.revision is not None else ()
     if not surge:
         return not revision or ledger.room(rollout.namespace, revision[0], 1) == 1
-    wanted = [(rollout.pods, surge), *((one, surge) for one in rollout.beside), *((one, 1) for one in revision)]
+    wanted = [
+        (rollout.pods, surge),
+        *((charge, surge) for charge in rollout.beside),
+        *((charge, 1) for charge in revision),
+    ]
     return ledger.room_for(rollout.namespace, wanted)

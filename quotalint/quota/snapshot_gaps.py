@@ -21,11 +21,11 @@ def hidden_by_snapshots(abouts: Sequence[About], namespace: str) -> Iterator[Hid
         if not about.read or (about.namespaces and namespace not in about.namespaces):
             continue
         called = f"the snapshot of {about.cluster}"
-        for one in about.unread:
-            if one.namespace in ("", namespace):
-                reason = f"{called} has no {one.resource.partition('.')[0]}: {one.reason}"
-                if one.resource in PODS:
+        for gap in about.unread:
+            if gap.namespace in ("", namespace):
+                reason = f"{called} has no {gap.resource.partition('.')[0]}: {gap.reason}"
+                if gap.resource in PODS:
                     yield Hidden(reason)
                 else:
-                    yield Hidden(reason, only=(one.resource, *_OF_KINDS.get(one.resource, ())))
+                    yield Hidden(reason, only=(gap.resource, *_OF_KINDS.get(gap.resource, ())))
         yield Hidden(f"{called} does not show everything that is counted by number", others=frozenset(about.read))

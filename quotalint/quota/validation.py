@@ -101,9 +101,9 @@ def _scope_resources(quota: Quota, requirements: list[Requirement], field: str) 
 
 def _conflicts(requirements: list[Requirement], field: str, path: Path) -> Iterator[ApiError]:
     scopes = {requirement.scope for requirement in requirements}
-    for one, other in CONFLICTS:
-        if one in scopes and other in scopes:
-            yield ApiError(Wrong.CONFLICT, field, path, "conflicting scopes", one, other)
+    for scope, other in CONFLICTS:
+        if scope in scopes and other in scopes:
+            yield ApiError(Wrong.CONFLICT, field, path, "conflicting scopes", scope, other)
 
 
 def _operators(requirements: list[Requirement], field: str) -> Iterator[ApiError]:

@@ -53,16 +53,16 @@ def wants(
 ) -> Mapping[str, tuple[Want, ...]]:
     """What finds no room when a workload has as many as `pick` says and all else is as it was admitted, by namespace.
     `concerns`: which workloads are looked at, each if any of its objects is such a one."""
-    found = {}
+    by_namespace = {}
     for namespace, mine in charges.items():
-        groups = (one for one in by_owner(mine) if _changes(one, pick) and any(map(concerns, one)))
-        several = (_want(one, namespace, done, pick) for one in groups)
-        found[namespace] = tuple(one for one in several if one is not None)
-    return {namespace: several for namespace, several in found.items() if several}
+        groups = (group for group in by_owner(mine) if _changes(group, pick) and any(map(concerns, group)))
+        wants_found = (_want(group, namespace, done, pick) for group in groups)
+        by_namespace[namespace] = tuple(want for want in wants_found if want is not None)
+    return {namespace: namespace_wants for namespace, namespace_wants in by_namespace.items() if namespace_wants}
 
 
 def _changes(group: Sequence[Charge], pick: Pick) -> bool:
-    return any(pick(one.admitted.demand.size.numbers) != one.admitted.demand.number for one in group)
+    return any(pick(charge.admitted.demand.size.numbers) != charge.admitted.demand.number for charge in group)
 
 
 def _want(group: Sequence[Charge], namespace: str, done: Admissions, pick: Pick) -> Want | None:
@@ -71,16 +71,16 @@ def _want(group: Sequence[Charge], namespace: str, done: Admissions, pick: Pick)
     larger: list[Charge] = []
     standing: dict[int, int] = {}
     originals: dict[int, Charge] = {}
-    for one in group:
-        demand = one.admitted.demand
+    for charge in group:
+        demand = charge.admitted.demand
         number = pick(demand.size.numbers)
-        there = done.fate_of(one).admitted
+        there = done.fate_of(charge).admitted
         if there > number:  # small pods go where large ones come
-            ledger.charge(namespace, one, number - there)
-        changed = one._replace(admitted=one.admitted._replace(demand=demand._replace(size=always(number, ""))))
+            ledger.charge(namespace, charge, number - there)
+        changed = charge._replace(admitted=charge.admitted._replace(demand=demand._replace(size=always(number, ""))))
         larger.append(changed)
         standing[id(changed)] = min(there, number)
-        originals[id(changed)] = one
+        originals[id(changed)] = charge
     fates = tuple(created(larger, Scene(namespace, ledger, done.limited, False, standing)))
     refused = next((fate for fate in fates if fate.cause is Cause.QUOTA), None)
     if owner is None or refused is None or refused.shortage is None:
@@ -88,11 +88,11 @@ def _want(group: Sequence[Charge], namespace: str, done: Admissions, pick: Pick)
     quotas = ledger.quotas_of(refused.shortage, namespace)
     if not quotas:
         return None
-    what = refused
+    missing_fate = refused
     if refused.charge.admitted.demand.before_pods:
-        what = next((fate for fate in fates if fate.because is refused.charge), refused)
-    charge = originals[id(what.charge)]
-    return Want(owner, tuple(group), refused, charge, what.admitted, quotas[0], refused.shortage)
+        missing_fate = next((fate for fate in fates if fate.because is refused.charge), refused)
+    original = originals[id(missing_fate.charge)]
+    return Want(owner, tuple(group), refused, original, missing_fate.admitted, quotas[0], refused.shortage)
 
 
 def excess_of(
@@ -148,10 +148,10 @@ def as_played(
 
 
 def _exceeded(want: Want, projections: Mapping[str, Projection]) -> Iterator[Projection]:
-    for one in projections.values():
-        mine = (entry for entry in one.entries if entry.charge.admitted.demand.owner is want.owner)
-        if one.exceeds("steady") and any(entry.amounts.steady.nano for entry in mine):
-            yield one
+    for projection in projections.values():
+        mine = (entry for entry in projection.entries if entry.charge.admitted.demand.owner is want.owner)
+        if projection.exceeds("steady") and any(entry.amounts.steady.nano for entry in mine):
+            yield projection
 
 
 def _needed(
@@ -166,11 +166,11 @@ def _needed(
             more = dict(resource_list.add(more, asked))
     needed = {}
     for name, amount in more.items():
-        one = projections.get(name)
-        if one is None or one.hard is None or one.tracked == MISSING or amount.nano <= 0:
+        projection = projections.get(name)
+        if projection is None or projection.hard is None or projection.tracked == MISSING or amount.nano <= 0:
             continue
-        total = quantity.add(_claimed(one, done), amount)
-        if total.nano > one.hard.nano:
+        total = quantity.add(_claimed(projection, done), amount)
+        if total.nano > projection.hard.nano:
             needed[name] = total
     return needed
 

@@ -184,11 +184,11 @@ class Settings(NamedTuple):
     def ignored_by(self, rule: str, source: str, resource: str = "") -> tuple[IgnoreRule, ...]:
         """What of `ignore` silences a rule in a file (named as in a report) about a resource."""
         return tuple(
-            one
-            for one in self.ignore
-            if rule.startswith(one.rules)
-            and (not one.resources or resource in one.resources)
-            and (not one.paths or self._matches(one.paths, source))
+            ignore_rule
+            for ignore_rule in self.ignore
+            if rule.startswith(ignore_rule.rules)
+            and (not ignore_rule.resources or resource in ignore_rule.resources)
+            and (not ignore_rule.paths or self._matches(ignore_rule.paths, source))
         )
 
     def runs(self, rule: str) -> bool:
@@ -200,12 +200,12 @@ class Settings(NamedTuple):
 
     def is_heard(self, rule: str) -> bool:
         """Whether what a rule says is reported anywhere."""
-        everywhere = (one for one in self.ignore if not one.paths and not one.resources)
-        return self.runs(rule) and not any(rule.startswith(one.rules) for one in everywhere)
+        everywhere = (ignore_rule for ignore_rule in self.ignore if not ignore_rule.paths and not ignore_rule.resources)
+        return self.runs(rule) and not any(rule.startswith(ignore_rule.rules) for ignore_rule in everywhere)
 
     def switched_off(self, rule: str) -> bool:
         """Whether an option says to go without a rule."""
-        return any(one.place is None and rule.startswith(one.rules) for one in self.ignore)
+        return any(ignore_rule.place is None and rule.startswith(ignore_rule.rules) for ignore_rule in self.ignore)
 
     def severity_of(self, rule: str) -> str:
         """What `severity` says of a rule, or else of the longest prefix of it; empty where it says nothing."""
@@ -217,8 +217,10 @@ class Settings(NamedTuple):
         own = self.particulars.get(environment)
         if own is None:
             return self
-        given = {name: value for name, value in own._asdict().items() if value is not None and name != "fail_on"}
-        return self._replace(**given)
+        particular_fields = {
+            name: value for name, value in own._asdict().items() if value is not None and name != "fail_on"
+        }
+        return self._replace(**particular_fields)
 
     def fail_on_in(self, environment: str) -> str:
         """From which severity on a finding fails that is of this environment."""
@@ -231,8 +233,8 @@ class Settings(NamedTuple):
 
     def namespace_of(self, source: str) -> str | None:
         """The configured namespace of a file (named as in a report)."""
-        found = (namespace for pattern, namespace in self.namespaces if self._matches((pattern,), source))
-        return next(found, None)
+        configured = (namespace for pattern, namespace in self.namespaces if self._matches((pattern,), source))
+        return next(configured, None)
 
     def holds_manifests(self, source: str) -> bool:
         """Whether ConfigMaps in a file (named as in a report) hold manifests."""
@@ -291,20 +293,20 @@ def load(
         if isinstance(nearest, Disagreement):
             return (ConfigError(nearest.reason, None, None, None),)
         file = nearest
-    given: dict[str, Any] = {}
+    option_fields: dict[str, Any] = {}
     errors: tuple[ConfigError, ...] = ()
     if any(option is not None for option in options[1:]):
         from quotalint.settings.file import of_options
 
-        given, errors = of_options(options, known_rules)
+        option_fields, errors = of_options(options, known_rules)
     if file:
         from quotalint.settings.file import of_file
 
         shown = _slashed(os.path.relpath(file))
         if options.config is None and leads_out(file):
             return (ConfigError(f"{LEADS_OUT}; `--config {shown}` reads it anyway", shown, None, None),)
-        fields, found = of_file(file, shown, known_rules)
-        errors += found
+        fields, file_errors = of_file(file, shown, known_rules)
+        errors += file_errors
         settings = Settings(os.path.dirname(os.path.abspath(file)), shown)._replace(**fields)
     else:
         repository = _upwards(start, ".git", os.path.lexists)
@@ -316,20 +318,26 @@ def load(
         settings = settings._replace(baseline=_slashed(os.path.relpath(os.path.join(settings.root, settings.baseline))))
     # What somebody types counts everywhere.
     over: dict[str, Any] = {name: None for name in Particular._fields if getattr(options, name, None) is not None}
-    particulars = {name: one._replace(**over) for name, one in settings.particulars.items()}
+    particulars = {name: particular._replace(**over) for name, particular in settings.particulars.items()}
     settings = settings._replace(particulars=MappingProxyType(particulars))
     nodes = settings.nodes if options.nodes is None else settings.nodes._replace(default=options.nodes)
-    settings = settings._replace(**{**given, "nodes": nodes, "ignore": settings.ignore + given.get("ignore", ())})
+    settings = settings._replace(
+        **{**option_fields, "nodes": nodes, "ignore": settings.ignore + option_fields.get("ignore", ())}
+    )
     return tuple(_unknown_policies(settings)) or settings
 
 
 def _unknown_policies(settings: Settings) -> Iterator[ConfigError]:
     """Where rules of the user's own are meant that there are none of, though there are others."""
     if settings.policies:
-        ids = [one.rule.id for one in settings.policies]
-        named = (*settings.select, *settings.severity, *(rule for one in settings.ignore for rule in one.rules))
-        for name in dict.fromkeys(one for one in named if one.startswith("QLC")):
-            if not any(one.startswith(name) for one in ids):
+        ids = [policy.rule.id for policy in settings.policies]
+        named = (
+            *settings.select,
+            *settings.severity,
+            *(rule for ignore_rule in settings.ignore for rule in ignore_rule.rules),
+        )
+        for name in dict.fromkeys(name for name in named if name.startswith("QLC")):
+            if not any(policy_id.startswith(name) for policy_id in ids):
                 yield ConfigError(f"no rule begins with `{name}`", settings.file, None, None)
 
 
@@ -365,9 +373,9 @@ def _slashed(path: str) -> str:
 
 
 def _repository(start: str, root: str, paths: Sequence[str]) -> str:
-    found = _upwards(start, ".git", os.path.lexists)
-    if found:
-        return os.path.dirname(found)
+    git_folder = _upwards(start, ".git", os.path.lexists)
+    if git_folder:
+        return os.path.dirname(git_folder)
     # Whoever names a folder from where they stand may mean by it a part of what is there; `/repo` from `/` is no part.
     here = () if paths and os.path.isabs(paths[0]) else (os.path.abspath("."),)
     around = [folder for folder in (root, *here) if lies_in(start, folder)]

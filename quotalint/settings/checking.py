@@ -88,9 +88,13 @@ def nearest(word: str, words: Iterable[str]) -> str | None:
     from difflib import get_close_matches
 
     lower = word.lower()
-    folded = {one.lower(): one for one in words}
+    folded = {word.lower(): word for word in words}
     near = sorted(get_close_matches(lower, folded, 5))
-    return folded[max(near, key=lambda one: [a == b for a, b in zip(one, lower, strict=False)])] if near else None
+    return (
+        folded[max(near, key=lambda candidate: [a == b for a, b in zip(candidate, lower, strict=False)])]
+        if near
+        else None
+    )
 
 
 def mean(nearest: str | None) -> str:

@@ -23,7 +23,8 @@ def capacity(value: object, path: Path, checks: Checks) -> Capacity:
     for key, inner in entries(value, path, None, checks):
         if key == "reserve":
             reserve = dict(
-                _amount(name, one, (*path, key), checks) for name, one in entries(inner, (*path, key), None, checks)
+                _amount(name, amount, (*path, key), checks)
+                for name, amount in entries(inner, (*path, key), None, checks)
             )
         else:
             amounts.update((_amount(key, inner, path, checks),))
@@ -39,13 +40,15 @@ def _amount(name: str, value: object, path: Path, checks: Checks) -> tuple[str, 
 
 def sizes(value: object, path: Path, checks: Checks) -> Mapping[str, Mapping[str, str]]:
     """The quotas that `quotalint suggest` chooses from, by their names."""
-    found = {}
+    named_sizes = {}
     for name, hard in entries(value, path, None, checks):
         listed = entries(hard, (*path, name), None, checks)
-        found[name] = MappingProxyType(dict(_amount(entry, one, (*path, name), checks) for entry, one in listed))
+        named_sizes[name] = MappingProxyType(
+            dict(_amount(entry, amount, (*path, name), checks) for entry, amount in listed)
+        )
         if hard == {}:
             checks.refuse((*path, name), "a map from entries of a quota to amounts", hard)
-    return MappingProxyType(found)
+    return MappingProxyType(named_sizes)
 
 
 def enforcement(value: object, path: Path, checks: Checks) -> str:
@@ -72,12 +75,12 @@ def templates(value: object, path: Path, checks: Checks) -> bool:
 
 def workloads(value: object, path: Path, checks: Checks) -> Mapping[str, Workload]:
     """Kinds that make pods, and where they say which and how many."""
-    found = {}
+    kinds = {}
     for kind, inner in entries(value, path, None, checks):
         if not _KIND.fullmatch(kind):
             checks.say((*path, kind), f"`{kind}` is not a kind with its group, such as Rollout.argoproj.io")
-        found[kind] = _workload(inner, (*path, kind), checks)
-    return MappingProxyType(found)
+        kinds[kind] = _workload(inner, (*path, kind), checks)
+    return MappingProxyType(kinds)
 
 
 def _workload(value: object, path: Path, checks: Checks) -> Workload:

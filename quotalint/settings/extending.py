@@ -45,8 +45,8 @@ def with_bases(
         if reason:
             errors.append(ConfigError(f"`extends` {name}: {reason}", shown, None, "extends"))
             continue
-        told = base.path if name.startswith(PACKAGE) else os.path.relpath(base.path).replace(os.sep, "/")
-        below, wrong = read(base.path, told, (*way, os.path.realpath(base.path)))
+        shown_path = base.path if name.startswith(PACKAGE) else os.path.relpath(base.path).replace(os.sep, "/")
+        below, wrong = read(base.path, shown_path, (*way, os.path.realpath(base.path)))
         errors += wrong
         merged = _over(below, merged)
     return _over(fields, merged), errors
@@ -80,12 +80,14 @@ def _packaged(name: str) -> Base:
     if not slash or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", package):
         return Base("", "write package:NAME/FILE")
     # A package without a dot in its name is found without running anything of it.
-    found = find_spec(package)
-    for folder in found.submodule_search_locations or () if found else ():
+    package_spec = find_spec(package)
+    for folder in package_spec.submodule_search_locations or () if package_spec else ():
         path = os.path.join(folder, inner)
         if os.path.isfile(path) and lies_in(os.path.realpath(path), os.path.realpath(folder)):
             return Base(path)
-    return Base("", f"there is no such file in the package {package}" if found else f"{package} is not installed")
+    return Base(
+        "", f"there is no such file in the package {package}" if package_spec else f"{package} is not installed"
+    )
 
 
 def _repository(folder: str) -> str:

@@ -102,11 +102,15 @@ def of_file(
     if data is None:
         return {}, (ConfigError("cannot be read: it is not a regular file", shown, None, None),)
     reading = read(data)
-    errors = [ConfigError(one.message + _hint(one.message), shown, one.line, None) for one in reading.failures]
+    errors = [
+        ConfigError(failure.message + _hint(failure.message), shown, failure.line, None) for failure in reading.failures
+    ]
     errors += [
         ConfigError("what follows the end of the document is not read", shown, at, None) for at in reading.dropped
     ]
-    errors += [ConfigError("only one document is read", shown, one.line, None) for one in reading.documents[1:]]
+    errors += [
+        ConfigError("only one document is read", shown, document.line, None) for document in reading.documents[1:]
+    ]
     fields: Fields = {}
     for document in reading.documents[:1]:
         for key in document.duplicates:
@@ -115,7 +119,7 @@ def of_file(
             errors.append(ConfigError(message, shown, key.line, at))
         fields, wrong = of_value(document.value, known_rules)
         if "ignore" in fields:
-            fields["ignore"] = tuple(_at(one, shown, document.index) for one in fields["ignore"])
+            fields["ignore"] = tuple(_at(ignore_rule, shown, document.index) for ignore_rule in fields["ignore"])
         errors += placed(wrong, data, Place(shown, document.index))
         if "policies" in fields:
             from quotalint.settings.policies import policies_of
@@ -135,8 +139,10 @@ def of_file(
     return fields, tuple(sorted(errors, key=lambda error: error.line or 0))
 
 
-def _at(one: IgnoreRule, file: str, document: int) -> IgnoreRule:
-    return one._replace(place=one.place._replace(source=file, document=document) if one.place else None)
+def _at(ignore_rule: IgnoreRule, file: str, document: int) -> IgnoreRule:
+    return ignore_rule._replace(
+        place=ignore_rule.place._replace(source=file, document=document) if ignore_rule.place else None
+    )
 
 
 def _hint(failure: str) -> str:
@@ -147,10 +153,10 @@ def placed(wrong: Iterable[Wrong], data: bytes, document: Place) -> list[ConfigE
     """What is wrong, with its lines."""
     from quotalint.text.spans import locate
 
-    spans = locate(data, [document.at(*one.path) for one in wrong])
+    spans = locate(data, [document.at(*error.path) for error in wrong])
     return [
-        ConfigError(one.message, document.source, spans[document.at(*one.path)].line, way_to(one.path) or None)
-        for one in wrong
+        ConfigError(error.message, document.source, spans[document.at(*error.path)].line, way_to(error.path) or None)
+        for error in wrong
     ]
 
 
@@ -165,16 +171,16 @@ def _some(check: _CheckList, value: object, path: Path, checks: Checks) -> tuple
     return check(value, path, checks)
 
 
-def _rule_id(one: str, path: Path, checks: Checks) -> None:
+def _rule_id(rule_id: str, path: Path, checks: Checks) -> None:
     """Whether it is the id of a rule, or what one begins with."""
-    if not re.search("^QL([0-9]*|C.*)$", one):
-        likely = one.upper() if re.search("^ql[0-9]", one) else nearest(one, checks.known_rules or ())
-        checks.say(path, f"`{one}` is not the id of a rule, such as QL301, nor what one begins with{mean(likely)}")
+    if not re.search("^QL([0-9]*|C.*)$", rule_id):
+        likely = rule_id.upper() if re.search("^ql[0-9]", rule_id) else nearest(rule_id, checks.known_rules or ())
+        checks.say(path, f"`{rule_id}` is not the id of a rule, such as QL301, nor what one begins with{mean(likely)}")
         return
     known = checks.known_rules
-    own = one.startswith("QLC") and not any(rule.startswith("QLC") for rule in known or ())
-    if known is not None and not own and not any(rule.startswith(one) for rule in known):
-        checks.say(path, f"no rule begins with `{one}`{mean(nearest(one, known))}")
+    own = rule_id.startswith("QLC") and not any(rule.startswith("QLC") for rule in known or ())
+    if known is not None and not own and not any(rule.startswith(rule_id) for rule in known):
+        checks.say(path, f"no rule begins with `{rule_id}`{mean(nearest(rule_id, known))}")
 
 
 def _ignore(value: object, path: Path, checks: Checks) -> tuple[IgnoreRule, ...]:
@@ -204,12 +210,12 @@ def _ignored(value: object, path: Path, checks: Checks) -> IgnoreRule:
 
 
 def _severity(value: object, path: Path, checks: Checks) -> Mapping[str, str]:
-    found = {}
+    severities = {}
     for rule, severity in entries(value, path, None, checks):
         _rule_id(rule, (*path, rule), checks)
         # Unquoted, `off` is false to the readers of Kubernetes.
-        found[rule] = one_of(SEVERITIES, "off" if severity is False else severity, (*path, rule), checks)
-    return MappingProxyType(found)
+        severities[rule] = one_of(SEVERITIES, "off" if severity is False else severity, (*path, rule), checks)
+    return MappingProxyType(severities)
 
 
 def _fail_on(value: object, path: Path, checks: Checks) -> str:
@@ -258,11 +264,11 @@ def _kube_version(value: object, path: Path, checks: Checks) -> str:
         likely = likely if likely in KUBE_VERSIONS else DEFAULT_KUBE_VERSION
         checks.say(path, f'`{way_to(path)}` is read as the number {value}; quote it: {way_to(path)}: "{likely}"')
         return ""
-    found = re.search(r"^v?(1\.[0-9]{1,3})(\.[0-9]+)?$", value) if isinstance(value, str) else None
-    if found is None:
+    version = re.search(r"^v?(1\.[0-9]{1,3})(\.[0-9]+)?$", value) if isinstance(value, str) else None
+    if version is None:
         checks.refuse(path, f'a version such as "{DEFAULT_KUBE_VERSION}"', value)
         return ""
-    return found[1]
+    return version[1]
 
 
 def _baseline(value: object, path: Path, checks: Checks) -> str:
@@ -273,29 +279,29 @@ def _baseline(value: object, path: Path, checks: Checks) -> str:
 
 
 def _thresholds(value: object, path: Path, checks: Checks) -> int:
-    found = 90
+    nearly_full = 90
     for key, share in entries(value, path, ("nearlyFull",), checks):
         text = str(share).removesuffix("%") if isinstance(share, str) else str(share)
         if isinstance(share, bool) or not re.search("^([1-9][0-9]?|100)$", text) or text == share:
             checks.refuse((*path, key), "a percentage from 1 to 100, such as 90 or 90%", share)
         else:
-            found = int(text)
-    return found
+            nearly_full = int(text)
+    return nearly_full
 
 
 def _particulars(value: object, checks: Checks) -> Mapping[str, Particular]:
     """What is different in some of the environments, by their names."""
-    found = {}
+    by_environment = {}
     for name, inner in value.items() if isinstance(value, dict) else ():
         own = Particular()
         path = ("environments", name)
-        for key, given in entries(inner, path, (*_PARTICULAR, "paths"), checks) if isinstance(inner, dict) else ():
-            if key in _PARTICULAR and given is not None:
+        for key, setting in entries(inner, path, (*_PARTICULAR, "paths"), checks) if isinstance(inner, dict) else ():
+            if key in _PARTICULAR and setting is not None:
                 field, check = _FIELDS[key]
-                own = own._replace(**{field: check(given, (*path, key), checks)})
-        if any(one is not None for one in own):
-            found[name] = own
-    return MappingProxyType(found)
+                own = own._replace(**{field: check(setting, (*path, key), checks)})
+        if any(setting is not None for setting in own):
+            by_environment[name] = own
+    return MappingProxyType(by_environment)
 
 
 _PARTICULAR = ("nodes", "capacity", "kubeVersion", "scenario", "failOn")

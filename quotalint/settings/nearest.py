@@ -29,7 +29,7 @@ def configurations_in(folder: str) -> tuple[str, ...]:
 def nearest_configuration(paths: Sequence[str], top: str) -> str | Disagreement | None:
     """The configuration that is nearest upwards from every path; none above the folder `top` is looked for. Where the
     paths have several, none of them can be meant."""
-    found: dict[str, str | None] = {}
+    configurations: dict[str, str | None] = {}
     for path in paths:
         folder = folder_of(path)
         while not (files := configurations_in(folder)) and folder not in (top, os.path.dirname(folder)):
@@ -37,12 +37,12 @@ def nearest_configuration(paths: Sequence[str], top: str) -> str | Disagreement 
         if len(files) > 1:
             names = " and ".join(map(_shown, files))
             return Disagreement(f"which configuration counts, {names}? Remove one, or name one with `--config`")
-        found.setdefault(path, files[0] if files else None)
-    if len(set(found.values())) > 1:
-        says = ", ".join(f"{path}: {_shown(file) if file else 'none'}" for path, file in found.items())
+        configurations.setdefault(path, files[0] if files else None)
+    if len(set(configurations.values())) > 1:
+        says = ", ".join(f"{path}: {_shown(file) if file else 'none'}" for path, file in configurations.items())
         cure = "check them one by one, or name one with `--config`"
         return Disagreement(f"the paths have several configurations ({says}): {cure}")
-    return next(iter(found.values()), None)
+    return next(iter(configurations.values()), None)
 
 
 def folder_of(path: str) -> str:

@@ -67,15 +67,17 @@ def policies(value: object, path: Path, checks: Checks) -> tuple[Written, ...]:
 
 def check_policy(value: object, path: Path, checks: Checks) -> None:
     """Write down what is wrong with a policy's form; whether its expression is right is not looked at."""
-    given = dict(entries(value, path, tuple(_KEYS), checks))
-    for key, inner in given.items():
+    policy_fields = dict(entries(value, path, tuple(_KEYS), checks))
+    for key, inner in policy_fields.items():
         _KEYS[key](inner, (*path, key), checks)
-    missing = [key for key in _REQUIRED if key not in given]
+    missing = [key for key in _REQUIRED if key not in policy_fields]
     if isinstance(value, dict) and missing:
         checks.say(path, f"{_called(value, path)} lacks {' and '.join(f'`{key}`' for key in missing)}")
-    about = given.get("for") if given.get("for") in SUBJECTS else _subject(given.get("expression"))
+    about = (
+        policy_fields.get("for") if policy_fields.get("for") in SUBJECTS else _subject(policy_fields.get("expression"))
+    )
     for key in ("message", "help", "label"):
-        unknown = [name for name in _named(given.get(key)) if name not in VALUES[str(about)]]
+        unknown = [name for name in _named(policy_fields.get(key)) if name not in VALUES[str(about)]]
         if unknown:
             known = ", ".join(f"{{{name}}}" for name in VALUES[str(about)])
             each = "the cluster" if about == CLUSTER else f"each {about}"
@@ -86,26 +88,26 @@ def policies_of(
     written: tuple[Written, ...], file: str, shown: str, document: int
 ) -> tuple[tuple[Policy, ...], list[ConfigError]]:
     """The policies that a configuration names or holds, and what is wrong with the files."""
-    found: list[Policy] = []
+    policies_read: list[Policy] = []
     errors: list[ConfigError] = []
-    for one in written:
-        if isinstance(one.value, str):
-            more, wrong = _of_files(one.value, file, shown, way_to(one.path))
-            found += more
+    for entry in written:
+        if isinstance(entry.value, str):
+            more, wrong = _of_files(entry.value, file, shown, way_to(entry.path))
+            policies_read += more
             errors += wrong
         else:
-            found.append(_policy(one.value, Place(shown, document, one.path)))
-    return tuple(found), errors
+            policies_read.append(_policy(entry.value, Place(shown, document, entry.path)))
+    return tuple(policies_read), errors
 
 
-def repeated(every: tuple[Policy, ...]) -> Iterator[ConfigError]:
+def repeated(all_policies: tuple[Policy, ...]) -> Iterator[ConfigError]:
     """The policies that have an id which another one has already."""
     first: dict[str, Policy] = {}
-    for one in every:
-        other = first.setdefault(one.rule.id, one)
-        if other.place != one.place:
+    for policy in all_policies:
+        other = first.setdefault(policy.rule.id, policy)
+        if other.place != policy.place:
             yield ConfigError(
-                f"policy {one.rule.id} is in {other.place.source} already", one.place.source, None, "policies"
+                f"policy {policy.rule.id} is in {other.place.source} already", policy.place.source, None, "policies"
             )
 
 
@@ -118,8 +120,8 @@ def policies_in(file: str, shown: str) -> tuple[tuple[Policy, ...], list[ConfigE
     if data is None or len(data) > MAX_BYTES:
         return (), [ConfigError("cannot be read: it is no regular file, or too large", shown, None, None)]
     reading = read(data)
-    errors = [ConfigError(one.message, shown, one.line, None) for one in reading.failures]
-    found = []
+    errors = [ConfigError(failure.message, shown, failure.line, None) for failure in reading.failures]
+    policies_read = []
     for document in reading.documents:
         checks = Checks([], None)
         errors += [
@@ -135,8 +137,8 @@ def policies_in(file: str, shown: str) -> tuple[tuple[Policy, ...], list[ConfigE
 
             errors += placed(checks.wrong, data, Place(shown, document.index))
         else:
-            found.append(_policy(document.value, Place(shown, document.index)))
-    return tuple(found), errors
+            policies_read.append(_policy(document.value, Place(shown, document.index)))
+    return tuple(policies_read), errors
 
 
 def _of_files(name: str, file: str, shown: str, key: str) -> tuple[tuple[Policy, ...], list[ConfigError]]:
@@ -146,11 +148,13 @@ def _of_files(name: str, file: str, shown: str, key: str) -> tuple[tuple[Policy,
     files = [base.path]
     if os.path.isdir(base.path):
         files = sorted(
-            os.path.join(base.path, one) for one in os.listdir(base.path) if one.endswith((".yaml", ".yml"))
+            os.path.join(base.path, file_name)
+            for file_name in os.listdir(base.path)
+            if file_name.endswith((".yaml", ".yml"))
         )[:_MOST]
         if not files:
             return (), [ConfigError(f"`{key}` {name}: there is no rule file in it", shown, None, key)]
-    found: list[Policy] = []
+    policies_read: list[Policy] = []
     errors: list[ConfigError] = []
     for path in files:
         # A link in the folder may lead anywhere.
@@ -158,55 +162,55 @@ def _of_files(name: str, file: str, shown: str, key: str) -> tuple[tuple[Policy,
         if why and not name.startswith(PACKAGE):
             errors.append(ConfigError(f"`{key}` {name}: {os.path.basename(path)}: {why}", shown, None, key))
             continue
-        told = path if name.startswith(PACKAGE) else os.path.relpath(path).replace(os.sep, "/")
-        more, wrong = policies_in(path, told)
-        found += more
+        shown_path = path if name.startswith(PACKAGE) else os.path.relpath(path).replace(os.sep, "/")
+        more, wrong = policies_in(path, shown_path)
+        policies_read += more
         errors += wrong
-    return tuple(found), errors
+    return tuple(policies_read), errors
 
 
 def _policy(value: object, place: Place) -> Policy:
-    given: Mapping[str, Any] = value if isinstance(value, dict) else {}
-    expression = str(given.get("expression", ""))
-    message = str(given.get("message", ""))
+    policy_fields: Mapping[str, Any] = value if isinstance(value, dict) else {}
+    expression = str(policy_fields.get("expression", ""))
+    message = str(policy_fields.get("message", ""))
     rule = Rule(
-        id=str(given.get("id", "")),
-        name=str(given.get("name", "policy")),
-        severity="off" if given.get("severity") is False else str(given.get("severity", "warning")),
+        id=str(policy_fields.get("id", "")),
+        name=str(policy_fields.get("name", "policy")),
+        severity="off" if policy_fields.get("severity") is False else str(policy_fields.get("severity", "warning")),
         since="",
         looks_at="repository",
         stands_alone=False,
         repair="none",
-        summary=str(given.get("summary", "") or expression),
+        summary=str(policy_fields.get("summary", "") or expression),
         message={
             "default": message,
             "undecided": "whether {subject} {keep} to this policy is not known: {reason}",
             "failed": _FAILED,
         },
-        label={"default": str(given.get("label", "")), "undecided": "", "failed": ""},
-        help={"default": str(given.get("help", "")), "undecided": "{cure}", "failed": "{cure}"},
+        label={"default": str(policy_fields.get("label", "")), "undecided": "", "failed": ""},
+        help={"default": str(policy_fields.get("help", "")), "undecided": "{cure}", "failed": "{cure}"},
         headline={
             "default": message,
             "undecided": "{subject} cannot be judged",
             "failed": "{subject} cannot be judged",
         },
-        rationale=str(given.get("rationale", "")).strip(),
+        rationale=str(policy_fields.get("rationale", "")).strip(),
         kubernetes=(),
         known_problems="",
-        bad=_titled(given.get("bad", ()), "bad"),
-        good=_titled(given.get("good", ()), "good"),
+        bad=_titled(policy_fields.get("bad", ()), "bad"),
+        good=_titled(policy_fields.get("good", ()), "good"),
     )
-    return Policy(rule, expression, str(given.get("for", _subject(expression))), place.at("expression"))
+    return Policy(rule, expression, str(policy_fields.get("for", _subject(expression))), place.at("expression"))
 
 
 def _titled(examples: Iterable[Mapping[str, Any]], kind: str) -> tuple[Mapping[str, Any], ...]:
-    return tuple({"title": f"{kind} example {number}", **one} for number, one in enumerate(examples, 1))
+    return tuple({"title": f"{kind} example {number}", **example} for number, example in enumerate(examples, 1))
 
 
 def _subject(expression: object) -> str:
     """What an expression is about, by the most particular variable that it names."""
     words = set(re.findall(r"(?<![.\w`\"'])[a-z]+", expression)) if isinstance(expression, str) else set()
-    return next((one for one in (ENTRY, WORKLOAD, QUOTA, NAMESPACE) if one in words), CLUSTER)
+    return next((subject for subject in (ENTRY, WORKLOAD, QUOTA, NAMESPACE) if subject in words), CLUSTER)
 
 
 def _named(text: object) -> list[str]:
@@ -220,8 +224,8 @@ def _named(text: object) -> list[str]:
 
 
 def _called(value: Mapping[object, object], path: Path) -> str:
-    found = value.get("id")
-    return f"policy {found}" if isinstance(found, str) else f"`{way_to(path)}`" if path else "the policy"
+    policy_id = value.get("id")
+    return f"policy {policy_id}" if isinstance(policy_id, str) else f"`{way_to(path)}`" if path else "the policy"
 
 
 def _id(value: object, path: Path, checks: Checks) -> None:
@@ -266,18 +270,20 @@ def _examples(value: object, path: Path, checks: Checks) -> None:
         return
     for index, example in enumerate(value):
         at = (*path, index)
-        given = dict(entries(example, at, ("title", "settings", "files", "expect"), checks))
-        files = given.get("files")
+        example_fields = dict(entries(example, at, ("title", "settings", "files", "expect"), checks))
+        files = example_fields.get("files")
         if isinstance(example, dict) and (not isinstance(files, dict) or not files):
             checks.say(at, f"`{way_to(at)}` has no `files`, a map from paths to their text")
         elif isinstance(files, dict):
             for name, text in files.items():
                 if not isinstance(text, str) or not _FILE.search(name) or ".." in name.split("/"):
                     checks.say((*at, "files", name), f"`{name}` must be a path below the example, and its value a text")
-        if not isinstance(given.get("title", ""), str) or not isinstance(given.get("settings", {}), dict):
+        if not isinstance(example_fields.get("title", ""), str) or not isinstance(
+            example_fields.get("settings", {}), dict
+        ):
             checks.say(at, f"`{way_to(at)}` has a `title` that is no text, or `settings` that are no map")
-        expect = given.get("expect", [])
-        if not isinstance(expect, list) or not all(isinstance(one, str) for one in expect):
+        expect = example_fields.get("expect", [])
+        if not isinstance(expect, list) or not all(isinstance(expected_place, str) for expected_place in expect):
             checks.refuse((*at, "expect"), "a list of places", expect)
 
 

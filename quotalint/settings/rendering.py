@@ -12,13 +12,13 @@ from quotalint.text.place import Path
 
 def environments(value: object, path: Path, checks: Checks) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Names of environments, and patterns for the folders that are applied to each."""
-    found = []
+    named_folders = []
     for name, inner in entries(value, path, None, checks):
         paths = inner.get("paths") if isinstance(inner, dict) else inner
         if paths is not None or not isinstance(inner, dict):
             at = (*path, name, "paths") if isinstance(inner, dict) else (*path, name)
-            found.append((name, _paths(paths, at, checks)))
-    return tuple(found)
+            named_folders.append((name, _paths(paths, at, checks)))
+    return tuple(named_folders)
 
 
 def _paths(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
@@ -31,19 +31,21 @@ def clusters(value: object, path: Path, checks: Checks) -> tuple[Cluster, ...]:
 
 
 def _cluster(name: str, value: object, path: Path, checks: Checks) -> Cluster:
-    found = Cluster(name)
+    cluster = Cluster(name)
     known = ("server", "labels", "annotations", "instance")
     for key, inner in entries({} if value is None else value, path, known, checks):
         at = (*path, key)
         if key == "server":
-            found = found._replace(server=_text(inner, at, checks, "the address of the cluster"))
+            cluster = cluster._replace(server=_text(inner, at, checks, "the address of the cluster"))
         elif key == "labels":
-            found = found._replace(labels=_texts(inner, at, checks))
+            cluster = cluster._replace(labels=_texts(inner, at, checks))
         elif key == "instance":
-            found = found._replace(instance=_folder(inner, at, checks, "the folder of the entry point of an Argo CD"))
+            cluster = cluster._replace(
+                instance=_folder(inner, at, checks, "the folder of the entry point of an Argo CD")
+            )
         else:
-            found = found._replace(annotations=_texts(inner, at, checks))
-    return found
+            cluster = cluster._replace(annotations=_texts(inner, at, checks))
+    return cluster
 
 
 def sources(value: object, path: Path, checks: Checks) -> tuple[tuple[str, str], ...]:
@@ -79,20 +81,20 @@ def _text(value: object, path: Path, checks: Checks, must: str) -> str:
 
 def renderers(value: object, path: Path, checks: Checks) -> Renderers:
     """What renders kustomizations, and which releases of charts there are."""
-    found = Renderers()
+    renderers_read = Renderers()
     for key, inner in entries(value, path, ("kustomize", "helm"), checks):
         at = (*path, key)
         if key == "kustomize":
             # Unquoted, `off` is false to the readers of Kubernetes.
             which = one_of(KUSTOMIZE_RENDERERS, "off" if inner is False else inner, at, checks)
-            found = found._replace(kustomize=which)
+            renderers_read = renderers_read._replace(kustomize=which)
         elif isinstance(inner, dict):
             which = _helm_renderer(inner.get("renderer"), (*at, "renderer"), checks)
             releases = {chart: release for chart, release in inner.items() if not _is_renderer(chart, release)}
-            found = found._replace(helm=which, releases=tuple(_releases(releases, at, checks)))
+            renderers_read = renderers_read._replace(helm=which, releases=tuple(_releases(releases, at, checks)))
         else:
-            found = found._replace(helm=_helm_renderer(inner, at, checks))
-    return found
+            renderers_read = renderers_read._replace(helm=_helm_renderer(inner, at, checks))
+    return renderers_read
 
 
 def _is_renderer(key: str, value: object) -> bool:
@@ -114,24 +116,24 @@ def _helm_renderer(value: object, path: Path, checks: Checks) -> str:
 
 def _releases(value: object, path: Path, checks: Checks) -> Iterator[ChartRelease]:
     for chart, inner in entries(value, path, None, checks):
-        several = isinstance(inner, list)
-        for number, one in enumerate(inner if isinstance(inner, list) else [inner]):
-            yield _release(chart, one, (*path, chart, number) if several else (*path, chart), checks)
+        is_list = isinstance(inner, list)
+        for number, release in enumerate(inner if isinstance(inner, list) else [inner]):
+            yield _release(chart, release, (*path, chart, number) if is_list else (*path, chart), checks)
 
 
 def _release(chart: str, value: object, path: Path, checks: Checks) -> ChartRelease:
-    found = ChartRelease(chart.strip("/"), chart.rstrip("/").rpartition("/")[2])
+    release = ChartRelease(chart.strip("/"), chart.rstrip("/").rpartition("/")[2])
     for key, inner in entries(value, path, ("release", "namespace", "values", "environment"), checks):
         at = (*path, key)
         if key == "namespace":
-            found = found._replace(namespace=namespace(inner, at, checks))
+            release = release._replace(namespace=namespace(inner, at, checks))
         elif key == "values":
             files = [inner] if isinstance(inner, str) else inner
-            found = found._replace(values=strings(files, at, checks, "the path of a values file"))
+            release = release._replace(values=strings(files, at, checks, "the path of a values file"))
         elif key == "release":
-            found = found._replace(release=_text(inner, at, checks, "the name of the release"))
+            release = release._replace(release=_text(inner, at, checks, "the name of the release"))
         else:
-            found = found._replace(environment=_text(inner, at, checks, "the name of an environment"))
-    if isinstance(value, dict) and not found.namespace:
+            release = release._replace(environment=_text(inner, at, checks, "the name of an environment"))
+    if isinstance(value, dict) and not release.namespace:
         checks.say(path, f"the release of {chart} names no `namespace`")
-    return found
+    return release

@@ -34,9 +34,9 @@ class Room(NamedTuple):
 
 def promised_beyond_capacity(facts: Facts) -> Iterator[Hit]:
     """What all quotas together promise of a cluster that does not have it."""
-    for resource, room, needed, given in given_away(facts):
+    for resource, room, needed, quota_shares in given_away(facts):
         if needed.nano > room.available.nano:
-            yield from _hit(resource, room, needed, given)
+            yield from _hit(resource, room, needed, quota_shares)
 
 
 def given_away(facts: Facts) -> Iterator[tuple[str, Room, Quantity, tuple[Share, ...]]]:
@@ -45,16 +45,23 @@ def given_away(facts: Facts) -> Iterator[tuple[str, Room, Quantity, tuple[Share,
     rooms = _rooms(facts)
     if not rooms:
         return
-    quotas = list({id(one): one for several in facts.enforced.values() for one in several}.values())
+    quotas = list(
+        {id(quota): quota for enforced_quotas in facts.enforced.values() for quota in enforced_quotas}.values()
+    )
     # What is in a `hard` that cannot be read may limit anything.
-    dark = {namespace for one in quotas if _is_dark(one) for namespace in one.namespaces}
+    dark = {namespace for quota in quotas if _is_dark(quota) for namespace in quota.namespaces}
     known = [namespace for namespace in facts.enforced if namespace not in dark]
     limits: dict[str, list[Limit]] = {}
     for limit in _limits(quotas, facts):
         limits.setdefault(resource_of(limit.name), []).append(limit)
     for resource, room in rooms.items():
-        given = shares(limits.get(resource, ()), known)
-        yield resource, room, Quantity(sum(share.amount.nano for share in given), room.capacity.format), given
+        quota_shares = shares(limits.get(resource, ()), known)
+        yield (
+            resource,
+            room,
+            Quantity(sum(share.amount.nano for share in quota_shares), room.capacity.format),
+            quota_shares,
+        )
 
 
 def resource_of(name: str) -> str:
@@ -68,13 +75,13 @@ def resource_of(name: str) -> str:
 def _rooms(facts: Facts) -> Mapping[str, Room]:
     written = facts.settings.capacity
     reserve = {resource_of(name): amount(text) for name, text in written.reserve.items()}
-    found = {}
+    rooms = {}
     for name, text in written.amounts.items():
         resource = resource_of(name)
-        capacity, kept = amount(text), reserve.get(resource, quantity.ZERO)
-        if resource and isinstance(capacity, Quantity) and isinstance(kept, Quantity):
-            found[resource] = Room(capacity, kept)
-    return found
+        capacity, reserved = amount(text), reserve.get(resource, quantity.ZERO)
+        if resource and isinstance(capacity, Quantity) and isinstance(reserved, Quantity):
+            rooms[resource] = Room(capacity, reserved)
+    return rooms
 
 
 def _limits(quotas: list[Quota], facts: Facts) -> Iterator[Limit]:
@@ -92,8 +99,10 @@ def _is_dark(quota: Quota) -> bool:
     return any(unknown.path[-1] == "hard" for unknown in quota.unknowns)
 
 
-def _hit(resource: str, room: Room, needed: Quantity, given: tuple[Share, ...]) -> Iterator[Hit]:
-    ordered = sorted(given, key=lambda share: (-share.amount.nano, _where(share.limit.quota), share.limit.quota.name))
+def _hit(resource: str, room: Room, needed: Quantity, quota_shares: tuple[Share, ...]) -> Iterator[Hit]:
+    ordered = sorted(
+        quota_shares, key=lambda share: (-share.amount.nano, _where(share.limit.quota), share.limit.quota.name)
+    )
     own = [share for share in ordered if not share.limit.quota.object.foreign]
     if not own:
         return

@@ -25,11 +25,11 @@ def bare_namespaces(facts: Facts) -> Iterator[Hit]:
     for namespace, workload in bare.items():
         if doubtful & {namespace, ""}:
             continue
-        refused = [one for one in facts.quotas if namespace in one.namespaces and facts.rejected(one)]
+        refused = [quota for quota in facts.quotas if namespace in quota.namespaces and facts.rejected(quota)]
         values = {"namespace": namespace, "kind": workload.kind, "name": workload.name}
         related = tuple(
-            Related("refused", one.place, f"the API server refuses quota {one.name}, so it never takes effect")
-            for one in refused
+            Related("refused", quota.place, f"the API server refuses quota {quota.name}, so it never takes effect")
+            for quota in refused
         )
         yield Hit(workload.place, values, workload, variant="refused" if refused else "default", related=related)
 
@@ -39,7 +39,7 @@ def missing_limits(facts: Facts) -> Iterator[Hit]:
     inhabited, doubtful = _inhabited(facts), _doubtful(facts)
     for namespace in dict.fromkeys((*facts.enforced, *inhabited)):
         quotas = facts.enforced.get(namespace, ())
-        unreadable = any(unknown.path[-1] == "hard" for one in quotas for unknown in one.unknowns)
+        unreadable = any(unknown.path[-1] == "hard" for quota in quotas for unknown in quota.unknowns)
         missing = tuple(dict.fromkeys(_missing(facts, quotas)))
         if not missing or unreadable or is_placeholder(namespace) or doubtful & {namespace, ""}:
             continue
@@ -49,7 +49,9 @@ def missing_limits(facts: Facts) -> Iterator[Hit]:
             "names": ", ".join(name for name, _ in missing),
         }
         # The repository can add to its own quotas; of those the one that applies to everything is the place for it.
-        own = sorted((one for one in quotas if not one.object.foreign), key=lambda one: bool(one.requirements))
+        own = sorted(
+            (quota for quota in quotas if not quota.object.foreign), key=lambda quota: bool(quota.requirements)
+        )
         if own:
             place = own[0].object.at(*own[0].path, "hard")
             yield Hit(place, values, own[0].object, own[0].within("hard"), related=_others(own[1:]))
@@ -60,12 +62,12 @@ def missing_limits(facts: Facts) -> Iterator[Hit]:
 
 def _inhabited(facts: Facts) -> dict[str, Object]:
     """The namespaces that the repository puts workloads in, with the first of them."""
-    found: dict[str, Object] = {}
+    workloads: dict[str, Object] = {}
     for obj in facts.cluster.objects:
         outside = obj.foreign or obj.homeless or is_placeholder(obj.namespace)
         if not outside and makes_pods(obj, facts.settings.workloads):
-            found.setdefault(obj.namespace, obj)
-    return found
+            workloads.setdefault(obj.namespace, obj)
+    return workloads
 
 
 def _doubtful(facts: Facts) -> frozenset[str]:
@@ -84,7 +86,10 @@ def _missing(facts: Facts, quotas: tuple[Quota, ...]) -> Iterator[tuple[str, boo
         limits = [
             Limit(quota, entry, ZERO)
             for quota in quotas
-            for entry in (*quota.hard, *(str(one.path[-1]) for one in quota.unknowns if one.path[-2] == "hard"))
+            for entry in (
+                *quota.hard,
+                *(str(unknown.path[-1]) for unknown in quota.unknowns if unknown.path[-2] == "hard"),
+            )
             if alias(entry) in wanted
         ]
         if not limits or not is_covered(limits):
@@ -92,4 +97,4 @@ def _missing(facts: Facts, quotas: tuple[Quota, ...]) -> Iterator[tuple[str, boo
 
 
 def _others(quotas: list[Quota]) -> tuple[Related, ...]:
-    return tuple(Related("and", one.place, f"quota {one.name}") for one in quotas)
+    return tuple(Related("and", quota.place, f"quota {quota.name}") for quota in quotas)

@@ -21,7 +21,7 @@ from quotalint.workloads.demand import Demand
 
 def uncovered_pods(facts: Facts) -> Iterator[Hit]:
     """The pods that nobody may make where no quota covers them."""
-    rejected = [one for one in facts.quotas if facts.rejected(one)]
+    rejected = [quota for quota in facts.quotas if facts.rejected(quota)]
     for charges in facts.charges.values():
         for charge in charges:
             owner = charge.admitted.demand.owner
@@ -45,13 +45,13 @@ def _hit(charge: Charge, owner: Object, why: Uncovered, rejected: Sequence[Quota
         "called": _called(owner),
     }
     variant = ("itself" if itself else "default") if why.names else "scope-itself" if itself else "scope"
-    related = [Related("limited by", one.place, _rule(one, why)) for one in why.by if one.place.source]
+    related = [Related("limited by", limited.place, _rule(limited, why)) for limited in why.by if limited.place.source]
     related += [
-        Related("refused", one.place, f"the API server refuses quota {one.name}, so it covers nothing")
-        for one in rejected
-        if owner.namespace in one.namespaces
+        Related("refused", quota.place, f"the API server refuses quota {quota.name}, so it covers nothing")
+        for quota in rejected
+        if owner.namespace in quota.namespaces
     ]
-    notes = [Note("limited by", SETTING) for one in why.by if not one.place.source]
+    notes = [Note("limited by", SETTING) for limited in why.by if not limited.place.source]
     notes.append(Note("so", f"the API server will say: {why.message}"))
     if owner.homeless:
         notes.append(Note("but", f"{owner.kind} {owner.name} names no namespace; no quota in view would cover it"))

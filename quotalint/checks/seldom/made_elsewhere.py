@@ -44,10 +44,10 @@ class Made(NamedTuple):
 
 def made_elsewhere(facts: Facts) -> Made:
     """The namespaces that exist, or may, though no manifest declares them."""
-    found = list(_names(facts))
-    hidden = any(not one.namespace and (not one.kinds or "Namespace" in one.kinds) for one in facts.unseen)
-    others = hidden or any(not name or is_placeholder(name) for name in found)
-    return Made(frozenset(name for name in found if name), others)
+    names = list(_names(facts))
+    hidden = any(not unseen.namespace and (not unseen.kinds or "Namespace" in unseen.kinds) for unseen in facts.unseen)
+    others = hidden or any(not name or is_placeholder(name) for name in names)
+    return Made(frozenset(name for name in names if name), others)
 
 
 def _names(facts: Facts) -> Iterator[str]:
@@ -62,7 +62,7 @@ def _of_file(file: File) -> Iterator[str]:
     for document in file.reading.documents:
         body = mapping(document.value)
         if "apiVersion" not in body and "releases" in body:  # a helmfile: Helm makes the namespaces of its releases
-            yield from (text(mapping(one).get("namespace")) for one in sequence(body["releases"]))
+            yield from (text(mapping(release).get("namespace")) for release in sequence(body["releases"]))
         elif "apiVersion" not in body and ("defaultNamespace" in body or "helm" in body):  # a fleet.yaml
             yield from filter(None, (text(body.get("defaultNamespace")), text(body.get("namespace"))))
         for obj in objects(document.value, Place(file.source.name, document.index)):
@@ -96,10 +96,10 @@ def _inside(value: object, depth: int) -> Iterator[str]:
     if isinstance(value, dict):
         if text(value.get("kind")) in _DECLARED and "apiVersion" in value and "metadata" in value:
             yield text(dig(value, "metadata", "name"))
-        for one in value.values() if depth else ():
-            if isinstance(one, (dict, list)):
-                yield from _inside(one, depth - 1)
+        for inner in value.values() if depth else ():
+            if isinstance(inner, (dict, list)):
+                yield from _inside(inner, depth - 1)
     elif isinstance(value, list) and depth:
-        for one in value:
-            if isinstance(one, (dict, list)):
-                yield from _inside(one, depth - 1)
+        for inner in value:
+            if isinstance(inner, (dict, list)):
+                yield from _inside(inner, depth - 1)

@@ -75,42 +75,43 @@ def first_action(file: File, facts: Facts) -> Hit | None:
 
 def _first_unread(file: File, data: bytes) -> re.Match[bytes] | None:
     """The first action in a document that cannot be read; in the others it is text."""
-    starts = [0, *(found.end() for found in re.finditer(rb"(?m)^---.*\n", data)), len(data)]
+    starts = [0, *(separator.end() for separator in re.finditer(rb"(?m)^---.*\n", data)), len(data)]
     for failure in file.reading.failures:
-        line = sum(len(one) for one in data.splitlines(keepends=True)[: failure.line - 1])
+        line = sum(len(text_line) for text_line in data.splitlines(keepends=True)[: failure.line - 1])
         begin = max(start for start in starts if start <= line)
         end = min((start for start in starts if start > line), default=len(data))
-        found = _ACTION.search(data, begin, end)
-        if found is not None and _LIMITING.search(data, begin, end):
-            return found
+        action = _ACTION.search(data, begin, end)
+        if action is not None and _LIMITING.search(data, begin, end):
+            return action
     return None
 
 
 def _comes_as_written(obj: Object, facts: Facts) -> bool:
     """Whether it is applied as it stands in its file: by hand, or by a deployer that only applies files."""
-    made = obj.place.made
-    if made is None:
+    rendered_from = obj.place.made
+    if rendered_from is None:
         return not _substitutes(facts)
-    if isinstance(made.origin, Whole) or made.patches:
+    if isinstance(rendered_from.origin, Whole) or rendered_from.patches:
         return False
     files = {file.source.name: file for file in facts.repository.files}
-    return all(_only_applies(_document(place, files)) for place in made.via)
+    return all(_only_applies(_document(place, files)) for place in rendered_from.via)
 
 
 def _substitutes(facts: Facts) -> bool:
     """Whether a Flux Kustomization or a plugin of Argo CD that nobody could follow may be what fills it in."""
     return any(
-        (one.kind == "Kustomization" and "postBuild" in one.spec) or dig(one.spec, "source", "plugin") is not None
+        (deployer.kind == "Kustomization" and "postBuild" in deployer.spec)
+        or dig(deployer.spec, "source", "plugin") is not None
         for kind in ("Kustomization", "Application", "ApplicationSet")
         for group in ("kustomize.toolkit.fluxcd.io", "argoproj.io")
-        for one in facts.cluster.of(group, kind)
+        for deployer in facts.cluster.of(group, kind)
     )
 
 
 def _document(place: Place, files: dict[str, File]) -> object:
     file = files.get(place.source)
     documents = file.reading.documents if file is not None else ()
-    return next((one.value for one in documents if one.index == place.document), None)
+    return next((document.value for document in documents if document.index == place.document), None)
 
 
 def _only_applies(value: object) -> bool:
@@ -118,7 +119,7 @@ def _only_applies(value: object) -> bool:
     if text(body.get("kind")) not in _APPLIED_AS_IT_IS or text(body.get("apiVersion")).startswith("kustomize.config"):
         return False
     fills = dig(body, "spec", "postBuild"), dig(body, "spec", "source", "plugin")
-    return all(one is None for one in fills)
+    return all(filling is None for filling in fills)
 
 
 def _is_said_to_be_a_template(name: str) -> bool:
@@ -134,9 +135,9 @@ def _is_among_plain_ones(name: str, facts: Facts) -> bool:
     if here.plain > here.unfilled or (here.unfilled and not here.plain):
         return here.plain > here.unfilled
     parent = posixpath.dirname(folder)
-    beside = _neighbours(name, facts, lambda other: bool(folder) and posixpath.dirname(other) == parent != other)
+    neighbours = _neighbours(name, facts, lambda other: bool(folder) and posixpath.dirname(other) == parent != other)
     # A folder that was filled in by half, where all others are plain, is one that somebody forgot to finish.
-    return beside.plain > (_MANY * beside.unfilled if here.unfilled else beside.unfilled)
+    return neighbours.plain > (_MANY * neighbours.unfilled if here.unfilled else neighbours.unfilled)
 
 
 _MANY = 3

@@ -54,10 +54,10 @@ class _Grant(NamedTuple):
 def unprotected_quotas(facts: Facts) -> Iterator[Hit]:
     """The roles whose holders may change the quota that they are under."""
     # One role is often bound in many namespaces, and is corrected once.
-    found: dict[tuple[Place, frozenset[str]], list[_Grant]] = {}
+    grants: dict[tuple[Place, frozenset[str]], list[_Grant]] = {}
     for grant in _grants(facts):
-        found.setdefault((grant.place.real, grant.operations), []).append(grant)
-    yield from map(_hit, found.values())
+        grants.setdefault((grant.place.real, grant.operations), []).append(grant)
+    yield from map(_hit, grants.values())
 
 
 def _grants(facts: Facts) -> Iterator[_Grant]:
@@ -67,7 +67,7 @@ def _grants(facts: Facts) -> Iterator[_Grant]:
     known = roles(facts.cluster.of(GROUP, "Role"), facts.cluster.of(GROUP, "ClusterRole"))
     judged = _judged(facts)
     for binding in bindings:
-        people = tuple(one for one in subjects(binding) if not _is_administrator(one))
+        people = tuple(subject for subject in subjects(binding) if not _is_administrator(subject))
         rules = known.rules(binding) if people else ()
         written = [
             (quota, operations)
@@ -87,8 +87,8 @@ def _operations(rules: Iterable[Rule], quota: Quota) -> frozenset[str]:
     """What these rules allow to do to a quota. Whoever may only create others can tighten what there is, and no more:
     that counts where there is nothing else."""
     verbs = (verb for rule in rules for verb in rule.writes("", "resourcequotas", quota.name))
-    found = frozenset(_OPERATIONS[verb] for verb in verbs)
-    return found - {"CREATE"} or found
+    operations = frozenset(_OPERATIONS[verb] for verb in verbs)
+    return operations - {"CREATE"} or operations
 
 
 def _judged(facts: Facts) -> Callable[[Quota], frozenset[str]]:
@@ -127,14 +127,14 @@ def _apart(binding: Object, quota: Object) -> bool:
 def _hit(grants: list[_Grant]) -> Hit:
     first = grants[0]
     role = mapping(first.binding.body.get("roleRef"))
-    said = " and ".join(word for operation, word in _SAID if operation in first.operations)
-    people = list(dict.fromkeys(str(one) for grant in grants for one in grant.subjects))
+    allowed_verbs = " and ".join(word for operation, word in _SAID if operation in first.operations)
+    people = list(dict.fromkeys(str(subject) for grant in grants for subject in grant.subjects))
     namespaces = list(dict.fromkeys(grant.binding.namespace for grant in grants))
     values = {
         "role": f"{text(role.get('kind'))} {text(role.get('name'))}",
         "binding": first.binding.name,
         "subjects": _listed(people),
-        "may": said or "create",
+        "may": allowed_verbs or "create",
         "quotas": _listed(list(dict.fromkeys(quota.name for grant in grants for quota in grant.quotas))),
         "namespaces": _listed(namespaces),
     }
@@ -142,7 +142,7 @@ def _hit(grants: list[_Grant]) -> Hit:
     shown = [(grant, quota) for grant in grants for quota in grant.quotas][:_SHOWN]
     bound = () if first.owner is first.binding else tuple(_bound(grant) for grant in grants[:_SHOWN])
     more = len(grants) - len(bound) if bound else 0
-    variant = "create" if not said else "binding" if first.owner is first.binding else "default"
+    variant = "create" if not allowed_verbs else "binding" if first.owner is first.binding else "default"
     return Hit(
         first.place,
         values,
@@ -151,13 +151,15 @@ def _hit(grants: list[_Grant]) -> Hit:
         variant,
         related=(*bound, *(Related("quota", quota.place, f"quota {quota.name}") for _, quota in shown)),
         notes=(*_added(first), *([Note("and", f"{more} more bindings do the same")] if more else [])),
-        severity="" if said else "info",
+        severity="" if allowed_verbs else "info",
     )
 
 
 def _bound(grant: _Grant) -> Related:
     binding = grant.binding
-    message = f"RoleBinding {binding.name} of {binding.namespace}: {_listed([str(one) for one in grant.subjects])}"
+    message = (
+        f"RoleBinding {binding.name} of {binding.namespace}: {_listed([str(subject) for subject in grant.subjects])}"
+    )
     return Related("bound by", binding.place, message)
 
 

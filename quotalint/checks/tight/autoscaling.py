@@ -81,11 +81,11 @@ _NUMBERS = ("maxReplicas", "maxReplicaCount")
 
 def _so(excess: Excess, wanted: int) -> Iterator[Note]:
     demand = excess.charge.admitted.demand
-    what = "pods" if demand.kind == "Pod" else f"{demand.kind}s"
+    kind_words = "pods" if demand.kind == "Pod" else f"{demand.kind}s"
     if excess.reached is None:
         return
     if demand.grown:
         yield Note("so", f"{excess.fitting} of its {excess.more} pods fit at that size: {excess.message}")
     else:
-        text = f"it stops at {excess.reached} of {wanted} {what}, just when the load calls for more: {excess.message}"
-        yield Note("so", text)
+        stop = f"it stops at {excess.reached} of {wanted} {kind_words}, just when the load calls for more"
+        yield Note("so", f"{stop}: {excess.message}")

@@ -33,36 +33,36 @@ Use = Callable[[Entry], Amounts]
 def enough(quota: Quota, facts: Facts) -> Mapping[str, Enough]:
     """Every entry of `hard` that is too small for what is settled, for a rollout, a run, or all autoscalers together,
     as far as the settings ask for that; in the order of the entries."""
-    found = {}
-    for name, one in facts.projections_of(quota).items():
-        if one.hard is not None and one.tracked != MISSING:
-            least = least_of(one, facts)
-            if least.amount.nano > one.hard.nano:
-                found[name] = least
-    return found
+    too_small = {}
+    for name, projection in facts.projections_of(quota).items():
+        if projection.hard is not None and projection.tracked != MISSING:
+            least = least_of(projection, facts)
+            if least.amount.nano > projection.hard.nano:
+                too_small[name] = least
+    return too_small
 
 
 def raised_to(wanted: Iterable[str], least: Mapping[str, Enough], needed: Mapping[str, Quantity]) -> dict[str, Enough]:
     """What the `wanted` entries are raised to: enough for everything, never less than is `needed` here, and an amount
     that people write."""
-    found = {}
+    raised = {}
     for name in wanted:
         mine = needed.get(name, quantity.ZERO)
-        one = least.get(name)
-        enough = one if one is not None and one.amount.nano > mine.nano else Enough(mine, "")
-        found[name] = enough._replace(amount=rounded_up(name, enough.amount))
-    return found
+        known_least = least.get(name)
+        enough = known_least if known_least is not None and known_least.amount.nano > mine.nano else Enough(mine, "")
+        raised[name] = enough._replace(amount=rounded_up(name, enough.amount))
+    return raised
 
 
 def amounts_of(raised: Mapping[str, Enough]) -> dict[str, Quantity]:
     """The new amounts alone."""
-    return {name: one.amount for name, one in raised.items()}
+    return {name: entry_least.amount for name, entry_least in raised.items()}
 
 
 def raise_words(raised: Mapping[str, Enough]) -> dict[str, str]:
     """The words of the help that name the new amounts."""
-    amounts = " and ".join(f"{name} to {quantity.show(one.amount)}" for name, one in raised.items())
-    reasons = list(dict.fromkeys(one.because for one in raised.values() if one.because))
+    amounts = " and ".join(f"{name} to {quantity.show(entry_least.amount)}" for name, entry_least in raised.items())
+    reasons = list(dict.fromkeys(entry_least.because for entry_least in raised.values() if entry_least.because))
     return {"raise": amounts, "room": f" (room for {' and '.join(reasons)})" if reasons else ""}
 
 
@@ -84,7 +84,7 @@ def least_of(projection: Projection, facts: Facts, use: Use = lambda entry: entr
             if total.nano > least.amount.nano:
                 least = Enough(total, because)
     if facts.settings.is_heard(_AUTOSCALERS):
-        grown = [more for one in by_owner.values() if (more := _when_scaled(one, use)).nano > 0]
+        grown = [more for entries in by_owner.values() if (more := _when_scaled(entries, use)).nano > 0]
         hard = projection.hard.nano if projection.hard is not None else 0
         if any(steady.nano + more.nano > hard for more in grown):
             total = steady
@@ -98,16 +98,16 @@ def least_of(projection: Projection, facts: Facts, use: Use = lambda entry: entr
 
 def _passing(entries: list[Entry], facts: Facts, use: Use) -> Iterable[tuple[Quantity, str]]:
     """What one workload needs for a while, beside what it has when settled, and what for."""
-    step = _summed(((one, use(one).step) for one in entries), use)
-    if any(_is_run(one) for one in entries):
+    step = _summed(((entry, use(entry).step) for entry in entries), use)
+    if any(_is_run(entry) for entry in entries):
         if facts.settings.is_heard(_RUNS):
             yield step, "scheduled runs"
-            yield _summed(((one, use(one).peak) for one in entries), use), "runs that pile up"
+            yield _summed(((entry, use(entry).peak) for entry in entries), use), "runs that pile up"
     elif facts.settings.is_heard(_ROLLOUTS):
         yield step, "rollouts"
         if facts.settings.enforcement != "deferred":
-            kept = _summed(((one, use(one).peak) for one in entries if _is_revision(one)), use)
-            yield kept, "the history of revisions"
+            history_need = _summed(((entry, use(entry).peak) for entry in entries if _is_revision(entry)), use)
+            yield history_need, "the history of revisions"
 
 
 def _is_run(entry: Entry) -> bool:
@@ -125,8 +125,8 @@ def _is_played(owner: Object | None) -> bool:
 
 
 def _when_scaled(entries: list[Entry], use: Use) -> Quantity:
-    mine = (one for one in entries if one.charge.admitted.demand.size.scaler is not None)
-    return _summed(((one, use(one).scaled) for one in mine), use)
+    mine = (entry for entry in entries if entry.charge.admitted.demand.size.scaler is not None)
+    return _summed(((entry, use(entry).scaled) for entry in mine), use)
 
 
 def _summed(entries: Iterable[tuple[Entry, Quantity]], use: Use) -> Quantity:

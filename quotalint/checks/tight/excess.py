@@ -22,9 +22,9 @@ def needs(quota: Quota, facts: Facts, charges: Sequence[Charge], pick: Pick) -> 
     """What workloads need of a quota for a while and do not get, with what all other quotas let them have."""
 
     def others(owner: Object) -> Iterator[Mapping[str, Projection]]:
-        for one in facts.admissions.ledger.tightest(owner.namespace):
-            if one.id != quota.id and one.shares is None:
-                yield facts.projections_of(one)
+        for other_quota in facts.admissions.ledger.tightest(owner.namespace):
+            if other_quota.id != quota.id and other_quota.shares is None:
+                yield facts.projections_of(other_quota)
 
     return excesses(quota, charges, facts.projections_of(quota), pick, facts.settings, others)
 
@@ -39,9 +39,9 @@ def unmet(
         return
     for namespace in quota.namespaces:
         for want in wanted.get(namespace, ()):
-            found = excess_of(want, quota, facts.projections_of(quota), facts.admissions, pick)
-            if found is not None:
-                yield found
+            excess = excess_of(want, quota, facts.projections_of(quota), facts.admissions, pick)
+            if excess is not None:
+                yield excess
 
 
 def values(excess: Excess) -> dict[str, str]:
@@ -90,7 +90,7 @@ def beside(excess: Excess, facts: Facts) -> Iterator[Note]:
         if steady.nano:
             who = _who(entry.charge.admitted.demand.owner, excess.owner)
             users[who] = quantity.add(users.get(who, quantity.ZERO), steady)
-    largest = sorted(users.items(), key=lambda one: -one[1].nano)
+    largest = sorted(users.items(), key=lambda use: -use[1].nano)
     shown = [f"{who} {quantity.show(amount)}" for who, amount in largest[:_SHOWN]]
     rest = [f"{len(largest) - _SHOWN} more"] if len(largest) > _SHOWN else []
     used = quantity.show(excess.used[first])
@@ -99,11 +99,11 @@ def beside(excess: Excess, facts: Facts) -> Iterator[Note]:
 
 def besides(excess: Excess) -> Iterator[Note]:
     """What of the same workload is refused already once everything has settled, and reported as that."""
-    for one in excess.exceeded:
-        if one.hard is not None:
-            of = "" if one.quota is excess.quota else f" of quota {one.quota.name}"
-            sum_ = f"{quantity.show(one.steady)} of {quantity.show(one.hard)}"
-            yield Note("also", f"{one.name}{of} is already exceeded: {sum_} (QL301)")
+    for projection in excess.exceeded:
+        if projection.hard is not None:
+            of = "" if projection.quota is excess.quota else f" of quota {projection.quota.name}"
+            sum_ = f"{quantity.show(projection.steady)} of {quantity.show(projection.hard)}"
+            yield Note("also", f"{projection.name}{of} is already exceeded: {sum_} (QL301)")
 
 
 def _who(owner: Object | None, mine: Object) -> str:

@@ -21,13 +21,13 @@ def members(quota: Quota) -> str:
 def owner_words(owner: Object, quota: Quota) -> str:
     """`Deployment web`, with its namespace where the quota counts several."""
     words = f"{owner.kind} {owner.name}"
-    several = len(quota.namespaces) > 1 and quota.shares is None
-    return f"{words} of {owner.namespace}" if several and owner.namespace else words
+    counts_several = len(quota.namespaces) > 1 and quota.shares is None
+    return f"{words} of {owner.namespace}" if counts_several and owner.namespace else words
 
 
 def verbs(quota: Quota) -> dict[str, str]:
     """What the namespaces do, as `{asks}` and `{uses}`."""
-    one = len(quota.namespaces) == 1
+    is_single = len(quota.namespaces) == 1
     if quota.shares is not None:
-        return {"asks": "comes to" if one else "add up to", "uses": "takes" if one else "take"}
-    return {"asks": "asks for" if one else "ask for", "uses": "uses" if one else "use"}
+        return {"asks": "comes to" if is_single else "add up to", "uses": "takes" if is_single else "take"}
+    return {"asks": "asks for" if is_single else "ask for", "uses": "uses" if is_single else "use"}

@@ -21,22 +21,22 @@ def refusal_notes(projection: Projection, refused: Sequence[Refusal], facts: Fac
     if before is not None:
         yield from _of_change(projection, refused, facts)
         return
-    mine = [one for one in projection.entries if _is_ours(one.charge.admitted.demand.owner) and _number(one)]
-    owners = {id(one.charge.admitted.demand.owner) for one in mine}
+    mine = [entry for entry in projection.entries if _is_ours(entry.charge.admitted.demand.owner) and _number(entry)]
+    owners = {id(entry.charge.admitted.demand.owner) for entry in mine}
     if len(owners) > 1 and refused and facts.settings.enforcement != "deferred":
         yield Note("so", f"{_whichever(projection, mine)} will be refused: {refused[0].message}")
-        yield from (one._replace(of_order=True) for one in _named(projection, refused, facts))
+        yield from (note._replace(of_order=True) for note in _named(projection, refused, facts))
     else:
         yield from _named(projection, refused, facts)
 
 
 def _of_change(projection: Projection, refused: Sequence[Refusal], facts: Facts) -> Iterator[Note]:
     """What is refused of what a change adds; what was there stays, and what was missing then has no name."""
-    grown = [one for one in refused if new_refusals(one, facts)]
+    grown = [refusal for refusal in refused if new_refusals(refusal, facts)]
     yield from _named(projection, grown, facts)
     is_bound = facts.settings.enforcement != "deferred"  # else they are there, and Pending
     if not grown and is_bound and projection.hard is not None and projection.exceeds("steady"):
-        there = [one for one in projection.entries if _number(one)]
+        there = [entry for entry in projection.entries if _number(entry)]
         yield Note("so", f"what runs stays, but {_whichever(projection, there)} will not start again after a restart")
 
 
@@ -57,8 +57,8 @@ def _named(projection: Projection, refused: Sequence[Refusal], facts: Facts) -> 
         if demand.owner and demand.kind == demand.owner.kind:
             text = f"{owner} will be refused"
         else:
-            what = "pods" if demand.kind == "Pod" else f"{demand.kind}s"
-            text = f"{new_refusals(refusal, facts)} of {demand.number} {what} of {owner} will be refused"
+            kind_words = "pods" if demand.kind == "Pod" else f"{demand.kind}s"
+            text = f"{new_refusals(refusal, facts)} of {demand.number} {kind_words} of {owner} will be refused"
         if position == 0:
             text += f": {refusal.message}"
         yield Note("so", text)
@@ -80,10 +80,10 @@ def _waiting(refusal: Refusal, facts: Facts, owner: str) -> Iterator[Note]:
 
 def _whichever(projection: Projection, entries: Sequence[Entry]) -> str:
     """`4 of these 14 pods, whichever come last,`; where they are of different sizes, `some of these 14 pods, …`."""
-    kinds = {one.charge.admitted.demand.kind for one in entries}
+    kinds = {entry.charge.admitted.demand.kind for entry in entries}
     kind = "pod" if kinds == {"Pod"} else next(iter(kinds)) if len(kinds) == 1 else "object"
     total = sum(map(_number, entries))
-    sizes = {one.each.nano for one in entries}
+    sizes = {entry.each.nano for entry in entries}
     number = "some"
     if len(sizes) == 1 and projection.hard is not None:
         short = projection.steady.nano - projection.hard.nano

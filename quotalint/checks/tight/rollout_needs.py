@@ -20,8 +20,8 @@ def verdict_of(owner: Object, facts: Facts) -> Verdict | None:
     """How the next rollout of a workload goes; None where it was not played through."""
     if owner.group != "apps" or owner.kind not in _PLAYED or facts.settings.enforcement == "deferred":
         return None
-    found = facts.rollouts.get(id(owner))
-    return Verdict.WELL if found is None else found.verdict
+    outcome = facts.rollouts.get(id(owner))
+    return Verdict.WELL if outcome is None else outcome.verdict
 
 
 def rollout_needs(quota: Quota, facts: Facts) -> Iterator[tuple[Excess, Step]]:

@@ -91,11 +91,11 @@ def _so(excess: Excess, step: Step, outcome: str) -> Iterator[Note]:
     if not excess.pending and excess.fitting == excess.more:
         yield Note("so", f"the first new pod that finds no room is refused: {excess.message}")
         return
-    what = "pods" if _is_pod(excess) else f"{excess.charge.admitted.demand.kind}s"
+    kind_words = "pods" if _is_pod(excess) else f"{excess.charge.admitted.demand.kind}s"
     because = f" ({step.because})" if _is_pod(excess) else ""
     refused = excess.more - excess.fitting
     of = f"all {excess.more}" if not excess.fitting else f"{refused} of the {excess.more}"
-    subject = f"the new {what[:-1]}{because}" if excess.more == 1 else f"{of} new {what}{because}"
+    subject = f"the new {kind_words[:-1]}{because}" if excess.more == 1 else f"{of} new {kind_words}{because}"
     yield Note("so", f"{subject} {_fate(excess)}: {excess.message}")
     if outcome == "incomplete":
         yield Note("then", "the old pods stay until all of the new ones are there: the rollout never ends")
@@ -122,10 +122,10 @@ def _so(excess: Excess, step: Step, outcome: str) -> Iterator[Note]:
 
 
 def _fate(excess: Excess) -> str:
-    one = excess.more - excess.fitting == 1
+    is_single = excess.more - excess.fitting == 1
     if excess.pending:
-        return "stays Pending" if one else "stay Pending"
-    return "is not admitted" if one else "are not admitted"
+        return "stays Pending" if is_single else "stay Pending"
+    return "is not admitted" if is_single else "are not admitted"
 
 
 def _smaller(excess: Excess, step: Step, facts: Facts) -> Fix | None:

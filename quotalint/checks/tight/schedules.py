@@ -19,7 +19,7 @@ def runs_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
     scheduled = {owner for owner, step in steps(charges).items() if step.kind == RUN}
     if not scheduled:
         return
-    charges = tuple(one for one in charges if id(one.admitted.demand.owner) in scheduled)
+    charges = tuple(charge for charge in charges if id(charge.admitted.demand.owner) in scheduled)
     alone = set()
     runs = tuple(unmet(quota, facts, facts.runs, charges, lambda numbers: numbers.step))
     piles = tuple(unmet(quota, facts, facts.piles, charges, lambda numbers: numbers.peak))
@@ -50,12 +50,14 @@ def _hit(excess: Excess, variant: str, notes: tuple[Note, ...], least: Mapping[s
 
 
 def _refused(excess: Excess, when: str) -> Iterator[Note]:
-    what = "pods" if excess.charge.admitted.demand.kind == "Pod" else f"{excess.charge.admitted.demand.kind}s"
+    kind_words = "pods" if excess.charge.admitted.demand.kind == "Pod" else f"{excess.charge.admitted.demand.kind}s"
     if excess.reached is None:
         return
     if excess.more == 1:
         fate = "stays Pending" if excess.pending else "is refused"
-        yield Note("so", f"the {what[:-1]} {when} {fate}: {excess.message}")
+        yield Note("so", f"the {kind_words[:-1]} {when} {fate}: {excess.message}")
     else:
         fate = "stay Pending" if excess.pending else "are refused"
-        yield Note("so", f"{excess.more - excess.fitting} of {excess.more} {what} {when} {fate}: {excess.message}")
+        yield Note(
+            "so", f"{excess.more - excess.fitting} of {excess.more} {kind_words} {when} {fate}: {excess.message}"
+        )

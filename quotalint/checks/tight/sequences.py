@@ -26,10 +26,10 @@ from quotalint.quota.sequences import Outcome, Verdict
 def smallest(quota: Quota, owner: Object, facts: Facts) -> Mapping[str, Quantity]:
     """What the entries of a quota have to be at least for the rollout to end, by playing it again; none where that is
     not what it lacks."""
-    found = facts.rollouts.get(id(owner))
-    if found is None or found.verdict is not Verdict.NEVER:
+    outcome = facts.rollouts.get(id(owner))
+    if outcome is None or outcome.verdict is not Verdict.NEVER:
         return {}
-    more = smallest_raise(found, facts.admissions.ledger)
+    more = smallest_raise(outcome, facts.admissions.ledger)
     mine = (more or {}).get(facts.admissions.ledger.pool_of(quota), {})
     return {
         name: Quantity(least.nano + mine[name], least.format)
@@ -50,14 +50,14 @@ def sequence_hits(quota: Quota, facts: Facts) -> Iterator[Hit]:
     stopped = facts.stopped.get(quota.id, ())
     if not stopped:
         return
-    told = {id(excess.owner) for excess, _ in rollout_needs(quota, facts)}
+    reported_owners = {id(excess.owner) for excess, _ in rollout_needs(quota, facts)}
     least = enough(quota, facts)
     for outcome in stopped:
         if outcome.rollout.owner.foreign:
             continue  # what is not written here is not changed here
         shortage = outcome.shortage
         # QL301 says what it waits for.
-        waits_for_others = outcome.verdict is Verdict.AFTER or id(outcome.rollout.owner) in told
+        waits_for_others = outcome.verdict is Verdict.AFTER or id(outcome.rollout.owner) in reported_owners
         if shortage is not None and outcome.first is quota and not waits_for_others:
             yield _hit(outcome, shortage, quota, facts, least)
         if outcome.moves and outcome.history is not None and outcome.later is quota:
@@ -74,9 +74,9 @@ def _hit(outcome: Outcome, shortage: Shortage, quota: Quota, facts: Facts, least
     raised = raised_to(wanted, least, wanted)
     charge = outcome.charge
     kind = charge.admitted.demand.kind if charge is not None else "Pod"
-    what = "pod" if kind == "Pod" else kind
+    kind_words = "pod" if kind == "Pod" else kind
     message = exceeded_message(quota, shortage.asked, used)
-    notes = [Note("so", f"the first new {what} that finds no room is refused: {message}"), *_then(outcome)]
+    notes = [Note("so", f"the first new {kind_words} that finds no room is refused: {message}"), *_then(outcome)]
     return Hit(
         owner.at("spec", "replicas") if "replicas" in owner.spec else owner.at("spec"),
         {**need_words(owner, quota, needed), **raise_words(raised), "heal": ""},
@@ -159,7 +159,9 @@ def _limits(quota: Quota, names: tuple[str, ...], used: Mapping[str, Quantity]) 
 def _then(outcome: Outcome) -> Iterator[Note]:
     if outcome.verdict is Verdict.PERHAPS:
         mine = outcome.rollout.pods
-        names = list(dict.fromkeys(_owner_of(one.charge) for one in outcome.rollout.waiting if one.charge is not mine))
+        names = list(
+            dict.fromkeys(_owner_of(fate.charge) for fate in outcome.rollout.waiting if fate.charge is not mine)
+        )
         more = [f"{len(names) - _SHOWN} more"] if len(names) > _SHOWN else []
         yield Note(
             "then", f"{', '.join([*names[:_SHOWN], *more])} may take the room that old pods leave, and then it waits"

@@ -67,12 +67,12 @@ def fewer_replicas(projection: Projection, facts: Facts) -> Fix | None:
     if largest is None or owner is None or projection.hard is None:
         return None
     mine = facts.projections_of(projection.quota).values()
-    if any(_is_bound(entry, owner) for one in mine for entry in one.entries):
+    if any(_is_bound(entry, owner) for other in mine for entry in other.entries):
         return None
     rest = projection.steady.nano - largest.amounts.steady.nano
     most = min(largest.charge.admitted.demand.number - 1, (projection.hard.nano - rest) // largest.each.nano)
     for number in range(most, max(0, most - _TRIED), -1):
-        if all(_has_room(one, owner, number, one is projection, facts) for one in mine):
+        if all(_has_room(other, owner, number, other is projection, facts) for other in mine):
             fewer = with_replicas(owner, number)
             return fewer._replace(words=f"run {fewer.words[4:]} of {owner.kind} {owner.name}")
     return None
@@ -110,7 +110,7 @@ def _has_room(projection: Projection, owner: Object, number: int, is_asked: bool
         demand = entry.charge.admitted.demand
         if demand.owner is not owner or demand.kind != "Pod":
             return entry.amounts
-        return Amounts(*(quantity.multiply(entry.each, one) for one in numbers))
+        return Amounts(*(quantity.multiply(entry.each, number_of_pods) for number_of_pods in numbers))
 
     if projection.hard is None or not projection.exceeds("peak"):
         return True

@@ -82,13 +82,18 @@ def _is_deferred(projection: Projection, facts: Facts) -> bool:
 
 
 def _pending(projection: Projection, facts: Facts) -> Iterator[Note]:
-    for one in facts.admissions.pending:
-        demand = one.charge.admitted.demand
-        if one.quota is projection.quota and projection.name in one.names and demand.owner is not None:
-            of = f"{one.number} of {demand.number} pods of " if demand.number > 1 else ""
-            stay = "stay" if one.number > 1 else "stays"
+    for unschedulable in facts.admissions.pending:
+        demand = unschedulable.charge.admitted.demand
+        if (
+            unschedulable.quota is projection.quota
+            and projection.name in unschedulable.names
+            and demand.owner is not None
+        ):
+            of = f"{unschedulable.number} of {demand.number} pods of " if demand.number > 1 else ""
+            stay = "stay" if unschedulable.number > 1 else "stays"
             yield Note(
-                "so", f"{of}{demand.owner.kind} {demand.owner.name} {stay} Pending (Unschedulable): {one.message}"
+                "so",
+                f"{of}{demand.owner.kind} {demand.owner.name} {stay} Pending (Unschedulable): {unschedulable.message}",
             )
 
 
@@ -119,8 +124,8 @@ def _used_by(projection: Projection, scenario: str) -> Iterator[Related]:
             kind = entry.charge.admitted.demand.kind
             numbers = entry.charge.admitted.demand.size.numbers
             number = numbers.steady if _settled(scenario) else numbers.peak
-            what = "pods" if kind == "Pod" and number != 1 else kind if kind != "Pod" else "pod"
-            sum_ = f"{number} {what} × {each} = {quantity.show(_amount(entry, scenario))}"
+            kind_words = "pods" if kind == "Pod" and number != 1 else kind if kind != "Pod" else "pod"
+            sum_ = f"{number} {kind_words} × {each} = {quantity.show(_amount(entry, scenario))}"
             patched = _patched(owner)
             yield Related("used by", patched or owner.place, f"{owner_words(owner, projection.quota)}: {sum_}")
             if patched is not None:

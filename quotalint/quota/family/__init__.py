@@ -28,27 +28,27 @@ class Family(NamedTuple):
 def family(view: Cluster) -> Family:
     """Everything that limits the namespaces of a cluster and is neither a ResourceQuota nor a LimitRange."""
     # Each is imported where a cluster has such an object.
-    found: list[Family] = []
+    families: list[Family] = []
     if view.of(*CLUSTER_RESOURCE_QUOTA) or view.of("", "ClusterResourceQuota"):
         from quotalint.quota.family.openshift import cluster_resource_quotas
 
-        found.append(Family(tuple(cluster_resource_quotas(view))))
+        families.append(Family(tuple(cluster_resource_quotas(view))))
     if view.of(*HIERARCHICAL_RESOURCE_QUOTA):
         from quotalint.quota.family.hierarchy import hierarchical_resource_quotas
 
-        found.append(hierarchical_resource_quotas(view))
+        families.append(hierarchical_resource_quotas(view))
     if view.of(*TENANT):
         from quotalint.quota.family.capsule import tenants
 
-        found.append(tenants(view))
+        families.append(tenants(view))
     if view.of(*PROJECT) or _has_annotations_of_rancher(view):
         from quotalint.quota.family.rancher import projects
 
-        found.append(projects(view))
+        families.append(projects(view))
     return Family(
-        tuple(one for each in found for one in each.quotas),
-        tuple(one for each in found for one in each.limit_ranges),
-        frozenset(ref for each in found for ref in each.made),
+        tuple(quota for each in families for quota in each.quotas),
+        tuple(limit_range for each in families for limit_range in each.limit_ranges),
+        frozenset(ref for each in families for ref in each.made),
     )
 
 

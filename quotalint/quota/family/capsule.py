@@ -50,7 +50,7 @@ def _tenant(namespace: Namespace) -> str:
         owner = _owner(obj)
         if owner:
             return owner
-    return next((found for label in _LABELS if (found := text(namespace.labels.get(label)))), "")
+    return next((label_value for label in _LABELS if (label_value := text(namespace.labels.get(label)))), "")
 
 
 def _owner(obj: Object) -> str:

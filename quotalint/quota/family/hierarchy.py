@@ -28,36 +28,38 @@ def hierarchical_resource_quotas(view: Cluster) -> Family:
     children = _children(view, around)
     shown = _is_shown(view, around)
     quotas = tuple(_quota(obj, children, shown) for obj in view.of(*HIERARCHICAL_RESOURCE_QUOTA))
-    counted = {namespace for one in quotas for namespace in one.namespaces}
-    made = (obj.ref for obj in view.of("", "ResourceQuota") if obj.foreign and obj.name == _ENFORCED_AS)
-    return Family(quotas, (), frozenset(ref for ref in made if ref.namespace in counted))
+    counted = {namespace for member_quota in quotas for namespace in member_quota.namespaces}
+    enforced_refs = (obj.ref for obj in view.of("", "ResourceQuota") if obj.foreign and obj.name == _ENFORCED_AS)
+    return Family(quotas, (), frozenset(ref for ref in enforced_refs if ref.namespace in counted))
 
 
 def _quota(obj: Object, children: dict[str, set[str]], shown: bool) -> Quota:
     members = _descendants(obj.namespace, children)
-    found = quota(obj, members, spec={"hard": obj.spec.get("hard")})
-    several = len(members) > 1
-    return found._replace(
+    base_quota = quota(obj, members, spec={"hard": obj.spec.get("hard")})
+    has_descendants = len(members) > 1
+    return base_quota._replace(
         enforced_as=_ENFORCED_AS,
-        exceeding=f'exceeded hierarchical quota in namespace "{obj.namespace}": "{obj.name}"' if several else "",
+        exceeding=f'exceeded hierarchical quota in namespace "{obj.namespace}": "{obj.name}"'
+        if has_descendants
+        else "",
         hidden=() if shown else (f"{obj.namespace} may have descendants that are not in view",),
     )
 
 
 def _descendants(namespace: str, children: dict[str, set[str]]) -> tuple[str, ...]:
-    found = {namespace: None}
+    descendants = {namespace: None}
     waiting = [namespace]
     for name in waiting:  # grows while it is walked through
-        new = [child for child in sorted(children.get(name, ())) if child not in found]
-        found.update(dict.fromkeys(new))
+        new = [child for child in sorted(children.get(name, ())) if child not in descendants]
+        descendants.update(dict.fromkeys(new))
         waiting += new
-    return tuple(found)
+    return tuple(descendants)
 
 
 def _children(view: Cluster, around: Namespaces) -> dict[str, set[str]]:
     """By parent. What a namespace says of itself counts before what its parent says."""
     parents: dict[str, str] = {}
-    found: dict[str, set[str]] = {}
+    children: dict[str, set[str]] = {}
     for namespace in around.by_name.values():
         parent = text(namespace.annotations.get(_SUBNAMESPACE))
         if parent:
@@ -65,7 +67,7 @@ def _children(view: Cluster, around: Namespaces) -> dict[str, set[str]]:
         for label in namespace.labels:
             above = _DEPTH.fullmatch(str(label))
             if above is not None and above[1] != namespace.name:
-                found.setdefault(above[1], set()).add(namespace.name)
+                children.setdefault(above[1], set()).add(namespace.name)
     for anchor in view.of(_GROUP, "SubnamespaceAnchor"):
         if anchor.name:
             parents[anchor.name] = anchor.namespace
@@ -74,8 +76,8 @@ def _children(view: Cluster, around: Namespaces) -> dict[str, set[str]]:
         if parent:
             parents[configuration.namespace] = parent
     for child, parent in parents.items():
-        found.setdefault(parent, set()).add(child)
-    return found
+        children.setdefault(parent, set()).add(child)
+    return children
 
 
 def _is_shown(view: Cluster, around: Namespaces) -> bool:
@@ -84,6 +86,6 @@ def _is_shown(view: Cluster, around: Namespaces) -> bool:
         return True
     return any(
         obj.foreign and any(_DEPTH.fullmatch(str(label)) for label in mapping(obj.metadata.get("labels")))
-        for one in around.by_name.values()
-        for obj in one.objects
+        for namespace in around.by_name.values()
+        for obj in namespace.objects
     )

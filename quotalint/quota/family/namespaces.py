@@ -61,15 +61,19 @@ def namespaces(view: Cluster) -> Namespaces:
     for obj in (*(obj for kind in _KINDS for obj in view.of(*kind)), *live):
         if obj.name:
             described.setdefault(obj.name, []).append(obj)
-    found = {name: _namespace(name, described.get(name, [])) for name in sorted({*described, *view.by_namespace})}
+    by_name = {name: _namespace(name, described.get(name, [])) for name in sorted({*described, *view.by_namespace})}
     shown = any(obj.foreign for objects in described.values() for obj in objects)
     by_label: dict[tuple[str, object], list[str]] = {}
-    for one in found.values():
-        for key, value in one.labels.items():
+    for namespace in by_name.values():
+        for key, value in namespace.labels.items():
             if isinstance(value, str):
-                by_label.setdefault((key, value), []).append(one.name)
-    unsure = (one.name for one in found.values() if not one.objects or any(map(is_placeholder, one.labels.values())))
-    return Namespaces(found, shown, {pair: tuple(names) for pair, names in by_label.items()}, tuple(unsure))
+                by_label.setdefault((key, value), []).append(namespace.name)
+    unsure = (
+        namespace.name
+        for namespace in by_name.values()
+        if not namespace.objects or any(map(is_placeholder, namespace.labels.values()))
+    )
+    return Namespaces(by_name, shown, {pair: tuple(names) for pair, names in by_label.items()}, tuple(unsure))
 
 
 def _namespace(name: str, objects: list[Object]) -> Namespace:
@@ -83,7 +87,7 @@ def _namespace(name: str, objects: list[Object]) -> Namespace:
 
 def matches_labels(selector: object, namespace: Namespace) -> bool | None:
     """Whether a label selector matches a namespace; None where that depends on labels that are not in view."""
-    return together(_decided(key, one, namespace) for key, one in _requirements(selector))
+    return together(_decided(key, requirement, namespace) for key, requirement in _requirements(selector))
 
 
 def matches_annotations(wanted: Body, namespace: Namespace) -> bool | None:
@@ -103,12 +107,12 @@ def together(answers: Iterator[bool | None]) -> bool | None:
 
 def names_in(selector: object) -> frozenset[str] | None:
     """The only namespaces that a selector can match, where it selects them by their names."""
-    found: frozenset[str] | None = None
-    for key, one in _requirements(selector):
-        names = frozenset(_values(one)) if key == _NAME and not _has_placeholder(one) else frozenset()
+    names_so_far: frozenset[str] | None = None
+    for key, requirement in _requirements(selector):
+        names = frozenset(_values(requirement)) if key == _NAME and not _has_placeholder(requirement) else frozenset()
         if names:
-            found = names if found is None else found & names
-    return found
+            names_so_far = names if names_so_far is None else names_so_far & names
+    return names_so_far
 
 
 def _values(requirement: Body) -> Iterator[str]:

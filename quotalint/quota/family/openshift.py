@@ -51,7 +51,7 @@ def _quota(obj: Object, view: Cluster, around: Namespaces) -> Quota:
         if only is not None
         else around.candidates(selector.get("labels"))
     )
-    answers = {} if refused else {one.name: _matches(selector, one) for one in candidates}
+    answers = {} if refused else {namespace.name: _matches(selector, namespace) for namespace in candidates}
     members = tuple(name for name, answer in answers.items() if answer)
     doubtful = [name for name, answer in answers.items() if answer is None and _is_used(name, view)]
     hidden = []

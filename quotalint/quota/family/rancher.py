@@ -60,16 +60,17 @@ def projects(view: Cluster) -> Family:
     """What Rancher makes of the namespaces and projects of a cluster."""
     around = namespaces(view)
     by_id = {_id(obj): obj for obj in view.of(*PROJECT)}
-    here = [found for one in around.by_name.values() for found in _looked_after(one, by_id)]
-    own = {one.name: quota for one in here if (quota := _quota(one)) is not None}
-    limits = tuple(limits for one in here if (limits := _limit_range(one)) is not None)
+    managed = [member for namespace in around.by_name.values() for member in _looked_after(namespace, by_id)]
+    own = {member.name: quota for member in managed if (quota := _quota(member)) is not None}
+    limits = tuple(limits for member in managed if (limits := _limit_range(member)) is not None)
     budgets = [
         budget
         for id_, obj in by_id.items()
-        if (budget := _budget(obj, [one.name for one in here if one.id == id_], own, around.are_shown)) is not None
+        if (budget := _budget(obj, [member.name for member in managed if member.id == id_], own, around.are_shown))
+        is not None
     ]
-    made = _made(view, own.keys() | {one.namespace for one in limits})
-    return Family((*own.values(), *budgets), limits, frozenset(made))
+    made_refs = _made(view, own.keys() | {limits_made.namespace for limits_made in limits})
+    return Family((*own.values(), *budgets), limits, frozenset(made_refs))
 
 
 def _id(project: Object) -> str:
@@ -83,49 +84,49 @@ def _looked_after(namespace: Namespace, by_id: dict[str, Object]) -> Iterator[_L
         yield _LookedAfter(namespace.name, obj, namespace.annotations, id_, by_id.get(id_))
 
 
-def _quota(one: _LookedAfter) -> Quota | None:
+def _quota(namespace: _LookedAfter) -> Quota | None:
     """What the namespace asks for, and what it leaves to the default of its project."""
-    own = quota_annotation(written) if (written := one.written(_QUOTA)) else None
-    if one.project is None:
-        return _annotated(one, own) if own is not None else None
-    default = mapping(dig(one.project.body, *_DEFAULT))
-    if not mapping(dig(one.project.body, *_BUDGET[:-1])) or not default:
+    own = quota_annotation(written) if (written := namespace.written(_QUOTA)) else None
+    if namespace.project is None:
+        return _annotated(namespace, own) if own is not None else None
+    default = mapping(dig(namespace.project.body, *_DEFAULT))
+    if not mapping(dig(namespace.project.body, *_BUDGET[:-1])) or not default:
         return None  # without a default Rancher takes the quotas of the namespaces away
     if own is None:
-        return _defaulted(one, one.project, default)
+        return _defaulted(namespace, namespace.project, default)
     # A namespace may only ask for what the project has a default for.
-    return _annotated(one, own._replace(amounts={key: own.amounts.get(key, default[key]) for key in default}))
+    return _annotated(namespace, own._replace(amounts={key: own.amounts.get(key, default[key]) for key in default}))
 
 
-def _annotated(one: _LookedAfter, limits: Limits) -> Quota | None:
+def _annotated(namespace: _LookedAfter, limits: Limits) -> Quota | None:
     amounts = hard(limits.amounts)
     if limits.is_placeholder or not (amounts or limits.problem):
         return None
-    found = quota_of(one.object, (one.name,), _QUOTA, {"hard": {} if limits.problem else amounts})
-    refused = (ApiError(Wrong.ELSEWHERE, found.within(), _QUOTA, limits.problem),) if limits.problem else ()
-    return found._replace(called=_CALLED, refused=refused, keys=dict.fromkeys(amounts, _QUOTA))
+    annotated = quota_of(namespace.object, (namespace.name,), _QUOTA, {"hard": {} if limits.problem else amounts})
+    refused = (ApiError(Wrong.ELSEWHERE, annotated.within(), _QUOTA, limits.problem),) if limits.problem else ()
+    return annotated._replace(called=_CALLED, refused=refused, keys=dict.fromkeys(amounts, _QUOTA))
 
 
-def _defaulted(one: _LookedAfter, project: Object, default: Body) -> Quota | None:
+def _defaulted(namespace: _LookedAfter, project: Object, default: Body) -> Quota | None:
     amounts = hard(default)
     if not amounts:
         return None
-    found = quota_of(project, (one.name,), _DEFAULT[:-1], {"hard": amounts})
-    return found._replace(called=_CALLED, keys=ways(default, _DEFAULT))
+    defaulted = quota_of(project, (namespace.name,), _DEFAULT[:-1], {"hard": amounts})
+    return defaulted._replace(called=_CALLED, keys=ways(default, _DEFAULT))
 
 
-def _limit_range(one: _LookedAfter) -> LimitRange | None:
-    own = container_annotation(written) if (written := one.written(_CONTAINERS)) else None
-    default = mapping(dig(one.project.body, *_CONTAINER_DEFAULT)) if one.project is not None else {}
+def _limit_range(namespace: _LookedAfter) -> LimitRange | None:
+    own = container_annotation(written) if (written := namespace.written(_CONTAINERS)) else None
+    default = mapping(dig(namespace.project.body, *_CONTAINER_DEFAULT)) if namespace.project is not None else {}
     if own is not None and (own.problem or own.is_placeholder):
-        return limit_range(one.object, one.name, _CALLED, _CONTAINERS, {})._replace(problem=own.problem)
+        return limit_range(namespace.object, namespace.name, _CALLED, _CONTAINERS, {})._replace(problem=own.problem)
     if own is None or not own.amounts:
         limits = container_limits(default)
-        obj, path = one.project or one.object, _CONTAINER_DEFAULT
+        obj, path = namespace.project or namespace.object, _CONTAINER_DEFAULT
     else:
         limits = container_limits({**default, **own.amounts})
-        obj, path = one.object, _CONTAINERS
-    return limit_range(obj, one.name, _CALLED, path, {"limits": limits}) if limits else None
+        obj, path = namespace.object, _CONTAINERS
+    return limit_range(obj, namespace.name, _CALLED, path, {"limits": limits}) if limits else None
 
 
 def _budget(project: Object, members: list[str], own: dict[str, Quota], are_all: bool) -> Quota | None:
@@ -134,10 +135,10 @@ def _budget(project: Object, members: list[str], own: dict[str, Quota], are_all:
     amounts = hard(written)
     if not amounts:
         return None
-    found = quota_of(project, tuple(members), _BUDGET[:-1], {"hard": amounts})
+    budget = quota_of(project, tuple(members), _BUDGET[:-1], {"hard": amounts})
     hidden = () if are_all else (f"project {project.name} may have namespaces that are not in view",)
     shares = tuple(own[name] for name in members if name in own and not own[name].refused)
-    return found._replace(keys=ways(written, _BUDGET), hidden=hidden, shares=shares)
+    return budget._replace(keys=ways(written, _BUDGET), hidden=hidden, shares=shares)
 
 
 def _made(view: Cluster, within: Iterable[str]) -> Iterator[Ref]:

@@ -112,7 +112,7 @@ def _json(written: str) -> Body | Limits:
 
 def _texts(written: Body, keys: tuple[str, ...], before: str) -> Limits:
     """The known keys, as Go's decoder takes them: in any case, and nothing but texts."""
-    found: dict[str, object] = {}
+    texts: dict[str, object] = {}
     for key in keys:
         value = _field(written, key)
         inner = value if isinstance(value, dict) and key == _EXTENDED else {key: value}
@@ -121,8 +121,8 @@ def _texts(written: Body, keys: tuple[str, ...], before: str) -> Limits:
                 where = f"{before}{key}.{name}" if inner is value else f"{before}{key}"
                 return Limits(problem=f"Rancher reads a text in `{where}`, not {_kind(amount)}")
         if value is not None:
-            found[key] = value
-    return Limits(found)
+            texts[key] = value
+    return Limits(texts)
 
 
 def _field(written: Body, key: str) -> object:

@@ -306,7 +306,7 @@ def _unread(
         if file.encrypted:
             yield Skipped(file.source.name, "encrypted with git-crypt", namespaces=nearby(file.source.name))
         elif file.templated:
-            yield Skipped(file.source.name, "a template (`{{`), not a manifest", TEMPLATE)
+            yield Skipped(file.source.name, "a template, not a manifest", TEMPLATE)
         elif not file.claims:
             yield Skipped(file.source.name, "not readable as YAML, and does not claim to be a manifest")
 

@@ -25,6 +25,8 @@ _STOPPED = 3  # the status of a process that gave something up for what it takes
 YTT = "this is a template of ytt"
 """Why nothing of it is read."""
 _YTT = re.compile(rb"(?m)(?:^[ \t]*|[:-][ \t]+)#@[ \t/]*[a-z]")
+# A variable that stands for whole lines is text before it is YAML: `envsubst` and its kin write them.
+_FILLED_LINE = re.compile(rb"(?m)^[ \t]*(?:\$\{\w+\}|\$[A-Z_][A-Z0-9_]*)[ \t]*\r?$")
 
 
 class File(NamedTuple):
@@ -35,7 +37,8 @@ class File(NamedTuple):
     claims: bool = True
     """It calls itself a manifest (names an apiVersion and a kind). Looked at only where reading failed."""
     templated: bool = False
-    """It is full of `{{`, `{%` or `#@`: a template, not a manifest."""
+    """It is full of `{{`, `{%` or `#@`, or a variable alone on a line stands for lines: a template, not a manifest.
+    Looked at only where reading failed."""
     encrypted: bool = False
     marked: bool = False
     """A word in it suggests that something in it asks not to be reported."""
@@ -113,8 +116,18 @@ def _file(source: Source, stdin: Callable[[], bytes]) -> File | Unreadable:
         return File(source, reading, marked=marked, limiting=limiting)
     plain = data.replace(b"\0", b"").lstrip(b"\xff\xfe\xef\xbb\xbf")  # UTF-16 keeps the ASCII letters
     claims = all(pattern.search(plain) for pattern in _CLAIMS)
-    templated = b"{{" in data or b"{%" in data or b"#@" in data
+    templated = b"{{" in data or b"{%" in data or b"#@" in data or _fails_at_filled_line(plain, reading)
     return File(source, reading, claims, templated, data.startswith(GIT_CRYPT), marked, limiting)
+
+
+def _fails_at_filled_line(data: bytes, reading: Reading) -> bool:
+    """Whether what cannot be read is a variable that stands for lines, or what comes before or after it. Scripts inside
+    a ConfigMap have such lines too, and hide no mistake elsewhere."""
+    if not _FILLED_LINE.search(data):
+        return False
+    lines = data.split(b"\n")
+    around = (line for failure in reading.failures for line in lines[max(failure.line - 2, 0) : failure.line + 1])
+    return any(map(_FILLED_LINE.match, around))
 
 
 def _not_read(reason: str, is_expensive: bool) -> str | Reading:

@@ -1,104 +1,91 @@
-"""Imports point down the list of rooms, so that each room can be understood with those below it alone."""
+"""Imports point down the floors of docs/design.md, so that each room can be understood with those below it alone."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from pathlib import Path
 
-import quotalint
+import pytest
+from rooms import KNOT, PACKAGE, imported_modules, imported_rooms, lowest_floors, package_files, room_of, stated_floors
 
-PACKAGE = Path(quotalint.__file__).parent
-# From the bottom up; rooms in one line may import each other.
-LAYERS = (
-    ("version", "transcript", "streams"),
-    ("data", "faults", "scratch", "budget", "backstop", "workers", "kubernetes_releases"),
-    ("text",),
-    ("programs",),
-    ("settings", "init", "catalogue"),
-    ("kube",),
-    ("cel",),
-    ("fixes",),
-    ("gitops",),
-    ("deployed",),
-    ("imagined",),
-    ("losses", "server_limits", "limiting_templates", "joining"),
-    ("cluster",),
-    ("workloads", "admission", "evaluators"),
-    ("quota",),
-    ("facts",),
-    ("accounting",),
-    ("checks",),
-    ("suppression",),
-    ("selection", "grouping"),
-    ("finding",),
-    ("findings",),
-    ("sizing",),
-    ("reports", "diff", "snapshots"),
-    ("pipeline",),
-    ("proposals", "suggestion", "whatif", "repositories", "editor"),
-    ("cache",),
-    ("cli",),
-    ("answering",),
-    ("__main__",),
-)
-LEVEL = {room: level for level, rooms in enumerate(LAYERS) for room in rooms}
+FLOORS = stated_floors()
+BOOKS = ("admission", "evaluators", "quota.admissions", "quota.charges", "quota.creation", "quota.pools")
+"""Where objects are admitted, charged and summed up."""
 
 
 def test_what_is_deployed_has_one_door() -> None:
     around = [
         str(path.relative_to(PACKAGE))
-        for path in _files()
-        if _room(path) not in ("gitops", "deployed") and "gitops" in _imports(path)
+        for path in package_files()
+        if room_of(path) not in ("gitops", "deployed") and "gitops" in imported_rooms(path)
     ]
     assert around == []
 
 
 def test_what_is_deployed_knows_nothing_of_quotas() -> None:
     rooms = {"admission", "checks", "evaluators", "quota", "workloads"}
-    imported = {room for path in _files() if _room(path) in ("gitops", "deployed") for room in _imports(path)}
+    imported = {
+        room for path in package_files() if room_of(path) in ("gitops", "deployed") for room in imported_rooms(path)
+    }
     assert imported & rooms == set()
 
 
-def test_every_room_has_a_level() -> None:
-    assert {_room(path) for path in _files()} - {"__init__"} == set(LEVEL)
+def test_what_it_costs_has_one_door() -> None:
+    """Nobody but `accounting` admits, charges or sums up: the rooms above it are handed facts."""
+    above = {room for room, floor in FLOORS.items() if floor > FLOORS["facts"]} - {"accounting"}
+    around = [
+        f"{path.relative_to(PACKAGE)} imports {module}.{name}"
+        for path in package_files()
+        if room_of(path) in above
+        for module, name in _functions_imported(path.read_text(encoding="utf-8"))
+        if f"{module}.".startswith(tuple(f"{book}." for book in BOOKS))
+    ]
+    # Which class a claim is of says its manifest; nothing is charged for that.
+    assert [line for line in around if not line.endswith("persistentvolumeclaims.class_of")] == []
+
+
+def test_every_room_has_a_floor() -> None:
+    assert {room_of(path) for path in package_files()} - {"__init__"} == set(FLOORS)
 
 
 def test_imports_point_down() -> None:
     upward = [
         f"{path.relative_to(PACKAGE)} imports {imported}"
-        for path in _files()
-        for imported in _imports(path)
-        if LEVEL[imported] > LEVEL.get(_room(path), len(LAYERS))
+        for path in package_files()
+        for imported in imported_rooms(path) - {room_of(path)}
+        if not {room_of(path), imported} <= KNOT
+        if FLOORS[imported] >= FLOORS.get(room_of(path), len(FLOORS))
     ]
-    assert upward == []
+    assert upward == [], "if that is meant, `.ci/draw` writes the floors of docs/design.md anew"
+
+
+def test_rooms_that_import_each_other_have_no_floors() -> None:
+    assert lowest_floors({"a": {"b"}, "b": {"c"}, "c": set()}) == {"a": 2, "b": 1, "c": 0}
+    with pytest.raises(ValueError, match="b → c → b"):
+        lowest_floors({"a": {"b"}, "b": {"c"}, "c": {"b"}})
+
+
+def test_an_import_is_seen_wherever_it_stands() -> None:
+    assert "gitops.view" in imported_modules(PACKAGE / "deployed.py")
+    assert "suggestion" in imported_modules(PACKAGE / "cli" / "suggesting.py")
 
 
 def test_only_the_command_line_prints_or_exits() -> None:
     calls = [
         f"{path.relative_to(PACKAGE)}:{node.lineno}"
-        for path in _files()
-        if _room(path) not in ("cli", "__main__")
-        for node in ast.walk(ast.parse(path.read_text()))
+        for path in package_files()
+        if room_of(path) not in ("cli", "__main__")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and ast.unparse(node.func) in ("print", "sys.exit", "exit", "quit")
     ]
     assert calls == []
 
 
-def _files() -> Iterator[Path]:
-    return (path for path in sorted(PACKAGE.rglob("*.py")) if "_data" not in path.parts)
-
-
-def _room(path: Path) -> str:
-    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
-
-
-def _imports(path: Path) -> Iterator[str]:
-    for node in ast.walk(ast.parse(path.read_text())):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("quotalint"):
-            parts = node.module.split(".")
-            yield from (parts[1:2] if len(parts) > 1 else [alias.name for alias in node.names])
-        elif isinstance(node, ast.Import):
-            for alias in node.names:
-                if alias.name.startswith("quotalint."):
-                    yield alias.name.split(".")[1]
+def _functions_imported(text: str) -> list[tuple[str, str]]:
+    """Module and name of what is imported of the package and is no type or constant."""
+    return [
+        (node.module.removeprefix("quotalint."), alias.name)
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("quotalint.")
+        for alias in node.names
+        if not alias.name[0].isupper()
+    ]

@@ -12,8 +12,8 @@ from quotalint.data import schema
 from quotalint.settings import (
     KUBE_VERSIONS,
     ChartRelease,
-    Cluster,
     ConfigError,
+    ConfiguredCluster,
     IgnoreRule,
     Nodes,
     Options,
@@ -104,8 +104,8 @@ renderers:
         nearly_full=80,
         environments=(("prod", ("/clusters/prod/", "overlays/prod")), ("dev", ("overlays/dev",))),
         clusters=(
-            Cluster("prod", "https://prod.example.org", {"stage": "prod"}, {"team": "a"}, "hub"),
-            Cluster("dev"),
+            ConfiguredCluster("prod", "https://prod.example.org", {"stage": "prod"}, {"team": "a"}, "hub"),
+            ConfiguredCluster("dev"),
         ),
         sources=(("https://charts.example.org", "vendor/charts"),),
         renderers=Renderers(

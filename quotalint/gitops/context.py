@@ -14,7 +14,7 @@ from quotalint.gitops.tree import join, relative
 from quotalint.gitops.units import Units
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.objects import Object
-from quotalint.settings import Cluster
+from quotalint.settings import ConfiguredCluster
 
 
 class Context(NamedTuple):
@@ -30,7 +30,7 @@ class Context(NamedTuple):
     """(who asks, kind) → the objects of a kind in the repository, the nearest in the folders first."""
     is_here: Callable[[str], bool]
     """Whether a URL is that of this repository."""
-    clusters: tuple[Cluster, ...] = ()
+    clusters: tuple[ConfiguredCluster, ...] = ()
     """The clusters that the configuration names."""
     vendored: Callable[[str], str | None] = lambda _: None
     """(URL) → the folder that the configuration says stands for it."""

@@ -28,7 +28,7 @@ from quotalint.gitops.vicinity import Vicinity
 from quotalint.kube.discovery import Discovery, discovery
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object, Ref, objects
-from quotalint.settings import Cluster, Settings
+from quotalint.settings import ConfiguredCluster, Settings
 from quotalint.text.documents import Reading
 from quotalint.text.place import Place
 from quotalint.text.progress import Tell, untold
@@ -194,7 +194,7 @@ def _vendored(settings: Settings) -> tuple[tuple[str, str], ...]:
     return tuple((url, join(_here(settings), folder)) for url, folder in settings.sources)
 
 
-def _clusters(settings: Settings) -> tuple[Cluster, ...]:
+def _clusters(settings: Settings) -> tuple[ConfiguredCluster, ...]:
     """The clusters, the folders of their instances of Argo CD named as in a report."""
     named = ((one, join(_here(settings), one.instance)) for one in settings.clusters)
     return tuple(one._replace(instance=folder if one.instance else "") for one, folder in named)

@@ -55,7 +55,7 @@ class Nodes(NamedTuple):
     """`disk=ssd,zone=a` (sorted by name) → how many nodes have these labels."""
 
 
-class Cluster(NamedTuple):
+class ConfiguredCluster(NamedTuple):
     """A cluster that Argo CD deploys to."""
 
     name: str
@@ -149,7 +149,7 @@ class Settings(NamedTuple):
     """(name, .gitignore patterns of the folders that are applied to it)."""
     particulars: Mapping[str, Particular] = MappingProxyType({})
     """Name of an environment → what is different there."""
-    clusters: tuple[Cluster, ...] = ()
+    clusters: tuple[ConfiguredCluster, ...] = ()
     sources: tuple[tuple[str, str], ...] = ()
     """(URL, folder relative to the root that stands for it)."""
     environment_aliases: Mapping[str, str] = MappingProxyType({})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from quotalint.settings import HELM_RENDERERS, KUSTOMIZE_RENDERERS, ChartRelease, Cluster, Renderers
+from quotalint.settings import HELM_RENDERERS, KUSTOMIZE_RENDERERS, ChartRelease, ConfiguredCluster, Renderers
 from quotalint.settings.checking import Checks, entries, namespace, one_of, patterns, strings, way_to
 from quotalint.text.place import Path
 
@@ -25,13 +25,13 @@ def _paths(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
     return patterns([value] if isinstance(value, str) else value, path, checks)
 
 
-def clusters(value: object, path: Path, checks: Checks) -> tuple[Cluster, ...]:
+def clusters(value: object, path: Path, checks: Checks) -> tuple[ConfiguredCluster, ...]:
     """The clusters that Argo CD knows, by name."""
     return tuple(_cluster(name, inner, (*path, name), checks) for name, inner in entries(value, path, None, checks))
 
 
-def _cluster(name: str, value: object, path: Path, checks: Checks) -> Cluster:
-    cluster = Cluster(name)
+def _cluster(name: str, value: object, path: Path, checks: Checks) -> ConfiguredCluster:
+    cluster = ConfiguredCluster(name)
     known = ("server", "labels", "annotations", "instance")
     for key, inner in entries({} if value is None else value, path, known, checks):
         at = (*path, key)

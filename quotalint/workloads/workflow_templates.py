@@ -39,7 +39,7 @@ class Running(NamedTuple):
     """Why there may be more."""
 
 
-class Source(NamedTuple):
+class TemplateSource(NamedTuple):
     """Where templates are looked up by their names."""
 
     templates: Sequence[object]
@@ -49,7 +49,7 @@ class Source(NamedTuple):
 Objects = Mapping[tuple[str, str, str], Object]
 
 
-def running(name: str, source: Source, objects: Objects) -> Running:
+def running(name: str, source: TemplateSource, objects: Objects) -> Running:
     """What a workflow with this entrypoint runs at once at most; templates of others are looked up in `objects`."""
     return _Walk(objects, {}).named(name, source, ())
 
@@ -58,13 +58,13 @@ class _Walk(NamedTuple):
     objects: Objects
     seen: dict[Place, Running]
 
-    def named(self, name: str, source: Source, above: tuple[Place, ...]) -> Running:
+    def named(self, name: str, source: TemplateSource, above: tuple[Place, ...]) -> Running:
         for index, template in enumerate(source.templates):
             if isinstance(template, dict) and text(template.get("name")) == name:
                 return self.template(template, source.place.at(index), source, above)
         return Running(reasons=(f"template {name} is not in view" if name else "it names no template to start with",))
 
-    def template(self, template: Body, place: Place, source: Source, above: tuple[Place, ...]) -> Running:
+    def template(self, template: Body, place: Place, source: TemplateSource, above: tuple[Place, ...]) -> Running:
         if place in above:
             return Running(reasons=(f"template {text(template.get('name'))} runs itself, who knows how often",))
         if len(above) > _DEEPEST:
@@ -77,7 +77,7 @@ class _Walk(NamedTuple):
             self.seen[place] = capped(found, template.get("parallelism"))
         return self.seen[place]
 
-    def parts(self, template: Body, place: Place, source: Source, above: tuple[Place, ...]) -> Running:
+    def parts(self, template: Body, place: Place, source: TemplateSource, above: tuple[Place, ...]) -> Running:
         if any(template.get(kind) is not None for kind in _POD_TYPES):
             return Running({place: Pods(template, place, 1, 1)})
         if template.get("steps") is not None:
@@ -90,7 +90,7 @@ class _Walk(NamedTuple):
         what = f"the agent pod of its {kind} templates is not counted" if kind else "it has a template of unknown type"
         return Running(reasons=(what,))
 
-    def steps(self, groups: object, place: Place, source: Source, above: tuple[Place, ...]) -> Running:
+    def steps(self, groups: object, place: Place, source: TemplateSource, above: tuple[Place, ...]) -> Running:
         if not isinstance(groups, list) or not all(isinstance(group, list) for group in groups):
             return Running(reasons=("its steps are not a list of lists",))
         return _widest(
@@ -100,7 +100,7 @@ class _Walk(NamedTuple):
             ]
         )
 
-    def dag(self, dag: Body, place: Place, source: Source, above: tuple[Place, ...]) -> Running:
+    def dag(self, dag: Body, place: Place, source: TemplateSource, above: tuple[Place, ...]) -> Running:
         tasks = [mapping(task) for task in sequence(dag.get("tasks"))]
         levels = _levels(tasks, text(dag.get("target")))
         phases: dict[int, list[Running]] = {}
@@ -110,7 +110,7 @@ class _Walk(NamedTuple):
             return Running(reasons=("its tasks cannot be put in an order",))
         return _widest([_together(phases[level]) for level in sorted(phases)])
 
-    def call(self, step: Body, place: Place, source: Source, above: tuple[Place, ...]) -> Running:
+    def call(self, step: Body, place: Place, source: TemplateSource, above: tuple[Place, ...]) -> Running:
         """What one step or task runs."""
         found = self.called(step, place, source, above)
         times, most, reasons = _times(step)
@@ -122,7 +122,7 @@ class _Walk(NamedTuple):
         }
         return Running(pods, (*found.reasons, *reasons))
 
-    def called(self, step: Body, place: Place, source: Source, above: tuple[Place, ...]) -> Running:
+    def called(self, step: Body, place: Place, source: TemplateSource, above: tuple[Place, ...]) -> Running:
         if isinstance(step.get("inline"), dict):
             return self.template(mapping(step["inline"]), place.at("inline"), source, above)
         reference = step.get("templateRef")
@@ -141,9 +141,9 @@ def referred(reference: Body, objects: Objects) -> Object | str:
     return objects.get(("argoproj.io", kind, name)) or f"{kind} {name} is not in view"
 
 
-def templates_of(obj: Object) -> Source:
+def templates_of(obj: Object) -> TemplateSource:
     """The templates of a WorkflowTemplate."""
-    return Source(sequence(obj.spec.get("templates")), obj.at("spec", "templates"))
+    return TemplateSource(sequence(obj.spec.get("templates")), obj.at("spec", "templates"))
 
 
 def capped(found: Running, limit: object) -> Running:

@@ -28,7 +28,7 @@ from quotalint.workloads.demand import (
 from quotalint.workloads.schedules import kept, scheduled
 from quotalint.workloads.workflow_templates import (
     Pods,
-    Source,
+    TemplateSource,
     capped,
     referred,
     running,
@@ -58,7 +58,7 @@ def _workflow(obj: Object, path: Path, runs: Size, keeps: int, surroundings: Sur
     spec = mapping(dig(obj.body, *path))
     if spec.get("suspend") is True:
         runs = always(0, "suspended")
-    source = Source(sequence(spec.get("templates")), obj.at(*path, "templates"))
+    source = TemplateSource(sequence(spec.get("templates")), obj.at(*path, "templates"))
     if isinstance(spec.get("workflowTemplateRef"), dict):
         other = referred(mapping(spec["workflowTemplateRef"]), surroundings.objects)
         if isinstance(other, str):

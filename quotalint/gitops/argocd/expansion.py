@@ -6,8 +6,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from quotalint.gitops.argocd.generators import Cluster as Cluster
 from quotalint.gitops.argocd.generators import Context, Generated, generated
+from quotalint.gitops.argocd.generators import RegisteredCluster as RegisteredCluster
 from quotalint.gitops.argocd.git_generator import Repository as Repository
 from quotalint.gitops.argocd.patches import filled_up, patched
 from quotalint.gitops.argocd.templates import Parameters, Templating, UnexpandableError
@@ -36,7 +36,7 @@ class Expansion(NamedTuple):
     """
 
 
-def expand(body: Mapping[str, object], repository: Repository, clusters: Sequence[Cluster]) -> Expansion:
+def expand(body: Mapping[str, object], repository: Repository, clusters: Sequence[RegisteredCluster]) -> Expansion:
     """The Applications of an ApplicationSet (controllers/template/template.go, `GenerateApplications`).
 
     Takes any body and raises nothing.

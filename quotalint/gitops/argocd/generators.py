@@ -20,7 +20,7 @@ MAX_LOOKS = 200_000
 that a git generator compares with a pattern count for one."""
 
 
-class Cluster(NamedTuple):
+class RegisteredCluster(NamedTuple):
     """A cluster that Argo CD knows, as the configuration tells."""
 
     name: str
@@ -33,7 +33,7 @@ class Context(NamedTuple):
     """What generators draw from."""
 
     repository: Repository
-    clusters: Sequence[Cluster]
+    clusters: Sequence[RegisteredCluster]
     templating: Templating
     guessed: bool = False
     """The clusters are those that list generators name beside a cluster generator."""
@@ -181,7 +181,7 @@ _SECRET_TYPE = "argocd.argoproj.io/secret-type"
 _IN_CLUSTER = "https://kubernetes.default.svc"
 
 
-def _of_cluster(cluster: Cluster, labels: dict[str, str], go: bool) -> dict[str, object]:
+def _of_cluster(cluster: RegisteredCluster, labels: dict[str, str], go: bool) -> dict[str, object]:
     result: dict[str, object] = {
         "name": cluster.name,
         "nameNormalized": normalized(cluster.name),
@@ -248,13 +248,13 @@ def _merge(generator: Body, context: Context, level: int) -> Generated:
     return Generated(tuple(base.values()), tuple(unknown), sum(generated_set.looked_at for generated_set in inner_sets))
 
 
-def _named_clusters(generators: Sequence[object], keys: tuple[str, ...]) -> tuple[Cluster, ...]:
+def _named_clusters(generators: Sequence[object], keys: tuple[str, ...]) -> tuple[RegisteredCluster, ...]:
     """The clusters that the list elements of a merge are for: they are merged by their names."""
     lists = (sequence(mapping(mapping(generator).get("list")).get("elements")) for generator in generators)
     elements = [mapping(element) for several in lists for element in several]
     fields = [key for key in ("nameNormalized", "name") if key in keys]
     names = dict.fromkeys(text(element.get(field)) for field in fields for element in elements)
-    return tuple(Cluster(name, name, {}, {}) for name in names if name)
+    return tuple(RegisteredCluster(name, name, {}, {}) for name in names if name)
 
 
 def _by_key(sets: Sequence[Parameters], keys: tuple[str, ...]) -> dict[tuple[str, ...], Parameters]:

@@ -26,10 +26,11 @@ if TYPE_CHECKING:
 def application_set(obj: Object, context: Context) -> tuple[Rendering, ...]:
     """One rendering for what is not known, and one for each Application."""
     # Half of all that is imported would be for templates that few repositories have.
-    from quotalint.gitops.argocd.expansion import Cluster, expand
+    from quotalint.gitops.argocd.expansion import RegisteredCluster, expand
 
     clusters = [
-        Cluster(cluster.name, cluster.server, cluster.labels, cluster.annotations) for cluster in context.clusters
+        RegisteredCluster(cluster.name, cluster.server, cluster.labels, cluster.annotations)
+        for cluster in context.clusters
     ]
     repository = _repository(context)
     expansion = expand(obj.body, repository, clusters)

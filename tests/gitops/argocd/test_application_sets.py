@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quotalint.gitops.argocd.expansion import Application, Cluster, Expansion, Repository, expand
+from quotalint.gitops.argocd.expansion import Application, Expansion, RegisteredCluster, Repository, expand
 
 HERE = "https://git.example.com/apps"
 FILES: Mapping[str, object] = {
@@ -25,8 +25,8 @@ REPOSITORY = Repository(
     is_here=lambda url: url == HERE,
 )
 CLUSTERS = (
-    Cluster("Prod_1", "https://prod", {"env": "prod"}, {"zone": "a"}),
-    Cluster("dev", "https://dev", {"env": "dev"}, {}),
+    RegisteredCluster("Prod_1", "https://prod", {"env": "prod"}, {"zone": "a"}),
+    RegisteredCluster("dev", "https://dev", {"env": "dev"}, {}),
 )
 
 

@@ -1,0 +1,88 @@
+"""The rooms of the package: the floors that docs/design.md gives them, and what they import."""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from functools import cache
+from pathlib import Path
+
+TOP = Path(__file__).parents[1]
+PACKAGE = TOP / "quotalint"
+PAGE = TOP / "docs" / "design.md"
+ROW = re.compile(r"^\| (\d+) \| `([\w.]+?)(?:/|\.py)?` \|.*\|$", re.MULTILINE)
+"""A line of the table of rooms: floor and name."""
+
+KNOT = frozenset({"diff", "reports", "snapshots"})
+"""Rooms of one floor that read each other: a report of a difference, the rows that a difference compares, and what of
+both is written as manifests. There is no other knot."""
+
+
+@cache
+def stated_floors() -> Mapping[str, int]:
+    """Room → floor, as the table of docs/design.md has it; 0 is the ground."""
+    return {name: int(floor) for floor, name in ROW.findall(PAGE.read_text(encoding="utf-8"))}
+
+
+def package_files() -> Iterator[Path]:
+    """The modules of the package."""
+    return (path for path in sorted(PACKAGE.rglob("*.py")) if "_data" not in path.parts)
+
+
+def room_of(path: Path) -> str:
+    """The folder below the package that a module lies in, or its own name at the top."""
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+@cache
+def imported_modules(path: Path) -> frozenset[str]:
+    """What a module imports of the package, anywhere in it, as `room.module`."""
+    return frozenset(_imported_modules(path))
+
+
+def _imported_modules(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.module == "quotalint":
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("quotalint."):
+            yield node.module.removeprefix("quotalint.")
+        elif isinstance(node, ast.Import):
+            yield from (
+                alias.name.removeprefix("quotalint.") for alias in node.names if alias.name.startswith("quotalint.")
+            )
+
+
+def imported_rooms(path: Path) -> frozenset[str]:
+    """The rooms that a module imports from."""
+    return frozenset(name.partition(".")[0] for name in imported_modules(path))
+
+
+def room_imports() -> dict[str, set[str]]:
+    """Room → the other rooms that it imports from; the package itself is none."""
+    imports: dict[str, set[str]] = {}
+    for path in package_files():
+        room = room_of(path)
+        if room != "__init__":
+            imports.setdefault(room, set()).update(imported_rooms(path) - {room})
+    return imports
+
+
+def lowest_floors(imports: Mapping[str, set[str]]) -> dict[str, int]:
+    """Room → the lowest floor that lies above all that it imports. ValueError where rooms import each other, the knot
+    apart."""
+    floors: dict[str, int] = {}
+
+    def floor_of(room: str, above: tuple[str, ...]) -> int:
+        if room in above:
+            raise ValueError(f"rooms import each other: {' → '.join((*above[above.index(room) :], room))}")
+        if room not in floors:
+            tied = KNOT if room in KNOT else {room}
+            below = set[str]().union(*(imports[member] for member in tied)) - tied
+            lowest = max((floor_of(other, (*above, room)) + 1 for other in sorted(below)), default=0)
+            floors.update(dict.fromkeys(tied, lowest))
+        return floors[room]
+
+    for room in imports:
+        floor_of(room, ())
+    return floors

@@ -1,0 +1,124 @@
+"""docs/design.md is true of the code: its drawing, its words, and what it says was decided."""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rooms import PACKAGE, PAGE, TOP, imported_modules, package_files, room_of
+
+from quotalint.deployed import render
+from quotalint.gitops.kustomize import build, work
+
+TEXT = PAGE.read_text(encoding="utf-8")
+WORDS = re.findall(r"^\| ([a-z ]+) \| .* \| `([\w.]+)` \|$", TEXT, re.MULTILINE)
+DECISIONS = re.findall(r"^- \*\*.*?(?=^- \*\*|^[^ -]|\Z)", TEXT.partition("## Decisions")[2], re.MULTILINE | re.DOTALL)
+PIPELINE = re.findall(r"\w+", TEXT.partition("```\n")[2].partition("\n```")[0])
+SPECIAL = {
+    "findings.py": {"QL009"},  # what takes too much, whichever rule it was
+    "suggestion.py": {"QL301", "QL302", "QL303", "QL304", "QL502"},  # what a proposal must not bring about
+    "suppression": {"QL006", "QL008"},  # what is said of suppressions
+}
+"""The rooms that know rules by their id, and why."""
+
+
+def test_the_drawing_and_the_floors_are_those_of_the_imports() -> None:
+    if not (TOP / ".ci").exists():
+        pytest.skip("the scripts of the repository are not in the source distribution")
+    done = subprocess.run([sys.executable, TOP / ".ci" / "draw", "--check"], capture_output=True, text=True)
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize(("word", "carrier"), WORDS, ids=[word for word, _ in WORDS])
+def test_a_word_is_carried_by_what_the_glossary_says(word: str, carrier: str) -> None:
+    assert _resolved(carrier) is not None, word
+
+
+def test_there_are_words_for_what_the_pipeline_carries() -> None:
+    carriers = {carrier.rpartition(".")[2] for _, carrier in WORDS}
+    assert set(PIPELINE) - carriers - {"Source", "File", "report"} == set()
+
+
+def test_a_word_of_the_pipeline_names_one_class() -> None:
+    places: dict[str, list[str]] = {}
+    for path in package_files():
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and node.name in PIPELINE:
+                places.setdefault(node.name, []).append(str(path.relative_to(PACKAGE)))
+    assert {name: paths for name, paths in places.items() if len(paths) > 1} == {}
+    assert set(PIPELINE) - places.keys() == {"report"}
+
+
+@pytest.mark.parametrize("decision", DECISIONS, ids=lambda text: re.sub(r"\W+", " ", text[:50]).strip())
+def test_a_decision_is_held_by_tests(decision: str) -> None:
+    held = re.findall(r"`(test_\w+)`", decision.partition("Held by ")[2])
+    assert held
+    written = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.rglob("test_*.py"))
+    assert [name for name in held if f"def {name}(" not in written] == []
+
+
+def test_values_are_named_tuples() -> None:
+    assert [str(path) for path in package_files() if "dataclass" in path.read_text(encoding="utf-8")] == []
+
+
+def test_few_rules_are_known_by_their_id() -> None:
+    known: dict[str, set[str]] = {}
+    for path in package_files():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            is_id = isinstance(node, ast.Constant) and re.fullmatch(r"QL\d{3}", str(node.value))
+            if is_id and isinstance(node, ast.Constant) and room_of(path) != "checks":
+                known.setdefault(path.relative_to(PACKAGE).parts[0], set()).add(str(node.value))
+    assert known == SPECIAL
+
+
+def test_no_check_reads_another_kind_of_quota() -> None:
+    reading = [
+        str(path.relative_to(PACKAGE))
+        for path in package_files()
+        if room_of(path) == "checks"
+        if any(name.startswith("quota.family") for name in imported_modules(path))
+    ]
+    assert reading == []
+
+
+def test_a_base_of_several_overlays_is_rendered_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folders: list[str] = []
+
+    class Counted(work.Work):
+        def __init__(self, tree: Any, found: Any, folder: str, *more: Any) -> None:
+            folders.append(folder)
+            super().__init__(tree, found, folder, *more)
+
+    monkeypatch.setattr(build, "Work", Counted)
+    for name, text in {
+        "base/kustomization.yaml": "resources: [web.yaml]\n",
+        "base/web.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n",
+        **{f"overlays/{stage}/kustomization.yaml": "resources: [../../base]\n" for stage in ("dev", "prod", "test")},
+    }.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    assert len(render().environments) == 3
+    assert sorted(folders) == ["base", "overlays/dev", "overlays/prod", "overlays/test"]
+
+
+def _resolved(carrier: str) -> object:
+    """What a dotted name below the package leads to."""
+    parts = carrier.split(".")
+    for end in range(len(parts), 0, -1):
+        try:
+            value: Any = importlib.import_module(".".join(("quotalint", *parts[:end])))
+        except ModuleNotFoundError:
+            continue
+        for name in parts[end:]:
+            if name in getattr(value, "_fields", ()):
+                return name
+            value = getattr(value, name, None)
+        return value
+    return None

@@ -7,7 +7,8 @@ Three proofs, of which each leaves the folder alone; exits with 1 if anything ch
 1. Each YAML and JSON file below the folder is edited in memory, N entries of it in four ways each: no other line, no
    comment, no other value may change.
 2. A copy of each subfolder is repaired as a repository by itself, with `--fix` and with `--unsafe-fixes`: nothing may
-   change but the lines that the JSON report names, and a second run must find nothing to do (tests/round_trip.py).
+   change but the lines that the JSON report names, and a second run must find nothing to do
+   (tests/fixes/round_trip.py).
 3. The same with mistakes planted in every quota of the copy: each line must be as it was before, or still as planted.
 
 With `--ruamel`, also how many files ruamel.yaml alone would have written otherwise.
@@ -33,7 +34,7 @@ from quotalint.fixes.fix import Add, Drop, Edit, Rename, Replace
 from quotalint.text.documents import Reading, read
 from quotalint.text.place import Path, Place
 
-sys.path.insert(0, os.path.join(os.path.dirname(__file__), os.pardir, "tests"))
+sys.path.insert(0, os.path.join(os.path.dirname(__file__), os.pardir, "tests", "fixes"))
 
 from round_trip import commented, repair  # it is no part of the package
 

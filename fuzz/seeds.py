@@ -10,10 +10,10 @@ Files = dict[str, bytes]
 _TOP = Path(__file__).resolve().parent.parent
 _FOLDERS = (
     "tests/golden/*/repo",
-    "tests/view_cases/*/repo",
-    "tests/helm_cases/*/repo",
-    "tests/helm_changes/*/repo",
-    "tests/pull_requests/*/repo",
+    "tests/cases/views/*/repo",
+    "tests/cases/charts/*/repo",
+    "tests/cases/chart_changes/*/repo",
+    "tests/cases/pull_requests/*/repo",
     "examples/*",
     "examples",
 )

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from hypothesis import settings
-from suppressed_outcome import Told
+from workspace import Workspace
 
 from quotalint import budget
 
@@ -63,8 +63,8 @@ def whole_budget() -> None:
 
 
 @pytest.fixture
-def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Told:
+def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Workspace:
     """A folder where a repository can be put and the command line asked about it; no program is on PATH."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PATH", "")
-    return Told(tmp_path, capsys)
+    return Workspace(tmp_path, capsys)

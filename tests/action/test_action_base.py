@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from git_repositories import deployment, quota
 from github_runner import Ended, Runner, Server
-from repositories import deployment, quota
 
 from action.base import Base, base
 from action.event import event

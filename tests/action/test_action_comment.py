@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from git_repositories import deployment, quota
 from github_runner import TOKEN, Ended, Runner, Server, obeyed
-from repositories import deployment, quota
 
 from action.api import Api, Refused
 from action.comment import Text, github_thread, put_comment

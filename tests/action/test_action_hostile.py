@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+from git_repositories import deployment, quota
 from github_runner import Runner, Server
-from repositories import deployment, quota
 
 from action.git import clone
 from action.inputs import Inputs, inputs

@@ -14,9 +14,9 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
+from git_repositories import quota
 from github_runner import ROOT, Runner
 from packaging.requirements import Requirement
-from repositories import quota
 
 PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 NEEDED = re.findall(r'"([\w.-]+)', "".join(re.findall(r"^dependencies = \[.*?\]$", PROJECT, re.M | re.S)))

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from git_repositories import deployment, quota
 from github_runner import Ended, Runner, Server
-from repositories import deployment, quota
 
 from action.event import event
 from action.inputs import Inputs, inputs

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from asking import QUOTA, Said, anew, answers_in, asked, repository, runs_counted, trust_times
+from kept_answers import QUOTA, Said, anew, answers_in, asked, repository, runs_counted, trust_times
 
 
 @pytest.fixture

@@ -9,9 +9,9 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from asking import DEPLOYMENT, QUOTA, anew, asked, repository, runs_counted, trust_times
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from kept_answers import DEPLOYMENT, QUOTA, anew, asked, repository, runs_counted, trust_times
 
 NAMES = ("quota.yaml", "apps/web.yaml", "apps/new.yaml", "base/kustomization.yaml", "notes.txt", "extra/more.yml")
 TEXTS = (

@@ -8,9 +8,9 @@ import threading
 from pathlib import Path
 
 import pytest
-from asking import anew, answers_in, asked, repository, trust_times
 from hypothesis import given
 from hypothesis import strategies as st
+from kept_answers import anew, answers_in, asked, repository, trust_times
 
 from quotalint.cache import answers, folder
 from quotalint.cache.packing import framed

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from asking import DEPLOYMENT, QUOTA, anew, asked, repository, trust_times
+from kept_answers import DEPLOYMENT, QUOTA, anew, asked, repository, trust_times
 
 from quotalint.cache import readings
 from quotalint.text import reading

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from repositories import deployment, quota
+from git_repositories import deployment, quota
 
 pytest.importorskip("cel_expr_python", reason="the extra `policies` is not installed")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from suppressed_outcome import Told
+from workspace import Workspace
 
 DECODED = (
     'Deployment in version "v1" cannot be handled as a Deployment: json: cannot unmarshal {} '
@@ -37,20 +37,20 @@ def deployment(replicas: str) -> str:
         ),
     ],
 )
-def test_what_is_refused_is_quoted_with_its_line(told: Told, replicas: str, message: str) -> None:
-    told.put({"d.yaml": deployment(replicas)})
-    (finding,) = told.report("check")["findings"]
+def test_what_is_refused_is_quoted_with_its_line(workspace: Workspace, replicas: str, message: str) -> None:
+    workspace.put({"d.yaml": deployment(replicas)})
+    (finding,) = workspace.report("check")["findings"]
     assert (finding["rule"], finding["file"], finding["line"]) == ("QL405", "d.yaml", 10)
     assert message in finding["message"]
 
 
 @pytest.mark.parametrize("replicas", ["9" * 5000, "-" + "9" * 5000, "1e300", "0x" + "f" * 9000])
-def test_what_is_far_too_large_is_said_as_well(told: Told, replicas: str) -> None:
-    told.put({"d.yaml": deployment(replicas)})
-    assert "d.yaml:10:3 QL405" in told.lines()
+def test_what_is_far_too_large_is_said_as_well(workspace: Workspace, replicas: str) -> None:
+    workspace.put({"d.yaml": deployment(replicas)})
+    assert "d.yaml:10:3 QL405" in workspace.lines()
 
 
 @pytest.mark.parametrize("replicas", ["0", "3", "3.0", "null", "2147483647", "'${REPLICAS}'", "REPLICAS", "'{{ n }}'"])
-def test_what_is_a_number_or_may_become_one_is_not(told: Told, replicas: str) -> None:
-    told.put({"d.yaml": deployment(replicas)})
-    assert not [line for line in told.lines() if "QL405" in line]
+def test_what_is_a_number_or_may_become_one_is_not(workspace: Workspace, replicas: str) -> None:
+    workspace.put({"d.yaml": deployment(replicas)})
+    assert not [line for line in workspace.lines() if "QL405" in line]

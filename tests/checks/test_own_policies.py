@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from git_repositories import Repository, deployment, difference, quota
 from jsonschema import Draft202012Validator
-from repositories import Repository, deployment, difference, quota
 
 pytest.importorskip("cel_expr_python", reason="the extra `policies` is not installed")
 

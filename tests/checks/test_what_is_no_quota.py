@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from suppressed_outcome import Told
+from workspace import Workspace
 
 WEB = """
 apiVersion: apps/v1
@@ -16,17 +16,17 @@ spec: {replicas: 3, template: {spec: {containers: [{name: web, image: web}]}}}
 
 
 @pytest.mark.parametrize("head", ["apiVersion: v1\nkind: Resourcequota", "apiVersion: v2\nkind: ResourceQuota"])
-def test_a_quota_of_no_such_kind_limits_nothing(head: str, told: Told) -> None:
+def test_a_quota_of_no_such_kind_limits_nothing(head: str, workspace: Workspace) -> None:
     quota = f"{head}\nmetadata: {{name: base, namespace: shop}}\nspec: {{hard: {{pods: 1, podz: 1}}}}\n"
-    told.put({"quota.yaml": quota, "web.yaml": WEB})
-    report = told.report("check")
+    workspace.put({"quota.yaml": quota, "web.yaml": WEB})
+    report = workspace.report("check")
     assert ([one["rule"] for one in report["findings"]], report["quotas"]) == (["QL004"], [])
 
 
-def test_a_limit_range_of_no_such_version_refuses_nothing(told: Told) -> None:
+def test_a_limit_range_of_no_such_version_refuses_nothing(workspace: Workspace) -> None:
     limits = "apiVersion: v2\nkind: LimitRange\nmetadata: {name: l, namespace: shop}\nspec: {limits: [{type: No}]}\n"
-    told.put({"limits.yaml": limits, "web.yaml": WEB})
-    assert told.lines() == ["limits.yaml:1:1 QL004"]
+    workspace.put({"limits.yaml": limits, "web.yaml": WEB})
+    assert workspace.lines() == ["limits.yaml:1:1 QL004"]
 
 
 @pytest.mark.parametrize(
@@ -37,9 +37,9 @@ def test_a_limit_range_of_no_such_version_refuses_nothing(told: Told) -> None:
         ("apiVersion: apps/v1\nkind: Resourcequota", "write `kind: ResourceQuota` and `apiVersion: v1`"),
     ],
 )
-def test_what_to_write(head: str, write: str, told: Told) -> None:
-    told.put({"quota.yaml": f"{head}\nmetadata: {{name: base, namespace: shop}}\n"})
-    assert [one["help"] for one in told.report("check")["findings"]] == [write]
+def test_what_to_write(head: str, write: str, workspace: Workspace) -> None:
+    workspace.put({"quota.yaml": f"{head}\nmetadata: {{name: base, namespace: shop}}\n"})
+    assert [one["help"] for one in workspace.report("check")["findings"]] == [write]
 
 
 def _definition(plural: str, kind: str) -> str:
@@ -65,14 +65,14 @@ ARGO = {
 }
 
 
-def test_a_definition_that_nothing_applies_is_known(told: Told) -> None:
-    told.put({**ARGO, "workflows.yaml": _definition("workflows", "Workflow")})
-    assert told.lines() == []
+def test_a_definition_that_nothing_applies_is_known(workspace: Workspace) -> None:
+    workspace.put({**ARGO, "workflows.yaml": _definition("workflows", "Workflow")})
+    assert workspace.lines() == []
 
 
-def test_nothing_is_suggested_that_is_spelled_otherwise(told: Told) -> None:
-    told.put(ARGO)
-    (finding,) = told.report("check")["findings"]
+def test_nothing_is_suggested_that_is_spelled_otherwise(workspace: Workspace) -> None:
+    workspace.put(ARGO)
+    (finding,) = workspace.report("check")["findings"]
     assert (finding["rule"], "appprojects" in finding["help"]) == ("QL202", False)
 
 
@@ -85,20 +85,20 @@ LIMITED = {
 
 
 @pytest.mark.parametrize("entry", ["nope.yaml", "nope/", "empty"])
-def test_a_path_that_leads_nowhere_is_to_be_corrected(entry: str, told: Told) -> None:
-    told.put({**LIMITED, "kustomization.yaml": f"resources: [{entry}, quota]\n", "empty/notes.txt": ""})
-    assert _helps(told.report("check")) == ["correct the path: `kustomize build` stops here"]
+def test_a_path_that_leads_nowhere_is_to_be_corrected(entry: str, workspace: Workspace) -> None:
+    workspace.put({**LIMITED, "kustomization.yaml": f"resources: [{entry}, quota]\n", "empty/notes.txt": ""})
+    assert _helps(workspace.report("check")) == ["correct the path: `kustomize build` stops here"]
 
 
-def test_a_remote_base_is_no_wrong_path(told: Told) -> None:
-    told.put({**LIMITED, "kustomization.yaml": "resources: [quota, 'https://github.com/example/base?ref=v1']\n"})
-    assert [one.startswith("pass a snapshot") for one in _helps(told.report("check"))] == [True]
+def test_a_remote_base_is_no_wrong_path(workspace: Workspace) -> None:
+    workspace.put({**LIMITED, "kustomization.yaml": "resources: [quota, 'https://github.com/example/base?ref=v1']\n"})
+    assert [one.startswith("pass a snapshot") for one in _helps(workspace.report("check"))] == [True]
 
 
 def _helps(report: dict[str, Any]) -> list[str]:
     return [one["help"] for one in report["findings"] if one["rule"] == "QL003"]
 
 
-def test_texts_are_explained_without_holes(told: Told) -> None:
-    _, out, _ = told.text("explain", "QL301")
+def test_texts_are_explained_without_holes(workspace: Workspace) -> None:
+    _, out, _ = workspace.text("explain", "QL301")
     assert "  raise … or more" in out

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from repositories import Repository, deployment, difference, in_short, quota
+from git_repositories import Repository, deployment, difference, in_short, quota
 
 from quotalint.cli import run
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from repositories import Repository, deployment, difference, quota
+from git_repositories import Repository, deployment, difference, quota
 
 Files = Mapping[str, "str | None"]
 OVER = {"team-a/quota.yaml": quota("pods: 2"), "team-a/web.yaml": deployment(3)}

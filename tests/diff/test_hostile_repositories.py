@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from repositories import Repository, deployment, difference, in_short, quota
+from git_repositories import Repository, deployment, difference, in_short, quota
 
 from quotalint.cli import run
 from quotalint.diff.git import Git, Refused, git

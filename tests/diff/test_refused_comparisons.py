@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from repositories import Repository, quota
+from git_repositories import Repository, quota
 
 from quotalint.cli import run
 

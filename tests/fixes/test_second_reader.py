@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from suppressed_outcome import Told
+from workspace import Workspace
 
 from quotalint.fixes import second_reader
 from quotalint.fixes.second_reader import doubt
@@ -76,11 +76,11 @@ def doubting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: %s, namespace: x}\nspec: {hard: {pod: 1}}\n"
 
 
-def test_a_file_that_is_doubted_is_left_and_the_others_are_repaired(told: Told, doubting: None) -> None:
-    told.put({"a.yaml": QUOTA % "a", "b.yaml": QUOTA % "b"})
-    _, shown, _ = told.text("check", "--diff")
-    status, _, said = told.text("check", "--fix")
-    texts = [(told.folder / name).read_text() for name in ("a.yaml", "b.yaml")]
+def test_a_file_that_is_doubted_is_left_and_the_others_are_repaired(workspace: Workspace, doubting: None) -> None:
+    workspace.put({"a.yaml": QUOTA % "a", "b.yaml": QUOTA % "b"})
+    _, shown, _ = workspace.text("check", "--diff")
+    status, _, said = workspace.text("check", "--fix")
+    texts = [(workspace.folder / name).read_text() for name in ("a.yaml", "b.yaml")]
     assert ("a.yaml" in shown, "b.yaml" in shown, status, texts, said) == (
         False,
         True,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from suppressed_outcome import Told
+from workspace import Workspace
 
 BASE = {
     "base/kustomization.yaml": "namespace: shop\nresources: [quota.yaml, web.yaml, scaler.yaml]\n",
@@ -32,17 +32,17 @@ spec: {scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}, minRe
     [(2, []), (4, ["note: the amounts here are those of dev"])],
     ids=["the same amounts", "other amounts"],
 )
-def test_amounts_that_differ_are_said_to_be_of_one(replicas: int, notes: list[str], told: Told) -> None:
+def test_amounts_that_differ_are_said_to_be_of_one(replicas: int, notes: list[str], workspace: Workspace) -> None:
     prod = f"resources: [../../base]\nreplicas: [{{name: web, count: {replicas}}}]\n"
-    told.put({**BASE, "overlays/prod/kustomization.yaml": prod})
-    found = [one for one in told.report("check")["findings"] if one["rule"] == "QL304"]
+    workspace.put({**BASE, "overlays/prod/kustomization.yaml": prod})
+    found = [one for one in workspace.report("check")["findings"] if one["rule"] == "QL304"]
     said = [
         (one["environments"], [note for note in one["notes"] if note.startswith("note: the amounts")]) for one in found
     ]
     assert said == [(["dev", "prod"], notes)]
 
 
-def test_a_line_that_overlays_name_differently_is_one_finding(told: Told) -> None:
+def test_a_line_that_overlays_name_differently_is_one_finding(workspace: Workspace) -> None:
     listed = "resources: [overlays/dev, overlays/prod]\n"
     overlays = {
         f"overlays/{name}/kustomization.yaml": f"namespace: shop-{name}\nnamePrefix: {name}-\nresources: [../../base]\n"
@@ -50,14 +50,14 @@ def test_a_line_that_overlays_name_differently_is_one_finding(told: Told) -> Non
     }
     quota = "kind: ResourceQuota\napiVersion: v1\nmetadata: {name: q}\nspec: {hard: {limits.cpu: 2, requests.cpu: 4}}\n"
     base = {"base/kustomization.yaml": "resources: [quota.yaml]\n", "base/quota.yaml": quota}
-    told.put({**base, **overlays, "kustomization.yaml": listed})
-    found = [one for one in told.report("check")["findings"] if one["rule"] == "QL206"]
+    workspace.put({**base, **overlays, "kustomization.yaml": listed})
+    found = [one for one in workspace.report("check")["findings"] if one["rule"] == "QL206"]
     also = [[place["message"] for place in one["related"] if place["label"] == "also for"] for one in found]
     assert also == [["ResourceQuota prod-q of namespace shop-prod"]]
     assert "quota dev-q" in found[0]["message"]
 
 
-def test_what_a_line_is_in_one_namespace_many_times_is_counted_as_what_it_is(told: Told) -> None:
+def test_what_a_line_is_in_one_namespace_many_times_is_counted_as_what_it_is(workspace: Workspace) -> None:
     names = [f"w{number:02}" for number in range(11)]
     overlays = {
         f"overlays/{name}/kustomization.yaml": f"namespace: shop\nnamePrefix: {name}-\nresources: [../../base]\n"
@@ -66,8 +66,8 @@ def test_what_a_line_is_in_one_namespace_many_times_is_counted_as_what_it_is(tol
     quota = "kind: ResourceQuota\napiVersion: v1\nmetadata: {name: q}\nspec: {hard: {nvidia.com/gpu: 2}}\n"
     base = {"base/kustomization.yaml": "resources: [quota.yaml]\n", "base/quota.yaml": quota}
     listed = f"resources: [{', '.join(f'overlays/{name}' for name in names)}]\n"
-    told.put({**base, **overlays, "kustomization.yaml": listed})
-    (merged,) = [entry for entry in told.report("check")["findings"] if entry["rule"] == "QL201"]
+    workspace.put({**base, **overlays, "kustomization.yaml": listed})
+    (merged,) = [entry for entry in workspace.report("check")["findings"] if entry["rule"] == "QL201"]
     also = [place["message"] for place in merged["related"] if place["label"] == "also for"]
     assert also == [f"ResourceQuota {name}-q" for name in names[1:9]]
     assert [note for note in merged["notes"] if note.startswith("and:")] == ["and: 2 more ResourceQuotas"]

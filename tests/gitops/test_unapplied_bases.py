@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from suppressed_outcome import Told
+from workspace import Workspace
 
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: base}}\nspec:\n  hard: {{{hard}}}\n"
 USED = {
@@ -23,35 +23,35 @@ USED = {
         pytest.param("", [], id="an overlay may say more"),
     ],
 )
-def test_an_unused_base(hard: str, lines: list[str], told: Told) -> None:
-    told.put({**USED, "bases/small/quota.yaml": QUOTA.format(hard=hard)})
-    assert told.lines() == lines
+def test_an_unused_base(hard: str, lines: list[str], workspace: Workspace) -> None:
+    workspace.put({**USED, "bases/small/quota.yaml": QUOTA.format(hard=hard)})
+    assert workspace.lines() == lines
 
 
-def test_a_limit_range(told: Told) -> None:
+def test_a_limit_range(workspace: Workspace) -> None:
     limits = "apiVersion: v1\nkind: LimitRange\nmetadata: {name: l}\nspec: {limits: [{type: Nothing}]}\n"
-    told.put({**USED, "bases/small/quota.yaml": limits})
-    assert told.lines() == ["bases/small/quota.yaml:4:18 QL121"]
+    workspace.put({**USED, "bases/small/quota.yaml": limits})
+    assert workspace.lines() == ["bases/small/quota.yaml:4:18 QL121"]
 
 
-def test_it_shows_in_no_table_and_makes_no_environment(told: Told) -> None:
-    told.put({**USED, "bases/small/quota.yaml": QUOTA.format(hard="memory.limit: 1Gi")})
-    report = told.report("check")
+def test_it_shows_in_no_table_and_makes_no_environment(workspace: Workspace) -> None:
+    workspace.put({**USED, "bases/small/quota.yaml": QUOTA.format(hard="memory.limit: 1Gi")})
+    report = workspace.report("check")
     assert (report["quotas"], report["summary"]["quotas"], report["findings"][0]["environments"]) == ([], 0, [])
 
 
-def test_a_used_base_is_judged_where_it_is_applied(told: Told) -> None:
+def test_a_used_base_is_judged_where_it_is_applied(workspace: Workspace) -> None:
     overlay = "namespace: shop\nresources: [../../bases/web, ../../bases/small]\npatches: [{path: patch.yaml}]\n"
     patch = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: base}\nspec: {hard: {memory.limit: null, pods: 1}}\n"
     files = {"overlays/prod/kustomization.yaml": overlay, "overlays/prod/patch.yaml": patch}
-    told.put({**USED, **files, "bases/small/quota.yaml": QUOTA.format(hard="memory.limit: 1Gi")})
-    assert told.lines() == []
+    workspace.put({**USED, **files, "bases/small/quota.yaml": QUOTA.format(hard="memory.limit: 1Gi")})
+    assert workspace.lines() == []
 
 
-def test_it_is_suppressed_and_repaired_like_any_other(told: Told) -> None:
+def test_it_is_suppressed_and_repaired_like_any_other(workspace: Workspace) -> None:
     text = QUOTA.format(hard="nvidia.com/gpu: 1")
-    told.put({**USED, "bases/small/quota.yaml": f"# quotalint: ignore[QL201] our scheduler\n{text}"})
-    assert told.lines() == ["bases/small/quota.yaml:6:10 QL201 comment bases/small/quota.yaml:1: our scheduler"]
-    told.put({**USED, "bases/small/quota.yaml": text})
-    told.text("check", "--fix")
-    assert (told.folder / "bases/small/quota.yaml").read_text() == text.replace("nvidia", "requests.nvidia")
+    workspace.put({**USED, "bases/small/quota.yaml": f"# quotalint: ignore[QL201] our scheduler\n{text}"})
+    assert workspace.lines() == ["bases/small/quota.yaml:6:10 QL201 comment bases/small/quota.yaml:1: our scheduler"]
+    workspace.put({**USED, "bases/small/quota.yaml": text})
+    workspace.text("check", "--fix")
+    assert (workspace.folder / "bases/small/quota.yaml").read_text() == text.replace("nvidia", "requests.nvidia")

@@ -7,7 +7,7 @@ import json
 import re
 
 import pytest
-from suppressed_outcome import Told
+from workspace import Workspace
 
 from quotalint.catalogue import Rule, rule, rule_ids
 
@@ -45,9 +45,9 @@ def three(*hards: str) -> dict[str, str]:
     return {f"{name}.yaml": QUOTA.format(name=name, hard=hard) for name, hard in zip(names, hards, strict=True)}
 
 
-def test_quotas_that_are_short_of_the_same_are_one_finding(told: Told) -> None:
-    told.put({**three(*['requests.cpu: "8"'] * 3), "w.yaml": WORKLOAD.format(name="w", replicas=2)})
-    status, text, _ = told.text("check")
+def test_quotas_that_are_short_of_the_same_are_one_finding(workspace: Workspace) -> None:
+    workspace.put({**three(*['requests.cpu: "8"'] * 3), "w.yaml": WORKLOAD.format(name="w", replicas=2)})
+    status, text, _ = workspace.text("check")
     assert status == 1
     assert "ci asks for requests.cpu 10; quotas gcc, node and strace allow 8 each" in text
     assert "raise requests.cpu to 10 or more in each of these quotas" in text
@@ -56,51 +56,51 @@ def test_quotas_that_are_short_of_the_same_are_one_finding(told: Told) -> None:
     assert [line.split(":")[0] for line in text.splitlines() if "quota node" in line or "quota strace" in line] != []
 
 
-def test_the_place_is_that_of_the_quota_that_is_short_of_most(told: Told) -> None:
-    told.put(
+def test_the_place_is_that_of_the_quota_that_is_short_of_most(workspace: Workspace) -> None:
+    workspace.put(
         {
             **three('requests.cpu: "9"', 'requests.cpu: "7"', 'requests.cpu: "8"'),
             "w.yaml": WORKLOAD.format(name="w", replicas=2),
         }
     )
-    _, text, _ = told.text("check", "--quiet")
+    _, text, _ = workspace.text("check", "--quiet")
     (line,) = [one for one in text.splitlines() if "QL301" in one]
     assert line.startswith("node.yaml:4:")
     assert line.endswith("ci asks for requests.cpu 10; quotas node, gcc and strace allow 7, 9 and 8")
 
 
 @pytest.mark.parametrize("name", ["github", "markdown"])
-def test_annotations_and_markdown_say_it_once(told: Told, name: str) -> None:
-    told.put({**three(*['requests.cpu: "8"'] * 3), "w.yaml": WORKLOAD.format(name="w", replicas=2)})
-    _, text, _ = told.text("check", "--format", name)
+def test_annotations_and_markdown_say_it_once(workspace: Workspace, name: str) -> None:
+    workspace.put({**three(*['requests.cpu: "8"'] * 3), "w.yaml": WORKLOAD.format(name="w", replicas=2)})
+    _, text, _ = workspace.text("check", "--format", name)
     assert text.count("asks for requests.cpu 10") == 1
 
 
-def test_programs_are_told_each(told: Told) -> None:
-    told.put({**three(*['requests.cpu: "8"'] * 3), "w.yaml": WORKLOAD.format(name="w", replicas=2)})
-    _, text, _ = told.text("check", "--format", "json")
+def test_programs_are_told_each(workspace: Workspace) -> None:
+    workspace.put({**three(*['requests.cpu: "8"'] * 3), "w.yaml": WORKLOAD.format(name="w", replicas=2)})
+    _, text, _ = workspace.text("check", "--format", "json")
     found = [one for one in json.loads(text)["findings"] if one["rule"] == "QL301"]
     assert len(found) == 3
     assert len({one["fingerprint"] for one in found}) == 3
 
 
-def test_a_quota_of_another_sum_stands_by_itself(told: Told) -> None:
-    told.put(
+def test_a_quota_of_another_sum_stands_by_itself(workspace: Workspace) -> None:
+    workspace.put(
         {**three('requests.cpu: "8"', 'limits.cpu: "8"', 'pods: "1"'), "w.yaml": WORKLOAD.format(name="w", replicas=2)}
     )
-    _, text, _ = told.text("check", "--quiet")
+    _, text, _ = workspace.text("check", "--quiet")
     assert text.count("QL301") == 3
 
 
-def test_what_a_limit_range_refuses_of_one_workload_is_one_finding(told: Told) -> None:
-    told.put(
+def test_what_a_limit_range_refuses_of_one_workload_is_one_finding(workspace: Workspace) -> None:
+    workspace.put(
         {
             "bounds.yaml": BOUNDS,
             "w.yaml": WORKLOAD.format(name="w", replicas=2),
             "v.yaml": WORKLOAD.format(name="v", replicas=1),
         }
     )
-    _, text, _ = told.text("check", "--quiet")
+    _, text, _ = workspace.text("check", "--quiet")
     refused = [one for one in text.splitlines() if "QL402" in one]
     assert len(refused) == 2  # one for each workload
     assert "container app: maximum cpu usage per Container is 1, but limit is 2; container side: " in refused[0]

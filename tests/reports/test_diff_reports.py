@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 import jsonschema
 import pytest
+from git_repositories import Repository, deployment, quota
 from referencing import Registry, Resource
-from repositories import Repository, deployment, quota
 
 from quotalint.cli import run
 from quotalint.data import schema

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from suppressed_outcome import Told
+from workspace import Workspace
 
 QUOTA = (
     "apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: {name}, namespace: {namespace}}}\nspec: {{hard: {hard}}}\n"
@@ -14,9 +14,9 @@ def quota(name: str, hard: str, namespace: str = "team-a") -> str:
     return QUOTA.format(name=name, hard="{" + hard + "}", namespace=namespace)
 
 
-def ending(told: Told, *arguments: str) -> list[str]:
+def ending(workspace: Workspace, *arguments: str) -> list[str]:
     """Everything from the line with the counts on."""
-    lines = told.text("check", *arguments)[1].splitlines()
+    lines = workspace.text("check", *arguments)[1].splitlines()
     return lines[next(number for number, line in enumerate(lines) if " in " in line and "(" in line) :]
 
 
@@ -30,19 +30,19 @@ spec: {hard: {pods: 1}, scopes: [A, B]}
 """
 
 
-def test_a_few_findings_need_no_table(told: Told) -> None:
-    told.put({"a.yaml": quota("a", MISSPELT)})
-    assert ending(told) == [
+def test_a_few_findings_need_no_table(workspace: Workspace) -> None:
+    workspace.put({"a.yaml": quota("a", MISSPELT)})
+    assert ending(workspace) == [
         "6 errors in 1 file (1 namespace, 1 quota).",
         "1 quota could not be judged, since the API server refuses it: a of team-a.",
     ]
 
 
-def test_many_are_counted_by_rule_the_worst_and_commonest_first(told: Told) -> None:
-    told.put(
+def test_many_are_counted_by_rule_the_worst_and_commonest_first(workspace: Workspace) -> None:
+    workspace.put(
         {"a.yaml": quota("a", MISSPELT), "b.yaml": quota("b", MISSPELT), "s.yaml": SCOPES, "e.yaml": quota("e", "")}
     )
-    assert ending(told) == [
+    assert ending(workspace) == [
         "14 errors, 1 warning in 4 files (1 namespace, 4 quotas).",
         "  12  error    QL102 unknown-resource  in 2 files",
         "   2  error    QL106 unknown-scope     in 1 file",
@@ -65,28 +65,28 @@ def test_many_are_counted_by_rule_the_worst_and_commonest_first(told: Told) -> N
         ),
     ],
 )
-def test_what_can_be_repaired_is_said(hard: str, line: str, told: Told) -> None:
-    told.put({"a.yaml": quota("a", hard), "c.yaml": "apiVersion: v1\nkind: ConfigMap\n" + CONFIG_MAP})
-    assert [one for one in ending(told) if "--fix" in one] == ([line] if line else [])
+def test_what_can_be_repaired_is_said(hard: str, line: str, workspace: Workspace) -> None:
+    workspace.put({"a.yaml": quota("a", hard), "c.yaml": "apiVersion: v1\nkind: ConfigMap\n" + CONFIG_MAP})
+    assert [one for one in ending(workspace) if "--fix" in one] == ([line] if line else [])
 
 
-def test_what_is_suppressed_is_not_in_the_table(told: Told) -> None:
-    told.put({"a.yaml": quota("a", MISSPELT), "b.yaml": "# quotalint: ignore[QL102]\n" + quota("b", MISSPELT)})
-    assert ending(told)[:2] == [
+def test_what_is_suppressed_is_not_in_the_table(workspace: Workspace) -> None:
+    workspace.put({"a.yaml": quota("a", MISSPELT), "b.yaml": "# quotalint: ignore[QL102]\n" + quota("b", MISSPELT)})
+    assert ending(workspace)[:2] == [
         "6 errors, 6 suppressed in 2 files (1 namespace, 2 quotas).",
         "2 quotas could not be judged, since the API server refuses them: a of team-a, b of team-a.",
     ]
 
 
-def test_a_severity_of_its_own_has_a_row_of_its_own(told: Told) -> None:
-    told.put(
+def test_a_severity_of_its_own_has_a_row_of_its_own(workspace: Workspace) -> None:
+    workspace.put(
         {
             "a.yaml": quota("a", MISSPELT),
             "b.yaml": quota("b", MISSPELT),
             ".quotalint.yaml": "severity: {QL102: info}\n",
         }
     )
-    assert ending(told)[1:2] == ["  12  info  QL102 unknown-resource  in 2 files"]
+    assert ending(workspace)[1:2] == ["  12  info  QL102 unknown-resource  in 2 files"]
 
 
 @pytest.mark.parametrize(
@@ -101,42 +101,44 @@ def test_a_severity_of_its_own_has_a_row_of_its_own(told: Told) -> None:
         ),
     ],
 )
-def test_namespaces_that_could_not_be_judged_for_one_reason_share_it(namespaces: str, line: str, told: Told) -> None:
-    told.put({f"{name}.yaml": quota("q", "pods: 1", name) for name in namespaces.split()})
-    assert " ".join(" ".join(ending(told)[1:]).split()) == line
+def test_namespaces_that_could_not_be_judged_for_one_reason_share_it(
+    namespaces: str, line: str, workspace: Workspace
+) -> None:
+    workspace.put({f"{name}.yaml": quota("q", "pods: 1", name) for name in namespaces.split()})
+    assert " ".join(" ".join(ending(workspace)[1:]).split()) == line
 
 
-def test_verbose_names_them_all(told: Told) -> None:
-    told.put({f"{name}.yaml": quota("q", "pods: 1", name) for name in "abcdefg"})
-    assert "a, b, c, d, e, f, g (no workload" in " ".join(" ".join(ending(told, "--verbose")).split())
+def test_verbose_names_them_all(workspace: Workspace) -> None:
+    workspace.put({f"{name}.yaml": quota("q", "pods: 1", name) for name in "abcdefg"})
+    assert "a, b, c, d, e, f, g (no workload" in " ".join(" ".join(ending(workspace, "--verbose")).split())
 
 
-def test_verbose_says_what_the_run_goes_by(told: Told) -> None:
-    told.put({"a.yaml": quota("q", "pods: 1"), ".quotalint.yaml": 'kubeVersion: "1.33"\nscenario: peak\n'})
-    assert told.text("check", "--verbose", "--jobs", "1")[2] == (
+def test_verbose_says_what_the_run_goes_by(workspace: Workspace) -> None:
+    workspace.put({"a.yaml": quota("q", "pods: 1"), ".quotalint.yaml": 'kubeVersion: "1.33"\nscenario: peak\n'})
+    assert workspace.text("check", "--verbose", "--jobs", "1")[2] == (
         "quotalint: configuration: .quotalint.yaml; Kubernetes 1.33, scenario peak, enforcement admission\n"
         "quotalint: kustomizations: built in, as Kustomize 5.8\n"
         "quotalint: baseline: none; up to 1 process read files\n"
     )
 
 
-def test_what_quotalint_itself_reads_is_no_file_that_was_checked(told: Told) -> None:
-    told.put({"a.yaml": quota("a", "pods: 1"), ".quotalint.yaml": "failOn: error\n"})
-    told.text("check", "--write-baseline")
-    assert ending(told)[0] == "No findings in 1 file (1 namespace, 1 quota)."
+def test_what_quotalint_itself_reads_is_no_file_that_was_checked(workspace: Workspace) -> None:
+    workspace.put({"a.yaml": quota("a", "pods: 1"), ".quotalint.yaml": "failOn: error\n"})
+    workspace.text("check", "--write-baseline")
+    assert ending(workspace)[0] == "No findings in 1 file (1 namespace, 1 quota)."
 
 
-def test_what_cannot_be_read_was_checked(told: Told) -> None:
-    told.put({"a.yaml": "x"})
-    (told.folder / "a.yaml").unlink()
-    (told.folder / "a.yaml").symlink_to("nowhere.yaml")
-    assert ending(told)[0] == "1 error in 1 file (0 namespaces, 0 quotas)."
+def test_what_cannot_be_read_was_checked(workspace: Workspace) -> None:
+    workspace.put({"a.yaml": "x"})
+    (workspace.folder / "a.yaml").unlink()
+    (workspace.folder / "a.yaml").symlink_to("nowhere.yaml")
+    assert ending(workspace)[0] == "1 error in 1 file (0 namespaces, 0 quotas)."
 
 
-def test_many_environments_are_not_all_named(told: Told) -> None:
-    told.put({"base/quota.yaml": quota("a", "foo: 1"), "base/kustomization.yaml": "resources: [quota.yaml]\n"})
-    told.put({f"overlays/e{number}/kustomization.yaml": "resources: [../../base]\n" for number in range(10)})
-    assert "   in          e0, e1, e2, e3, e4, e5, e6, e7 and 2 more\n" in told.text("check")[1]
+def test_many_environments_are_not_all_named(workspace: Workspace) -> None:
+    workspace.put({"base/quota.yaml": quota("a", "foo: 1"), "base/kustomization.yaml": "resources: [quota.yaml]\n"})
+    workspace.put({f"overlays/e{number}/kustomization.yaml": "resources: [../../base]\n" for number in range(10)})
+    assert "   in          e0, e1, e2, e3, e4, e5, e6, e7 and 2 more\n" in workspace.text("check")[1]
 
 
 @pytest.mark.parametrize(
@@ -155,46 +157,46 @@ def test_many_environments_are_not_all_named(told: Told) -> None:
         ),
     ],
 )
-def test_quotas_that_nothing_deploys_are_counted(number: int, said: str, told: Told) -> None:
+def test_quotas_that_nothing_deploys_are_counted(number: int, said: str, workspace: Workspace) -> None:
     application = "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a}\n"
-    told.put(
+    workspace.put(
         {
             "argocd/a.yaml": application + "spec: {source: {repoURL: x, path: apps}, destination: {namespace: a}}\n",
             "apps/a.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n",
             **{f"old/{one}.yaml": quota("b", "pods: 4", f"q{one}") for one in range(number)},
         }
     )
-    assert said in " ".join(" ".join(ending(told)).split())
+    assert said in " ".join(" ".join(ending(workspace)).split())
 
 
-def test_quotas_that_a_kustomization_leaves_out_are_said_to_be_so(told: Told) -> None:
-    told.put({"kustomization.yaml": "resources: [x.yaml]\n", "q.yaml": quota("b", "pods: 4")})
-    told.put({"x.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"})
+def test_quotas_that_a_kustomization_leaves_out_are_said_to_be_so(workspace: Workspace) -> None:
+    workspace.put({"kustomization.yaml": "resources: [x.yaml]\n", "q.yaml": quota("b", "pods: 4")})
+    workspace.put({"x.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"})
     why = "is not applied: the kustomization of its folder does not list it (q.yaml)."
-    assert why in " ".join(" ".join(ending(told)).split())
+    assert why in " ".join(" ".join(ending(workspace)).split())
 
 
-def test_what_is_guessed_of_many_alike_is_said_once(told: Told) -> None:
+def test_what_is_guessed_of_many_alike_is_said_once(workspace: Workspace) -> None:
     for name in "abcd":
         pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: p}\nspec: {containers: [{name: c, image: i}]}\n"
-        told.put(
+        workspace.put(
             {f"apps/team-{name}/quota.yaml": quota("q", "pods: 4", f"team-{name}"), f"apps/team-{name}/pod.yaml": pod}
         )
-    said = " ".join(" ".join(ending(told)).split()).split("Assumed for ")[1:]
+    said = " ".join(" ".join(ending(workspace)).split()).split("Assumed for ")[1:]
     assert len(said) == 1
     assert said[0].startswith("team-a, team-b, team-c, team-d: not every object of apps/team-a/")
     assert "and so for the others" in said[0]
 
 
-def test_reasons_are_given_for_the_most(told: Told) -> None:
+def test_reasons_are_given_for_the_most(workspace: Workspace) -> None:
     for name in "abcdef":
         reference = f"https://example.com/{name}"
-        told.put(
+        workspace.put(
             {
                 f"{name}/kustomization.yaml": f"namespace: team-{name}\nresources: [{reference}, quota.yaml]\n",
                 f"{name}/quota.yaml": quota("q", "pods: 4", f"team-{name}"),
             }
         )
-    said = " ".join(" ".join(ending(told)).split())
+    said = " ".join(" ".join(ending(workspace)).split())
     assert "6 namespaces could not be judged: " in said
     assert "; 3 more for other reasons, which `quotalint usage` gives." in said

@@ -6,7 +6,7 @@ from collections import Counter
 
 import pytest
 from hypothesis import given
-from reporting import HOSTILE, TEXT, finding, hostile
+from sample_findings import HOSTILE, TEXT, finding, hostile
 
 from quotalint.finding import Finding
 from quotalint.reports.github import render

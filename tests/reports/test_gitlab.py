@@ -8,7 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 from hypothesis import given
-from reporting import FORMATS, TEXT, finding, hostile, report
+from sample_findings import FORMATS, TEXT, finding, hostile, report
 
 from quotalint.reports.gitlab import render
 

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from reporting import FORMATS, HOSTILE, TEXT, finding, hostile, report
+from sample_findings import FORMATS, HOSTILE, TEXT, finding, hostile, report
 from test_startup import imported, quotalint
 
 from quotalint.cli import run

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from suppressed_outcome import Told
+from workspace import Workspace
 
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: base, namespace: {0}}}\nspec: {{hard: {{pods: {1}}}}}\n"
 PODS = (
@@ -14,9 +14,9 @@ PODS = (
 )
 
 
-def page(told: Told, *arguments: str) -> str:
+def page(workspace: Workspace, *arguments: str) -> str:
     """The HTML report, as far as the first section behind the map."""
-    text = told.text("usage", "--format", "html", *arguments)[1]
+    text = workspace.text("usage", "--format", "html", *arguments)[1]
     return text[text.index('id="map"') : text.index('id="quotas"')]
 
 
@@ -25,35 +25,37 @@ def cells(text: str) -> list[tuple[str, str, str]]:
     return re.findall(r'<a href="#([\w-]+)" class="(cell [\w -]+)"[^>]*>([^<]+)</a>', text)
 
 
-def test_a_tile_for_each_quota_the_fullest_first(told: Told) -> None:
-    told.put({"q.yaml": "---\n".join([*(QUOTA.format(name, 4) for name in "abcd"), *map(PODS.format, "abc", "264")])})
-    found = cells(page(told))
+def test_a_tile_for_each_quota_the_fullest_first(workspace: Workspace) -> None:
+    workspace.put(
+        {"q.yaml": "---\n".join([*(QUOTA.format(name, 4) for name in "abcd"), *map(PODS.format, "abc", "264")])}
+    )
+    found = cells(page(workspace))
     assert [(kind, words.replace("\u00a0", " ")) for _, kind, words in found] == [
         ("cell over", "150 % ✗"),
         ("cell full", "100 %"),
         ("cell fits", "50 %"),
     ]
-    whole = told.text("usage", "--format", "html")[1]
+    whole = workspace.text("usage", "--format", "html")[1]
     assert all(f' id="{target}" class="body"' in whole for target, _, _ in found)
-    assert "Not known (1)" in page(told)
+    assert "Not known (1)" in page(workspace)
 
 
-def test_environments_are_columns(told: Told) -> None:
-    told.put(
+def test_environments_are_columns(workspace: Workspace) -> None:
+    workspace.put(
         {f"clusters/{name}/all.yaml": QUOTA.format("shop", 4) + "---\n" + PODS.format("shop", 3) for name in ("a", "b")}
     )
-    text = page(told)
+    text = page(workspace)
     assert re.findall(r'<th scope="col">([^<]+)</th>', text) == ["namespace", "a", "b"]
     assert [words.replace("\u00a0", " ") for _, _, words in cells(text)] == ["75 %", "75 %"]
 
 
-def test_a_single_quota_needs_no_map(told: Told) -> None:
-    told.put({"q.yaml": QUOTA.format("a", 4)})
-    assert 'id="map"' not in told.text("usage", "--format", "html")[1]
+def test_a_single_quota_needs_no_map(workspace: Workspace) -> None:
+    workspace.put({"q.yaml": QUOTA.format("a", 4)})
+    assert 'id="map"' not in workspace.text("usage", "--format", "html")[1]
 
 
-def test_the_filter_offers_what_there_is(told: Told) -> None:
-    told.put({f"clusters/{name}/all.yaml": QUOTA.format("shop", 4) for name in ("a", "b")})
-    text = told.text("check", "--format", "html")[1]
+def test_the_filter_offers_what_there_is(workspace: Workspace) -> None:
+    workspace.put({f"clusters/{name}/all.yaml": QUOTA.format("shop", 4) for name in ("a", "b")})
+    text = workspace.text("check", "--format", "html")[1]
     assert '<option value="b">b</option>' in text and '<option value="warning">' in text
-    assert 'name="environment"' not in told.text("usage", "--format", "html", "clusters/a")[1]
+    assert 'name="environment"' not in workspace.text("usage", "--format", "html", "clusters/a")[1]

@@ -7,7 +7,7 @@ from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given
-from reporting import FORMATS, TEXT, finding, hostile, report
+from sample_findings import FORMATS, TEXT, finding, hostile, report
 
 from quotalint.reports.junit import render
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import given
-from reporting import FORMATS, HOSTILE, TEXT, finding, hostile, report
+from sample_findings import FORMATS, HOSTILE, TEXT, finding, hostile, report
 
 from quotalint.cli import run
 from quotalint.reports.markdown import render

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from hypothesis import given
-from reporting import TEXT
+from sample_findings import TEXT
 
 from quotalint.reports.marks import Marks, named, placed, strong, written
 

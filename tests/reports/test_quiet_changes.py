@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from repositories import Repository, deployment, quota
+from git_repositories import Repository, deployment, quota
 
 from quotalint.cli import run
 

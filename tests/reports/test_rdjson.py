@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from reporting import FORMATS, TEXT, finding
-from suppressed_outcome import Told
+from sample_findings import FORMATS, TEXT, finding
+from workspace import Workspace
 
 from quotalint.cli import run
 from quotalint.reports.rdjson import render
@@ -19,18 +19,18 @@ ROOT = Path(__file__).parents[2]
 MATCHER = json.loads((ROOT / "editors" / "problem-matcher.json").read_text())["problemMatcher"][0]["pattern"][0]
 
 
-def diagnostics(told: Told, *arguments: str) -> list[dict[str, Any]]:
+def diagnostics(workspace: Workspace, *arguments: str) -> list[dict[str, Any]]:
     """What is reported, without the places of others."""
-    report = json.loads(told.text("check", "--format", "rdjson", *arguments)[1])
+    report = json.loads(workspace.text("check", "--format", "rdjson", *arguments)[1])
     assert report["source"]["name"] == "quotalint"
     found: list[dict[str, Any]] = report["diagnostics"]
     return found
 
 
-def test_a_finding_has_its_place_its_rule_and_a_suggestion(told: Told) -> None:
+def test_a_finding_has_its_place_its_rule_and_a_suggestion(workspace: Workspace) -> None:
     text = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: é, namespace: team-a}\nspec:\n  hard:\n    pod: 1\n"
-    told.put({"quota.yaml": text.replace("é", "e")})
-    (one,) = diagnostics(told)
+    workspace.put({"quota.yaml": text.replace("é", "e")})
+    (one,) = diagnostics(workspace)
     assert (one["severity"], one["code"]["value"]) == ("ERROR", "QL102")
     assert "help: write `pods`" in one["message"]
     assert one["location"] == {
@@ -41,26 +41,26 @@ def test_a_finding_has_its_place_its_rule_and_a_suggestion(told: Told) -> None:
     assert one["code"]["url"].endswith("/rules/QL102-unknown-resource.yaml")
 
 
-def test_columns_are_counted_in_bytes(told: Told) -> None:
-    told.put(
+def test_columns_are_counted_in_bytes(workspace: Workspace) -> None:
+    workspace.put(
         {
             "quota.yaml": "apiVersion: v1\nkind: ResourceQuota\n"
             "metadata: {name: q, namespace: t, annotations: {a: é}}\nspec: {hard: {pods: 1, ñandú: 1, foo: 1}}\n"
         }
     )
-    places = {one["location"]["range"]["start"]["column"] for one in diagnostics(told)}
+    places = {one["location"]["range"]["start"]["column"] for one in diagnostics(workspace)}
     line = "spec: {hard: {pods: 1, ñandú: 1, foo: 1}}"
     assert places == {len(line[: line.index(name)].encode()) + 1 for name in ("ñandú", "foo")}
 
 
-def test_what_is_suppressed_is_left_out(told: Told) -> None:
-    told.put(
+def test_what_is_suppressed_is_left_out(workspace: Workspace) -> None:
+    workspace.put(
         {
             "quota.yaml": "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: t}\n"
             "spec: {hard: {pod: 1}} # quotalint: ignore[QL102]\n"
         }
     )
-    assert diagnostics(told) == []
+    assert diagnostics(workspace) == []
 
 
 @given(TEXT)

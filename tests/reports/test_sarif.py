@@ -11,7 +11,7 @@ from urllib.parse import unquote
 import jsonschema
 import pytest
 from hypothesis import given
-from reporting import FORMATS, TEXT, finding, hostile, report
+from sample_findings import FORMATS, TEXT, finding, hostile, report
 
 from quotalint.catalogue import rule, rule_ids
 from quotalint.finding import Finding, RelatedPlace

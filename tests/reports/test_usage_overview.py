@@ -7,7 +7,7 @@ import io
 from pathlib import Path
 
 import pytest
-from suppressed_outcome import Told
+from workspace import Workspace
 
 from quotalint.cli import run
 from quotalint.reports.terminal import Terminal, columns
@@ -43,17 +43,17 @@ Refused by the API server (1): wrong/compute. `quotalint check` says why.
 
 
 @pytest.fixture
-def many(told: Told) -> Told:
-    told.put(FILES)
-    return told
+def many(workspace: Workspace) -> Workspace:
+    workspace.put(FILES)
+    return workspace
 
 
-def test_a_line_for_each_quota_the_fullest_first(many: Told) -> None:
+def test_a_line_for_each_quota_the_fullest_first(many: Workspace) -> None:
     more = "\n`quotalint usage NAMESPACE` shows one in full; --exceeded, --top N and --all show several.\n"
     assert many.text("usage") == (0, OVERVIEW + more, "")
 
 
-def test_a_namespace_that_is_asked_for_is_shown_in_full(many: Told) -> None:
+def test_a_namespace_that_is_asked_for_is_shown_in_full(many: Workspace) -> None:
     assert many.text("usage", "shop") == (
         0,
         "shop   compute  (quotas.yaml:1)\n"
@@ -76,18 +76,20 @@ def test_a_namespace_that_is_asked_for_is_shown_in_full(many: Told) -> None:
         (("--all", "--sort", "namespace"), ["bank", "empty", "idle", "pay", "shop", "wrong"]),
     ],
 )
-def test_what_is_asked_for_is_shown_and_nothing_else(many: Told, arguments: tuple[str, ...], titles: list[str]) -> None:
+def test_what_is_asked_for_is_shown_and_nothing_else(
+    many: Workspace, arguments: tuple[str, ...], titles: list[str]
+) -> None:
     printed = many.text("usage", *arguments)[1]
     assert sorted(line.split()[0] for line in printed.splitlines() if "(quotas.yaml:" in line) == sorted(titles)
     assert {quota["namespace"] for quota in many.report("usage", *arguments)["quotas"]} == set(titles)
 
 
-def test_a_reason_that_several_have_stands_once(many: Told) -> None:
+def test_a_reason_that_several_have_stands_once(many: Workspace) -> None:
     printed = many.text("usage", "--all")[1]
     assert (printed.count("no workload of the namespace is in view"), printed.count("  not seen  [1] [2]\n")) == (1, 2)
 
 
-def test_nothing_exceeded_is_said(many: Told) -> None:
+def test_nothing_exceeded_is_said(many: Workspace) -> None:
     assert many.text("usage", "--exceeded", "workloads.yaml")[1] == "No quota in 1 file.\n"
     assert many.text("usage", "--exceeded", "--namespace", "shop")[1] == "No quota is exceeded (6 quotas in 2 files).\n"
 
@@ -108,40 +110,40 @@ def test_nothing_exceeded_is_said(many: Told) -> None:
         ),
     ],
 )
-def test_who_mistypes_is_told(many: Told, arguments: tuple[str, ...], said: str) -> None:
+def test_who_mistypes_is_told(many: Workspace, arguments: tuple[str, ...], said: str) -> None:
     assert many.text("usage", *arguments) == (2, "", said)
 
 
-def test_a_folder_of_the_name_is_a_path_and_the_way_to_the_namespace_is_said(many: Told) -> None:
+def test_a_folder_of_the_name_is_a_path_and_the_way_to_the_namespace_is_said(many: Workspace) -> None:
     many.put({"shop/notes.yaml": "a: 1\n"})
     said = "quotalint: shop is a folder or file here; for a namespace: quotalint usage -n shop\n"
     assert many.text("usage", "shop") == (0, "No quota in 1 file.\n", said)
 
 
-def test_the_environment_that_is_asked_for(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_that_is_asked_for(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(Path(__file__).parents[1] / "golden" / "overlays" / "repo")
     assert run(["usage", "--environment", "prod", "--format", "csv"]) == 0
-    printed = told.capsys.readouterr().out
+    printed = workspace.capsys.readouterr().out
     assert [line.split(",")[0] for line in printed.splitlines()[1:]] == ["prod", "prod"]
 
 
 LONG = "a-namespace-with-a-very-long-name-of-one-team"
 
 
-def test_nothing_is_wider_than_the_terminal(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_wider_than_the_terminal(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {f"clusters/{name}/{LONG}.yaml": "---\n".join((QUOTA.format(LONG, "requests.cpu: 4, "
         "count/objectbucketclaims.objectbucket.io: 1, fast.storageclass.storage.k8s.io/requests.storage: 1Gi"),
         WEB.format(LONG, 5))) for name in ("production", "staging")}  # fmt: skip
-    told.put(files)
+    workspace.put(files)
     monkeypatch.setenv("COLUMNS", "80")
     for command in ("usage", "check"):
-        printed = told.text(command, "--color", "never")[1]
+        printed = workspace.text(command, "--color", "never")[1]
         paths = [line for line in printed.splitlines() if line.strip().startswith("clusters/")]
         assert [line for line in printed.splitlines() if columns(line) > 80 and line not in paths] == []
         assert f"clusters/production/{LONG}.yaml:" in printed
 
 
-def test_three_colours(many: Told, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_three_colours(many: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     from quotalint.cli import actions
 
     monkeypatch.setattr(actions, "terminal", lambda color: Terminal(color=True, bars=True, width=80, wraps=True))
@@ -149,7 +151,7 @@ def test_three_colours(many: Told, monkeypatch: pytest.MonkeyPatch) -> None:
     assert [line.partition("\x1b[")[2][:3] for line in lines[2:5]] == ["31m", "33m", "32m"]
 
 
-def test_a_table_for_spreadsheets(many: Told) -> None:
+def test_a_table_for_spreadsheets(many: Workspace) -> None:
     many.put({"formula.yaml": QUOTA.format('"=1+1"', "pods: 1")})
     rows = list(csv.DictReader(io.StringIO(many.text("usage", "--format", "csv")[1])))
     found = {(row["namespace"], row["resource"]): row for row in rows}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from suppressed_outcome import Told
+from workspace import Workspace
 
 from quotalint.cli import actions
 from quotalint.reports.terminal import Terminal, columns
@@ -53,8 +53,8 @@ team-a   base  (team-a/quota.yaml:1)
         ),
     ],
 )
-def test_bars_and_lines_fit(width: int, expected: str, told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
-    told.put(FILES)
+def test_bars_and_lines_fit(width: int, expected: str, workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace.put(FILES)
     monkeypatch.setattr(actions, "terminal", lambda color: Terminal(bars=True, width=width, wraps=True))
-    printed = told.text("usage")[1]
+    printed = workspace.text("usage")[1]
     assert (printed, max(map(columns, printed.splitlines())) <= width) == (expected, True)

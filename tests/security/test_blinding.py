@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from repositories import Repository
+from git_repositories import Repository
 
 from quotalint.cli import run
 

@@ -5,23 +5,23 @@ from __future__ import annotations
 import json
 
 import pytest
-from suppressed_outcome import Told
+from workspace import Workspace
 
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: a}\nspec: {hard: {%s}}\n"
 CONFIG_MAP = "---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c, namespace: a}\n"
 
 
-def test_a_sum_that_nobody_steps_in_is_told_of_no_step(told: Told) -> None:
-    told.put({"q.yaml": QUOTA % "count/serviceaccounts: 0, configmaps: 0" + CONFIG_MAP})
-    status, out, err = told.text("check", "--scenario", "surge", ".")
+def test_a_sum_that_nobody_steps_in_is_told_of_no_step(workspace: Workspace) -> None:
+    workspace.put({"q.yaml": QUOTA % "count/serviceaccounts: 0, configmaps: 0" + CONFIG_MAP})
+    status, out, err = workspace.text("check", "--scenario", "surge", ".")
     assert (status, out.count("QL301 "), "during its rollout" in out, "bug" in err) == (1, 2, False, False)
 
 
-def test_a_key_that_only_json_can_have_is_not_repaired(told: Told) -> None:
+def test_a_key_that_only_json_can_have_is_not_repaired(workspace: Workspace) -> None:
     hard = {"nvidia.com/gpu": "1", "s    " * 300: "1"}
     quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q"}, "spec": {"hard": hard}}
-    told.put({"q.json": json.dumps(quota)})
-    status, out, err = told.text("check", "-f", "json", ".")
+    workspace.put({"q.json": json.dumps(quota)})
+    status, out, err = workspace.text("check", "-f", "json", ".")
     assert (status, "bug" in err, {entry["rule"] for entry in json.loads(out)["findings"]} >= {"QL201"}) == (
         1,
         False,
@@ -30,8 +30,8 @@ def test_a_key_that_only_json_can_have_is_not_repaired(told: Told) -> None:
 
 
 @pytest.mark.parametrize("name", ["json", "rdjson", "sarif", "gitlab"])
-def test_what_a_runner_would_obey_leaves_json_readable(name: str, told: Told) -> None:
-    told.put({"q.yaml": QUOTA % "'x##[error]y': 1"})
-    _, out, _ = told.text("check", "-f", name, ".")
+def test_what_a_runner_would_obey_leaves_json_readable(name: str, workspace: Workspace) -> None:
+    workspace.put({"q.yaml": QUOTA % "'x##[error]y': 1"})
+    _, out, _ = workspace.text("check", "-f", name, ".")
     assert "x##[error]y" in json.dumps(json.loads(out))
     assert "##[" not in out

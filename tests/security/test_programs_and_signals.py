@@ -10,7 +10,7 @@ import time
 from pathlib import Path
 
 import pytest
-from repositories import Repository
+from git_repositories import Repository
 
 from quotalint.cli import run
 from quotalint.programs import distrusted, program, programs_brought

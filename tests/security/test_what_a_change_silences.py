@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from repositories import Repository, deployment, difference, quota
+from git_repositories import Repository, deployment, difference, quota
 
 from quotalint.cli import run
 

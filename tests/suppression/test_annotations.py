@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 from gitops_outcome import Files
-from suppressed_outcome import Told
+from workspace import Workspace
 
 
 def quota(annotation: str = "", name: str = "base", hard: str = "memory.limit: 1", namespace: str = "team-a") -> str:
@@ -79,12 +79,12 @@ BASE = "resources: [q.yaml]\n"
         ),
     ],
 )
-def test_what_an_annotation_silences(told: Told, files: Files, expected: list[str]) -> None:
-    told.put(files)
-    assert told.lines() == expected
+def test_what_an_annotation_silences(workspace: Workspace, files: Files, expected: list[str]) -> None:
+    workspace.put(files)
+    assert workspace.lines() == expected
 
 
-def test_where_else_it_is_found_does_not_matter(told: Told) -> None:
+def test_where_else_it_is_found_does_not_matter(workspace: Workspace) -> None:
     """A workload's refusal is about the workload, and is silenced by its annotation or that of no other object."""
     workload = (
         "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: team-a%s}\nspec:\n  template:\n"
@@ -92,6 +92,6 @@ def test_where_else_it_is_found_does_not_matter(told: Told) -> None:
     )
     found = []
     for asks in ("", f", annotations: {{{ignore('QL4')}}}"):
-        told.put({"web.yaml": workload % asks, "q.yaml": quota(hard="limits.cpu: 1")})
-        found.append([one for one in told.lines() if "QL401" in one])
+        workspace.put({"web.yaml": workload % asks, "q.yaml": quota(hard="limits.cpu: 1")})
+        found.append([one for one in workspace.lines() if "QL401" in one])
     assert (len(found[0]), found[1]) == (1, [f"{one} annotation web.yaml:3" for one in found[0]])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from suppressed_outcome import Told
+from workspace import Workspace
 
 from quotalint.suppression.baseline import Baseline, Entry, read_baseline, written
 from quotalint.text.documents import read
@@ -21,20 +21,20 @@ def quota(hard: str) -> str:
     return QUOTA.format(hard)
 
 
-def test_what_is_written_is_what_is_read(told: Told) -> None:
-    told.put({"q.yaml": quota("memory.limit: 1, pods: x")})
-    assert told.text("check", "--write-baseline") == (
+def test_what_is_written_is_what_is_read(workspace: Workspace) -> None:
+    workspace.put({"q.yaml": quota("memory.limit: 1, pods: x")})
+    assert workspace.text("check", "--write-baseline") == (
         0,
         "No findings, 2 suppressed in 1 file (1 namespace, 1 quota).\n"
         "1 quota could not be judged, since the API server refuses it: base of team-a.\n",
         f"wrote {NAME} (2 findings)\n",
     )
     first = Path(NAME).read_bytes()
-    assert told.lines() == [
+    assert workspace.lines() == [
         f"q.yaml:4:15 QL102 baseline {NAME}:8",
         f"q.yaml:4:32 QL103 baseline {NAME}:12",
     ]
-    told.text("check", "--write-baseline")
+    workspace.text("check", "--write-baseline")
     assert (Path(NAME).read_bytes(), sorted(os.listdir())) == (first, [NAME, "q.yaml"])
 
 
@@ -56,52 +56,54 @@ def test_what_is_written_is_what_is_read(told: Told) -> None:
         pytest.param(b"", [f"{NAME}:8:3 QL006"], id="gone"),
     ],
 )
-def test_what_becomes_of_an_entry(told: Told, after: str | bytes, expected: list[str]) -> None:
-    told.put({"q.yaml": quota("memory.limit: 1")})
-    told.text("check", "--write-baseline")
-    told.put({"q.yaml": after})
+def test_what_becomes_of_an_entry(workspace: Workspace, after: str | bytes, expected: list[str]) -> None:
+    workspace.put({"q.yaml": quota("memory.limit: 1")})
+    workspace.text("check", "--write-baseline")
+    workspace.put({"q.yaml": after})
     stale = [one for one in expected if one.startswith(NAME)]
-    assert (told.lines(), told.err) == (
+    assert (workspace.lines(), workspace.err) == (
         expected,
         f"quotalint: {NAME}: no longer found: 1 of 1 finding\n" if stale else "",
     )
 
 
-def test_each_entry_is_used_once(told: Told) -> None:
+def test_each_entry_is_used_once(workspace: Workspace) -> None:
     """Two findings with one fingerprint, of which one was there before."""
-    told.put({"q.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\ndata:\n  x: 1\n  x: 2\n"})
-    told.text("check", "--write-baseline", "--select", "QL002")
-    told.put({"q.yaml": (told.folder / "q.yaml").read_text() + "  x: 3\n"})
-    assert told.lines("--select", "QL002") == [f"q.yaml:6:3 QL002 baseline {NAME}:8", "q.yaml:7:3 QL002"]
+    workspace.put(
+        {"q.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\ndata:\n  x: 1\n  x: 2\n"}
+    )
+    workspace.text("check", "--write-baseline", "--select", "QL002")
+    workspace.put({"q.yaml": (workspace.folder / "q.yaml").read_text() + "  x: 3\n"})
+    assert workspace.lines("--select", "QL002") == [f"q.yaml:6:3 QL002 baseline {NAME}:8", "q.yaml:7:3 QL002"]
 
 
-def test_an_entry_is_for_its_own_file_if_that_still_has_it(told: Told) -> None:
+def test_an_entry_is_for_its_own_file_if_that_still_has_it(workspace: Workspace) -> None:
     """The same object in two environments has one fingerprint: what is new is the one in the new file."""
-    told.put({".quotalint.yaml": "environments: {dev: /dev/, prod: /prod/}\n"})
-    told.put({"prod/q.yaml": quota("memory.limit: 1")})
-    told.text("check", "--write-baseline")
-    told.put({"dev/q.yaml": quota("memory.limit: 1")})
-    both = told.lines()
+    workspace.put({".quotalint.yaml": "environments: {dev: /dev/, prod: /prod/}\n"})
+    workspace.put({"prod/q.yaml": quota("memory.limit: 1")})
+    workspace.text("check", "--write-baseline")
+    workspace.put({"dev/q.yaml": quota("memory.limit: 1")})
+    both = workspace.lines()
     Path("prod/q.yaml").unlink()
-    assert (both, told.lines()) == (
+    assert (both, workspace.lines()) == (
         ["dev/q.yaml:4:15 QL102", f"prod/q.yaml:4:15 QL102 baseline {NAME}:8"],
         [f"dev/q.yaml:4:15 QL102 baseline {NAME}:8"],
     )
 
 
-def test_only_what_a_run_looks_for_is_stale_or_dropped(told: Told) -> None:
-    told.put(
+def test_only_what_a_run_looks_for_is_stale_or_dropped(workspace: Workspace) -> None:
+    workspace.put(
         {"a/q.yaml": quota("memory.limit: 1"), "b/q.yaml": quota("cpu.limit: 1").replace("team-a", "b"), ".git/x": ""}
     )
-    told.text("check", "--write-baseline")
+    workspace.text("check", "--write-baseline")
     before = Path(NAME).read_text()
-    told.put({"a/q.yaml": quota("pods: 1")})
-    assert told.lines("b") == [f"b/q.yaml:4:15 QL102 baseline {NAME}:12"]
-    assert told.lines("--select", "QL0,QL3") == []
-    told.text("check", "--write-baseline", "b")
+    workspace.put({"a/q.yaml": quota("pods: 1")})
+    assert workspace.lines("b") == [f"b/q.yaml:4:15 QL102 baseline {NAME}:12"]
+    assert workspace.lines("--select", "QL0,QL3") == []
+    workspace.text("check", "--write-baseline", "b")
     assert Path(NAME).read_text() == before
-    told.text("check", "--write-baseline", "a")
-    assert told.lines("--baseline", NAME) == [f"b/q.yaml:4:15 QL102 baseline {NAME}:8"]
+    workspace.text("check", "--write-baseline", "a")
+    assert workspace.lines("--baseline", NAME) == [f"b/q.yaml:4:15 QL102 baseline {NAME}:8"]
 
 
 @pytest.mark.parametrize(
@@ -116,29 +118,29 @@ def test_only_what_a_run_looks_for_is_stale_or_dropped(told: Told) -> None:
     ],
 )
 def test_where_it_is(
-    told: Told,
+    workspace: Workspace,
     files: dict[str, str],
     within: str,
     arguments: tuple[str, ...],
     file: str,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    told.put({"a/q.yaml": quota("memory.limit: 1"), **files})
-    monkeypatch.chdir(told.folder / within)
+    workspace.put({"a/q.yaml": quota("memory.limit: 1"), **files})
+    monkeypatch.chdir(workspace.folder / within)
     name = "q.yaml" if within == "a" else "a/q.yaml"
-    assert told.text("check", "--write-baseline", *arguments)[2] == f"wrote {file} (1 finding)\n"
-    assert told.lines(*arguments) == [f"{name}:4:15 QL102 baseline {file}:8"]
-    monkeypatch.chdir(told.folder)
+    assert workspace.text("check", "--write-baseline", *arguments)[2] == f"wrote {file} (1 finding)\n"
+    assert workspace.lines(*arguments) == [f"{name}:4:15 QL102 baseline {file}:8"]
+    monkeypatch.chdir(workspace.folder)
     where = os.path.normpath(os.path.join(within, file))
-    assert told.lines(".", "--baseline", where) == [f"a/q.yaml:4:15 QL102 baseline {where}:8"]
+    assert workspace.lines(".", "--baseline", where) == [f"a/q.yaml:4:15 QL102 baseline {where}:8"]
 
 
-def test_a_reason_is_kept(told: Told) -> None:
-    told.put({"q.yaml": quota("memory.limit: 1")})
-    told.text("check", "--write-baseline")
+def test_a_reason_is_kept(workspace: Workspace) -> None:
+    workspace.put({"q.yaml": quota("memory.limit: 1")})
+    workspace.text("check", "--write-baseline")
     Path(NAME).write_text(Path(NAME).read_text() + "  reason: known\n")
-    told.text("check", "--write-baseline")
-    assert told.lines() == [f"q.yaml:4:15 QL102 baseline {NAME}:8: known"]
+    workspace.text("check", "--write-baseline")
+    assert workspace.lines() == [f"q.yaml:4:15 QL102 baseline {NAME}:8: known"]
 
 
 @pytest.mark.parametrize(
@@ -164,10 +166,10 @@ def test_a_reason_is_kept(told: Told) -> None:
     ],
 )
 @pytest.mark.parametrize("command", ["check", "check --write-baseline"])
-def test_a_bad_file_is_an_error(told: Told, text: str, expected: str, command: str) -> None:
-    told.put({"q.yaml": quota("memory.limit: 1"), "b.yaml": text})
-    status, out, err = told.text(*command.split(), "--baseline", "b.yaml")
-    assert (status, out, err.splitlines()[0][: len(expected) + 11], (told.folder / "b.yaml").read_text()) == (
+def test_a_bad_file_is_an_error(workspace: Workspace, text: str, expected: str, command: str) -> None:
+    workspace.put({"q.yaml": quota("memory.limit: 1"), "b.yaml": text})
+    status, out, err = workspace.text(*command.split(), "--baseline", "b.yaml")
+    assert (status, out, err.splitlines()[0][: len(expected) + 11], (workspace.folder / "b.yaml").read_text()) == (
         2,
         "",
         f"quotalint: {expected}",
@@ -176,16 +178,16 @@ def test_a_bad_file_is_an_error(told: Told, text: str, expected: str, command: s
 
 
 @pytest.mark.parametrize("file", [".", "missing/b.yaml"])
-def test_what_cannot_be_written(told: Told, file: str) -> None:
-    told.put({"q.yaml": quota("memory.limit: 1")})
-    status, out, _ = told.text("check", "--write-baseline", "--baseline", file)
+def test_what_cannot_be_written(workspace: Workspace, file: str) -> None:
+    workspace.put({"q.yaml": quota("memory.limit: 1")})
+    status, out, _ = workspace.text("check", "--write-baseline", "--baseline", file)
     assert (status, out, os.listdir()) == (2, "", ["q.yaml"])
 
 
-def test_an_empty_one(told: Told) -> None:
-    told.put({"q.yaml": quota("pods: 1")})
-    told.text("check", "--write-baseline")
-    assert (told.lines("--baseline", NAME), read_baseline(NAME)) == ([], Baseline(NAME, ()))
+def test_an_empty_one(workspace: Workspace) -> None:
+    workspace.put({"q.yaml": quota("pods: 1")})
+    workspace.text("check", "--write-baseline")
+    assert (workspace.lines("--baseline", NAME), read_baseline(NAME)) == ([], Baseline(NAME, ()))
 
 
 TEXT = st.text(st.characters() | st.sampled_from("\"\\#:'\n\t\x85\u2028\ufeff\x7f"))
@@ -213,10 +215,10 @@ def _whole(text: str) -> str:
     return "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text)
 
 
-def test_a_baseline_that_nobody_named_and_that_leads_out_is_not_read(told: Told) -> None:
-    told.put({"r/.git/HEAD": "", "r/.quotalint.yaml": "failOn: error\n", "secret.yaml": "password: x\n"})
-    (told.folder / "r/.quotalint-baseline.yaml").symlink_to("../secret.yaml")
-    status, out, err = told.text("check", "r")
+def test_a_baseline_that_nobody_named_and_that_leads_out_is_not_read(workspace: Workspace) -> None:
+    workspace.put({"r/.git/HEAD": "", "r/.quotalint.yaml": "failOn: error\n", "secret.yaml": "password: x\n"})
+    (workspace.folder / "r/.quotalint-baseline.yaml").symlink_to("../secret.yaml")
+    status, out, err = workspace.text("check", "r")
     assert (status, out, err) == (
         2,
         "",

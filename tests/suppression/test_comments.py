@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from suppressed_outcome import Told
+from workspace import Workspace
 
 from quotalint.suppression.comments import comments_in
 from quotalint.text.comments import comments
@@ -166,28 +166,28 @@ BAD = HEAD + "    memory.limit: 4Gi\n"
         ),
     ],
 )
-def test_what_a_comment_silences(told: Told, text: str, expected: list[str]) -> None:
-    told.put({"q.yaml": text.encode()})
-    assert told.lines("--select", "QL0,QL1") == expected
+def test_what_a_comment_silences(workspace: Workspace, text: str, expected: list[str]) -> None:
+    workspace.put({"q.yaml": text.encode()})
+    assert workspace.lines("--select", "QL0,QL1") == expected
 
 
-def test_what_is_suppressed_does_not_count(told: Told) -> None:
-    told.put({"q.yaml": HEAD + "    memory.limit: 4Gi # quotalint: ignore[QL102] for now\n"})
+def test_what_is_suppressed_does_not_count(workspace: Workspace) -> None:
+    workspace.put({"q.yaml": HEAD + "    memory.limit: 4Gi # quotalint: ignore[QL102] for now\n"})
     shown = (
         0,
         "No findings, 1 suppressed in 1 file (1 namespace, 1 quota).\n"
         "1 quota could not be judged, since the API server refuses it: base of team-a.\n",
         "",
     )
-    assert told.text("check") == shown
-    status, out, _ = told.text("check", "--verbose")
+    assert workspace.text("check") == shown
+    status, out, _ = workspace.text("check", "--verbose")
     assert (status, out.split("\n\n")[0]) == (
         0,
         "q.yaml:6:5: error QL102 `memory.limit` is not a resource that a quota can limit, so the API server refuses "
         "quota base: must be a standard resource type or fully qualified; must be a standard resource for quota "
         "(suppressed by comment in q.yaml:6: for now)",
     )
-    assert told.text("check", "--quiet") == (0, "", "")
+    assert workspace.text("check", "--quiet") == (0, "", "")
 
 
 @pytest.mark.parametrize(
@@ -201,10 +201,12 @@ def test_what_is_suppressed_does_not_count(told: Told) -> None:
     ],
 )
 def test_unused_is_only_said_of_what_was_looked_for(
-    told: Told, arguments: tuple[str, ...], expected: list[str]
+    workspace: Workspace, arguments: tuple[str, ...], expected: list[str]
 ) -> None:
-    told.put({"q.yaml": HEAD + "    pods: 1 # quotalint: ignore[QL102]\n", "off.yaml": "severity: {QL102: 'off'}\n"})
-    assert [one["rule"] for one in told.report("check", *arguments)["findings"]] == expected
+    workspace.put(
+        {"q.yaml": HEAD + "    pods: 1 # quotalint: ignore[QL102]\n", "off.yaml": "severity: {QL102: 'off'}\n"}
+    )
+    assert [one["rule"] for one in workspace.report("check", *arguments)["findings"]] == expected
 
 
 @pytest.mark.parametrize(
@@ -216,14 +218,16 @@ def test_unused_is_only_said_of_what_was_looked_for(
     ],
 )
 def test_what_adds_up_is_unused_only_where_everything_is_in_view(
-    told: Told, arguments: tuple[str, ...], more: dict[str, str], expected: list[str]
+    workspace: Workspace, arguments: tuple[str, ...], more: dict[str, str], expected: list[str]
 ) -> None:
-    told.put({"q.yaml": HEAD + "    pods: 1 # quotalint: ignore[QL301]\n", ".git/HEAD": "", **more})
-    assert [one["rule"] for one in told.report("check", *arguments)["findings"] if one["rule"] != "QL003"] == expected
+    workspace.put({"q.yaml": HEAD + "    pods: 1 # quotalint: ignore[QL301]\n", ".git/HEAD": "", **more})
+    assert [
+        one["rule"] for one in workspace.report("check", *arguments)["findings"] if one["rule"] != "QL003"
+    ] == expected
 
 
-def test_a_comment_in_a_base_silences_it_for_all_overlays(told: Told) -> None:
-    told.put(
+def test_a_comment_in_a_base_silences_it_for_all_overlays(workspace: Workspace) -> None:
+    workspace.put(
         {
             "base/kustomization.yaml": "resources: [q.yaml]\n",
             "base/q.yaml": HEAD.replace(", namespace: team-a", "") + "    cpu.limit: 1 # quotalint: ignore[QL102]\n",
@@ -233,14 +237,14 @@ def test_a_comment_in_a_base_silences_it_for_all_overlays(told: Told) -> None:
             "     spec: {hard: {memory.limit: 1}}}\n",
         }
     )
-    assert told.lines("--select", "QL0,QL1") == [
+    assert workspace.lines("--select", "QL0,QL1") == [
         "b/kustomization.yaml:4:3 QL102",
         "base/q.yaml:6:5 QL102 comment base/q.yaml:6",
     ]
 
 
-def test_a_file_outside_of_the_paths_is_heard_too(told: Told) -> None:
-    told.put(
+def test_a_file_outside_of_the_paths_is_heard_too(workspace: Workspace) -> None:
+    workspace.put(
         {
             ".git/HEAD": "",
             "base/kustomization.yaml": "resources: [q.yaml]\n",
@@ -248,12 +252,14 @@ def test_a_file_outside_of_the_paths_is_heard_too(told: Told) -> None:
             "a/kustomization.yaml": "resources: [../base]\n",
         }
     )
-    assert told.lines("a") == ["base/q.yaml:6:5 QL102 comment base/q.yaml:6"]
+    assert workspace.lines("a") == ["base/q.yaml:6:5 QL102 comment base/q.yaml:6"]
 
 
-def test_a_json_file_and_standard_input(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
-    told.put({"q.json": '{"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "quotalint: ignore"}}\n'})
-    assert told.lines("--select", "QL0,QL1") == ["q.json:1:60 QL101"]
+def test_a_json_file_and_standard_input(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace.put(
+        {"q.json": '{"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "quotalint: ignore"}}\n'}
+    )
+    assert workspace.lines("--select", "QL0,QL1") == ["q.json:1:60 QL101"]
 
 
 @given(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from suppressed_outcome import Told
+from workspace import Workspace
 
 QUOTA = (
     "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: base, namespace: team-a}\nspec: {hard: {memory.limit: 1}}\n"
@@ -44,13 +44,16 @@ QUOTA = (
     ],
 )
 def test_what_the_configuration_silences(
-    told: Told, configuration: str, arguments: tuple[str, ...], expected: list[str]
+    workspace: Workspace, configuration: str, arguments: tuple[str, ...], expected: list[str]
 ) -> None:
-    told.put({".quotalint.yaml": configuration.encode(), "a/q.yaml": QUOTA})
-    assert told.lines(*arguments) == expected
+    workspace.put({".quotalint.yaml": configuration.encode(), "a/q.yaml": QUOTA})
+    assert workspace.lines(*arguments) == expected
 
 
-def test_from_a_folder_below(told: Told, monkeypatch: pytest.MonkeyPatch) -> None:
-    told.put({".quotalint.yaml": "ignore: {QL1: [a/], QL2: [a/]}\n", "a/q.yaml": QUOTA})
-    monkeypatch.chdir(told.folder / "a")
-    assert told.lines("..") == ["../.quotalint.yaml:1:21 QL006", "q.yaml:4:15 QL102 configuration ../.quotalint.yaml:1"]
+def test_from_a_folder_below(workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+    workspace.put({".quotalint.yaml": "ignore: {QL1: [a/], QL2: [a/]}\n", "a/q.yaml": QUOTA})
+    monkeypatch.chdir(workspace.folder / "a")
+    assert workspace.lines("..") == [
+        "../.quotalint.yaml:1:21 QL006",
+        "q.yaml:4:15 QL102 configuration ../.quotalint.yaml:1",
+    ]

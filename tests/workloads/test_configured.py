@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from demanding import Four, Manifest, manifest, pods, pods_of_template, scaler, template, unknowns
+from workload_demands import Four, Manifest, manifest, pods, pods_of_template, scaler, template, unknowns
 
 from quotalint.kube.objects import objects
 from quotalint.settings import Workload

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from demanding import Four, Manifest, demanded, made, manifest, pods_of_template, scaler, template, unknowns
+from workload_demands import Four, Manifest, demanded, made, manifest, pods_of_template, scaler, template, unknowns
 
 
 def config(replicas: object = 10, strategy: object = None, **spec: Any) -> Manifest:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from demanding import Manifest, demanded, template
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from workload_demands import Manifest, demanded, template
 
 from quotalint.settings import Workload
 from quotalint.text.place import Place

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from demanding import Four, Manifest, ended, made, manifest, pods, template, unknowns
+from workload_demands import Four, Manifest, ended, made, manifest, pods, template, unknowns
 
 
 def replicated(name: str = "j", replicas: object = None, depends: object = None, **job: Any) -> Manifest:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from demanding import Four, Manifest, made, manifest, pods, template, unknowns
+from workload_demands import Four, Manifest, made, manifest, pods, template, unknowns
 
 
 def service(kind: str = "Service", **annotations: object) -> Manifest:

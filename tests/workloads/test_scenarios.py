@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from projecting import Manifest, container, manifest, projected, template
+from projected_amounts import Manifest, container, manifest, projected, template
 
 from quotalint.cli import run
 from quotalint.kube import quantity

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from demanding import Four, Manifest, demanded, made, manifest, pods, unknowns
+from workload_demands import Four, Manifest, demanded, made, manifest, pods, unknowns
 
 REASON = "the init containers that Tekton adds are not counted, nor how it spreads the defaults of a LimitRange"
 

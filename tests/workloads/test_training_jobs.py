@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from demanding import Four, Manifest, made, manifest, pods, scaler, template, unknowns
+from workload_demands import Four, Manifest, made, manifest, pods, scaler, template, unknowns
 
 
 def training(kind: str, field: str, roles: object, version: str = "v1", **spec: Any) -> Manifest:

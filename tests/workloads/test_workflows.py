@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from demanding import Four, Manifest, demanded, ended, made, manifest, pods, pods_of_template, unknowns
+from workload_demands import Four, Manifest, demanded, ended, made, manifest, pods, pods_of_template, unknowns
 
 Template = dict[str, Any]
 ARGOEXEC = "the containers init and wait that Argo adds to each pod are not counted"

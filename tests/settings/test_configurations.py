@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from suppressed_outcome import Told
+from workspace import Workspace
 
 from quotalint.cli import run
 from quotalint.settings import Options, Settings, load
@@ -21,38 +21,38 @@ CLUSTERS = {"clusters/prod/all.yaml": QUOTA + AGENT, "clusters/dev/all.yaml": QU
 
 
 @pytest.mark.parametrize("name", [".quotalint.yaml", ".quotalint.yml", "quotalint.yaml", "quotalint.yml"])
-def test_every_name_that_people_try_counts(told: Told, name: str) -> None:
-    told.put({"q.yaml": QUOTA.replace("pods", "pod"), name: "ignore: [QL102]\n"})
-    assert told.lines() == ["q.yaml:4:15 QL102 configuration " + name + ":1"]
+def test_every_name_that_people_try_counts(workspace: Workspace, name: str) -> None:
+    workspace.put({"q.yaml": QUOTA.replace("pods", "pod"), name: "ignore: [QL102]\n"})
+    assert workspace.lines() == ["q.yaml:4:15 QL102 configuration " + name + ":1"]
 
 
-def test_a_manifest_of_that_name_is_a_manifest(told: Told) -> None:
-    told.put({"quotalint.yaml": QUOTA.replace("pods", "pod")})
-    assert told.lines() == ["quotalint.yaml:4:15 QL102"]
+def test_a_manifest_of_that_name_is_a_manifest(workspace: Workspace) -> None:
+    workspace.put({"quotalint.yaml": QUOTA.replace("pods", "pod")})
+    assert workspace.lines() == ["quotalint.yaml:4:15 QL102"]
 
 
-def test_two_in_one_folder_are_refused(told: Told) -> None:
-    told.put({".quotalint.yaml": "{}\n", "quotalint.yml": "{}\n"})
+def test_two_in_one_folder_are_refused(workspace: Workspace) -> None:
+    workspace.put({".quotalint.yaml": "{}\n", "quotalint.yml": "{}\n"})
     said = "which configuration counts, .quotalint.yaml and quotalint.yml? Remove one, or name one with `--config`"
-    assert told.text("check") == (2, "", f"quotalint: {said}\n")
+    assert workspace.text("check") == (2, "", f"quotalint: {said}\n")
 
 
-def test_paths_with_several_configurations_are_refused(told: Told) -> None:
-    told.put({"a/.quotalint.yaml": "{}\n", "a/q.yaml": QUOTA, "b/q.yaml": QUOTA})
+def test_paths_with_several_configurations_are_refused(workspace: Workspace) -> None:
+    workspace.put({"a/.quotalint.yaml": "{}\n", "a/q.yaml": QUOTA, "b/q.yaml": QUOTA})
     says = "a: a/.quotalint.yaml, b: none"
     said = f"the paths have several configurations ({says}): check them one by one, or name one with `--config`"
-    assert told.text("check", "a", "b") == (2, "", f"quotalint: {said}\n")
-    assert told.text("check", "a", "b", "--config", "a/.quotalint.yaml", "--quiet")[0] == 0
+    assert workspace.text("check", "a", "b") == (2, "", f"quotalint: {said}\n")
+    assert workspace.text("check", "a", "b", "--config", "a/.quotalint.yaml", "--quiet")[0] == 0
 
 
-def test_a_configuration_further_down_does_not_count_and_that_is_said(told: Told) -> None:
-    told.put({".quotalint.yaml": "{}\n", "team/.quotalint.yaml": "ignore: [QL102]\n", "team/q.yaml": QUOTA})
+def test_a_configuration_further_down_does_not_count_and_that_is_said(workspace: Workspace) -> None:
+    workspace.put({".quotalint.yaml": "{}\n", "team/.quotalint.yaml": "ignore: [QL102]\n", "team/q.yaml": QUOTA})
     line = "team/.quotalint.yaml does not count here: this run goes by .quotalint.yaml; check that folder by itself"
-    assert told.text("check", "--quiet") == (0, "", f"quotalint: {line}\n")
+    assert workspace.text("check", "--quiet") == (0, "", f"quotalint: {line}\n")
 
 
-def test_what_builds_on_a_file_adds_to_it(told: Told) -> None:
-    told.put(
+def test_what_builds_on_a_file_adds_to_it(workspace: Workspace) -> None:
+    workspace.put(
         {
             "policies/base.yaml": "failOn: warning\nexclude: [old/]\nseverity: {QL305: warning, QL206: off}\n",
             "app/.quotalint.yaml": "extends: ../policies/base.yaml\nexclude: [new/]\nseverity: {QL206: info}\n",
@@ -91,15 +91,15 @@ def test_what_builds_on_a_file_adds_to_it(told: Told) -> None:
         ({".quotalint.yaml": "extends: [1]\n"}, ".quotalint.yaml:1: `extends[0]` must be the path of a file"),
     ],
 )
-def test_what_cannot_be_built_on(told: Told, files: dict[str, str], said: str) -> None:
-    told.put(files)
-    status, _, err = told.text("check")
+def test_what_cannot_be_built_on(workspace: Workspace, files: dict[str, str], said: str) -> None:
+    workspace.put(files)
+    status, _, err = workspace.text("check")
     assert (status, said in err) == (2, True), err
 
 
-def test_a_package_is_read_and_not_run(told: Told, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_is_read_and_not_run(workspace: Workspace, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     packages = tmp_path / "packages"
-    told.put(
+    workspace.put(
         {
             "packages/acme_policies/__init__.py": "raise SystemExit('sprung')\n",
             "packages/acme_policies/quotalint.yaml": "failOn: info\n",
@@ -111,37 +111,37 @@ def test_a_package_is_read_and_not_run(told: Told, tmp_path: Path, monkeypatch: 
     assert isinstance(found, Settings) and found.fail_on == "info"
 
 
-def used(told: Told, *arguments: str) -> dict[str, str]:
+def used(workspace: Workspace, *arguments: str) -> dict[str, str]:
     """How many pods each environment asks for."""
-    quotas = told.report("usage", *arguments)["quotas"]
+    quotas = workspace.report("usage", *arguments)["quotas"]
     return {one["environment"]: one["resources"][0]["steady"] for one in quotas}
 
 
-def test_environments_differ(told: Told) -> None:
+def test_environments_differ(workspace: Workspace) -> None:
     own = "nodes: 1\nenvironments:\n  prod: {paths: [/clusters/prod/], nodes: 12}\n  dev: {nodes: 3, failOn: warning}\n"
-    told.put({**CLUSTERS, ".quotalint.yaml": own})
-    assert used(told) == {"prod": "12", "dev": "3"}
+    workspace.put({**CLUSTERS, ".quotalint.yaml": own})
+    assert used(workspace) == {"prod": "12", "dev": "3"}
     # What somebody types counts everywhere.
-    assert used(told, "--nodes", "2") == {"prod": "2", "dev": "2"}
-    assert [one.split()[1] for one in told.lines()] == ["QL301"]
+    assert used(workspace, "--nodes", "2") == {"prod": "2", "dev": "2"}
+    assert [one.split()[1] for one in workspace.lines()] == ["QL301"]
 
 
 @pytest.mark.parametrize(
     ("prod", "dev", "status"),
     [("never", "never", 0), ("never", "error", 0), ("error", "never", 1), ("info", "info", 1)],
 )
-def test_environments_fail_on_their_own(told: Told, prod: str, dev: str, status: int) -> None:
+def test_environments_fail_on_their_own(workspace: Workspace, prod: str, dev: str, status: int) -> None:
     # Only prod has too many.
     own = f"environments:\n  prod: {{nodes: 9, failOn: {prod}}}\n  dev: {{nodes: 1, failOn: {dev}}}\n"
-    told.put({**CLUSTERS, ".quotalint.yaml": own})
+    workspace.put({**CLUSTERS, ".quotalint.yaml": own})
     assert run(["check", "--quiet"]) == status
 
 
-def test_environments_have_a_scenario_a_release_and_a_capacity(told: Told) -> None:
+def test_environments_have_a_scenario_a_release_and_a_capacity(workspace: Workspace) -> None:
     prod = "{scenario: peak, kubeVersion: '1.30', capacity: {pods: 3}}"
     own = f"environments:\n  prod: {prod}\n  dev: {{capacity: {{pods: 9}}}}\n"
-    told.put({**CLUSTERS, ".quotalint.yaml": own})
-    (found,) = (one for one in told.report("check", "--nodes", "1")["findings"] if one["rule"] == "QL502")
+    workspace.put({**CLUSTERS, ".quotalint.yaml": own})
+    (found,) = (one for one in workspace.report("check", "--nodes", "1")["findings"] if one["rule"] == "QL502")
     assert found["environments"] == ["prod"]
 
 
@@ -153,19 +153,19 @@ def test_environments_have_a_scenario_a_release_and_a_capacity(told: Told) -> No
         ("environments: {prod: {paths: 1}}", "`environments.prod.paths` must be a list, not 1"),
     ],
 )
-def test_what_an_environment_may_not_say(told: Told, own: str, said: str) -> None:
-    told.put({**CLUSTERS, ".quotalint.yaml": own + "\n"})
-    status, _, err = told.text("check")
+def test_what_an_environment_may_not_say(workspace: Workspace, own: str, said: str) -> None:
+    workspace.put({**CLUSTERS, ".quotalint.yaml": own + "\n"})
+    status, _, err = workspace.text("check")
     assert (status, said in err) == (2, True), err
 
 
-def test_what_matches_nothing_is_said(told: Told) -> None:
+def test_what_matches_nothing_is_said(workspace: Workspace) -> None:
     own = (
         "exclude: [/gone/, '*.bak.yaml', '/old/', 'b*/']\nnamespaces: {nowhere/: a, old/: b}\n"
         "environments: {prod: [/clusters/prod/], test: /clusters/test/, stage: {nodes: 2}}\n"
     )
-    told.put({**CLUSTERS, ".quotalint.yaml": own, "old/q.yaml": QUOTA, "build/q.yaml": QUOTA})
-    err = told.text("check", "--quiet", "--fail-on", "never")[2]
+    workspace.put({**CLUSTERS, ".quotalint.yaml": own, "old/q.yaml": QUOTA, "build/q.yaml": QUOTA})
+    err = workspace.text("check", "--quiet", "--fail-on", "never")[2]
     assert err.splitlines() == [
         "quotalint: .quotalint.yaml: `exclude`: no file matches /gone/",
         "quotalint: .quotalint.yaml: `exclude`: no file matches *.bak.yaml",
@@ -174,7 +174,7 @@ def test_what_matches_nothing_is_said(told: Told) -> None:
         "quotalint: .quotalint.yaml: `environments.test`: no file matches /clusters/test/",
         "quotalint: .quotalint.yaml: `environments.stage`: there is no environment of this name",
     ]
-    assert told.text("check", "--quiet", "--fail-on", "never", "clusters")[2] == ""
+    assert workspace.text("check", "--quiet", "--fail-on", "never", "clusters")[2] == ""
 
 
 BAD = QUOTA.replace("pods", "pod")
@@ -187,25 +187,25 @@ PACKAGED = {
 }
 
 
-def test_what_package_managers_bring_is_not_read(told: Told) -> None:
-    told.put({**PACKAGED, "q.yaml": QUOTA})
-    assert told.lines() == []
-    assert sorted(one["file"] for one in told.report("check")["skipped"]) == [
+def test_what_package_managers_bring_is_not_read(workspace: Workspace) -> None:
+    workspace.put({**PACKAGED, "q.yaml": QUOTA})
+    assert workspace.lines() == []
+    assert sorted(one["file"] for one in workspace.report("check")["skipped"]) == [
         *("a/.terraform", "env", "node_modules", "vendor")
     ]
 
 
-def test_it_is_read_where_somebody_asks_for_it(told: Told) -> None:
-    told.put({**PACKAGED, ".quotalint.yaml": "exclude: ['!vendor/']\n"})
-    assert told.lines() == ["vendor/github.com/x/q.yaml:4:15 QL102"]
-    assert told.lines("node_modules") == ["node_modules/x/q.yaml:4:15 QL102"]
+def test_it_is_read_where_somebody_asks_for_it(workspace: Workspace) -> None:
+    workspace.put({**PACKAGED, ".quotalint.yaml": "exclude: ['!vendor/']\n"})
+    assert workspace.lines() == ["vendor/github.com/x/q.yaml:4:15 QL102"]
+    assert workspace.lines("node_modules") == ["node_modules/x/q.yaml:4:15 QL102"]
 
 
-def test_what_is_deployed_from_there_counts(told: Told) -> None:
+def test_what_is_deployed_from_there_counts(workspace: Workspace) -> None:
     application = (
         "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: a, namespace: argocd}\nspec:\n"
         "  source: {repoURL: https://example.com/r.git, path: vendor/base}\n"
         "  destination: {namespace: shop, server: https://kubernetes.default.svc}\n"
     )
-    told.put({"app.yaml": application, "vendor/base/q.yaml": QUOTA, "vendor/base/w.yaml": AGENT})
-    assert [one["file"] for one in told.report("usage")["quotas"]] == ["vendor/base/q.yaml"]
+    workspace.put({"app.yaml": application, "vendor/base/q.yaml": QUOTA, "vendor/base/w.yaml": AGENT})
+    assert [one["file"] for one in workspace.report("usage")["quotas"]] == ["vendor/base/q.yaml"]

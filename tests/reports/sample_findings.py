@@ -14,7 +14,7 @@ from quotalint.finding import Finding, RelatedPlace
 from quotalint.kube.objects import objects
 from quotalint.text.place import Place, Span
 
-FORMATS = Path(__file__).parent / "golden" / "formats" / "repo"
+FORMATS = Path(__file__).parents[1] / "golden" / "formats" / "repo"
 HOSTILE = (
     "a|b",
     "`x`",

@@ -10,7 +10,7 @@ from gitops_outcome import write
 from quotalint.cli import run
 from quotalint.gitops.helm import library
 
-CASE = Path(__file__).parent / "helm_cases" / "required-value-missing" / "repo"
+CASE = Path(__file__).parents[2] / "cases" / "charts" / "required-value-missing" / "repo"
 
 
 def test_a_line_says_what_the_extra_would_add(

@@ -1,7 +1,4 @@
-"""What quotalint says of a cluster whose namespaces are limited by more than ResourceQuotas.
-
-Beside `conftest.py`, as `gitops_outcome.py` is.
-"""
+"""What quotalint says of a cluster whose namespaces are limited by more than ResourceQuotas."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from projecting import ALL, Manifest, amounts, charged, container, manifest, projected, template, used
+from projected_amounts import ALL, Manifest, amounts, charged, container, manifest, projected, template, used
 
 from quotalint.kube import quantity
 from quotalint.quota.refusals import refusals

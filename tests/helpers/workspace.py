@@ -1,4 +1,4 @@
-"""What the command line says of a repository in which something is silenced."""
+"""A repository in a folder of its own, and what the command line says of it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gitops_outcome import Files, write
 from quotalint.cli import run
 
 
-class Told:
+class Workspace:
     """Runs the real command line in a folder of its own."""
 
     def __init__(self, folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,8 +15,8 @@ from quotalint.cli import run
 pytest.importorskip("helm_python")
 
 HERE = Path(__file__).parent
-CASES = sorted(one.parent for one in HERE.glob("helm_cases/*/case.json"))
-CHANGES = HERE / "helm_changes"
+CASES = sorted(one.parent for one in HERE.glob("charts/*/case.json"))
+CHANGES = HERE / "chart_changes"
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

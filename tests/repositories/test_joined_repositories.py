@@ -8,10 +8,10 @@ from typing import Any
 
 import jsonschema
 import pytest
+from git_repositories import Repository
 from gitops_outcome import quota, web, write
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from repositories import Repository
 
 from quotalint.cli import run
 from quotalint.data import schema

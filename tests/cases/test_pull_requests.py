@@ -36,7 +36,7 @@ def test_what_a_pull_request_does_is_told(
     if case.name in TOLD:
         update = bool(request.config.getoption("--update-golden"))
         for name, text in _kept(report).items():
-            file = HERE / "told" / case.name / name
+            file = HERE / "pull_request_reports" / case.name / name
             if update:
                 file.parent.mkdir(parents=True, exist_ok=True)
                 file.write_text(text)

@@ -15,7 +15,7 @@ from quotalint.data import schema
 from quotalint.settings.policies import SUBJECTS, policies_in
 from quotalint.text.documents import read
 
-FOLDER = Path(__file__).parent.parent / "examples" / "policies"
+FOLDER = Path(__file__).parents[2] / "examples" / "policies"
 FILES = sorted(FOLDER.glob("*.yaml"))
 POLICIES = [one for path in FILES for one in policies_in(str(path), path.name)[0]]
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import pytest
-from suppressed_outcome import Told
+from workspace import Workspace
 
 from quotalint.catalogue import Rule, rule, rule_ids
 from quotalint.settings import NAME
@@ -17,28 +17,30 @@ BY_CHECK = [one for one in map(rule, rule_ids()) if not one.bad[0].get("before")
 
 
 @pytest.mark.parametrize("one", BY_CHECK, ids=lambda one: str(one.id))
-def test_a_rule_is_silenced_by_a_comment_for_a_file_and_everywhere(one: Rule, told: Told) -> None:
+def test_a_rule_is_silenced_by_a_comment_for_a_file_and_everywhere(one: Rule, workspace: Workspace) -> None:
     files, settings = one.bad[0]["files"], one.bad[0].get("settings", {})
-    first, *others = _found(one, told, files, settings)
+    first, *others = _found(one, workspace, files, settings)
     place = f"{first['file']}:{first['line']}"
 
     lines = files[first["file"]].split("\n")
     at = first["line"] - 1
     indentation = lines[at][: len(lines[at]) - len(lines[at].lstrip(" "))]
     lines.insert(at, f"{indentation}# quotalint: ignore[{one.id}] why it is meant")
-    commented = _found(one, told, {**files, first["file"]: "\n".join(lines)}, settings)
+    commented = _found(one, workspace, {**files, first["file"]: "\n".join(lines)}, settings)
     assert len(commented) <= len(others), f"a comment above {place}"
 
     elsewhere = [finding for finding in others if finding["file"] != first["file"]]
     ignore = [{"rules": [one.id], "paths": [first["file"]]}]
-    ignored = _found(one, told, files, {**settings, "ignore": ignore})
+    ignored = _found(one, workspace, files, {**settings, "ignore": ignore})
     assert len(ignored) == len(elsewhere), f"ignore for {place}"
 
-    assert _found(one, told, files, {**settings, "severity": {one.id: "off"}}) == []
+    assert _found(one, workspace, files, {**settings, "severity": {one.id: "off"}}) == []
 
 
-def _found(one: Rule, told: Told, files: Mapping[str, str], settings: Mapping[str, Any]) -> list[dict[str, Any]]:
-    told.put({NAME: json.dumps(settings), **files})
+def _found(
+    one: Rule, workspace: Workspace, files: Mapping[str, str], settings: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    workspace.put({NAME: json.dumps(settings), **files})
     selected = () if one.id == UNUSED else ("--select", one.id)
-    report = told.report("check", *selected)
+    report = workspace.report("check", *selected)
     return [each for each in report["findings"] if each["rule"] == one.id and not each["suppressed"]]

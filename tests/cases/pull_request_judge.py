@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
-from repositories import Repository
+from git_repositories import Repository
 
 from quotalint.cli import run
 from quotalint.kube.quantity import Quantity, parse

@@ -21,7 +21,7 @@ from quotalint.pipeline import Result, run
 from quotalint.settings import NAME, Options, Settings, load
 from quotalint.text.sources import find
 
-GOLDEN = Path(__file__).parent / "golden"
+GOLDEN = Path(__file__).parents[1] / "golden"
 
 
 class Case(NamedTuple):

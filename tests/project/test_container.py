@@ -7,7 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "Containerfile").read_text(encoding="utf-8")
 LINES = [line for line in TEXT.replace("\\\n", " ").splitlines() if line and not line.startswith("#")]
 INSTRUCTIONS = [tuple(line.split(maxsplit=1)) for line in LINES]

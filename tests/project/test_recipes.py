@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import pytest
 
-TOP = Path(__file__).parents[1]
+TOP = Path(__file__).parents[2]
 PARTS = ("quotalint", "rules", "schemas", "tests", "examples", "docs", ".ci", "pyproject.toml", "README.md")
 
 RULE = """\
@@ -152,7 +152,13 @@ RECIPES = [
         "A rule",
         {"rules/QL299-nothing-for-pods.yaml": RULE},
         {"quotalint/checks/resource_quotas.py": lambda text: text + CHECK},
-        ("tests/test_catalogue.py", "tests/test_rules.py", "tests/test_helps.py", "-k", "QL299 or catalogue"),
+        (
+            "tests/test_catalogue.py",
+            "tests/rules/test_rules.py",
+            "tests/rules/test_helps.py",
+            "-k",
+            "QL299 or catalogue",
+        ),
         {"quota.yaml": "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q}\nspec: {hard: {services: 1}}\n"},
         (),
         "Quota q does not limit pods",
@@ -187,7 +193,7 @@ RECIPES = [
         "A release of Kubernetes",
         {},
         {"quotalint/kube/kubernetes.json": _released},
-        ("tests/kube/test_releases.py", "tests/test_settings.py"),
+        ("tests/kube/test_releases.py", "tests/settings/test_settings.py"),
         {"quota.yaml": FLOCK.partition("---\n")[2].replace("pods", "count/flocks")},
         ("--kube-version", "1.38"),
         "No findings in 1 file",

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 from docs_pages import ROOT, sections
-from repositories import Repository, deployment, quota
+from git_repositories import Repository, deployment, quota
 
 RECIPES = {block.title: block.text for one in sections(ROOT / "docs/ci.md") for block in one.blocks if block.title}
 ANY_OTHER = next(

@@ -21,7 +21,7 @@ from quotalint.reports.terminal import Terminal
 from quotalint.settings import Options, Settings, load
 from quotalint.text.sources import find
 
-ROOT = Path(__file__).parent
+ROOT = Path(__file__).parents[1]
 ROUNDS = 60
 NONSENSE: tuple[Any, ...] = (
     None,

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 import yaml
-from repositories import Repository, quota
+from git_repositories import Repository, quota
 
 from quotalint.cli import run
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 HOOKS = {hook["id"]: hook for hook in yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text())}
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: base, namespace: team-a}}\nspec: {{hard: {{{}: 1}}}}\n"
 

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import yaml
-from repositories import Repository
+from git_repositories import Repository
 
-ROOT = Path(__file__).parent.parent
+ROOT = Path(__file__).parents[2]
 TOKEN = "t0ken-of-the-job"
 ACTION: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 STEPS: dict[str, dict[str, Any]] = {step.get("id", step["name"]): step for step in ACTION["runs"]["steps"]}

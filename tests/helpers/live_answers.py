@@ -19,7 +19,7 @@ import yaml
 from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
 
-HERE = Path(__file__).parent / "live"
+HERE = Path(__file__).parent.parent / "live"
 VERSION = "1.36"
 
 _REFUSED = re.compile(r"so: (?:(\d+) of \d+ (\w+) of )?(\w+) (\S+?)(?: of namespace \S+)? will be refused")

@@ -8,7 +8,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from repositories import Repository, difference
+from git_repositories import Repository, difference
 
 from quotalint import catalogue, pipeline
 from quotalint.checks import checks
@@ -140,7 +140,7 @@ def test_a_change_that_brings_it_is_told(capsys: pytest.CaptureFixture[str]) -> 
 
 @pytest.mark.usefixtures("new_rule")
 def test_it_has_a_page(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.syspath_prepend(str(Path(__file__).parent.parent / "docs" / "_site"))
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "docs" / "_site"))
     page = import_module("rule_pages").rule_page("QL299")
     assert "# QL299 an-example" in page
     assert "It is an example." in page

@@ -1,7 +1,4 @@
-"""What quotalint says of a small repository, from its files to its findings.
-
-Beside `conftest.py` and no part of it, because mypy takes only one file of that name.
-"""
+"""What quotalint says of a small repository, from its files to its findings."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from quotalint.fixes.contents import is_json
-from quotalint.fixes.documents import written
+from quotalint.fixes.documents import write_edit
 from quotalint.fixes.fix import Add, Drop, Edit, Rename, Replace
 from quotalint.text.documents import Reading, read
 from quotalint.text.place import Path, Place
@@ -80,7 +80,7 @@ def _edits(names: list[str], each: int) -> Iterator[str]:
         chosen = random.Random(len(data)).sample(entries := list(_entries(reading)), min(each, len(entries)))
         for edit in (edit for place, value in chosen for edit in _ways(place, value)):
             kind = type(edit).__name__
-            result = written(data, edit, (), is_json(name))
+            result = write_edit(data, edit, (), is_json(name))
             if isinstance(result, str):
                 outcomes[f"{kind} left: {result}"] += 1
                 continue

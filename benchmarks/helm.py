@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 from quotalint.gitops.helm import Release, Rendered, library
 from quotalint.gitops.helm.program import render
 from quotalint.pipeline import gather
-from quotalint.settings import Options, Settings, load
+from quotalint.settings import Options, Settings, load_settings
 from quotalint.text.documents import read
 from quotalint.text.sources import find
 
@@ -116,7 +116,7 @@ def declared() -> list[tuple[Release, Mapping[str, object]]]:
         seen.append((release, values))
         return original(self, release, values)
 
-    settings = load(["."], Options(), frozenset())
+    settings = load_settings(["."], Options(), frozenset())
     if not isinstance(settings, Settings):
         return []
     library.Library.render = recorded  # type: ignore[method-assign]  # to listen in

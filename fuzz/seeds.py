@@ -40,9 +40,9 @@ def _read(folder: Path) -> Files:
 
 
 def _rule_examples() -> Iterator[Files]:
-    from quotalint.catalogue import rule, rule_ids
+    from quotalint.catalogue import rule_by_id, rule_ids
 
     for rule_id in rule_ids():
-        for example in (*rule(rule_id).bad, *rule(rule_id).good):
+        for example in (*rule_by_id(rule_id).bad, *rule_by_id(rule_id).good):
             files: Mapping[str, str] = example["files"]
             yield {name: text.encode() for name, text in files.items()}

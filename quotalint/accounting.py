@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, partial
 
-from quotalint.admission import Admitted, admitted
-from quotalint.admission.plugins import Plugins, plugins
-from quotalint.cluster import Cluster, cluster
+from quotalint.admission import Admitted, admit_demand
+from quotalint.admission.plugins import Plugins, cluster_plugins
+from quotalint.cluster import Cluster, build_cluster
 from quotalint.deployed import (
     EXPENSIVE,
     UNRENDERED,
@@ -35,7 +35,7 @@ from quotalint.quota.budget import charges_of
 from quotalint.quota.charges import Charge, charges
 from quotalint.quota.creation import Limited
 from quotalint.quota.default_limits import DefaultLimits
-from quotalint.quota.family import family
+from quotalint.quota.family import read_family
 from quotalint.quota.hidden_quotas import hiding_quotas
 from quotalint.quota.live_use import with_live_use
 from quotalint.quota.projection import (
@@ -88,8 +88,8 @@ def _facts_of(repository: Repository, environment: Environment, seen: View, snap
     others = [obj for one in shown for obj in homes(one.objects, seen.discovery)]
     live = [obj for one in shown if not one.is_report for obj in homes(one.objects, seen.discovery)]
     renderings = _shown(environment.renderings, live, settings)
-    held = cluster((obj for one in renderings for obj in one.objects), seen.discovery, others)
-    kin = family(held)
+    held = build_cluster((obj for one in renderings for obj in one.objects), seen.discovery, others)
+    kin = read_family(held)
     lost = Losses()
     own = [[obj for obj in _served(held, kind) if obj.ref not in kin.made] for kind in _LIMITING]
     written = (*lost.each("the quota is not judged", own[0], quota), *kin.quotas)
@@ -103,7 +103,7 @@ def _facts_of(repository: Repository, environment: Environment, seen: View, snap
     errors = _errors(quotas, limits, settings)
     names = tuple(one.name for one in seen.environments)
     limited = limited_in(environment.name, names, repository.configured, settings)
-    everywhere = plugins(held, [one for one in limits if one.place not in errors], settings.kube_version)
+    everywhere = cluster_plugins(held, [one for one in limits if one.place not in errors], settings.kube_version)
     charged = _charges(held, quotas, limits, everywhere, errors, settings, held.by_namespace if limited else (), lost)
     hidden = dict.fromkeys(
         _nowhere(obj) for obj in held.objects if is_placeholder(obj.namespace) and makes_pods(obj, settings.workloads)
@@ -160,7 +160,7 @@ def charges_in(facts: Facts, namespaces: Sequence[str]) -> Mapping[str, tuple[Ch
     if not namespaces:
         return {}
     sound = [one for one in facts.limit_ranges if one.place not in facts.errors]
-    everywhere = plugins(facts.cluster, sound, facts.settings.kube_version)
+    everywhere = cluster_plugins(facts.cluster, sound, facts.settings.kube_version)
     return _charges(facts.cluster, (), (), everywhere, facts.errors, facts.settings, namespaces, Losses())
 
 
@@ -175,17 +175,17 @@ def _played(facts: Facts, earlier: Earlier | None = None) -> Facts:
     facts = facts._replace(admissions=done)
     if deferred or not crowded:
         return facts
-    from quotalint.quota.sequences import by_quota, outcomes
-    from quotalint.quota.wants import wants
+    from quotalint.quota.sequences import by_quota, rollout_outcomes
+    from quotalint.quota.wants import find_wants
 
     played = {name: mine for name, mine in charged.items() if name in crowded}
-    rollouts = outcomes(played, done)
+    rollouts = rollout_outcomes(played, done)
     return facts._replace(
         rollouts=rollouts,
         stopped=by_quota(rollouts),
-        runs=wants(played, done, lambda numbers: numbers.step, _is_run),
-        piles=wants(played, done, lambda numbers: numbers.peak, _is_run),
-        maxima=wants(played, done, lambda numbers: numbers.scaled),
+        runs=find_wants(played, done, lambda numbers: numbers.step, _is_run),
+        piles=find_wants(played, done, lambda numbers: numbers.peak, _is_run),
+        maxima=find_wants(played, done, lambda numbers: numbers.scaled),
     )
 
 
@@ -275,7 +275,7 @@ _LIMITING = ("ResourceQuota", "LimitRange")
 
 def _charges_within(members: Sequence[Object], by: Plugins, settings: Settings, view: Cluster) -> tuple[Charge, ...]:
     wanted = demands(members, settings.nodes, settings.workloads)
-    return charges((admitted(demand, by) for demand in wanted), view.discovery)
+    return charges((admit_demand(demand, by) for demand in wanted), view.discovery)
 
 
 def _invalid(
@@ -296,7 +296,7 @@ def _invalid(
         if namespace not in charged and any(makes_pods(obj, settings.workloads) for obj in members):
             by = everywhere.within(namespace)
             wanted = demands(members, settings.nodes, settings.workloads)
-            gather(admitted(demand, by) for demand in wanted if demand.kind == "Pod" and not demand.group)
+            gather(admit_demand(demand, by) for demand in wanted if demand.kind == "Pod" and not demand.group)
     return found
 
 

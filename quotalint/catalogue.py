@@ -80,13 +80,13 @@ class Rule(NamedTuple):
 
 def rule_ids() -> tuple[str, ...]:
     """The ids of all rules, sorted."""
-    return tuple(sorted(_files()))
+    return tuple(sorted(_rule_files()))
 
 
 @cache
-def rule(rule_id: str) -> Rule:
+def rule_by_id(rule_id: str) -> Rule:
     """A rule by its id; KeyError when there is none."""
-    with open(_files()[rule_id], "rb") as file:
+    with open(_rule_files()[rule_id], "rb") as file:
         document = read(file.read()).documents[0].value
     assert isinstance(document, dict)
     return Rule(
@@ -98,10 +98,10 @@ def rule(rule_id: str) -> Rule:
         stands_alone=document["stands_alone"],
         repair=document["repair"],
         summary=document["summary"],
-        headline=_variants(document["headline"]),
-        message=_variants(document["message"]),
-        label=_variants(document.get("label", "")),
-        help=_variants(document["help"]),
+        headline=_text_variants(document["headline"]),
+        message=_text_variants(document["message"]),
+        label=_text_variants(document.get("label", "")),
+        help=_text_variants(document["help"]),
         rationale=document["rationale"].strip(),
         kubernetes=tuple(document["kubernetes"]),
         known_problems=document.get("known_problems", "").strip(),
@@ -114,16 +114,16 @@ def rule(rule_id: str) -> Rule:
         outdoes=tuple(document.get("outdoes", ())),
         counts=document.get("counts", ""),
         consequence=_given_variants(document, "consequence"),
-        alike=_alike(document["alike"]) if "alike" in document else None,
+        alike=_alike_settings(document["alike"]) if "alike" in document else None,
     )
 
 
 def find_rule(wanted: str) -> Rule | str:
     """The rule with this id or name, in any case; otherwise what may be meant, or nothing: the ids that begin like
     this one (`QL301 to QL305`), or the id or name that is spelled most like it."""
-    by_word = {word.lower(): rule_id for rule_id in rule_ids() for word in (rule_id, rule(rule_id).name)}
+    by_word = {word.lower(): rule_id for rule_id in rule_ids() for word in (rule_id, rule_by_id(rule_id).name)}
     if wanted.lower() in by_word:
-        return rule(by_word[wanted.lower()])
+        return rule_by_id(by_word[wanted.lower()])
     if re.fullmatch("ql[0-9]+", wanted.lower()):
         begun = [rule_id for rule_id in rule_ids() if rule_id.startswith(wanted.upper())]
         return f"{begun[0]} to {begun[-1]}" if len(begun) > 1 else next(iter(begun), "")
@@ -142,24 +142,24 @@ def in_general(text: str) -> str:
 
 
 @cache
-def _files() -> Mapping[str, str]:
+def _rule_files() -> Mapping[str, str]:
     folder = rules_folder()
     return {name.partition("-")[0]: os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".yaml")}
 
 
-def _variants(texts: str | Mapping[str, str]) -> Mapping[str, str]:
+def _text_variants(texts: str | Mapping[str, str]) -> Mapping[str, str]:
     return {"default": texts} if isinstance(texts, str) else texts
 
 
 def _given_variants(document: Mapping[str, Any], key: str) -> Mapping[str, str]:
-    return _variants(document[key]) if key in document else MappingProxyType({})
+    return _text_variants(document[key]) if key in document else MappingProxyType({})
 
 
-def _alike(settings: Mapping[str, Any]) -> Alike:
+def _alike_settings(settings: Mapping[str, Any]) -> Alike:
     return Alike(tuple(settings["by"]), settings["lists"], settings["instead"], settings["also"])
 
 
-def words(texts: Mapping[str, str], variant: str, values: Mapping[str, str]) -> str:
+def filled_text(texts: Mapping[str, str], variant: str, values: Mapping[str, str]) -> str:
     """The text of a variant (the default one where it has none of its own) with the values filled in."""
     # What the API server says keeps its double blanks; a line end in a name ends no line here.
     spaced_values = {name: value.replace("  ", "\0\0") for name, value in values.items()}

@@ -37,7 +37,7 @@ class Cluster(NamedTuple):
         return self.by_kind.get((group, kind), ())
 
 
-def cluster(objects: Iterable[Object], known: Discovery, others: Iterable[Object] = ()) -> Cluster:
+def build_cluster(objects: Iterable[Object], known: Discovery, others: Iterable[Object] = ()) -> Cluster:
     """The cluster that these objects are applied to, in their order. Of the `others` in it, which a snapshot shows,
     those stay that are not applied anew."""
     objects = tuple(obj for obj in objects if obj.group not in FILE_GROUPS)
@@ -50,19 +50,19 @@ def cluster(objects: Iterable[Object], known: Discovery, others: Iterable[Object
     unique_objects = list({id(obj): obj for obj in objects if not obj.name or last[obj.ref] is obj}.values())
     lost: dict[Ref, list[Object]] = {}
     for obj in objects:
-        if obj.name and _differs(last[obj.ref], obj):
+        if obj.name and _is_another(last[obj.ref], obj):
             lost.setdefault(obj.ref, []).append(obj)
     return Cluster(
         tuple(unique_objects),
         tuple(Overwritten(last[ref], tuple(others)) for ref, others in lost.items()),
         known,
-        _grouped((obj.namespace, obj) for obj in unique_objects if obj.namespace),
-        _grouped(((obj.group, obj.kind), obj) for obj in unique_objects),
+        _group_pairs((obj.namespace, obj) for obj in unique_objects if obj.namespace),
+        _group_pairs(((obj.group, obj.kind), obj) for obj in unique_objects),
         tuple(obj for obj in others if obj.ref in applied),
     )
 
 
-def _differs(winner: Object, other: Object) -> bool:
+def _is_another(winner: Object, other: Object) -> bool:
     """Whether an object is another one than the cluster ends up with: what is reached on two ways is written once, but
     one of a base may come out of it in two ways."""
     if winner is other:
@@ -70,7 +70,7 @@ def _differs(winner: Object, other: Object) -> bool:
     return winner.place.real != other.place.real or winner.body != other.body
 
 
-def _grouped(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, tuple[_Value, ...]]:
+def _group_pairs(pairs: Iterable[tuple[_Key, _Value]]) -> dict[_Key, tuple[_Value, ...]]:
     groups: dict[_Key, list[_Value]] = {}
     for key, value in pairs:
         groups.setdefault(key, []).append(value)

@@ -9,7 +9,7 @@ from functools import cache
 
 
 @cache
-def schema(name: str) -> dict[str, object]:
+def load_schema(name: str) -> dict[str, object]:
     """The JSON Schema of this name, such as `resource-quota`. It is shared: do not change it."""
     import json
 
@@ -19,7 +19,7 @@ def schema(name: str) -> dict[str, object]:
 
 
 @cache
-def table(name: str) -> dict[str, object]:
+def load_table(name: str) -> dict[str, object]:
     """Facts of Kubernetes or Kustomize that are shipped as data, such as `kustomize-fields`. It is shared: do not
     change it."""
     import json
@@ -31,16 +31,16 @@ def table(name: str) -> dict[str, object]:
 
 def rules_folder() -> str:
     """The folder of the rule catalogue, one YAML file for each rule."""
-    return os.path.join(_root(), "rules")
+    return os.path.join(_data_root(), "rules")
 
 
 def schemas_folder() -> str:
     """The folder of the JSON Schemas, `<name>.schema.json`."""
-    return os.path.join(_root(), "schemas")
+    return os.path.join(_data_root(), "schemas")
 
 
 @cache
-def _root() -> str:
+def _data_root() -> str:
     """The wheel carries both folders inside the package; in a checkout they lie beside it."""
     package = os.path.dirname(os.path.abspath(__file__))
     shipped = os.path.join(package, "_data")

@@ -37,7 +37,7 @@ from quotalint.gitops.snapshot_header import SNAPSHOT_VERSION, About, Unread
 from quotalint.gitops.tree import KUSTOMIZATION_NAMES, Tree, join
 from quotalint.gitops.view import View, kustomization_alone, view
 from quotalint.kube.objects import Object
-from quotalint.settings import Options, Settings, load
+from quotalint.settings import Options, Settings, load_settings
 from quotalint.text.progress import Tell, untold
 from quotalint.text.reading import File, read_all
 from quotalint.text.sources import Found, Source, Unreadable, find
@@ -126,6 +126,6 @@ def render(folder: str = ".", settings: Settings | None = None) -> View:
     """What a folder deploys: environments with their objects, and what was seen and is not applied. Names are relative
     to the working directory; without settings those of the folder's configuration count, as far as it can be read."""
     if settings is None:
-        loaded = load([folder], Options())
+        loaded = load_settings([folder], Options())
         settings = loaded if isinstance(loaded, Settings) else Settings(folder, None, repository=folder)
     return deployed(find([folder], settings.root, settings.exclude), settings).view

@@ -8,14 +8,14 @@ from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple
 
-from quotalint.catalogue import SEVERITIES, Rule, words
+from quotalint.catalogue import SEVERITIES, Rule, filled_text
 from quotalint.checks.hit import Hit, Note, Related, written_here
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Edit, Fix, Rename
 from quotalint.grouping import MANY
 from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object
-from quotalint.selection import severity
+from quotalint.selection import severity_of_hit
 from quotalint.settings import Settings
 from quotalint.suppression import UNUSED, Silence, Suppression
 from quotalint.text.place import Place, Span
@@ -104,23 +104,23 @@ def places_of(statement: Statement) -> Iterator[Place]:
     hit = statement.hits[0][1]
     if not hit.line:
         yield hit.place.real
-    yield from (related.place.real for related in _related(statement))
+    yield from (related.place.real for related in _related_places(statement))
 
 
-def _related(statement: Statement) -> Iterator[Related]:
+def _related_places(statement: Statement) -> Iterator[Related]:
     """What the check names, what the object was made of, and the other objects of which it is true."""
     hit = statement.hits[0][1]
     yield from hit.related
-    yield from _origins(hit)
+    yield from _origin_places(hit)
     for _, other in statement.hits[1:]:
         if other.object is None or hit.object is None or other.object.ref == hit.object.ref:
             continue
         rendered_from = other.object.place.made
         place = rendered_from.via[0] if rendered_from is not None and rendered_from.via else other.object.place
-        yield Related("also for", place, _beside(hit.object, other.object))
+        yield Related("also for", place, _distinction(hit.object, other.object))
 
 
-def _beside(first: Object, other: Object) -> str:
+def _distinction(first: Object, other: Object) -> str:
     """What sets another object apart from the one that a finding names."""
     if other.name == first.name:
         return f"namespace {other.namespace}"
@@ -137,7 +137,7 @@ def _kind_beside(statement: Statement) -> str:
     return first.kind if all(other.kind == first.kind for other in others) else "object"
 
 
-def _origins(hit: Hit) -> Iterator[Related]:
+def _origin_places(hit: Hit) -> Iterator[Related]:
     """The base of what a patch says, and the overlay that an object comes through."""
     obj = hit.object
     rendered_from = obj.place.made if obj is not None else None
@@ -160,7 +160,7 @@ def finding_of(statement: Statement, settings: Settings, names: Sequence[str], s
     span = Span(hit.line, hit.column, hit.line, hit.column + 1) if hit.line else spans[place]
     related = [
         RelatedPlace(item.label, item.place.real.source, spans[item.place.real], item.message)
-        for item in _related(statement)
+        for item in _related_places(statement)
     ]
     shown = list(dict.fromkeys(item for item in related if item.label != "also for"))
     others = list(dict.fromkeys(item for item in related if item.label == "also for"))
@@ -172,13 +172,13 @@ def finding_of(statement: Statement, settings: Settings, names: Sequence[str], s
     first = statement.hits[0][0].environment
     if first and any(other.notes != hit.notes for _, other in statement.hits[1:]):
         notes = (*notes, Note("note", f"the amounts here are those of {first}"))
-    severities = [severity(statement.rule, hit, settings) for _, hit in statement.hits]
+    severities = [severity_of_hit(statement.rule, hit, settings) for _, hit in statement.hits]
     return Finding(
         rule=statement.rule,
         severity=min(severities, key=SEVERITIES.index),
         message=statement.message,
-        label=words(statement.rule.label, hit.variant, hit.values),
-        help=words(statement.rule.help, hit.variant, hit.values),
+        label=filled_text(statement.rule.label, hit.variant, hit.values),
+        help=filled_text(statement.rule.help, hit.variant, hit.values),
         file=place.source,
         span=span,
         namespace=hit.object.namespace if hit.object else "",
@@ -189,8 +189,8 @@ def finding_of(statement: Statement, settings: Settings, names: Sequence[str], s
         environments=()
         if hit.line or statement.rule.id == UNUSED
         else tuple(name for name in names if name in true_in),
-        fingerprint=_fingerprint(statement.rule, hit, settings),
-        fix=_fix([hit.fix for _, hit in statement.hits if hit.fix is not None]),
+        fingerprint=_fingerprint_of(statement.rule, hit, settings),
+        fix=_common_fix([hit.fix for _, hit in statement.hits if hit.fix is not None]),
         ways=hit.ways,
         values=hit.values,
         guesses=hit.guesses,
@@ -203,7 +203,7 @@ def finding_of(statement: Statement, settings: Settings, names: Sequence[str], s
     )
 
 
-def _fix(fixes: Sequence[Fix]) -> Fix | None:
+def _common_fix(fixes: Sequence[Fix]) -> Fix | None:
     """One that repairs all that is said together: the same place, given to several objects."""
     if len(fixes) < 2:
         return next(iter(fixes), None)
@@ -216,13 +216,13 @@ def _fix(fixes: Sequence[Fix]) -> Fix | None:
     return first._replace(edits=tuple(edits.values()), obstacle=obstacle, safe=all(fix.safe for fix in fixes))
 
 
-def unpinned(text: str) -> str:
+def without_pins(text: str) -> str:
     """What is said of something remote, without the revision, tag, version or digest of it: another one is the same."""
-    return _pins().sub("", text)
+    return _pin_pattern().sub("", text)
 
 
 @cache
-def _pins() -> re.Pattern[str]:
+def _pin_pattern() -> re.Pattern[str]:
     return re.compile(
         r"""
       @(?:sha256:)?[0-9a-f]{7,64}\b | @v?\d[\w.+-]*     # a digest, a commit, a version
@@ -234,13 +234,13 @@ def _pins() -> re.Pattern[str]:
     )
 
 
-def _fingerprint(checked_rule: Rule, hit: Hit, settings: Settings) -> str:
+def _fingerprint_of(checked_rule: Rule, hit: Hit, settings: Settings) -> str:
     from hashlib import sha256
 
     obj, place = hit.object, hit.place.real
     of_file = () if obj or hit.variant == MANY else (settings.way(place.source), str(place.document))
     identity = (obj.group, obj.kind, obj.namespace, obj.name) if obj else of_file
-    about = hit.resource or hit.field or unpinned(hit.values.get("key", "") or hit.values.get("reason", ""))
+    about = hit.resource or hit.field or without_pins(hit.values.get("key", "") or hit.values.get("reason", ""))
     parts = (checked_rule.id, *identity, hit.field, about, hit.values.get("quota", ""), hit.values.get("detail", ""))
     # An object that gives each of several namespaces a quota is in none of them.
     if obj is not None and not obj.namespace and hit.values.get("namespace"):

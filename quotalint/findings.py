@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from quotalint.backstop import share
-from quotalint.catalogue import Rule, words
+from quotalint.catalogue import Rule, filled_text
 from quotalint.checks.hit import Check, Hit
 from quotalint.facts import Facts
 from quotalint.faults import reason_of
 from quotalint.finding import Finding, Statement, finding_of, places_of
-from quotalint.grouping import together
+from quotalint.grouping import merge_hits
 from quotalint.kube.guess import LEFT_OUT, Guess
-from quotalint.selection import is_asked_for, rule_of, runs, severity
+from quotalint.selection import is_asked_for, rule_of, rule_runs, severity_of_hit
 from quotalint.settings import Settings
 from quotalint.suppression import SILENCED, UNUSED, Silence
 from quotalint.suppression import Suppression as Suppression
@@ -66,10 +66,10 @@ def findings(
         return limited or bool(settings.select) or not one.needs_quotas
 
     for check in checks:
-        if runs(check.rule, settings):
+        if rule_runs(check.rule, settings):
             _apply(check, environments, said, wanted, trust, flood)
             _apply(check, unapplied, said, lambda one: one.stands_alone, trust, flood)
-    for hit in flood.hits() if runs(EXPENSIVE, settings) else ():
+    for hit in flood.hits() if rule_runs(EXPENSIVE, settings) else ():
         _say(said, EXPENSIVE, environments[0], hit)
     said = _by_group(_without_superseded(said), settings)
     entries = baseline.entries if baseline else ()
@@ -87,7 +87,7 @@ def findings(
 
     def report(hits: Iterable[Hit], rule_id: str = UNUSED) -> None:
         idle: dict[tuple[object, ...], Statement] = {}
-        for hit in hits if runs(rule_id, settings) else ():
+        for hit in hits if rule_runs(rule_id, settings) else ():
             _say(idle, rule_id, environments[0], hit)
         spans.update(locate(_all_places(idle)))
         found.extend(_stamped(finding_of(one, settings, names, spans), one.silences, heard) for one in idle.values())
@@ -110,7 +110,7 @@ def _by_group(said: Mapping[tuple[object, ...], Statement], settings: Settings) 
     for key, one in said.items():
         hit = one.hits[0][1]
         if hit.group and not one.silences:
-            groups.setdefault((one.rule.id, hit.group, severity(one.rule, hit, settings)), []).append(one)
+            groups.setdefault((one.rule.id, hit.group, severity_of_hit(one.rule, hit, settings)), []).append(one)
         else:
             result[key] = one
     for key, several in groups.items():
@@ -118,9 +118,11 @@ def _by_group(said: Mapping[tuple[object, ...], Statement], settings: Settings) 
             result[key] = several[0]
             continue
         several.sort(key=lambda one: repr(one.hits[0][1].place.real))
-        hit = together([one.hits[0][1] for one in several])
+        hit = merge_hits([one.hits[0][1] for one in several])
         hits = [(facts, hit) for one in several for facts, _ in one.hits]
-        result[key] = Statement(several[0].rule, words(several[0].rule.message, hit.variant, hit.values), hits, {})
+        result[key] = Statement(
+            several[0].rule, filled_text(several[0].rule.message, hit.variant, hit.values), hits, {}
+        )
     return result
 
 
@@ -144,9 +146,9 @@ def _say(
     said: dict[tuple[object, ...], Statement], rule_id: str, facts: Facts, hit: Hit, trust: Trust | None = None
 ) -> None:
     one = rule_of(rule_id, facts.settings)
-    if severity(one, hit, facts.settings) == "off":
+    if severity_of_hit(one, hit, facts.settings) == "off":
         return
-    message = words(one.message, hit.variant, hit.values)
+    message = filled_text(one.message, hit.variant, hit.values)
     silences = dict.fromkeys(silences_of_hit(rule_id, hit, facts.settings, trust))
     # Where one object asks for silence and another does not, the other is still reported.
     key = (one.id, hit.place.real, hit.line, hit.column, hit.field, _nameless(message, hit), not silences)

@@ -13,7 +13,7 @@ _NAMES = 4  # that a sentence names
 _PLACES = 8  # that are shown; the rest is counted
 
 
-def together(hits: Sequence[Hit]) -> Hit:
+def merge_hits(hits: Sequence[Hit]) -> Hit:
     """One hit for several of one group, at the place of the first."""
     first = hits[0]
     places = list(dict.fromkeys(hit.place.real for hit in hits))
@@ -22,12 +22,12 @@ def together(hits: Sequence[Hit]) -> Hit:
     things = {(hit.place.real, hit.values.get("subject", "")) for hit in hits}
     number = max(len(things), len(names))
     if number == 1:
-        return first._replace(values={**first.values, "namespaces": _spaces(wheres)})
+        return first._replace(values={**first.values, "namespaces": _namespace_words(wheres)})
     values = {
         **first.values,
         "number": str(number),
-        "names": f" ({_listed(names)})" if names else "",
-        "namespaces": _spaces(wheres),
+        "names": f" ({_listed_names(names)})" if names else "",
+        "namespaces": _namespace_words(wheres),
         "key": first.group[0],
         "reason": first.group[0],
     }
@@ -40,13 +40,13 @@ def together(hits: Sequence[Hit]) -> Hit:
     return first._replace(variant=first.values.get("many", MANY), values=values, related=tuple(related))
 
 
-def _listed(names: Sequence[str]) -> str:
+def _listed_names(names: Sequence[str]) -> str:
     more = len(names) - _NAMES
     return ", ".join(names[:_NAMES]) + (f" and {more} more" if more > 0 else "")
 
 
-def _spaces(wheres: Sequence[str]) -> str:
+def _namespace_words(wheres: Sequence[str]) -> str:
     if "any namespace" in wheres:
         return "any namespace"
     names = [where.removeprefix("namespace ") for where in wheres]
-    return f"namespace {names[0]}" if len(names) == 1 else f"the namespaces {_listed(names)}"
+    return f"namespace {names[0]}" if len(names) == 1 else f"the namespaces {_listed_names(names)}"

@@ -12,7 +12,7 @@ from quotalint.text.sources import find
 from quotalint.version import __version__
 
 
-def starter(
+def starter_configuration(
     root: str,
     clusters: Sequence[str] = (),
     environments: Sequence[tuple[str, Sequence[str]]] = (),
@@ -20,32 +20,37 @@ def starter(
 ) -> str:
     """The text of a configuration for this folder: every key explained, and an `exclude` of what was found there, but
     for folders that are `deployed`. `clusters` and `environments` (with their folders) are what was read off it."""
-    files = _files(root)
-    patterns = [f"- {_quoted(pattern)}" for pattern in _proposed(root, files, deployed)]
+    files = _files_below(root)
+    patterns = [f"- {_quoted_pattern(pattern)}" for pattern in _proposed_patterns(root, files, deployed)]
     address = f"https://raw.githubusercontent.com/quotalint/quotalint/v{__version__}/schemas/config.schema.json"
-    text = _TEXT.replace("@schema@", address).replace("@renderers@", "\n".join(_releases(files) or [_RENDERERS]))
+    text = _TEXT.replace("@schema@", address).replace(
+        "@renderers@", "\n".join(_release_examples(files) or [_RENDERERS])
+    )
     text = text.replace("@versions@", f"{VERSIONS[0]} to {VERSIONS[-1]}").replace("@version@", DEFAULT)
     if patterns:
         comment = "# Found here, with YAML that looks as if no cluster is meant to have it; remove what is applied:"
         text = text.replace(_NO_EXCLUDE, "\n".join([comment, "exclude:", *patterns]))
     if environments:
         comment = "# Read off this repository, some of it guessed; correct it, and take the # away:"
-        lines = (f"#  {_quoted(name)}: [{', '.join(_listed(folders))}]" for name, folders in environments)
+        lines = (
+            f"#  {_quoted_pattern(name)}: [{', '.join(_folder_patterns(folders))}]" for name, folders in environments
+        )
         text = text.replace(_NO_ENVIRONMENTS, "\n".join([comment, "#environments:", *lines]))
     if clusters:
         comment = "# These names stand in the paths of ApplicationSets; correct them, and take the # away:"
         text = text.replace(
-            _NO_CLUSTERS, f"{comment}\n#clusters: {{{', '.join(f'{_quoted(cluster)}: {{}}' for cluster in clusters)}}}"
+            _NO_CLUSTERS,
+            f"{comment}\n#clusters: {{{', '.join(f'{_quoted_pattern(cluster)}: {{}}' for cluster in clusters)}}}",
         )
     return text
 
 
-def _listed(folders: Iterable[str]) -> Iterator[str]:
+def _folder_patterns(folders: Iterable[str]) -> Iterator[str]:
     for folder in folders:
-        yield _quoted("/*" if folder == "." else f"/{_literal(folder)}/")
+        yield _quoted_pattern("/*" if folder == "." else f"/{_escape_pattern(folder)}/")
 
 
-def write(path: str, text: str, force: bool) -> str | None:
+def write_configuration(path: str, text: str, force: bool) -> str | None:
     """Writes the file whole or not at all. What went wrong, if anything; without `force` also that it exists."""
     if os.path.lexists(path) and not force:
         return f"{path} exists already; --force replaces it"
@@ -65,13 +70,13 @@ _MOST = 10  # patterns
 _LOOK = 1 << 16  # bytes of a file in which to look for `{{`
 
 
-def _files(root: str) -> list[str]:
+def _files_below(root: str) -> list[str]:
     """The files of a folder, relative to it."""
     real = os.path.realpath(root)
     return [os.path.relpath(source.path, real).replace(os.sep, "/") for source in find([root], root, ()).sources]
 
 
-def _releases(files: list[str]) -> list[str]:
+def _release_examples(files: list[str]) -> list[str]:
     """A release as an example for each values file beside a chart, by what its name adds to `values`."""
     folders = {name.removesuffix("Chart.yaml") for name in files if name.rpartition("/")[2] == "Chart.yaml"}
     charts = []
@@ -79,7 +84,7 @@ def _releases(files: list[str]) -> list[str]:
         chart = folder.rstrip("/").rpartition("/")[2]
         values = sorted(name for name in files if re.fullmatch(re.escape(folder) + _VALUES, name))[:_MOST]
         if chart and values and all(re.fullmatch(r"[A-Za-z0-9/._-]+", name) for name in (folder, *values)):
-            charts.append(f"{folder.rstrip('/')}: [{', '.join(_release(chart, name) for name in values)}]")
+            charts.append(f"{folder.rstrip('/')}: [{', '.join(_release_example(chart, name) for name in values)}]")
     head = (
         "# Releases of the charts here that no object declares, one for each values file; give them their namespaces:"
     )
@@ -91,7 +96,7 @@ def _is_subchart(folder: str) -> bool:
     return "/charts/" in folder.partition("charts/")[2]
 
 
-def _release(chart: str, values: str) -> str:
+def _release_example(chart: str, values: str) -> str:
     environment = re.sub(r"^values[-_.]?|\.ya?ml$", "", values.rpartition("/")[2])
     return f"{{release: {chart}, namespace: {chart}, environment: {environment}, values: [{values}]}}"
 
@@ -99,36 +104,36 @@ def _release(chart: str, values: str) -> str:
 _VALUES = r"(?:values/[^/]+|values[-_.][^/]+)\.ya?ml"
 
 
-def _proposed(root: str, files: list[str], deployed: Collection[str]) -> list[str]:
+def _proposed_patterns(root: str, files: list[str], deployed: Collection[str]) -> list[str]:
     """Patterns of .gitignore for the folders whose names say that nobody applies what they hold."""
     real = os.path.realpath(root)
     charts = tuple(name.removesuffix("Chart.yaml") for name in files if name.rpartition("/")[2] == "Chart.yaml")
     held: dict[str, list[str]] = {}
     for name in files:
-        folder = _outermost(name)
+        folder = _outermost_folder(name)
         if folder and not folder.startswith(charts):
             held.setdefault(folder, []).append(name)
     used = tuple(f"{folder}/" for folder in deployed)
     chosen = {
         folder
         for folder, names in held.items()
-        if _idle(real, folder, names, len(files))
+        if _is_idle(real, folder, names, len(files))
         and not any(deployed_folder.startswith(folder) for deployed_folder in used)
     }
     by_name: dict[str, list[str]] = {}
     for folder in sorted(held):
         by_name.setdefault(folder.split("/")[-2], []).append(folder)
-    return [pattern for name in sorted(by_name) for pattern in _patterns(name, by_name[name], chosen)][:_MOST]
+    return [pattern for name in sorted(by_name) for pattern in _name_patterns(name, by_name[name], chosen)][:_MOST]
 
 
-def _outermost(name: str) -> str:
+def _outermost_folder(name: str) -> str:
     """The outermost folder around a file that may be worth a pattern ("a/testdata/"), or nothing."""
     folders = name.split("/")[:-1]
     telling = {*_NEVER_APPLIED, *_SELDOM_APPLIED, _TEMPLATES}
     return next(("/".join(folders[: at + 1]) + "/" for at, folder in enumerate(folders) if folder in telling), "")
 
 
-def _idle(root: str, folder: str, names: list[str], total: int) -> bool:
+def _is_idle(root: str, folder: str, names: list[str], total: int) -> bool:
     *above, kind, _ = folder.split("/")
     if kind in _SELDOM_APPLIED:
         kustomized = any(name.rpartition("/")[2] in _KUSTOMIZATIONS for name in names)
@@ -143,7 +148,7 @@ def _is_template(path: str) -> bool:
         return False
 
 
-def _patterns(name: str, folders: list[str], chosen: Iterable[str]) -> Iterator[str]:
+def _name_patterns(name: str, folders: list[str], chosen: Iterable[str]) -> Iterator[str]:
     """One for all folders of a name, if all are meant and there are many."""
     idle = [folder for folder in folders if folder in chosen]
     if len(idle) > _EACH and idle == folders:
@@ -151,14 +156,14 @@ def _patterns(name: str, folders: list[str], chosen: Iterable[str]) -> Iterator[
         return
     for folder in idle:
         if folder.isprintable():
-            yield "/" + _literal(folder)
+            yield "/" + _escape_pattern(folder)
 
 
-def _literal(folder: str) -> str:
+def _escape_pattern(folder: str) -> str:
     return re.sub(r"([*?\[\\])", r"\\\1", folder)
 
 
-def _quoted(pattern: str) -> str:
+def _quoted_pattern(pattern: str) -> str:
     if re.fullmatch(r"[A-Za-z0-9/][A-Za-z0-9/._-]*", pattern):
         return pattern
     escaped = pattern.replace("\\", "\\\\").replace('"', '\\"')

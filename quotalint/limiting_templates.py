@@ -54,7 +54,7 @@ def limiting_templates(
     folders = {
         posixpath.dirname(source.name) for source in walked.sources if posixpath.basename(source.name) == "Chart.yaml"
     }
-    limits = [(template.name, tuple(_written(template.path))) for template in walked.templates]
+    limits = [(template.name, tuple(_written_kinds(template.path))) for template in walked.templates]
     limits += _of_files(files)
     of_ytt = {file.source.name for file in files if any(failure.message == YTT for failure in file.reading.failures)}
     known = {file.source.name for file in files}
@@ -66,16 +66,16 @@ def limiting_templates(
     charts = {posixpath.dirname(source.name) for source in skipped if source.kind == CHART}
     old = {source.name: source for source in skipped}
     new = [
-        _named(name, kinds, old.get(name), _YTT if name in of_ytt else _how(name, folders))
+        _skipped_template(name, kinds, old.get(name), _YTT if name in of_ytt else _rendering_words(name, folders))
         for name, kinds in sorted(by_name.items())
     ]
-    of_charts = {posixpath.join(folder, "Chart.yaml") for folder in charts if _holds(folder, by_name)}
+    of_charts = {posixpath.join(folder, "Chart.yaml") for folder in charts if _holds_any(folder, by_name)}
     return tuple(
         sorted((*(source for source in skipped if source.name not in by_name and source.name not in of_charts), *new))
     )
 
 
-def _named(name: str, kinds: Sequence[str], old: Skipped | None, rendering: tuple[str, str]) -> Skipped:
+def _skipped_template(name: str, kinds: Sequence[str], old: Skipped | None, rendering: tuple[str, str]) -> Skipped:
     kind_words = " and ".join(f"{kind}s" for kind in kinds)
     description, how = rendering
     if old is not None and old.kind != TEMPLATE:
@@ -89,7 +89,7 @@ def _named(name: str, kinds: Sequence[str], old: Skipped | None, rendering: tupl
     return before._replace(reason=reason, kind=LIMITING)
 
 
-def _how(name: str, charts: Iterable[str]) -> tuple[str, str]:
+def _rendering_words(name: str, charts: Iterable[str]) -> tuple[str, str]:
     folder = max((chart for chart in charts if _lies_in(name, chart)), key=len, default=None)
     if folder is not None:
         return "a template of a Helm chart that is not rendered", f"`helm template {folder or '.'} | quotalint -`"
@@ -108,21 +108,21 @@ def _of_files(files: Iterable[File]) -> Iterator[tuple[str, tuple[str, ...]]]:
             continue
         if file.reading.failures:
             if file.templated and file.source.path:
-                yield file.source.name, tuple(_written(file.source.path))
+                yield file.source.name, tuple(_written_kinds(file.source.path))
         else:
             bodies = [document.value for document in file.reading.documents if "kind" not in mapping(document.value)]
-            yield file.source.name, tuple(sorted({kind for body in bodies for kind in _inside(body, _DEPTH)}))
+            yield file.source.name, tuple(sorted({kind for body in bodies for kind in _nested_kinds(body, _DEPTH)}))
 
 
-def _inside(value: object, depth: int) -> Iterator[str]:
+def _nested_kinds(value: object, depth: int) -> Iterator[str]:
     if isinstance(value, dict):
         if value.get("kind") in ("ResourceQuota", "LimitRange") and value.get("apiVersion") == "v1":
             yield text(value["kind"])
         for inner in value.values() if depth else ():
-            yield from _inside(inner, depth - 1)
+            yield from _nested_kinds(inner, depth - 1)
     elif isinstance(value, list):
         for inner in value if depth else ():
-            yield from _inside(inner, depth - 1)
+            yield from _nested_kinds(inner, depth - 1)
 
 
 def _of_charts(
@@ -135,7 +135,7 @@ def _of_charts(
             and "templates/" in source.name
             and any(_lies_in(source.name, folder) for folder in wanted)
         ):
-            yield source.name, tuple(_written(source.path))
+            yield source.name, tuple(_written_kinds(source.path))
 
 
 def _rendered_charts(folders: set[str], objects: Iterable[Object]) -> frozenset[str]:
@@ -145,7 +145,7 @@ def _rendered_charts(folders: set[str], objects: Iterable[Object]) -> frozenset[
     return frozenset(folder for folder in folders if any(_lies_in(f"{place}/", folder) for place in places))
 
 
-def _written(path: str) -> Iterator[str]:
+def _written_kinds(path: str) -> Iterator[str]:
     """The kinds that a file writes."""
     try:
         data = content(path, _LARGEST) or b""
@@ -156,7 +156,7 @@ def _written(path: str) -> Iterator[str]:
         yield from sorted({_KINDS.get(name) or (name[:1].upper() + name[1:]).decode() for name in names})
 
 
-def _holds(folder: str, names: Iterable[str]) -> bool:
+def _holds_any(folder: str, names: Iterable[str]) -> bool:
     return any(_lies_in(name, folder) for name in names)
 
 

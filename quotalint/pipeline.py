@@ -24,7 +24,7 @@ from quotalint.findings import findings
 from quotalint.kube.declared import declares
 from quotalint.kube.objects import Object
 from quotalint.limiting_templates import limiting_templates
-from quotalint.server_limits import configurations
+from quotalint.server_limits import read_configurations
 from quotalint.settings import Settings
 from quotalint.text.documents import MAX_BYTES
 from quotalint.text.files import content
@@ -58,9 +58,9 @@ class Result(NamedTuple):
 
     def refusal(self, name: str) -> str:
         """Why no repair may change a file; empty where one may."""
-        from quotalint.fixes.files import refusal
+        from quotalint.fixes.files import refusal_to_change
 
-        return refusal(self.path(name), self.environments[0].settings.repository)
+        return refusal_to_change(self.path(name), self.environments[0].settings.repository)
 
 
 def run(
@@ -169,7 +169,7 @@ def gather(
     """sources → documents → what is applied where."""
     shown = tuple(obj for one in snapshots for obj in one.objects)
     seen, files, unreadable = deployed(found, settings, stdin, jobs, shown, known, tell)
-    options = configurations(files, settings.repository)
+    options = read_configurations(files, settings.repository)
     skipped = (*(one for one in seen.skipped if one.name not in options.files), *options.skipped)
     repository = Repository(
         settings=settings,

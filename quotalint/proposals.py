@@ -9,7 +9,7 @@ from typing import NamedTuple
 from quotalint.deployed import CLUSTERS, Rendering, View
 from quotalint.kube.guess import MEMBERSHIP
 from quotalint.pipeline import gather
-from quotalint.settings import Options, Settings, load
+from quotalint.settings import Options, Settings, load_settings
 from quotalint.text.sources import find
 
 
@@ -24,14 +24,14 @@ class Proposals(NamedTuple):
     """The folders that something deploys."""
 
 
-def proposals(root: str) -> Proposals:
+def propose_settings(root: str) -> Proposals:
     """Read the repository at `root`; nothing where its configuration cannot be read."""
-    settings = load([root], Options())
+    settings = load_settings([root], Options())
     if not isinstance(settings, Settings):
         return Proposals()
     _, seen = gather(find([root], settings.root, ()), settings, bytes, 1)
-    environments = ((name, _within(root, folders)) for name, folders in _environments(seen))
-    return Proposals(_clusters(seen), tuple(environments), frozenset(_within(root, seen.deployed)))
+    environments = ((name, _within(root, folders)) for name, folders in _environment_folders(seen))
+    return Proposals(_cluster_names(seen), tuple(environments), frozenset(_within(root, seen.deployed)))
 
 
 def _within(root: str, folders: Iterable[str]) -> tuple[str, ...]:
@@ -39,15 +39,15 @@ def _within(root: str, folders: Iterable[str]) -> tuple[str, ...]:
     return tuple(sorted(os.path.relpath(folder or ".", root).replace(os.sep, "/") for folder in folders))
 
 
-def _clusters(seen: View) -> tuple[str, ...]:
-    shared = (problem.shared for rendering in _renderings(seen) for problem in rendering.problems)
+def _cluster_names(seen: View) -> tuple[str, ...]:
+    shared = (problem.shared for rendering in _all_renderings(seen) for problem in rendering.problems)
     names = (cause.name.split(", ") for cause in shared if cause is not None and cause.family == CLUSTERS)
     return tuple(sorted({name for cluster_names in names for name in cluster_names if name}))
 
 
-def _environments(seen: View) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def _environment_folders(seen: View) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Only where something was guessed of them: else nothing has to be written down."""
-    if not any(_is_guessed(rendering) for rendering in _renderings(seen)):
+    if not any(_is_guessed(rendering) for rendering in _all_renderings(seen)):
         return ()
     places = (
         (environment.name, {rendering.folder for rendering in environment.renderings if rendering.used})
@@ -60,5 +60,5 @@ def _is_guessed(rendering: Rendering) -> bool:
     return any(guess.about == MEMBERSHIP for obj in rendering.objects[:1] for guess in obj.guesses)
 
 
-def _renderings(seen: View) -> Iterable[Rendering]:
+def _all_renderings(seen: View) -> Iterable[Rendering]:
     return (rendering for environment in seen.environments for rendering in environment.renderings)

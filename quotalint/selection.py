@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quotalint.catalogue import Rule, rule
+from quotalint.catalogue import Rule, rule_by_id
 from quotalint.checks.hit import UNDECIDED, Hit
 from quotalint.settings import Settings
 
@@ -10,10 +10,10 @@ from quotalint.settings import Settings
 def rule_of(rule_id: str, settings: Settings) -> Rule:
     """A rule of the catalogue, or one of the user's own; KeyError where there is none."""
     own = (policy.rule for policy in settings.policies if policy.rule.id == rule_id)
-    return next(own, None) or rule(rule_id)
+    return next(own, None) or rule_by_id(rule_id)
 
 
-def runs(rule_id: str, settings: Settings) -> bool:
+def rule_runs(rule_id: str, settings: Settings) -> bool:
     """Whether a rule is applied. A check may still make it more or less severe."""
     return settings.runs(rule_id)
 
@@ -21,10 +21,10 @@ def runs(rule_id: str, settings: Settings) -> bool:
 def is_asked_for(rule_id: str, settings: Settings) -> bool:
     """Whether anything that a rule says can be reported."""
     is_off = rule_of(rule_id, settings).severity == "off" and not settings.select and not settings.severity_of(rule_id)
-    return runs(rule_id, settings) and not is_off
+    return rule_runs(rule_id, settings) and not is_off
 
 
-def severity(checked_rule: Rule, hit: Hit, settings: Settings) -> str:
+def severity_of_hit(checked_rule: Rule, hit: Hit, settings: Settings) -> str:
     """How severe a hit of a rule is; `off` where it is not to be reported. What rests on a guess is no error."""
     chosen_severity = settings.severity_of(checked_rule.id) or _by_itself(checked_rule, hit, settings)
     if hit.variant == UNDECIDED and chosen_severity != "off":

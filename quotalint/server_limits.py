@@ -44,7 +44,7 @@ class Configurations(NamedTuple):
     """Those that cannot be read, or not as they were meant."""
 
 
-def configurations(files: Sequence[File], repository: str) -> Configurations:
+def read_configurations(files: Sequence[File], repository: str) -> Configurations:
     """What the files of a repository (its absolute root) configure."""
     alone: dict[Place, Limits | Malformed] = {}
     admissions: list[tuple[Place, Limits | Elsewhere | Malformed]] = []
@@ -65,23 +65,23 @@ def configurations(files: Sequence[File], repository: str) -> Configurations:
     skipped: list[Skipped] = []
     referred: set[Place] = set()
     for place, statement in admissions:
-        limits_or_flaw = _followed(statement, alone, tree) if isinstance(statement, Elsewhere) else statement
+        limits_or_flaw = _follow_reference(statement, alone, tree) if isinstance(statement, Elsewhere) else statement
         if isinstance(limits_or_flaw, Limits):
             referred.add(limits_or_flaw.place)
             configured.append(Configured(posixpath.dirname(place.source), limits_or_flaw))
         elif isinstance(limits_or_flaw, Malformed):
             referred.add(limits_or_flaw.place._replace(path=()))
-            skipped.append(_skipped(limits_or_flaw))
+            skipped.append(_skipped_configuration(limits_or_flaw))
         elif limits_or_flaw is not None:
             skipped.append(limits_or_flaw)
     for place, limited in alone.items():
         if place in referred:
             continue
         if isinstance(limited, Malformed):
-            skipped.append(_skipped(limited))
+            skipped.append(_skipped_configuration(limited))
         else:
             configured.append(Configured(posixpath.dirname(place.source), limited))
-    doubts = (doubt for configuration in configured for doubt in _doubts(configuration.limits))
+    doubts = (doubt for configuration in configured for doubt in _selector_doubts(configuration.limits))
     names = frozenset(place.source for place in (*alone, *(place for place, _ in admissions)))
     return Configurations(names, tuple(configured), tuple(dict.fromkeys((*skipped, *doubts))))
 
@@ -99,27 +99,31 @@ def limited_in(
         settings.limited_priority_classes, Place(settings.file or "", 0, ("limitedPriorityClasses",))
     )
     always = (priority_limits,) if settings.limited_priority_classes else ()
-    owners = [_owners(configuration.folder, names, settings.environments_of) for configuration in configured]
+    owners = [
+        _owning_environments(configuration.folder, names, settings.environments_of) for configuration in configured
+    ]
     own = [configuration for configuration, of in zip(configured, owners, strict=True) if environment in of]
     shared = [configuration for configuration, of in zip(configured, owners, strict=True) if not of]
     known = known_scopes(settings.kube_version)
     chosen = [
-        (*(_known(limited, known) for limited in configuration.limits.limited), *always)
+        (*(_known_scopes_only(limited, known) for limited in configuration.limits.limited), *always)
         for configuration in own or shared
     ]
     return tuple(chosen or [always]) if all(chosen or [always]) else ()
 
 
-def _owners(folder: str, names: Iterable[str], configured: Callable[[str], tuple[str, ...]]) -> tuple[str, ...]:
+def _owning_environments(
+    folder: str, names: Iterable[str], configured: Callable[[str], tuple[str, ...]]
+) -> tuple[str, ...]:
     return configured(folder) or tuple(name for name in names if name and f"/{name}/" in f"/{folder}/")
 
 
-def _known(limited: LimitedResource, scopes: frozenset[str]) -> LimitedResource:
+def _known_scopes_only(limited: LimitedResource, scopes: frozenset[str]) -> LimitedResource:
     """Without what this release does not compare."""
     return limited._replace(scopes=tuple(scope for scope in limited.scopes if scope.scope in scopes))
 
 
-def _followed(
+def _follow_reference(
     reference: Elsewhere, alone: dict[Place, Limits | Malformed], tree: Tree
 ) -> Limits | Malformed | Skipped | None:
     """The configuration in another file; None where a path of the API server's machine names one in view."""
@@ -144,7 +148,7 @@ def _followed(
     return limits(document.value, Place(tree.name(name), document.index))
 
 
-def _doubts(configuration: Limits) -> Iterator[Skipped]:
+def _selector_doubts(configuration: Limits) -> Iterator[Skipped]:
     for limited in configuration.limited:
         for scope in limited.scopes:
             error = selector_error(scope)
@@ -154,5 +158,5 @@ def _doubts(configuration: Limits) -> Iterator[Skipped]:
                 yield Skipped(configuration.place.source, reason)
 
 
-def _skipped(flaw: Malformed) -> Skipped:
+def _skipped_configuration(flaw: Malformed) -> Skipped:
     return Skipped(flaw.place.source, f"kube-apiserver would not start with it: {flaw.reason}")

@@ -9,14 +9,14 @@ from string import Formatter
 import pytest
 from jsonschema import Draft202012Validator
 
-from quotalint.catalogue import Rule, rule, rule_ids
+from quotalint.catalogue import Rule, rule_by_id, rule_ids
 from quotalint.checks import checks
-from quotalint.data import rules_folder, schema
+from quotalint.data import load_schema, rules_folder
 from quotalint.suppression import SILENCED, UNUSED
 from quotalint.text.documents import read
 
 FILES = sorted(Path(rules_folder()).iterdir())
-RULES = [rule(rule_id) for rule_id in rule_ids()]
+RULES = [rule_by_id(rule_id) for rule_id in rule_ids()]
 
 # Reports, configurations and baselines of users depend on these.
 PROMISED = {
@@ -92,7 +92,7 @@ def test_every_rule_has_a_check_and_every_check_a_rule() -> None:
 
 
 def test_the_schema_of_rules_is_itself_a_schema() -> None:
-    Draft202012Validator.check_schema(schema("rule"))
+    Draft202012Validator.check_schema(load_schema("rule"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
@@ -104,7 +104,7 @@ def test_a_file_is_one_document_without_repeated_keys(path: Path) -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.name)
 def test_a_file_fits_the_schema(path: Path) -> None:
     value = read(path.read_bytes()).documents[0].value
-    errors = Draft202012Validator(schema("rule")).iter_errors(value)
+    errors = Draft202012Validator(load_schema("rule")).iter_errors(value)
     assert [f"{error.json_path}: {error.message}" for error in errors] == []
 
 

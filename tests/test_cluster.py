@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quotalint.cluster import Cluster, Overwritten, cluster
+from quotalint.cluster import Cluster, Overwritten, build_cluster
 from quotalint.kube.discovery import discovery
 from quotalint.kube.objects import Object, objects
 from quotalint.text.place import Made, Place
@@ -15,7 +15,7 @@ def obj(source: str, name: str = "o", kind: str = "ConfigMap", namespace: str = 
 
 
 def of(*given: Object) -> Cluster:
-    return cluster(given, discovery((), "1.34"))
+    return build_cluster(given, discovery((), "1.34"))
 
 
 def test_objects_are_found_by_namespace_and_kind() -> None:

@@ -38,4 +38,4 @@ def test_a_checkout_has_them_beside_the_package(tmp_path: Path) -> None:
 
 
 def test_a_schema_is_read_once() -> None:
-    assert data.schema("limit-range") is data.schema("limit-range")
+    assert data.load_schema("limit-range") is data.load_schema("limit-range")

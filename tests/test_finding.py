@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quotalint.finding import unpinned
+from quotalint.finding import without_pins
 
 
 @pytest.mark.parametrize(
@@ -24,11 +24,11 @@ from quotalint.finding import unpinned
     ],
 )
 def test_another_version_is_the_same(several: tuple[str, str]) -> None:
-    assert unpinned(several[0]) == unpinned(several[1])
+    assert without_pins(several[0]) == without_pins(several[1])
 
 
 @pytest.mark.parametrize(
     "text", ["https://charts.example.org:8443/web is remote", "apps/v1 of web2 is missing", "a/b.yaml"]
 )
 def test_what_is_no_version_stays(text: str) -> None:
-    assert unpinned(text) == text
+    assert without_pins(text) == text

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from quotalint.cli import run
-from quotalint.data import schema
-from quotalint.init import starter, write
-from quotalint.settings import ChartRelease, Nodes, Options, Settings, load
+from quotalint.data import load_schema
+from quotalint.init import starter_configuration, write_configuration
+from quotalint.settings import ChartRelease, Nodes, Options, Settings, load_settings
 from quotalint.text.documents import read
 
 
@@ -20,7 +20,7 @@ def plant(root: Path, *names: str, text: str = "") -> None:
 
 
 def excluded(root: Path) -> object:
-    for document in read(starter(str(root)).encode()).documents:
+    for document in read(starter_configuration(str(root)).encode()).documents:
         assert isinstance(document.value, dict)
         return document.value["exclude"]
     return None
@@ -67,19 +67,19 @@ def test_proposes_what_git_does_not_ignore(tmp_path: Path) -> None:
 def test_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     plant(tmp_path, "a.yaml", "tests/x.yaml", "testdata/[x] y/z.yaml")
-    assert write(".quotalint.yaml", starter("."), force=False) is None
+    assert write_configuration(".quotalint.yaml", starter_configuration("."), force=False) is None
     expected = Settings(str(tmp_path), ".quotalint.yaml", exclude=("/testdata/", "/tests/"), repository=str(tmp_path))
-    assert load(["."], Options()) == expected
+    assert load_settings(["."], Options()) == expected
 
 
 def test_every_example_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A `#` without a space is an example. Together they name every key, with its default where one is best shown."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "quotalint-base.yaml").write_text("{}\n")
-    (tmp_path / ".quotalint.yaml").write_text(re.sub("(?m)^#(?! |$)", "", starter(".")))
-    settings = load(["."], Options())
+    (tmp_path / ".quotalint.yaml").write_text(re.sub("(?m)^#(?! |$)", "", starter_configuration(".")))
+    settings = load_settings(["."], Options())
     assert isinstance(settings, Settings)
-    properties: Any = schema("config")["properties"]
+    properties: Any = load_schema("config")["properties"]
     (document,) = read((tmp_path / ".quotalint.yaml").read_bytes()).documents
     assert isinstance(document.value, dict)
     assert sorted(document.value) == sorted(properties)
@@ -94,9 +94,13 @@ def test_every_example_loads(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_write(tmp_path: Path) -> None:
     path = tmp_path / "c.yaml"
-    outcomes = [write(str(path), "a", force=False), write(str(path), "b", force=False), path.read_text()]
+    outcomes = [
+        write_configuration(str(path), "a", force=False),
+        write_configuration(str(path), "b", force=False),
+        path.read_text(),
+    ]
     path.chmod(0o640)
-    outcomes += [write(str(path), "c", force=True), path.read_text()]
+    outcomes += [write_configuration(str(path), "c", force=True), path.read_text()]
     assert outcomes == [None, f"{path} exists already; --force replaces it", "a", None, "c"]
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     assert os.listdir(tmp_path) == ["c.yaml"]
@@ -106,7 +110,7 @@ def test_write_through_a_link(tmp_path: Path) -> None:
     plant(tmp_path, "there/c.yaml")
     link = tmp_path / "c.yaml"
     link.symlink_to("there/c.yaml")
-    assert (write(str(link), "a", force=True), link.is_symlink(), link.read_text()) == (None, True, "a")
+    assert (write_configuration(str(link), "a", force=True), link.is_symlink(), link.read_text()) == (None, True, "a")
 
 
 @pytest.mark.parametrize(
@@ -119,7 +123,7 @@ def test_write_through_a_link(tmp_path: Path) -> None:
 def test_write_fails(tmp_path: Path, name: str, reason: str) -> None:
     (tmp_path / "folder").mkdir()
     path = str(tmp_path / name)
-    assert write(path, "a", force=True) == f"{path} cannot be written: {reason}"
+    assert write_configuration(path, "a", force=True) == f"{path} cannot be written: {reason}"
     assert os.listdir(tmp_path) == ["folder"]
 
 
@@ -158,8 +162,8 @@ def test_releases_are_proposed_for_the_values_beside_a_chart(tmp_path: Path, mon
     plant(tmp_path, "charts/web/Chart.yaml", "charts/web/values.yaml", "charts/web/values-prod.yaml", "db/Chart.yaml")
     (tmp_path / "quotalint-base.yaml").write_text("{}\n")
     monkeypatch.chdir(tmp_path)
-    (tmp_path / ".quotalint.yaml").write_text(re.sub("(?m)^#(?! |$)", "", starter(".")))
-    settings = load(["."], Options())
+    (tmp_path / ".quotalint.yaml").write_text(re.sub("(?m)^#(?! |$)", "", starter_configuration(".")))
+    settings = load_settings(["."], Options())
     assert isinstance(settings, Settings)
     assert settings.renderers.releases == (
         ChartRelease("charts/web", "web", "web", ("charts/web/values-prod.yaml",), "prod"),

@@ -8,7 +8,7 @@ from typing import Any
 import yaml
 from prose import escaped, fenced
 
-from quotalint.data import schema
+from quotalint.data import load_schema
 
 Schema = Mapping[str, Any]
 
@@ -23,7 +23,7 @@ _LEFT_TO_THE_DESCRIPTION = frozenset(
 
 def configuration() -> str:
     """A section for each key, and one for each kind of value that several keys have."""
-    whole: Any = schema("config")
+    whole: Any = load_schema("config")
     keys = [section for key, value in whole["properties"].items() for section in _key(key, value)]
     words = [
         f'| <a id="{_anchor(name)}"></a>{name} | {_kind(value)} | {escaped(value["description"])} |'
@@ -79,7 +79,7 @@ def _nested(value: Schema) -> list[tuple[str, Schema]]:
 def _meant(value: Schema) -> Schema:
     if "$ref" not in value:
         return value
-    whole: Any = schema("config")
+    whole: Any = load_schema("config")
     found: Schema = whole["$defs"][_name(value)]
     return found
 

@@ -10,7 +10,7 @@ import yaml
 from program_output import printed
 from prose import escaped, fenced, indented, paragraphs
 
-from quotalint.catalogue import Rule, in_general, rule, rule_ids
+from quotalint.catalogue import Rule, in_general, rule_by_id, rule_ids
 from quotalint.suppression import UNUSED
 
 GROUPS = {
@@ -40,14 +40,15 @@ def rule_index() -> str:
 
 def _table(ids: list[str]) -> str:
     rows = [
-        f"| [{one.id}]({one.id}.md) | {one.name} | {one.severity} | {escaped(one.summary)} |" for one in map(rule, ids)
+        f"| [{one.id}]({one.id}.md) | {one.name} | {one.severity} | {escaped(one.summary)} |"
+        for one in map(rule_by_id, ids)
     ]
     return "\n".join(["| rule | name | severity | finds |", "|---|---|---|---|", *rows])
 
 
 def rule_page(rule_id: str) -> str:
     """Everything that is known of a rule."""
-    return "\n\n".join(_page(rule(rule_id))) + "\n"
+    return "\n\n".join(_page(rule_by_id(rule_id))) + "\n"
 
 
 def _page(one: Rule) -> Iterator[str]:
@@ -129,7 +130,9 @@ def _silence(one: Rule) -> str:
 def _related(one: Rule) -> list[str]:
     """The rules that its texts name, and those whose texts name it."""
     named = _named(one)
-    return [other for other in rule_ids() if other != one.id and (other in named or one.id in _named(rule(other)))]
+    return [
+        other for other in rule_ids() if other != one.id and (other in named or one.id in _named(rule_by_id(other)))
+    ]
 
 
 def _named(one: Rule) -> set[str]:

@@ -14,7 +14,7 @@ from configuration_page import configuration
 from page_links import for_the_site
 from rule_pages import groups, rule_index, rule_page
 
-from quotalint.catalogue import rule
+from quotalint.catalogue import rule_by_id
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = {"contributing.md": "CONTRIBUTING.md", "changelog.md": "CHANGELOG.md"}
@@ -43,7 +43,7 @@ def write_pages(folder: Path) -> None:
 def configured() -> dict[str, Any]:
     """`mkdocs.yml`, with every rule in the navigation, below the index of rules."""
     found: dict[str, Any] = yaml.safe_load((ROOT / "mkdocs.yml").read_text(encoding="utf-8"))
-    rules = [{title: [{f"{one} {rule(one).name}": f"rules/{one}.md"} for one in ids]} for title, ids in groups()]
+    rules = [{title: [{f"{one} {rule_by_id(one).name}": f"rules/{one}.md"} for one in ids]} for title, ids in groups()]
     entries = [entry for group in found["nav"] for entry in group.items()]
     nav = [{name: [to, *rules] if to == "rules/index.md" else to} for name, to in entries]
     return {**found, "nav": nav}

@@ -38,9 +38,9 @@ class Admitted(NamedTuple):
 
 STEPS: tuple[Callable[[Pod, Plugins], Pod], ...] = (
     lambda pod, _: defaulted(pod),
-    lambda pod, by: limit_ranger.fill(pod, by.limit_ranges),
-    lambda pod, by: priority.fill(pod, by.default_priority_class),
-    lambda pod, by: runtime_class.fill(pod, by.overheads),
+    lambda pod, by: limit_ranger.fill_limits(pod, by.limit_ranges),
+    lambda pod, by: priority.fill_priority(pod, by.default_priority_class),
+    lambda pod, by: runtime_class.fill_overhead(pod, by.overheads),
 )
 """Order is meaning: a container that set a limit has its request already when LimitRanger comes."""
 
@@ -64,7 +64,7 @@ def template_errors(demand: Demand, pod: Pod) -> tuple[Invalid, ...]:
 _KEYED = ("limits", "requests")
 
 
-def admitted(demand: Demand, by: Plugins) -> Admitted:
+def admit_demand(demand: Demand, by: Plugins) -> Admitted:
     """The demand after everything that changes or refuses it before its quota is looked at."""
     if (demand.group, demand.kind) == ("", "Pod"):
         pod = pods.pod(demand.body, pod_level_resources=by.pod_level_resources, sidecars=by.sidecars)
@@ -84,7 +84,7 @@ def admitted(demand: Demand, by: Plugins) -> Admitted:
             demand, pod, violations, (*pod.unknowns, *demand.unknowns), refused or pod_errors(pod), bool(refused)
         )
     if (demand.group, demand.kind) == ("", "PersistentVolumeClaim"):
-        claim: Claim = storage_class.fill(claims.claim(demand.body), by.default_storage_class)
+        claim: Claim = storage_class.fill_class(claims.claim(demand.body), by.default_storage_class)
         violations = limit_ranger.claim_violations(claim, by.limit_ranges) if by.limit_ranges else ()
         return Admitted(demand, claim, violations, claim.unknowns)
     if (demand.group, demand.kind) == ("resource.k8s.io", "ResourceClaim"):

@@ -33,13 +33,13 @@ class Violation(NamedTuple):
     limit_range: str
 
 
-def fill(pod: Pod, limit_ranges: Sequence[LimitRange]) -> Pod:
+def fill_limits(pod: Pod, limit_ranges: Sequence[LimitRange]) -> Pod:
     """The pod with the missing requests and limits that the LimitRanges of its namespace define."""
     for limits in limit_ranges:
         # One entry for containers at most: the API server refuses a second of the same type.
         for item in limits.items:
             if item.type == "Container":
-                pod = _merge(pod, item, limits.name)
+                pod = _merge_item(pod, item, limits.name)
     return pod
 
 
@@ -50,23 +50,23 @@ def pod_violations(pod: Pod, limit_ranges: Sequence[LimitRange]) -> tuple[Violat
         for item in limits.items:
             if item.type == "Container":
                 for container in pod.all_containers:
-                    for breach in _check(item, container.requests, container.limits):
+                    for breach in _check_bounds(item, container.requests, container.limits):
                         if breach.resource in container.unknown:
                             continue
                         path = (*container.path, "resources", breach.field, breach.resource)
-                        violations.append(_violation(limits, item, breach, path, container.name))
+                        violations.append(_violation_of(limits, item, breach, path, container.name))
             elif item.type == "Pod":
                 unknown = pod.unknown.union(*(container.unknown for container in pod.all_containers))
-                checked = _check(item, _whole(pod, "requests"), _whole(pod, "limits"))
+                checked = _check_bounds(item, _whole_pod_amounts(pod, "requests"), _whole_pod_amounts(pod, "limits"))
                 known = (breach for breach in checked if breach.resource not in unknown)
-                violations += (_violation(limits, item, breach, ("spec",), "") for breach in known)
+                violations += (_violation_of(limits, item, breach, ("spec",), "") for breach in known)
     return tuple(violations)
 
 
 def claim_violations(claim: Claim, limit_ranges: Sequence[LimitRange]) -> tuple[Violation, ...]:
     """Why LimitRanger refuses the claim."""
     return tuple(
-        _violation(limits, item, breach, ("spec", "resources", "requests", breach.resource), "")
+        _violation_of(limits, item, breach, ("spec", "resources", "requests", breach.resource), "")
         for limits in limit_ranges
         for item in limits.items
         if item.type == "PersistentVolumeClaim"
@@ -84,15 +84,15 @@ class _Breach(NamedTuple):
     """What breaks the bound: `requests` or `limits`."""
 
 
-def _merge(pod: Pod, item: LimitRangeItem, name: str) -> Pod:
+def _merge_item(pod: Pod, item: LimitRangeItem, name: str) -> Pod:
     filled: list[Filled] = []
     unknowns: list[Unknown] = []
     plugin = f"LimitRange {name}"
 
     def merged(container: Container) -> Container:
         # A placeholder is a value: it is not replaced by a default, and as a default it is stated and not known.
-        limits = _missing(item.default, container.limits, container.unknown_limits)
-        requests = _missing(item.default_request, container.requests, container.unknown_requests)
+        limits = _missing_amounts(item.default, container.limits, container.unknown_limits)
+        requests = _missing_amounts(item.default_request, container.requests, container.unknown_requests)
         unknown_limits = item.unknown_default - container.limits.keys() - container.unknown_limits
         unknown_requests = item.unknown_default_request - container.requests.keys() - container.unknown_requests
         if not (limits or requests or unknown_limits or unknown_requests):
@@ -125,27 +125,27 @@ def _merge(pod: Pod, item: LimitRangeItem, name: str) -> Pod:
     )
 
 
-def _missing(defaults: ResourceList, amounts: ResourceList, unknown: frozenset[str]) -> ResourceList:
+def _missing_amounts(defaults: ResourceList, amounts: ResourceList, unknown: frozenset[str]) -> ResourceList:
     return {name: value for name, value in defaults.items() if name not in amounts and name not in unknown}
 
 
-def _whole(pod: Pod, field: str) -> ResourceList:
+def _whole_pod_amounts(pod: Pod, field: str) -> ResourceList:
     # admission.go has a podRequests of its own: no overhead, and pod-level values for cpu and memory only.
     pod_level = pod.requests if field == "requests" else pod.limits
     aggregated = container_requests(pod) if field == "requests" else container_limits(pod)
     return {**aggregated, **{name: value for name, value in pod_level.items() if name in ("cpu", "memory")}}
 
 
-def _violation(limits: LimitRange, item: LimitRangeItem, breach: _Breach, path: Path, container: str) -> Violation:
+def _violation_of(limits: LimitRange, item: LimitRangeItem, breach: _Breach, path: Path, container: str) -> Violation:
     bound = limits.object.at(*item.path, breach.bound, breach.resource)
     return Violation(breach.words, path, container, bound, limits.name)
 
 
-def _check(item: LimitRangeItem, requests: ResourceList, limits: ResourceList) -> Iterator[_Breach]:
+def _check_bounds(item: LimitRangeItem, requests: ResourceList, limits: ResourceList) -> Iterator[_Breach]:
     for bound, bounds, check in (
-        ("min", item.min, _below),
-        ("max", item.max, _above),
-        ("maxLimitRequestRatio", item.ratio, _ratio),
+        ("min", item.min, _below_minimum),
+        ("max", item.max, _above_maximum),
+        ("maxLimitRequestRatio", item.ratio, _above_ratio),
     ):
         for name, value in bounds.items():
             words, field = check(item.type, name, value, requests.get(name), limits.get(name))
@@ -155,7 +155,7 @@ def _check(item: LimitRangeItem, requests: ResourceList, limits: ResourceList) -
 
 def _check_claim(item: LimitRangeItem, requests: ResourceList) -> Iterator[_Breach]:
     for name, bound in item.min.items():
-        words, field = _below(item.type, name, bound, requests.get(name), None)
+        words, field = _below_minimum(item.type, name, bound, requests.get(name), None)
         if words:
             yield _Breach(words, "min", name, field)
     for name, bound in item.max.items():
@@ -170,7 +170,9 @@ def _check_claim(item: LimitRangeItem, requests: ResourceList) -> Iterator[_Brea
 # Each of these gives the refusal in the API server's words (empty: none) and the field that it is about.
 
 
-def _below(kind: str, name: str, bound: Quantity, request: Quantity | None, limit: Quantity | None) -> tuple[str, str]:
+def _below_minimum(
+    kind: str, name: str, bound: Quantity, request: Quantity | None, limit: Quantity | None
+) -> tuple[str, str]:
     head = f"minimum {name} usage per {kind} is {quantity.show(bound)}"
     if request is None:
         return f"{head}.  No request is specified", "requests"
@@ -181,7 +183,9 @@ def _below(kind: str, name: str, bound: Quantity, request: Quantity | None, limi
     return "", ""
 
 
-def _above(kind: str, name: str, bound: Quantity, request: Quantity | None, limit: Quantity | None) -> tuple[str, str]:
+def _above_maximum(
+    kind: str, name: str, bound: Quantity, request: Quantity | None, limit: Quantity | None
+) -> tuple[str, str]:
     head = f"maximum {name} usage per {kind} is {quantity.show(bound)}"
     if limit is None:
         return f"{head}.  No limit is specified", "limits"
@@ -192,7 +196,9 @@ def _above(kind: str, name: str, bound: Quantity, request: Quantity | None, limi
     return "", ""
 
 
-def _ratio(kind: str, name: str, bound: Quantity, request: Quantity | None, limit: Quantity | None) -> tuple[str, str]:
+def _above_ratio(
+    kind: str, name: str, bound: Quantity, request: Quantity | None, limit: Quantity | None
+) -> tuple[str, str]:
     head = f"{name} max limit to request ratio per {kind} is {quantity.show(bound)}"
     if request is None or request.nano == 0:
         return f"{head}, but no request is specified or request is 0", "requests"

@@ -11,6 +11,6 @@ BUILTIN = frozenset({"system-cluster-critical", "system-node-critical"})
 """Priority classes that every cluster has (pkg/apis/scheduling/v1/helpers.go, SystemPriorityClasses)."""
 
 
-def fill(pod: Pod, default_class: str) -> Pod:
+def fill_priority(pod: Pod, default_class: str) -> Pod:
     """The pod with its priority class; `default_class` is empty where no class is marked `globalDefault`."""
     return pod if pod.priority_class or not default_class else pod._replace(priority_class=default_class)

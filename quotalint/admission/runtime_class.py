@@ -11,7 +11,7 @@ from quotalint.kube.amounts import Listed, Unknown
 from quotalint.kube.pod import Pod
 
 
-def fill(pod: Pod, overheads: Mapping[str, Listed]) -> Pod:
+def fill_overhead(pod: Pod, overheads: Mapping[str, Listed]) -> Pod:
     """The pod with the overhead of its runtime class; `overheads` holds the classes in view."""
     if not pod.runtime_class:
         return pod

@@ -8,7 +8,7 @@ from __future__ import annotations
 from quotalint.kube.claim import Claim
 
 
-def fill(claim: Claim, default_class: str) -> Claim:
+def fill_class(claim: Claim, default_class: str) -> Claim:
     """The claim with its class; `default_class` is empty where no class in view is the default."""
     return (
         claim if claim.storage_class is not None or not default_class else claim._replace(storage_class=default_class)

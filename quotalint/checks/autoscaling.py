@@ -18,10 +18,10 @@ def conflicting_autoscalers(facts: Facts, _: Facts) -> Iterator[Hit]:
             # Flaws of what a snapshot shows are not reported; that it fights with what is written here is.
             own = [obj for obj in rival_autoscalers if not obj.foreign]
             if own:
-                yield _conflict(own[0], [obj for obj in rival_autoscalers if obj is not own[0]])
+                yield _conflict_hit(own[0], [obj for obj in rival_autoscalers if obj is not own[0]])
 
 
-def _conflict(scaler: Object, others: list[Object]) -> Hit:
+def _conflict_hit(scaler: Object, others: list[Object]) -> Hit:
     target = mapping(scaler.spec.get("scaleTargetRef"))
     return Hit(
         scaler.at("spec", "scaleTargetRef"),

@@ -27,15 +27,17 @@ def unknown_class(quota: Quota, facts: Facts) -> Iterator[Hit]:
             for index, value in enumerate(requirement.values):
                 place = quota.object.at(*requirement.path, "values", index)
                 field = quota.within("scopeSelector", "matchExpressions", "values")
-                yield from _unknown(quota, facts, _SCOPED[requirement.scope], value, place, field)
+                yield from _unknown_class(quota, facts, _SCOPED[requirement.scope], value, place, field)
     for name in quota.hard:
         storage_class = class_of(name)
         if storage_class:
             kind = ("storage.k8s.io", "StorageClass")
-            yield from _unknown(quota, facts, kind, storage_class, quota.entry(name), quota.field(name))
+            yield from _unknown_class(quota, facts, kind, storage_class, quota.entry(name), quota.field(name))
 
 
-def _unknown(quota: Quota, facts: Facts, kind: tuple[str, str], name: str, place: Place, field: str) -> Iterator[Hit]:
+def _unknown_class(
+    quota: Quota, facts: Facts, kind: tuple[str, str], name: str, place: Place, field: str
+) -> Iterator[Hit]:
     defined = {obj.name for obj in facts.cluster.of(*kind)}
     if not defined or name in defined or is_placeholder(name) or (kind[1] == "PriorityClass" and name in BUILTIN):
         return

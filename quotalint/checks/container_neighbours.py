@@ -43,19 +43,19 @@ class Amount(NamedTuple):
 def container_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
     """Files and neighbours are looked for only where an amount is extreme by itself: hardly any is."""
     pods = [obj for obj in facts.cluster.objects if makes_pods(obj, facts.settings.workloads) and not obj.foreign]
-    amounts = [stated for obj in pods if not is_of_tests(obj) for stated in _amounts(obj)]
+    amounts = [stated for obj in pods if not is_of_tests(obj) for stated in _stated_amounts(obj)]
     for own in amounts:
         if not is_extreme(own.side, own.resource, own.value) or _is_said_already(own) or _only_waits(own):
             continue
-        others = _neighbours(own, amounts)
+        others = _neighbouring_amounts(own, amounts)
         why = among_containers(
             (own.side, own.resource), own.written, [neighbour.value for neighbour in others], _is_meant(own, others)
         )
         if why is not None:
-            yield _hit(own, why, others)
+            yield _neighbour_hit(own, why, others)
 
 
-def _amounts(obj: Object) -> Iterator[Amount]:
+def _stated_amounts(obj: Object) -> Iterator[Amount]:
     for stated in stated_resources(obj):
         for side, resource, written, path in stated.amounts():
             value = amount(written)
@@ -63,7 +63,7 @@ def _amounts(obj: Object) -> Iterator[Amount]:
                 yield Amount(obj, stated, side, resource, written, path, value.nano)
 
 
-def _neighbours(own: Amount, amounts: Iterable[Amount]) -> list[Amount]:
+def _neighbouring_amounts(own: Amount, amounts: Iterable[Amount]) -> list[Amount]:
     """The same of the other containers that are written in the file, sorted. What a template makes of one line, now
     this and now that, is no neighbour of itself, and speaks for nothing."""
     mine, source = own.place, own.place.source
@@ -102,7 +102,7 @@ def _only_waits(own: Amount) -> bool:
     return "pause" in text(mapping(dig(own.owner.body, *own.stated.path[:-1])).get("image"))
 
 
-def _hit(own: Amount, why: Absurd, others: list[Amount]) -> Hit:
+def _neighbour_hit(own: Amount, why: Absurd, others: list[Amount]) -> Hit:
     usual = others[len(others) // 2]
     where = f"container {own.stated.container} of {own.owner.kind} {own.owner.name}"
     hit = amount_hit(own.owner, own.path, f"{own.side}.{own.resource}", where, own.written, why)

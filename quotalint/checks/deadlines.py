@@ -8,7 +8,7 @@ from quotalint.kube.objects import Object
 from quotalint.text.place import Path
 
 
-def copied(obj: Object, path: Path) -> Fix | None:
+def deadline_fix(obj: Object, path: Path) -> Fix | None:
     """The deadline of the Job at a path of an object, given to its pods too."""
     seconds = integer(dig(obj.body, *path, "activeDeadlineSeconds"))
     below = (*path, "template", "spec")

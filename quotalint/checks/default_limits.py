@@ -21,9 +21,9 @@ _AT_LEAST = {
 """What containers get where nothing tells how much they need."""
 
 
-def defaulted(names: Iterable[str], namespace: str, facts: Facts) -> Fix:
+def default_limits_fix(names: Iterable[str], namespace: str, facts: Facts) -> Fix:
     """Defaults for what pods of a namespace must specify, in the one LimitRange there is for its containers."""
-    wanted = _wanted(frozenset(names))
+    wanted = _missing_defaults(frozenset(names))
     words = "give containers " + " and ".join(f"{field}.{resource}" for field, resource in wanted)
     container_items = [
         (limit_range, item)
@@ -37,21 +37,25 @@ def defaulted(names: Iterable[str], namespace: str, facts: Facts) -> Fix:
         reason = f"namespace {namespace} has {many} LimitRange for containers in view to extend"
         return Fix((), False, words, obstacle=reason)
     ((limits, item),) = container_items
-    reason = "it is an object of the cluster, not of the repository" if limits.object.foreign else _unfit(item, wanted)
-    edits = tuple(_edits(limits, item, wanted, facts))
+    reason = (
+        "it is an object of the cluster, not of the repository"
+        if limits.object.foreign
+        else _ratio_obstacle(item, wanted)
+    )
+    edits = tuple(_default_edits(limits, item, wanted, facts))
     amounts = " and ".join(
-        f"{edit.key}: {edit.value}" if not isinstance(edit.value, dict) else f"{edit.key}: {_shown(edit.value)}"
+        f"{edit.key}: {edit.value}" if not isinstance(edit.value, dict) else f"{edit.key}: {_amounts_text(edit.value)}"
         for edit in edits
         if isinstance(edit, Add)
     )
     return Fix(edits, False, f"{words} in LimitRange {limits.name} ({amounts})", obstacle=reason)
 
 
-def _shown(value: dict[str, str]) -> str:
+def _amounts_text(value: dict[str, str]) -> str:
     return ", ".join(f"{key} {amount}" for key, amount in value.items())
 
 
-def _wanted(names: frozenset[str]) -> tuple[tuple[str, str], ...]:
+def _missing_defaults(names: frozenset[str]) -> tuple[tuple[str, str], ...]:
     """The defaults that are missing: one of a limit is also one of the request."""
     missing_defaults = []
     for resource in ("cpu", "memory"):
@@ -62,18 +66,20 @@ def _wanted(names: frozenset[str]) -> tuple[tuple[str, str], ...]:
     return tuple(missing_defaults)
 
 
-def _unfit(item: LimitRangeItem, wanted: Iterable[tuple[str, str]]) -> str:
+def _ratio_obstacle(item: LimitRangeItem, wanted: Iterable[tuple[str, str]]) -> str:
     """Why a default would break what else the LimitRange says."""
     resources = [resource for _, resource in wanted if resource in item.ratio]
     return f"its maxLimitRequestRatio for {resources[0]} leaves no room for a default" if resources else ""
 
 
-def _edits(limits: LimitRange, item: LimitRangeItem, wanted: Iterable[tuple[str, str]], facts: Facts) -> Iterator[Edit]:
+def _default_edits(
+    limits: LimitRange, item: LimitRangeItem, wanted: Iterable[tuple[str, str]], facts: Facts
+) -> Iterator[Edit]:
     place = limits.object.at(*item.path)
     written = dig(limits.object.body, *item.path)
     new: dict[str, dict[str, str]] = {}
     for field, resource in wanted:
-        value = _enough(field, resource, item, limits.namespace, facts)
+        value = _sufficient_amount(field, resource, item, limits.namespace, facts)
         if isinstance(dig(written, field), dict):
             yield Add(place.at(field), resource, quantity.show(value), size=value.nano)
         else:
@@ -82,7 +88,7 @@ def _edits(limits: LimitRange, item: LimitRangeItem, wanted: Iterable[tuple[str,
         yield Add(place, field, amounts, "type")
 
 
-def _enough(field: str, resource: str, item: LimitRangeItem, namespace: str, facts: Facts) -> Quantity:
+def _sufficient_amount(field: str, resource: str, item: LimitRangeItem, namespace: str, facts: Facts) -> Quantity:
     """An amount within the bounds of the LimitRange that no container of the namespace asks more than."""
     amounts = [quantity.parse(_AT_LEAST[field, resource])]
     if resource in item.min:

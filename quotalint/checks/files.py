@@ -40,7 +40,7 @@ def duplicate_key(file: File, facts: Facts) -> Iterator[Hit]:
     for document in file.reading.documents:
         if not document.duplicates or not _holds_objects(document, name):
             continue
-        unseparated = _unseparated(document)
+        unseparated = _unseparated_runs(document)
         for duplicate in document.duplicates:
             is_first = any(duplicate is run[0] for run in unseparated)
             if not is_first and any(duplicate in run for run in unseparated):
@@ -80,7 +80,7 @@ def _is_among_manifests(name: str, facts: Facts) -> bool:
     )
 
 
-def _unseparated(document: Document) -> list[list[DuplicateKey]]:
+def _unseparated_runs(document: Document) -> list[list[DuplicateKey]]:
     """The keys that are given again because a `---` before them is missing: those of a whole object, one after the
     other."""
     runs: list[list[DuplicateKey]] = []

@@ -73,11 +73,11 @@ class Homes(NamedTuple):
             yield from (member for member in folder_members if member.limits)
 
 
-def homes(facts: Facts) -> Homes:
+def namespace_homes(facts: Facts) -> Homes:
     """What the folders of the repository say, and the objects of one environment in them."""
     files = {file.source.name: file for file in facts.repository.files}
     members: dict[str, list[Member]] = {}
-    for obj in _all(facts):
+    for obj in _all_objects(facts):
         file = _file_that_names(obj, files)
         if file:
             member = Member(obj, file, makes_pods(obj, facts.settings.workloads))
@@ -90,11 +90,15 @@ def homes(facts: Facts) -> Homes:
         known = not obj.namespace or is_placeholder(obj.namespace) or (member.file, obj.place.document) in seen
         if member.limits and not known and _is_plain(member.file, facts):
             members.setdefault(member.folder, []).append(member)
-    names = {folder: _names(folder_members) for folder, folder_members in members.items()}
-    return Homes(_declared(facts), {folder: tuple(folder_members) for folder, folder_members in members.items()}, names)
+    names = {folder: _namespaces_named(folder_members) for folder, folder_members in members.items()}
+    return Homes(
+        _declared_namespaces(facts),
+        {folder: tuple(folder_members) for folder, folder_members in members.items()},
+        names,
+    )
 
 
-def _names(members: Sequence[Member]) -> Names:
+def _namespaces_named(members: Sequence[Member]) -> Names:
     return Names(
         frozenset(member.namespace for member in members if member.is_workload),
         frozenset(member.namespace for member in members if member.limits),
@@ -102,7 +106,7 @@ def _names(members: Sequence[Member]) -> Names:
     )
 
 
-def _all(facts: Facts) -> Iterator[Object]:
+def _all_objects(facts: Facts) -> Iterator[Object]:
     """With those that others of their name replace."""
     yield from facts.cluster.objects
     for overwritten in facts.cluster.overwritten:
@@ -121,19 +125,19 @@ def _file_that_names(obj: Object, files: Mapping[str, File]) -> str:
     place = obj.at(*NAMESPACE).real
     if place.path[-2:] != NAMESPACE or posixpath.basename(place.source) in KUSTOMIZATION_NAMES:
         return ""
-    return place.source if _written(place, files) == obj.namespace else ""
+    return place.source if _written_value(place, files) == obj.namespace else ""
 
 
-def _written(place: Place, files: Mapping[str, File]) -> object:
+def _written_value(place: Place, files: Mapping[str, File]) -> object:
     """What a file says before anything is filled in; nothing where the file is a template or is not in view."""
     file = files.get(place.source)
     documents = file.reading.documents if file is not None else ()
     return next((dig(document.value, *place.path) for document in documents if document.index == place.document), None)
 
 
-def _declared(facts: Facts) -> Mapping[str, Mapping[str, frozenset[str]]]:
+def _declared_namespaces(facts: Facts) -> Mapping[str, Mapping[str, frozenset[str]]]:
     declaring_files: dict[str, dict[str, set[str]]] = {}
-    for obj, file in _declaring(facts):
+    for obj, file in _declaring_objects(facts):
         if obj.name and not is_placeholder(obj.name):
             declaring_files.setdefault(posixpath.dirname(file), {}).setdefault(obj.name, set()).add(file)
     return {
@@ -141,7 +145,7 @@ def _declared(facts: Facts) -> Mapping[str, Mapping[str, frozenset[str]]]:
     }
 
 
-def _declaring(facts: Facts) -> Iterator[tuple[Object, str]]:
+def _declaring_objects(facts: Facts) -> Iterator[tuple[Object, str]]:
     """Namespaces as they are written, and as they are rendered, which may be under other names."""
     for obj in _written_objects(facts):
         if declares(obj):

@@ -48,27 +48,27 @@ def invalid_count(obj: Object, _: Facts) -> Iterator[Hit]:
         written = dig(obj.body, *count.path)
         if written is None or is_stand_in(written):
             continue  # whatever is filled in may fit
-        message = _refusal(obj, count, written)
+        message = _refusal_message(obj, count, written)
         if message:
             field = ".".join(map(str, count.path))
             values = {"kind": obj.kind, "name": obj.name, "message": message}
             yield Hit(obj.at(*count.path), values, obj, field)
 
 
-def _refusal(obj: Object, count: Count, written: object) -> str:
+def _refusal_message(obj: Object, count: Count, written: object) -> str:
     """In the API server's words; empty where it takes the number. A whole number may be written as 5.0 or 5e0."""
     field = ".".join(map(str, count.path))
     if isinstance(written, bool) or not isinstance(written, (int, float)):
-        return _undecoded(obj, count, _json_type(written))
+        return _decoding_message(obj, count, _json_type(written))
     if not -_INT32 <= written < _INT32 or written != int(written):
-        return _undecoded(obj, count, f"number {_shown(written)}")
+        return _decoding_message(obj, count, f"number {_number_text(written)}")
     if written < count.least:
         called = f"{obj.kind}.{obj.group}" if obj.group else obj.kind
         return f'{called} "{obj.name}" is invalid: {field}: Invalid value: {int(written)}: {count.below}'
     return ""
 
 
-def _undecoded(obj: Object, count: Count, json_type: str) -> str:
+def _decoding_message(obj: Object, count: Count, json_type: str) -> str:
     field = f"{count.structure}.{'.'.join(map(str, count.path))}"
     return (
         f'{obj.kind} in version "{obj.version}" cannot be handled as a {obj.kind}: '
@@ -84,7 +84,7 @@ def _json_type(value: object) -> str:
     return "array" if isinstance(value, list) else "string"
 
 
-def _shown(number: int | float) -> str:
+def _number_text(number: int | float) -> str:
     """As JSON has it. Python writes no whole number of more than 4,300 digits, and 40 are enough to find it by."""
     if isinstance(number, float) or number.bit_length() <= _INT64_BITS:
         return str(number)

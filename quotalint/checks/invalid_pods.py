@@ -24,21 +24,21 @@ def invalid_resources(obj: Object, facts: Facts) -> Iterator[Hit]:
             continue
         if admitted.demand.grown or admitted.item.finished:
             continue
-        message = _message(admitted, obj)
+        message = _api_message(admitted, obj)
         for error in admitted.invalid:
-            hit = _hit(admitted, obj, error, message)
+            hit = _invalid_pod_hit(admitted, obj, error, message)
             if hit.field not in seen:
                 seen.add(hit.field)
                 yield hit
 
 
-def _hit(admitted: Admitted, obj: Object, error: Invalid, message: str) -> Hit:
+def _invalid_pod_hit(admitted: Admitted, obj: Object, error: Invalid, message: str) -> Hit:
     assert admitted.demand.place is not None
     prefix = admitted.demand.place.path[len(obj.place.path) :]
     values = {
         "kind": obj.kind,
         "name": obj.name,
-        "written": _written(obj, (*prefix, *error.path), error),
+        "written": _written_words(obj, (*prefix, *error.path), error),
         "message": message,
     }
     notes = tuple(
@@ -51,10 +51,10 @@ def _hit(admitted: Admitted, obj: Object, error: Invalid, message: str) -> Hit:
     )
     itself = admitted.as_written or (obj.group, obj.kind) == ("", "Pod")
     place = admitted.demand.place.at(*error.path)
-    return Hit(place, values, obj, _field(prefix, error), "itself" if itself else "default", notes=notes)
+    return Hit(place, values, obj, _field_below(prefix, error), "itself" if itself else "default", notes=notes)
 
 
-def _written(obj: Object, path: Path, error: Invalid) -> str:
+def _written_words(obj: Object, path: Path, error: Invalid) -> str:
     """What is wrong as the manifest has it: ` (container web: memory 32MiMi)`; nothing where nobody wrote it."""
     value: object = obj.body
     for step in path:
@@ -68,14 +68,14 @@ def _written(obj: Object, path: Path, error: Invalid) -> str:
     return f" ({description})" if description else ""
 
 
-def _message(admitted: Admitted, obj: Object) -> str:
+def _api_message(admitted: Admitted, obj: Object) -> str:
     """What the API server says of it, in one sentence."""
     decoding = [error for error in admitted.invalid if error.decoding]
     if decoding and admitted.as_written:
         return _cannot_be_read(admitted, obj, decoding)
     whose = admitted.as_written and obj.kind != "Pod"
     prefix = admitted.demand.place.path[len(obj.place.path) :] if whose and admitted.demand.place else ()
-    causes = [f"{_field(prefix, error)}: {error.detail}" for error in admitted.invalid]
+    causes = [f"{_field_below(prefix, error)}: {error.detail}" for error in admitted.invalid]
     group = f".{obj.group}" if whose and obj.group else ""
     called = f'{obj.kind}{group} "{obj.name}"' if whose or obj.kind == "Pod" else f'Pod "{obj.name}-…"'
     return f"{called} is invalid: {causes[0] if len(causes) == 1 else '[' + ', '.join(causes) + ']'}"
@@ -93,6 +93,6 @@ def _cannot_be_read(admitted: Admitted, obj: Object, errors: Sequence[Invalid]) 
     return f"strict decoding error: {', '.join(unknown)}"
 
 
-def _field(prefix: Path, error: Invalid) -> str:
+def _field_below(prefix: Path, error: Invalid) -> str:
     begin = field_path(prefix, keyed=_KEYED)
     return f"{begin}.{error.field}" if begin else error.field

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from quotalint.checks.hit import Hit, Related, check
-from quotalint.checks.homes import NAMESPACE, Homes, Member, homes
+from quotalint.checks.homes import NAMESPACE, Homes, Member, namespace_homes
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Fix, Replace
 from quotalint.kube.declared import is_built_in
@@ -31,14 +31,14 @@ def namespace_mismatch(facts: Facts, _: Facts) -> Iterator[Hit]:
     limiting = (*facts.cluster.of("", "ResourceQuota"), *facts.cluster.of("", "LimitRange"))
     if not any(obj.metadata.get("namespace") for obj in limiting):
         return
-    known = homes(facts)
+    known = namespace_homes(facts)
     for member in known.limiting():
-        meant = _meant(member, known) if member.is_here else None
+        meant = _meant_namespace(member, known) if member.is_here else None
         if meant is not None:
-            yield _hit(member, meant, known)
+            yield _misplaced_hit(member, meant, known)
 
 
-def _meant(member: Member, known: Homes) -> Meant | None:
+def _meant_namespace(member: Member, known: Homes) -> Meant | None:
     """The namespace that its place in the repository says, where that is another one than it names itself."""
     here = known.declared.get(member.folder, {})
     if len(here) > 1:
@@ -133,7 +133,7 @@ def _has_home(member: Member, known: Homes) -> bool:
         return True
     return any(
         folder != member.folder
-        and _named([neighbour for neighbour in folder_members if neighbour.is_workload or neighbour.limits])
+        and _namespaces_of([neighbour for neighbour in folder_members if neighbour.is_workload or neighbour.limits])
         == {member.namespace}
         for folder, folder_members in known.members.items()
     )
@@ -143,7 +143,7 @@ def _is_second(member: Member, known: Homes) -> bool:
     """Whether the namespace that it names has one of its kind in a folder of its own."""
     return any(
         folder != member.folder
-        and _named(folder_members) == {member.namespace}
+        and _namespaces_of(folder_members) == {member.namespace}
         and any(neighbour.limits and neighbour.object.kind == member.object.kind for neighbour in folder_members)
         for folder, folder_members in known.members.items()
     )
@@ -174,7 +174,7 @@ def _by_pattern(member: Member, known: Homes) -> Meant | None:
     return Meant(own, "pattern") if rivals and (twice or _is_called(member, own)) else None
 
 
-def _named(members: Sequence[Member]) -> set[str]:
+def _namespaces_of(members: Sequence[Member]) -> set[str]:
     return {member.namespace for member in members}
 
 
@@ -184,7 +184,7 @@ def _is_called(member: Member, namespace: str) -> bool:
     return namespace in words and (member.namespace not in words or member.namespace in namespace)
 
 
-def _hit(member: Member, meant: Meant, known: Homes) -> Hit:
+def _misplaced_hit(member: Member, meant: Meant, known: Homes) -> Hit:
     obj = member.object
     there = [other.object for other in known.limiting() if other.object is not obj and other.object.kind == obj.kind]
     replaced = [other for other in there if (other.namespace, other.name) == (obj.namespace, obj.name)]
@@ -202,11 +202,11 @@ def _hit(member: Member, meant: Meant, known: Homes) -> Hit:
         "metadata.namespace",
         variant,
         tuple(related),
-        fix=_fix(member, meant, there) if meant.variant == "default" else None,
+        fix=_namespace_fix(member, meant, there) if meant.variant == "default" else None,
     )
 
 
-def _fix(member: Member, meant: Meant, there: Sequence[Object]) -> Fix:
+def _namespace_fix(member: Member, meant: Meant, there: Sequence[Object]) -> Fix:
     obj = member.object
     edit = Replace(obj.at(*NAMESPACE), obj.namespace, meant.namespace)
     fix = Fix((edit,), False, f"write {meant.namespace} in place of {obj.namespace}")

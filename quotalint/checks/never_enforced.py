@@ -14,31 +14,35 @@ from quotalint.kube.fields import mapping
 from quotalint.kube.releases import counted_since
 from quotalint.kube.resources import quota_name_errors
 from quotalint.quota.quotas import Quota
-from quotalint.quota.tracking import tracked
+from quotalint.quota.tracking import tracking_state
 
 
 @check("QL201", Quota)
 def untracked_resource(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for name in _untracked(quota, facts):
+    for name in _untracked_names(quota, facts):
         if counted_since(name):
-            yield _of_another_release(_hit(quota, name, None), facts, counted_since(name))
+            yield _of_another_release(_unenforced_hit(quota, name, None), facts, counted_since(name))
         elif not name.startswith("count/"):
             suggestion = spelling.tracked_resource(name, facts.cluster.discovery)
-            yield _hit(quota, name, suggestion)._replace(fix=repairs.renamed(quota, name, facts))
+            yield _unenforced_hit(quota, name, suggestion)._replace(fix=repairs.rename_entry(quota, name, facts))
 
 
 @check("QL202", Quota)
 def unknown_object_count(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for name in _untracked(quota, facts):
+    for name in _untracked_names(quota, facts):
         counted = name[len("count/") :]
         if name.startswith("count/") and is_unserved(facts.cluster.discovery, counted):
-            hit = _hit(quota, name, None)
+            hit = _unenforced_hit(quota, name, None)
             version = facts.settings.kube_version
             yield hit._replace(values={**hit.values, "version": version}, variant="unserved")
         elif name.startswith("count/"):
-            hit = _hit(quota, name, spelling.object_count(counted, facts.cluster.discovery))
+            hit = _unenforced_hit(quota, name, spelling.object_count(counted, facts.cluster.discovery))
             virtual = counted in kinds.VIRTUAL
-            yield hit._replace(variant="virtual") if virtual else hit._replace(fix=repairs.renamed(quota, name, facts))
+            yield (
+                hit._replace(variant="virtual")
+                if virtual
+                else hit._replace(fix=repairs.rename_entry(quota, name, facts))
+            )
 
 
 @check("QL208", Quota)
@@ -61,15 +65,15 @@ def _lets_in(quota: Quota) -> bool:
     )
 
 
-def _untracked(quota: Quota, facts: Facts) -> Iterator[str]:
+def _untracked_names(quota: Quota, facts: Facts) -> Iterator[str]:
     for name in mapping(quota.spec.get("hard")):
         if quota_name_errors(name) or is_placeholder(name):
             continue
-        if tracked(name, facts.cluster.discovery) == MISSING:
+        if tracking_state(name, facts.cluster.discovery) == MISSING:
             yield name
 
 
-def _hit(quota: Quota, name: str, suggestion: str | None) -> Hit:
+def _unenforced_hit(quota: Quota, name: str, suggestion: str | None) -> Hit:
     values = {"quota": quota.name, "resource": name, "suggestion": suggestion or ""}
     variant = "default"
     if suggestion:

@@ -57,7 +57,7 @@ def default_never_fits(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
     if facts.errors.get(limits.place):
         return
     quotas = [quota for quota in facts.enforced.get(limits.namespace, ()) if _counts_any_pod(quota)]
-    collisions = [collision for collision in _collisions(limits, quotas, facts) if collision.number]
+    collisions = [collision for collision in _quota_collisions(limits, quotas, facts) if collision.number]
     reported_resources: set[str] = set()
     # The first pod that is refused says it of its resource.
     for collision in sorted(collisions, key=lambda collision: collision.number):
@@ -69,11 +69,11 @@ def default_never_fits(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
                 for amount in enough
                 if not _refused_of(amount.nano, collision.floor, collision.quota, limits, facts)
             )
-            yield _hit(limits, collision, rounded_up(collision.entry, least))
+            yield _collision_hit(limits, collision, rounded_up(collision.entry, least))
 
 
-def _collisions(limits: LimitRange, quotas: Sequence[Quota], facts: Facts) -> Iterator[Collision]:
-    for floor in _floors(limits) if quotas else ():
+def _quota_collisions(limits: LimitRange, quotas: Sequence[Quota], facts: Facts) -> Iterator[Collision]:
+    for floor in _request_floors(limits) if quotas else ():
         for quota in quotas:
             name = next((name for name in quota.hard if alias(name) == floor.entry), None)
             # Where the quota is a few bytes, that is what is wrong.
@@ -82,10 +82,10 @@ def _collisions(limits: LimitRange, quotas: Sequence[Quota], facts: Facts) -> It
                 and not _may_live_apart(limits, quota)
                 and absurd(name, quantity.show(quota.hard[name]), {}) is None
             ):
-                yield Collision(floor, quota, name, _refused(floor, quota, name, limits, facts))
+                yield Collision(floor, quota, name, _first_refused_pod(floor, quota, name, limits, facts))
 
 
-def _floors(limits: LimitRange) -> Iterator[Floor]:
+def _request_floors(limits: LimitRange) -> Iterator[Floor]:
     """The minimum first: where nothing may be smaller, what is given by default says no more."""
     for item in limits.items:
         if item.type == "PersistentVolumeClaim" and "storage" in item.min:
@@ -112,7 +112,7 @@ def _counts_any_pod(quota: Quota) -> bool:
     return all(requirement.scope in _ANY_POD and requirement.operator == "Exists" for requirement in quota.requirements)
 
 
-def _refused(floor: Floor, quota: Quota, name: str, limits: LimitRange, facts: Facts) -> int:
+def _first_refused_pod(floor: Floor, quota: Quota, name: str, limits: LimitRange, facts: Facts) -> int:
     """Which of pods like that is the first to be refused, of three; 0 where none is, or that may be meant."""
     return _refused_of(quota.hard[name].nano, floor, quota, limits, facts)
 
@@ -153,9 +153,9 @@ def _may_live_apart(limits: LimitRange, quota: Quota) -> bool:
     return (limit_object.homeless or other.homeless) and limit_object.folder != other.folder
 
 
-def _hit(limits: LimitRange, collision: Collision, least: Quantity) -> Hit:
+def _collision_hit(limits: LimitRange, collision: Collision, least: Quantity) -> Hit:
     obj, (floor, quota, name, number) = limits.object, collision
-    path = _written(limits, floor)
+    path = _amount_path(limits, floor)
     hard = quantity.show(quota.hard[name])
     values: Mapping[str, str] = {
         "limit_range": limits.name,
@@ -172,13 +172,13 @@ def _hit(limits: LimitRange, collision: Collision, least: Quantity) -> Hit:
     variant = "minimum" if floor.field == "min" else "default" if number == 1 else "more"
     related = Related("limited by", quota.entry(name), f"quota {quota.name}: {name} {hard}")
     severity = "" if number == 1 else "warning"
-    ways = (repairs.raised(quota, {name: least}),)
+    ways = (repairs.raise_entries(quota, {name: least}),)
     return Hit(
         obj.at(*path), values, obj, field_path(path), variant, (related,), severity=severity, resource=name, ways=ways
     )
 
 
-def _written(limits: LimitRange, floor: Floor) -> Path:
+def _amount_path(limits: LimitRange, floor: Floor) -> Path:
     """Where the amount stands: a default may come of `max`, and a default request of any other."""
     for field in _WRITTEN_AS[floor.field]:
         path: Path = (*floor.item.path, field, floor.resource)

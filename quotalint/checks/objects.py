@@ -39,7 +39,7 @@ def unknown_field(obj: Object, facts: Facts) -> Iterator[Hit]:
         yield _no_such_kind(obj, meant, values)
         return
     if obj.group or obj.kind not in MEANT:
-        yield from _names(obj, values)
+        yield from _name_hits(obj, values)
         return
     for error in errors(obj.kind, obj.body):
         if is_placeholder(dig(obj.body, *error.path)):
@@ -57,7 +57,7 @@ def _no_such_kind(obj: Object, meant: str, values: Mapping[str, str]) -> Hit:
     return Hit(obj.at(field), {**values, "write": write}, obj, field, variant="kind")
 
 
-def _names(obj: Object, values: Mapping[str, str]) -> Iterator[Hit]:
+def _name_hits(obj: Object, values: Mapping[str, str]) -> Iterator[Hit]:
     """Of another kind of Kubernetes, only that YAML takes its name for no string, as it does `n` and `123`."""
     for field in ("name", "namespace"):
         written = obj.metadata.get(field)
@@ -72,10 +72,10 @@ def _names(obj: Object, values: Mapping[str, str]) -> Iterator[Hit]:
 def duplicate_object(overwritten: Overwritten, facts: Facts) -> Iterator[Hit]:
     winner = overwritten.winner
     related = [
-        Related("replaced", _place(obj, winner), f"this {obj.kind} is overwritten") for obj in overwritten.others
+        Related("replaced", _shown_place(obj, winner), f"this {obj.kind} is overwritten") for obj in overwritten.others
     ]
     counted = (winner.group, winner.kind) in _COUNTED or makes_pods(winner, facts.settings.workloads)
-    if len({_membership(obj) for obj in (winner, *overwritten.others)}) > 1:
+    if len({_membership_guesses(obj) for obj in (winner, *overwritten.others)}) > 1:
         return  # that both are applied to one cluster is a guess
     if not facts.settings.select and not _is_felt(winner, counted, facts):
         return
@@ -89,10 +89,10 @@ def duplicate_object(overwritten: Overwritten, facts: Facts) -> Iterator[Hit]:
     if once and (winner.homeless or not counted):
         return  # one of a base that comes out of it in several ways, as in a catalogue
     alarming = here or (counted and not winner.homeless)
-    yield Hit(winner.place, _values(winner), winner, related=tuple(related), severity="" if alarming else "info")
+    yield Hit(winner.place, _object_values(winner), winner, related=tuple(related), severity="" if alarming else "info")
 
 
-def _membership(obj: Object) -> tuple[Guess, ...]:
+def _membership_guesses(obj: Object) -> tuple[Guess, ...]:
     """What was guessed of the clusters that an object is applied to; it is the same for all objects of a folder."""
     return tuple(guess for guess in obj.guesses if guess.about == MEMBERSHIP)
 
@@ -110,7 +110,7 @@ def _is_felt(obj: Object, counted: bool, facts: Facts) -> bool:
     return any(name in quota.hard for quota in facts.enforced.get(obj.namespace, ()))
 
 
-def _place(obj: Object, winner: Object) -> Place:
+def _shown_place(obj: Object, winner: Object) -> Place:
     """Where it is written, or, where both are written once, through which entry it comes."""
     rendered_from = obj.place.made
     return (
@@ -120,6 +120,6 @@ def _place(obj: Object, winner: Object) -> Place:
     )
 
 
-def _values(obj: Object) -> dict[str, str]:
+def _object_values(obj: Object) -> dict[str, str]:
     where = f"namespace {obj.namespace}" if obj.namespace else "the cluster"
     return {"kind": obj.kind, "name": obj.name, "where": where, "winner": obj.place.real.source}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from quotalint.checks.default_limits import defaulted
+from quotalint.checks.default_limits import default_limits_fix
 from quotalint.checks.hit import Hit, Note, Related, check
 from quotalint.facts import Facts
 from quotalint.kube.api_error import field_path
@@ -19,7 +19,7 @@ from quotalint.text.place import Place
 @check("QL401", Charge)
 def missing_compute_resource(charge: Charge, facts: Facts) -> Iterator[Hit]:
     owner, pod = charge.admitted.demand.owner, charge.admitted.item
-    if owner is None or not isinstance(pod, Pod) or not creates(charge):
+    if owner is None or not isinstance(pod, Pod) or not is_ever_created(charge):
         return
     if is_deferred(charge, facts.settings.enforcement):
         return  # compute is looked at when the pod is scheduled, and then what is not stated is nothing
@@ -28,14 +28,14 @@ def missing_compute_resource(charge: Charge, facts: Facts) -> Iterator[Hit]:
             continue
         missing = charge.evaluator.missing(pod, frozenset(quota.hard))
         if missing:
-            fix = defaulted(missing, owner.namespace, facts)
-            yield _missing(charge, owner, pod, quota, missing)._replace(fix=fix)
+            fix = default_limits_fix(missing, owner.namespace, facts)
+            yield _missing_requests_hit(charge, owner, pod, quota, missing)._replace(fix=fix)
 
 
 @check("QL402", Charge)
 def limit_range_violation(charge: Charge, facts: Facts) -> Iterator[Hit]:
     demand = charge.admitted.demand
-    if demand.owner is None or demand.place is None or not creates(charge):
+    if demand.owner is None or demand.place is None or not is_ever_created(charge):
         return
     for violation in charge.admitted.violations:
         related = Related("limited by", violation.limit, f"LimitRange {violation.limit_range}")
@@ -47,20 +47,23 @@ def limit_range_violation(charge: Charge, facts: Facts) -> Iterator[Hit]:
             "detail": violation.message,
             "limit_range": violation.limit_range,
         }
-        notes = (*_filled(charge.admitted.item, violation.container), *_together(charge, violation.limit_range))
+        notes = (
+            *_filled_notes(charge.admitted.item, violation.container),
+            *_aggregated_note(charge, violation.limit_range),
+        )
         place = demand.place.at(*violation.path)
         field = field_path(place.path[len(demand.owner.place.path) :])
-        yield Hit(place, values, demand.owner, field, _variant(charge), (related,), notes)
+        yield Hit(place, values, demand.owner, field, _owner_variant(charge), (related,), notes)
 
 
-def creates(charge: Charge) -> bool:
+def is_ever_created(charge: Charge) -> bool:
     """Whether the object is really created at some time, as it is written: a CronJob is idle now and will run."""
     demand, item = charge.admitted.demand, charge.admitted.item
     ended = isinstance(item, Pod) and item.finished
     return demand.size.numbers.peak + demand.number > 0 and not demand.grown and not ended
 
 
-def _together(charge: Charge, limit_range: str) -> Iterator[Note]:
+def _aggregated_note(charge: Charge, limit_range: str) -> Iterator[Note]:
     """Several breaches of one LimitRange are one sentence of the API server, in which each stands once
     (utilerrors.NewAggregate)."""
     mine = (violation.message for violation in charge.admitted.violations if violation.limit_range == limit_range)
@@ -69,7 +72,9 @@ def _together(charge: Charge, limit_range: str) -> Iterator[Note]:
         yield Note("so", f"the API server says all of it at once: [{', '.join(messages)}]")
 
 
-def _missing(charge: Charge, owner: Object, pod: Pod, quota: Quota, missing: Mapping[str, tuple[str, ...]]) -> Hit:
+def _missing_requests_hit(
+    charge: Charge, owner: Object, pod: Pod, quota: Quota, missing: Mapping[str, tuple[str, ...]]
+) -> Hit:
     detail = "; ".join(f"{name} for: {','.join(containers)}" for name, containers in sorted(missing.items()))
     name, containers = sorted(missing.items())[0]
     values = {
@@ -79,28 +84,28 @@ def _missing(charge: Charge, owner: Object, pod: Pod, quota: Quota, missing: Map
         "containers": ", ".join(sorted({container for listed in missing.values() for container in listed})),
         "resources": ", ".join(sorted(missing)),
         "detail": f"failed quota: {quota.enforced_as or quota.name}: must specify {detail}",
-        "defaults": _defaults(frozenset(missing)),
+        "defaults": _default_entries(frozenset(missing)),
     }
-    place = _container(charge, pod, containers[0])
+    place = _container_place(charge, pod, containers[0])
     related = Related("demanded by", quota.entry(name), f"quota {quota.name} limits {name}")
     field = field_path(place.path[len(owner.place.path) :])
-    return Hit(place, values, owner, field, _variant(charge), (related,), resource=name)
+    return Hit(place, values, owner, field, _owner_variant(charge), (related,), resource=name)
 
 
-def _variant(charge: Charge) -> str:
+def _owner_variant(charge: Charge) -> str:
     """`itself` where the object that is refused is the one that is written: a Pod or a claim."""
     demand = charge.admitted.demand
     return "itself" if demand.owner is not None and demand.owner.kind == demand.kind else "default"
 
 
-def _container(charge: Charge, pod: Pod, name: str) -> Place:
+def _container_place(charge: Charge, pod: Pod, name: str) -> Place:
     place = charge.admitted.demand.place
     assert place is not None  # pods always come from a template
     path = next(container.path for container in pod.all_containers if container.name == name)
     return place.at(*path, "resources")
 
 
-def _defaults(names: frozenset[str]) -> str:
+def _default_entries(names: frozenset[str]) -> str:
     """The LimitRange entries that would heal it: a default limit also becomes the request."""
     parts = []
     for resource in ("cpu", "memory"):
@@ -111,7 +116,7 @@ def _defaults(names: frozenset[str]) -> str:
     return " and ".join(parts)
 
 
-def _filled(item: object, container: str) -> tuple[Note, ...]:
+def _filled_notes(item: object, container: str) -> tuple[Note, ...]:
     if not isinstance(item, Pod):
         return ()
     filled_fields = [filled for filled in item.filled if filled.container == container and container]

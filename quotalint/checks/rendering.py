@@ -29,8 +29,8 @@ _VARIANTS = {MISSING: "default", REFUSED: "refused", LOAD: "load", DENIED: "deni
 def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
     if problem.kind == TEXT or problem.cause == EXPENSIVE:
         return  # QL009 says it, or: the same but for line breaks in long texts, or annotations
-    matters = problem.kind != LOAD and _matters(problem, facts)
-    values = {"reason": problem.reason, "namespaces": _namespaces(problem, facts), "subject": problem.subject}
+    matters = problem.kind != LOAD and _may_matter(problem, facts)
+    values = {"reason": problem.reason, "namespaces": _namespace_words(problem, facts), "subject": problem.subject}
     shared = problem.shared
     if shared is not None:
         # What is pinned may move on: the same source is the same unknown.
@@ -51,7 +51,7 @@ def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
         or ("shared" if shared else _VARIANTS.get(problem.kind, "unrendered")),
         related=tuple(link for link in related if link.place.real.source != problem.place.real.source),
         severity="" if matters else "info",
-        group=_group(problem, matters),
+        group=_problem_group(problem, matters),
     )
 
 
@@ -61,7 +61,7 @@ def too_expensive(problem: Problem, facts: Facts) -> Iterator[Hit]:
         yield Hit(problem.place, {"reason": f"too expensive: {problem.reason.removeprefix('too expensive: ')}"})
 
 
-def _group(problem: Problem, matters: bool) -> tuple[str, ...]:
+def _problem_group(problem: Problem, matters: bool) -> tuple[str, ...]:
     """What problems have in common that are said once: their cause, or the kustomization that names them."""
     if problem.shared is not None:
         return problem.shared.family, str(matters)
@@ -69,7 +69,7 @@ def _group(problem: Problem, matters: bool) -> tuple[str, ...]:
     return (kind, problem.place.real.source, str(matters)) if kind and problem.subject else ()
 
 
-def _matters(problem: Problem, facts: Facts) -> bool:
+def _may_matter(problem: Problem, facts: Facts) -> bool:
     """Whether it may concern a namespace that has a quota or a LimitRange, and something that is counted there."""
     if problem.kind == DENIED:
         return True  # what its author believes to be applied, a quota perhaps, is not
@@ -82,5 +82,5 @@ def _matters(problem: Problem, facts: Facts) -> bool:
     return any(map(hidden.concerns, entries))
 
 
-def _namespaces(problem: Problem, facts: Facts) -> str:
+def _namespace_words(problem: Problem, facts: Facts) -> str:
     return f"namespace {problem.namespace}" if problem.namespace else "any namespace"

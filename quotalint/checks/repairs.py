@@ -18,7 +18,7 @@ from quotalint.text.place import Path
 FOREIGN = "it is an object of the cluster, not of the repository"
 
 
-def renamed(quota: Quota, name: str, facts: Facts) -> Fix | None:
+def rename_entry(quota: Quota, name: str, facts: Facts) -> Fix | None:
     """Another name for an entry of `hard`, where there is no doubt which."""
     hard = mapping(quota.spec.get("hard"))
     known = facts.cluster.discovery
@@ -49,16 +49,16 @@ def renamed(quota: Quota, name: str, facts: Facts) -> Fix | None:
     return rename
 
 
-def scope(quota: Quota, path: Path, written: str, scopes: frozenset[str]) -> Fix | None:
+def correct_scope(quota: Quota, path: Path, written: str, scopes: frozenset[str]) -> Fix | None:
     """A scope with the capitals that Kubernetes writes."""
     meant = certain_scope(written, scopes)
     if meant is None:
         return None
     words = f"write {meant} in place of {written}"
-    return _of(quota, Fix((Replace(quota.object.at(*path), written, meant),), True, words))
+    return _unless_foreign(quota, Fix((Replace(quota.object.at(*path), written, meant),), True, words))
 
 
-def operator(quota: Quota, requirement: Requirement) -> Fix | None:
+def correct_operator(quota: Quota, requirement: Requirement) -> Fix | None:
     """The operator that must have been meant. DoesNotExist and NotIn say the opposite of Exists, and values choose:
     those are left to their author."""
     written = requirement.operator
@@ -83,18 +83,18 @@ def operator(quota: Quota, requirement: Requirement) -> Fix | None:
         edits = [Replace(place.at("operator"), present["operator"], meant)]
     if only_exists and "values" in present:
         edits.append(Drop(place.at("values"), present["values"]))
-    return _of(quota, Fix(tuple(edits), True, f"write `operator: {meant}`"))
+    return _unless_foreign(quota, Fix(tuple(edits), True, f"write `operator: {meant}`"))
 
 
-def values(quota: Quota, requirement: Requirement) -> Fix:
+def drop_values(quota: Quota, requirement: Requirement) -> Fix:
     """No values, where none are allowed. Beside a class they may be what was meant, and the operator the mistake."""
     place = quota.object.at(*requirement.path, "values")
     drop = Drop(place, dig(quota.object.body, *requirement.path, "values"))
     words = f"remove `values`, which {requirement.operator} does not take"
-    return _of(quota, Fix((drop,), requirement.scope in EXISTS_ONLY, words))
+    return _unless_foreign(quota, Fix((drop,), requirement.scope in EXISTS_ONLY, words))
 
 
-def raised(quota: Quota, needed: Mapping[str, Quantity]) -> Fix:
+def raise_entries(quota: Quota, needed: Mapping[str, Quantity]) -> Fix:
     """Entries of `hard` that are as large as what is needed."""
     before = {name: dig(quota.object.body, *quota.way(name)) for name in needed}
     edits = tuple(
@@ -102,15 +102,15 @@ def raised(quota: Quota, needed: Mapping[str, Quantity]) -> Fix:
     )
     words = "raise " + " and ".join(f"{name} to {quantity.show(value)}" for name, value in needed.items())
     # An annotation of Rancher holds all amounts in one text.
-    inside = [name for name, written in before.items() if not _says(written, quota.hard[name])]
+    inside = [name for name, written in before.items() if not _states_amount(written, quota.hard[name])]
     obstacle = f"{inside[0]} is not written there by itself" if inside else ""
-    return _of(quota, Fix(edits, False, words, obstacle))
+    return _unless_foreign(quota, Fix(edits, False, words, obstacle))
 
 
-def _says(written: object, value: Quantity) -> bool:
+def _states_amount(written: object, value: Quantity) -> bool:
     parsed = amount(written)
     return isinstance(parsed, Quantity) and parsed.nano == value.nano
 
 
-def _of(quota: Quota, fix: Fix) -> Fix:
+def _unless_foreign(quota: Quota, fix: Fix) -> Fix:
     return fix._replace(obstacle=FOREIGN) if quota.object.foreign else fix

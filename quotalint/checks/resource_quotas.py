@@ -17,7 +17,7 @@ from quotalint.kube.scopes import OPERATORS, admits, known_scopes
 from quotalint.quota.quotas import Quota
 
 
-def _hits(quota: Quota, facts: Facts, wrong: Wrong) -> Iterator[tuple[ApiError, Hit]]:
+def _error_hits(quota: Quota, facts: Facts, wrong: Wrong) -> Iterator[tuple[ApiError, Hit]]:
     for error in facts.errors.get(quota.place, ()):
         if error.wrong is wrong:
             values = {"quota": quota.name, "detail": error.detail, "value": error.value, "suggestion": ""}
@@ -25,14 +25,14 @@ def _hits(quota: Quota, facts: Facts, wrong: Wrong) -> Iterator[tuple[ApiError, 
             yield error, hit
 
 
-def _suggesting(hit: Hit, suggestion: str | None, **values: str) -> Hit:
+def _with_suggestion(hit: Hit, suggestion: str | None, **values: str) -> Hit:
     merged = {**hit.values, **values, "suggestion": suggestion or ""}
     return hit._replace(values=merged, variant="suggested" if suggestion else "default")
 
 
 @check("QL101", Quota)
 def invalid_name(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _hits(quota, facts, Wrong.NAME):
+    for error, hit in _error_hits(quota, facts, Wrong.NAME):
         yield hit if error.value else hit._replace(variant="missing")
 
 
@@ -54,10 +54,10 @@ def invalid_namespace(obj: Object, facts: Facts) -> Iterator[Hit]:
 
 @check("QL102", Quota)
 def unknown_resource(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _hits(quota, facts, Wrong.RESOURCE):
+    for error, hit in _error_hits(quota, facts, Wrong.RESOURCE):
         suggestion = spelling.resource(error.value)
-        fix = repairs.renamed(quota, error.value, facts)
-        named = _suggesting(hit, suggestion, resource=error.value)._replace(resource=error.value, fix=fix)
+        fix = repairs.rename_entry(quota, error.value, facts)
+        named = _with_suggestion(hit, suggestion, resource=error.value)._replace(resource=error.value, fix=fix)
         scopes = (
             requirement.scope for requirement in quota.requirements if suggestion and is_standard_quota(suggestion)
         )
@@ -71,41 +71,41 @@ def unknown_resource(quota: Quota, facts: Facts) -> Iterator[Hit]:
 
 @check("QL103", Quota)
 def invalid_quantity(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _hits(quota, facts, Wrong.AMOUNT):
-        yield _suggesting(hit, spelling.amount(error.value), resource=error.subject)
+    for error, hit in _error_hits(quota, facts, Wrong.AMOUNT):
+        yield _with_suggestion(hit, spelling.amount(error.value), resource=error.subject)
 
 
 @check("QL104", Quota)
 def negative_quantity(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _hits(quota, facts, Wrong.NEGATIVE):
-        yield _suggesting(hit, None, resource=error.subject)
+    for error, hit in _error_hits(quota, facts, Wrong.NEGATIVE):
+        yield _with_suggestion(hit, None, resource=error.subject)
 
 
 @check("QL105", Quota)
 def fractional_count(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _hits(quota, facts, Wrong.FRACTION):
-        yield _suggesting(hit, None, resource=error.subject)
+    for error, hit in _error_hits(quota, facts, Wrong.FRACTION):
+        yield _with_suggestion(hit, None, resource=error.subject)
 
 
 @check("QL106", Quota)
 def unknown_scope(quota: Quota, facts: Facts) -> Iterator[Hit]:
     version = facts.settings.kube_version
     scopes = known_scopes(version)
-    for error, hit in _hits(quota, facts, Wrong.SCOPE):
+    for error, hit in _error_hits(quota, facts, Wrong.SCOPE):
         suggestion = spelling.nearest(error.value, scopes)
-        fix = repairs.scope(quota, error.path, error.value, scopes)
-        yield _suggesting(hit, suggestion, known=", ".join(sorted(scopes)), version=version)._replace(fix=fix)
+        fix = repairs.correct_scope(quota, error.path, error.value, scopes)
+        yield _with_suggestion(hit, suggestion, known=", ".join(sorted(scopes)), version=version)._replace(fix=fix)
 
 
 @check("QL107", Quota)
 def conflicting_scopes(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _hits(quota, facts, Wrong.CONFLICT):
+    for error, hit in _error_hits(quota, facts, Wrong.CONFLICT):
         yield hit._replace(values={**hit.values, "one": error.value, "other": error.subject})
 
 
 @check("QL108", Quota)
 def resource_not_in_scope(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _hits(quota, facts, Wrong.NOT_IN_SCOPE):
+    for error, hit in _error_hits(quota, facts, Wrong.NOT_IN_SCOPE):
         scope = next(requirement for requirement in quota.requirements if requirement.scope == error.value)
         related = Related("scope", quota.object.at(*scope.path), f"the scope {error.value}")
         allowed = sorted(name for name in _LIMITABLE if admits(error.value, name))
@@ -115,7 +115,7 @@ def resource_not_in_scope(quota: Quota, facts: Facts) -> Iterator[Hit]:
 
 @check("QL109", Quota)
 def invalid_operator(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _hits(quota, facts, Wrong.OPERATOR):
+    for error, hit in _error_hits(quota, facts, Wrong.OPERATOR):
         requirement = next(
             requirement
             for requirement in quota.requirements
@@ -126,27 +126,27 @@ def invalid_operator(quota: Quota, facts: Facts) -> Iterator[Hit]:
         variant = "default" if error.value else "absent"
         if error.detail.startswith("must be 'Exists'"):
             suggestion, variant = "Exists", "exists"
-        fix = repairs.operator(quota, requirement)
-        yield _suggesting(hit, suggestion, scope=error.subject)._replace(variant=variant, fix=fix)
+        fix = repairs.correct_operator(quota, requirement)
+        yield _with_suggestion(hit, suggestion, scope=error.subject)._replace(variant=variant, fix=fix)
 
 
 @check("QL110", Quota)
 def operator_values(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _hits(quota, facts, Wrong.VALUES):
+    for error, hit in _error_hits(quota, facts, Wrong.VALUES):
         variant = "missing" if error.value in ("In", "NotIn") else "default"
         requirement = next(
             requirement
             for requirement in quota.requirements
             if quota.object.at(*requirement.path, "values") == hit.place
         )
-        fix = None if variant == "missing" else repairs.values(quota, requirement)
+        fix = None if variant == "missing" else repairs.drop_values(quota, requirement)
         values = {**hit.values, "operator": error.value, "scope": error.subject}
         yield hit._replace(values=values, variant=variant, fix=fix)
 
 
 @check("QL112", Quota)
 def refused_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _hits(quota, facts, Wrong.ELSEWHERE):
+    for error, hit in _error_hits(quota, facts, Wrong.ELSEWHERE):
         obj = quota.object
         values = {**hit.values, "kind": obj.kind, "name": obj.name, "field": error.field}
         yield hit._replace(values=values, variant="annotation" if obj.kind == "Namespace" else "default")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quotalint.checks.deadlines import copied
+from quotalint.checks.deadlines import deadline_fix
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.facts import Facts
 from quotalint.kube.discovery import KNOWN
@@ -12,15 +12,15 @@ from quotalint.kube.fields import dig
 from quotalint.kube.objects import Object
 from quotalint.kube.scopes import CLAIM_SCOPES, CONFLICTS, POD_SCOPES, Requirement, selects
 from quotalint.quota.quotas import Quota
-from quotalint.quota.tracking import can_count, tracked
+from quotalint.quota.tracking import can_count, tracking_state
 
 
 @check("QL203", Quota)
 def scope_never_counts(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    if facts.rejected(quota) or _contradiction(quota.requirements):
+    if facts.rejected(quota) or _contradicting_pair(quota.requirements):
         return
     for name in quota.hard:
-        if can_count(name, quota.requirements) or tracked(name, facts.cluster.discovery) != KNOWN:
+        if can_count(name, quota.requirements) or tracking_state(name, facts.cluster.discovery) != KNOWN:
             continue
         blocking = next(item for item in quota.requirements if not can_count(name, (item,)))
         related = Related("scope", quota.object.at(*blocking.path), f"the scope {blocking.scope}")
@@ -33,11 +33,11 @@ def scope_never_counts(quota: Quota, facts: Facts) -> Iterator[Hit]:
 def scope_never_matches(quota: Quota, facts: Facts) -> Iterator[Hit]:
     if facts.rejected(quota):
         return
-    contradiction = _contradiction(quota.requirements)
+    contradiction = _contradicting_pair(quota.requirements)
     if contradiction is not None:
         first, other = contradiction
-        related = Related("scope", quota.object.at(*first.path), _words(first))
-        values = {"quota": quota.name, "one": _words(first), "other": _words(other)}
+        related = Related("scope", quota.object.at(*first.path), _requirement_words(first))
+        values = {"quota": quota.name, "one": _requirement_words(first), "other": _requirement_words(other)}
         field = quota.within("scopes") if other.is_listed else quota.within("scopeSelector", "matchExpressions")
         yield Hit(quota.object.at(*other.path), values, quota.object, field, related=(related,))
 
@@ -70,7 +70,7 @@ def job_deadline_scope(obj: Object, facts: Facts) -> Iterator[Hit]:
                     ".".join((*path, "activeDeadlineSeconds")),
                     variant="missed" if requirement.scope == "Terminating" else "default",
                     related=(related,),
-                    fix=copied(obj, path) if requirement.scope == "Terminating" else None,
+                    fix=deadline_fix(obj, path) if requirement.scope == "Terminating" else None,
                 )
                 break
 
@@ -79,7 +79,7 @@ _MOST = 100
 """How many requirements of a quota are compared with each other."""
 
 
-def _contradiction(requirements: tuple[Requirement, ...]) -> tuple[Requirement, Requirement] | None:
+def _contradicting_pair(requirements: tuple[Requirement, ...]) -> tuple[Requirement, Requirement] | None:
     """Two requirements that no object can satisfy together."""
     # What is said again contradicts nothing that the first does not; the API server refuses more than a few anyway.
     requirements = tuple(
@@ -91,7 +91,7 @@ def _contradiction(requirements: tuple[Requirement, ...]) -> tuple[Requirement, 
     for index, requirement in enumerate(requirements):
         for other in requirements[index + 1 :]:
             pair = (requirement.scope, other.scope)
-            if pair in CONFLICTS or pair[::-1] in CONFLICTS or _exclude(requirement, other):
+            if pair in CONFLICTS or pair[::-1] in CONFLICTS or _exclude_each_other(requirement, other):
                 return requirement, other
             if (requirement.scope in CLAIM_SCOPES) != (other.scope in CLAIM_SCOPES) and {
                 *pair
@@ -100,7 +100,7 @@ def _contradiction(requirements: tuple[Requirement, ...]) -> tuple[Requirement, 
     return None
 
 
-def _exclude(requirement: Requirement, other: Requirement) -> bool:
+def _exclude_each_other(requirement: Requirement, other: Requirement) -> bool:
     if requirement.scope != other.scope:
         return False
     # Every class that either names, one that nobody names, and none at all stand for all cases.
@@ -108,7 +108,7 @@ def _exclude(requirement: Requirement, other: Requirement) -> bool:
     return not any(selects(requirement, case) and selects(other, case) for case in cases)
 
 
-def _words(requirement: Requirement) -> str:
+def _requirement_words(requirement: Requirement) -> str:
     if requirement.is_listed:
         return requirement.scope
     values = f" [{', '.join(requirement.values)}]" if requirement.values else ""

@@ -24,7 +24,7 @@ def shadowed_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
     for name, hard in quota.hard.items():
         if not can_count(name, quota.requirements):
             continue
-        tighter_entry = _tighter(quota, name, facts)
+        tighter_entry = _tighter_entry(quota, name, facts)
         if tighter_entry is None:
             continue
         other, other_name = tighter_entry
@@ -48,11 +48,11 @@ def shadowed_limit(quota: Quota, facts: Facts) -> Iterator[Hit]:
         yield Hit(quota.entry(name), values, quota.object, field, variant, (related,), severity=severity, resource=name)
 
 
-def _tighter(quota: Quota, name: str, facts: Facts) -> tuple[Quota, str] | None:
+def _tighter_entry(quota: Quota, name: str, facts: Facts) -> tuple[Quota, str] | None:
     """The entry that every object counted here exceeds first: of the same resource, or, where every pod must state
     both, the limits that no request is above."""
     wanted, hard = alias(name), quota.hard[name].nano
-    pair, mine = _LIMITS_OF.get(wanted), _conditions(quota)
+    pair, mine = _LIMITS_OF.get(wanted), _scope_conditions(quota)
     tightest = _limits_beside(facts.enforced.get(next(iter(quota.namespaces), ""), ()))
     if tightest.lowest.get(wanted, hard) >= hard and tightest.lowest.get(pair or "", hard + 1) > hard:
         return None
@@ -65,29 +65,29 @@ def _tighter(quota: Quota, name: str, facts: Facts) -> tuple[Quota, str] | None:
             if other_name != pair and (other_hard.nano == hard or alias(other_name) != wanted):
                 continue
             # The other one counts at least the same objects when it requires nothing that this one does not.
-            if _conditions(other) <= mine and not _may_live_apart(quota, other):
+            if _scope_conditions(other) <= mine and not _may_live_apart(quota, other):
                 return other, other_name
     return None
 
 
-class _Beside(NamedTuple):
+class _TightestLimits(NamedTuple):
     """The quotas of a namespace, and the lowest entry of each resource, under its one name."""
 
     quotas: Sequence[Quota]
     lowest: Mapping[str, int]
 
 
-_BESIDE: list[_Beside] = []  # of the namespace that was asked about last
+_BESIDE: list[_TightestLimits] = []  # of the namespace that was asked about last
 
 
-def _limits_beside(quotas: Sequence[Quota]) -> _Beside:
+def _limits_beside(quotas: Sequence[Quota]) -> _TightestLimits:
     """Found once for all quotas of a namespace, which may be thousands."""
     if not _BESIDE or _BESIDE[0].quotas is not quotas:
         lowest: dict[str, int] = {}
         for quota in quotas:
             for name, hard in quota.hard.items():
                 lowest[alias(name)] = min(lowest.get(alias(name), hard.nano), hard.nano)
-        _BESIDE[:] = [_Beside(quotas, lowest)]
+        _BESIDE[:] = [_TightestLimits(quotas, lowest)]
     return _BESIDE[0]
 
 
@@ -96,9 +96,9 @@ def _may_live_apart(quota: Quota, other: Quota) -> bool:
     return (quota.object.homeless or other.object.homeless) and quota.object.folder != other.object.folder
 
 
-def _conditions(quota: Quota) -> frozenset[tuple[str, str, frozenset[str]]]:
-    return frozenset(map(_condition, quota.requirements))
+def _scope_conditions(quota: Quota) -> frozenset[tuple[str, str, frozenset[str]]]:
+    return frozenset(map(_scope_condition, quota.requirements))
 
 
-def _condition(requirement: Requirement) -> tuple[str, str, frozenset[str]]:
+def _scope_condition(requirement: Requirement) -> tuple[str, str, frozenset[str]]:
     return requirement.scope, requirement.operator, frozenset(requirement.values)

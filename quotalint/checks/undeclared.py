@@ -17,29 +17,29 @@ _ENOUGH = 2
 
 @check("QL602", Facts)
 def undeclared_namespace(facts: Facts, _: Facts) -> Iterator[Hit]:
-    by_namespace = _limited(facts)
+    by_namespace = _limits_by_namespace(facts)
     declared = {obj.name for obj in facts.repository.namespaces if obj.name}
     declared |= {obj.name for obj in facts.cluster.objects if obj.foreign and declares(obj)}
     others = by_namespace.keys() & declared
     strange = [name for name in by_namespace if name not in declared and not is_built_in(name)]
     if not (others and strange):
         return
-    from quotalint.checks.seldom.made_elsewhere import made_elsewhere
+    from quotalint.checks.seldom.made_elsewhere import namespaces_elsewhere
 
-    existing_elsewhere = made_elsewhere(facts)
+    existing_elsewhere = namespaces_elsewhere(facts)
     strange = [name for name in strange if name not in existing_elsewhere.names]
     rare = not existing_elsewhere.others and len(others) >= max(_ENOUGH, _FEW * (len(strange) - 1))
     for name in strange:
-        missed = _misspelt(name, declared, by_namespace)
+        missed = _misspelt_namespace(name, declared, by_namespace)
         if missed or rare:
-            meant = missed or _misspelt(name, declared, {})
+            meant = missed or _misspelt_namespace(name, declared, {})
             for obj in by_namespace[name]:
                 values = {"kind": obj.kind, "name": obj.name, "namespace": name, "meant": meant}
                 place = obj.at("metadata", "namespace")
                 yield Hit(place, values, obj, "metadata.namespace", "suggested" if meant else "default")
 
 
-def _limited(facts: Facts) -> dict[str, list[Object]]:
+def _limits_by_namespace(facts: Facts) -> dict[str, list[Object]]:
     """The quotas and LimitRanges that say their namespace, by its name."""
     by_namespace: dict[str, list[Object]] = {}
     for kind in LIMITING:
@@ -50,7 +50,7 @@ def _limited(facts: Facts) -> dict[str, list[Object]]:
     return by_namespace
 
 
-def _misspelt(name: str, declared: Set[str], by_namespace: Mapping[str, list[Object]]) -> str:
+def _misspelt_namespace(name: str, declared: Set[str], by_namespace: Mapping[str, list[Object]]) -> str:
     """The declared namespace that is spelled like it but for a slip of the pen, and has no quota or LimitRange of its
     own; empty where there is none, or more than one."""
     from quotalint.kube.spelling import is_slip

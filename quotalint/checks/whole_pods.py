@@ -15,7 +15,7 @@ from quotalint.kube.quantity import Quantity
 from quotalint.text.place import Path
 
 
-class Whole(NamedTuple):
+class WholePodLimit(NamedTuple):
     """What the containers of a pod may have together."""
 
     limits: LimitRange
@@ -25,32 +25,32 @@ class Whole(NamedTuple):
 
 @check("QL604", LimitRange)
 def default_above_whole_pod(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
-    for item, resource, whole in _bounded(limits, facts):
+    for item, resource, whole in _bounded_resources(limits, facts):
         excessive_bound = _too_large(item, resource, whole)
         if excessive_bound is not None and not _is_given_elsewhere(limits, resource, whole, facts):
             field, amount = excessive_bound
             variant = "whole-pod-minimum" if field == "min" else "whole-pod"
-            yield _hit(limits, item, field, resource, amount, whole, variant, "")
+            yield _whole_pod_hit(limits, item, field, resource, amount, whole, variant, "")
 
 
 @check("QL206", LimitRange)
 def maximum_above_whole_pod(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
-    for item, resource, whole in _bounded(limits, facts):
+    for item, resource, whole in _bounded_resources(limits, facts):
         most = item.max.get(resource)
         if most is not None and most.nano > whole.amount.nano and _too_large(item, resource, whole) is None:
-            yield _hit(limits, item, "max", resource, most, whole, "whole-pod", "warning")
+            yield _whole_pod_hit(limits, item, "max", resource, most, whole, "whole-pod", "warning")
 
 
-def _bounded(limits: LimitRange, facts: Facts) -> Iterator[tuple[LimitRangeItem, str, Whole]]:
+def _bounded_resources(limits: LimitRange, facts: Facts) -> Iterator[tuple[LimitRangeItem, str, WholePodLimit]]:
     """The bounds of containers, with the smallest maximum that whole pods of the namespace have."""
-    wholes: dict[str, Whole] = {}
+    wholes: dict[str, WholePodLimit] = {}
     for other in facts.limit_ranges:
         if facts.errors.get(other.place) or not _are_together(limits, other):
             continue
         for item in other.items:
             for resource, amount in item.max.items() if item.type == "Pod" else ():
                 if resource not in wholes or amount.nano < wholes[resource].amount.nano:
-                    wholes[resource] = Whole(other, item, amount)
+                    wholes[resource] = WholePodLimit(other, item, amount)
     if wholes and not facts.errors.get(limits.place):
         for item in limits.items:
             if item.type == "Container":
@@ -63,7 +63,7 @@ def _are_together(limits: LimitRange, other: LimitRange) -> bool:
     return limits.namespace == other.namespace and not apart
 
 
-def _too_large(item: LimitRangeItem, resource: str, whole: Whole) -> tuple[str, Quantity] | None:
+def _too_large(item: LimitRangeItem, resource: str, whole: WholePodLimit) -> tuple[str, Quantity] | None:
     """What a container has at least, or gets, that is more than the whole pod may have."""
     amounts: Mapping[str, Quantity | None] = {
         "min": item.min.get(resource),
@@ -76,7 +76,7 @@ def _too_large(item: LimitRangeItem, resource: str, whole: Whole) -> tuple[str, 
     return None
 
 
-def _is_given_elsewhere(limits: LimitRange, resource: str, whole: Whole, facts: Facts) -> bool:
+def _is_given_elsewhere(limits: LimitRange, resource: str, whole: WholePodLimit, facts: Facts) -> bool:
     """Whether another LimitRange of the namespace may give containers less first."""
     return any(
         item.type == "Container" and resource in item.default and item.default[resource].nano <= whole.amount.nano
@@ -89,13 +89,13 @@ def _is_given_elsewhere(limits: LimitRange, resource: str, whole: Whole, facts: 
 _MADE_OF = {"default": ("default", "max"), "defaultRequest": ("defaultRequest", "default", "max", "min")}
 
 
-def _hit(
+def _whole_pod_hit(
     limits: LimitRange,
     item: LimitRangeItem,
     field: str,
     resource: str,
     amount: Quantity,
-    whole: Whole,
+    whole: WholePodLimit,
     variant: str,
     severity: str,
 ) -> Hit:

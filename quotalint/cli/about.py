@@ -103,16 +103,18 @@ def _write_paged(text: str, color: str) -> None:
 @option("--force", is_flag=True, help="Overwrite an existing file.")
 def init(folder: str, force: bool) -> None:
     """Write a commented .quotalint.yaml into FOLDER (default: .)."""
-    from quotalint.init import starter, write
-    from quotalint.proposals import proposals
+    from quotalint.init import starter_configuration, write_configuration
+    from quotalint.proposals import propose_settings
     from quotalint.settings import NAME, configurations_in
 
     path = os.path.join(folder, ".quotalint.yaml")
     others = [one for one in configurations_in(folder) if os.path.basename(one) != NAME]
     if others:
         raise CannotRun(f"{others[0]} is the configuration here already; {path} would be a second one")
-    found = proposals(folder) if os.path.isdir(folder) else None
-    error = write(path, starter(folder, *found) if found else starter(folder), force)
+    found = propose_settings(folder) if os.path.isdir(folder) else None
+    error = write_configuration(
+        path, starter_configuration(folder, *found) if found else starter_configuration(folder), force
+    )
     if error:
         raise CannotRun(error)
     printing.tell(f"wrote {path}")

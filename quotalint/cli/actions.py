@@ -22,7 +22,7 @@ from quotalint.kube.releases import release
 from quotalint.pipeline import Result, run
 from quotalint.programs import inside, programs_brought
 from quotalint.reports.terminal import Terminal, counted, listed
-from quotalint.settings import LEADS_OUT, Options, Settings, describe, leads_out, load
+from quotalint.settings import LEADS_OUT, Options, Settings, describe_error, leads_out, load_settings
 from quotalint.settings.nearest import NAMES
 from quotalint.suppression import BASELINE, UNUSED, baseline_file
 from quotalint.text.files import lies_in
@@ -251,7 +251,7 @@ def known_baseline(file: str, needed: bool) -> Baseline | None:
     if isinstance(read, Baseline):
         return read
     hint = "" if os.path.lexists(file) else "; `quotalint --write-baseline` writes it"
-    raise CannotRun("\n".join(describe(error) + hint for error in read))
+    raise CannotRun("\n".join(describe_error(error) + hint for error in read))
 
 
 def _write_baseline(file: str, result: Result) -> None:
@@ -274,9 +274,9 @@ def _write_baseline(file: str, result: Result) -> None:
 
 def settings_of(paths: tuple[str, ...], options: Options) -> Settings:
     """The settings for these paths, or a word on what is wrong with them."""
-    settings = load(paths, options, frozenset(rule_ids()))
+    settings = load_settings(paths, options, frozenset(rule_ids()))
     if not isinstance(settings, Settings):
-        raise CannotRun("\n".join(map(describe, settings)))
+        raise CannotRun("\n".join(map(describe_error, settings)))
     refuse_unsound(settings)
     tell_of_release(settings)
     return settings

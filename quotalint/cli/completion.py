@@ -60,9 +60,9 @@ class Rule(click.ParamType):  # type: ignore[type-arg]  # generic in click 8.2 a
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
         """The rules that begin so, with what they say."""
-        from quotalint.catalogue import rule, rule_ids
+        from quotalint.catalogue import rule_by_id, rule_ids
 
-        rules = [rule(one) for one in rule_ids()]
+        rules = [rule_by_id(one) for one in rule_ids()]
         named = [CompletionItem(one.id, help=one.name) for one in rules if one.id.startswith(incomplete.upper())]
         return named or [CompletionItem(one.name, help=one.id) for one in rules if one.name.startswith(incomplete)]
 

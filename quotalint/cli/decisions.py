@@ -15,7 +15,7 @@ from quotalint.cli.printing import tell
 from quotalint.cli.states import bring
 from quotalint.diff.git import Git
 from quotalint.diff.trees import Side, standing_in
-from quotalint.settings import NAME, Options, Settings, configurations_in, describe, load
+from quotalint.settings import NAME, Options, Settings, configurations_in, describe_error, load_settings
 from quotalint.suppression import baseline_file
 from quotalint.suppression.baseline import Baseline
 from quotalint.suppression.trust import changed_keys
@@ -49,14 +49,14 @@ def decided(
         bring(_above(of.root), of, first, second)
     known = frozenset(rule_ids())
     with standing_in(second.stand_in(here)):
-        now = load(paths, options, known, second.top)
+        now = load_settings(paths, options, known, second.top)
     if not isinstance(now, Settings):
-        raise CannotRun("\n".join(map(describe, now)))
+        raise CannotRun("\n".join(map(describe_error, now)))
     with standing_in(first.stand_in(here)):
-        was = load(paths, options, known, first.top)
+        was = load_settings(paths, options, known, first.top)
         if not isinstance(was, Settings):
             for error in was:
-                tell(f"quotalint: {first.name}: {describe(error)}")
+                tell(f"quotalint: {first.name}: {describe_error(error)}")
             was = _without_file(paths, options, known, first, now, trusts_head)
     file = now.file or was.file or NAME
     changed = changed_keys(_written(was, first, here), _written(now, second, here), file)
@@ -91,9 +91,9 @@ def _without_file(
         root, repository = (first.stand_in(path) for path in (now.root, now.repository))
         return now._replace(root=root, repository=repository)
     tell("quotalint: both states are checked without a configuration; --trust-head-config takes that of the change")
-    bare = load(paths, options, known, first.top, configured=False)
+    bare = load_settings(paths, options, known, first.top, configured=False)
     if not isinstance(bare, Settings):
-        raise CannotRun("\n".join(map(describe, bare)))
+        raise CannotRun("\n".join(map(describe_error, bare)))
     return bare
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from quotalint.finding import Finding
-    from quotalint.fixes.apply import Done, Plan
+    from quotalint.fixes.apply import FixOutcome, Plan
     from quotalint.pipeline import Result
 
 _ROUNDS = 10
@@ -81,7 +81,7 @@ def _planned(result: Result, trial: Trial, unsafe: bool, failed: Mapping[str, st
     from functools import cache
 
     from quotalint.cli.trials import harmless
-    from quotalint.fixes.apply import plan
+    from quotalint.fixes.apply import plan_fixes
 
     doubtful: dict[str, str] = {}
     content = cache(result.content)  # what changes meanwhile is noticed when it is written
@@ -91,23 +91,25 @@ def _planned(result: Result, trial: Trial, unsafe: bool, failed: Mapping[str, st
 
     pairs = [(one, one.fix) for one in result.findings if one.fix is not None and (unsafe or one.fix.safe)]
     while True:
-        found = plan([fix for _, fix in pairs], content, refusal)
+        found = plan_fixes([fix for _, fix in pairs], content, refusal)
         doubts = second_opinions(found.files)
         if not doubts:
             break
         doubtful |= doubts
     if found.files:
-        pairs = harmless(pairs, result, lambda fixes: plan(fixes, content, refusal), lambda files: trial(result, files))
-        found = plan([fix for _, fix in pairs], content, refusal)
+        pairs = harmless(
+            pairs, result, lambda fixes: plan_fixes(fixes, content, refusal), lambda files: trial(result, files)
+        )
+        found = plan_fixes([fix for _, fix in pairs], content, refusal)
     return [one for one, _ in pairs], found
 
 
 def second_opinions(files: Sequence[tuple[str, bytes, bytes]]) -> dict[str, str]:
     """What ruamel.yaml has against files that would be written."""
     from quotalint.fixes.contents import is_json
-    from quotalint.fixes.second_reader import doubt
+    from quotalint.fixes.second_reader import repair_doubt
 
-    reasons = ((name, doubt(before, after)) for name, before, after in files if not is_json(name))
+    reasons = ((name, repair_doubt(before, after)) for name, before, after in files if not is_json(name))
     return {name: reason for name, reason in reasons if reason}
 
 
@@ -117,7 +119,7 @@ def _tell_left(found: Sequence[Finding], plan: Plan, tell: Callable[[str], objec
             tell(f"left {_line(finding)}: {_words(one)}")
 
 
-def _words(one: Done) -> str:
+def _words(one: FixOutcome) -> str:
     return f"{one.reason} (to do: {one.fix.words})"
 
 

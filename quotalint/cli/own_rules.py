@@ -13,8 +13,8 @@ from quotalint.cel.engine import Issue
 from quotalint.cli.actions import CannotRun
 from quotalint.cli.printing import write
 from quotalint.reports.terminal import counted
-from quotalint.settings import NAME, ConfigError, Options, Settings, describe, load
-from quotalint.settings.policies import Policy, policies_in, repeated
+from quotalint.settings import NAME, ConfigError, Options, Settings, describe_error, load_settings
+from quotalint.settings.policies import Policy, policies_in, repeated_policies
 from quotalint.text.documents import MAX_BYTES
 from quotalint.text.files import content
 from quotalint.text.scalar_starts import scalar_start
@@ -50,9 +50,9 @@ def _start(policy: Policy) -> tuple[int, int]:
 def given_policies(files: Sequence[str]) -> tuple[Policy, ...]:
     """The policies of rule files and folders of them, or without any those of the nearest configuration."""
     if not files:
-        settings = load(["."], Options(), frozenset(rule_ids()))
+        settings = load_settings(["."], Options(), frozenset(rule_ids()))
         if not isinstance(settings, Settings):
-            raise CannotRun("\n".join(map(describe, settings)))
+            raise CannotRun("\n".join(map(describe_error, settings)))
         return settings.policies
     found: list[Policy] = []
     errors: list[ConfigError] = []
@@ -66,9 +66,9 @@ def given_policies(files: Sequence[str]) -> tuple[Policy, ...]:
             more, wrong = policies_in(one, os.path.relpath(one).replace(os.sep, "/"))
             found += more
             errors += wrong
-    errors += repeated(tuple(found))
+    errors += repeated_policies(tuple(found))
     if errors:
-        raise CannotRun("\n".join(map(describe, errors)))
+        raise CannotRun("\n".join(map(describe_error, errors)))
     return tuple(found)
 
 
@@ -121,9 +121,9 @@ def _failure(policy: Policy, example: Mapping[str, Any], bad: bool) -> str:
             with open(path, "w", encoding="utf-8") as file:
                 file.write(text)
         with standing_in(folder):
-            settings = load(["."], Options(), None, folder)
+            settings = load_settings(["."], Options(), None, folder)
             if not isinstance(settings, Settings):
-                return "; ".join(map(describe, settings))
+                return "; ".join(map(describe_error, settings))
             settings = settings._replace(policies=(policy,), select=(policy.rule.id,), ignore=())
             result = run(find(["."], settings.root, settings.exclude), settings, bytes, 1)
     found = [one for one in result.findings if one.rule.id == policy.rule.id]

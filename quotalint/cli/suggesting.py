@@ -11,11 +11,11 @@ from quotalint.cli import printing
 from quotalint.cli.actions import CannotRun, Request, deliver, result_of, write
 from quotalint.cli.fixing import second_opinions, unified
 from quotalint.cli.writing import Target, write_below
-from quotalint.fixes.apply import Plan, plan
+from quotalint.fixes.apply import Plan, plan_fixes
 from quotalint.pipeline import Gathered, Result, gathered, judged
 from quotalint.reports import proposed_yaml
 from quotalint.reports.terminal import Terminal, counted, listed, safe
-from quotalint.settings.checking import nearest
+from quotalint.settings.checking import nearest_word
 from quotalint.sizing.amounts import Headroom
 from quotalint.sizing.edits import edits_of
 from quotalint.sizing.entries import Sizing
@@ -90,7 +90,7 @@ def _refuse_unknown(names: Sequence[str], result: Result) -> None:
     known = {namespace for facts in result.environments for namespace in facts.cluster.by_namespace}
     for name in names:
         if not any(is_named(one, [name]) for one in known):
-            near = nearest(name, known)
+            near = nearest_word(name, known)
             raise CannotRun(f"--namespace {name}: nothing goes to it{f'; did you mean {near}?' if near else ''}")
 
 
@@ -166,7 +166,7 @@ def _planned(made: Made) -> Plan:
         return doubtful.get(name) or made.result.refusal(name)
 
     while True:
-        found = plan(fixes, content, refusal)
+        found = plan_fixes(fixes, content, refusal)
         doubts = second_opinions(found.files)
         if not doubts:
             return found

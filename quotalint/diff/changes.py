@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from quotalint.checks.tight.members import members
+from quotalint.checks.tight.members import namespaces_words
 from quotalint.diff.fates import Fates, Known, QuotaName, fates
 from quotalint.diff.pairs import environments, matched, quotas
 from quotalint.diff.sight import Sight
@@ -149,7 +149,7 @@ def changes(
 
 def _new_names(pairs: Iterable[QuotaPairs]) -> Mapping[QuotaName, QuotaName]:
     both = ((old.quota, new.quota) for one in pairs for old, new in one.tables if old is not None and new is not None)
-    named = (((members(new), new.name), (members(old), old.name)) for old, new in both)
+    named = (((namespaces_words(new), new.name), (namespaces_words(old), old.name)) for old, new in both)
     return {now: was for now, was in named if now != was}
 
 
@@ -162,7 +162,7 @@ def _touched(changed: Iterable[QuotaChange]) -> Callable[[Finding], bool]:
             was, now = (_nano(side.usage) if side is not None else {} for side in (user.before, user.after))
             names |= {name for name in {*was, *now} if was.get(name) != now.get(name)}
         quota = one.table.quota
-        entries |= {(members(quota), quota.name, name) for name in names}
+        entries |= {(namespaces_words(quota), quota.name, name) for name in names}
 
     def touched(one: Finding) -> bool:
         return tuple(one.values.get(key, "") for key in ("namespace", "quota", "resource")) in entries

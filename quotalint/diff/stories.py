@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from quotalint.catalogue import SEVERITIES
-from quotalint.checks.tight.members import members
+from quotalint.checks.tight.members import namespaces_words
 from quotalint.diff.changes import Changes, QuotaChange
 from quotalint.diff.explained import BETTER, Explained
 from quotalint.diff.fates import QuotaName
@@ -110,13 +110,15 @@ def _with_repairs(one: Story, locate: Locate, text: Callable[[str], Sequence[str
 
 def _quota_of(one: Explained) -> QuotaName:
     new = one.subjects[0].new
-    return members(new), new.name
+    return namespaces_words(new), new.name
 
 
 def _change(quotas: Iterable[QuotaChange], quota: QuotaName, environments: tuple[str, ...]) -> QuotaChange | None:
     """How the numbers of a quota change in the first of these environments."""
     for one in quotas:
-        names = {(members(table.quota), table.quota.name) for table in (one.before, one.after) if table is not None}
+        names = {
+            (namespaces_words(table.quota), table.quota.name) for table in (one.before, one.after) if table is not None
+        }
         if quota in names and (not environments or one.environment in environments):
             return one
     return None
@@ -126,7 +128,7 @@ def _is_in(one: QuotaChange, shown: Sequence[QuotaChange], stories: Sequence[Sto
     """Whether a story tells of a quota, in this environment or as one of several."""
     if any(one is each for each in shown):
         return True
-    name = members(one.table.quota), one.table.quota.name
+    name = namespaces_words(one.table.quota), one.table.quota.name
     return any(each.quota == name and one.environment in each.environments for each in stories)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from quotalint.checks.tight.members import members
+from quotalint.checks.tight.members import namespaces_words
 from quotalint.diff.changes import QuotaPairs
 from quotalint.diff.shares import COUNTED, Move, moves
 from quotalint.facts import Facts
@@ -60,6 +60,6 @@ def subjects(one: Finding, pairs: Sequence[QuotaPairs]) -> Iterator[Subject]:
             continue
         number = COUNTED.get(one.rule.counts, "") or COUNTED[facts.settings.scenario]
         for old, new in pair.tables:
-            if new is not None and (members(new.quota), new.quota.name) == about:
+            if new is not None and (namespaces_words(new.quota), new.quota.name) == about:
                 was = old.quota if old is not None else None
                 yield Subject(facts.environment, pair.old_facts, facts, was, new.quota, one.values["resource"], number)

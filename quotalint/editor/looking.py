@@ -10,7 +10,7 @@ from typing import NamedTuple
 from quotalint.catalogue import rule_ids
 from quotalint.pipeline import Result, run
 from quotalint.reports.quota_table import QuotaTable, quota_tables
-from quotalint.settings import Options, Settings, describe, load
+from quotalint.settings import Options, Settings, describe_error, load_settings
 from quotalint.suppression import baseline_file
 from quotalint.text.files import pretending
 from quotalint.text.place import Place, Span
@@ -48,9 +48,9 @@ class Workspace:
     def look(self) -> Look:
         """Judge everything, from the working directory; only what has changed is read. Nothing that a file holds
         raises."""
-        settings = load([self.root], Options(), frozenset(rule_ids()))
+        settings = load_settings([self.root], Options(), frozenset(rule_ids()))
         if not isinstance(settings, Settings):
-            return Look(None, (), "\n".join(map(describe, settings)))
+            return Look(None, (), "\n".join(map(describe_error, settings)))
         file = baseline_file(None, settings)
         baseline = None
         if os.path.isfile(file):

@@ -250,12 +250,12 @@ def _touches(span: Span, within: lsp.Range) -> bool:
 
 def _edits(ls: Server, seen: Look, fix: Fix) -> dict[str, list[lsp.TextEdit]]:
     """What a repair writes, if it were the only one; nothing where it cannot be made."""
-    from quotalint.fixes.apply import each
+    from quotalint.fixes.apply import apply_each
 
     if seen.result is None or ls.of is None:
         return {}
     of = ls.of
-    done = each([fix], lambda name: of.content(seen, name), seen.result.refusal)[0]
+    done = apply_each([fix], lambda name: of.content(seen, name), seen.result.refusal)[0]
     if done.reason:
         return {}
     return {uri_of(name): _text_edits(before, after) for name, before, after in done.files}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from quotalint.evaluators.evaluator import Evaluator, never, nothing_missing
+from quotalint.evaluators.evaluator import Evaluator, matches_no_scope, nothing_missing
 from quotalint.kube import quantity
 
 ALIASES = {
@@ -20,8 +20,8 @@ ALIASES = {
 
 
 @lru_cache(maxsize=1024)
-def evaluator(count_name: str) -> Evaluator:
+def count_evaluator(count_name: str) -> Evaluator:
     """The evaluator of the kind that is counted under `count/<plural>[.<group>]`."""
     names = tuple(name for name in (count_name, ALIASES.get(count_name)) if name)
     charged = {name: quantity.of(1) for name in names}
-    return Evaluator(names.__contains__, frozenset(), lambda body: charged, never, nothing_missing)
+    return Evaluator(names.__contains__, frozenset(), lambda body: charged, matches_no_scope, nothing_missing)

@@ -27,7 +27,7 @@ class Evaluator(NamedTuple):
     """What a quota on these names would have the object specify, and it does not."""
 
 
-def never(item: object, requirement: Requirement) -> bool:
+def matches_no_scope(item: object, requirement: Requirement) -> bool:
     """For kinds that match no scope at all (generic.MatchesNoScopeFunc)."""
     return False
 

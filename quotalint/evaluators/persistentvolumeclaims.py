@@ -33,7 +33,7 @@ def usage(claim: Claim) -> ResourceList:
     charged: dict[str, Quantity] = {"count/persistentvolumeclaims": _ONE, "persistentvolumeclaims": _ONE}
     storage = claim.requests.get("storage")
     if storage is not None:
-        charged["requests.storage"] = _whole(storage)
+        charged["requests.storage"] = _whole_bytes(storage)
     if claim.storage_class:
         for name in _NAMES:
             if name in charged:
@@ -46,7 +46,7 @@ def in_scope(claim: Claim, requirement: Requirement) -> bool:
     return requirement.scope == "VolumeAttributesClass" and selects(requirement, claim.attributes_class)
 
 
-def _whole(storage: Quantity) -> Quantity:
+def _whole_bytes(storage: Quantity) -> Quantity:
     # RoundUp(0): "storage requests are counted as whole byte values" (kubernetes#94313).
     fraction = storage.nano % 10**9
     return Quantity(storage.nano - fraction + 10**9, storage.format) if fraction else storage

@@ -34,7 +34,7 @@ def usage(pod: Pod) -> ResourceList:
     """PodUsageFunc: a finished pod is still an object, and nothing else."""
     if pod.finished:
         return {"count/pods": _ONE}
-    return {"count/pods": _ONE, "pods": _ONE, **_compute(pod_requests(pod), pod_limits(pod))}
+    return {"count/pods": _ONE, "pods": _ONE, **_compute_usage(pod_requests(pod), pod_limits(pod))}
 
 
 def in_scope(pod: Pod, requirement: Requirement) -> bool:
@@ -61,7 +61,7 @@ def missing(pod: Pod, names: frozenset[str]) -> Missing:
     lacking: dict[str, list[str]] = {}
     for container in pod.all_containers:
         specified = {
-            *_compute(container.requests, container.limits),
+            *_compute_usage(container.requests, container.limits),
             *(name for resource in container.unknown_requests for name in (resource, f"requests.{resource}")),
             *(f"limits.{resource}" for resource in container.unknown_limits),
         }
@@ -71,7 +71,7 @@ def missing(pod: Pod, names: frozenset[str]) -> Missing:
     return {name: tuple(sorted(set(containers))) for name, containers in lacking.items()}
 
 
-def _compute(requests: ResourceList, limits: ResourceList) -> ResourceList:
+def _compute_usage(requests: ResourceList, limits: ResourceList) -> ResourceList:
     charged: dict[str, Quantity] = {}
     for name, value in requests.items():
         if name in _OVERCOMMITTABLE or name.startswith("hugepages-"):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quotalint.evaluators.evaluator import Evaluator, never, nothing_missing
+from quotalint.evaluators.evaluator import Evaluator, matches_no_scope, nothing_missing
 from quotalint.kube import quantity, resource_list
 from quotalint.kube.device_claim import DeviceClaim
 from quotalint.kube.fields import Body, dig, integer, mapping, sequence, text
@@ -27,7 +27,7 @@ def usage(claim: DeviceClaim) -> ResourceList:
     """One claim, and the devices that it may be given of each class: also as pods ask for them by an extended resource,
     where the release knows such claims."""
     requests = sequence(dig(claim.body, "spec", "devices", "requests"))
-    by_class = resource_list.total(_request(mapping(request)) for request in requests)
+    by_class = resource_list.total(_request_usage(mapping(request)) for request in requests)
     charged = {COUNT: quantity.of(1), **{name + DEVICES_OF_CLASS: number for name, number in by_class.items()}}
     if claim.extended_names is not None:
         charged |= {IMPLICIT_EXTENDED_QUOTA + name: number for name, number in by_class.items()}
@@ -38,19 +38,19 @@ def usage(claim: DeviceClaim) -> ResourceList:
     return charged
 
 
-def _request(request: Body) -> ResourceList:
+def _request_usage(request: Body) -> ResourceList:
     alternatives = [mapping(item) for item in sequence(request.get("firstAvailable"))]
     if alternatives:
         worst: ResourceList = {}
         for alternative in alternatives:
-            worst = resource_list.maximum(worst, dict(_devices(alternative)))
+            worst = resource_list.maximum(worst, dict(_device_counts(alternative)))
         return worst
     # v1beta1 wrote the exact request inline, v1 and v1beta2 below `exactly`.
     exactly = request.get("exactly")
-    return dict(_devices(mapping(exactly) if exactly is not None else request))
+    return dict(_device_counts(mapping(exactly) if exactly is not None else request))
 
 
-def _devices(request: Body) -> Iterator[tuple[str, quantity.Quantity]]:
+def _device_counts(request: Body) -> Iterator[tuple[str, quantity.Quantity]]:
     device_class = text(request.get("deviceClassName"))
     mode = request.get("allocationMode") or "ExactCount"
     count = integer(request.get("count"))
@@ -59,4 +59,4 @@ def _devices(request: Body) -> Iterator[tuple[str, quantity.Quantity]]:
         yield device_class, quantity.of(devices)
 
 
-EVALUATOR = Evaluator(tracks, frozenset(), usage, never, nothing_missing)
+EVALUATOR = Evaluator(tracks, frozenset(), usage, matches_no_scope, nothing_missing)

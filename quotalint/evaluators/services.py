@@ -5,7 +5,7 @@ Source: Kubernetes 1.34, pkg/quota/v1/evaluator/core/services.go.
 
 from __future__ import annotations
 
-from quotalint.evaluators.evaluator import Evaluator, never, nothing_missing
+from quotalint.evaluators.evaluator import Evaluator, matches_no_scope, nothing_missing
 from quotalint.kube import quantity
 from quotalint.kube.fields import Body, integer, mapping, sequence
 from quotalint.kube.resource_list import ResourceList
@@ -34,4 +34,4 @@ def usage(body: Body) -> ResourceList:
     }
 
 
-EVALUATOR = Evaluator(tracks, frozenset(), usage, never, nothing_missing)
+EVALUATOR = Evaluator(tracks, frozenset(), usage, matches_no_scope, nothing_missing)

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from quotalint.fixes.contents import Content, Contents, is_json
-from quotalint.fixes.documents import written
+from quotalint.fixes.documents import write_edit
 from quotalint.fixes.fix import Add, Drop, Edit, Fix, Rename, Replace
-from quotalint.fixes.layers import kept, where_written
+from quotalint.fixes.layers import kept_places, where_written
 from quotalint.text.place import Place
 
 
-class Done(NamedTuple):
+class FixOutcome(NamedTuple):
     """What became of a fix."""
 
     fix: Fix
@@ -26,7 +26,7 @@ class Done(NamedTuple):
 class Plan(NamedTuple):
     """What several fixes do together."""
 
-    done: tuple[Done, ...]
+    done: tuple[FixOutcome, ...]
     """One for each fix, in order."""
     files: tuple[tuple[str, bytes, bytes], ...]
     """The name of each file that changes, with its bytes as they are and as they will be."""
@@ -36,18 +36,18 @@ Refusal = Callable[[str], str]
 """Why a file may not be changed, by its name; empty where it may."""
 
 
-def plan(fixes: Sequence[Fix], content: Content, refusal: Refusal = lambda name: "") -> Plan:
+def plan_fixes(fixes: Sequence[Fix], content: Content, refusal: Refusal = lambda name: "") -> Plan:
     """What the fixes come to, one after another."""
-    return _together(fixes, content, refusal)[0]
+    return _plan_together(fixes, content, refusal)[0]
 
 
-def each(fixes: Sequence[Fix], content: Content, refusal: Refusal = lambda name: "") -> tuple[Done, ...]:
+def apply_each(fixes: Sequence[Fix], content: Content, refusal: Refusal = lambda name: "") -> tuple[FixOutcome, ...]:
     """What each of the fixes comes to by itself, all others left out."""
     from functools import cache
 
     content = cache(content)
-    prepared = _together(fixes, content, refusal)[1]
-    return tuple(_done(fix, prepared, Contents(content), set(), refusal) for fix in fixes)
+    prepared = _plan_together(fixes, content, refusal)[1]
+    return tuple(_apply_fix(fix, prepared, Contents(content), set(), refusal) for fix in fixes)
 
 
 class _Prepared(NamedTuple):
@@ -62,19 +62,19 @@ class _Prepared(NamedTuple):
     blocked: set[Place]
 
 
-def _together(fixes: Sequence[Fix], content: Content, refusal: Refusal) -> tuple[Plan, _Prepared]:
+def _plan_together(fixes: Sequence[Fix], content: Content, refusal: Refusal) -> tuple[Plan, _Prepared]:
     """What the fixes come to, and what there was to know of them. Where one cannot be made after all, no other may
     change the text that it shares: then all of them are made anew, without those."""
-    prepared = _prepared(fixes, Contents(content))
+    prepared = _prepare_fixes(fixes, Contents(content))
     while True:
         files, edits_made = Contents(content), set[str]()
-        done = tuple(_done(fix, prepared, files, edits_made, refusal) for fix in fixes)
+        done = tuple(_apply_fix(fix, prepared, files, edits_made, refusal) for fix in fixes)
         changed = {edit.place for outcome in done if not outcome.reason for edit in prepared.edits[id(outcome.fix)]}
         failed = [
             (place, outcome)
             for fix, outcome in zip(fixes, done, strict=True)
             if outcome.reason
-            for place in kept(fix)
+            for place in kept_places(fix)
             if place in changed
         ]
         if not failed:
@@ -83,15 +83,16 @@ def _together(fixes: Sequence[Fix], content: Content, refusal: Refusal) -> tuple
         prepared = prepared._replace(refused=refused, blocked=prepared.blocked.union(place for place, _ in failed))
 
 
-def _prepared(fixes: Sequence[Fix], files: Contents) -> _Prepared:
-    expanded = {id(option): where_written(option, files) for fix in fixes for option in _options(fix)}
+def _prepare_fixes(fixes: Sequence[Fix], files: Contents) -> _Prepared:
+    expanded = {id(option): where_written(option, files) for fix in fixes for option in _fix_options(fix)}
     edits = {key: option_edits for key, option_edits in expanded.items() if not isinstance(option_edits, str)}
-    agreed = _agreed([edit for fix_edits in edits.values() for edit in fix_edits])
+    agreed = _agreed_edits([edit for fix_edits in edits.values() for edit in fix_edits])
     edits = {
-        key: tuple(agreed.get(_subject(edit), edit) for edit in option_edits) for key, option_edits in edits.items()
+        key: tuple(agreed.get(_edit_subject(edit), edit) for edit in option_edits)
+        for key, option_edits in edits.items()
     }
     wanted = _by_file(edit for fix_edits in edits.values() for edit in fix_edits)
-    blocked = {place for fix in fixes if id(fix) not in edits for place in kept(fix)}
+    blocked = {place for fix in fixes if id(fix) not in edits for place in kept_places(fix)}
     return _Prepared(
         {key: option_edits for key, option_edits in expanded.items() if isinstance(option_edits, str)},
         edits,
@@ -100,17 +101,19 @@ def _prepared(fixes: Sequence[Fix], files: Contents) -> _Prepared:
     )
 
 
-def _done(fix: Fix, prepared: _Prepared, files: Contents, edits_made: set[str], refusal: Refusal) -> Done:
+def _apply_fix(fix: Fix, prepared: _Prepared, files: Contents, edits_made: set[str], refusal: Refusal) -> FixOutcome:
     outcomes = []
-    for option in _options(fix):
+    for option in _fix_options(fix):
         reason = prepared.refused.get(id(option), "")
-        outcomes.append(Done(option, reason) if reason else _applied(option, prepared, files, edits_made, refusal))
+        outcomes.append(
+            FixOutcome(option, reason) if reason else _apply_option(option, prepared, files, edits_made, refusal)
+        )
         if not outcomes[-1].reason:
             return outcomes[-1]
     return outcomes[0]
 
 
-def _options(fix: Fix) -> Iterator[Fix]:
+def _fix_options(fix: Fix) -> Iterator[Fix]:
     """A fix and what to do otherwise, the best first."""
     option: Fix | None = fix
     while option is not None:
@@ -118,23 +121,23 @@ def _options(fix: Fix) -> Iterator[Fix]:
         option = option.otherwise
 
 
-def _agreed(edits: Iterable[Edit]) -> dict[tuple[bool, Place], Edit]:
+def _agreed_edits(edits: Iterable[Edit]) -> dict[tuple[bool, Place], Edit]:
     """What is done of several things that are asked for one place: of values, the largest is written; and where one
     object can do without an entry that another needs under its right name, it gets that name."""
     first_edits: dict[tuple[bool, Place], Edit] = {}
     for edit in edits:
-        other = first_edits.get(_subject(edit))
-        if _weight(edit) > (_weight(other) if other else 0):
-            first_edits[_subject(edit)] = edit
+        other = first_edits.get(_edit_subject(edit))
+        if _edit_weight(edit) > (_edit_weight(other) if other else 0):
+            first_edits[_edit_subject(edit)] = edit
     return first_edits
 
 
-def _subject(edit: Edit) -> tuple[bool, Place]:
+def _edit_subject(edit: Edit) -> tuple[bool, Place]:
     """Which entry, and whether it is about the entry or about its value."""
     return isinstance(edit, (Rename, Drop)), edit.place.at(edit.key) if isinstance(edit, Add) else edit.place
 
 
-def _weight(edit: Edit) -> int:
+def _edit_weight(edit: Edit) -> int:
     return edit.size if isinstance(edit, (Replace, Add)) else int(isinstance(edit, Rename))
 
 
@@ -145,11 +148,11 @@ def _by_file(edits: Iterable[Edit]) -> dict[str, list[Edit]]:
     return by_file
 
 
-def _applied(fix: Fix, prepared: _Prepared, files: Contents, edits_made: set[str], refusal: Refusal) -> Done:
+def _apply_option(fix: Fix, prepared: _Prepared, files: Contents, edits_made: set[str], refusal: Refusal) -> FixOutcome:
     """A fix as a whole, or nothing of it. `made` gathers the edits that are there, with those that came with others."""
     edits = prepared.edits[id(fix)]
     if any(edit.place in prepared.blocked for edit in edits):
-        return Done(fix, "another object that it belongs to cannot be changed along with it")
+        return FixOutcome(fix, "another object that it belongs to cannot be changed along with it")
     new: dict[str, bytes] = {}
     also: list[Edit] = []
     for edit in edits:
@@ -158,14 +161,14 @@ def _applied(fix: Fix, prepared: _Prepared, files: Contents, edits_made: set[str
             continue
         reason = refusal(name)
         if reason:
-            return Done(fix, f"{name}: {reason}")
-        outcome = written(new.get(name) or files.data(name), edit, prepared.wanted[name], is_json(name))
+            return FixOutcome(fix, f"{name}: {reason}")
+        outcome = write_edit(new.get(name) or files.data(name), edit, prepared.wanted[name], is_json(name))
         if isinstance(outcome, str):
-            return Done(fix, outcome)
+            return FixOutcome(fix, outcome)
         new[name] = outcome.data
         also += (edit, *outcome.also)
     edits_made.update(map(repr, also))
     before = {name: files.data(name) for name in new}
     for name, data in new.items():
         files.write(name, data)
-    return Done(fix, "", tuple((name, before[name], data) for name, data in new.items()))
+    return FixOutcome(fix, "", tuple((name, before[name], data) for name, data in new.items()))

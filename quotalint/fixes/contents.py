@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from quotalint.fixes.documents import BOM
-from quotalint.fixes.values import at
+from quotalint.fixes.values import value_at
 from quotalint.text.documents import read
 from quotalint.text.place import Place
 
@@ -50,7 +50,7 @@ class Contents:
         if place.source not in self._values:
             reading = read(self.data(place.source), json=is_json(place.source))
             self._values[place.source] = {document.index: document.value for document in reading.documents}
-        return at(self._values[place.source][place.document], place.path)
+        return value_at(self._values[place.source][place.document], place.path)
 
     def changed(self) -> tuple[tuple[str, bytes, bytes], ...]:
         pairs = ((name, self._before[name], self._after[name]) for name in sorted(self._after))
@@ -62,15 +62,15 @@ def is_json(name: str) -> bool:
     return name.lower().endswith(".json")
 
 
-def changes(files: Iterable[tuple[str, bytes, bytes]]) -> tuple[Change, ...]:
+def changed_lines(files: Iterable[tuple[str, bytes, bytes]]) -> tuple[Change, ...]:
     """The lines that change, in order of file and line."""
-    return tuple(change for name, before, after in files for change in _changes(name, before, after))
+    return tuple(change for name, before, after in files for change in _file_changes(name, before, after))
 
 
-def _changes(name: str, before: bytes, after: bytes) -> Iterator[Change]:
+def _file_changes(name: str, before: bytes, after: bytes) -> Iterator[Change]:
     from difflib import SequenceMatcher
 
-    old, new = _lines(before), _lines(after)
+    old, new = _split_lines(before), _split_lines(after)
     head = next(
         (at for at, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]), min(len(old), len(new))
     )
@@ -84,7 +84,7 @@ def _changes(name: str, before: bytes, after: bytes) -> Iterator[Change]:
             yield Change(name, head + start + 1, gone, come)
 
 
-def _lines(data: bytes) -> list[str]:
+def _split_lines(data: bytes) -> list[str]:
     """Lines with their line breaks, which are `\\n` alone here."""
     text = data.removeprefix(BOM).decode("utf-8", "replace").replace("\r\n", "\n")
     return [line + "\n" for line in text.split("\n")[:-1]] + ([last] if (last := text.split("\n")[-1]) else [])

@@ -8,8 +8,8 @@ from typing import NamedTuple
 import yaml
 
 from quotalint.fixes.fix import Edit
-from quotalint.fixes.text_edits import Splice, splice
-from quotalint.fixes.tree import Spot, spots
+from quotalint.fixes.text_edits import Splice, splice_edit
+from quotalint.fixes.tree import Spot, parse_spots
 from quotalint.text.documents import Part, Reading, in_file, parts, read_parts
 from quotalint.text.json_reader import as_yaml
 from quotalint.text.loader import Loaded
@@ -18,7 +18,7 @@ from quotalint.text.trouble import Trouble
 BOM = b"\xef\xbb\xbf"
 
 
-class Written(NamedTuple):
+class EditedFile(NamedTuple):
     """A file after an edit."""
 
     data: bytes
@@ -26,7 +26,7 @@ class Written(NamedTuple):
     """The other edits that came with it: they share its text through an anchor."""
 
 
-def written(data: bytes, edit: Edit, wanted: Iterable[Edit], json: bool) -> Written | str:
+def write_edit(data: bytes, edit: Edit, wanted: Iterable[Edit], json: bool) -> EditedFile | str:
     """The bytes of a file with an edit made, or why that cannot be.
 
     What is written is read again: the document must mean what the edit asks for, the others what they meant. Where the
@@ -39,31 +39,31 @@ def written(data: bytes, edit: Edit, wanted: Iterable[Edit], json: bool) -> Writ
     is_json = isinstance(part.loaded, Loaded)
     text = part.text.decode()
     try:
-        root = spots(as_yaml(text) if is_json else text)
+        root = parse_spots(as_yaml(text) if is_json else text)
     except yaml.YAMLError:  # JSON may have keys that are longer than those of YAML
         return "the document cannot be read as YAML"
     if root is None:
         return "the document is empty"
-    change = splice(edit, text, root, is_json)
+    change = splice_edit(edit, text, root, is_json)
     if isinstance(change, str):
         return change
-    new = _spliced(data, part, text, change)
+    new = _splice_document(data, part, text, change)
     if new is None:
         return "the text of the document cannot be found in the file"
-    before, after = _readings(cut, parts(new, json=json), edit.place.document)
+    before, after = _both_readings(cut, parts(new, json=json), edit.place.document)
     together = [change]
     if _is_meant(before, after, edit.place.document, together):
-        return Written(new, ())
+        return EditedFile(new, ())
     also = []
-    for other, its in _beside(edit, change, wanted, text, root, is_json):
+    for other, its in _same_edits(edit, change, wanted, text, root, is_json):
         also.append(other)
         together.append(its)
     if also and _is_meant(before, after, edit.place.document, together):
-        return Written(new, tuple(also))
+        return EditedFile(new, tuple(also))
     return "an anchor, an alias or a key that is given twice would let it change something else as well"
 
 
-def _readings(before: list[Part], after: list[Part], changed: int) -> tuple[Reading, Reading]:
+def _both_readings(before: list[Part], after: list[Part], changed: int) -> tuple[Reading, Reading]:
     """What a file says before and after: of a document alone, where all others are the same to the last byte."""
     same = len(before) == len(after) and all(
         part.text == other.text and part.loaded is other.loaded is None
@@ -75,13 +75,13 @@ def _readings(before: list[Part], after: list[Part], changed: int) -> tuple[Read
     return read_parts([(changed, before[changed])]), read_parts([(changed, after[changed])])
 
 
-def _beside(
+def _same_edits(
     edit: Edit, change: Splice, wanted: Iterable[Edit], text: str, root: Spot, json: bool
 ) -> Iterable[tuple[Edit, Splice]]:
     """The other edits of the document that come to the same change of its text."""
     for other in wanted:
         if other != edit and other.place[:2] == edit.place[:2]:
-            its = splice(other, text, root, json)
+            its = splice_edit(other, text, root, json)
             if isinstance(its, Splice) and its[:3] == change[:3]:
                 yield other, its
 
@@ -102,7 +102,7 @@ def _is_meant(before: Reading, after: Reading, document: int, changes: Iterable[
     return expected == {document.index: document.value for document in after.documents}
 
 
-def _spliced(data: bytes, part: Part, text: str, change: Splice) -> bytes | None:
+def _splice_document(data: bytes, part: Part, text: str, change: Splice) -> bytes | None:
     """The bytes after a splice in a document, whose text has other line breaks than the file may have, and one at its
     end that the file need not have."""
     bom = BOM if data.startswith(BOM) else b""

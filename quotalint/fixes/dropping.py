@@ -5,24 +5,24 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from quotalint.fixes.tree import ALIAS, SCALAR, Entry, Spot
+from quotalint.fixes.tree import ALIAS, SCALAR, Spot, TreeEntry
 from quotalint.fixes.writer import Writer
 
 
-def dropped(writer: Writer, entry: Entry) -> tuple[int, int, str] | str:
+def drop_entry(writer: Writer, entry: TreeEntry) -> tuple[int, int, str] | str:
     """What gives way to what, between which offsets; or why the entry cannot go."""
-    cut = _cut(writer, entry)
+    cut = _cut_entry(writer, entry)
     if isinstance(cut, str):
         return cut
     start, end = cut
     indent = " " * writer.column(entry.key.start if entry.key else start)
-    left = "".join(f"{comment}\n{indent}" for comment in _comments(writer.text, start, end, entry))
+    left = "".join(f"{comment}\n{indent}" for comment in _kept_comments(writer.text, start, end, entry))
     if left and start == writer.line_start(start):
         left = indent + left.removesuffix(indent)
     return start, end, left
 
 
-def _cut(writer: Writer, entry: Entry) -> tuple[int, int] | str:
+def _cut_entry(writer: Writer, entry: TreeEntry) -> tuple[int, int] | str:
     """An entry with its line, or with the comma beside it."""
     key, pairs = entry.key, entry.parent.pairs
     assert key is not None
@@ -50,9 +50,9 @@ _COMMENT = "a comment stands in between"
 _DIRECTIVE = "quotalint:"
 
 
-def _comments(text: str, start: int, end: int, entry: Entry) -> Iterator[str]:
+def _kept_comments(text: str, start: int, end: int, entry: TreeEntry) -> Iterator[str]:
     """What people wrote beside an entry stays, but for what they wrote to quotalint about it."""
-    scalars = [scalar for spot in (entry.key, entry.value) if spot is not None for scalar in _scalars(spot)]
+    scalars = [scalar for spot in (entry.key, entry.value) if spot is not None for scalar in _scalar_spots(spot)]
     inside = {at: scalar.end for scalar in scalars for at in range(scalar.start, scalar.end)}
     sign = _SIGN.search(text, start, end)
     while sign is not None:
@@ -65,8 +65,8 @@ def _comments(text: str, start: int, end: int, entry: Entry) -> Iterator[str]:
 _SIGN = re.compile(r"(?<=[ \t\n])#.*")
 
 
-def _scalars(spot: Spot) -> Iterator[Spot]:
+def _scalar_spots(spot: Spot) -> Iterator[Spot]:
     for child in spot.children if spot.kind != ALIAS else ():
-        yield from _scalars(child)
+        yield from _scalar_spots(child)
     if spot.kind == SCALAR:
         yield spot

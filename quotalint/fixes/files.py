@@ -7,7 +7,7 @@ import os
 from quotalint.text.files import lies_in
 
 
-def refusal(path: str, repository: str) -> str:
+def refusal_to_change(path: str, repository: str) -> str:
     """Why a file is not to be changed; nothing where it is. Symbolic links count as what they lead to."""
     if not path or path == "<stdin>":
         return "standard input cannot be changed"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from quotalint.fixes.contents import Contents
 from quotalint.fixes.fix import Drop, Edit, Fix, Rename, Replace
 from quotalint.fixes.text_edits import NOT_WRITTEN
-from quotalint.fixes.values import at
+from quotalint.fixes.values import value_at
 from quotalint.text.place import Path, Place, Whole, place_of
 
 
@@ -20,20 +20,20 @@ def where_written(fix: Fix, files: Contents) -> tuple[Edit, ...] | str:
     for edit in fix.edits:
         if isinstance(edit.place.origin, Whole):
             return f"{edit.place.real.source} does not say it: it comes from a template or from a program that renders"
-        layers = _layers(edit, files) if isinstance(edit, (Rename, Drop)) else (edit.place.real,)
+        layers = _entry_layers(edit, files) if isinstance(edit, (Rename, Drop)) else (edit.place.real,)
         if isinstance(layers, str):
             return layers
         for place in layers:
             bare = edit._replace(place=place)
-            reason = _differs(bare, files, is_last=place == edit.place.real)
+            reason = _why_different(bare, files, is_last=place == edit.place.real)
             if reason:
                 return reason
             layer_edits[repr(bare)] = bare
     changed = {edit.place for edit in layer_edits.values()}
     for other in fix.others:
-        if changed.isdisjoint(top.at(*inner) for top, inner in _tops(other.place)):
+        if changed.isdisjoint(top.at(*inner) for top, inner in _layer_tops(other.place)):
             continue
-        layer_places = _given(other, files)
+        layer_places = _given_places(other, files)
         if isinstance(layer_places, str):
             return layer_places
         if isinstance(other, Rename):
@@ -41,15 +41,15 @@ def where_written(fix: Fix, files: Contents) -> tuple[Edit, ...] | str:
     return tuple(layer_edits.values())
 
 
-def kept(fix: Fix) -> Iterator[Place]:
+def kept_places(fix: Fix) -> Iterator[Place]:
     """The entries that have to keep their names, since not all that gives them to an object can be changed."""
     for edit in fix.edits:
         if isinstance(edit, (Rename, Drop)):
             yield edit.place.real
-            yield from (top.at(*inner) for top, inner in _tops(edit.place))
+            yield from (top.at(*inner) for top, inner in _layer_tops(edit.place))
 
 
-def _differs(edit: Edit, files: Contents, is_last: bool) -> str:
+def _why_different(edit: Edit, files: Contents, is_last: bool) -> str:
     """Whether the file says something else than the object. What a later layer overrides may say anything."""
     try:
         here = files.value(edit.place)
@@ -60,67 +60,67 @@ def _differs(edit: Edit, files: Contents, is_last: bool) -> str:
     return ""
 
 
-def _layers(edit: Rename | Drop, files: Contents) -> tuple[Place, ...] | str:
+def _entry_layers(edit: Rename | Drop, files: Contents) -> tuple[Place, ...] | str:
     """Every place at which an entry is given to an object: in its base, and in what patches it."""
     place, real = edit.place, edit.place.real
     if place.made is None or not place.path:
         return (real,)
     if real.path[-1:] != place.path[-1:]:
         return f"{real.source} gives it in a patch that is not a mapping"
-    layer_places = _given(edit, files)
+    layer_places = _given_places(edit, files)
     return layer_places if isinstance(layer_places, str) else tuple(dict.fromkeys((real, *layer_places)))
 
 
-def _given(edit: Rename | Drop, files: Contents) -> tuple[Place, ...] | str:
+def _given_places(edit: Rename | Drop, files: Contents) -> tuple[Place, ...] | str:
     """Where an entry stands in what an object was made of; a reason where that cannot be told, or where it would be
     lost under its new name."""
     layer_places, place = [], edit.place
-    for whole, inner in _tops(place):
+    for whole, inner in _layer_tops(place):
         try:
             value = files.value(whole)
         except LookupError:
             continue
-        if _has(value, inner):
+        if _has_path(value, inner):
             layer_places.append(whole.at(*inner))
         # A JSON patch names the entry in a path, and a patch may stand in a string.
-        elif _mentions(value, str(place.path[-1])) and not _holds(whole, place.real):
+        elif _mentions_name(value, str(place.path[-1])) and not _place_holds(whole, place.real):
             return f"{whole.source} names it in a patch that is not a mapping"
         if isinstance(edit, Rename):
-            reason = _takes(value, (*inner[:-1], edit.new))
+            reason = _why_taken(value, (*inner[:-1], edit.new))
             if reason:
                 return f"{whole.source} {reason}"
     return tuple(layer_places)
 
 
-def _takes(patch: object, inner: Path) -> str:
+def _why_taken(patch: object, inner: Path) -> str:
     """Why a patch may do something to an entry that it finds under its new name from now on."""
     new = str(inner[-1])
     if not isinstance(patch, dict):
-        return f"names {new} in a patch that is not a mapping" if _mentions(patch, new) else ""
-    return f"takes {new} away" if _has(patch, inner) and at(patch, inner) is None else ""
+        return f"names {new} in a patch that is not a mapping" if _mentions_name(patch, new) else ""
+    return f"takes {new} away" if _has_path(patch, inner) and value_at(patch, inner) is None else ""
 
 
-def _has(value: object, path: Path) -> bool:
+def _has_path(value: object, path: Path) -> bool:
     try:
-        at(value, path)
+        value_at(value, path)
     except LookupError:
         return False
     return True
 
 
-def _tops(place: Place) -> Iterator[tuple[Place, Path]]:
+def _layer_tops(place: Place) -> Iterator[tuple[Place, Path]]:
     """The base of an object and what patches it, each with the way to the place from there."""
     rendered_from = place.made
     for top in (place_of(rendered_from.origin), *rendered_from.patches) if rendered_from is not None else ():
         yield top.real, place.path[rendered_from.depth if rendered_from is not None else 0 :]
 
 
-def _holds(whole: Place, real: Place) -> bool:
+def _place_holds(whole: Place, real: Place) -> bool:
     """Whether a place lies in another."""
     return whole[:2] == real[:2] and real.path[: len(whole.path)] == whole.path
 
 
-def _mentions(value: object, name: str) -> bool:
+def _mentions_name(value: object, name: str) -> bool:
     """Whether a name stands anywhere in a value, by itself: not as the end of `requests.nvidia.com/gpu`."""
     words = (name, name.replace("~", "~0").replace("/", "~1"))
     pattern = re.compile(rf"(?<![\w.-])(?:{'|'.join(map(re.escape, words))})(?![\w.~/-])")

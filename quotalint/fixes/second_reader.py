@@ -15,17 +15,17 @@ class _Read(NamedTuple):
     anchors: Counter[str]
 
 
-def doubt(before: bytes, after: bytes) -> str:
+def repair_doubt(before: bytes, after: bytes) -> str:
     """Why a repaired file should not be written; empty where nothing speaks against it.
 
     It must still be readable, with as many documents, every comment and every anchor that is not gone with what was
     dropped by intention. Of a file that ruamel.yaml could not read before it has no opinion: a key that is given twice,
     a template.
     """
-    was = _read(before)
+    was = _read_back(before)
     if was is None:
         return ""
-    now = _read(after)
+    now = _read_back(after)
     if now is None:
         return "what would be written is no YAML to ruamel.yaml"
     # What quotalint is told of an entry goes with it.
@@ -37,7 +37,7 @@ def doubt(before: bytes, after: bytes) -> str:
     return "an anchor would be lost" if was.anchors - now.anchors else ""
 
 
-def _read(data: bytes) -> _Read | None:
+def _read_back(data: bytes) -> _Read | None:
     from ruamel.yaml import YAML
     from ruamel.yaml.error import YAMLError
 
@@ -49,16 +49,16 @@ def _read(data: bytes) -> _Read | None:
     # ruamel.yaml raises what it happens to meet (ValueError for dates that are none, RecursionError for depth).
     except (YAMLError, ValueError, ArithmeticError, LookupError, TypeError, AttributeError, RecursionError):
         return None
-    comments = Counter(line for token in tokens for line in _comments(getattr(token, "_comment", None)))
+    comments = Counter(line for token in tokens for line in _comment_lines(getattr(token, "_comment", None)))
     anchors = Counter(token.value for token in tokens if type(token).__name__ == "AnchorToken")
     return _Read(documents, comments, anchors)
 
 
-def _comments(node: object) -> Iterator[str]:
+def _comment_lines(node: object) -> Iterator[str]:
     """The lines of comments that hang on a token."""
     if isinstance(node, (list, tuple)):
         for child in node:
-            yield from _comments(child)
+            yield from _comment_lines(child)
     elif node is not None:
         for line in str(getattr(node, "value", "")).splitlines():
             if line.strip().startswith("#"):

@@ -10,28 +10,28 @@ from quotalint.text.place import Made, Place, place_of
 
 def with_others(fixes: Sequence[Fix | None], places: Iterable[Place]) -> list[Fix | None]:
     """The same fixes, with what they mean for other objects of those at `places`."""
-    known = {entry.place for fix in fixes if fix is not None for entry in _entries(fix)}
+    known = {entry.place for fix in fixes if fix is not None for entry in _entry_edits(fix)}
     sharing: dict[Place, dict[Made, Place]] = {}
     for place in places:
         if place.made is not None:
-            for top in _tops(place.made):
+            for top in _layer_places(place.made):
                 sharing.setdefault(top, {})[place.made] = place
 
     def others(fix: Fix) -> Iterator[Rename | Drop]:
-        for entry in _entries(fix):
+        for entry in _entry_edits(fix):
             if entry.place.made is None:
                 continue
             inner = entry.place.path[entry.place.made.depth :]
-            for top in _tops(entry.place.made):
+            for top in _layer_places(entry.place.made):
                 same = (entry._replace(place=other.at(*inner)) for other in sharing.get(top, {}).values())
                 yield from (edit for edit in same if edit.place not in known)
 
     return [fix and fix._replace(others=tuple({edit.place: edit for edit in others(fix)}.values())) for fix in fixes]
 
 
-def _entries(fix: Fix) -> Iterator[Rename | Drop]:
+def _entry_edits(fix: Fix) -> Iterator[Rename | Drop]:
     return (edit for edit in fix.edits if isinstance(edit, (Rename, Drop)))
 
 
-def _tops(rendered_from: Made) -> tuple[Place, ...]:
+def _layer_places(rendered_from: Made) -> tuple[Place, ...]:
     return (place_of(rendered_from.origin).real, *(patch.real for patch in rendered_from.patches))

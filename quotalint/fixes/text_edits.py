@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from quotalint.fixes.dropping import dropped
+from quotalint.fixes.dropping import drop_entry
 from quotalint.fixes.fix import Add, Drop, Edit, Rename, Replace
-from quotalint.fixes.tree import MAPPING, SCALAR, Entry, Spot, entry, find, said, token
+from quotalint.fixes.tree import MAPPING, SCALAR, Spot, TreeEntry, find_entry, key_text, mapping_entry, token_span
 from quotalint.fixes.values import with_value
-from quotalint.fixes.writer import Writer, plainly
+from quotalint.fixes.writer import Writer, plain_meaning
 
 
 class Splice(NamedTuple):
@@ -22,31 +22,31 @@ class Splice(NamedTuple):
     """The value of the document before → after."""
 
 
-def splice(edit: Edit, text: str, root: Spot, json: bool) -> Splice | str:
+def splice_edit(edit: Edit, text: str, root: Spot, json: bool) -> Splice | str:
     """The change of a text that an edit comes to, or why there is none. `text` is the whole document, YAML or JSON; its
     file, its number and how its object was made do not matter here."""
     writer = Writer(text, json)
     if isinstance(edit, Add):
-        return _added(edit, writer, root)
-    at_place = find(root, edit.place.path)
+        return _splice_add(edit, writer, root)
+    at_place = find_entry(root, edit.place.path)
     if at_place is None:
         return NOT_WRITTEN
     if isinstance(edit, Replace):
-        return _replaced(edit, writer, at_place)
-    if at_place.key is None or said(at_place.key) != edit.place.path[-1]:
+        return _splice_replace(edit, writer, at_place)
+    if at_place.key is None or key_text(at_place.key) != edit.place.path[-1]:
         return NOT_WRITTEN
-    return _renamed(edit, writer, at_place) if isinstance(edit, Rename) else _dropped(edit, writer, at_place)
+    return _splice_rename(edit, writer, at_place) if isinstance(edit, Rename) else _splice_drop(edit, writer, at_place)
 
 
 NOT_WRITTEN = "the file does not say it in these words: it is rendered or substituted"
 
 
-def _renamed(edit: Rename, writer: Writer, at_place: Entry) -> Splice | str:
+def _splice_rename(edit: Rename, writer: Writer, at_place: TreeEntry) -> Splice | str:
     key, (*way, old) = at_place.key, edit.place.path
     assert key is not None
-    if entry(at_place.parent, edit.new) is not None:
+    if mapping_entry(at_place.parent, edit.new) is not None:
         return f"{edit.new} is there already"
-    start, end = token(writer.text, key)
+    start, end = token_span(writer.text, key)
     if key.kind != SCALAR or key.style in ("|", ">") or not writer.is_one_line(start, end):
         return "the key is not written on one line"
 
@@ -57,9 +57,9 @@ def _renamed(edit: Rename, writer: Writer, at_place: Entry) -> Splice | str:
     return Splice(start, end, writer.key(edit.new, key.style), lambda value: with_value(value, tuple(way), change))
 
 
-def _replaced(edit: Replace, writer: Writer, at_place: Entry) -> Splice | str:
+def _splice_replace(edit: Replace, writer: Writer, at_place: TreeEntry) -> Splice | str:
     spot = at_place.value
-    start, end = token(writer.text, spot)
+    start, end = token_span(writer.text, spot)
     after: object = edit.after
     if spot.target.kind != SCALAR or spot.style in ("|", ">") or start == end or not writer.is_one_line(start, end):
         return "the value is not written on one line"
@@ -68,15 +68,15 @@ def _replaced(edit: Replace, writer: Writer, at_place: Entry) -> Splice | str:
         written = writer.scalar(after, spot.style)
     else:
         # Where no quotes stand, `4` may become `6`: to Kubernetes, amounts mean the same with and without.
-        number = plainly(str(after))
+        number = plain_meaning(str(after))
         after = number if isinstance(number, int) and str(number) == str(after) else after
         written = writer.scalar(after)
     return Splice(start, end, written, lambda value: with_value(value, edit.place.path, lambda _: after))
 
 
-def _dropped(edit: Drop, writer: Writer, at_place: Entry) -> Splice | str:
+def _splice_drop(edit: Drop, writer: Writer, at_place: TreeEntry) -> Splice | str:
     *way, old = edit.place.path
-    cut = dropped(writer, at_place)
+    cut = drop_entry(writer, at_place)
     if isinstance(cut, str):
         return cut
 
@@ -87,12 +87,12 @@ def _dropped(edit: Drop, writer: Writer, at_place: Entry) -> Splice | str:
     return Splice(*cut, lambda value: with_value(value, tuple(way), change))
 
 
-def _added(edit: Add, writer: Writer, root: Spot) -> Splice | str:
-    at_place = find(root, edit.place.path) if edit.place.path else None
+def _splice_add(edit: Add, writer: Writer, root: Spot) -> Splice | str:
+    at_place = find_entry(root, edit.place.path) if edit.place.path else None
     mapping = at_place.value.target if at_place else root
     if (at_place is None and edit.place.path) or mapping.kind != MAPPING:
         return NOT_WRITTEN
-    if entry(mapping, edit.key) is not None:
+    if mapping_entry(mapping, edit.key) is not None:
         return f"{edit.key} is there already"
 
     def change(before: object) -> object:
@@ -107,7 +107,7 @@ def _into_flow(edit: Add, writer: Writer, mapping: Spot) -> tuple[int, str]:
     new = f"{writer.key(edit.key)}: {writer.flow(edit.value)}"
     if not mapping.pairs:
         return mapping.start + 1, new
-    key, value = _neighbour(mapping, edit.after) or mapping.pairs[0]
+    key, value = _neighbour_pair(mapping, edit.after) or mapping.pairs[0]
     indent = f"\n{' ' * writer.column(key.start)}" if writer.begins_line(key.start) else " "
     return max(key.end, value.end), f",{indent}{new}"
 
@@ -117,7 +117,7 @@ def _into_block(edit: Add, writer: Writer, mapping: Spot) -> tuple[int, str]:
     column = writer.column(first.start)
     new, indent = writer.block(edit.key, edit.value, column), " " * column
     # Behind an entry of one line, so that no comment comes between an entry and what it speaks of.
-    for key, value in filter(None, (_neighbour(mapping, edit.after), mapping.pairs[0])):
+    for key, value in filter(None, (_neighbour_pair(mapping, edit.after), mapping.pairs[0])):
         end = max(key.end, value.end)
         if value.style not in ("|", ">") and writer.is_one_line(key.start, end):
             return writer.line_end(end), f"\n{indent}{new}"
@@ -127,5 +127,5 @@ def _into_block(edit: Add, writer: Writer, mapping: Spot) -> tuple[int, str]:
     return writer.line_start(first.start) - above, f"{indent}{new}\n"
 
 
-def _neighbour(mapping: Spot, key: str) -> tuple[Spot, Spot] | None:
-    return next((pair for pair in mapping.pairs if said(pair[0]) == key), None) if key else None
+def _neighbour_pair(mapping: Spot, key: str) -> tuple[Spot, Spot] | None:
+    return next((pair for pair in mapping.pairs if key_text(pair[0]) == key), None) if key else None

@@ -45,7 +45,7 @@ class Spot(NamedTuple):
         return tuple(zip(self.children[::2], self.children[1::2], strict=True))
 
 
-class Entry(NamedTuple):
+class TreeEntry(NamedTuple):
     """An entry of a mapping, or an item of a list (which has no key)."""
 
     parent: Spot
@@ -55,7 +55,7 @@ class Entry(NamedTuple):
     value: Spot
 
 
-def spots(text: str) -> Spot | None:
+def parse_spots(text: str) -> Spot | None:
     """The first document of a text that is known to be readable; None where it is empty."""
     open_: list[tuple[Any, list[Spot]]] = [(None, [])]
     anchors: dict[str, Spot] = {}
@@ -67,10 +67,10 @@ def spots(text: str) -> Spot | None:
             continue
         if isinstance(event, (yaml.MappingEndEvent, yaml.SequenceEndEvent)):
             begun, children = open_.pop()
-            spot = _collection(begun, event, tuple(children))
+            spot = _collection_spot(begun, event, tuple(children))
         elif isinstance(event, (yaml.ScalarEvent, yaml.AliasEvent)):
             begun = event
-            spot = _scalar(event) if isinstance(event, yaml.ScalarEvent) else _alias(event, anchors)
+            spot = _scalar_spot(event) if isinstance(event, yaml.ScalarEvent) else _alias_spot(event, anchors)
         else:
             continue
         if begun.anchor and spot.kind != ALIAS:
@@ -79,27 +79,28 @@ def spots(text: str) -> Spot | None:
     return next(iter(open_[0][1]), None)
 
 
-def find(root: Spot, path: Path) -> Entry | None:
+def find_entry(root: Spot, path: Path) -> TreeEntry | None:
     """What stands at a path, and where: behind an alias or a merge, at the anchor."""
-    entry_reached: Entry | None = None
+    entry_reached: TreeEntry | None = None
     for step in path:
         inside = entry_reached.value.target if entry_reached else root
-        entry_reached = _item(inside, step) if isinstance(step, int) else entry(inside, step)
+        entry_reached = _list_item(inside, step) if isinstance(step, int) else mapping_entry(inside, step)
         if entry_reached is None:
             return None
     return entry_reached
 
 
-def entry(mapping: Spot, key: str) -> Entry | None:
+def mapping_entry(mapping: Spot, key: str) -> TreeEntry | None:
     """The entry of a mapping that Kubernetes takes: the last one, a merged one included."""
     last_entry = None
     for position, (written, value) in enumerate(mapping.pairs if mapping.kind == MAPPING else ()):
         if is_merge(written):
             last_entry = next(
-                filter(None, (entry(merged_mapping, key) for merged_mapping in _merged(value))), last_entry
+                filter(None, (mapping_entry(merged_mapping, key) for merged_mapping in _merged_mappings(value))),
+                last_entry,
             )
-        elif said(written) == key:
-            last_entry = Entry(mapping, position, written, value)
+        elif key_text(written) == key:
+            last_entry = TreeEntry(mapping, position, written, value)
     return last_entry
 
 
@@ -108,7 +109,7 @@ def is_merge(key: Spot) -> bool:
     return key.kind == SCALAR and key.value == "<<" and key.tag in ("", "tag:yaml.org,2002:merge")
 
 
-def said(key: Spot) -> str:
+def key_text(key: Spot) -> str:
     """A key as Kubernetes reads it."""
     key = key.target
     if key.tag == STRING or key.kind != SCALAR:
@@ -116,7 +117,7 @@ def said(key: Spot) -> str:
     return tagged_key(key.tag, key.value) if key.tag else plain_keys[key.value]
 
 
-def token(text: str, spot: Spot) -> tuple[int, int]:
+def token_span(text: str, spot: Spot) -> tuple[int, int]:
     """Where a scalar stands without its anchor and tag."""
     properties = _PROPERTIES.match(text, spot.start, spot.end)
     return (properties.end() if properties and spot.kind == SCALAR else spot.start), spot.end
@@ -125,30 +126,30 @@ def token(text: str, spot: Spot) -> tuple[int, int]:
 _PROPERTIES = re.compile(r"(?:[&!][^\s,\[\]{}]*\s+)*")
 
 
-def _item(inside: Spot, step: int) -> Entry | None:
+def _list_item(inside: Spot, step: int) -> TreeEntry | None:
     if inside.kind != SEQUENCE or not 0 <= step < len(inside.children):
         return None
-    return Entry(inside, step, None, inside.children[step])
+    return TreeEntry(inside, step, None, inside.children[step])
 
 
-def _merged(value: Spot) -> Iterator[Spot]:
+def _merged_mappings(value: Spot) -> Iterator[Spot]:
     """What a `<<` merges, that first which wins."""
     sources = value.target.children if value.target.kind == SEQUENCE else (value,)
     return (source.target for source in sources)
 
 
-def _scalar(event: Any) -> Spot:
+def _scalar_spot(event: Any) -> Spot:
     # Without a character of its own, what is not written stands behind the `:`.
     style = "" if event.style in (None, "") else event.style
     tag = "" if event.implicit[0] else event.tag or STRING
     return Spot(SCALAR, event.start_mark.index, event.end_mark.index, event.value, tag, style, ())
 
 
-def _alias(event: Any, anchors: dict[str, Spot]) -> Spot:
+def _alias_spot(event: Any, anchors: dict[str, Spot]) -> Spot:
     return Spot(ALIAS, event.start_mark.index, event.end_mark.index, "", "", "", (anchors[event.anchor],))
 
 
-def _collection(begun: Any, ended: Any, children: tuple[Spot, ...]) -> Spot:
+def _collection_spot(begun: Any, ended: Any, children: tuple[Spot, ...]) -> Spot:
     start = begun.start_mark.index
     kind = MAPPING if isinstance(begun, yaml.MappingStartEvent) else SEQUENCE
     if begun.flow_style:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from quotalint.text.place import Path
 
 
-def at(value: object, path: Path) -> object:
+def value_at(value: object, path: Path) -> object:
     """What stands in a document at a path; raises LookupError where nothing does."""
     for step in path:
         below = value.get(step, _NOTHING) if isinstance(value, dict) else _NOTHING

@@ -41,20 +41,20 @@ class Writer(NamedTuple):
     def key(self, name: str, quote: str = "") -> str:
         """A key, in quotes where they are asked for or needed."""
         if self.json or quote == '"':
-            return _double(name)
+            return _double_quoted(name)
         if quote == "'":
-            return _single(name)
-        return name if _PLAIN.fullmatch(name) and plain_keys[name] == name else _double(name)
+            return _single_quoted(name)
+        return name if _PLAIN.fullmatch(name) and plain_keys[name] == name else _double_quoted(name)
 
     def scalar(self, value: object, quote: str = "") -> str:
         """A value; one that would not stay itself without quotes gets them."""
         if not isinstance(value, str):
             return str(value)
         if self.json or quote == '"':
-            return _double(value)
+            return _double_quoted(value)
         if quote == "'":
-            return _single(value)
-        return value if _PLAIN.fullmatch(value) and plainly(value) == value else _double(value)
+            return _single_quoted(value)
+        return value if _PLAIN.fullmatch(value) and plain_meaning(value) == value else _double_quoted(value)
 
     def flow(self, value: object) -> str:
         if not isinstance(value, Mapping):
@@ -69,7 +69,7 @@ class Writer(NamedTuple):
         return f"{self.key(key)}:" + "".join(f"\n{' ' * (column + 2)}{line}" for line in below)
 
 
-def plainly(value: str) -> object:
+def plain_meaning(value: str) -> object:
     """What a word means without quotes; None where it means nothing."""
     try:
         return plain[value]
@@ -80,11 +80,11 @@ def plainly(value: str) -> object:
 _PLAIN = re.compile(r"[A-Za-z0-9/][A-Za-z0-9/._-]*")
 
 
-def _double(value: str) -> str:
+def _double_quoted(value: str) -> str:
     import json
 
     return json.dumps(value, ensure_ascii=False)
 
 
-def _single(value: str) -> str:
+def _single_quoted(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeGuard
 
-from quotalint.data import schema
+from quotalint.data import load_schema
 from quotalint.text.place import Path
 
 Schema = Mapping[str, Any]
@@ -25,7 +25,7 @@ class SchemaError(NamedTuple):
 
 def errors(kind: str, body: object) -> tuple[SchemaError, ...]:
     """What does not fit, in the order in which it is written. `kind` is "ResourceQuota" or "LimitRange"."""
-    root = schema({"ResourceQuota": "resource-quota", "LimitRange": "limit-range"}[kind])
+    root = load_schema({"ResourceQuota": "resource-quota", "LimitRange": "limit-range"}[kind])
     if accepts(root, body):
         return ()
     from jsonschema import Draft202012Validator

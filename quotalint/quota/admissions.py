@@ -16,12 +16,12 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from quotalint.quota.charges import Charge
-from quotalint.quota.creation import Limited, Scene, belated, by_owner, created, unbound
+from quotalint.quota.creation import Limited, Scene, by_owner, create_group, create_late, unscheduled_pods
 from quotalint.quota.fates import Fate, Pending
 from quotalint.quota.pools import Ledger, PoolKey
 from quotalint.quota.projection import Projection
 from quotalint.quota.quotas import Identity, Quota
-from quotalint.quota.refusals import Refusal, refusal
+from quotalint.quota.refusals import Refusal, refusal_of
 
 
 class Admissions(NamedTuple):
@@ -57,7 +57,7 @@ class Admissions(NamedTuple):
         for fate in self.short.get((pool, name), ()):
             shortage = fate.shortage
             assert shortage is not None
-            one = refusal(quota, fate.charge, fate.refused, shortage.used_of(pool), shortage.asked)
+            one = refusal_of(quota, fate.charge, fate.refused, shortage.used_of(pool), shortage.asked)
             if name in one.names:
                 found.append(one)
         return tuple(found)
@@ -106,7 +106,7 @@ def admissions(
         for mine in _played(charges[scene.namespace], scene):
             fates += mine
             if deferred:
-                pending += unbound(mine, scene, nodes)
+                pending += unscheduled_pods(mine, scene, nodes)
     short: dict[tuple[PoolKey, str], list[Fate]] = {}
     waiting: dict[int, list[Fate]] = {}
     for fate in fates:
@@ -210,11 +210,11 @@ def _played(charges: Sequence[Charge], scene: Scene) -> Iterator[tuple[Fate, ...
         # A controller that does not find a template tries again, and by then all else is there.
         waiting = [one for one in group if _comes_later(one, at, positions)]
         now = [one for one in group if not _comes_later(one, at, positions)] if waiting else group
-        mine = tuple(created(now, scene))
+        mine = tuple(create_group(now, scene))
         later += ((one, mine) for one in waiting)
         yield mine
     for charge, mine in later:
-        yield (belated(charge, mine, scene),)
+        yield (create_late(charge, mine, scene),)
 
 
 def _comes_later(charge: Charge, at: int, positions: Mapping[int, int]) -> bool:

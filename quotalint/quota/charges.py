@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from quotalint.admission import Admitted
 from quotalint.evaluators import EVALUATORS
-from quotalint.evaluators.counts import evaluator as counting
+from quotalint.evaluators.counts import count_evaluator as counting
 from quotalint.evaluators.evaluator import Evaluator
 from quotalint.kube.discovery import Discovery, count_name
 from quotalint.kube.releases import Release, release
@@ -35,21 +35,21 @@ def charges(admitted: Iterable[Admitted], known: Discovery) -> tuple[Charge, ...
     for admitted_object in admitted:
         kind = admitted_object.demand.group, admitted_object.demand.kind
         if kind not in evaluators:
-            evaluators[kind] = _evaluator(*kind, known)
+            evaluators[kind] = _evaluator_for(*kind, known)
         evaluator = evaluators[kind]
         if evaluator is not None:
             charges_made.append(
-                Charge(admitted_object, evaluator, _counted(evaluator.usage(admitted_object.item), facts))
+                Charge(admitted_object, evaluator, _counted_usage(evaluator.usage(admitted_object.item), facts))
             )
     return tuple(charges_made)
 
 
-def _counted(usage: ResourceList, facts: Release) -> ResourceList:
+def _counted_usage(usage: ResourceList, facts: Release) -> ResourceList:
     later = [name for name in usage if not facts.counts(name)]
     return {name: usage[name] for name in usage if name not in later} if later else usage
 
 
-def _evaluator(group: str, kind: str, known: Discovery) -> Evaluator | None:
+def _evaluator_for(group: str, kind: str, known: Discovery) -> Evaluator | None:
     special = EVALUATORS.get((group, kind))
     if special is not None:
         return special

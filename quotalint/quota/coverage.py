@@ -45,10 +45,10 @@ class _Kind(NamedTuple):
 
 def is_covered(limits: Sequence[Limit]) -> bool:
     """Whether some limit applies to every object of the namespace that these limits are of."""
-    return all(any(_applies(limit, kind) for limit in limits) for kind in _kinds(limits))
+    return all(any(_limit_applies(limit, kind) for limit in limits) for kind in _object_kinds(limits))
 
 
-def shares(limits: Sequence[Limit], namespaces: Iterable[str]) -> tuple[Share, ...]:
+def namespace_shares(limits: Sequence[Limit], namespaces: Iterable[str]) -> tuple[Share, ...]:
     """What these limits of one resource let the namespaces have together. Objects that none of them applies to may
     have any amount, and are left out.
 
@@ -57,7 +57,7 @@ def shares(limits: Sequence[Limit], namespaces: Iterable[str]) -> tuple[Share, .
     """
     left = [limit.hard.nano for limit in limits]
     taken: dict[tuple[int, ...], int] = {}
-    for binding in sorted(_cells(limits, namespaces), key=len):
+    for binding in sorted(_limited_cells(limits, namespaces), key=len):
         amount = min(left[number] for number in binding)
         taken[binding] = taken.get(binding, 0) + amount
         for number in binding:
@@ -76,7 +76,7 @@ def shares(limits: Sequence[Limit], namespaces: Iterable[str]) -> tuple[Share, .
     )
 
 
-def _cells(limits: Sequence[Limit], namespaces: Iterable[str]) -> Iterator[tuple[int, ...]]:
+def _limited_cells(limits: Sequence[Limit], namespaces: Iterable[str]) -> Iterator[tuple[int, ...]]:
     """For the objects of each namespace and kind: which of the limits apply, where any does."""
     within: dict[str, list[int]] = {namespace: [] for namespace in namespaces}
     for number, limit in enumerate(limits):
@@ -84,20 +84,20 @@ def _cells(limits: Sequence[Limit], namespaces: Iterable[str]) -> Iterator[tuple
             if namespace in within:
                 within[namespace].append(number)
     for numbers in within.values():
-        for kind in _kinds([limits[number] for number in numbers]):
-            binding = tuple(number for number in numbers if _applies(limits[number], kind))
+        for kind in _object_kinds([limits[number] for number in numbers]):
+            binding = tuple(number for number in numbers if _limit_applies(limits[number], kind))
             if binding:
                 yield binding
 
 
-def _applies(limit: Limit, kind: _Kind) -> bool:
+def _limit_applies(limit: Limit, kind: _Kind) -> bool:
     requirements = limit.quota.requirements
     return can_count(limit.name, requirements) and all(
         _MATCHES[requirement.scope](requirement, kind) for requirement in requirements
     )
 
 
-def _kinds(limits: Iterable[Limit]) -> tuple[_Kind, ...]:
+def _object_kinds(limits: Iterable[Limit]) -> tuple[_Kind, ...]:
     """The kinds that the scopes of these limits tell apart."""
     limits = tuple(limits)
     requirements = [requirement for limit in limits for requirement in limit.quota.requirements]
@@ -108,14 +108,14 @@ def _kinds(limits: Iterable[Limit]) -> tuple[_Kind, ...]:
         (False, True) if scopes & {"Terminating", "NotTerminating"} else (False,),
         (False, True) if scopes & {"BestEffort", "NotBestEffort"} and not compute else (False,),
         (False, True) if "CrossNamespacePodAffinity" in scopes else (False,),
-        _classes(requirements, "PriorityClass"),
+        _class_names(requirements, "PriorityClass"),
         ("",),
     )
-    claims = product((False,), (False,), (False,), ("",), _classes(requirements, "VolumeAttributesClass"))
+    claims = product((False,), (False,), (False,), ("",), _class_names(requirements, "VolumeAttributesClass"))
     return tuple(_Kind(*kind) for kind in dict.fromkeys((*pods, *claims)))
 
 
-def _classes(requirements: Iterable[Requirement], scope: str) -> tuple[str, ...]:
+def _class_names(requirements: Iterable[Requirement], scope: str) -> tuple[str, ...]:
     """The classes that are named, one that nobody names, and none."""
     class_lists = [requirement.values for requirement in requirements if requirement.scope == scope]
     return tuple(sorted({"", "\0", *(name for names in class_lists for name in names)})) if class_lists else ("",)

@@ -18,8 +18,8 @@ from quotalint.kube.resources import COMPUTE
 from quotalint.quota.charges import Charge
 from quotalint.quota.fates import Cause, Fate, Pending
 from quotalint.quota.pools import Ledger
-from quotalint.quota.refusals import refusal
-from quotalint.quota.settling import is_deferred, unschedulable
+from quotalint.quota.refusals import refusal_of
+from quotalint.quota.settling import is_deferred, unschedulable_message
 
 Limited = Callable[[Charge], bool]
 """Whether an object is refused by what is limited by default."""
@@ -82,7 +82,7 @@ def by_owner(charges: Iterable[Charge]) -> Iterator[list[Charge]]:
         yield group
 
 
-def created(group: Sequence[Charge], scene: Scene) -> Iterator[Fate]:
+def create_group(group: Sequence[Charge], scene: Scene) -> Iterator[Fate]:
     """What becomes of an object and all that is made for it."""
     gate: Charge | None = None
     claims = [charge for charge in group if charge.admitted.demand.before_pods]
@@ -115,7 +115,7 @@ def created(group: Sequence[Charge], scene: Scene) -> Iterator[Fate]:
         yield from (Fate(claim, 0, claim.admitted.demand.number, Cause.OWNER, None, gate) for claim in claims)
 
 
-def belated(charge: Charge, sibling_fates: Iterable[Fate], scene: Scene) -> Fate:
+def create_late(charge: Charge, sibling_fates: Iterable[Fate], scene: Scene) -> Fate:
     """What becomes of what is made for each of the pods `beside` it, but comes after all else."""
     wanted = charge.admitted.demand.number
     pods = next((fate for fate in sibling_fates if fate.charge.admitted.demand.kind == "Pod"), None)
@@ -124,7 +124,7 @@ def belated(charge: Charge, sibling_fates: Iterable[Fate], scene: Scene) -> Fate
     return _one_by_one(charge, wanted if pods is None else min(wanted, pods.admitted), scene)
 
 
-def unbound(fates: Iterable[Fate], scene: Scene, nodes: int | None) -> Iterator[Pending]:
+def unscheduled_pods(fates: Iterable[Fate], scene: Scene, nodes: int | None) -> Iterator[Pending]:
     """The pods that are admitted and find no room for their compute."""
     ledger, namespace = scene.ledger, scene.namespace
     for fate in fates:
@@ -136,9 +136,9 @@ def unbound(fates: Iterable[Fate], scene: Scene, nodes: int | None) -> Iterator[
             shortage = ledger.shortage(namespace, charge)
             for quota in ledger.quotas_of(shortage, namespace)[:1]:
                 used = shortage.used_of(ledger.pool_of(quota))
-                names = refusal(quota, charge, 1, used, shortage.asked).names
+                names = refusal_of(quota, charge, 1, used, shortage.asked).names
                 asked = {name: shortage.asked[name] for name in names if name in COMPUTE}
-                message = unschedulable(quota, asked, used, nodes)
+                message = unschedulable_message(quota, asked, used, nodes)
                 yield Pending(charge, quota, fate.admitted - bound, tuple(sorted(asked)), message)
 
 

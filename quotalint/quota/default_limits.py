@@ -13,7 +13,7 @@ from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.limited_resources import LimitedResource
 from quotalint.quota.charges import Charge
 from quotalint.quota.hidden_quotas import is_unplaced
-from quotalint.quota.limited import Uncovered, uncovered
+from quotalint.quota.limited import Uncovered, uncovered_reasons
 from quotalint.quota.quotas import Quota
 
 SETTING = "limitedPriorityClasses"
@@ -38,16 +38,18 @@ class DefaultLimits(NamedTuple):
         owner = charge.admitted.demand.owner
         if not self.alternatives or owner is None or owner.foreign or is_placeholder(owner.namespace):
             return ()
-        alternatives = [_about(limited, owner.namespace) for limited in self.alternatives]
-        mine = _asked(self.enforced.get(owner.namespace, ()))
-        reasons = uncovered(charge, mine, alternatives[0])
+        alternatives = [_resources_for(limited, owner.namespace) for limited in self.alternatives]
+        mine = _api_server_quotas(self.enforced.get(owner.namespace, ()))
+        reasons = uncovered_reasons(charge, mine, alternatives[0])
         if not reasons:
             return ()
         placed = [mine]
         if owner.homeless:  # nothing tells its namespace, so in each it would have to be refused
-            placed = [_asked(quotas) for quotas in (*self.enforced.values(), ())]
-        anywhere = tuple(quota for quota in _asked(self.accepted) if is_unplaced(quota))
-        if not all(uncovered(charge, (*quotas, *anywhere), limited) for quotas in placed for limited in alternatives):
+            placed = [_api_server_quotas(quotas) for quotas in (*self.enforced.values(), ())]
+        anywhere = tuple(quota for quota in _api_server_quotas(self.accepted) if is_unplaced(quota))
+        if not all(
+            uncovered_reasons(charge, (*quotas, *anywhere), limited) for quotas in placed for limited in alternatives
+        ):
             return ()
         hiding = self.hiding()
         return () if hiding & {"", owner.namespace} or (owner.homeless and hiding) else reasons
@@ -56,10 +58,10 @@ class DefaultLimits(NamedTuple):
 NO_LIMITS = DefaultLimits((), {}, (), frozenset)
 
 
-def _about(limited: Sequence[LimitedResource], namespace: str) -> Sequence[LimitedResource]:
+def _resources_for(limited: Sequence[LimitedResource], namespace: str) -> Sequence[LimitedResource]:
     return [resource for resource in limited if resource.place.path != (SETTING,)] if namespace == _MANAGED else limited
 
 
-def _asked(quotas: Sequence[Quota]) -> tuple[Quota, ...]:
+def _api_server_quotas(quotas: Sequence[Quota]) -> tuple[Quota, ...]:
     # OpenShift looks at quotas of several namespaces in a plugin of its own.
     return tuple(quota for quota in quotas if quota.object.kind != "ClusterResourceQuota")

@@ -14,7 +14,7 @@ from quotalint.quota.charges import Charge
 from quotalint.quota.projection import MISSING, Projection
 from quotalint.quota.quotas import Quota
 from quotalint.quota.refusals import exceeded_message
-from quotalint.quota.settling import is_deferred, unschedulable
+from quotalint.quota.settling import is_deferred, unschedulable_message
 from quotalint.settings import Settings
 from quotalint.workloads.demand import Numbers, Step
 
@@ -28,7 +28,7 @@ Others = Callable[[Object], Iterable[Mapping[str, Projection]]]
 _DEFAULTS = Settings("", None)
 
 
-class Room(NamedTuple):
+class EntryRoom(NamedTuple):
     """What an entry has left for the objects that are refused."""
 
     quota: Quota
@@ -55,7 +55,7 @@ class Excess(NamedTuple):
     """The entries of `hard` that are too small → what they would have to be."""
     used: Mapping[str, Quantity]
     """Of these entries, once everything has settled."""
-    rooms: tuple[Room, ...]
+    rooms: tuple[EntryRoom, ...]
     """Every entry, of whatever quota, that is too small for what the workload needs of these objects."""
     exceeded: tuple[Projection, ...]
     """Entries, of whatever quota, that the workload is charged to and that are too small for the settled state."""
@@ -90,12 +90,12 @@ def excesses(
         if demand.owner is not None and pick(demand.size.numbers) != demand.number:
             by_owner.setdefault(id(demand.owner), []).append(charge)
     for mine in by_owner.values():
-        excess = _excess(quota, mine, projections, pick, settings, others)
+        excess = _workload_excess(quota, mine, projections, pick, settings, others)
         if excess is not None:
             yield excess
 
 
-def steps(charges: Iterable[Charge]) -> Mapping[int, Step]:
+def steps_by_owner(charges: Iterable[Charge]) -> Mapping[int, Step]:
     """The step of each workload that has one, by the identity of its object."""
     return {
         id(charge.admitted.demand.owner): charge.admitted.demand.size.step
@@ -104,7 +104,7 @@ def steps(charges: Iterable[Charge]) -> Mapping[int, Step]:
     }
 
 
-def _excess(
+def _workload_excess(
     quota: Quota,
     charges: Sequence[Charge],
     projections: Mapping[str, Projection],
@@ -112,14 +112,14 @@ def _excess(
     settings: Settings,
     others: Others,
 ) -> Excess | None:
-    needed = _needed(quota, charges, projections, pick)
+    needed = _needed_entries(quota, charges, projections, pick)
     refused = _first_refused([charge for charge in charges if charge.matches(quota.requirements)], needed, pick)
     if refused is None or refused.admitted.demand.owner is None:
         return None
     demand = refused.admitted.demand
     owner = refused.admitted.demand.owner
     together = (projections, *others(owner))
-    rooms = tuple(room for projected in together for room in _rooms(refused, charges, projected, pick))
+    rooms = tuple(room for projected in together for room in _entry_rooms(refused, charges, projected, pick))
     exceeded = tuple(
         projection
         for projected in together
@@ -133,7 +133,7 @@ def _excess(
         tight = (
             *rooms,
             *(
-                Room(projection.quota, projection.name, refused.each[projection.name], projection.steady)
+                EntryRoom(projection.quota, projection.name, refused.each[projection.name], projection.steady)
                 for projection in exceeded
             ),
         )
@@ -144,14 +144,14 @@ def _excess(
     room = min(room.fitting for room in tight)
     fitting = min(more, room)
     used = {name: projections[name].steady for name in needed}
-    message = _message(tight, room, settings if pending else None)
+    message = _refusal_message(tight, room, settings if pending else None)
     reached = None if exceeded and (deferred or not alone) else demand.number + fitting
     return Excess(
         quota, owner, refused, needed, used, rooms, exceeded, more, max(0, fitting), reached, pending, message
     )
 
 
-def _needed(
+def _needed_entries(
     quota: Quota, charges: Sequence[Charge], projections: Mapping[str, Projection], pick: Pick
 ) -> Mapping[str, Quantity]:
     """The entries of a quota that are too small for what a workload needs, though not for the settled state."""
@@ -174,14 +174,14 @@ def _needed(
     return needed
 
 
-def _rooms(
+def _entry_rooms(
     refused: Charge, charges: Sequence[Charge], projections: Mapping[str, Projection], pick: Pick
-) -> Iterator[Room]:
+) -> Iterator[EntryRoom]:
     quota = next((projection.quota for projection in projections.values()), None)
     if quota is not None and refused.matches(quota.requirements):
-        for name in _needed(quota, charges, projections, pick):
+        for name in _needed_entries(quota, charges, projections, pick):
             if name in refused.each and refused.each[name].nano > 0:
-                yield Room(quota, name, refused.each[name], projections[name].steady)
+                yield EntryRoom(quota, name, refused.each[name], projections[name].steady)
 
 
 def _is_short_already(projection: Projection, owner: Object) -> bool:
@@ -196,14 +196,14 @@ def _is_all(projection: Projection, charge: Charge) -> bool:
     return bool(users) and all(user is charge for user in users)
 
 
-def _message(rooms: Sequence[Room], fitting: int, scheduling: Settings | None) -> str:
+def _refusal_message(rooms: Sequence[EntryRoom], fitting: int, scheduling: Settings | None) -> str:
     """What the first quota says that has no room for another one; `scheduling`: it is the scheduler that says so."""
     first = next((room.quota for room in rooms if room.fitting <= fitting), rooms[0].quota)
     mine = [room for room in rooms if room.quota is first]
     each = {room.name: room.each for room in mine}
     taken = {room.name: quantity.add(room.used, quantity.multiply(room.each, fitting)) for room in mine}
     if scheduling is not None:
-        return unschedulable(first, each, taken, scheduling.nodes.default)
+        return unschedulable_message(first, each, taken, scheduling.nodes.default)
     return exceeded_message(first, each, taken)
 
 

@@ -34,19 +34,23 @@ class Uncovered(NamedTuple):
     """What limits them."""
 
 
-def uncovered(charge: Charge, quotas: Sequence[Quota], limited: Sequence[LimitedResource]) -> tuple[Uncovered, ...]:
+def uncovered_reasons(
+    charge: Charge, quotas: Sequence[Quota], limited: Sequence[LimitedResource]
+) -> tuple[Uncovered, ...]:
     """Why one object is refused, the reason that the API server gives first at the head; none where it is not.
 
     `quotas`: those of its namespace that are in force. Where a placeholder decides, it is not refused.
     """
     mine = [resource for resource in limited if _is_about(resource, charge) or resource.scopes]
-    if not mine or any(_fails(charge, scope) for resource in mine for scope in resource.scopes):
+    if not mine or any(_fails_scope(charge, scope) for resource in mine for scope in resource.scopes):
         return ()
-    reasons = (_consumption(charge, quotas, mine), _scopes(charge, quotas, mine))
+    reasons = (_uncovered_consumption(charge, quotas, mine), _uncovered_scopes(charge, quotas, mine))
     return tuple(reason for reason in reasons if reason is not None)
 
 
-def _consumption(charge: Charge, quotas: Iterable[Quota], limited: Iterable[LimitedResource]) -> Uncovered | None:
+def _uncovered_consumption(
+    charge: Charge, quotas: Iterable[Quota], limited: Iterable[LimitedResource]
+) -> Uncovered | None:
     consumed = [name for name, amount in charge.each.items() if amount.nano > 0]
     of_name = {
         name: by
@@ -62,8 +66,8 @@ def _consumption(charge: Charge, quotas: Iterable[Quota], limited: Iterable[Limi
     if not of_name:
         return None
     for quota in quotas:
-        if all(_matches(charge, requirement, unsure=True) for requirement in quota.requirements):
-            for name in _names(quota, of_name):
+        if all(_matches_requirement(charge, requirement, unsure=True) for requirement in quota.requirements):
+            for name in _entry_names(quota, of_name):
                 if charge.evaluator.tracks(name):
                     of_name.pop(name, None)
     names = tuple(sorted(of_name))
@@ -75,7 +79,7 @@ def _consumption(charge: Charge, quotas: Iterable[Quota], limited: Iterable[Limi
     return Uncovered(f"insufficient quota to consume: {','.join(names)}", names, (), limiting) if names else None
 
 
-def _names(quota: Quota, wanted: Iterable[str]) -> list[str]:
+def _entry_names(quota: Quota, wanted: Iterable[str]) -> list[str]:
     """The entries of `hard`, also those with an amount that is not known here."""
     unknown = [str(unknown.path[-1]) for unknown in quota.unknowns]
     if "hard" in unknown:  # a placeholder for all of them
@@ -83,9 +87,12 @@ def _names(quota: Quota, wanted: Iterable[str]) -> list[str]:
     return [*quota.hard, *unknown]
 
 
-def _scopes(charge: Charge, quotas: Iterable[Quota], limited: Iterable[LimitedResource]) -> Uncovered | None:
+def _uncovered_scopes(charge: Charge, quotas: Iterable[Quota], limited: Iterable[LimitedResource]) -> Uncovered | None:
     matched = [
-        (scope, resource) for resource in limited for scope in resource.scopes if _matches(charge, scope, unsure=False)
+        (scope, resource)
+        for resource in limited
+        for scope in resource.scopes
+        if _matches_requirement(charge, scope, unsure=False)
     ]
     if not matched:
         return None
@@ -94,7 +101,7 @@ def _scopes(charge: Charge, quotas: Iterable[Quota], limited: Iterable[LimitedRe
         requirement.scope
         for quota in quotas
         for requirement in quota.requirements
-        if _matches(charge, requirement, unsure=True)
+        if _matches_requirement(charge, requirement, unsure=True)
     }
     left = [(scope, resource) for scope, resource in matched if scope.scope not in covered]
     scopes = tuple(scope for scope, _ in left)
@@ -107,11 +114,11 @@ def _is_about(limited: LimitedResource, charge: Charge) -> bool:
     return bool(limited.contains) and _COUNT + resource in charge.each
 
 
-def _fails(charge: Charge, scope: Requirement) -> bool:
+def _fails_scope(charge: Charge, scope: Requirement) -> bool:
     return scope.scope in charge.evaluator.scopes and bool(selector_error(scope))
 
 
-def _matches(charge: Charge, requirement: Requirement, *, unsure: bool) -> bool:
+def _matches_requirement(charge: Charge, requirement: Requirement, *, unsure: bool) -> bool:
     """Whether the object satisfies it; `unsure` where a placeholder decides."""
     item = charge.admitted.item
     own = {"PriorityClass": item.priority_class} if isinstance(item, Pod) else {}

@@ -15,7 +15,7 @@ from quotalint.kube.quantity import Quantity
 from quotalint.kube.resources import is_extended_quota
 from quotalint.quota.charges import Charge
 from quotalint.quota.quotas import Quota
-from quotalint.quota.tracking import tracked
+from quotalint.quota.tracking import tracking_state
 
 EXACT, ASSUMED, AT_LEAST = "exact", "assumed", "at-least"
 """Certainties, beside UNKNOWN."""
@@ -132,7 +132,7 @@ def projections(
     placeholders = {unknown.path[-1]: unknown.reason for unknown in quota.unknowns if unknown.path[-2] == "hard"}
     found = []
     for name in sorted({*quota.hard, *map(str, placeholders)}):
-        state = tracked(name, known)
+        state = tracking_state(name, known)
         entries = () if state == MISSING else tuple(by_name.get(name, ()))
         steady, surge, peak = _summed(entries)
         reasons = [one.reason for one in unseen if one.concerns(name)]

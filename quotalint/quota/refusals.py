@@ -38,19 +38,19 @@ def refusals(quota: Quota, charges: Sequence[Charge]) -> tuple[Refusal, ...]:
         delta = resource_list.remove_zeros(resource_list.mask(charge.each, quota.hard))
         if not count or not delta or not charge.matches(quota.requirements):
             continue
-        fitting = min(count, *(_room(quota, used, delta, name) for name in delta))
+        fitting = min(count, *(_fitting_number(quota, used, delta, name) for name in delta))
         used = resource_list.add(used, resource_list.multiply(delta, fitting))
         if fitting < count:
-            refusals_so_far.append(refusal(quota, charge, count - fitting, used, delta))
+            refusals_so_far.append(refusal_of(quota, charge, count - fitting, used, delta))
     return tuple(refusals_so_far)
 
 
-def _room(quota: Quota, used: ResourceList, delta: ResourceList, name: str) -> int:
+def _fitting_number(quota: Quota, used: ResourceList, delta: ResourceList, name: str) -> int:
     taken = used[name].nano if name in used else 0
     return max(0, quota.hard[name].nano - taken) // delta[name].nano
 
 
-def refusal(quota: Quota, charge: Charge, refused: int, used: ResourceList, delta: ResourceList) -> Refusal:
+def refusal_of(quota: Quota, charge: Charge, refused: int, used: ResourceList, delta: ResourceList) -> Refusal:
     """That so many objects are refused, each of which asks for `delta` when so much is in use."""
     names = resource_list.exceeded(resource_list.add(resource_list.mask(used, delta), delta), quota.hard)
     return Refusal(charge, refused, names, exceeded_message(quota, delta, used))

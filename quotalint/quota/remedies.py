@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from quotalint.quota.pools import Ledger, PoolKey
 from quotalint.quota.rollouts import STRATEGIES, Strategy
-from quotalint.quota.sequences import Outcome, Verdict, fits_at_once, play
+from quotalint.quota.sequences import Outcome, Verdict, fits_at_once, play_rollout
 from quotalint.workloads.demand import always
 
 _TRIES = 64
@@ -31,13 +31,13 @@ def smallest_raise(outcome: Outcome, ledger: Ledger) -> Mapping[PoolKey, Mapping
                 lacking = (used.nano if used else 0) + shortage.asked[name].nano - larger.limit(pool, name)
                 mine = more.setdefault(pool, {})
                 mine[name] = mine.get(name, 0) + lacking
-        outcome = play(outcome.rollout, ledger.with_more(more))
+        outcome = play_rollout(outcome.rollout, ledger.with_more(more))
     return None
 
 
 def ends_with(outcome: Outcome, strategy: Strategy, ledger: Ledger) -> bool:
     """Whether the rollout would end with another strategy."""
-    again = play(outcome.rollout._replace(strategy=strategy), ledger)
+    again = play_rollout(outcome.rollout._replace(strategy=strategy), ledger)
     return again.verdict in (Verdict.WELL, Verdict.SLOWLY)
 
 

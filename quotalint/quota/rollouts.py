@@ -50,7 +50,7 @@ class Rollout(NamedTuple):
     """All that is refused so in the namespace, its own pods among them."""
 
 
-def rollouts(charges: Sequence[Charge], namespace: str, done: Admissions) -> list[Rollout]:
+def next_rollouts(charges: Sequence[Charge], namespace: str, done: Admissions) -> list[Rollout]:
     """The workloads of a namespace that can be updated."""
     by_owner: dict[int, list[Charge]] = {}
     for charge in charges:
@@ -60,8 +60,8 @@ def rollouts(charges: Sequence[Charge], namespace: str, done: Admissions) -> lis
     rollouts_found = []
     refused = [done.fate_of(charge) for charge in charges if id(charge) in done.fates]
     short = (fate for fate in refused if fate.cause is Cause.QUOTA and fate.charge.admitted.demand.kind == "Pod")
-    waiting = tuple(fate for fate in short if _competes(fate.charge))
-    queue = _queue(waiting, done, namespace)
+    waiting = tuple(fate for fate in short if _competes_for_room(fate.charge))
+    queue = _waiting_queue(waiting, done, namespace)
     for mine in by_owner.values():
         owner = mine[0].admitted.demand.owner
         pods = [charge for charge in mine if charge.admitted.demand.kind == "Pod" and _is_running(charge)]
@@ -79,14 +79,14 @@ def rollouts(charges: Sequence[Charge], namespace: str, done: Admissions) -> lis
         companions = tuple(charge for charge in mine if charge.admitted.demand.per_pod)
         revision = next((charge for charge in mine if charge.admitted.demand.kind in REVISIONS), None)
         ready = min([fate.admitted, *(done.fate_of(charge).admitted for charge in companions)])
-        others = _without(queue, fate, done, namespace)
+        others = _queue_without(queue, fate, done, namespace)
         rollouts_found.append(
             Rollout(owner, namespace, pods[0], companions, revision, strategy, fate.admitted, ready, others, waiting)
         )
     return rollouts_found
 
 
-def _competes(charge: Charge) -> bool:
+def _competes_for_room(charge: Charge) -> bool:
     """What nobody makes again when it is refused, a Pod that is written as such, does not wait."""
     owner = charge.admitted.demand.owner
     return owner is not None and owner.kind != "Pod"
@@ -95,24 +95,24 @@ def _competes(charge: Charge) -> bool:
 _Queue = Mapping[Hashable, tuple[Charge, int]]
 
 
-def _queue(waiting: Iterable[Fate], done: Admissions, namespace: str) -> _Queue:
+def _waiting_queue(waiting: Iterable[Fate], done: Admissions, namespace: str) -> _Queue:
     """What waits for room, and how many: what asks for the same of the same quotas stands together."""
     queue: dict[Hashable, tuple[Charge, int]] = {}
     for fate in waiting:
-        key = _asked(fate.charge, done, namespace)
+        key = _asked_of_quotas(fate.charge, done, namespace)
         first, number = queue.get(key, (fate.charge, 0))
         queue[key] = first, number + fate.refused
     return queue
 
 
-def _asked(charge: Charge, done: Admissions, namespace: str) -> Hashable:
+def _asked_of_quotas(charge: Charge, done: Admissions, namespace: str) -> Hashable:
     asked = frozenset((name, amount.nano) for name, amount in charge.each.items())
     return asked, done.ledger.counted_in(namespace, charge)
 
 
-def _without(queue: _Queue, mine: Fate, done: Admissions, namespace: str) -> tuple[tuple[Charge, int], ...]:
+def _queue_without(queue: _Queue, mine: Fate, done: Admissions, namespace: str) -> tuple[tuple[Charge, int], ...]:
     """What waits of others."""
-    own = _asked(mine.charge, done, namespace) if mine.cause is Cause.QUOTA else None
+    own = _asked_of_quotas(mine.charge, done, namespace) if mine.cause is Cause.QUOTA else None
     less = ((charge, number - mine.refused if key == own else number) for key, (charge, number) in queue.items())
     return tuple((charge, number) for charge, number in less if number)
 
@@ -122,7 +122,7 @@ def _is_running(charge: Charge) -> bool:
     return not charge.admitted.demand.grown and not (isinstance(item, Pod) and item.finished)
 
 
-def _deployment(owner: Object, number: int) -> Strategy | None:
+def _deployment_strategy(owner: Object, number: int) -> Strategy | None:
     strategy = mapping(owner.spec.get("strategy"))
     if owner.spec.get("paused") is True:
         return None
@@ -145,7 +145,7 @@ def _stateful_set(owner: Object, number: int) -> Strategy | None:
 
 
 STRATEGIES: Mapping[str, Callable[[Object, int], Strategy | None]] = {
-    "Deployment": _deployment,
+    "Deployment": _deployment_strategy,
     "DaemonSet": _daemon_set,
     "StatefulSet": _stateful_set,
 }

@@ -16,7 +16,7 @@ from quotalint.quota.histories import History, history_of, shared_histories
 from quotalint.quota.pools import Ledger, Shortage
 from quotalint.quota.quotas import Identity, Quota
 from quotalint.quota.rolling import Rolling
-from quotalint.quota.rollouts import Rollout, rollouts
+from quotalint.quota.rollouts import Rollout, next_rollouts
 
 
 class Verdict(Enum):
@@ -52,13 +52,13 @@ class Outcome(NamedTuple):
         return self.verdict in (Verdict.WELL, Verdict.SLOWLY)
 
 
-def outcomes(charges: Mapping[str, Sequence[Charge]], done: Admissions) -> Mapping[int, Outcome]:
+def rollout_outcomes(charges: Mapping[str, Sequence[Charge]], done: Admissions) -> Mapping[int, Outcome]:
     """How the next rollout of each workload goes, by the identity of its object; of those that go well only what will
     not for ever."""
     by_owner = {}
     for namespace, mine in charges.items():
-        workload_rollouts = rollouts(mine, namespace, done)
-        played = {id(rollout.owner): play(rollout, done.ledger) for rollout in workload_rollouts}
+        workload_rollouts = next_rollouts(mine, namespace, done)
+        played = {id(rollout.owner): play_rollout(rollout, done.ledger) for rollout in workload_rollouts}
         if not any(outcome.history for outcome in played.values()):
             moving = [rollout for rollout in workload_rollouts if played[id(rollout.owner)].moves]
             for rollout, history in shared_histories(moving, done.ledger):
@@ -86,13 +86,13 @@ def _first_quota(shortage: Shortage | None, namespace: str, ledger: Ledger) -> Q
     return next(iter(ledger.quotas_of(shortage, namespace)), None) if shortage is not None else None
 
 
-def play(rollout: Rollout, ledger: Ledger) -> Outcome:
+def play_rollout(rollout: Rollout, ledger: Ledger) -> Outcome:
     """Run the sequence, with everything else as it is."""
     history = history_of(rollout, ledger)
     if fits_at_once(rollout, ledger):
         return Outcome(rollout, Verdict.WELL, history=history)
     complete = rollout.ready >= rollout.pods.admitted.demand.number
-    state, ended = _played(rollout, ledger, ())
+    state, ended = _play_out(rollout, ledger, ())
     charge, shortage = state.refused or (None, None)
     if not ended:
         revision = charge is not None and charge is rollout.revision
@@ -100,13 +100,13 @@ def play(rollout: Rollout, ledger: Ledger) -> Outcome:
     else:
         verdict = Verdict.WELL if state.refused is None else Verdict.SLOWLY
         if rollout.hungry:
-            worst, ended = _played(rollout, ledger, rollout.hungry)
+            worst, ended = _play_out(rollout, ledger, rollout.hungry)
             if not ended:
                 verdict, (charge, shortage) = Verdict.PERHAPS, worst.refused or (None, None)
     return Outcome(rollout, verdict, charge, shortage, state.updated, history)
 
 
-def _played(rollout: Rollout, ledger: Ledger, hungry: Sequence[tuple[Charge, int]]) -> tuple[Rolling, bool]:
+def _play_out(rollout: Rollout, ledger: Ledger, hungry: Sequence[tuple[Charge, int]]) -> tuple[Rolling, bool]:
     """The state in which a rollout comes to rest, and whether it has ended then."""
     state = Rolling(rollout, ledger.copy(rollout.namespace), hungry)
     return state, state.replace() if rollout.owner.kind == "Deployment" else state.one_by_one()

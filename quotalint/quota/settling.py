@@ -21,9 +21,9 @@ def is_deferred(charge: Charge, enforcement: str) -> bool:
     return enforcement == "deferred" and isinstance(pod, Pod) and not pod.has_node
 
 
-def unschedulable(quota: Quota, requested: ResourceList, used: ResourceList, nodes: int | None) -> str:
+def unschedulable_message(quota: Quota, requested: ResourceList, used: ResourceList, nodes: int | None) -> str:
     """What the scheduler says of a pod that asks for so much when so much is in use."""
-    names = [name for name in sorted(requested) if _short(quota, name, requested[name], used)]
+    names = [name for name in sorted(requested) if _is_short(quota, name, requested[name], used)]
     return (
         f"0/{nodes or 1} nodes are available: quota exceeded: {quota.name}, "
         f"requested: {resource_list.show(resource_list.mask(requested, names))}, "
@@ -32,5 +32,5 @@ def unschedulable(quota: Quota, requested: ResourceList, used: ResourceList, nod
     )
 
 
-def _short(quota: Quota, name: str, requested: Quantity, used: ResourceList) -> bool:
+def _is_short(quota: Quota, name: str, requested: Quantity, used: ResourceList) -> bool:
     return used.get(name, quantity.ZERO).nano + requested.nano > quota.hard[name].nano

@@ -11,7 +11,7 @@ from quotalint.kube.scopes import Requirement
 _COUNTED = frozenset(ALIASES.values())
 
 
-def tracked(name: str, known: Discovery) -> str:
+def tracking_state(name: str, known: Discovery) -> str:
     """KNOWN, MISSING or UNKNOWN: whether an evaluator of this cluster charges objects to a name of `hard`.
 
     Source: apiserver/pkg/quota/v1/resources.go (CalculateUsage): an entry that no evaluator matches never gets a

@@ -31,21 +31,21 @@ def quota_errors(quota: Quota, kube_version: str) -> tuple[ApiError, ...]:
     selector = [requirement for requirement in quota.requirements if not requirement.is_listed]
     listed, expressions = quota.within("scopes"), quota.within("scopeSelector", "matchExpressions")
     return (
-        *_metadata(quota),
+        *_metadata_errors(quota),
         *quota.refused,
-        *_hard(quota),
+        *_hard_errors(quota),
         *_scope_names(scopes, listed, (), kube_version),
         *_scope_resources(quota, scopes, listed),
-        *_conflicts(scopes, listed, (*quota.path, "scopes")),
+        *_conflict_errors(scopes, listed, (*quota.path, "scopes")),
         *_scope_names(selector, f"{expressions}.scopeName", ("scopeName",), kube_version),
         *_scope_resources(quota, selector, expressions),
-        *_operators(selector, f"{expressions}.operator"),
-        *_values(selector, f"{expressions}.values"),
-        *_conflicts(selector, expressions, (*quota.path, "scopeSelector", "matchExpressions")),
+        *_operator_errors(selector, f"{expressions}.operator"),
+        *_value_errors(selector, f"{expressions}.values"),
+        *_conflict_errors(selector, expressions, (*quota.path, "scopeSelector", "matchExpressions")),
     )
 
 
-def _metadata(quota: Quota) -> Iterator[ApiError]:
+def _metadata_errors(quota: Quota) -> Iterator[ApiError]:
     for field, check in (("labels", label_errors), ("annotations", annotation_errors)):
         for key, words in check(mapping(quota.object.metadata.get(field))):
             if not is_placeholder(key) and not is_placeholder(mapping(quota.object.metadata[field])[key]):
@@ -64,7 +64,7 @@ def _metadata(quota: Quota) -> Iterator[ApiError]:
         yield ApiError(Wrong.NAME, "metadata.name", path, "; ".join(errors), name)
 
 
-def _hard(quota: Quota) -> Iterator[ApiError]:
+def _hard_errors(quota: Quota) -> Iterator[ApiError]:
     for name, written in mapping(quota.spec.get("hard")).items():
         if is_placeholder(name):
             continue
@@ -75,7 +75,7 @@ def _hard(quota: Quota) -> Iterator[ApiError]:
         value = amount(written)
         if isinstance(value, BadQuantity):
             if not is_placeholder(written):
-                yield ApiError(Wrong.AMOUNT, field, path, value.message, _shown(written), name)
+                yield ApiError(Wrong.AMOUNT, field, path, value.message, _written_text(written), name)
             continue
         if value.nano < 0:
             words = "must be greater than or equal to 0"
@@ -99,14 +99,14 @@ def _scope_resources(quota: Quota, requirements: list[Requirement], field: str) 
                 yield ApiError(Wrong.NOT_IN_SCOPE, field, quota.way(name), words, requirement.scope, name)
 
 
-def _conflicts(requirements: list[Requirement], field: str, path: Path) -> Iterator[ApiError]:
+def _conflict_errors(requirements: list[Requirement], field: str, path: Path) -> Iterator[ApiError]:
     scopes = {requirement.scope for requirement in requirements}
     for scope, other in CONFLICTS:
         if scope in scopes and other in scopes:
             yield ApiError(Wrong.CONFLICT, field, path, "conflicting scopes", scope, other)
 
 
-def _operators(requirements: list[Requirement], field: str) -> Iterator[ApiError]:
+def _operator_errors(requirements: list[Requirement], field: str) -> Iterator[ApiError]:
     for requirement in requirements:
         words = []
         if requirement.scope in EXISTS_ONLY and requirement.operator != "Exists":
@@ -119,7 +119,7 @@ def _operators(requirements: list[Requirement], field: str) -> Iterator[ApiError
             yield ApiError(Wrong.OPERATOR, field, path, detail, requirement.operator, requirement.scope)
 
 
-def _values(requirements: list[Requirement], field: str) -> Iterator[ApiError]:
+def _value_errors(requirements: list[Requirement], field: str) -> Iterator[ApiError]:
     for requirement in requirements:
         words = ""
         if requirement.operator in ("In", "NotIn") and not requirement.values:
@@ -132,7 +132,7 @@ def _values(requirements: list[Requirement], field: str) -> Iterator[ApiError]:
             yield ApiError(Wrong.VALUES, field, path, words, operator, scope)
 
 
-def _shown(written: object) -> str:
+def _written_text(written: object) -> str:
     if isinstance(written, dict):
         return "a mapping"
     if isinstance(written, list):

@@ -17,7 +17,7 @@ from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
 from quotalint.quota.admissions import Admissions
 from quotalint.quota.charges import Charge
-from quotalint.quota.creation import Scene, by_owner, created
+from quotalint.quota.creation import Scene, by_owner, create_group
 from quotalint.quota.excesses import Excess, Pick
 from quotalint.quota.fates import Cause, Fate
 from quotalint.quota.pools import Shortage
@@ -45,7 +45,7 @@ class Want(NamedTuple):
     shortage: Shortage
 
 
-def wants(
+def find_wants(
     charges: Mapping[str, Sequence[Charge]],
     done: Admissions,
     pick: Pick,
@@ -55,17 +55,17 @@ def wants(
     `concerns`: which workloads are looked at, each if any of its objects is such a one."""
     by_namespace = {}
     for namespace, mine in charges.items():
-        groups = (group for group in by_owner(mine) if _changes(group, pick) and any(map(concerns, group)))
-        wants_found = (_want(group, namespace, done, pick) for group in groups)
+        groups = (group for group in by_owner(mine) if _changes_number(group, pick) and any(map(concerns, group)))
+        wants_found = (_group_want(group, namespace, done, pick) for group in groups)
         by_namespace[namespace] = tuple(want for want in wants_found if want is not None)
     return {namespace: namespace_wants for namespace, namespace_wants in by_namespace.items() if namespace_wants}
 
 
-def _changes(group: Sequence[Charge], pick: Pick) -> bool:
+def _changes_number(group: Sequence[Charge], pick: Pick) -> bool:
     return any(pick(charge.admitted.demand.size.numbers) != charge.admitted.demand.number for charge in group)
 
 
-def _want(group: Sequence[Charge], namespace: str, done: Admissions, pick: Pick) -> Want | None:
+def _group_want(group: Sequence[Charge], namespace: str, done: Admissions, pick: Pick) -> Want | None:
     owner = group[0].admitted.demand.owner
     ledger = done.ledger.copy(namespace)
     larger: list[Charge] = []
@@ -81,7 +81,7 @@ def _want(group: Sequence[Charge], namespace: str, done: Admissions, pick: Pick)
         larger.append(changed)
         standing[id(changed)] = min(there, number)
         originals[id(changed)] = charge
-    fates = tuple(created(larger, Scene(namespace, ledger, done.limited, False, standing)))
+    fates = tuple(create_group(larger, Scene(namespace, ledger, done.limited, False, standing)))
     refused = next((fate for fate in fates if fate.cause is Cause.QUOTA), None)
     if owner is None or refused is None or refused.shortage is None:
         return None
@@ -99,7 +99,7 @@ def excess_of(
     want: Want, quota: Quota, projections: Mapping[str, Projection], done: Admissions, pick: Pick
 ) -> Excess | None:
     """What the workload needs of one of the quotas; None where that has room for it."""
-    needed = _needed(want.charges, quota, projections, done, pick)
+    needed = _needed_amounts(want.charges, quota, projections, done, pick)
     if not needed:
         return None
     number = want.charge.admitted.demand.number
@@ -113,7 +113,7 @@ def excess_of(
         needed=needed,
         used={name: used[name] for name in needed},
         rooms=(),
-        exceeded=tuple(_exceeded(want, projections)),
+        exceeded=tuple(_exceeded_entries(want, projections)),
         more=more,
         fitting=max(0, want.reached - number),
         reached=want.reached,
@@ -129,7 +129,7 @@ def as_played(
     What is refused first is what its sequence says."""
     rollout, shortage, ledger = outcome.rollout, outcome.shortage, done.ledger
     charges = (*((rollout.revision,) if rollout.revision else ()), rollout.pods, *rollout.beside)
-    played = _needed(charges, excess.quota, projections, done, pick)
+    played = _needed_amounts(charges, excess.quota, projections, done, pick)
     needed = {name: amount for name, amount in played.items() if name in excess.needed}
     if not needed:
         return None
@@ -147,14 +147,14 @@ def as_played(
     )
 
 
-def _exceeded(want: Want, projections: Mapping[str, Projection]) -> Iterator[Projection]:
+def _exceeded_entries(want: Want, projections: Mapping[str, Projection]) -> Iterator[Projection]:
     for projection in projections.values():
         mine = (entry for entry in projection.entries if entry.charge.admitted.demand.owner is want.owner)
         if projection.exceeds("steady") and any(entry.amounts.steady.nano for entry in mine):
             yield projection
 
 
-def _needed(
+def _needed_amounts(
     charges: Iterable[Charge], quota: Quota, projections: Mapping[str, Projection], done: Admissions, pick: Pick
 ) -> Mapping[str, Quantity]:
     """The entries of a quota that are too small for it beside all that is there or waits for room."""
@@ -169,13 +169,13 @@ def _needed(
         projection = projections.get(name)
         if projection is None or projection.hard is None or projection.tracked == MISSING or amount.nano <= 0:
             continue
-        total = quantity.add(_claimed(projection, done), amount)
+        total = quantity.add(_claimed_amount(projection, done), amount)
         if total.nano > projection.hard.nano:
             needed[name] = total
     return needed
 
 
-def _claimed(projection: Projection, done: Admissions) -> Quantity:
+def _claimed_amount(projection: Projection, done: Admissions) -> Quantity:
     """What is charged, and what would be if there were room: without what is refused for another reason."""
     if not _CLAIMED or _CLAIMED[0].done is not done:
         _CLAIMED[:] = [_Claims(done, {})]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from quotalint.catalogue import Alike, words
+from quotalint.catalogue import Alike, filled_text
 from quotalint.finding import Finding, RelatedPlace
 from quotalint.kube.amounts import amount
 from quotalint.kube.quantity import Quantity
@@ -58,8 +58,8 @@ def _as_one(several: Sequence[Finding]) -> Finding:
     values = {**first.values, **lists}
     own = [place for one in several[1:] for place in _own_places(one, alike, first.related)]
     return first._replace(
-        message=words(_of_several(first.rule.message, alike), first.variant, values),
-        help=words(_of_several(first.rule.help, alike), first.variant, values),
+        message=filled_text(_of_several(first.rule.message, alike), first.variant, values),
+        help=filled_text(_of_several(first.rule.help, alike), first.variant, values),
         related=(*first.related, *dict.fromkeys(own)),
         values=values,
     )
@@ -81,7 +81,7 @@ def _of_several(texts: Mapping[str, str], alike: Alike) -> Mapping[str, str]:
 
 
 def _filled(text: str, one: Finding) -> str:
-    return words({"default": text}, "default", one.values)
+    return filled_text({"default": text}, "default", one.values)
 
 
 def _listed(name: str, items: Sequence[str]) -> str:

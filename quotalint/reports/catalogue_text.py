@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from quotalint.catalogue import Rule, in_general, rule, rule_ids
+from quotalint.catalogue import Rule, in_general, rule_by_id, rule_ids
 from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, aligned, counted, paragraph
 
 _REPAIRS = {"safe": "--fix", "unsafe": "--unsafe-fixes"}
@@ -15,7 +15,7 @@ _UPSTREAM = "https://github.com/kubernetes/kubernetes/blob/v{release}.0/{file}"
 def render_rules(to: Terminal, prefix: str = "", own: Sequence[Rule] = ()) -> str:
     """A line for each rule whose id begins so, and for policies of the user's own: how severe, what repairs it, since
     which release it is there."""
-    found = [*(rule(rule_id) for rule_id in rule_ids() if rule_id.startswith(prefix)), *own]
+    found = [*(rule_by_id(rule_id) for rule_id in rule_ids() if rule_id.startswith(prefix)), *own]
     cells = [(one.id, one.severity, _REPAIRS.get(one.repair, ""), one.since, one.name, one.summary) for one in found]
     lines = aligned(cells)
     return "".join(
@@ -28,7 +28,7 @@ def render_rules_json(own: Sequence[Rule] = ()) -> str:
     """The same for programs."""
     import json
 
-    found = [*(rule(rule_id) for rule_id in rule_ids()), *own]
+    found = [*(rule_by_id(rule_id) for rule_id in rule_ids()), *own]
     facts = ("id", "name", "severity", "summary", "repair", "since")
     listed = [{fact: getattr(one, fact) for fact in facts} for one in found]
     return json.dumps(listed, indent=2) + "\n"

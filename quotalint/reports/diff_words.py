@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from quotalint.catalogue import words
+from quotalint.catalogue import filled_text
 from quotalint.diff.causes import CHANGES, COMES, GOES, Culprit
 from quotalint.diff.explained import STILL, Explained, Refused
 from quotalint.diff.field_changes import FieldChange
@@ -36,12 +36,14 @@ def headline(one: Finding, where: str, verdict: str) -> str:
         if key in values:
             values[key] = named(values[key])
     variant = "still" if verdict == STILL and "still" in one.rule.headline else one.variant
-    return words(one.rule.headline, variant, values)
+    return filled_text(one.rule.headline, variant, values)
 
 
 def headline_beside(one: Finding) -> str:
     """What the sentence goes on with: `4Gi short of limits.memory`."""
-    return words(one.rule.headline, BESIDE, {key: _people_values(one, key, value) for key, value in one.values.items()})
+    return filled_text(
+        one.rule.headline, BESIDE, {key: _people_values(one, key, value) for key, value in one.values.items()}
+    )
 
 
 def where_words(namespace: str, environments: Sequence[str]) -> str:
@@ -151,7 +153,7 @@ def consequences(told: Iterable[Explained]) -> Iterator[str]:
             notes = (note.text for note in one.finding.notes_for_people if note.label == "so")
             yield from (f"{text[:1].upper()}{text[1:].rstrip('.')}." for text in notes)
         elif one.finding.rule.consequence:
-            yield words(one.finding.rule.consequence, one.finding.variant, one.finding.values)
+            yield filled_text(one.finding.rule.consequence, one.finding.variant, one.finding.values)
 
 
 def repair_words(repairs: Sequence[Repair]) -> str:

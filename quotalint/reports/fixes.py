@@ -25,15 +25,17 @@ def proposals(
     fixes: Sequence[Fix | None], content: Callable[[str], bytes], refusal: Callable[[str], str]
 ) -> list[Proposal | None]:
     """Those of several findings, in their order; None where there is none, or it cannot be made."""
-    from quotalint.fixes.apply import each
-    from quotalint.fixes.contents import changes
+    from quotalint.fixes.apply import apply_each
+    from quotalint.fixes.contents import changed_lines
 
-    done = iter(each([one for one in fixes if one is not None], content, refusal))
+    done = iter(apply_each([one for one in fixes if one is not None], content, refusal))
     found: list[Proposal | None] = []
     for fix in fixes:
         one = next(done) if fix is not None else None
         made = one is not None and not one.reason and one.files
-        found.append(Proposal(one.fix.safe, one.fix.words, changes(one.files)) if one is not None and made else None)
+        found.append(
+            Proposal(one.fix.safe, one.fix.words, changed_lines(one.files)) if one is not None and made else None
+        )
     return found
 
 

@@ -13,7 +13,7 @@ from quotalint.kube.discovery import Discovery, discovery
 from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.pipeline import Gathered, Result, gather, judged
 from quotalint.repositories.listing import Member, Refused
-from quotalint.settings import IgnoreRule, Options, Settings, describe, load
+from quotalint.settings import IgnoreRule, Options, Settings, describe_error, load_settings
 from quotalint.text.documents import Failure
 from quotalint.text.files import content
 from quotalint.text.progress import Tell, untold
@@ -67,9 +67,9 @@ def joint_result(
 
 
 def _checkout(member: Member, options: Options, known_rules: frozenset[str], jobs: int) -> Part | Refused:
-    settings = load([member.path], options, known_rules)
+    settings = load_settings([member.path], options, known_rules)
     if not isinstance(settings, Settings):
-        return Refused("\n".join(map(describe, settings)))
+        return Refused("\n".join(map(describe_error, settings)))
     if settings.policies and not is_installed():
         return Refused(f"{settings.policies[0].place.source}: {NEEDED}")
     found = find([member.path], settings.root, settings.exclude)
@@ -204,7 +204,7 @@ def _settings(several: Sequence[Settings], options: Options) -> Settings:
     """How all are judged: as the first says, with what each says is not to be reported of its own files, and with the
     ways to pods that any of them knows."""
     if not several:
-        loaded = load(["."], options)
+        loaded = load_settings(["."], options)
         return loaded if isinstance(loaded, Settings) else Settings(os.path.abspath("."), None)
     common = os.path.commonpath([one.root for one in several])
     workloads = {name: one for settings in reversed(several) for name, one in settings.workloads.items()}

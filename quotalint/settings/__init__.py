@@ -229,7 +229,7 @@ class Settings(NamedTuple):
 
     def way(self, source: str) -> str:
         """A file (named as in a report) from the root, wherever the run was started."""
-        return source if source == "<stdin>" else _way(source, self.root)
+        return source if source == "<stdin>" else _path_from_root(source, self.root)
 
     def namespace_of(self, source: str) -> str | None:
         """The configured namespace of a file (named as in a report)."""
@@ -246,7 +246,7 @@ class Settings(NamedTuple):
         return tuple(name for name, patterns in self.environments if self._matches(patterns, inside))
 
     def _matches(self, patterns: tuple[str, ...], source: str) -> bool:
-        return source != "<stdin>" and covers(_compiled(patterns), _way(source, self.root))
+        return source != "<stdin>" and covers(_compiled_patterns(patterns), _path_from_root(source, self.root))
 
 
 class ConfigError(NamedTuple):
@@ -273,7 +273,7 @@ class Options(NamedTuple):
     scenario: str | None = None
 
 
-def load(
+def load_settings(
     paths: Sequence[str],
     options: Options,
     known_rules: frozenset[str] | None = None,
@@ -302,20 +302,22 @@ def load(
     if file:
         from quotalint.settings.file import of_file
 
-        shown = _slashed(os.path.relpath(file))
+        shown = _with_slashes(os.path.relpath(file))
         if options.config is None and leads_out(file):
             return (ConfigError(f"{LEADS_OUT}; `--config {shown}` reads it anyway", shown, None, None),)
         fields, file_errors = of_file(file, shown, known_rules)
         errors += file_errors
         settings = Settings(os.path.dirname(os.path.abspath(file)), shown)._replace(**fields)
     else:
-        repository = _upwards(start, ".git", os.path.lexists)
+        repository = _find_upwards(start, ".git", os.path.lexists)
         settings = Settings(os.path.dirname(repository) if repository else start, None)
     if errors:
         return errors
-    settings = settings._replace(repository=_repository(start, settings.root, paths))
+    settings = settings._replace(repository=_repository_root(start, settings.root, paths))
     if settings.baseline:
-        settings = settings._replace(baseline=_slashed(os.path.relpath(os.path.join(settings.root, settings.baseline))))
+        settings = settings._replace(
+            baseline=_with_slashes(os.path.relpath(os.path.join(settings.root, settings.baseline)))
+        )
     # What somebody types counts everywhere.
     over: dict[str, Any] = {name: None for name in Particular._fields if getattr(options, name, None) is not None}
     particulars = {name: particular._replace(**over) for name, particular in settings.particulars.items()}
@@ -347,33 +349,33 @@ LEADS_OUT = "it is a symbolic link that leads out of the repository"
 def leads_out(path: str) -> bool:
     """Whether a file that nobody named is a link out of the git repository that it lies in: what it leads to may be
     anybody's, and what is wrong with it would be shown."""
-    repository = _upwards(os.path.dirname(os.path.abspath(path)), ".git", os.path.lexists)
+    repository = _find_upwards(os.path.dirname(os.path.abspath(path)), ".git", os.path.lexists)
     if repository is None or not os.path.islink(path):
         return False
     return not lies_in(os.path.realpath(path), os.path.realpath(os.path.dirname(repository)))
 
 
-def describe(error: ConfigError) -> str:
+def describe_error(error: ConfigError) -> str:
     """The error in one line, as a compiler would print it."""
     where = f"{error.file}:{error.line}: " if error.line else f"{error.file}: " if error.file else ""
     return where + error.message
 
 
 @lru_cache
-def _compiled(patterns: tuple[str, ...]) -> Patterns:
+def _compiled_patterns(patterns: tuple[str, ...]) -> Patterns:
     return compiled(patterns)
 
 
-def _way(source: str, root: str) -> str:
-    return _slashed(os.path.relpath(source, root))
+def _path_from_root(source: str, root: str) -> str:
+    return _with_slashes(os.path.relpath(source, root))
 
 
-def _slashed(path: str) -> str:
+def _with_slashes(path: str) -> str:
     return path.replace(os.sep, "/")
 
 
-def _repository(start: str, root: str, paths: Sequence[str]) -> str:
-    git_folder = _upwards(start, ".git", os.path.lexists)
+def _repository_root(start: str, root: str, paths: Sequence[str]) -> str:
+    git_folder = _find_upwards(start, ".git", os.path.lexists)
     if git_folder:
         return os.path.dirname(git_folder)
     # Whoever names a folder from where they stand may mean by it a part of what is there; `/repo` from `/` is no part.
@@ -382,7 +384,7 @@ def _repository(start: str, root: str, paths: Sequence[str]) -> str:
     return min(around, key=len, default=start)
 
 
-def _upwards(folder: str, name: str, accepts: Callable[[str], bool], top: str = "") -> str | None:
+def _find_upwards(folder: str, name: str, accepts: Callable[[str], bool], top: str = "") -> str | None:
     while not accepts(os.path.join(folder, name)):
         if folder in (top, os.path.dirname(folder)):
             return None

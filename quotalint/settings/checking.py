@@ -29,15 +29,15 @@ class Checks(NamedTuple):
 
     def refuse(self, path: Path, must: str, value: object) -> None:
         """Write down that a value is not what it must be."""
-        self.say(path, f"`{way_to(path) or 'the configuration'}` must be {must}, not {told(value)}")
+        self.say(path, f"`{way_to(path) or 'the configuration'}` must be {must}, not {shown_value(value)}")
 
 
-def patterns(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
+def pattern_list(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
     """A list of .gitignore patterns."""
-    return strings(value, path, checks, "a pattern (quoted if it begins with `!`, `*` or `#`)")
+    return string_list(value, path, checks, "a pattern (quoted if it begins with `!`, `*` or `#`)")
 
 
-def strings(
+def string_list(
     value: object,
     path: Path,
     checks: Checks,
@@ -63,14 +63,16 @@ def one_of(allowed: tuple[str, ...], value: object, path: Path, checks: Checks) 
     return str(value)
 
 
-def namespace(value: object, path: Path, checks: Checks) -> str:
+def namespace_name(value: object, path: Path, checks: Checks) -> str:
     """The name of a namespace."""
     if not isinstance(value, str) or not re.search("^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$", value):
         checks.refuse(path, "the name of a namespace", value)
     return str(value)
 
 
-def entries(value: object, path: Path, known: tuple[str, ...] | None, checks: Checks) -> Iterator[tuple[str, object]]:
+def known_entries(
+    value: object, path: Path, known: tuple[str, ...] | None, checks: Checks
+) -> Iterator[tuple[str, object]]:
     """The entries of a mapping that may be there; `known` is None where any key may be."""
     if not isinstance(value, dict):
         checks.refuse(path, "a map", value)
@@ -80,10 +82,10 @@ def entries(value: object, path: Path, known: tuple[str, ...] | None, checks: Ch
             yield key, inner
         else:
             at = f" in `{way_to(path)}`" if path else ""
-            checks.say((*path, key), f"`{key}` is not a known key{at}{mean(nearest(key, known))}")
+            checks.say((*path, key), f"`{key}` is not a known key{at}{did_you_mean(nearest_word(key, known))}")
 
 
-def nearest(word: str, words: Iterable[str]) -> str | None:
+def nearest_word(word: str, words: Iterable[str]) -> str | None:
     """The word that was meant; of several that are as near, one that begins alike."""
     from difflib import get_close_matches
 
@@ -97,7 +99,7 @@ def nearest(word: str, words: Iterable[str]) -> str | None:
     )
 
 
-def mean(nearest: str | None) -> str:
+def did_you_mean(nearest: str | None) -> str:
     """The question whether it was meant."""
     return f"; did you mean `{nearest}`?" if nearest else ""
 
@@ -107,7 +109,7 @@ def way_to(path: Path) -> str:
     return "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in path).removeprefix(".")
 
 
-def told(value: object) -> str:
+def shown_value(value: object) -> str:
     """A value as one would write it, not too long."""
     if value is None:
         return "nothing"

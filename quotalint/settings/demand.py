@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from quotalint.settings import ENFORCEMENTS, Capacity, Workload
-from quotalint.settings.checking import Checks, entries, one_of, strings
+from quotalint.settings.checking import Checks, known_entries, one_of, string_list
 from quotalint.text.place import Path
 
 _QUANTITY = re.compile(r"[0-9]+(\.[0-9]+)?([numkMGTPE]|[KMGTPE]i|[eE][0-9]{1,2})?")
@@ -16,76 +16,76 @@ _FIELD_PATH = re.compile(r"[A-Za-z_*][A-Za-z0-9_-]*(\.(\*|[A-Za-z0-9_-]+))*")
 _KIND = re.compile(r"[A-Z][A-Za-z0-9]*(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 
 
-def capacity(value: object, path: Path, checks: Checks) -> Capacity:
+def read_capacity(value: object, path: Path, checks: Checks) -> Capacity:
     """What all nodes together have, and what of it no team may have."""
     amounts: dict[str, str] = {}
     reserve: Mapping[str, str] = {}
-    for key, inner in entries(value, path, None, checks):
+    for key, inner in known_entries(value, path, None, checks):
         if key == "reserve":
             reserve = dict(
-                _amount(name, amount, (*path, key), checks)
-                for name, amount in entries(inner, (*path, key), None, checks)
+                _read_amount(name, amount, (*path, key), checks)
+                for name, amount in known_entries(inner, (*path, key), None, checks)
             )
         else:
-            amounts.update((_amount(key, inner, path, checks),))
+            amounts.update((_read_amount(key, inner, path, checks),))
     return Capacity(MappingProxyType(amounts), MappingProxyType(dict(reserve)))
 
 
-def _amount(name: str, value: object, path: Path, checks: Checks) -> tuple[str, str]:
+def _read_amount(name: str, value: object, path: Path, checks: Checks) -> tuple[str, str]:
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool) and 0 <= value < float("inf")
     if not is_number and not (isinstance(value, str) and _QUANTITY.fullmatch(value)):
         checks.refuse((*path, name), "an amount such as 26, 500m or 41Gi", value)
     return name, str(value)
 
 
-def sizes(value: object, path: Path, checks: Checks) -> Mapping[str, Mapping[str, str]]:
+def read_sizes(value: object, path: Path, checks: Checks) -> Mapping[str, Mapping[str, str]]:
     """The quotas that `quotalint suggest` chooses from, by their names."""
     named_sizes = {}
-    for name, hard in entries(value, path, None, checks):
-        listed = entries(hard, (*path, name), None, checks)
+    for name, hard in known_entries(value, path, None, checks):
+        listed = known_entries(hard, (*path, name), None, checks)
         named_sizes[name] = MappingProxyType(
-            dict(_amount(entry, amount, (*path, name), checks) for entry, amount in listed)
+            dict(_read_amount(entry, amount, (*path, name), checks) for entry, amount in listed)
         )
         if hard == {}:
             checks.refuse((*path, name), "a map from entries of a quota to amounts", hard)
     return MappingProxyType(named_sizes)
 
 
-def enforcement(value: object, path: Path, checks: Checks) -> str:
+def read_enforcement(value: object, path: Path, checks: Checks) -> str:
     """When compute quotas refuse."""
     return one_of(ENFORCEMENTS, value, path, checks)
 
 
 def required_limits(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
     """The entries of `hard` that every namespace must have."""
-    return strings(value, path, checks, "the name of a quota resource, such as requests.cpu")
+    return string_list(value, path, checks, "the name of a quota resource, such as requests.cpu")
 
 
 def limited_priority_classes(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
     """The priority classes whose pods need a quota that covers them."""
-    return strings(value, path, checks, "the name of a priority class")
+    return string_list(value, path, checks, "the name of a priority class")
 
 
-def templates(value: object, path: Path, checks: Checks) -> bool:
+def read_templates(value: object, path: Path, checks: Checks) -> bool:
     """Whether OpenShift Templates are looked into."""
     if not isinstance(value, bool):
         checks.refuse(path, "true or false", value)
     return value is True
 
 
-def workloads(value: object, path: Path, checks: Checks) -> Mapping[str, Workload]:
+def read_workloads(value: object, path: Path, checks: Checks) -> Mapping[str, Workload]:
     """Kinds that make pods, and where they say which and how many."""
     kinds = {}
-    for kind, inner in entries(value, path, None, checks):
+    for kind, inner in known_entries(value, path, None, checks):
         if not _KIND.fullmatch(kind):
             checks.say((*path, kind), f"`{kind}` is not a kind with its group, such as Rollout.argoproj.io")
-        kinds[kind] = _workload(inner, (*path, kind), checks)
+        kinds[kind] = _read_workload(inner, (*path, kind), checks)
     return MappingProxyType(kinds)
 
 
-def _workload(value: object, path: Path, checks: Checks) -> Workload:
+def _read_workload(value: object, path: Path, checks: Checks) -> Workload:
     fields: dict[str, tuple[str, ...]] = {}
-    for key, inner in entries(value, path, tuple(_WORKLOAD), checks):
+    for key, inner in known_entries(value, path, tuple(_WORKLOAD), checks):
         fields[_WORKLOAD[key]] = _field_path(inner, (*path, key), checks)
     if isinstance(value, dict) and "podTemplate" not in value:
         checks.say(path, f"`{'.'.join(map(str, path))}` names no pod template, such as `podTemplate: spec.template`")

@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from quotalint.settings import ConfigError
-from quotalint.settings.checking import Checks, strings
+from quotalint.settings.checking import Checks, string_list
 from quotalint.text.files import lies_in
 from quotalint.text.place import Path
 
@@ -24,10 +24,10 @@ _ADDED = frozenset({"exclude", "ignore", "policies"})
 _FIRST = frozenset({"namespaces"})  # where the first that matches counts
 
 
-def extends(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
+def read_extends(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
     """The files that a configuration builds on."""
     must = "the path of a file, or package:NAME/FILE"
-    return strings([value] if isinstance(value, str) else value, path, checks, must)
+    return string_list([value] if isinstance(value, str) else value, path, checks, must)
 
 
 def with_bases(
@@ -37,7 +37,7 @@ def with_bases(
     errors: list[ConfigError] = []
     merged: Fields = {}
     for name in fields.pop("extends", ()):
-        base = located(name, file)
+        base = locate_base(name, file)
         if os.path.realpath(base.path) in way or len(way) > _MOST:
             reason = "it extends itself" if len(way) <= _MOST else f"more than {_MOST} files extend each other"
         else:
@@ -48,8 +48,8 @@ def with_bases(
         shown_path = base.path if name.startswith(PACKAGE) else os.path.relpath(base.path).replace(os.sep, "/")
         below, wrong = read(base.path, shown_path, (*way, os.path.realpath(base.path)))
         errors += wrong
-        merged = _over(below, merged)
-    return _over(fields, merged), errors
+        merged = _merge_over(below, merged)
+    return _merge_over(fields, merged), errors
 
 
 class Base(NamedTuple):
@@ -59,21 +59,21 @@ class Base(NamedTuple):
     reason: str = ""
 
 
-def located(name: str, file: str, also_folders: bool = False) -> Base:
+def locate_base(name: str, file: str, also_folders: bool = False) -> Base:
     """The file that a configuration calls so. One of the repository must lie in it: what else a path leads to may be
     anybody's, and what is wrong with it would be shown."""
     if name.startswith(PACKAGE):
-        return _packaged(name.removeprefix(PACKAGE))
+        return _packaged_base(name.removeprefix(PACKAGE))
     folder = os.path.dirname(os.path.abspath(file))
     path = os.path.join(folder, name)
-    root = os.path.realpath(_repository(folder))
+    root = os.path.realpath(_enclosing_repository(folder))
     if not lies_in(os.path.realpath(path), root):
         return Base(path, "it leads out of the repository")
     there = os.path.isfile(path) or (also_folders and os.path.isdir(path))
     return Base(path, "" if there else "there is no such file")
 
 
-def _packaged(name: str) -> Base:
+def _packaged_base(name: str) -> Base:
     from importlib.util import find_spec
 
     package, slash, inner = name.partition("/")
@@ -90,7 +90,7 @@ def _packaged(name: str) -> Base:
     )
 
 
-def _repository(folder: str) -> str:
+def _enclosing_repository(folder: str) -> str:
     around = folder
     while not os.path.lexists(os.path.join(around, ".git")):
         if around == os.path.dirname(around):
@@ -99,7 +99,7 @@ def _repository(folder: str) -> str:
     return around
 
 
-def _over(own: Mapping[str, Any], base: Mapping[str, Any]) -> Fields:
+def _merge_over(own: Mapping[str, Any], base: Mapping[str, Any]) -> Fields:
     merged: Fields = {**base, **own}
     for name in own.keys() & base.keys():
         if name in _ADDED:

@@ -24,25 +24,31 @@ from quotalint.settings import (
 from quotalint.settings.checking import (
     Checks,
     Wrong,
-    entries,
-    mean,
-    namespace,
-    nearest,
+    did_you_mean,
+    known_entries,
+    namespace_name,
+    nearest_word,
     one_of,
-    patterns,
-    strings,
+    pattern_list,
+    string_list,
     way_to,
 )
 from quotalint.settings.demand import (
-    capacity,
-    enforcement,
     limited_priority_classes,
+    read_capacity,
+    read_enforcement,
+    read_sizes,
+    read_templates,
+    read_workloads,
     required_limits,
-    sizes,
-    templates,
-    workloads,
 )
-from quotalint.settings.rendering import clusters, environment_aliases, environments, renderers, sources
+from quotalint.settings.rendering import (
+    environment_aliases,
+    read_clusters,
+    read_environments,
+    read_renderers,
+    read_sources,
+)
 from quotalint.text.documents import MAX_BYTES, read
 from quotalint.text.files import content
 from quotalint.text.place import Path, Place
@@ -62,11 +68,11 @@ def of_options(options: Options, known_rules: frozenset[str] | None) -> tuple[Fi
     if options.fail_on is not None:
         fields["fail_on"] = _fail_on(options.fail_on, ("--fail-on",), checks)
     if options.nodes is not None:
-        _count(options.nodes, ("--nodes",), checks)
+        _read_count(options.nodes, ("--nodes",), checks)
     if options.kube_version is not None:
         fields["kube_version"] = _kube_version(options.kube_version, ("--kube-version",), checks)
     if options.enforcement is not None:
-        fields["enforcement"] = enforcement(options.enforcement, ("--enforcement",), checks)
+        fields["enforcement"] = read_enforcement(options.enforcement, ("--enforcement",), checks)
     if options.scenario is not None:
         fields["scenario"] = one_of(SCENARIOS, options.scenario, ("--scenario",), checks)
     return fields, tuple(_of_option(str(path[0]), message) for path, message in checks.wrong)
@@ -80,12 +86,12 @@ def of_value(value: object, known_rules: frozenset[str] | None) -> tuple[Fields,
     """The same of what a file says, read from YAML. A key without a value says nothing."""
     checks = Checks([], known_rules)
     fields: Fields = {}
-    for key, inner in entries(value, (), tuple(_FIELDS), checks):
+    for key, inner in known_entries(value, (), tuple(_FIELDS), checks):
         name, check = _FIELDS[key]
         if inner is not None:
             fields[name] = check(inner, (key,), checks)
         if key == "environments":
-            fields["particulars"] = _particulars(inner, checks)
+            fields["particulars"] = _read_particulars(inner, checks)
     return fields, tuple(checks.wrong)
 
 
@@ -103,7 +109,8 @@ def of_file(
         return {}, (ConfigError("cannot be read: it is not a regular file", shown, None, None),)
     reading = read(data)
     errors = [
-        ConfigError(failure.message + _hint(failure.message), shown, failure.line, None) for failure in reading.failures
+        ConfigError(failure.message + _failure_hint(failure.message), shown, failure.line, None)
+        for failure in reading.failures
     ]
     errors += [
         ConfigError("what follows the end of the document is not read", shown, at, None) for at in reading.dropped
@@ -119,8 +126,10 @@ def of_file(
             errors.append(ConfigError(message, shown, key.line, at))
         fields, wrong = of_value(document.value, known_rules)
         if "ignore" in fields:
-            fields["ignore"] = tuple(_at(ignore_rule, shown, document.index) for ignore_rule in fields["ignore"])
-        errors += placed(wrong, data, Place(shown, document.index))
+            fields["ignore"] = tuple(
+                _with_place(ignore_rule, shown, document.index) for ignore_rule in fields["ignore"]
+            )
+        errors += placed_errors(wrong, data, Place(shown, document.index))
         if "policies" in fields:
             from quotalint.settings.policies import policies_of
 
@@ -133,23 +142,23 @@ def of_file(
             fields, below = with_bases(fields, file, shown, way, lambda *at: of_file(at[0], at[1], known_rules, at[2]))
             errors += below
         if "policies" in fields:
-            from quotalint.settings.policies import repeated
+            from quotalint.settings.policies import repeated_policies
 
-            errors += repeated(fields["policies"])
+            errors += repeated_policies(fields["policies"])
     return fields, tuple(sorted(errors, key=lambda error: error.line or 0))
 
 
-def _at(ignore_rule: IgnoreRule, file: str, document: int) -> IgnoreRule:
+def _with_place(ignore_rule: IgnoreRule, file: str, document: int) -> IgnoreRule:
     return ignore_rule._replace(
         place=ignore_rule.place._replace(source=file, document=document) if ignore_rule.place else None
     )
 
 
-def _hint(failure: str) -> str:
+def _failure_hint(failure: str) -> str:
     return "; a pattern that begins with `*` has to be quoted" if "alias" in failure else ""
 
 
-def placed(wrong: Iterable[Wrong], data: bytes, document: Place) -> list[ConfigError]:
+def placed_errors(wrong: Iterable[Wrong], data: bytes, document: Place) -> list[ConfigError]:
     """What is wrong, with its lines."""
     from quotalint.text.spans import locate
 
@@ -161,10 +170,10 @@ def placed(wrong: Iterable[Wrong], data: bytes, document: Place) -> list[ConfigE
 
 
 def _rule_ids(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
-    return strings(value, path, checks, "the id of a rule, or what it begins with", _rule_id)
+    return string_list(value, path, checks, "the id of a rule, or what it begins with", _rule_id)
 
 
-def _some(check: _CheckList, value: object, path: Path, checks: Checks) -> tuple[str, ...]:
+def _some_entries(check: _CheckList, value: object, path: Path, checks: Checks) -> tuple[str, ...]:
     """What may not be empty: to ignore a rule in no file would be read as to ignore it in all of them."""
     if value == []:
         checks.say(path, f"`{way_to(path)}` is empty")
@@ -174,44 +183,51 @@ def _some(check: _CheckList, value: object, path: Path, checks: Checks) -> tuple
 def _rule_id(rule_id: str, path: Path, checks: Checks) -> None:
     """Whether it is the id of a rule, or what one begins with."""
     if not re.search("^QL([0-9]*|C.*)$", rule_id):
-        likely = rule_id.upper() if re.search("^ql[0-9]", rule_id) else nearest(rule_id, checks.known_rules or ())
-        checks.say(path, f"`{rule_id}` is not the id of a rule, such as QL301, nor what one begins with{mean(likely)}")
+        likely = rule_id.upper() if re.search("^ql[0-9]", rule_id) else nearest_word(rule_id, checks.known_rules or ())
+        checks.say(
+            path, f"`{rule_id}` is not the id of a rule, such as QL301, nor what one begins with{did_you_mean(likely)}"
+        )
         return
     known = checks.known_rules
     own = rule_id.startswith("QLC") and not any(rule.startswith("QLC") for rule in known or ())
     if known is not None and not own and not any(rule.startswith(rule_id) for rule in known):
-        checks.say(path, f"no rule begins with `{rule_id}`{mean(nearest(rule_id, known))}")
+        checks.say(path, f"no rule begins with `{rule_id}`{did_you_mean(nearest_word(rule_id, known))}")
 
 
-def _ignore(value: object, path: Path, checks: Checks) -> tuple[IgnoreRule, ...]:
+def _read_ignore(value: object, path: Path, checks: Checks) -> tuple[IgnoreRule, ...]:
     if isinstance(value, dict):
         for rule in value:
             _rule_id(rule, (*path, rule), checks)
         return tuple(
-            IgnoreRule((rule,), _some(patterns, value[rule], (*path, rule), checks), (), Place("", 0, (*path, rule)))
+            IgnoreRule(
+                (rule,),
+                _some_entries(pattern_list, value[rule], (*path, rule), checks),
+                (),
+                Place("", 0, (*path, rule)),
+            )
             for rule in value
         )
     if not isinstance(value, list):
         checks.refuse(path, "a list of rules, or a map from rules to paths", value)
         return ()
-    return tuple(_ignored(item, (*path, index), checks) for index, item in enumerate(value))
+    return tuple(_read_ignore_rule(item, (*path, index), checks) for index, item in enumerate(value))
 
 
-def _ignored(value: object, path: Path, checks: Checks) -> IgnoreRule:
+def _read_ignore_rule(value: object, path: Path, checks: Checks) -> IgnoreRule:
     if isinstance(value, str):
         _rule_id(value, path, checks)
         return IgnoreRule((value,), place=Place("", 0, path))
     fields = {}
-    for key, inner in entries(value, path, tuple(_IGNORE), checks):
-        fields[key] = _some(_IGNORE[key], inner, (*path, key), checks)
+    for key, inner in known_entries(value, path, tuple(_IGNORE), checks):
+        fields[key] = _some_entries(_IGNORE[key], inner, (*path, key), checks)
     if isinstance(value, dict) and "rules" not in value:
         checks.say(path, f"`{way_to(path)}` names no rules, such as `rules: [QL201]`")
     return IgnoreRule(**{"rules": (), **fields}, place=Place("", 0, path))
 
 
-def _severity(value: object, path: Path, checks: Checks) -> Mapping[str, str]:
+def _read_severity(value: object, path: Path, checks: Checks) -> Mapping[str, str]:
     severities = {}
-    for rule, severity in entries(value, path, None, checks):
+    for rule, severity in known_entries(value, path, None, checks):
         _rule_id(rule, (*path, rule), checks)
         # Unquoted, `off` is false to the readers of Kubernetes.
         severities[rule] = one_of(SEVERITIES, "off" if severity is False else severity, (*path, rule), checks)
@@ -222,13 +238,13 @@ def _fail_on(value: object, path: Path, checks: Checks) -> str:
     return one_of(FAIL_ON, value, path, checks)
 
 
-def _nodes(value: object, path: Path, checks: Checks) -> Nodes:
+def _read_nodes(value: object, path: Path, checks: Checks) -> Nodes:
     if not isinstance(value, dict):
-        return Nodes(_count(value, path, checks, "a whole number, or a map from labels of nodes to whole numbers"))
+        return Nodes(_read_count(value, path, checks, "a whole number, or a map from labels of nodes to whole numbers"))
     default = None
     by_selector = {}
     for selector, number in value.items():
-        count = _count(number, (*path, selector), checks)
+        count = _read_count(number, (*path, selector), checks)
         if selector == "*":
             default = count
             continue
@@ -244,16 +260,17 @@ def _nodes(value: object, path: Path, checks: Checks) -> Nodes:
 _LABEL = "^[A-Za-z0-9][-A-Za-z0-9_./]*=[-A-Za-z0-9_.]*$"
 
 
-def _count(value: object, path: Path, checks: Checks, must: str = "a whole number, 0 or more") -> int:
+def _read_count(value: object, path: Path, checks: Checks, must: str = "a whole number, 0 or more") -> int:
     if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
         return value
     checks.refuse(path, must, value)
     return 0
 
 
-def _namespaces(value: object, path: Path, checks: Checks) -> tuple[tuple[str, str], ...]:
+def _read_namespaces(value: object, path: Path, checks: Checks) -> tuple[tuple[str, str], ...]:
     return tuple(
-        (pattern, namespace(name, (*path, pattern), checks)) for pattern, name in entries(value, path, None, checks)
+        (pattern, namespace_name(name, (*path, pattern), checks))
+        for pattern, name in known_entries(value, path, None, checks)
     )
 
 
@@ -271,16 +288,16 @@ def _kube_version(value: object, path: Path, checks: Checks) -> str:
     return version[1]
 
 
-def _baseline(value: object, path: Path, checks: Checks) -> str:
+def _read_baseline(value: object, path: Path, checks: Checks) -> str:
     if not isinstance(value, str) or not value:
         checks.refuse(path, "the path of a file", value)
         return ""
     return value
 
 
-def _thresholds(value: object, path: Path, checks: Checks) -> int:
+def _read_thresholds(value: object, path: Path, checks: Checks) -> int:
     nearly_full = 90
-    for key, share in entries(value, path, ("nearlyFull",), checks):
+    for key, share in known_entries(value, path, ("nearlyFull",), checks):
         text = str(share).removesuffix("%") if isinstance(share, str) else str(share)
         if isinstance(share, bool) or not re.search("^([1-9][0-9]?|100)$", text) or text == share:
             checks.refuse((*path, key), "a percentage from 1 to 100, such as 90 or 90%", share)
@@ -289,13 +306,15 @@ def _thresholds(value: object, path: Path, checks: Checks) -> int:
     return nearly_full
 
 
-def _particulars(value: object, checks: Checks) -> Mapping[str, Particular]:
+def _read_particulars(value: object, checks: Checks) -> Mapping[str, Particular]:
     """What is different in some of the environments, by their names."""
     by_environment = {}
     for name, inner in value.items() if isinstance(value, dict) else ():
         own = Particular()
         path = ("environments", name)
-        for key, setting in entries(inner, path, (*_PARTICULAR, "paths"), checks) if isinstance(inner, dict) else ():
+        for key, setting in (
+            known_entries(inner, path, (*_PARTICULAR, "paths"), checks) if isinstance(inner, dict) else ()
+        ):
             if key in _PARTICULAR and setting is not None:
                 field, check = _FIELDS[key]
                 own = own._replace(**{field: check(setting, (*path, key), checks)})
@@ -309,48 +328,48 @@ _Check = Callable[[object, Path, Checks], Any]
 _CheckList = Callable[[object, Path, Checks], tuple[str, ...]]
 
 
-def _extends(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
-    from quotalint.settings.extending import extends
+def _read_extends(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
+    from quotalint.settings.extending import read_extends
 
-    return extends(value, path, checks)
+    return read_extends(value, path, checks)
 
 
-def _policies(value: object, path: Path, checks: Checks) -> tuple[object, ...]:
-    from quotalint.settings.policies import policies
+def _read_policies(value: object, path: Path, checks: Checks) -> tuple[object, ...]:
+    from quotalint.settings.policies import read_policies
 
-    return policies(value, path, checks)
+    return read_policies(value, path, checks)
 
 
 _FIELDS: Mapping[str, tuple[str, _Check]] = {
-    "extends": ("extends", _extends),
-    "exclude": ("exclude", patterns),
+    "extends": ("extends", _read_extends),
+    "exclude": ("exclude", pattern_list),
     "select": ("select", _rule_ids),
-    "ignore": ("ignore", _ignore),
-    "severity": ("severity", _severity),
+    "ignore": ("ignore", _read_ignore),
+    "severity": ("severity", _read_severity),
     "failOn": ("fail_on", _fail_on),
-    "nodes": ("nodes", _nodes),
-    "namespaces": ("namespaces", _namespaces),
+    "nodes": ("nodes", _read_nodes),
+    "namespaces": ("namespaces", _read_namespaces),
     "kubeVersion": ("kube_version", _kube_version),
-    "thresholds": ("nearly_full", _thresholds),
-    "environments": ("environments", environments),
+    "thresholds": ("nearly_full", _read_thresholds),
+    "environments": ("environments", read_environments),
     "environmentAliases": ("environment_aliases", environment_aliases),
-    "clusters": ("clusters", clusters),
-    "sources": ("sources", sources),
-    "renderers": ("renderers", renderers),
-    "capacity": ("capacity", capacity),
-    "sizes": ("sizes", sizes),
+    "clusters": ("clusters", read_clusters),
+    "sources": ("sources", read_sources),
+    "renderers": ("renderers", read_renderers),
+    "capacity": ("capacity", read_capacity),
+    "sizes": ("sizes", read_sizes),
     "requiredLimits": ("required_limits", required_limits),
     "limitedPriorityClasses": ("limited_priority_classes", limited_priority_classes),
-    "enforcement": ("enforcement", enforcement),
+    "enforcement": ("enforcement", read_enforcement),
     "scenario": ("scenario", lambda value, path, checks: one_of(SCENARIOS, value, path, checks)),
-    "workloads": ("workloads", workloads),
-    "templates": ("templates", templates),
-    "configMaps": ("config_maps", patterns),
-    "baseline": ("baseline", _baseline),
-    "policies": ("policies", _policies),
+    "workloads": ("workloads", read_workloads),
+    "templates": ("templates", read_templates),
+    "configMaps": ("config_maps", pattern_list),
+    "baseline": ("baseline", _read_baseline),
+    "policies": ("policies", _read_policies),
 }
 _IGNORE: Mapping[str, _CheckList] = {
     "rules": _rule_ids,
-    "paths": patterns,
-    "resources": lambda value, path, checks: strings(value, path, checks, "the name of a resource"),
+    "paths": pattern_list,
+    "resources": lambda value, path, checks: string_list(value, path, checks, "the name of a resource"),
 }

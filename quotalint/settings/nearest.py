@@ -35,11 +35,11 @@ def nearest_configuration(paths: Sequence[str], top: str) -> str | Disagreement 
         while not (files := configurations_in(folder)) and folder not in (top, os.path.dirname(folder)):
             folder = os.path.dirname(folder)
         if len(files) > 1:
-            names = " and ".join(map(_shown, files))
+            names = " and ".join(map(_relative_path, files))
             return Disagreement(f"which configuration counts, {names}? Remove one, or name one with `--config`")
         configurations.setdefault(path, files[0] if files else None)
     if len(set(configurations.values())) > 1:
-        says = ", ".join(f"{path}: {_shown(file) if file else 'none'}" for path, file in configurations.items())
+        says = ", ".join(f"{path}: {_relative_path(file) if file else 'none'}" for path, file in configurations.items())
         cure = "check them one by one, or name one with `--config`"
         return Disagreement(f"the paths have several configurations ({says}): {cure}")
     return next(iter(configurations.values()), None)
@@ -53,7 +53,7 @@ def folder_of(path: str) -> str:
     return folder
 
 
-def _shown(path: str) -> str:
+def _relative_path(path: str) -> str:
     return os.path.relpath(path).replace(os.sep, "/")
 
 

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 from quotalint.catalogue import SEVERITIES as REPORTED
 from quotalint.catalogue import Rule
 from quotalint.settings import SEVERITIES, ConfigError
-from quotalint.settings.checking import Checks, entries, one_of, way_to
-from quotalint.settings.extending import PACKAGE, located
+from quotalint.settings.checking import Checks, known_entries, one_of, way_to
+from quotalint.settings.extending import PACKAGE, locate_base
 from quotalint.text.documents import MAX_BYTES, read
 from quotalint.text.files import content
 from quotalint.text.place import Path, Place
@@ -52,7 +52,7 @@ class Written(NamedTuple):
     path: Path
 
 
-def policies(value: object, path: Path, checks: Checks) -> tuple[Written, ...]:
+def read_policies(value: object, path: Path, checks: Checks) -> tuple[Written, ...]:
     """The items of the list."""
     if not isinstance(value, list):
         checks.refuse(path, "a list of rule files and policies", value)
@@ -67,17 +67,19 @@ def policies(value: object, path: Path, checks: Checks) -> tuple[Written, ...]:
 
 def check_policy(value: object, path: Path, checks: Checks) -> None:
     """Write down what is wrong with a policy's form; whether its expression is right is not looked at."""
-    policy_fields = dict(entries(value, path, tuple(_KEYS), checks))
+    policy_fields = dict(known_entries(value, path, tuple(_KEYS), checks))
     for key, inner in policy_fields.items():
         _KEYS[key](inner, (*path, key), checks)
     missing = [key for key in _REQUIRED if key not in policy_fields]
     if isinstance(value, dict) and missing:
-        checks.say(path, f"{_called(value, path)} lacks {' and '.join(f'`{key}`' for key in missing)}")
+        checks.say(path, f"{_policy_title(value, path)} lacks {' and '.join(f'`{key}`' for key in missing)}")
     about = (
-        policy_fields.get("for") if policy_fields.get("for") in SUBJECTS else _subject(policy_fields.get("expression"))
+        policy_fields.get("for")
+        if policy_fields.get("for") in SUBJECTS
+        else _subject_of(policy_fields.get("expression"))
     )
     for key in ("message", "help", "label"):
-        unknown = [name for name in _named(policy_fields.get(key)) if name not in VALUES[str(about)]]
+        unknown = [name for name in _named_values(policy_fields.get(key)) if name not in VALUES[str(about)]]
         if unknown:
             known = ", ".join(f"{{{name}}}" for name in VALUES[str(about)])
             each = "the cluster" if about == CLUSTER else f"each {about}"
@@ -96,11 +98,11 @@ def policies_of(
             policies_read += more
             errors += wrong
         else:
-            policies_read.append(_policy(entry.value, Place(shown, document, entry.path)))
+            policies_read.append(_policy_of(entry.value, Place(shown, document, entry.path)))
     return tuple(policies_read), errors
 
 
-def repeated(all_policies: tuple[Policy, ...]) -> Iterator[ConfigError]:
+def repeated_policies(all_policies: tuple[Policy, ...]) -> Iterator[ConfigError]:
     """The policies that have an id which another one has already."""
     first: dict[str, Policy] = {}
     for policy in all_policies:
@@ -133,16 +135,16 @@ def policies_in(file: str, shown: str) -> tuple[tuple[Policy, ...], list[ConfigE
             continue
         check_policy(document.value, (), checks)
         if checks.wrong:
-            from quotalint.settings.file import placed
+            from quotalint.settings.file import placed_errors
 
-            errors += placed(checks.wrong, data, Place(shown, document.index))
+            errors += placed_errors(checks.wrong, data, Place(shown, document.index))
         else:
-            policies_read.append(_policy(document.value, Place(shown, document.index)))
+            policies_read.append(_policy_of(document.value, Place(shown, document.index)))
     return tuple(policies_read), errors
 
 
 def _of_files(name: str, file: str, shown: str, key: str) -> tuple[tuple[Policy, ...], list[ConfigError]]:
-    base = located(name, file, also_folders=True)
+    base = locate_base(name, file, also_folders=True)
     if base.reason:
         return (), [ConfigError(f"`{key}` {name}: {base.reason}", shown, None, key)]
     files = [base.path]
@@ -158,7 +160,7 @@ def _of_files(name: str, file: str, shown: str, key: str) -> tuple[tuple[Policy,
     errors: list[ConfigError] = []
     for path in files:
         # A link in the folder may lead anywhere.
-        why = located(os.path.relpath(path, os.path.dirname(os.path.abspath(file))), file).reason
+        why = locate_base(os.path.relpath(path, os.path.dirname(os.path.abspath(file))), file).reason
         if why and not name.startswith(PACKAGE):
             errors.append(ConfigError(f"`{key}` {name}: {os.path.basename(path)}: {why}", shown, None, key))
             continue
@@ -169,7 +171,7 @@ def _of_files(name: str, file: str, shown: str, key: str) -> tuple[tuple[Policy,
     return tuple(policies_read), errors
 
 
-def _policy(value: object, place: Place) -> Policy:
+def _policy_of(value: object, place: Place) -> Policy:
     policy_fields: Mapping[str, Any] = value if isinstance(value, dict) else {}
     expression = str(policy_fields.get("expression", ""))
     message = str(policy_fields.get("message", ""))
@@ -197,23 +199,23 @@ def _policy(value: object, place: Place) -> Policy:
         rationale=str(policy_fields.get("rationale", "")).strip(),
         kubernetes=(),
         known_problems="",
-        bad=_titled(policy_fields.get("bad", ()), "bad"),
-        good=_titled(policy_fields.get("good", ()), "good"),
+        bad=_titled_examples(policy_fields.get("bad", ()), "bad"),
+        good=_titled_examples(policy_fields.get("good", ()), "good"),
     )
-    return Policy(rule, expression, str(policy_fields.get("for", _subject(expression))), place.at("expression"))
+    return Policy(rule, expression, str(policy_fields.get("for", _subject_of(expression))), place.at("expression"))
 
 
-def _titled(examples: Iterable[Mapping[str, Any]], kind: str) -> tuple[Mapping[str, Any], ...]:
+def _titled_examples(examples: Iterable[Mapping[str, Any]], kind: str) -> tuple[Mapping[str, Any], ...]:
     return tuple({"title": f"{kind} example {number}", **example} for number, example in enumerate(examples, 1))
 
 
-def _subject(expression: object) -> str:
+def _subject_of(expression: object) -> str:
     """What an expression is about, by the most particular variable that it names."""
     words = set(re.findall(r"(?<![.\w`\"'])[a-z]+", expression)) if isinstance(expression, str) else set()
     return next((subject for subject in (ENTRY, WORKLOAD, QUOTA, NAMESPACE) if subject in words), CLUSTER)
 
 
-def _named(text: object) -> list[str]:
+def _named_values(text: object) -> list[str]:
     """The values that a text names in braces."""
     from string import Formatter
 
@@ -223,30 +225,30 @@ def _named(text: object) -> list[str]:
         return []
 
 
-def _called(value: Mapping[object, object], path: Path) -> str:
+def _policy_title(value: Mapping[object, object], path: Path) -> str:
     policy_id = value.get("id")
     return f"policy {policy_id}" if isinstance(policy_id, str) else f"`{way_to(path)}`" if path else "the policy"
 
 
-def _id(value: object, path: Path, checks: Checks) -> None:
+def _check_id(value: object, path: Path, checks: Checks) -> None:
     if not isinstance(value, str) or not re.search(r"^QLC[A-Za-z0-9_-]+$", value):
         checks.refuse(path, "an id that begins with QLC, such as QLC101", value)
 
 
-def _name(value: object, path: Path, checks: Checks) -> None:
+def _check_name(value: object, path: Path, checks: Checks) -> None:
     if not isinstance(value, str) or not re.search("^[a-z0-9]+(-[a-z0-9]+)*$", value):
         checks.refuse(path, "words in lower case with `-` between them", value)
 
 
-def _text(value: object, path: Path, checks: Checks) -> None:
+def _check_text(value: object, path: Path, checks: Checks) -> None:
     if not isinstance(value, str) or not value:
         checks.refuse(path, "a text", value)
 
 
-def _template(value: object, path: Path, checks: Checks) -> None:
+def _check_template(value: object, path: Path, checks: Checks) -> None:
     from string import Formatter
 
-    _text(value, path, checks)
+    _check_text(value, path, checks)
     try:
         parts = list(Formatter().parse(value)) if isinstance(value, str) else []
     except ValueError as error:
@@ -256,21 +258,21 @@ def _template(value: object, path: Path, checks: Checks) -> None:
         checks.say(path, f"`{way_to(path)}` names a value with `:` or `!`; its name alone goes between braces")
 
 
-def _severity(value: object, path: Path, checks: Checks) -> None:
+def _check_severity(value: object, path: Path, checks: Checks) -> None:
     one_of((*REPORTED, SEVERITIES[-1]), "off" if value is False else value, path, checks)
 
 
-def _for(value: object, path: Path, checks: Checks) -> None:
+def _check_subject(value: object, path: Path, checks: Checks) -> None:
     one_of(SUBJECTS, value, path, checks)
 
 
-def _examples(value: object, path: Path, checks: Checks) -> None:
+def _check_examples(value: object, path: Path, checks: Checks) -> None:
     if not isinstance(value, list):
         checks.refuse(path, "a list of examples", value)
         return
     for index, example in enumerate(value):
         at = (*path, index)
-        example_fields = dict(entries(example, at, ("title", "settings", "files", "expect"), checks))
+        example_fields = dict(known_entries(example, at, ("title", "settings", "files", "expect"), checks))
         files = example_fields.get("files")
         if isinstance(example, dict) and (not isinstance(files, dict) or not files):
             checks.say(at, f"`{way_to(at)}` has no `files`, a map from paths to their text")
@@ -290,16 +292,16 @@ def _examples(value: object, path: Path, checks: Checks) -> None:
 _FILE = re.compile(r"^[\w.-]+(/[\w.-]+)*$")
 _Check = Callable[[object, Path, Checks], None]
 _KEYS: Mapping[str, _Check] = {
-    "id": _id,
-    "name": _name,
-    "severity": _severity,
-    "for": _for,
-    "summary": _text,
-    "expression": _text,
-    "message": _template,
-    "label": _template,
-    "help": _template,
-    "rationale": _text,
-    "bad": _examples,
-    "good": _examples,
+    "id": _check_id,
+    "name": _check_name,
+    "severity": _check_severity,
+    "for": _check_subject,
+    "summary": _check_text,
+    "expression": _check_text,
+    "message": _check_template,
+    "label": _check_template,
+    "help": _check_template,
+    "rationale": _check_text,
+    "bad": _check_examples,
+    "good": _check_examples,
 }

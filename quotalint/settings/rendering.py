@@ -6,83 +6,94 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from quotalint.settings import HELM_RENDERERS, KUSTOMIZE_RENDERERS, ChartRelease, ConfiguredCluster, Renderers
-from quotalint.settings.checking import Checks, entries, namespace, one_of, patterns, strings, way_to
+from quotalint.settings.checking import Checks, known_entries, namespace_name, one_of, pattern_list, string_list, way_to
 from quotalint.text.place import Path
 
 
-def environments(value: object, path: Path, checks: Checks) -> tuple[tuple[str, tuple[str, ...]], ...]:
+def read_environments(value: object, path: Path, checks: Checks) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Names of environments, and patterns for the folders that are applied to each."""
     named_folders = []
-    for name, inner in entries(value, path, None, checks):
+    for name, inner in known_entries(value, path, None, checks):
         paths = inner.get("paths") if isinstance(inner, dict) else inner
         if paths is not None or not isinstance(inner, dict):
             at = (*path, name, "paths") if isinstance(inner, dict) else (*path, name)
-            named_folders.append((name, _paths(paths, at, checks)))
+            named_folders.append((name, _read_paths(paths, at, checks)))
     return tuple(named_folders)
 
 
-def _paths(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
-    return patterns([value] if isinstance(value, str) else value, path, checks)
+def _read_paths(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
+    return pattern_list([value] if isinstance(value, str) else value, path, checks)
 
 
-def clusters(value: object, path: Path, checks: Checks) -> tuple[ConfiguredCluster, ...]:
+def read_clusters(value: object, path: Path, checks: Checks) -> tuple[ConfiguredCluster, ...]:
     """The clusters that Argo CD knows, by name."""
-    return tuple(_cluster(name, inner, (*path, name), checks) for name, inner in entries(value, path, None, checks))
+    return tuple(
+        _read_cluster(name, inner, (*path, name), checks) for name, inner in known_entries(value, path, None, checks)
+    )
 
 
-def _cluster(name: str, value: object, path: Path, checks: Checks) -> ConfiguredCluster:
+def _read_cluster(name: str, value: object, path: Path, checks: Checks) -> ConfiguredCluster:
     cluster = ConfiguredCluster(name)
     known = ("server", "labels", "annotations", "instance")
-    for key, inner in entries({} if value is None else value, path, known, checks):
+    for key, inner in known_entries({} if value is None else value, path, known, checks):
         at = (*path, key)
         if key == "server":
-            cluster = cluster._replace(server=_text(inner, at, checks, "the address of the cluster"))
+            cluster = cluster._replace(server=_read_text(inner, at, checks, "the address of the cluster"))
         elif key == "labels":
-            cluster = cluster._replace(labels=_texts(inner, at, checks))
+            cluster = cluster._replace(labels=_read_texts(inner, at, checks))
         elif key == "instance":
             cluster = cluster._replace(
-                instance=_folder(inner, at, checks, "the folder of the entry point of an Argo CD")
+                instance=_read_folder(inner, at, checks, "the folder of the entry point of an Argo CD")
             )
         else:
-            cluster = cluster._replace(annotations=_texts(inner, at, checks))
+            cluster = cluster._replace(annotations=_read_texts(inner, at, checks))
     return cluster
 
 
-def sources(value: object, path: Path, checks: Checks) -> tuple[tuple[str, str], ...]:
+def read_sources(value: object, path: Path, checks: Checks) -> tuple[tuple[str, str], ...]:
     """URLs of HelmRepositories, registries and git repositories, and the folders that stand for them."""
     must = "the folder of this repository that stands for the URL"
-    return tuple((url, _folder(inner, (*path, url), checks, must)) for url, inner in entries(value, path, None, checks))
+    return tuple(
+        (url, _read_folder(inner, (*path, url), checks, must))
+        for url, inner in known_entries(value, path, None, checks)
+    )
 
 
 def environment_aliases(value: object, path: Path, checks: Checks) -> Mapping[str, str]:
     """What other repositories call environments, and what these are called here."""
     must = "what the environment is called here"
     return MappingProxyType(
-        {theirs: _text(inner, (*path, theirs), checks, must) for theirs, inner in entries(value, path, None, checks)}
+        {
+            theirs: _read_text(inner, (*path, theirs), checks, must)
+            for theirs, inner in known_entries(value, path, None, checks)
+        }
     )
 
 
-def _folder(value: object, path: Path, checks: Checks, must: str) -> str:
-    folder = _text(value, path, checks, must).strip("/")
+def _read_folder(value: object, path: Path, checks: Checks, must: str) -> str:
+    folder = _read_text(value, path, checks, must).strip("/")
     if ".." in folder.split("/"):
         checks.say(path, f"`{way_to(path)}` leads out of the repository: {value}")
     return folder
 
 
-def _texts(value: object, path: Path, checks: Checks) -> Mapping[str, str]:
-    return {key: _text(inner, (*path, key), checks, "a text") for key, inner in entries(value, path, None, checks)}
+def _read_texts(value: object, path: Path, checks: Checks) -> Mapping[str, str]:
+    return {
+        key: _read_text(inner, (*path, key), checks, "a text")
+        for key, inner in known_entries(value, path, None, checks)
+    }
 
 
-def _text(value: object, path: Path, checks: Checks, must: str) -> str:
+def _read_text(value: object, path: Path, checks: Checks, must: str) -> str:
     if not isinstance(value, str) or not value:
         checks.refuse(path, must, value)
     return str(value)
 
 
-def renderers(value: object, path: Path, checks: Checks) -> Renderers:
+def read_renderers(value: object, path: Path, checks: Checks) -> Renderers:
     """What renders kustomizations, and which releases of charts there are."""
     renderers_read = Renderers()
-    for key, inner in entries(value, path, ("kustomize", "helm"), checks):
+    for key, inner in known_entries(value, path, ("kustomize", "helm"), checks):
         at = (*path, key)
         if key == "kustomize":
             # Unquoted, `off` is false to the readers of Kubernetes.
@@ -91,7 +102,7 @@ def renderers(value: object, path: Path, checks: Checks) -> Renderers:
         elif isinstance(inner, dict):
             which = _helm_renderer(inner.get("renderer"), (*at, "renderer"), checks)
             releases = {chart: release for chart, release in inner.items() if not _is_renderer(chart, release)}
-            renderers_read = renderers_read._replace(helm=which, releases=tuple(_releases(releases, at, checks)))
+            renderers_read = renderers_read._replace(helm=which, releases=tuple(_read_releases(releases, at, checks)))
         else:
             renderers_read = renderers_read._replace(helm=_helm_renderer(inner, at, checks))
     return renderers_read
@@ -114,26 +125,26 @@ def _helm_renderer(value: object, path: Path, checks: Checks) -> str:
     return str(value)
 
 
-def _releases(value: object, path: Path, checks: Checks) -> Iterator[ChartRelease]:
-    for chart, inner in entries(value, path, None, checks):
+def _read_releases(value: object, path: Path, checks: Checks) -> Iterator[ChartRelease]:
+    for chart, inner in known_entries(value, path, None, checks):
         is_list = isinstance(inner, list)
         for number, release in enumerate(inner if isinstance(inner, list) else [inner]):
-            yield _release(chart, release, (*path, chart, number) if is_list else (*path, chart), checks)
+            yield _read_release(chart, release, (*path, chart, number) if is_list else (*path, chart), checks)
 
 
-def _release(chart: str, value: object, path: Path, checks: Checks) -> ChartRelease:
+def _read_release(chart: str, value: object, path: Path, checks: Checks) -> ChartRelease:
     release = ChartRelease(chart.strip("/"), chart.rstrip("/").rpartition("/")[2])
-    for key, inner in entries(value, path, ("release", "namespace", "values", "environment"), checks):
+    for key, inner in known_entries(value, path, ("release", "namespace", "values", "environment"), checks):
         at = (*path, key)
         if key == "namespace":
-            release = release._replace(namespace=namespace(inner, at, checks))
+            release = release._replace(namespace=namespace_name(inner, at, checks))
         elif key == "values":
             files = [inner] if isinstance(inner, str) else inner
-            release = release._replace(values=strings(files, at, checks, "the path of a values file"))
+            release = release._replace(values=string_list(files, at, checks, "the path of a values file"))
         elif key == "release":
-            release = release._replace(release=_text(inner, at, checks, "the name of the release"))
+            release = release._replace(release=_read_text(inner, at, checks, "the name of the release"))
         else:
-            release = release._replace(environment=_text(inner, at, checks, "the name of an environment"))
+            release = release._replace(environment=_read_text(inner, at, checks, "the name of an environment"))
     if isinstance(value, dict) and not release.namespace:
         checks.say(path, f"the release of {chart} names no `namespace`")
     return release

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from quotalint.settings import ConfigError
-from quotalint.settings.checking import Checks, entries, told
+from quotalint.settings.checking import Checks, known_entries, shown_value
 from quotalint.suppression import BASELINE, Silence, Suppression
 from quotalint.text.documents import MAX_BYTES, read
 from quotalint.text.files import content
@@ -124,16 +124,16 @@ findings:"""
 
 def _entries(value: object, document: Place, checks: Checks) -> Iterator[Entry]:
     if not isinstance(value, dict):
-        checks.say((), f"a baseline is a map with `findings`, not {told(value)}")
+        checks.say((), f"a baseline is a map with `findings`, not {shown_value(value)}")
         return
-    for key, inner in entries(value, (), ("findings",), checks):
+    for key, inner in known_entries(value, (), ("findings",), checks):
         if not isinstance(inner, list):
             if inner is not None:
                 checks.refuse((key,), "a list", inner)
             continue
         for index, item in enumerate(inner):
             path: Path = (key, index)
-            fields = dict(entries(item, path, _KEYS, checks))
+            fields = dict(known_entries(item, path, _KEYS, checks))
             wrong = len(checks.wrong)
             for name, (pattern, must) in _FIELDS.items():
                 one = fields.get(name, "" if name == "reason" else None)

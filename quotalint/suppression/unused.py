@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
-from quotalint.catalogue import find_rule, rule, rule_ids
+from quotalint.catalogue import find_rule, rule_by_id, rule_ids
 from quotalint.checks.hit import Hit
 from quotalint.facts import Facts
 from quotalint.settings import IgnoreRule
@@ -33,7 +33,7 @@ class Judge(NamedTuple):
     def would_find(self, prefix: str) -> bool:
         """Whether a finding of the rules that begin so, if there were any, would have been found. What is off unless it
         is selected is only asked for where nothing else is meant."""
-        begun = [rule(rule_id_) for rule_id_ in rule_ids() if rule_id_.startswith(prefix) and rule_id_ != UNUSED]
+        begun = [rule_by_id(rule_id_) for rule_id_ in rule_ids() if rule_id_.startswith(prefix) and rule_id_ != UNUSED]
         # What silences a rule of changes is of use to that change alone.
         meant = [one for one in begun if not one.of_change]
         usual = [one for one in meant if one.severity != "off"] or meant

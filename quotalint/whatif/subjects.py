@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from quotalint.facts import Facts
 from quotalint.kube.objects import Object, Ref
 from quotalint.quota.quotas import Quota
-from quotalint.settings.checking import nearest
+from quotalint.settings.checking import nearest_word
 from quotalint.whatif.wishes import Unclear
 from quotalint.workloads import makes_pods
 
@@ -39,7 +39,7 @@ def workload_of(subject: str, environments: Sequence[Facts]) -> Ref | Unclear:
     if found:
         return Unclear(f"{subject} may be any of these: {_listed(map(way_to, found))}")
     name = subject.rpartition("/")[2]
-    near = nearest(name, dict.fromkeys(ref.name for ref in every))
+    near = nearest_word(name, dict.fromkeys(ref.name for ref in every))
     ways = sorted(way_to(ref) for ref in every if ref.name == (near if near != name else name))
     hint = f"; did you mean {_listed(ways)}?" if ways else ""
     return Unclear(f"{subject}: there is no workload with this name{hint}")
@@ -87,7 +87,7 @@ def quota_of(subject: str, environments: Sequence[Facts]) -> tuple[tuple[str, st
     ways = [f"quota.{one}/{name}" for one, name in found or quotas]
     if found:
         return Unclear(f"quota.{subject} may be any of these: {_listed(ways)}")
-    near = nearest(f"quota.{subject}", ways)
+    near = nearest_word(f"quota.{subject}", ways)
     hint = f"; did you mean {near}?" if near else f"; there are {_listed(ways)}" if ways else "; there is none"
     return Unclear(f"quota.{subject}: there is no quota of this name with an entry after it{hint}")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import yaml
 
-from quotalint.admission.limit_ranger import fill, pod_violations
+from quotalint.admission.limit_ranger import fill_limits, pod_violations
 from quotalint.evaluators.pods import missing
 from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.objects import objects
@@ -41,14 +41,14 @@ CASES: dict[str, tuple[str, list[str], tuple[str, set[str], str, set[str]]]] = {
 def test_filled(case: str) -> None:
     resources, entries, (limits, unknown_limits, requests, unknown_requests) = CASES[case]
     body = {"spec": {"containers": [{"name": "c", "resources": yaml.safe_load(resources)}]}}
-    (found,) = fill(pod(body), [stored(f"l{index}", entry) for index, entry in enumerate(entries)]).containers
+    (found,) = fill_limits(pod(body), [stored(f"l{index}", entry) for index, entry in enumerate(entries)]).containers
     assert (show(found.limits), set(found.unknown_limits)) == (limits, unknown_limits)
     assert (show(found.requests), set(found.unknown_requests)) == (requests, unknown_requests)
 
 
 def test_it_is_neither_missing_nor_out_of_bounds() -> None:
     limits = [stored("l", "{default: {cpu: '${X}'}, max: {cpu: 2}}")]
-    found = fill(pod({"spec": {"containers": [{"name": "c"}]}}), limits)
+    found = fill_limits(pod({"spec": {"containers": [{"name": "c"}]}}), limits)
     assert (
         missing(found, frozenset({"limits.cpu", "requests.cpu"})),
         pod_violations(found, limits),

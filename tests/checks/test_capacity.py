@@ -14,10 +14,10 @@ from quotalint.gitops.snapshot import Snapshot, snapshot
 from quotalint.kube.objects import objects
 from quotalint.kube.quantity import decimal
 from quotalint.pipeline import run
-from quotalint.quota.coverage import Limit, is_covered, shares
+from quotalint.quota.coverage import Limit, is_covered, namespace_shares
 from quotalint.quota.quotas import Quota
 from quotalint.quota.quotas import quota as quota_of
-from quotalint.settings import Options, Settings, load
+from quotalint.settings import Options, Settings, load_settings
 from quotalint.text.place import Place
 from quotalint.text.sources import find
 
@@ -172,7 +172,7 @@ def test_quotas_of_a_snapshot_count(
     shown = quota("team-b", hard="cpu: 9")
     write(tmp_path, {".quotalint.yaml": capacity, "cluster.txt": shown, **own})
     monkeypatch.chdir(tmp_path)
-    settings = load(["."], Options(), frozenset(rule_ids()))
+    settings = load_settings(["."], Options(), frozenset(rule_ids()))
     assert isinstance(settings, Settings)
     cluster = snapshot(shown.encode(), "cluster.txt")
     assert isinstance(cluster, Snapshot)
@@ -253,7 +253,7 @@ NONE = ("PriorityClass", "DoesNotExist", ())
     ],
 )
 def test_what_several_limits_let_a_namespace_have(limits: list[Limit], expected: list[str], covered: bool) -> None:
-    found = [decimal(share.amount) for share in shares(limits, ("a", "b"))]
+    found = [decimal(share.amount) for share in namespace_shares(limits, ("a", "b"))]
     assert (found, is_covered(limits)) == (expected, covered)
 
 

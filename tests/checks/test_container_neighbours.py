@@ -8,7 +8,7 @@ import pytest
 
 from quotalint.catalogue import rule_ids
 from quotalint.pipeline import run
-from quotalint.settings import Options, Settings, load
+from quotalint.settings import Options, Settings, load_settings
 from quotalint.text.sources import find
 
 
@@ -32,7 +32,7 @@ def implausible(folder: Path, files: dict[str, str], monkeypatch: pytest.MonkeyP
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(content)
     monkeypatch.chdir(folder)
-    settings = load(["."], Options(), frozenset(rule_ids()))
+    settings = load_settings(["."], Options(), frozenset(rule_ids()))
     assert isinstance(settings, Settings)
     result = run(find(["."], settings.root, settings.exclude), settings, lambda: b"", 1)
     return [one.message for one in result.findings if one.rule.id == "QL603"]

@@ -10,7 +10,7 @@ from gitops_outcome import Files, checked, quota, web, write
 from quotalint.catalogue import rule_ids
 from quotalint.gitops.snapshot import Snapshot, snapshot
 from quotalint.pipeline import Result, run
-from quotalint.settings import Options, Settings, load
+from quotalint.settings import Options, Settings, load_settings
 from quotalint.text.sources import find
 
 NO_NEWS: list[str] = []
@@ -185,7 +185,7 @@ def test_what_the_cluster_shows(
 ) -> None:
     write(tmp_path, {".quotalint.yaml": BOTH, "cluster.txt": shown, **own})
     monkeypatch.chdir(tmp_path)
-    settings = load(["."], Options(), frozenset(rule_ids()))
+    settings = load_settings(["."], Options(), frozenset(rule_ids()))
     assert isinstance(settings, Settings)
     cluster = snapshot(shown.encode(), "cluster.txt")
     assert isinstance(cluster, Snapshot)

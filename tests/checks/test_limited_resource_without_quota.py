@@ -11,7 +11,7 @@ import pytest
 
 from quotalint.gitops.snapshot import Snapshot, snapshot
 from quotalint.pipeline import Result, run
-from quotalint.settings import NAME, Options, Settings, load
+from quotalint.settings import NAME, Options, Settings, load_settings
 from quotalint.text.sources import find
 
 Files = Mapping[str, object]
@@ -673,7 +673,7 @@ def checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
             (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / name).write_text(json.dumps(value), encoding="utf-8")
         monkeypatch.chdir(tmp_path)
-        settings = load(["."], Options())
+        settings = load_settings(["."], Options())
         assert isinstance(settings, Settings), settings
         return run(find(["."], settings.root, settings.exclude), settings, lambda: b"", 1, snapshots)
 

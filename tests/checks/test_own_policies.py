@@ -14,7 +14,7 @@ pytest.importorskip("cel_expr_python", reason="the extra `policies` is not insta
 
 from quotalint import cel
 from quotalint.cli import run
-from quotalint.data import schema
+from quotalint.data import load_schema
 
 NAMESPACE = "apiVersion: v1\nkind: Namespace\nmetadata: {name: team-a, labels: {tier: prod}}\n"
 PEAK = {
@@ -70,7 +70,7 @@ def test_a_report_of_policies_fits_the_schema(folder: Path, capsys: Any) -> None
     written(folder, PEAK, a=quota("requests.cpu: 4, pods: 9"), b=deployment(4))
     run(["check", "--format", "json"])
     report = json.loads(capsys.readouterr().out)
-    assert [error.message for error in Draft202012Validator(schema("report")).iter_errors(report)] == []
+    assert [error.message for error in Draft202012Validator(load_schema("report")).iter_errors(report)] == []
 
 
 def test_exactly_four_fifths_are_not_more(folder: Path, capsys: Any) -> None:

@@ -15,7 +15,7 @@ from quotalint.catalogue import rule_ids
 from quotalint.finding import Finding
 from quotalint.gitops.snapshot import Snapshot, snapshot
 from quotalint.pipeline import run
-from quotalint.settings import Options, Settings, load
+from quotalint.settings import Options, Settings, load_settings
 from quotalint.text.sources import find
 
 Manifest = dict[str, Any]
@@ -437,7 +437,7 @@ def test_what_the_cluster_shows(
     text = yaml.safe_dump_all(shown, sort_keys=False)
     write(tmp_path, {**files(*own), "cluster.txt": text})
     monkeypatch.chdir(tmp_path)
-    settings = load(["."], Options(), frozenset(rule_ids()))
+    settings = load_settings(["."], Options(), frozenset(rule_ids()))
     assert isinstance(settings, Settings)
     cluster = snapshot(text.encode(), "cluster.txt")
     assert isinstance(cluster, Snapshot)

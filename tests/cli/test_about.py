@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from quotalint.catalogue import rule
+from quotalint.catalogue import rule_by_id
 from quotalint.cli import run
 
 
@@ -26,7 +26,7 @@ def test_the_list_says_what_repairs_a_finding_and_since_when_the_rule_is_there(
 
 
 def test_one_example_of_each_side_is_shown_and_all_on_request(capsys: pytest.CaptureFixture[str]) -> None:
-    one = rule("QL601")
+    one = rule_by_id("QL601")
     short, whole = printed(["explain", "QL601"], capsys), printed(["explain", "--all", "QL601"], capsys)
     titles = [example["title"] for example in (*one.bad, *one.good)]
     assert [title in short for title in titles].count(True) == 2

@@ -19,7 +19,7 @@ from quotalint.kube import quantity
 from quotalint.pipeline import Result, run
 from quotalint.quota.projection import MISSING
 from quotalint.quota.quotas import Quota
-from quotalint.settings import Options, Settings, load
+from quotalint.settings import Options, Settings, load_settings
 from quotalint.text.sources import find
 
 HERE = Path(__file__).parent
@@ -30,7 +30,7 @@ REFUSALS = {"must-specify": "QL401", "limit-range": "QL402"}
 @cache
 def result() -> Result:
     paths = [str(HERE / "manifests")]
-    settings = load(paths, Options())
+    settings = load_settings(paths, Options())
     assert isinstance(settings, Settings)
     return run(find(paths, settings.root, settings.exclude), settings, lambda: b"", 1)
 

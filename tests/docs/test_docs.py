@@ -19,13 +19,13 @@ from docs_pages import LEFT_OUT, LISTING, ROOT, Block, Section, all_sections, mi
 from quotalint.catalogue import rule_ids
 from quotalint.cli import COMMANDS, run
 from quotalint.cli.commands import command_of, main
-from quotalint.data import schema
-from quotalint.settings import NAME, Options, Settings, load
+from quotalint.data import load_schema
+from quotalint.settings import NAME, Options, Settings, load_settings
 
 SECTIONS = all_sections()
 OF_OTHERS = {"--param-file", "--strict"}
 """Options of programs that pages speak of."""
-KEYS: Any = schema("config")["properties"]
+KEYS: Any = load_schema("config")["properties"]
 
 
 def _configurations(section: Section) -> Iterator[str]:
@@ -155,7 +155,7 @@ def test_configurations_are_valid(text: str, tmp_path: Path, monkeypatch: pytest
     (tmp_path / "policies").mkdir()  # which some of them name
     (tmp_path / "policies/a.yaml").write_text("{id: QLC1, message: m, expression: a}", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
-    loaded = load(["."], Options(), frozenset(rule_ids()))
+    loaded = load_settings(["."], Options(), frozenset(rule_ids()))
     assert isinstance(loaded, Settings), loaded
 
 

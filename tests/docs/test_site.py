@@ -20,9 +20,9 @@ import pytest
 from browser import Browser
 from docs_pages import ROOT
 
-from quotalint.catalogue import rule, rule_ids
+from quotalint.catalogue import rule_by_id, rule_ids
 from quotalint.cli import COMMANDS
-from quotalint.data import schema
+from quotalint.data import load_schema
 
 
 class Page(HTMLParser):
@@ -110,7 +110,7 @@ def _leads(file: Path, link: str, pages: dict[Path, Page]) -> bool:
 
 @pytest.mark.parametrize("rule_id", rule_ids())
 def test_the_page_of_a_rule_says_what_explain_says(rule_id: str, site: Path, pages: dict[Path, Page]) -> None:
-    one, said = rule(rule_id), _words(pages[site / "rules" / f"{rule_id}.html"].text)
+    one, said = rule_by_id(rule_id), _words(pages[site / "rules" / f"{rule_id}.html"].text)
     texts = [one.summary, one.rationale, one.known_problems, *(proof["says"] for proof in one.kubernetes)]
     files = [file for example in (*one.bad, *one.good) for file in example["files"].values()]
     wanted = [_words(text.replace("`", "")) for text in texts] + [_words(text) for text in files]
@@ -124,13 +124,13 @@ def _words(text: str) -> str:
 @pytest.mark.parametrize("rule_id", rule_ids())
 def test_the_page_of_a_rule_shows_a_finding_of_it(rule_id: str, site: Path, pages: dict[Path, Page]) -> None:
     shown = re.findall(rf"(\S+:\d+:\d+)  \w+  {rule_id} ", pages[site / "rules" / f"{rule_id}.html"].text)
-    expected = [example["expect"][0].split()[0] for example in rule(rule_id).bad if not example.get("before")]
+    expected = [example["expect"][0].split()[0] for example in rule_by_id(rule_id).bad if not example.get("before")]
     assert [place for place in expected if place not in shown and not place.startswith(".quotalint")] == []
 
 
 def test_every_key_of_the_configuration_is_described(site: Path, pages: dict[Path, Page]) -> None:
     page = pages[site / "configuration.html"]
-    keys: Any = schema("config")["properties"]
+    keys: Any = load_schema("config")["properties"]
     assert [key for key in keys if key.lower() not in page.ids] == []
     assert [way for way in _ways(keys) if way not in page.text] == []
 

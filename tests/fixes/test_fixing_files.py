@@ -181,7 +181,7 @@ def test_a_file_that_changes_meanwhile_is_left(
 
     (tmp_path / "a.yaml").write_text(WRONG)
     monkeypatch.chdir(tmp_path)
-    real = apply.plan
+    real = apply.plan_fixes
 
     def slow(*given: Any) -> apply.Plan:
         found = real(*given)

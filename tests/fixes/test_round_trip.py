@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from round_trip import Told, faults, repair
 
-from quotalint.catalogue import rule, rule_ids
+from quotalint.catalogue import rule_by_id, rule_ids
 from quotalint.settings import NAME
 
 TESTS = Path(__file__).parents[1]
@@ -18,7 +18,7 @@ FOLDERS = [TESTS.parent / "examples", *sorted(path.parent for path in (TESTS / "
 RULES = {
     f"{one}: {example['title']}": {NAME: json.dumps(example.get("settings", {})), **example["files"]}
     for one in rule_ids()
-    for example in rule(one).bad
+    for example in rule_by_id(one).bad
 }
 
 

@@ -8,7 +8,7 @@ import pytest
 from workspace import Workspace
 
 from quotalint.fixes import second_reader
-from quotalint.fixes.second_reader import doubt
+from quotalint.fixes.second_reader import repair_doubt
 
 TEXT = """\
 # at the top
@@ -58,12 +58,12 @@ CASES: dict[str, tuple[str, ...]] = {
 @pytest.mark.parametrize("case", CASES.values(), ids=CASES)
 def test_doubt(case: tuple[str, ...]) -> None:
     after, expected, *before = case
-    assert doubt("".join(before or TEXT).encode(), after.encode()) == expected
+    assert repair_doubt("".join(before or TEXT).encode(), after.encode()) == expected
 
 
 @pytest.mark.parametrize("before", [b"a: 1\na: 2\n", b"{{ x }}: [", b"\xff\xfea", b"a: *b\n", b"- " * 5000])
 def test_of_what_it_cannot_read_it_has_no_opinion(before: bytes) -> None:
-    assert doubt(before, b"b") == ""
+    assert repair_doubt(before, b"b") == ""
 
 
 @pytest.fixture

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from quotalint.catalogue import rule_ids
 from quotalint.kube import quantity
 from quotalint.pipeline import run
-from quotalint.settings import Options, Settings, load
+from quotalint.settings import Options, Settings, load_settings
 from quotalint.text.sources import find
 
 URL = "https://git.example.com/acme/fleet.git"
@@ -223,7 +223,7 @@ def sums(files: Files, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
             patch.chdir(folder)
             if "charts/shop/Chart.yaml" in files:
                 patch.setenv("PATH", os.path.dirname(needed_helm()))
-            given_settings = load(["."], Options(), frozenset(rule_ids()))
+            given_settings = load_settings(["."], Options(), frozenset(rule_ids()))
             assert isinstance(given_settings, Settings)
             found = run(find(["."], given_settings.root, given_settings.exclude), given_settings, lambda: b"", 1)
     return {

@@ -12,7 +12,7 @@ from quotalint.catalogue import rule_ids
 from quotalint.gitops import snapshot as module
 from quotalint.gitops.snapshot import Snapshot, snapshot
 from quotalint.pipeline import run
-from quotalint.settings import Options, Settings, load
+from quotalint.settings import Options, Settings, load_settings
 from quotalint.text.documents import Failure
 from quotalint.text.sources import find
 
@@ -20,7 +20,7 @@ from quotalint.text.sources import find
 def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: Files, *shown: Snapshot | Failure) -> Outcome:
     write(tmp_path, files)
     monkeypatch.chdir(tmp_path)
-    settings = load(["."], Options(), frozenset(rule_ids()))
+    settings = load_settings(["."], Options(), frozenset(rule_ids()))
     assert isinstance(settings, Settings)
     snapshots = [one for one in shown if isinstance(one, Snapshot)]
     return told(run(find(["."], settings.root, ()), settings, lambda: b"", 1, snapshots))

@@ -18,7 +18,7 @@ from quotalint.finding import Finding
 from quotalint.kube import quantity
 from quotalint.pipeline import Result, run
 from quotalint.quota.projection import UNKNOWN, Projection
-from quotalint.settings import Options, Settings, load
+from quotalint.settings import Options, Settings, load_settings
 from quotalint.text.sources import find
 
 
@@ -92,7 +92,7 @@ def checked(
     write(folder, files)
     monkeypatch.setenv("PATH", os.path.dirname(helm))
     monkeypatch.chdir(folder / within)
-    settings = load([path], Options(), frozenset(rule_ids()))
+    settings = load_settings([path], Options(), frozenset(rule_ids()))
     assert isinstance(settings, Settings), settings
     return run(find([path], settings.root, settings.exclude), settings, lambda: b"", 1)
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from quotalint.data import schema
+from quotalint.data import load_schema
 from quotalint.kube.schema import SchemaError, accepts, errors
 
 _METADATA = {
@@ -247,7 +247,7 @@ def _mutated(draw: st.DrawFn) -> tuple[str, Any]:
 @given(_mutated())
 def test_the_quick_reading_and_jsonschema_agree(case: tuple[str, Any]) -> None:
     kind, body = case
-    content = schema(_SCHEMAS[kind])
+    content = load_schema(_SCHEMAS[kind])
     valid = Draft202012Validator(content).is_valid(body)
     assert (accepts(content, body), not errors(kind, body)) == (valid, valid)
 
@@ -259,7 +259,7 @@ def test_every_error_points_at_something_that_is_there(case: tuple[str, Any]) ->
 
 @pytest.mark.parametrize("name", _SCHEMAS.values())
 def test_schemas_use_only_what_the_quick_reading_knows(name: str) -> None:
-    content = schema(name)
+    content = load_schema(name)
     Draft202012Validator.check_schema(content)
     judging = {"$ref", "type", "properties", "additionalProperties", "items"}
     telling = {"$schema", "$comment", "$defs", "title", "description", "examples", "format", "readOnly", "deprecated"}
@@ -268,7 +268,7 @@ def test_schemas_use_only_what_the_quick_reading_knows(name: str) -> None:
 
 @pytest.mark.parametrize("name", _SCHEMAS.values())
 def test_every_part_of_a_schema_is_described_or_named(name: str) -> None:
-    content = schema(name)
+    content = load_schema(name)
     fields = [(field, part) for mapping in _parts(content) for field, part in mapping.get("properties", {}).items()]
     assert [field for field, part in fields if not part.get("description")] == []
     assert [part for part in _parts(content) if "type" in part and "title" not in part] == []
@@ -284,8 +284,8 @@ def _parts(part: Any) -> Iterator[dict[str, Any]]:
 
 
 def test_both_schemas_say_the_same_of_metadata() -> None:
-    quota: Any = schema("resource-quota")["$defs"]
-    limit_range: Any = schema("limit-range")["$defs"]
+    quota: Any = load_schema("resource-quota")["$defs"]
+    limit_range: Any = load_schema("limit-range")["$defs"]
     common = quota.keys() & limit_range.keys()
     assert {name: quota[name] for name in common} == {name: limit_range[name] for name in common}
     assert {"objectMeta", "ownerReference", "managedFieldsEntry", "resourceList", "quantity"} <= common

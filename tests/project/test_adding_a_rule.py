@@ -55,14 +55,14 @@ def new_rule(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     (folder / "QL299-an-example.yaml").write_text(NEW)
     monkeypatch.setattr(catalogue, "rules_folder", lambda: str(folder))
     monkeypatch.setattr(pipeline, "checks", lambda: (*checks(), Check("QL299", Quota, _says_nothing_of_pods)))
-    catalogue._files.cache_clear()
-    catalogue.rule.cache_clear()
+    catalogue._rule_files.cache_clear()
+    catalogue.rule_by_id.cache_clear()
     (tmp_path / "repo").mkdir()
     monkeypatch.chdir(tmp_path / "repo")
     yield
     monkeypatch.undo()
-    catalogue._files.cache_clear()
-    catalogue.rule.cache_clear()
+    catalogue._rule_files.cache_clear()
+    catalogue.rule_by_id.cache_clear()
 
 
 def checked(files: dict[str, str], capsys: pytest.CaptureFixture[str], *options: str) -> str:

@@ -11,7 +11,7 @@ from jsonschema import Draft202012Validator
 pytest.importorskip("cel_expr_python", reason="the extra `policies` is not installed")
 
 from quotalint.cli.own_rules import trials, unsound
-from quotalint.data import schema
+from quotalint.data import load_schema
 from quotalint.settings.policies import SUBJECTS, policies_in
 from quotalint.text.documents import read
 
@@ -31,7 +31,7 @@ def test_their_expressions_are_sound() -> None:
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.stem))
 def test_they_fit_the_schema(path: Path) -> None:
     value = read(path.read_bytes()).documents[0].value
-    assert [error.message for error in Draft202012Validator(schema("policy")).iter_errors(value)] == []
+    assert [error.message for error in Draft202012Validator(load_schema("policy")).iter_errors(value)] == []
 
 
 def test_examples_hold() -> None:
@@ -47,7 +47,7 @@ def test_a_bad_example_that_is_not_reported_fails() -> None:
 
 
 def test_the_schema_of_the_configuration_says_the_same() -> None:
-    inline = json.loads(json.dumps(schema("config")))["$defs"]["policy"]
-    own = json.loads(json.dumps(schema("policy")))
+    inline = json.loads(json.dumps(load_schema("config")))["$defs"]["policy"]
+    own = json.loads(json.dumps(load_schema("policy")))
     for key in ("properties", "required", "additionalProperties", "type"):
         assert inline[key] == own[key]

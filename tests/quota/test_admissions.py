@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from quotalint.pipeline import run
 from quotalint.quota.admissions import Admissions
 from quotalint.quota.remedies import smallest_raise
-from quotalint.quota.sequences import Verdict, play
+from quotalint.quota.sequences import Verdict, play_rollout
 from quotalint.settings import Settings
 from quotalint.text.sources import Found, Source
 
@@ -89,4 +89,4 @@ def test_a_rollout_that_is_said_to_end_ends_whoever_else_is_first(team: tuple[in
     ending = [one for one in found.facts.rollouts.values() if one.verdict is Verdict.SLOWLY]
     again = [one.rollout._replace(hungry=one.rollout.hungry[::-1]) for one in ending]
     ends = (Verdict.WELL, Verdict.SLOWLY)
-    assert [one.owner.name for one in again if play(one, found.admissions.ledger).verdict not in ends] == []
+    assert [one.owner.name for one in again if play_rollout(one, found.admissions.ledger).verdict not in ends] == []

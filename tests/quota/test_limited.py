@@ -8,15 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quotalint.admission import admitted
-from quotalint.admission.plugins import plugins
-from quotalint.cluster import cluster
+from quotalint.admission import admit_demand
+from quotalint.admission.plugins import cluster_plugins
+from quotalint.cluster import build_cluster
 from quotalint.kube.discovery import discovery
 from quotalint.kube.limited_resources import LimitedResource
 from quotalint.kube.objects import Object, objects
 from quotalint.kube.scopes import OPERATORS, SCOPES, Requirement
 from quotalint.quota.charges import Charge, charges
-from quotalint.quota.limited import uncovered
+from quotalint.quota.limited import uncovered_reasons
 from quotalint.quota.quotas import Quota, quota
 from quotalint.settings import Nodes
 from quotalint.text.place import Place
@@ -34,8 +34,8 @@ def object_of(body: Mapping[str, object]) -> Object:
 def charge_of(body: Mapping[str, object]) -> Charge:
     """The charge of the object itself."""
     known = discovery((), "1.34")
-    by = plugins(cluster((object_of(body),), known), (), "1.34").within("a")
-    found = charges((admitted(one, by) for one in demands((object_of(body),), Nodes())), known)
+    by = cluster_plugins(build_cluster((object_of(body),), known), (), "1.34").within("a")
+    found = charges((admit_demand(one, by) for one in demands((object_of(body),), Nodes())), known)
     return next(one for one in found if one.admitted.demand.owner is not None)
 
 
@@ -148,12 +148,12 @@ MESSAGES: Mapping[str, tuple[Charge, tuple[Quota, ...], tuple[LimitedResource, .
 @pytest.mark.parametrize("case", MESSAGES, ids=str)
 def test_messages(case: str) -> None:
     charge, quotas, limited, expected = MESSAGES[case]
-    assert [one.message for one in uncovered(charge, quotas, limited)] == expected
+    assert [one.message for one in uncovered_reasons(charge, quotas, limited)] == expected
 
 
 def test_it_names_what_limits() -> None:
     cpu, other = containing("cpu"), containing("storage")
-    (found,) = uncovered(COMPUTE, (quota_of({"cpu": "1", "limits.cpu": "1"}),), (other, cpu))
+    (found,) = uncovered_reasons(COMPUTE, (quota_of({"cpu": "1", "limits.cpu": "1"}),), (other, cpu))
     assert (found.names, found.by) == (("requests.cpu",), (cpu,))
 
 
@@ -185,7 +185,7 @@ CHARGES = st.sampled_from([COMPUTE, CRITICAL, EMPTY])
 def test_another_quota_only_covers_more(
     charge: Charge, quotas: list[Quota], more: Quota, limited: list[LimitedResource]
 ) -> None:
-    before, after = uncovered(charge, quotas, limited), uncovered(charge, [*quotas, more], limited)
+    before, after = uncovered_reasons(charge, quotas, limited), uncovered_reasons(charge, [*quotas, more], limited)
     assert _left(after) <= _left(before)
 
 

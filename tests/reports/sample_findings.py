@@ -7,7 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from quotalint.catalogue import rule
+from quotalint.catalogue import rule_by_id
 from quotalint.checks.hit import Note
 from quotalint.cli import run
 from quotalint.finding import Finding, RelatedPlace
@@ -55,7 +55,7 @@ def finding(**changes: Any) -> Finding:
         Place("q.yaml"),
     )
     one = Finding(
-        rule=rule("QL301"),
+        rule=rule_by_id("QL301"),
         severity="error",
         message="team-a asks for pods 5; quota base allows 4",
         label="1 short",

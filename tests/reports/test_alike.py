@@ -9,7 +9,7 @@ import re
 import pytest
 from workspace import Workspace
 
-from quotalint.catalogue import Rule, rule, rule_ids
+from quotalint.catalogue import Rule, rule_by_id, rule_ids
 
 QUOTA = """\
 apiVersion: v1
@@ -106,7 +106,7 @@ def test_what_a_limit_range_refuses_of_one_workload_is_one_finding(workspace: Wo
     assert "container app: maximum cpu usage per Container is 1, but limit is 2; container side: " in refused[0]
 
 
-MERGED = [one for rule_id in rule_ids() if (one := rule(rule_id)).alike is not None]
+MERGED = [one for rule_id in rule_ids() if (one := rule_by_id(rule_id)).alike is not None]
 
 
 @pytest.mark.parametrize("one", MERGED, ids=lambda one: str(one.id))

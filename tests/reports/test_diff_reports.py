@@ -14,7 +14,7 @@ from git_repositories import Repository, deployment, quota
 from referencing import Registry, Resource
 
 from quotalint.cli import run
-from quotalint.data import schema
+from quotalint.data import load_schema
 
 CHANGE = {
     "team-a/web.yaml": deployment(5),
@@ -109,7 +109,7 @@ GROUPS = ("new", "still", "better", "fixed", "outdone", "unknown", "silenced", "
 
 
 def test_json_keeps_the_promise_of_its_schema(repository: Repository, capsys: Any) -> None:
-    promise, other = schema("diff"), schema("report")
+    promise, other = load_schema("diff"), load_schema("report")
     jsonschema.Draft202012Validator.check_schema(promise)
     resources = [(str(other["$id"]), Resource.from_contents(other))]
     validator = jsonschema.Draft202012Validator(promise, registry=Registry().with_resources(resources))

@@ -7,7 +7,7 @@ from string import Formatter
 
 import pytest
 
-from quotalint.catalogue import rule, rule_ids
+from quotalint.catalogue import rule_by_id, rule_ids
 from quotalint.diff.causes import CHANGES, COMES, GOES, Culprit
 from quotalint.diff.explained import Refused
 from quotalint.diff.field_changes import FieldChange
@@ -136,7 +136,13 @@ def is_english(text: str) -> bool:
 TEMPLATES = [
     (one, variant, text)
     for one in rule_ids()
-    for texts in (rule(one).headline, rule(one).consequence, rule(one).message, rule(one).label, rule(one).help)
+    for texts in (
+        rule_by_id(one).headline,
+        rule_by_id(one).consequence,
+        rule_by_id(one).message,
+        rule_by_id(one).label,
+        rule_by_id(one).help,
+    )
     for variant, text in texts.items()
 ]
 
@@ -151,8 +157,8 @@ def test_what_a_rule_says(rule_id: str, variant: str, text: str) -> None:
 
 
 def test_every_rule_about_an_entry_has_a_headline() -> None:
-    assert [one for one in rule_ids() if rule(one).counts and not rule(one).headline] == []
-    assert [one for one in rule_ids() if not set(rule(one).outdoes) <= set(rule_ids())] == []
+    assert [one for one in rule_ids() if rule_by_id(one).counts and not rule_by_id(one).headline] == []
+    assert [one for one in rule_ids() if not set(rule_by_id(one).outdoes) <= set(rule_ids())] == []
 
 
 @pytest.mark.parametrize(

@@ -20,13 +20,13 @@ from quotalint.reports.html.consumers import keyed
 from quotalint.reports.html.states import AT_LEAST as SO_FAR
 from quotalint.reports.html.states import AT_TIMES, FITS, FULL, NEVER_COUNTED, OVER, UNCERTAIN, State, state_of
 from quotalint.reports.quota_table import QuotaTable, Row
-from quotalint.settings import Options, Settings, load
+from quotalint.settings import Options, Settings, load_settings
 from quotalint.text.sources import find
 
 
 def tables(folder: Path, **options: Any) -> Sequence[QuotaTable]:
     """The quotas of a folder."""
-    settings = load((str(folder),), Options(**options), frozenset())
+    settings = load_settings((str(folder),), Options(**options), frozenset())
     assert isinstance(settings, Settings)
     return report(run(find((str(folder),), settings.root, ()), settings, bytes, 1)).tables()
 

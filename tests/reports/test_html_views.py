@@ -13,7 +13,7 @@ from test_html import NUMBERS, SETTINGS, Page
 from test_html_map import PODS, QUOTA
 from workspace import Workspace
 
-from quotalint.catalogue import rule
+from quotalint.catalogue import rule_by_id
 from quotalint.cli import run
 from quotalint.reports.earlier import Earlier, read_earlier
 from quotalint.reports.html import render
@@ -49,7 +49,7 @@ def test_equal_problems_are_one() -> None:
     other = finding(namespace="acme", message="large", values={"quota": "large"})
     assert [len(one.findings) for one in groups([*several, other])] == [3, 1]
     html = render([*several, other], (), NUMBERS, SETTINGS, lambda name: b"")
-    assert "3 × x-small in acme, dex, loader (4 environments): " + rule("QL301").summary in words(html)
+    assert "3 × x-small in acme, dex, loader (4 environments): " + rule_by_id("QL301").summary in words(html)
     assert html.count('class="several error"') == 1
 
 

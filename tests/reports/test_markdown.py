@@ -108,10 +108,10 @@ def test_a_table_that_is_too_long_is_cut_between_rows(tmp_path: Path, capsys: py
     (tmp_path / "a.yaml").write_text("---\n".join(quota % n for n in range(40)))
     from quotalint.cli.formats import report as made
     from quotalint.pipeline import run as check
-    from quotalint.settings import Options, Settings, load
+    from quotalint.settings import Options, Settings, load_settings
     from quotalint.text.sources import find
 
-    settings = load((str(tmp_path),), Options(), frozenset())
+    settings = load_settings((str(tmp_path),), Options(), frozenset())
     assert isinstance(settings, Settings)
     result = check(find((str(tmp_path),), settings.root, ()), settings, bytes, 1)
     found = [finding(message=str(n)) for n in range(40)]

@@ -9,7 +9,7 @@ import pytest
 from quotalint.catalogue import rule_ids
 from quotalint.pipeline import run
 from quotalint.reports.fixes import repairable
-from quotalint.settings import Options, Settings, load
+from quotalint.settings import Options, Settings, load_settings
 from quotalint.text.sources import find
 
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: a, namespace: b}\nspec:\n  hard:\n"
@@ -30,7 +30,7 @@ CASES = {
 def test_repairable(hard: str, expected: tuple[int, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a.yaml").write_text(QUOTA + hard)
     monkeypatch.chdir(tmp_path)
-    settings = load(["."], Options(), frozenset(rule_ids()))
+    settings = load_settings(["."], Options(), frozenset(rule_ids()))
     assert isinstance(settings, Settings)
     found = run(find(["."], settings.root, settings.exclude), settings, lambda: b"", 1)
     assert repairable(found.findings) == expected

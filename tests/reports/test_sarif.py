@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from sample_findings import FORMATS, TEXT, finding, hostile, report
 
-from quotalint.catalogue import rule, rule_ids
+from quotalint.catalogue import rule_by_id, rule_ids
 from quotalint.finding import Finding, RelatedPlace
 from quotalint.reports.sarif import render
 from quotalint.suppression import BASELINE, COMMENT, Suppression
@@ -100,7 +100,7 @@ def test_a_finding_is_a_result() -> None:
 
 
 def test_rules_are_described_once_and_pointed_to() -> None:
-    run = rendered(finding(), finding(rule=rule("QL102")), finding())
+    run = rendered(finding(), finding(rule=rule_by_id("QL102")), finding())
     described = [(one["id"], one["helpUri"]) for one in run["tool"]["driver"]["rules"]]
     home = "https://github.com/quotalint/quotalint/blob/v0.1.0/rules"
     assert described == [
@@ -111,7 +111,7 @@ def test_rules_are_described_once_and_pointed_to() -> None:
 
 
 def test_every_rule_can_be_described() -> None:
-    described = rendered(*(finding(rule=rule(one)) for one in rule_ids()))["tool"]["driver"]["rules"]
+    described = rendered(*(finding(rule=rule_by_id(one)) for one in rule_ids()))["tool"]["driver"]["rules"]
     assert [one["id"] for one in described] == list(rule_ids())
     # GitHub cuts descriptions at 1024 characters, and knows four levels of precision.
     assert [
@@ -122,7 +122,7 @@ def test_every_rule_can_be_described() -> None:
 
 
 def test_rules_of_a_user_have_no_page_of_ours() -> None:
-    (described,) = rendered(finding(rule=rule("QL301")._replace(id="QLC1")))["tool"]["driver"]["rules"]
+    (described,) = rendered(finding(rule=rule_by_id("QL301")._replace(id="QLC1")))["tool"]["driver"]["rules"]
     assert "helpUri" not in described
 
 

@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from quotalint.cli import run
-from quotalint.data import schema
+from quotalint.data import load_schema
 from quotalint.deployed import Snapshot, shown_by
 from quotalint.text.documents import Failure
 
@@ -252,7 +252,7 @@ def test_what_is_published_satisfies_the_schema_and_holds_nothing_secret(
     write(tmp_path / "repo", {"s.yaml": secret, "w.yaml": env, "q.yaml": quota("shop")})
     report(tmp_path / "repo", monkeypatch, tmp_path / "out.json")
     text = (tmp_path / "out.json").read_text()
-    jsonschema.Draft202012Validator(schema("report")).validate(json.loads(text))
+    jsonschema.Draft202012Validator(load_schema("report")).validate(json.loads(text))
     assert "s3cr3t" not in text
     objects = json.loads(text)["deploys"][0]["objects"]
     assert [(one["manifest"]["kind"], one["file"], one["line"]) for one in objects] == [

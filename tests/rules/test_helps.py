@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 import pytest
 import yaml
 
-from quotalint.catalogue import rule, rule_ids
+from quotalint.catalogue import rule_by_id, rule_ids
 from quotalint.finding import Finding
-from quotalint.fixes.apply import plan
+from quotalint.fixes.apply import plan_fixes
 from quotalint.fixes.fix import Fix
 from quotalint.gitops.helm.library import is_installed
 from quotalint.pipeline import Result, run
-from quotalint.settings import NAME, Options, Settings, load
+from quotalint.settings import NAME, Options, Settings, load_settings
 from quotalint.text.sources import find
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -45,7 +45,7 @@ CASES = [
     *(
         Case(f"{one}: {case['title']}", None, case)
         for one in rule_ids()
-        for case in rule(one).bad
+        for case in rule_by_id(one).bad
         if "before" not in case
     ),
 ]
@@ -60,7 +60,7 @@ def test_what_a_help_names_mends_what_it_is_about(case: Case, tmp_path: Path, mo
     wrong: list[str] = []
     for number, (finding, way) in enumerate(ways):
         monkeypatch.chdir(folder)
-        outcome = plan([way], result.content, lambda name: "")
+        outcome = plan_fixes([way], result.content, lambda name: "")
         if outcome.done[0].reason:
             continue
         copy = tmp_path / f"after{number}"
@@ -102,7 +102,7 @@ def _weights(result: Result) -> Counter[str]:
 
 def checked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Result:
     monkeypatch.chdir(folder)
-    settings = load(["."], Options(), frozenset(rule_ids()))
+    settings = load_settings(["."], Options(), frozenset(rule_ids()))
     assert isinstance(settings, Settings), settings
     return run(find(["."], settings.root, settings.exclude), settings, lambda: b"", 1)
 
@@ -116,7 +116,7 @@ MENDED: dict[str, dict[str, list[list[Any]]]] = yaml.safe_load((Path(__file__).p
 def test_what_people_do_by_a_help_mends_it(
     rule_id: str, title: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (example,) = (one for one in rule(rule_id).bad if one["title"] == title)
+    (example,) = (one for one in rule_by_id(rule_id).bad if one["title"] == title)
     Case(title, None, example).write(tmp_path / "before")
     shutil.copytree(tmp_path / "before", tmp_path / "after")
     for name, old, new in MENDED[rule_id][title]:
@@ -140,11 +140,11 @@ def test_what_people_do_by_a_help_mends_it(
 
 def test_every_help_is_tried() -> None:
     """Where no repair or way is there to be applied, people have done what it says: these have ways alone."""
-    shown = {one for one in rule_ids() if any("before" not in example for example in rule(one).bad)}
+    shown = {one for one in rule_ids() if any("before" not in example for example in rule_by_id(one).bad)}
     assert shown - MENDED.keys() == {"QL301", "QL302", "QL303", "QL304", "QL401"}
 
 
 @pytest.mark.parametrize("rule_id", ["QL003", "QL202"])
 def test_each_example_is_mended(rule_id: str) -> None:
     """Their examples differ in what has to be done, and no repair does it."""
-    assert {one["title"] for one in rule(rule_id).bad} == MENDED[rule_id].keys()
+    assert {one["title"] for one in rule_by_id(rule_id).bad} == MENDED[rule_id].keys()

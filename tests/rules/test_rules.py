@@ -10,12 +10,12 @@ from typing import Any, NamedTuple
 import pytest
 
 from quotalint import cel
-from quotalint.catalogue import rule, rule_ids
+from quotalint.catalogue import rule_by_id, rule_ids
 from quotalint.checks import checks
 from quotalint.finding import Finding
 from quotalint.grouping import MANY
 from quotalint.pipeline import Result, run
-from quotalint.settings import NAME, Options, Settings, load
+from quotalint.settings import NAME, Options, Settings, load_settings
 from quotalint.suppression import SILENCED, UNUSED
 from quotalint.suppression.baseline import Baseline, read_baseline
 from quotalint.suppression.trust import Trust, changed_keys
@@ -37,8 +37,8 @@ class Case(NamedTuple):
         return [finding for finding in found if finding.rule.id == self.rule and finding.suppressed is None]
 
 
-BAD = [Case(one, example) for one in rule_ids() for example in rule(one).bad]
-GOOD = [Case(one, example) for one in rule_ids() for example in rule(one).good]
+BAD = [Case(one, example) for one in rule_ids() for example in rule_by_id(one).bad]
+GOOD = [Case(one, example) for one in rule_ids() for example in rule_by_id(one).good]
 
 
 def _title(case: Case) -> str:
@@ -75,7 +75,7 @@ def test_texts_read_well_once_they_are_filled_in(case: Case, check: Check) -> No
 
 @pytest.mark.parametrize("rule_id", rule_ids())
 def test_each_variant_of_a_text_is_shown_by_a_bad_example(rule_id: str, check: Check) -> None:
-    one = rule(rule_id)
+    one = rule_by_id(rule_id)
     named = {variant for texts in (one.message, one.label, one.help) for variant in texts}
     shown = {variant for example in one.bad for variant in _variants(rule_id, check(example))}
     assert named - shown == set()
@@ -95,7 +95,7 @@ def check(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
             (folder / name).write_text(content, encoding="utf-8")
         monkeypatch.chdir(folder)
-        settings = load(["."], Options(), frozenset(rule_ids()))
+        settings = load_settings(["."], Options(), frozenset(rule_ids()))
         assert isinstance(settings, Settings), settings
         baseline = read_baseline(settings.baseline) if settings.baseline else None
         assert baseline is None or isinstance(baseline, Baseline), baseline

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from workspace import Workspace
 
-from quotalint.catalogue import Rule, rule, rule_ids
+from quotalint.catalogue import Rule, rule_by_id, rule_ids
 from quotalint.settings import NAME
 from quotalint.suppression import UNUSED
 
-BY_CHECK = [one for one in map(rule, rule_ids()) if not one.bad[0].get("before")]
+BY_CHECK = [one for one in map(rule_by_id, rule_ids()) if not one.bad[0].get("before")]
 
 
 @pytest.mark.parametrize("one", BY_CHECK, ids=lambda one: str(one.id))

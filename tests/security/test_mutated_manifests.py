@@ -18,7 +18,7 @@ from quotalint.reports import text, usage
 from quotalint.reports.quota_table import quota_tables
 from quotalint.reports.summary import summary
 from quotalint.reports.terminal import Terminal
-from quotalint.settings import Options, Settings, load
+from quotalint.settings import Options, Settings, load_settings
 from quotalint.text.sources import find
 
 ROOT = Path(__file__).parents[1]
@@ -60,7 +60,7 @@ def test_nonsense_anywhere_is_reported_and_nothing_breaks(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     chance = random.Random(seed)
-    settings = load(["."], Options())
+    settings = load_settings(["."], Options())
     assert isinstance(settings, Settings)
     for _ in range(ROUNDS):
         file = tmp_path / chance.choice(["a.yaml", "a.yaml", "kustomization.yaml"])

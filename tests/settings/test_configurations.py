@@ -9,7 +9,7 @@ import pytest
 from workspace import Workspace
 
 from quotalint.cli import run
-from quotalint.settings import Options, Settings, load
+from quotalint.settings import Options, Settings, load_settings
 
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: shop}\nspec: {hard: {pods: 5}}\n"
 AGENT = (
@@ -59,7 +59,7 @@ def test_what_builds_on_a_file_adds_to_it(workspace: Workspace) -> None:
             ".git/HEAD": "",
         }
     )
-    found = load(["app"], Options())
+    found = load_settings(["app"], Options())
     assert isinstance(found, Settings)
     assert (found.fail_on, found.exclude, dict(found.severity)) == (
         "warning",
@@ -107,7 +107,7 @@ def test_a_package_is_read_and_not_run(workspace: Workspace, tmp_path: Path, mon
         }
     )
     monkeypatch.setattr(sys, "path", [str(packages), *sys.path])
-    found = load(["repo"], Options())
+    found = load_settings(["repo"], Options())
     assert isinstance(found, Settings) and found.fail_on == "info"
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from quotalint.data import schema
+from quotalint.data import load_schema
 from quotalint.settings import (
     KUBE_VERSIONS,
     ChartRelease,
@@ -19,13 +19,13 @@ from quotalint.settings import (
     Options,
     Renderers,
     Settings,
-    describe,
-    load,
+    describe_error,
+    load_settings,
 )
 from quotalint.settings.file import of_value
 from quotalint.text.place import Place
 
-PROPERTIES: Any = schema("config")["properties"]
+PROPERTIES: Any = load_schema("config")["properties"]
 KNOWN = frozenset({"QL001", "QL201", "QL202", "QL301", "QL305", "QL501"})
 
 
@@ -48,8 +48,8 @@ BY_RULE = IgnoreRule(("QL201",), ("legacy/",), (), ignore_at("QL201"))
 
 def errors(text: str, options: Options = NO_OPTIONS, known: frozenset[str] | None = KNOWN) -> list[str]:
     Path(".quotalint.yaml").write_text(text)
-    loaded = load(["."], options, known)
-    return [] if isinstance(loaded, Settings) else [describe(error) for error in loaded]
+    loaded = load_settings(["."], options, known)
+    return [] if isinstance(loaded, Settings) else [describe_error(error) for error in loaded]
 
 
 def test_everything(folder: Path) -> None:
@@ -85,7 +85,7 @@ renderers:
     - {namespace: team-a}
     - {namespace: team-b, values: [a.yaml, b.yaml]}
 """)
-    assert load(["."], Options(), KNOWN) == Settings(
+    assert load_settings(["."], Options(), KNOWN) == Settings(
         root=str(folder),
         repository=str(folder),
         file=".quotalint.yaml",
@@ -136,7 +136,7 @@ renderers:
 def test_reads(folder: Path, text: str, expected: dict[str, Any]) -> None:
     (folder / ".quotalint.yaml").write_text(text)
     default = Settings(str(folder), ".quotalint.yaml", repository=str(folder))
-    assert load(["."], Options(), KNOWN) == default._replace(**expected)
+    assert load_settings(["."], Options(), KNOWN) == default._replace(**expected)
 
 
 @pytest.mark.parametrize(
@@ -358,7 +358,7 @@ def test_refuses(folder: Path, text: str, expected: list[str]) -> None:
 def test_an_error_says_where(folder: Path) -> None:
     (folder / ".quotalint.yaml").write_text("ignore:\n- rules: [QL1, ql2]")
     message = "`ql2` is not the id of a rule, such as QL301, nor what one begins with; did you mean `QL2`?"
-    assert load(["."], Options()) == (ConfigError(message, ".quotalint.yaml", 2, "ignore[0].rules[1]"),)
+    assert load_settings(["."], Options()) == (ConfigError(message, ".quotalint.yaml", 2, "ignore[0].rules[1]"),)
 
 
 @pytest.mark.parametrize(
@@ -382,7 +382,7 @@ def test_options_override(folder: Path) -> None:
         "select: [QL3]\nignore: [QL305]\nfailOn: info\nnodes: {'*': 1, a=b: 2}\nkubeVersion: '1.30'"
     )
     options = Options(None, ("QL5",), ("QL501",), "never", 7, "1.33.1")
-    assert load(["."], options, KNOWN) == Settings(
+    assert load_settings(["."], options, KNOWN) == Settings(
         str(folder),
         ".quotalint.yaml",
         repository=str(folder),
@@ -435,7 +435,7 @@ def test_root(
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).mkdir() if name.endswith("/") else (folder / name).touch()
     root, file = expected
-    found = load(paths, Options(config=config))
+    found = load_settings(paths, Options(config=config))
     assert isinstance(found, Settings)
     assert found._replace(repository="") == Settings(os.path.normpath(folder / root), file)
 
@@ -456,8 +456,8 @@ def test_a_configuration_that_is_a_link(folder: Path, target: str, repository: s
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text("failOn: warning\n")
     (folder / "r/.quotalint.yaml").symlink_to(target)
-    found = load(["r"], Options())
-    given = load(["r"], Options(config="r/.quotalint.yaml"))
+    found = load_settings(["r"], Options())
+    given = load_settings(["r"], Options(config="r/.quotalint.yaml"))
     assert isinstance(given, Settings)
     assert given.fail_on == "warning"
     assert ("" if isinstance(found, Settings) else found[0].message)[: len(expected) or None] == expected
@@ -476,7 +476,7 @@ def test_the_repository(folder: Path, planted: list[str], path: str, repository:
     for name in planted:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).touch()
-    found = load([f"{folder}{path}" if path.startswith("/") else path], Options())
+    found = load_settings([f"{folder}{path}" if path.startswith("/") else path], Options())
     assert isinstance(found, Settings)
     assert found.repository == os.path.normpath(folder / repository)
 
@@ -492,9 +492,9 @@ def test_the_repository(folder: Path, planted: list[str], path: str, repository:
 )
 def test_unreadable(folder: Path, config: str, expected: str) -> None:
     os.mkfifo("pipe")
-    loaded = load(["."], Options(config=config))
+    loaded = load_settings(["."], Options(config=config))
     assert not isinstance(loaded, Settings)
-    assert [describe(error) for error in loaded] == [expected]
+    assert [describe_error(error) for error in loaded] == [expected]
 
 
 @pytest.mark.parametrize(
@@ -628,17 +628,17 @@ CONFIGURATION = st.fixed_dictionaries({}, optional={key: value | SCALAR | ANY fo
 @given(CONFIGURATION)
 def test_checks_agree_with_the_schema(value: object) -> None:
     _, wrong = of_value(value, None)
-    assert (not wrong) == Draft202012Validator(schema("config")).is_valid(value)
+    assert (not wrong) == Draft202012Validator(load_schema("config")).is_valid(value)
 
 
 @given(st.sampled_from(sorted(VALUES)).flatmap(lambda key: st.fixed_dictionaries({key: VALUES[key]})))
 def test_checks_agree_with_the_schema_key_by_key(value: object) -> None:
     _, wrong = of_value(value, None)
-    assert (not wrong) == Draft202012Validator(schema("config")).is_valid(value)
+    assert (not wrong) == Draft202012Validator(load_schema("config")).is_valid(value)
 
 
 def test_the_schema_is_one_and_describes_every_key() -> None:
-    whole = schema("config")
+    whole = load_schema("config")
     Draft202012Validator.check_schema(whole)
     bare = [path for path, key in _keys(whole, ()) if not key.get("description")]
     assert bare == []
@@ -672,7 +672,7 @@ def test_examples_and_defaults_of_the_schema_hold() -> None:
 
 
 def test_the_schema_knows_the_versions() -> None:
-    validator = Draft202012Validator(schema("config"))
+    validator = Draft202012Validator(load_schema("config"))
     # Of others the nearest is taken.
     assert all(validator.is_valid({"kubeVersion": f"1.{minor}"}) for minor in range(60))
-    assert f"from {KUBE_VERSIONS[0]} to {KUBE_VERSIONS[-1]};" in json.dumps(schema("config"))
+    assert f"from {KUBE_VERSIONS[0]} to {KUBE_VERSIONS[-1]};" in json.dumps(load_schema("config"))

@@ -18,7 +18,7 @@ from quotalint.deployed import Snapshot, snapshot
 from quotalint.kube.objects import Object, objects
 from quotalint.pipeline import run
 from quotalint.reports.manifests import dumped
-from quotalint.settings import Options, Settings, load
+from quotalint.settings import Options, Settings, load_settings
 from quotalint.snapshots.reduction import _CLOSED_FIELDS, _OPEN_FIELDS, _ROOTS, reduced, reduced_objects
 from quotalint.text.place import Place
 from quotalint.text.sources import find
@@ -29,7 +29,7 @@ FAMILIES = sorted({one["family"] for one in SCENARIOS} - {"rule-bad", "rule-good
 
 
 def sums(shown: Snapshot) -> list[tuple[object, ...]]:
-    settings = load(["."], Options())
+    settings = load_settings(["."], Options())
     assert isinstance(settings, Settings)
     result = run(find(["."], settings.root, ()), settings, bytes, 1, [shown])
     found = [

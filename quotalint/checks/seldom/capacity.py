@@ -13,14 +13,14 @@ from quotalint.kube.discovery import MISSING
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resources import alias
 from quotalint.kube.round_amounts import rounded_down
-from quotalint.quota.coverage import Limit, Share, shares
+from quotalint.quota.coverage import Limit, Share, namespace_shares
 from quotalint.quota.quotas import Quota
-from quotalint.quota.tracking import tracked
+from quotalint.quota.tracking import tracking_state
 
 _SHOWN = 8  # quotas that have a share; the rest is summed up in a line
 
 
-class Room(NamedTuple):
+class ClusterCapacity(NamedTuple):
     """What there is of a resource."""
 
     capacity: Quantity
@@ -34,15 +34,15 @@ class Room(NamedTuple):
 
 def promised_beyond_capacity(facts: Facts) -> Iterator[Hit]:
     """What all quotas together promise of a cluster that does not have it."""
-    for resource, room, needed, quota_shares in given_away(facts):
+    for resource, room, needed, quota_shares in promised_shares(facts):
         if needed.nano > room.available.nano:
-            yield from _hit(resource, room, needed, quota_shares)
+            yield from _capacity_hit(resource, room, needed, quota_shares)
 
 
-def given_away(facts: Facts) -> Iterator[tuple[str, Room, Quantity, tuple[Share, ...]]]:
+def promised_shares(facts: Facts) -> Iterator[tuple[str, ClusterCapacity, Quantity, tuple[Share, ...]]]:
     """Each resource of which the configuration says how much there is: what all quotas together let be had of it, and
     which of them do."""
-    rooms = _rooms(facts)
+    rooms = _configured_rooms(facts)
     if not rooms:
         return
     quotas = list(
@@ -52,10 +52,10 @@ def given_away(facts: Facts) -> Iterator[tuple[str, Room, Quantity, tuple[Share,
     dark = {namespace for quota in quotas if _is_dark(quota) for namespace in quota.namespaces}
     known = [namespace for namespace in facts.enforced if namespace not in dark]
     limits: dict[str, list[Limit]] = {}
-    for limit in _limits(quotas, facts):
+    for limit in _entry_limits(quotas, facts):
         limits.setdefault(resource_of(limit.name), []).append(limit)
     for resource, room in rooms.items():
-        quota_shares = shares(limits.get(resource, ()), known)
+        quota_shares = namespace_shares(limits.get(resource, ()), known)
         yield (
             resource,
             room,
@@ -72,7 +72,7 @@ def resource_of(name: str) -> str:
     return "pods" if name == "count/pods" else alias(name).removeprefix("requests.")
 
 
-def _rooms(facts: Facts) -> Mapping[str, Room]:
+def _configured_rooms(facts: Facts) -> Mapping[str, ClusterCapacity]:
     written = facts.settings.capacity
     reserve = {resource_of(name): amount(text) for name, text in written.reserve.items()}
     rooms = {}
@@ -80,14 +80,14 @@ def _rooms(facts: Facts) -> Mapping[str, Room]:
         resource = resource_of(name)
         capacity, reserved = amount(text), reserve.get(resource, quantity.ZERO)
         if resource and isinstance(capacity, Quantity) and isinstance(reserved, Quantity):
-            rooms[resource] = Room(capacity, reserved)
+            rooms[resource] = ClusterCapacity(capacity, reserved)
     return rooms
 
 
-def _limits(quotas: list[Quota], facts: Facts) -> Iterator[Limit]:
+def _entry_limits(quotas: list[Quota], facts: Facts) -> Iterator[Limit]:
     for quota in quotas:
         for name, hard in quota.hard.items():
-            if tracked(name, facts.cluster.discovery) != MISSING:
+            if tracking_state(name, facts.cluster.discovery) != MISSING:
                 yield Limit(quota, name, hard)
         for unknown in quota.unknowns:
             if unknown.path[-2] == "hard":
@@ -99,9 +99,12 @@ def _is_dark(quota: Quota) -> bool:
     return any(unknown.path[-1] == "hard" for unknown in quota.unknowns)
 
 
-def _hit(resource: str, room: Room, needed: Quantity, quota_shares: tuple[Share, ...]) -> Iterator[Hit]:
+def _capacity_hit(
+    resource: str, room: ClusterCapacity, needed: Quantity, quota_shares: tuple[Share, ...]
+) -> Iterator[Hit]:
     ordered = sorted(
-        quota_shares, key=lambda share: (-share.amount.nano, _where(share.limit.quota), share.limit.quota.name)
+        quota_shares,
+        key=lambda share: (-share.amount.nano, _namespace_words(share.limit.quota), share.limit.quota.name),
     )
     own = [share for share in ordered if not share.limit.quota.object.foreign]
     if not own:
@@ -127,38 +130,38 @@ def _hit(resource: str, room: Room, needed: Quantity, quota_shares: tuple[Share,
         quota.object,
         quota.field(name),
         variant="default" if lower >= 0 else "several",
-        related=tuple(_related(share) for share in others[:_SHOWN]),
-        notes=(*_part(here), *_reserved(room), *_more(others[_SHOWN:])),
+        related=tuple(_related_share(share) for share in others[:_SHOWN]),
+        notes=(*_partial_note(here), *_reserve_note(room), *_further_note(others[_SHOWN:])),
         resource=name,
     )
 
 
-def _where(quota: Quota) -> str:
+def _namespace_words(quota: Quota) -> str:
     return quota.namespaces[0] if len(quota.namespaces) == 1 else f"{len(quota.namespaces)} namespaces"
 
 
-def _related(share: Share) -> Related:
-    return Related("and", share.limit.quota.entry(share.limit.name), _words(share))
+def _related_share(share: Share) -> Related:
+    return Related("and", share.limit.quota.entry(share.limit.name), _share_words(share))
 
 
-def _words(share: Share) -> str:
+def _share_words(share: Share) -> str:
     quota, _, hard = share.limit
     part = f" of {quantity.show(hard)}" if share.amount.nano != hard.nano else ""
-    return f"quota {quota.name} of {_where(quota)}: {quantity.show(share.amount)}{part}"
+    return f"quota {quota.name} of {_namespace_words(quota)}: {quantity.show(share.amount)}{part}"
 
 
-def _part(share: Share) -> Iterator[Note]:
+def _partial_note(share: Share) -> Iterator[Note]:
     if share.amount.nano != share.limit.hard.nano:
-        yield Note("here", f"{_words(share)}; other quotas take the rest")
+        yield Note("here", f"{_share_words(share)}; other quotas take the rest")
 
 
-def _reserved(room: Room) -> Iterator[Note]:
+def _reserve_note(room: ClusterCapacity) -> Iterator[Note]:
     if room.reserve.nano:
         text = f"the capacity is {quantity.show(room.capacity)}, of which {quantity.show(room.reserve)} is in reserve"
         yield Note("note", text)
 
 
-def _more(shares: list[Share]) -> Iterator[Note]:
+def _further_note(shares: list[Share]) -> Iterator[Note]:
     if shares:
         total = Quantity(sum(share.amount.nano for share in shares), shares[0].amount.format)
         yield Note("and", f"{len(shares)} more quotas allow {quantity.show(total)}")

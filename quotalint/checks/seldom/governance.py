@@ -14,14 +14,14 @@ from quotalint.kube.resources import alias, is_extended
 from quotalint.quota.coverage import Limit, is_covered
 from quotalint.quota.hidden_quotas import hiding_quotas, is_unplaced
 from quotalint.quota.quotas import Quota
-from quotalint.quota.tracking import tracked
+from quotalint.quota.tracking import tracking_state
 from quotalint.workloads import makes_pods
 
 
 def bare_namespaces(facts: Facts) -> Iterator[Hit]:
     """The namespaces with workloads that nothing limits."""
-    bare = {name: workload for name, workload in _inhabited(facts).items() if name not in facts.enforced}
-    doubtful = _doubtful(facts) if bare else frozenset()
+    bare = {name: workload for name, workload in _inhabited_namespaces(facts).items() if name not in facts.enforced}
+    doubtful = _doubtful_namespaces(facts) if bare else frozenset()
     for namespace, workload in bare.items():
         if doubtful & {namespace, ""}:
             continue
@@ -36,11 +36,11 @@ def bare_namespaces(facts: Facts) -> Iterator[Hit]:
 
 def missing_limits(facts: Facts) -> Iterator[Hit]:
     """The namespaces whose quotas lack resources that the configuration requires."""
-    inhabited, doubtful = _inhabited(facts), _doubtful(facts)
+    inhabited, doubtful = _inhabited_namespaces(facts), _doubtful_namespaces(facts)
     for namespace in dict.fromkeys((*facts.enforced, *inhabited)):
         quotas = facts.enforced.get(namespace, ())
         unreadable = any(unknown.path[-1] == "hard" for quota in quotas for unknown in quota.unknowns)
-        missing = tuple(dict.fromkeys(_missing(facts, quotas)))
+        missing = tuple(dict.fromkeys(_missing_names(facts, quotas)))
         if not missing or unreadable or is_placeholder(namespace) or doubtful & {namespace, ""}:
             continue
         values = {
@@ -54,13 +54,13 @@ def missing_limits(facts: Facts) -> Iterator[Hit]:
         )
         if own:
             place = own[0].object.at(*own[0].path, "hard")
-            yield Hit(place, values, own[0].object, own[0].within("hard"), related=_others(own[1:]))
+            yield Hit(place, values, own[0].object, own[0].within("hard"), related=_other_quotas(own[1:]))
         elif namespace in inhabited:
             workload = inhabited[namespace]
             yield Hit(workload.place, values, workload, variant="default" if quotas else "none")
 
 
-def _inhabited(facts: Facts) -> dict[str, Object]:
+def _inhabited_namespaces(facts: Facts) -> dict[str, Object]:
     """The namespaces that the repository puts workloads in, with the first of them."""
     workloads: dict[str, Object] = {}
     for obj in facts.cluster.objects:
@@ -70,16 +70,16 @@ def _inhabited(facts: Facts) -> dict[str, Object]:
     return workloads
 
 
-def _doubtful(facts: Facts) -> frozenset[str]:
+def _doubtful_namespaces(facts: Facts) -> frozenset[str]:
     """The namespaces that may have a quota which is not in view; empty: any may."""
     return hiding_quotas(facts.unseen, facts.cluster.objects) | ({""} if any(map(is_unplaced, facts.quotas)) else set())
 
 
-def _missing(facts: Facts, quotas: tuple[Quota, ...]) -> Iterator[tuple[str, bool]]:
+def _missing_names(facts: Facts, quotas: tuple[Quota, ...]) -> Iterator[tuple[str, bool]]:
     """What is required and not limited, and whether it is for some of the pods."""
     for written in facts.settings.required_limits:
         # A device counts under no other name.
-        device = is_extended(written) and tracked(written, facts.cluster.discovery) == MISSING
+        device = is_extended(written) and tracking_state(written, facts.cluster.discovery) == MISSING
         name = f"requests.{written}" if device else written
         # All pods that exist are more than those that have not finished.
         wanted = {"pods", "count/pods"} if name == "pods" else {alias(name)}
@@ -96,5 +96,5 @@ def _missing(facts: Facts, quotas: tuple[Quota, ...]) -> Iterator[tuple[str, boo
             yield name, bool(limits)
 
 
-def _others(quotas: list[Quota]) -> tuple[Related, ...]:
+def _other_quotas(quotas: list[Quota]) -> tuple[Related, ...]:
     return tuple(Related("and", quota.place, f"quota {quota.name}") for quota in quotas)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from quotalint.checks.hit import Hit, Note, Related
-from quotalint.checks.refused_pods import creates
+from quotalint.checks.refused_pods import is_ever_created
 from quotalint.facts import Facts
 from quotalint.kube.kinds import by_kind
 from quotalint.kube.limited_resources import LimitedResource
@@ -25,27 +25,29 @@ def uncovered_pods(facts: Facts) -> Iterator[Hit]:
     for charges in facts.charges.values():
         for charge in charges:
             owner = charge.admitted.demand.owner
-            if owner is not None and creates(charge):
+            if owner is not None and is_ever_created(charge):
                 for why in facts.default_limits.refusals(charge):
-                    yield _hit(charge, owner, why, rejected)
+                    yield _uncovered_hit(charge, owner, why, rejected)
 
 
-def _hit(charge: Charge, owner: Object, why: Uncovered, rejected: Sequence[Quota]) -> Hit:
+def _uncovered_hit(charge: Charge, owner: Object, why: Uncovered, rejected: Sequence[Quota]) -> Hit:
     demand = charge.admitted.demand
     itself = demand.kind == owner.kind and demand.group == owner.group
     values = {
         "kind": owner.kind,
         "name": owner.name,
-        "what": _what(demand),
+        "what": _demand_words(demand),
         "counted": "persistentvolumeclaims" if demand.kind == "PersistentVolumeClaim" else "pods",
         "names": ", ".join(why.names),
         "scopes": ", ".join(dict.fromkeys(scope.scope for scope in why.scopes)),
-        "selector": " and ".join(dict.fromkeys(_selector(scope, charge) for scope in why.scopes)),
+        "selector": " and ".join(dict.fromkeys(_scope_selector(scope, charge) for scope in why.scopes)),
         "detail": why.message,
-        "called": _called(owner),
+        "called": _resource_name(owner),
     }
     variant = ("itself" if itself else "default") if why.names else "scope-itself" if itself else "scope"
-    related = [Related("limited by", limited.place, _rule(limited, why)) for limited in why.by if limited.place.source]
+    related = [
+        Related("limited by", limited.place, _limiting_rule(limited, why)) for limited in why.by if limited.place.source
+    ]
     related += [
         Related("refused", quota.place, f"the API server refuses quota {quota.name}, so it covers nothing")
         for quota in rejected
@@ -59,31 +61,31 @@ def _hit(charge: Charge, owner: Object, why: Uncovered, rejected: Sequence[Quota
     return Hit(owner.place, values, owner, "", variant, tuple(related), tuple(notes), resource=resource)
 
 
-def _called(owner: Object) -> str:
+def _resource_name(owner: Object) -> str:
     """What the API server calls objects of a kind: `pods`, `deployments.apps`."""
     kind = by_kind(owner.group, owner.kind)
     plural = kind.plural if kind is not None else owner.kind.lower()
     return f"{plural}.{owner.group}" if owner.group else plural
 
 
-def _what(demand: Demand) -> str:
+def _demand_words(demand: Demand) -> str:
     special = {"Pod": "pods", "PersistentVolumeClaim": "claims"}
     return special.get(demand.kind, f"{demand.kind} objects")
 
 
-def _rule(limited: LimitedResource, why: Uncovered) -> str:
+def _limiting_rule(limited: LimitedResource, why: Uncovered) -> str:
     if why.names:
         return f"{limited.resource} need a quota for what contains {' or '.join(map(repr, limited.contains))}"
     matched = [scope for scope in limited.scopes if scope in why.scopes]
-    return f"what matches {' or '.join(_words(scope) for scope in matched)} needs a quota with this scope"
+    return f"what matches {' or '.join(_scope_words(scope) for scope in matched)} needs a quota with this scope"
 
 
-def _words(scope: Requirement) -> str:
+def _scope_words(scope: Requirement) -> str:
     values = f" {', '.join(scope.values)}" if scope.values else ""
     return f"{scope.scope} {scope.operator}{values}".rstrip()
 
 
-def _selector(scope: Requirement, charge: Charge) -> str:
+def _scope_selector(scope: Requirement, charge: Charge) -> str:
     """What a quota would select the object by."""
     item = charge.admitted.item
     if scope.scope not in ("PriorityClass", "VolumeAttributesClass"):

@@ -34,7 +34,7 @@ _DEPLOYERS = frozenset({"Application", "ApplicationSet", "HelmRelease", "HelmCha
 _DECLARED = frozenset(kind for _, kind in DECLARING)
 
 
-class Made(NamedTuple):
+class NamespacesElsewhere(NamedTuple):
     """What is made without being declared."""
 
     names: frozenset[str]
@@ -42,15 +42,15 @@ class Made(NamedTuple):
     """And others, whose names nobody can tell here."""
 
 
-def made_elsewhere(facts: Facts) -> Made:
+def namespaces_elsewhere(facts: Facts) -> NamespacesElsewhere:
     """The namespaces that exist, or may, though no manifest declares them."""
-    names = list(_names(facts))
+    names = list(_names_elsewhere(facts))
     hidden = any(not unseen.namespace and (not unseen.kinds or "Namespace" in unseen.kinds) for unseen in facts.unseen)
     others = hidden or any(not name or is_placeholder(name) for name in names)
-    return Made(frozenset(name for name in names if name), others)
+    return NamespacesElsewhere(frozenset(name for name in names if name), others)
 
 
-def _names(facts: Facts) -> Iterator[str]:
+def _names_elsewhere(facts: Facts) -> Iterator[str]:
     """Names, and an empty one for what may have any."""
     for obj in facts.cluster.objects:
         yield from _of_object(obj)
@@ -79,7 +79,7 @@ def _of_object(obj: Object) -> Iterator[str]:
     elif obj.kind in _DEPLOYERS:
         yield from _of_deployer(obj)
     if not declares(obj):
-        yield from _inside(obj.body, _DEPTH)
+        yield from _nested_names(obj.body, _DEPTH)
 
 
 def _of_deployer(obj: Object) -> Iterator[str]:
@@ -91,15 +91,15 @@ def _of_deployer(obj: Object) -> Iterator[str]:
         yield from filter(None, (text(dig(where, "destination", "namespace")),))
 
 
-def _inside(value: object, depth: int) -> Iterator[str]:
+def _nested_names(value: object, depth: int) -> Iterator[str]:
     """Namespaces in templates, policies and manifests for other clusters."""
     if isinstance(value, dict):
         if text(value.get("kind")) in _DECLARED and "apiVersion" in value and "metadata" in value:
             yield text(dig(value, "metadata", "name"))
         for inner in value.values() if depth else ():
             if isinstance(inner, (dict, list)):
-                yield from _inside(inner, depth - 1)
+                yield from _nested_names(inner, depth - 1)
     elif isinstance(value, list) and depth:
         for inner in value:
             if isinstance(inner, (dict, list)):
-                yield from _inside(inner, depth - 1)
+                yield from _nested_names(inner, depth - 1)

@@ -35,7 +35,7 @@ _APPLIED_AS_IT_IS = ("Application", "ApplicationSet", "Kustomization")
 _Choice = Callable[[str], bool]
 
 
-class _Neighbours(NamedTuple):
+class _NeighbourCounts(NamedTuple):
     """The manifests of a folder, or of the folders beside it."""
 
     plain: int
@@ -90,14 +90,14 @@ def _comes_as_written(obj: Object, facts: Facts) -> bool:
     """Whether it is applied as it stands in its file: by hand, or by a deployer that only applies files."""
     rendered_from = obj.place.made
     if rendered_from is None:
-        return not _substitutes(facts)
+        return not _may_substitute(facts)
     if isinstance(rendered_from.origin, Whole) or rendered_from.patches:
         return False
     files = {file.source.name: file for file in facts.repository.files}
-    return all(_only_applies(_document(place, files)) for place in rendered_from.via)
+    return all(_only_applies(_document_value(place, files)) for place in rendered_from.via)
 
 
-def _substitutes(facts: Facts) -> bool:
+def _may_substitute(facts: Facts) -> bool:
     """Whether a Flux Kustomization or a plugin of Argo CD that nobody could follow may be what fills it in."""
     return any(
         (deployer.kind == "Kustomization" and "postBuild" in deployer.spec)
@@ -108,7 +108,7 @@ def _substitutes(facts: Facts) -> bool:
     )
 
 
-def _document(place: Place, files: dict[str, File]) -> object:
+def _document_value(place: Place, files: dict[str, File]) -> object:
     file = files.get(place.source)
     documents = file.reading.documents if file is not None else ()
     return next((document.value for document in documents if document.index == place.document), None)
@@ -131,11 +131,13 @@ def _is_among_plain_ones(name: str, facts: Facts) -> bool:
     """Whether most of its folder, or else of the folders beside it, holds manifests with every name written out. Where
     nothing of its folder does, it is a template."""
     folder = posixpath.dirname(name)
-    here = _neighbours(name, facts, lambda other: other == folder)
+    here = _count_neighbours(name, facts, lambda other: other == folder)
     if here.plain > here.unfilled or (here.unfilled and not here.plain):
         return here.plain > here.unfilled
     parent = posixpath.dirname(folder)
-    neighbours = _neighbours(name, facts, lambda other: bool(folder) and posixpath.dirname(other) == parent != other)
+    neighbours = _count_neighbours(
+        name, facts, lambda other: bool(folder) and posixpath.dirname(other) == parent != other
+    )
     # A folder that was filled in by half, where all others are plain, is one that somebody forgot to finish.
     return neighbours.plain > (_MANY * neighbours.unfilled if here.unfilled else neighbours.unfilled)
 
@@ -143,19 +145,19 @@ def _is_among_plain_ones(name: str, facts: Facts) -> bool:
 _MANY = 3
 
 
-def _neighbours(name: str, facts: Facts, is_one: _Choice) -> _Neighbours:
+def _count_neighbours(name: str, facts: Facts, is_one: _Choice) -> _NeighbourCounts:
     plain = unfilled = 0
     for file in facts.repository.files:
         other = file.source.name
         if other == name or posixpath.basename(other) in KUSTOMIZATION_NAMES or not is_one(posixpath.dirname(other)):
             continue
-        names = list(_names(file))
+        names = list(_object_names(file))
         plain += bool(names) and not any(map(is_stand_in, names))
         unfilled += any(map(is_stand_in, names)) or (bool(file.reading.failures) and file.templated)
-    return _Neighbours(plain, unfilled)
+    return _NeighbourCounts(plain, unfilled)
 
 
-def _names(file: File) -> Iterator[object]:
+def _object_names(file: File) -> Iterator[object]:
     for document in file.reading.documents:
         for obj in objects(document.value, Place(file.source.name, document.index)):
             yield obj.name

@@ -31,7 +31,7 @@ from quotalint.kube.guess import LEFT_OUT, Guess
 from quotalint.kube.objects import Object
 from quotalint.quota.projection import AT_LEAST, UNKNOWN, Projection
 from quotalint.quota.quotas import Quota
-from quotalint.settings.checking import mean, nearest
+from quotalint.settings.checking import did_you_mean, nearest_word
 from quotalint.settings.policies import CLUSTER, ENTRY, NAMESPACE, QUOTA, WORKLOAD, Policy
 from quotalint.text.place import Place
 
@@ -85,7 +85,7 @@ def _said(message: str, policy: Policy) -> str:
     if unknown is None:
         return said
     known = sorted(map(respelled, VARIABLES[policy.about]))
-    likely = mean(nearest(unknown[1], known))
+    likely = did_you_mean(nearest_word(unknown[1], known))
     return f"{said}{likely}" if likely else f"{said}; a policy for each {policy.about} has {', '.join(known)}"
 
 

@@ -55,35 +55,36 @@ def unprotected_quotas(facts: Facts) -> Iterator[Hit]:
     """The roles whose holders may change the quota that they are under."""
     # One role is often bound in many namespaces, and is corrected once.
     grants: dict[tuple[Place, frozenset[str]], list[_Grant]] = {}
-    for grant in _grants(facts):
+    for grant in _quota_grants(facts):
         grants.setdefault((grant.place.real, grant.operations), []).append(grant)
-    yield from map(_hit, grants.values())
+    yield from map(_grant_hit, grants.values())
 
 
-def _grants(facts: Facts) -> Iterator[_Grant]:
+def _quota_grants(facts: Facts) -> Iterator[_Grant]:
     bindings = [obj for obj in facts.cluster.of(GROUP, "RoleBinding") if obj.namespace in facts.enforced]
     if not bindings:
         return
     known = roles(facts.cluster.of(GROUP, "Role"), facts.cluster.of(GROUP, "ClusterRole"))
-    judged = _judged(facts)
+    judged = _judged_operations(facts)
     for binding in bindings:
         people = tuple(subject for subject in subjects(binding) if not _is_administrator(subject))
         rules = known.rules(binding) if people else ()
         written = [
             (quota, operations)
             for quota in facts.enforced[binding.namespace]
-            if (quota.object.group, quota.object.kind) == ("", "ResourceQuota") and not _apart(binding, quota.object)
-            if (operations := _operations(rules, quota)) and not operations & judged(quota)
+            if (quota.object.group, quota.object.kind) == ("", "ResourceQuota")
+            and not _may_live_apart(binding, quota.object)
+            if (operations := _allowed_operations(rules, quota)) and not operations & judged(quota)
         ]
         most = frozenset(operation for _, operations in written for operation in operations)
         most = most - {"CREATE"} or most
         quotas = tuple(quota for quota, operations in written if operations & most)
         if quotas:
-            first = next(rule for rule in rules if any(_operations((rule,), quota) & most for quota in quotas))
+            first = next(rule for rule in rules if any(_allowed_operations((rule,), quota) & most for quota in quotas))
             yield _Grant(binding, people, first, most, quotas)
 
 
-def _operations(rules: Iterable[Rule], quota: Quota) -> frozenset[str]:
+def _allowed_operations(rules: Iterable[Rule], quota: Quota) -> frozenset[str]:
     """What these rules allow to do to a quota. Whoever may only create others can tighten what there is, and no more:
     that counts where there is nothing else."""
     verbs = (verb for rule in rules for verb in rule.writes("", "resourcequotas", quota.name))
@@ -91,7 +92,7 @@ def _operations(rules: Iterable[Rule], quota: Quota) -> frozenset[str]:
     return operations - {"CREATE"} or operations
 
 
-def _judged(facts: Facts) -> Callable[[Quota], frozenset[str]]:
+def _judged_operations(facts: Facts) -> Callable[[Quota], frozenset[str]]:
     """Which operations on a quota some ValidatingAdmissionPolicy may deny."""
     policies = facts.cluster.of(admission_policies.GROUP, "ValidatingAdmissionPolicy")
     bindings = facts.cluster.of(admission_policies.GROUP, "ValidatingAdmissionPolicyBinding")
@@ -119,12 +120,12 @@ def _is_administrator(subject: Subject) -> bool:
     return subject.name.startswith("system:") and subject.name not in _ANYBODY
 
 
-def _apart(binding: Object, quota: Object) -> bool:
+def _may_live_apart(binding: Object, quota: Object) -> bool:
     """Whether the two are in one namespace only because neither folder tells which."""
     return (binding.homeless or quota.homeless) and binding.folder != quota.folder
 
 
-def _hit(grants: list[_Grant]) -> Hit:
+def _grant_hit(grants: list[_Grant]) -> Hit:
     first = grants[0]
     role = mapping(first.binding.body.get("roleRef"))
     allowed_verbs = " and ".join(word for operation, word in _SAID if operation in first.operations)
@@ -133,14 +134,14 @@ def _hit(grants: list[_Grant]) -> Hit:
     values = {
         "role": f"{text(role.get('kind'))} {text(role.get('name'))}",
         "binding": first.binding.name,
-        "subjects": _listed(people),
+        "subjects": _listed_words(people),
         "may": allowed_verbs or "create",
-        "quotas": _listed(list(dict.fromkeys(quota.name for grant in grants for quota in grant.quotas))),
-        "namespaces": _listed(namespaces),
+        "quotas": _listed_words(list(dict.fromkeys(quota.name for grant in grants for quota in grant.quotas))),
+        "namespaces": _listed_words(namespaces),
     }
     field = "roleRef" if first.owner is first.binding else f"rules[{first.rule.number}]"
     shown = [(grant, quota) for grant in grants for quota in grant.quotas][:_SHOWN]
-    bound = () if first.owner is first.binding else tuple(_bound(grant) for grant in grants[:_SHOWN])
+    bound = () if first.owner is first.binding else tuple(_related_binding(grant) for grant in grants[:_SHOWN])
     more = len(grants) - len(bound) if bound else 0
     variant = "create" if not allowed_verbs else "binding" if first.owner is first.binding else "default"
     return Hit(
@@ -150,25 +151,24 @@ def _hit(grants: list[_Grant]) -> Hit:
         field,
         variant,
         related=(*bound, *(Related("quota", quota.place, f"quota {quota.name}") for _, quota in shown)),
-        notes=(*_added(first), *([Note("and", f"{more} more bindings do the same")] if more else [])),
+        notes=(*_aggregation_note(first), *([Note("and", f"{more} more bindings do the same")] if more else [])),
         severity="" if allowed_verbs else "info",
     )
 
 
-def _bound(grant: _Grant) -> Related:
+def _related_binding(grant: _Grant) -> Related:
     binding = grant.binding
-    message = (
-        f"RoleBinding {binding.name} of {binding.namespace}: {_listed([str(subject) for subject in grant.subjects])}"
-    )
+    subjects_bound = _listed_words([str(subject) for subject in grant.subjects])
+    message = f"RoleBinding {binding.name} of {binding.namespace}: {subjects_bound}"
     return Related("bound by", binding.place, message)
 
 
-def _added(grant: _Grant) -> Iterator[Note]:
+def _aggregation_note(grant: _Grant) -> Iterator[Note]:
     role, bound = grant.rule.role, text(mapping(grant.binding.body.get("roleRef")).get("name"))
     if role is not None and role.name != bound:
         yield Note("note", f"ClusterRole {role.name} is part of {bound}, which selects it by its labels")
 
 
-def _listed(words: list[str]) -> str:
+def _listed_words(words: list[str]) -> str:
     more = len(words) - _SHOWN
     return ", ".join(words[:_SHOWN]) + (f" and {more} more" if more > 0 else "")

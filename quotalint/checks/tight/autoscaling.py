@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from quotalint.checks import repairs
 from quotalint.checks.hit import Hit, Note, Related
-from quotalint.checks.tight.enough import amounts_of, enough, raise_words, raised_to
-from quotalint.checks.tight.excess import beside, besides, limited_by, unmet, values
+from quotalint.checks.tight.enough import amounts_of, raise_words, raised_to, sufficient_amounts
+from quotalint.checks.tight.excess import exceeded_notes, excess_values, limited_by, unmet_excesses, usage_notes
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Edit, Fix, Replace
 from quotalint.kube.fields import dig
@@ -26,8 +26,8 @@ _MAXIMUM: dict[str, Path] = {
 
 def maxima_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
     charges = facts.charges_of(quota)
-    excessive = tuple(unmet(quota, facts, facts.maxima, charges, lambda numbers: numbers.scaled))
-    least = enough(quota, facts) if excessive else {}
+    excessive = tuple(unmet_excesses(quota, facts, facts.maxima, charges, lambda numbers: numbers.scaled))
+    least = sufficient_amounts(quota, facts) if excessive else {}
     for excess in excessive:
         demand = excess.charge.admitted.demand
         scaler = demand.size.scaler
@@ -40,7 +40,7 @@ def maxima_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
         yield Hit(
             scaler.at(*path),
             {
-                **values(excess),
+                **excess_values(excess),
                 "scaler": f"{scaler.kind} {scaler.name}",
                 "maximum": str(wanted),
                 **raise_words(raised),
@@ -49,15 +49,15 @@ def maxima_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
             scaler,
             ".".join(map(str, path)),
             variant="larger" if demand.grown else "default",
-            related=(*limited_by(excess), *_scaled(excess.owner, scaler)),
-            notes=(*beside(excess, facts), *_so(excess, wanted), *besides(excess)),
+            related=(*limited_by(excess), *_scaled_workload(excess.owner, scaler)),
+            notes=(*usage_notes(excess, facts), *_consequence_notes(excess, wanted), *exceeded_notes(excess)),
             resource=next(iter(excess.needed)),
-            fix=repairs.raised(quota, amounts_of(raised)),
+            fix=repairs.raise_entries(quota, amounts_of(raised)),
             ways=(lower,) if lower else (),
         )
 
 
-def _scaled(owner: Object, scaler: Object) -> tuple[Related, ...]:
+def _scaled_workload(owner: Object, scaler: Object) -> tuple[Related, ...]:
     return () if owner is scaler else (Related("scales", owner.place, f"{owner.kind} {owner.name}"),)
 
 
@@ -79,7 +79,7 @@ def _lower_maximum(excess: Excess, scaler: Object, path: Path) -> Fix | None:
 _NUMBERS = ("maxReplicas", "maxReplicaCount")
 
 
-def _so(excess: Excess, wanted: int) -> Iterator[Note]:
+def _consequence_notes(excess: Excess, wanted: int) -> Iterator[Note]:
     demand = excess.charge.admitted.demand
     kind_words = "pods" if demand.kind == "Pod" else f"{demand.kind}s"
     if excess.reached is None:

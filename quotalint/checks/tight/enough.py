@@ -18,7 +18,7 @@ from quotalint.workloads.demand import RUN
 _ROLLOUTS, _RUNS, _AUTOSCALERS = "QL302", "QL303", "QL304"
 
 
-class Enough(NamedTuple):
+class SufficientAmount(NamedTuple):
     """The least that an entry may be for no finding to be about it."""
 
     amount: Quantity
@@ -30,7 +30,7 @@ Use = Callable[[Entry], Amounts]
 """What the objects of an entry are charged together."""
 
 
-def enough(quota: Quota, facts: Facts) -> Mapping[str, Enough]:
+def sufficient_amounts(quota: Quota, facts: Facts) -> Mapping[str, SufficientAmount]:
     """Every entry of `hard` that is too small for what is settled, for a rollout, a run, or all autoscalers together,
     as far as the settings ask for that; in the order of the entries."""
     too_small = {}
@@ -42,47 +42,53 @@ def enough(quota: Quota, facts: Facts) -> Mapping[str, Enough]:
     return too_small
 
 
-def raised_to(wanted: Iterable[str], least: Mapping[str, Enough], needed: Mapping[str, Quantity]) -> dict[str, Enough]:
+def raised_to(
+    wanted: Iterable[str], least: Mapping[str, SufficientAmount], needed: Mapping[str, Quantity]
+) -> dict[str, SufficientAmount]:
     """What the `wanted` entries are raised to: enough for everything, never less than is `needed` here, and an amount
     that people write."""
     raised = {}
     for name in wanted:
         mine = needed.get(name, quantity.ZERO)
         known_least = least.get(name)
-        enough = known_least if known_least is not None and known_least.amount.nano > mine.nano else Enough(mine, "")
+        enough = (
+            known_least
+            if known_least is not None and known_least.amount.nano > mine.nano
+            else SufficientAmount(mine, "")
+        )
         raised[name] = enough._replace(amount=rounded_up(name, enough.amount))
     return raised
 
 
-def amounts_of(raised: Mapping[str, Enough]) -> dict[str, Quantity]:
+def amounts_of(raised: Mapping[str, SufficientAmount]) -> dict[str, Quantity]:
     """The new amounts alone."""
     return {name: entry_least.amount for name, entry_least in raised.items()}
 
 
-def raise_words(raised: Mapping[str, Enough]) -> dict[str, str]:
+def raise_words(raised: Mapping[str, SufficientAmount]) -> dict[str, str]:
     """The words of the help that name the new amounts."""
     amounts = " and ".join(f"{name} to {quantity.show(entry_least.amount)}" for name, entry_least in raised.items())
     reasons = list(dict.fromkeys(entry_least.because for entry_least in raised.values() if entry_least.because))
     return {"raise": amounts, "room": f" (room for {' and '.join(reasons)})" if reasons else ""}
 
 
-def least_of(projection: Projection, facts: Facts, use: Use = lambda entry: entry.amounts) -> Enough:
+def least_of(projection: Projection, facts: Facts, use: Use = lambda entry: entry.amounts) -> SufficientAmount:
     """The settled state, with the workload whose step needs most, or with all autoscalers at their maximum where
     one of them has no room beside it now. `use` may have some workload be of another size than it is written."""
     steady = projection.steady
     for entry in projection.entries:
         steady = quantity.add(steady, quantity.subtract(use(entry).steady, entry.amounts.steady))
     scenario = facts.settings.scenario
-    least = Enough(steady if scenario == "steady" else projection.demand(scenario), "")
+    least = SufficientAmount(steady if scenario == "steady" else projection.demand(scenario), "")
     by_owner: dict[int, list[Entry]] = {}
     for entry in projection.entries:
         if entry.charge.admitted.demand.owner is not None:
             by_owner.setdefault(id(entry.charge.admitted.demand.owner), []).append(entry)
     for entries in by_owner.values():
-        for more, because in _passing(entries, facts, use):
+        for more, because in _temporary_needs(entries, facts, use):
             total = quantity.add(steady, more)
             if total.nano > least.amount.nano:
-                least = Enough(total, because)
+                least = SufficientAmount(total, because)
     if facts.settings.is_heard(_AUTOSCALERS):
         grown = [more for entries in by_owner.values() if (more := _when_scaled(entries, use)).nano > 0]
         hard = projection.hard.nano if projection.hard is not None else 0
@@ -92,21 +98,23 @@ def least_of(projection: Projection, facts: Facts, use: Use = lambda entry: entr
                 total = quantity.add(total, more)
             many = len(grown) > 1
             if total.nano > least.amount.nano:
-                return Enough(total, "all autoscalers at their maximum" if many else "the autoscaler's maximum")
+                return SufficientAmount(
+                    total, "all autoscalers at their maximum" if many else "the autoscaler's maximum"
+                )
     return least
 
 
-def _passing(entries: list[Entry], facts: Facts, use: Use) -> Iterable[tuple[Quantity, str]]:
+def _temporary_needs(entries: list[Entry], facts: Facts, use: Use) -> Iterable[tuple[Quantity, str]]:
     """What one workload needs for a while, beside what it has when settled, and what for."""
-    step = _summed(((entry, use(entry).step) for entry in entries), use)
+    step = _summed_increase(((entry, use(entry).step) for entry in entries), use)
     if any(_is_run(entry) for entry in entries):
         if facts.settings.is_heard(_RUNS):
             yield step, "scheduled runs"
-            yield _summed(((entry, use(entry).peak) for entry in entries), use), "runs that pile up"
+            yield _summed_increase(((entry, use(entry).peak) for entry in entries), use), "runs that pile up"
     elif facts.settings.is_heard(_ROLLOUTS):
         yield step, "rollouts"
         if facts.settings.enforcement != "deferred":
-            history_need = _summed(((entry, use(entry).peak) for entry in entries if _is_revision(entry)), use)
+            history_need = _summed_increase(((entry, use(entry).peak) for entry in entries if _is_revision(entry)), use)
             yield history_need, "the history of revisions"
 
 
@@ -126,10 +134,10 @@ def _is_played(owner: Object | None) -> bool:
 
 def _when_scaled(entries: list[Entry], use: Use) -> Quantity:
     mine = (entry for entry in entries if entry.charge.admitted.demand.size.scaler is not None)
-    return _summed(((entry, use(entry).scaled) for entry in mine), use)
+    return _summed_increase(((entry, use(entry).scaled) for entry in mine), use)
 
 
-def _summed(entries: Iterable[tuple[Entry, Quantity]], use: Use) -> Quantity:
+def _summed_increase(entries: Iterable[tuple[Entry, Quantity]], use: Use) -> Quantity:
     """How much more than settled, of several."""
     total = quantity.ZERO
     for entry, amount in entries:

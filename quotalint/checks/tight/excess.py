@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.checks.hit import Note, Related
-from quotalint.checks.tight.members import members
+from quotalint.checks.tight.members import namespaces_words
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object
@@ -18,7 +18,7 @@ from quotalint.quota.wants import Want, excess_of
 _SHOWN = 4  # workloads that are named; of entries all are, as whoever raises them needs each
 
 
-def needs(quota: Quota, facts: Facts, charges: Sequence[Charge], pick: Pick) -> Iterator[Excess]:
+def temporary_excesses(quota: Quota, facts: Facts, charges: Sequence[Charge], pick: Pick) -> Iterator[Excess]:
     """What workloads need of a quota for a while and do not get, with what all other quotas let them have."""
 
     def others(owner: Object) -> Iterator[Mapping[str, Projection]]:
@@ -29,13 +29,13 @@ def needs(quota: Quota, facts: Facts, charges: Sequence[Charge], pick: Pick) -> 
     return excesses(quota, charges, facts.projections_of(quota), pick, facts.settings, others)
 
 
-def unmet(
+def unmet_excesses(
     quota: Quota, facts: Facts, wanted: Mapping[str, tuple[Want, ...]], charges: Sequence[Charge], pick: Pick
 ) -> Iterator[Excess]:
     """What workloads want for a while and find no room for in the play of admission. With deferred enforcement nothing
     is refused, and the sums say what stays Pending."""
     if facts.settings.enforcement == "deferred" or quota.shares is not None:
-        yield from needs(quota, facts, charges, pick)
+        yield from temporary_excesses(quota, facts, charges, pick)
         return
     for namespace in quota.namespaces:
         for want in wanted.get(namespace, ()):
@@ -44,7 +44,7 @@ def unmet(
                 yield excess
 
 
-def values(excess: Excess) -> dict[str, str]:
+def excess_values(excess: Excess) -> dict[str, str]:
     """The words that all of these rules use."""
     return need_words(excess.owner, excess.quota, excess.needed)
 
@@ -55,7 +55,7 @@ def need_words(owner: Object, quota: Quota, needed: Mapping[str, quantity.Quanti
     return {
         "kind": owner.kind,
         "name": owner.name,
-        "namespace": members(quota),
+        "namespace": namespaces_words(quota),
         "quota": quota.name,
         "resource": first,
         "needs": " and ".join(f"{name} {quantity.show(amount)}" for name, amount in needed.items()),
@@ -79,7 +79,7 @@ def limited_by(excess: Excess) -> tuple[Related, ...]:
     )
 
 
-def beside(excess: Excess, facts: Facts) -> Iterator[Note]:
+def usage_notes(excess: Excess, facts: Facts) -> Iterator[Note]:
     """Who uses the first of these entries once everything has settled."""
     first = next(iter(excess.needed))
     users: dict[str, quantity.Quantity] = {}
@@ -88,7 +88,7 @@ def beside(excess: Excess, facts: Facts) -> Iterator[Note]:
         if facts.settings.enforcement != "deferred" and excess.quota.shares is None:
             steady = quantity.multiply(entry.each, facts.admissions.fate_of(entry.charge).admitted)
         if steady.nano:
-            who = _who(entry.charge.admitted.demand.owner, excess.owner)
+            who = _user_name(entry.charge.admitted.demand.owner, excess.owner)
             users[who] = quantity.add(users.get(who, quantity.ZERO), steady)
     largest = sorted(users.items(), key=lambda use: -use[1].nano)
     shown = [f"{who} {quantity.show(amount)}" for who, amount in largest[:_SHOWN]]
@@ -97,7 +97,7 @@ def beside(excess: Excess, facts: Facts) -> Iterator[Note]:
     yield Note("in use", f"{first} {used} at rest: {', '.join([*shown, *rest])}" if shown else f"{first} {used}")
 
 
-def besides(excess: Excess) -> Iterator[Note]:
+def exceeded_notes(excess: Excess) -> Iterator[Note]:
     """What of the same workload is refused already once everything has settled, and reported as that."""
     for projection in excess.exceeded:
         if projection.hard is not None:
@@ -106,7 +106,7 @@ def besides(excess: Excess) -> Iterator[Note]:
             yield Note("also", f"{projection.name}{of} is already exceeded: {sum_} (QL301)")
 
 
-def _who(owner: Object | None, mine: Object) -> str:
+def _user_name(owner: Object | None, mine: Object) -> str:
     if owner is None:
         return "what every namespace holds"
     return "itself" if owner is mine else f"{owner.kind} {owner.name}"

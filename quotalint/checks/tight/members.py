@@ -8,7 +8,7 @@ from quotalint.quota.quotas import Quota
 _SHOWN = 5  # namespaces in a message
 
 
-def members(quota: Quota) -> str:
+def namespaces_words(quota: Quota) -> str:
     """`team-a`, `3 namespaces (team-a, team-b, team-c)`; of a budget, the quotas that share it."""
     names = quota.namespaces
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
@@ -25,7 +25,7 @@ def owner_words(owner: Object, quota: Quota) -> str:
     return f"{words} of {owner.namespace}" if counts_several and owner.namespace else words
 
 
-def verbs(quota: Quota) -> dict[str, str]:
+def namespaces_verbs(quota: Quota) -> dict[str, str]:
     """What the namespaces do, as `{asks}` and `{uses}`."""
     is_single = len(quota.namespaces) == 1
     if quota.shares is not None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from quotalint.checks.hit import Note
 from quotalint.checks.tight.members import owner_words
-from quotalint.checks.tight.sequences import waits
+from quotalint.checks.tight.sequences import waits_for_refused
 from quotalint.facts import Facts
 from quotalint.kube.objects import Object
 from quotalint.quota.projection import Entry, Projection
@@ -21,23 +21,27 @@ def refusal_notes(projection: Projection, refused: Sequence[Refusal], facts: Fac
     if before is not None:
         yield from _of_change(projection, refused, facts)
         return
-    mine = [entry for entry in projection.entries if _is_ours(entry.charge.admitted.demand.owner) and _number(entry)]
+    mine = [
+        entry for entry in projection.entries if _is_ours(entry.charge.admitted.demand.owner) and _charged_number(entry)
+    ]
     owners = {id(entry.charge.admitted.demand.owner) for entry in mine}
     if len(owners) > 1 and refused and facts.settings.enforcement != "deferred":
-        yield Note("so", f"{_whichever(projection, mine)} will be refused: {refused[0].message}")
-        yield from (note._replace(of_order=True) for note in _named(projection, refused, facts))
+        yield Note("so", f"{_whichever_words(projection, mine)} will be refused: {refused[0].message}")
+        yield from (note._replace(of_order=True) for note in _named_refusals(projection, refused, facts))
     else:
-        yield from _named(projection, refused, facts)
+        yield from _named_refusals(projection, refused, facts)
 
 
 def _of_change(projection: Projection, refused: Sequence[Refusal], facts: Facts) -> Iterator[Note]:
     """What is refused of what a change adds; what was there stays, and what was missing then has no name."""
     grown = [refusal for refusal in refused if new_refusals(refusal, facts)]
-    yield from _named(projection, grown, facts)
+    yield from _named_refusals(projection, grown, facts)
     is_bound = facts.settings.enforcement != "deferred"  # else they are there, and Pending
     if not grown and is_bound and projection.hard is not None and projection.exceeds("steady"):
-        there = [entry for entry in projection.entries if _number(entry)]
-        yield Note("so", f"what runs stays, but {_whichever(projection, there)} will not start again after a restart")
+        there = [entry for entry in projection.entries if _charged_number(entry)]
+        yield Note(
+            "so", f"what runs stays, but {_whichever_words(projection, there)} will not start again after a restart"
+        )
 
 
 def new_refusals(refusal: Refusal, facts: Facts) -> int:
@@ -49,7 +53,7 @@ def new_refusals(refusal: Refusal, facts: Facts) -> int:
     return max(0, min(refusal.refused, new))
 
 
-def _named(projection: Projection, refused: Sequence[Refusal], facts: Facts) -> Iterator[Note]:
+def _named_refusals(projection: Projection, refused: Sequence[Refusal], facts: Facts) -> Iterator[Note]:
     quota = projection.quota
     for position, refusal in enumerate(refused[:_SHOWN]):
         demand = refusal.charge.admitted.demand
@@ -62,12 +66,12 @@ def _named(projection: Projection, refused: Sequence[Refusal], facts: Facts) -> 
         if position == 0:
             text += f": {refusal.message}"
         yield Note("so", text)
-        yield from _waiting(refusal, facts, owner)
-        if demand.owner and demand.kind == "Pod" and waits(demand.owner, facts):
+        yield from _waiting_notes(refusal, facts, owner)
+        if demand.owner and demand.kind == "Pod" and waits_for_refused(demand.owner, facts):
             yield Note("then", f"a rollout of {owner} ends only after there is room for all of its pods")
 
 
-def _waiting(refusal: Refusal, facts: Facts, owner: str) -> Iterator[Note]:
+def _waiting_notes(refusal: Refusal, facts: Facts, owner: str) -> Iterator[Note]:
     """The pods that are not made since what has to be there before them is refused."""
     for fate in facts.admissions.waiting.get(id(refusal.charge), ()):
         demand = fate.charge.admitted.demand
@@ -78,11 +82,11 @@ def _waiting(refusal: Refusal, facts: Facts, owner: str) -> Iterator[Note]:
             )
 
 
-def _whichever(projection: Projection, entries: Sequence[Entry]) -> str:
+def _whichever_words(projection: Projection, entries: Sequence[Entry]) -> str:
     """`4 of these 14 pods, whichever come last,`; where they are of different sizes, `some of these 14 pods, …`."""
     kinds = {entry.charge.admitted.demand.kind for entry in entries}
     kind = "pod" if kinds == {"Pod"} else next(iter(kinds)) if len(kinds) == 1 else "object"
-    total = sum(map(_number, entries))
+    total = sum(map(_charged_number, entries))
     sizes = {entry.each.nano for entry in entries}
     number = "some"
     if len(sizes) == 1 and projection.hard is not None:
@@ -96,5 +100,5 @@ def _is_ours(owner: Object | None) -> bool:
     return owner is not None and not owner.foreign
 
 
-def _number(entry: Entry) -> int:
+def _charged_number(entry: Entry) -> int:
     return entry.charge.admitted.demand.number if entry.each.nano else 0

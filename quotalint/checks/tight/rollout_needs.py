@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quotalint.checks.tight.excess import needs
+from quotalint.checks.tight.excess import temporary_excesses
 from quotalint.facts import Facts
 from quotalint.kube.objects import Object
-from quotalint.quota.excesses import Excess, steps
+from quotalint.quota.excesses import Excess, steps_by_owner
 from quotalint.quota.quotas import Quota
 from quotalint.quota.sequences import Verdict
 from quotalint.quota.wants import as_played
@@ -28,8 +28,8 @@ def rollout_needs(quota: Quota, facts: Facts) -> Iterator[tuple[Excess, Step]]:
     """What each rollout that does not only go well needs of a quota, and why."""
     projections = facts.projections_of(quota)
     charges = facts.charges_of(quota)
-    updated = steps(charges)
-    for excess in needs(quota, facts, charges, _step):
+    updated = steps_by_owner(charges)
+    for excess in temporary_excesses(quota, facts, charges, _step):
         step = updated.get(id(excess.owner), Step(ROLLOUT, "a new revision", ("spec",)))
         if step.kind != ROLLOUT or verdict_of(excess.owner, facts) is Verdict.WELL:
             continue  # it has room, since other things are refused

@@ -6,15 +6,15 @@ from collections.abc import Iterator
 
 from quotalint.checks import repairs
 from quotalint.checks.hit import Hit, Note
-from quotalint.checks.tight.enough import amounts_of, enough, raise_words, raised_to
-from quotalint.checks.tight.excess import beside, besides, limited_by, needs, values
+from quotalint.checks.tight.enough import amounts_of, raise_words, raised_to, sufficient_amounts
+from quotalint.checks.tight.excess import exceeded_notes, excess_values, limited_by, temporary_excesses, usage_notes
 from quotalint.checks.tight.rollout_needs import rollout_needs, verdict_of
-from quotalint.checks.tight.sequences import VARIANTS, sequence_hits, smallest
+from quotalint.checks.tight.sequences import VARIANTS, sequence_hits, smallest_hard
 from quotalint.checks.tight.smaller_steps import smaller_step, with_replicas
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Fix
 from quotalint.kube.fields import dig
-from quotalint.quota.excesses import Excess, steps
+from quotalint.quota.excesses import Excess, steps_by_owner
 from quotalint.quota.quotas import Quota
 from quotalint.quota.remedies import ends_with, fits_with
 from quotalint.quota.sequences import Verdict
@@ -25,47 +25,47 @@ from quotalint.workloads.deployments import update_size
 
 def rollouts_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
     if facts.is_tight(quota):
-        yield from _excessive(quota, facts)
+        yield from _excess_hits(quota, facts)
     yield from sequence_hits(quota, facts)
 
 
-def _excessive(quota: Quota, facts: Facts) -> Iterator[Hit]:
+def _excess_hits(quota: Quota, facts: Facts) -> Iterator[Hit]:
     needed = tuple(rollout_needs(quota, facts))
-    least = enough(quota, facts) if needed else {}
+    least = sufficient_amounts(quota, facts) if needed else {}
     for excess, step in needed:
-        outcome = _outcome(excess, step)
+        outcome = _rollout_outcome(excess, step)
         verdict = verdict_of(excess.owner, facts)
         if verdict not in (None, Verdict.AFTER):
             outcome = VARIANTS.get(verdict, "default")
-        raised = raised_to(excess.needed, least, smallest(quota, excess.owner, facts) or excess.needed)
-        smaller = _smaller(excess, step, facts)
-        ways = tuple(filter(None, (smaller, smaller and _fewer(excess, facts))))
+        raised = raised_to(excess.needed, least, smallest_hard(quota, excess.owner, facts) or excess.needed)
+        smaller = _smaller_surge(excess, step, facts)
+        ways = tuple(filter(None, (smaller, smaller and _fewer_replicas(excess, facts))))
         yield Hit(
-            excess.owner.at(*_written(excess, step)),
-            {**values(excess), **raise_words(raised), "heal": "".join(f"; or {way.words}" for way in ways)},
+            excess.owner.at(*_surge_path(excess, step)),
+            {**excess_values(excess), **raise_words(raised), "heal": "".join(f"; or {way.words}" for way in ways)},
             excess.owner,
             ".".join(map(str, step.path)),
             variant=outcome,
             related=limited_by(excess),
-            notes=(*beside(excess, facts), *_so(excess, step, outcome), *besides(excess)),
+            notes=(*usage_notes(excess, facts), *_consequence_notes(excess, step, outcome), *exceeded_notes(excess)),
             severity="" if outcome in ("default", "perhaps") else "error",
             resource=next(iter(excess.needed)),
-            fix=repairs.raised(quota, amounts_of(raised))._replace(otherwise=smaller),
+            fix=repairs.raise_entries(quota, amounts_of(raised))._replace(otherwise=smaller),
             ways=ways,
         )
 
 
-def untold(quota: Quota, facts: Facts) -> Iterator[str]:
+def unreported_entries(quota: Quota, facts: Facts) -> Iterator[str]:
     """The entries that rollouts have room in only because other things are refused."""
     charges = facts.charges_of(quota)
-    updated = steps(charges)
-    for excess in needs(quota, facts, charges, lambda numbers: numbers.step):
+    updated = steps_by_owner(charges)
+    for excess in temporary_excesses(quota, facts, charges, lambda numbers: numbers.step):
         step = updated.get(id(excess.owner))
         if (step is None or step.kind == ROLLOUT) and verdict_of(excess.owner, facts) is Verdict.WELL:
             yield from excess.needed
 
 
-def _outcome(excess: Excess, step: Step) -> str:
+def _rollout_outcome(excess: Excess, step: Step) -> str:
     """`stuck` where it does not even begin, `incomplete` where it cannot end, else it only takes longer."""
     if excess.reached is None:
         return "default"
@@ -74,7 +74,7 @@ def _outcome(excess: Excess, step: Step) -> str:
     return "stuck" if not excess.fitting and (not step.unavailable or not _is_pod(excess)) else "default"
 
 
-def _written(excess: Excess, step: Step) -> Path:
+def _surge_path(excess: Excess, step: Step) -> Path:
     """Where the number of new pods comes from: `maxSurge`, or the replicas that its default is a share of."""
     replicas: Path = ("spec", "replicas")
     body = excess.owner.body
@@ -85,7 +85,7 @@ def _is_pod(excess: Excess) -> bool:
     return excess.charge.admitted.demand.kind == "Pod"
 
 
-def _so(excess: Excess, step: Step, outcome: str) -> Iterator[Note]:
+def _consequence_notes(excess: Excess, step: Step, outcome: str) -> Iterator[Note]:
     if excess.reached is None:
         return
     if not excess.pending and excess.fitting == excess.more:
@@ -96,7 +96,7 @@ def _so(excess: Excess, step: Step, outcome: str) -> Iterator[Note]:
     refused = excess.more - excess.fitting
     of = f"all {excess.more}" if not excess.fitting else f"{refused} of the {excess.more}"
     subject = f"the new {kind_words[:-1]}{because}" if excess.more == 1 else f"{of} new {kind_words}{because}"
-    yield Note("so", f"{subject} {_fate(excess)}: {excess.message}")
+    yield Note("so", f"{subject} {_fate_words(excess)}: {excess.message}")
     if outcome == "incomplete":
         yield Note("then", "the old pods stay until all of the new ones are there: the rollout never ends")
     elif outcome == "stuck" and _is_pod(excess):
@@ -121,14 +121,14 @@ def _so(excess: Excess, step: Step, outcome: str) -> Iterator[Note]:
         )
 
 
-def _fate(excess: Excess) -> str:
+def _fate_words(excess: Excess) -> str:
     is_single = excess.more - excess.fitting == 1
     if excess.pending:
         return "stays Pending" if is_single else "stay Pending"
     return "is not admitted" if is_single else "are not admitted"
 
 
-def _smaller(excess: Excess, step: Step, facts: Facts) -> Fix | None:
+def _smaller_surge(excess: Excess, step: Step, facts: Facts) -> Fix | None:
     """No pod beside those that are there: tried by running the sequence again, where there is one."""
     smaller = smaller_step(excess.owner, step)
     if smaller is None or not _is_pod(excess) or not step.gradual:
@@ -142,7 +142,7 @@ def _smaller(excess: Excess, step: Step, facts: Facts) -> Fix | None:
     return smaller
 
 
-def _fewer(excess: Excess, facts: Facts) -> Fix | None:
+def _fewer_replicas(excess: Excess, facts: Facts) -> Fix | None:
     number = 0 if excess.exceeded else _fitting_replicas(excess, facts)
     return with_replicas(excess.owner, number) if number else None
 

@@ -6,50 +6,54 @@ from collections.abc import Iterator, Mapping
 
 from quotalint.checks import repairs
 from quotalint.checks.hit import Hit, Note
-from quotalint.checks.tight.enough import Enough, amounts_of, enough, raise_words, raised_to
-from quotalint.checks.tight.excess import beside, besides, limited_by, unmet, values
+from quotalint.checks.tight.enough import SufficientAmount, amounts_of, raise_words, raised_to, sufficient_amounts
+from quotalint.checks.tight.excess import exceeded_notes, excess_values, limited_by, unmet_excesses, usage_notes
 from quotalint.facts import Facts
-from quotalint.quota.excesses import Excess, steps
+from quotalint.quota.excesses import Excess, steps_by_owner
 from quotalint.quota.quotas import Quota
 from quotalint.workloads.demand import RUN
 
 
 def runs_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
     charges = facts.charges_of(quota)
-    scheduled = {owner for owner, step in steps(charges).items() if step.kind == RUN}
+    scheduled = {owner for owner, step in steps_by_owner(charges).items() if step.kind == RUN}
     if not scheduled:
         return
     charges = tuple(charge for charge in charges if id(charge.admitted.demand.owner) in scheduled)
     alone = set()
-    runs = tuple(unmet(quota, facts, facts.runs, charges, lambda numbers: numbers.step))
-    piles = tuple(unmet(quota, facts, facts.piles, charges, lambda numbers: numbers.peak))
-    least = enough(quota, facts) if runs or piles else {}
+    runs = tuple(unmet_excesses(quota, facts, facts.runs, charges, lambda numbers: numbers.step))
+    piles = tuple(unmet_excesses(quota, facts, facts.piles, charges, lambda numbers: numbers.peak))
+    least = sufficient_amounts(quota, facts) if runs or piles else {}
     for excess in runs:
         alone.add(id(excess.owner))
-        notes = (*beside(excess, facts), *_refused(excess, "of one run"), *besides(excess))
-        yield _hit(excess, "default", notes, least)
+        notes = (*usage_notes(excess, facts), *_refusal_note(excess, "of one run"), *exceeded_notes(excess))
+        yield _schedule_hit(excess, "default", notes, least)
     for excess in piles:
         if id(excess.owner) not in alone:
-            notes = (*beside(excess, facts), *_refused(excess, "when its runs pile up"), *besides(excess))
-            yield _hit(excess, "pile-up", notes, least)
+            notes = (
+                *usage_notes(excess, facts),
+                *_refusal_note(excess, "when its runs pile up"),
+                *exceeded_notes(excess),
+            )
+            yield _schedule_hit(excess, "pile-up", notes, least)
 
 
-def _hit(excess: Excess, variant: str, notes: tuple[Note, ...], least: Mapping[str, Enough]) -> Hit:
+def _schedule_hit(excess: Excess, variant: str, notes: tuple[Note, ...], least: Mapping[str, SufficientAmount]) -> Hit:
     raised = raised_to(excess.needed, least, excess.needed)
     return Hit(
         excess.owner.at("spec", "schedule"),
-        {**values(excess), **raise_words(raised), "more": str(excess.more), "fitting": str(excess.fitting)},
+        {**excess_values(excess), **raise_words(raised), "more": str(excess.more), "fitting": str(excess.fitting)},
         excess.owner,
         "spec.schedule",
         variant=variant,
         related=limited_by(excess),
         notes=notes,
         resource=next(iter(excess.needed)),
-        fix=repairs.raised(excess.quota, amounts_of(raised)),
+        fix=repairs.raise_entries(excess.quota, amounts_of(raised)),
     )
 
 
-def _refused(excess: Excess, when: str) -> Iterator[Note]:
+def _refusal_note(excess: Excess, when: str) -> Iterator[Note]:
     kind_words = "pods" if excess.charge.admitted.demand.kind == "Pod" else f"{excess.charge.admitted.demand.kind}s"
     if excess.reached is None:
         return

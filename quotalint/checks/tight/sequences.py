@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from quotalint.checks import repairs
 from quotalint.checks.hit import Hit, Note, Related
-from quotalint.checks.tight.enough import Enough, amounts_of, enough, raise_words, raised_to
+from quotalint.checks.tight.enough import SufficientAmount, amounts_of, raise_words, raised_to, sufficient_amounts
 from quotalint.checks.tight.excess import need_words
 from quotalint.checks.tight.rollout_needs import rollout_needs, verdict_of
 from quotalint.checks.tight.smaller_steps import shorter_history
@@ -23,7 +23,7 @@ from quotalint.quota.remedies import smallest_raise
 from quotalint.quota.sequences import Outcome, Verdict
 
 
-def smallest(quota: Quota, owner: Object, facts: Facts) -> Mapping[str, Quantity]:
+def smallest_hard(quota: Quota, owner: Object, facts: Facts) -> Mapping[str, Quantity]:
     """What the entries of a quota have to be at least for the rollout to end, by playing it again; none where that is
     not what it lacks."""
     outcome = facts.rollouts.get(id(owner))
@@ -38,7 +38,7 @@ def smallest(quota: Quota, owner: Object, facts: Facts) -> Mapping[str, Quantity
     }
 
 
-def waits(owner: Object, facts: Facts) -> bool:
+def waits_for_refused(owner: Object, facts: Facts) -> bool:
     """Whether a rollout of a workload would wait for pods that are refused now."""
     return verdict_of(owner, facts) is Verdict.AFTER
 
@@ -51,7 +51,7 @@ def sequence_hits(quota: Quota, facts: Facts) -> Iterator[Hit]:
     if not stopped:
         return
     reported_owners = {id(excess.owner) for excess, _ in rollout_needs(quota, facts)}
-    least = enough(quota, facts)
+    least = sufficient_amounts(quota, facts)
     for outcome in stopped:
         if outcome.rollout.owner.foreign:
             continue  # what is not written here is not changed here
@@ -59,35 +59,40 @@ def sequence_hits(quota: Quota, facts: Facts) -> Iterator[Hit]:
         # QL301 says what it waits for.
         waits_for_others = outcome.verdict is Verdict.AFTER or id(outcome.rollout.owner) in reported_owners
         if shortage is not None and outcome.first is quota and not waits_for_others:
-            yield _hit(outcome, shortage, quota, facts, least)
+            yield _sequence_hit(outcome, shortage, quota, facts, least)
         if outcome.moves and outcome.history is not None and outcome.later is quota:
-            yield _history(outcome, outcome.history, quota, facts, least)
+            yield _history_hit(outcome, outcome.history, quota, facts, least)
 
 
-def _hit(outcome: Outcome, shortage: Shortage, quota: Quota, facts: Facts, least: Mapping[str, Enough]) -> Hit:
+def _sequence_hit(
+    outcome: Outcome, shortage: Shortage, quota: Quota, facts: Facts, least: Mapping[str, SufficientAmount]
+) -> Hit:
     owner = outcome.rollout.owner
     variant = VARIANTS.get(outcome.verdict, "default")
     used = shortage.used_of(facts.admissions.ledger.pool_of(quota))
-    names = _names(quota, shortage, facts)
+    names = _short_names(quota, shortage, facts)
     needed = {name: quantity.add(used.get(name, quantity.ZERO), shortage.asked[name]) for name in names}
-    wanted = dict(smallest(quota, owner, facts)) or needed
+    wanted = dict(smallest_hard(quota, owner, facts)) or needed
     raised = raised_to(wanted, least, wanted)
     charge = outcome.charge
     kind = charge.admitted.demand.kind if charge is not None else "Pod"
     kind_words = "pod" if kind == "Pod" else kind
     message = exceeded_message(quota, shortage.asked, used)
-    notes = [Note("so", f"the first new {kind_words} that finds no room is refused: {message}"), *_then(outcome)]
+    notes = [
+        Note("so", f"the first new {kind_words} that finds no room is refused: {message}"),
+        *_outcome_note(outcome),
+    ]
     return Hit(
         owner.at("spec", "replicas") if "replicas" in owner.spec else owner.at("spec"),
         {**need_words(owner, quota, needed), **raise_words(raised), "heal": ""},
         owner,
         "spec",
         variant=variant,
-        related=_limits(quota, names, used),
+        related=_limiting_entries(quota, names, used),
         notes=tuple(notes),
         severity="error" if variant == "stuck" else "",
         resource=names[0],
-        fix=repairs.raised(quota, amounts_of(raised)),
+        fix=repairs.raise_entries(quota, amounts_of(raised)),
     )
 
 
@@ -98,10 +103,12 @@ VARIANTS: Mapping[Verdict | None, str] = {Verdict.NEVER: "stuck", Verdict.PERHAP
 """Which of the rule's texts says it."""
 
 
-def _history(outcome: Outcome, history: History, quota: Quota, facts: Facts, least: Mapping[str, Enough]) -> Hit:
+def _history_hit(
+    outcome: Outcome, history: History, quota: Quota, facts: Facts, least: Mapping[str, SufficientAmount]
+) -> Hit:
     owner, changes, shortage = outcome.rollout.owner, history.changes, history.shortage
     used = shortage.used_of(facts.admissions.ledger.pool_of(quota))
-    names = _names(quota, shortage, facts)
+    names = _short_names(quota, shortage, facts)
     lacking = quantity.of(history.lacking)
     needed = {name: quantity.add(used.get(name, quantity.ZERO), lacking) for name in names}
     raised = raised_to(names, least, needed)
@@ -125,15 +132,15 @@ def _history(outcome: Outcome, history: History, quota: Quota, facts: Facts, lea
         owner,
         "spec.revisionHistoryLimit",
         variant="history" if alone else "histories",
-        related=_limits(quota, names, used),
+        related=_limiting_entries(quota, names, used),
         notes=(Note("so", f"the {kind} of the change after that is refused: {message}"),),
         resource=names[0],
-        fix=repairs.raised(quota, amounts_of(raised)),
+        fix=repairs.raise_entries(quota, amounts_of(raised)),
         ways=ways,
     )
 
 
-def _names(quota: Quota, shortage: Shortage, facts: Facts) -> tuple[str, ...]:
+def _short_names(quota: Quota, shortage: Shortage, facts: Facts) -> tuple[str, ...]:
     by_pool = dict(shortage.exceeded)
     names = by_pool[facts.admissions.ledger.pool_of(quota)]
     return tuple(name for name in names if name in quota.hard)
@@ -144,7 +151,7 @@ def _owner_of(charge: Charge) -> str:
     return f"{owner.kind} {owner.name}" if owner else charge.admitted.demand.kind
 
 
-def _limits(quota: Quota, names: tuple[str, ...], used: Mapping[str, Quantity]) -> tuple[Related, ...]:
+def _limiting_entries(quota: Quota, names: tuple[str, ...], used: Mapping[str, Quantity]) -> tuple[Related, ...]:
     return tuple(
         Related(
             "limited by",
@@ -156,7 +163,7 @@ def _limits(quota: Quota, names: tuple[str, ...], used: Mapping[str, Quantity]) 
     )
 
 
-def _then(outcome: Outcome) -> Iterator[Note]:
+def _outcome_note(outcome: Outcome) -> Iterator[Note]:
     if outcome.verdict is Verdict.PERHAPS:
         mine = outcome.rollout.pods
         names = list(

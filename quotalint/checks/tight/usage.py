@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 from quotalint.checks import repairs
 from quotalint.checks.hit import Hit, Note, Related, written_here
-from quotalint.checks.tight.enough import Enough, amounts_of, enough, raise_words, raised_to
-from quotalint.checks.tight.members import members, owner_words, verbs
+from quotalint.checks.tight.enough import SufficientAmount, amounts_of, raise_words, raised_to, sufficient_amounts
+from quotalint.checks.tight.members import namespaces_verbs, namespaces_words, owner_words
 from quotalint.checks.tight.refusal_notes import refusal_notes
-from quotalint.checks.tight.rollouts import untold
+from quotalint.checks.tight.rollouts import unreported_entries
 from quotalint.checks.tight.smaller_steps import fewer_replicas
 from quotalint.facts import Facts
 from quotalint.kube import quantity
@@ -29,11 +29,11 @@ def sums_without_room(projection: Projection, facts: Facts) -> Iterator[Hit]:
         return
     quota = projection.quota
     used = projection.demand(scenario)
-    refused = _refused(projection, facts)
+    refused = _entry_refusals(projection, facts)
     short = quantity.subtract(used, projection.hard)
-    values = {**_values(projection, used), "short": quantity.show(short)}
+    values = {**_usage_values(projection, used), "short": quantity.show(short)}
     field = quota.field(projection.name)
-    raised = _raised(projection, used, facts)
+    raised = _raised_entries(projection, used, facts)
     fewer = fewer_replicas(projection, facts)
     less = f"or {fewer.words}" if fewer else "or ask for less: fewer replicas, lower requests, fewer objects"
     yield Hit(
@@ -41,32 +41,32 @@ def sums_without_room(projection: Projection, facts: Facts) -> Iterator[Hit]:
         {**values, **raise_words(raised), "less": less},
         quota.object,
         field,
-        variant="deferred" if _is_deferred(projection, facts) else _variant(projection, scenario),
+        variant="deferred" if _is_deferred(projection, facts) else _scenario_variant(projection, scenario),
         related=tuple(_used_by(projection, scenario)),
         notes=(
             *refusal_notes(projection, refused, facts),
-            *_pending(projection, facts),
-            *_overcommitted(quota),
-            *_more(projection, scenario),
-            *_step(projection, scenario),
-            *_homeless(projection),
+            *_pending_notes(projection, facts),
+            *_overcommitted_note(quota),
+            *_remaining_notes(projection, scenario),
+            *_step_notes(projection, scenario),
+            *_homeless_note(projection),
         ),
         resource=projection.name,
-        fix=repairs.raised(quota, amounts_of(raised)),
+        fix=repairs.raise_entries(quota, amounts_of(raised)),
         ways=(fewer,) if fewer else (),
     )
 
 
-def _raised(projection: Projection, used: Quantity, facts: Facts) -> dict[str, Enough]:
+def _raised_entries(projection: Projection, used: Quantity, facts: Facts) -> dict[str, SufficientAmount]:
     """What of the quota has to be raised for the sake of an entry: it, and what is large enough only because of it."""
     quota = projection.quota
-    names = dict.fromkeys((projection.name, *untold(quota, facts)))
-    return raised_to(names, enough(quota, facts), {projection.name: used})
+    names = dict.fromkeys((projection.name, *unreported_entries(quota, facts)))
+    return raised_to(names, sufficient_amounts(quota, facts), {projection.name: used})
 
 
 def nearly_full(projection: Projection, used: Quantity, hard: Quantity, facts: Facts) -> Hit:
     values = {
-        **_values(projection, used),
+        **_usage_values(projection, used),
         "percent": str(quantity.percent(used, hard)),
         "free": quantity.show(quantity.subtract(hard, used)),
         "threshold": str(facts.settings.nearly_full),
@@ -78,10 +78,10 @@ def nearly_full(projection: Projection, used: Quantity, hard: Quantity, facts: F
 
 def _is_deferred(projection: Projection, facts: Facts) -> bool:
     """Whether pods stay Pending rather than being refused."""
-    return facts.settings.enforcement == "deferred" and any(_pending(projection, facts))
+    return facts.settings.enforcement == "deferred" and any(_pending_notes(projection, facts))
 
 
-def _pending(projection: Projection, facts: Facts) -> Iterator[Note]:
+def _pending_notes(projection: Projection, facts: Facts) -> Iterator[Note]:
     for unschedulable in facts.admissions.pending:
         demand = unschedulable.charge.admitted.demand
         if (
@@ -97,18 +97,18 @@ def _pending(projection: Projection, facts: Facts) -> Iterator[Note]:
             )
 
 
-def _variant(projection: Projection, scenario: str) -> str:
+def _scenario_variant(projection: Projection, scenario: str) -> str:
     """A scenario is named where the settled state fits."""
     if not projection.exceeds("steady"):
         return scenario
     return "at-least" if projection.certainty == AT_LEAST else "default"
 
 
-def _values(projection: Projection, used: Quantity) -> dict[str, str]:
+def _usage_values(projection: Projection, used: Quantity) -> dict[str, str]:
     quota = projection.quota
     return {
-        "namespace": members(quota),
-        **verbs(quota),
+        "namespace": namespaces_words(quota),
+        **namespaces_verbs(quota),
         "quota": quota.name,
         "resource": projection.name,
         "used": quantity.show(used),
@@ -117,22 +117,22 @@ def _values(projection: Projection, used: Quantity) -> dict[str, str]:
 
 
 def _used_by(projection: Projection, scenario: str) -> Iterator[Related]:
-    for entry in _largest(projection, scenario)[:_SHOWN]:
+    for entry in _largest_entries(projection, scenario)[:_SHOWN]:
         owner = entry.charge.admitted.demand.owner
         if owner is not None:
             each = quantity.show(entry.each)
             kind = entry.charge.admitted.demand.kind
             numbers = entry.charge.admitted.demand.size.numbers
-            number = numbers.steady if _settled(scenario) else numbers.peak
+            number = numbers.steady if _is_settled(scenario) else numbers.peak
             kind_words = "pods" if kind == "Pod" and number != 1 else kind if kind != "Pod" else "pod"
-            sum_ = f"{number} {kind_words} × {each} = {quantity.show(_amount(entry, scenario))}"
-            patched = _patched(owner)
+            sum_ = f"{number} {kind_words} × {each} = {quantity.show(_scenario_amount(entry, scenario))}"
+            patched = _patch_place(owner)
             yield Related("used by", patched or owner.place, f"{owner_words(owner, projection.quota)}: {sum_}")
             if patched is not None:
                 yield written_here(owner)
 
 
-def _patched(owner: Object) -> Place | None:
+def _patch_place(owner: Object) -> Place | None:
     """Where a patch says how many pods there are, or what each asks for."""
     here = owner.place.real
     for path in (("spec", "replicas"), ("spec", "template", "spec", "containers", 0, "resources")):
@@ -142,12 +142,12 @@ def _patched(owner: Object) -> Place | None:
     return None
 
 
-def _more(projection: Projection, scenario: str) -> Iterator[Note]:
-    entries = _largest(projection, scenario)[_SHOWN:]
+def _remaining_notes(projection: Projection, scenario: str) -> Iterator[Note]:
+    entries = _largest_entries(projection, scenario)[_SHOWN:]
     if entries:
         total = quantity.ZERO
         for entry in entries:
-            total = quantity.add(total, _amount(entry, scenario))
+            total = quantity.add(total, _scenario_amount(entry, scenario))
         yield Note("and", f"{len(entries)} more use {quantity.show(total)}")
     nobody: dict[str, Quantity] = {}
     for entry in projection.entries:
@@ -159,7 +159,7 @@ def _more(projection: Projection, scenario: str) -> Iterator[Note]:
         yield Note("and", f"{name} is in every namespace: {quantity.show(amount)}")
 
 
-def _homeless(projection: Projection) -> Iterator[Note]:
+def _homeless_note(projection: Projection) -> Iterator[Note]:
     """The sum may be of several namespaces: nothing says that these objects share one."""
     quota = projection.quota.object
     owners = [entry.charge.admitted.demand.owner for entry in projection.entries]
@@ -171,25 +171,25 @@ def _homeless(projection: Projection) -> Iterator[Note]:
         )
 
 
-def _largest(projection: Projection, scenario: str) -> list[Entry]:
+def _largest_entries(projection: Projection, scenario: str) -> list[Entry]:
     owned = [
         entry
         for entry in projection.entries
-        if entry.charge.admitted.demand.owner is not None and _amount(entry, scenario).nano
+        if entry.charge.admitted.demand.owner is not None and _scenario_amount(entry, scenario).nano
     ]
-    return sorted(owned, key=lambda entry: -_amount(entry, scenario).nano)
+    return sorted(owned, key=lambda entry: -_scenario_amount(entry, scenario).nano)
 
 
-def _amount(entry: Entry, scenario: str) -> Quantity:
-    return entry.amounts.steady if _settled(scenario) else entry.amounts.peak
+def _scenario_amount(entry: Entry, scenario: str) -> Quantity:
+    return entry.amounts.steady if _is_settled(scenario) else entry.amounts.peak
 
 
-def _settled(scenario: str) -> bool:
+def _is_settled(scenario: str) -> bool:
     """In a surge one workload takes its step, and all others have settled."""
     return scenario != "peak"
 
 
-def _step(projection: Projection, scenario: str) -> Iterator[Note]:
+def _step_notes(projection: Projection, scenario: str) -> Iterator[Note]:
     """Whose step a surge is."""
     if scenario == "surge":
         by_owner: dict[int, tuple[Object, Quantity]] = {}
@@ -207,7 +207,7 @@ def _step(projection: Projection, scenario: str) -> Iterator[Note]:
             yield Note("and", f"{owner.kind} {owner.name} needs {quantity.show(most)} more during its rollout or run")
 
 
-def _refused(projection: Projection, facts: Facts) -> list[Refusal]:
+def _entry_refusals(projection: Projection, facts: Facts) -> list[Refusal]:
     quota = projection.quota
     # What shares a budget is no request that the API server looks at.
     if quota.shares is not None:
@@ -215,7 +215,7 @@ def _refused(projection: Projection, facts: Facts) -> list[Refusal]:
     return list(facts.admissions.refusals_of(quota, projection.name))
 
 
-def _overcommitted(quota: Quota) -> Iterator[Note]:
+def _overcommitted_note(quota: Quota) -> Iterator[Note]:
     if quota.shares is not None:
         words = "Rancher gives a new namespace 0 of what is overcommitted, and leaves a changed quota as it was"
         yield Note("so", words)

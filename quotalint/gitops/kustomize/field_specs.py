@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
-from quotalint.data import table
+from quotalint.data import load_table
 from quotalint.gitops.kustomize.resources import Kind
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child
 from quotalint.kube.fields import sequence, text
@@ -31,7 +31,7 @@ class NameReference(NamedTuple):
 @cache
 def field_specs(transformer: str) -> tuple[FieldSpec, ...]:
     """The fields of a transformer without configurations of its own, such as `commonLabels`."""
-    rows = (sequence(row) for row in sequence(table("kustomize-fields")[transformer]))
+    rows = (sequence(row) for row in sequence(load_table("kustomize-fields")[transformer]))
     return tuple(FieldSpec(split(text(path)), _kind(text(kind)), create is True) for path, kind, create in rows)
 
 
@@ -39,7 +39,7 @@ def field_specs(transformer: str) -> tuple[FieldSpec, ...]:
 def name_references() -> tuple[NameReference, ...]:
     """The fields that name other objects."""
     configured_specs = []
-    for target, paths in map(sequence, sequence(table("kustomize-fields")["nameReference"])):
+    for target, paths in map(sequence, sequence(load_table("kustomize-fields")["nameReference"])):
         rows = (sequence(row) for row in sequence(paths))
         specs = (
             FieldSpec(split(text(path)), _kind(text(kind)), False) for path, kinds in rows for kind in sequence(kinds)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
-from quotalint.data import table
+from quotalint.data import load_table
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.text.place import Place
@@ -122,7 +122,7 @@ def is_cluster_scoped(kind: Kind) -> bool:
 
 @cache
 def _cluster_scoped() -> frozenset[Kind]:
-    kinds = (text(entry).split(" ") for entry in sequence(table("kustomize-fields")["clusterScoped"]))
+    kinds = (text(entry).split(" ") for entry in sequence(load_table("kustomize-fields")["clusterScoped"]))
     return frozenset(Kind(*_split(version), kind) for version, kind in kinds)
 
 

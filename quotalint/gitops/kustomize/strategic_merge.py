@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import NamedTuple
 
-from quotalint.data import table
+from quotalint.data import load_table
 from quotalint.gitops.kustomize.merge_elements import Elements
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, with_child
 from quotalint.kube.fields import Body, mapping, sequence, text
@@ -42,7 +42,7 @@ class MergeTypes(NamedTuple):
 @cache
 def builtin_types() -> MergeTypes:
     """The kinds of Kubernetes itself, as Kustomize knows them."""
-    known = table("kustomize-lists")
+    known = load_table("kustomize-lists")
     types = {
         name: {field: _rule(mapping(rule)) for field, rule in mapping(fields).items()}
         for name, fields in mapping(known["types"]).items()

@@ -25,7 +25,7 @@ class Family(NamedTuple):
     """The ResourceQuotas and LimitRanges that a snapshot shows and controllers made of these: each is counted once."""
 
 
-def family(view: Cluster) -> Family:
+def read_family(view: Cluster) -> Family:
     """Everything that limits the namespaces of a cluster and is neither a ResourceQuota nor a LimitRange."""
     # Each is imported where a cluster has such an object.
     families: list[Family] = []
@@ -38,13 +38,13 @@ def family(view: Cluster) -> Family:
 
         families.append(hierarchical_resource_quotas(view))
     if view.of(*TENANT):
-        from quotalint.quota.family.capsule import tenants
+        from quotalint.quota.family.capsule import tenant_limits
 
-        families.append(tenants(view))
+        families.append(tenant_limits(view))
     if view.of(*PROJECT) or _has_annotations_of_rancher(view):
-        from quotalint.quota.family.rancher import projects
+        from quotalint.quota.family.rancher import project_limits
 
-        families.append(projects(view))
+        families.append(project_limits(view))
     return Family(
         tuple(quota for each in families for quota in each.quotas),
         tuple(limit_range for each in families for limit_range in each.limit_ranges),

@@ -16,7 +16,7 @@ from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.objects import Object, Ref
 from quotalint.quota.family import TENANT, Family
-from quotalint.quota.family.namespaces import Namespace, namespaces
+from quotalint.quota.family.namespaces import Namespace, described_namespaces
 from quotalint.quota.quotas import Quota, quota
 from quotalint.text.place import Path
 
@@ -26,12 +26,12 @@ _LIMITS: Path = ("spec", "limitRanges", "items")
 _SHARED, _EACH = "Tenant", "Namespace"
 
 
-def tenants(view: Cluster) -> Family:
+def tenant_limits(view: Cluster) -> Family:
     """What the tenants of a cluster come to."""
-    around = namespaces(view)
+    around = described_namespaces(view)
     members: dict[str, list[str]] = {}
     for namespace in around.by_name.values():
-        members.setdefault(_tenant(namespace), []).append(namespace.name)
+        members.setdefault(_tenant_of(namespace), []).append(namespace.name)
     by_name = {
         obj.name: tuple(sorted({*members.get(obj.name, ()), *_of_status(obj)} if obj.name else ()))
         for obj in view.of(*TENANT)
@@ -39,21 +39,21 @@ def tenants(view: Cluster) -> Family:
     quotas: list[Quota] = []
     limits: list[LimitRange] = []
     for obj in view.of(*TENANT):
-        quotas += _quotas(obj, by_name[obj.name], around.are_shown)
+        quotas += _tenant_quotas(obj, by_name[obj.name], around.are_shown)
         limits += _limit_ranges(obj, by_name[obj.name])
-    return Family(tuple(quotas), tuple(limits), frozenset(_made(view, by_name)))
+    return Family(tuple(quotas), tuple(limits), frozenset(_made_for_tenants(view, by_name)))
 
 
-def _tenant(namespace: Namespace) -> str:
+def _tenant_of(namespace: Namespace) -> str:
     """Which tenant a namespace belongs to: its owner, which the label becomes when the namespace is made."""
     for obj in namespace.objects:
-        owner = _owner(obj)
+        owner = _owning_tenant(obj)
         if owner:
             return owner
     return next((label_value for label in _LABELS if (label_value := text(namespace.labels.get(label)))), "")
 
 
-def _owner(obj: Object) -> str:
+def _owning_tenant(obj: Object) -> str:
     for reference in map(mapping, sequence(obj.metadata.get("ownerReferences"))):
         group = text(reference.get("apiVersion")).partition("/")[0]
         if (group, reference.get("kind")) == TENANT:
@@ -67,7 +67,7 @@ def _of_status(obj: Object) -> tuple[str, ...]:
     return tuple(name for name in listed if isinstance(name, str))
 
 
-def _quotas(obj: Object, members: tuple[str, ...], are_all: bool) -> Iterator[Quota]:
+def _tenant_quotas(obj: Object, members: tuple[str, ...], are_all: bool) -> Iterator[Quota]:
     scope = text(dig(obj.body, *_QUOTAS, "scope")) or _SHARED
     refused = () if scope in (_SHARED, _EACH) or is_placeholder(scope) else (_bad_scope(scope),)
     each = scope == _EACH and bool(members)
@@ -93,8 +93,8 @@ def _limit_ranges(obj: Object, members: tuple[str, ...]) -> Iterator[LimitRange]
             yield limit_range(obj, namespace, f"capsule-{obj.name}-{index}", (*_LIMITS, index))
 
 
-def _made(view: Cluster, tenants_in_view: Mapping[str, tuple[str, ...]]) -> Iterator[Ref]:
+def _made_for_tenants(view: Cluster, tenants_in_view: Mapping[str, tuple[str, ...]]) -> Iterator[Ref]:
     for kind in ("ResourceQuota", "LimitRange"):
         for obj in view.of("", kind):
-            if obj.foreign and _owner(obj) in tenants_in_view:
+            if obj.foreign and _owning_tenant(obj) in tenants_in_view:
                 yield obj.ref

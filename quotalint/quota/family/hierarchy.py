@@ -13,7 +13,7 @@ from quotalint.cluster import Cluster
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import Object
 from quotalint.quota.family import HIERARCHICAL_RESOURCE_QUOTA, Family
-from quotalint.quota.family.namespaces import Namespaces, namespaces
+from quotalint.quota.family.namespaces import Namespaces, described_namespaces
 from quotalint.quota.quotas import Quota, quota
 
 _GROUP = "hnc.x-k8s.io"
@@ -24,17 +24,17 @@ _DEPTH = re.compile(r"(.+)\.tree\.hnc\.x-k8s\.io/depth")
 
 def hierarchical_resource_quotas(view: Cluster) -> Family:
     """Every HierarchicalResourceQuota, over the tree that is in view."""
-    around = namespaces(view)
-    children = _children(view, around)
+    around = described_namespaces(view)
+    children = _children_by_parent(view, around)
     shown = _is_shown(view, around)
-    quotas = tuple(_quota(obj, children, shown) for obj in view.of(*HIERARCHICAL_RESOURCE_QUOTA))
+    quotas = tuple(_hierarchical_quota(obj, children, shown) for obj in view.of(*HIERARCHICAL_RESOURCE_QUOTA))
     counted = {namespace for member_quota in quotas for namespace in member_quota.namespaces}
     enforced_refs = (obj.ref for obj in view.of("", "ResourceQuota") if obj.foreign and obj.name == _ENFORCED_AS)
     return Family(quotas, (), frozenset(ref for ref in enforced_refs if ref.namespace in counted))
 
 
-def _quota(obj: Object, children: dict[str, set[str]], shown: bool) -> Quota:
-    members = _descendants(obj.namespace, children)
+def _hierarchical_quota(obj: Object, children: dict[str, set[str]], shown: bool) -> Quota:
+    members = _descendants_of(obj.namespace, children)
     base_quota = quota(obj, members, spec={"hard": obj.spec.get("hard")})
     has_descendants = len(members) > 1
     return base_quota._replace(
@@ -46,7 +46,7 @@ def _quota(obj: Object, children: dict[str, set[str]], shown: bool) -> Quota:
     )
 
 
-def _descendants(namespace: str, children: dict[str, set[str]]) -> tuple[str, ...]:
+def _descendants_of(namespace: str, children: dict[str, set[str]]) -> tuple[str, ...]:
     descendants = {namespace: None}
     waiting = [namespace]
     for name in waiting:  # grows while it is walked through
@@ -56,7 +56,7 @@ def _descendants(namespace: str, children: dict[str, set[str]]) -> tuple[str, ..
     return tuple(descendants)
 
 
-def _children(view: Cluster, around: Namespaces) -> dict[str, set[str]]:
+def _children_by_parent(view: Cluster, around: Namespaces) -> dict[str, set[str]]:
     """By parent. What a namespace says of itself counts before what its parent says."""
     parents: dict[str, str] = {}
     children: dict[str, set[str]] = {}

@@ -54,14 +54,16 @@ class Namespaces(NamedTuple):
         return self.by_name.get(name) or Namespace(name, (), {_NAME: name}, {})
 
 
-def namespaces(view: Cluster) -> Namespaces:
+def described_namespaces(view: Cluster) -> Namespaces:
     """The namespaces that objects describe, and those that objects are in."""
     described: dict[str, list[Object]] = {}
     live = [obj for obj in view.live if (obj.group, obj.kind) in _KINDS]
     for obj in (*(obj for kind in _KINDS for obj in view.of(*kind)), *live):
         if obj.name:
             described.setdefault(obj.name, []).append(obj)
-    by_name = {name: _namespace(name, described.get(name, [])) for name in sorted({*described, *view.by_namespace})}
+    by_name = {
+        name: _describe_namespace(name, described.get(name, [])) for name in sorted({*described, *view.by_namespace})
+    }
     shown = any(obj.foreign for objects in described.values() for obj in objects)
     by_label: dict[tuple[str, object], list[str]] = {}
     for namespace in by_name.values():
@@ -76,7 +78,7 @@ def namespaces(view: Cluster) -> Namespaces:
     return Namespaces(by_name, shown, {pair: tuple(names) for pair, names in by_label.items()}, tuple(unsure))
 
 
-def _namespace(name: str, objects: list[Object]) -> Namespace:
+def _describe_namespace(name: str, objects: list[Object]) -> Namespace:
     labels: dict[str, object] = {}
     annotations: dict[str, object] = {}
     for obj in reversed(objects):
@@ -87,15 +89,15 @@ def _namespace(name: str, objects: list[Object]) -> Namespace:
 
 def matches_labels(selector: object, namespace: Namespace) -> bool | None:
     """Whether a label selector matches a namespace; None where that depends on labels that are not in view."""
-    return together(_decided(key, requirement, namespace) for key, requirement in _requirements(selector))
+    return all_hold(_decide_label(key, requirement, namespace) for key, requirement in _split_requirements(selector))
 
 
 def matches_annotations(wanted: Body, namespace: Namespace) -> bool | None:
     """Whether a namespace has all of these annotations; None where they are not in view."""
-    return together(_annotated(key, value, namespace) for key, value in wanted.items())
+    return all_hold(_matches_annotation(key, value, namespace) for key, value in wanted.items())
 
 
-def together(answers: Iterator[bool | None]) -> bool | None:
+def all_hold(answers: Iterator[bool | None]) -> bool | None:
     """Whether all hold: one that does not settles it, whatever is not known of others."""
     unknown = False
     for answer in answers:
@@ -108,14 +110,18 @@ def together(answers: Iterator[bool | None]) -> bool | None:
 def names_in(selector: object) -> frozenset[str] | None:
     """The only namespaces that a selector can match, where it selects them by their names."""
     names_so_far: frozenset[str] | None = None
-    for key, requirement in _requirements(selector):
-        names = frozenset(_values(requirement)) if key == _NAME and not _has_placeholder(requirement) else frozenset()
+    for key, requirement in _split_requirements(selector):
+        names = (
+            frozenset(_required_values(requirement))
+            if key == _NAME and not _has_placeholder(requirement)
+            else frozenset()
+        )
         if names:
             names_so_far = names if names_so_far is None else names_so_far & names
     return names_so_far
 
 
-def _values(requirement: Body) -> Iterator[str]:
+def _required_values(requirement: Body) -> Iterator[str]:
     """The values of which the label must have one; none where it is enough that it lacks some."""
     values = [*mapping(requirement.get("matchLabels")).values()]
     for expression in map(mapping, sequence(requirement.get("matchExpressions"))):
@@ -123,7 +129,7 @@ def _values(requirement: Body) -> Iterator[str]:
     return (value for value in values if isinstance(value, str))
 
 
-def _requirements(selector: object) -> Iterator[tuple[object, Body]]:
+def _split_requirements(selector: object) -> Iterator[tuple[object, Body]]:
     """Each requirement by itself, with the label that it is about."""
     written = mapping(selector)
     for key, value in mapping(written.get("matchLabels")).items():
@@ -132,7 +138,7 @@ def _requirements(selector: object) -> Iterator[tuple[object, Body]]:
         yield mapping(expression).get("key"), {"matchExpressions": [expression]}
 
 
-def _decided(key: object, requirement: Body, namespace: Namespace) -> bool | None:
+def _decide_label(key: object, requirement: Body, namespace: Namespace) -> bool | None:
     known = namespace.is_described or key == _NAME
     label = namespace.labels.get(key) if isinstance(key, str) else None
     if not known or is_placeholder(label) or _has_placeholder(requirement):
@@ -147,7 +153,7 @@ def _has_placeholder(requirement: Body) -> bool:
     return any(map(is_placeholder, values))
 
 
-def _annotated(key: str, value: object, namespace: Namespace) -> bool | None:
+def _matches_annotation(key: str, value: object, namespace: Namespace) -> bool | None:
     written = namespace.annotations.get(key)
     if not namespace.is_described or is_placeholder(written) or is_placeholder(value):
         return None

@@ -20,11 +20,11 @@ from quotalint.quota.family import CLUSTER_RESOURCE_QUOTA
 from quotalint.quota.family.namespaces import (
     Namespace,
     Namespaces,
+    all_hold,
+    described_namespaces,
     matches_annotations,
     matches_labels,
     names_in,
-    namespaces,
-    together,
 )
 from quotalint.quota.quotas import Quota, quota
 from quotalint.text.place import Path
@@ -37,21 +37,21 @@ _OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
 
 def cluster_resource_quotas(view: Cluster) -> Iterator[Quota]:
     """Every ClusterResourceQuota, also of the group that OpenShift 3 had it in."""
-    around = namespaces(view)
+    around = described_namespaces(view)
     for obj in (*view.of(*CLUSTER_RESOURCE_QUOTA), *view.of("", "ClusterResourceQuota")):
-        yield _quota(obj, view, around)
+        yield _cluster_quota(obj, view, around)
 
 
-def _quota(obj: Object, view: Cluster, around: Namespaces) -> Quota:
+def _cluster_quota(obj: Object, view: Cluster, around: Namespaces) -> Quota:
     selector = mapping(obj.spec.get("selector"))
-    refused = tuple(_errors(selector))
+    refused = tuple(_selector_errors(selector))
     only = names_in(selector.get("labels"))
     candidates = (
         tuple(around.named(name) for name in sorted(only))
         if only is not None
         else around.candidates(selector.get("labels"))
     )
-    answers = {} if refused else {namespace.name: _matches(selector, namespace) for namespace in candidates}
+    answers = {} if refused else {namespace.name: _matches_namespace(selector, namespace) for namespace in candidates}
     members = tuple(name for name, answer in answers.items() if answer)
     doubtful = [name for name, answer in answers.items() if answer is None and _is_used(name, view)]
     hidden = []
@@ -68,20 +68,20 @@ def _is_used(namespace: str, view: Cluster) -> bool:
     return any(obj.group not in _OF_TREES for obj in view.by_namespace.get(namespace, ()))
 
 
-def _matches(selector: Body, namespace: Namespace) -> bool | None:
+def _matches_namespace(selector: Body, namespace: Namespace) -> bool | None:
     wanted = mapping(selector.get("annotations"))
     each = (matches_labels(selector.get("labels"), namespace), matches_annotations(wanted, namespace))
-    return together(iter(each))
+    return all_hold(iter(each))
 
 
-def _errors(selector: Body) -> Iterator[ApiError]:
+def _selector_errors(selector: Body) -> Iterator[ApiError]:
     labels, annotations = selector.get("labels"), selector.get("annotations")
     restricts = any(mapping(labels).get(field) for field in ("matchLabels", "matchExpressions"))
     words = "must restrict the selected projects"
     if not restricts and not mapping(annotations):
-        yield _error(_SELECTOR, "spec.selector", words)
+        yield _selector_error(_SELECTOR, "spec.selector", words)
     if labels is not None and not restricts:
-        yield _error((*_SELECTOR, "labels"), "spec.selector.labels", words)
+        yield _selector_error((*_SELECTOR, "labels"), "spec.selector.labels", words)
     for index, written in enumerate(sequence(mapping(labels).get("matchExpressions"))):
         expression = mapping(written)
         operator, values = text(expression.get("operator")), expression.get("values")
@@ -90,14 +90,14 @@ def _errors(selector: Body) -> Iterator[ApiError]:
         if is_placeholder(operator):
             continue
         if operator not in _OPERATORS:
-            yield _error((*path, "operator"), f"{field}.operator", "not a valid selector operator", operator)
+            yield _selector_error((*path, "operator"), f"{field}.operator", "not a valid selector operator", operator)
         elif operator in ("In", "NotIn") and not values:
             detail = "must be specified when `operator` is 'In' or 'NotIn'"
-            yield _error((*path, "values"), f"{field}.values", detail, operator)
+            yield _selector_error((*path, "values"), f"{field}.values", detail, operator)
         elif operator in ("Exists", "DoesNotExist") and values:
             detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"
-            yield _error((*path, "values"), f"{field}.values", detail, operator)
+            yield _selector_error((*path, "values"), f"{field}.values", detail, operator)
 
 
-def _error(path: Path, field: str, detail: str, value: str = "") -> ApiError:
+def _selector_error(path: Path, field: str, detail: str, value: str = "") -> ApiError:
     return ApiError(Wrong.ELSEWHERE, field, path, detail, value)

@@ -16,14 +16,14 @@ from quotalint.kube.fields import Body, dig, mapping, text
 from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.objects import Object, Ref
 from quotalint.quota.family import PROJECT, Family
-from quotalint.quota.family.namespaces import Namespace, namespaces
+from quotalint.quota.family.namespaces import Namespace, described_namespaces
 from quotalint.quota.family.rancher_limits import (
-    Limits,
+    RancherLimits,
     container_annotation,
     container_limits,
-    hard,
+    hard_amounts,
+    hard_paths,
     quota_annotation,
-    ways,
 )
 from quotalint.quota.quotas import Quota
 from quotalint.quota.quotas import quota as quota_of
@@ -39,7 +39,7 @@ _CONTAINER_DEFAULT: Path = ("spec", "containerDefaultResourceLimit")
 _CALLED = "default-*"  # the API server makes up the end (generateName)
 
 
-class _LookedAfter(NamedTuple):
+class _ManagedNamespace(NamedTuple):
     """A namespace in view."""
 
     name: str
@@ -56,50 +56,56 @@ class _LookedAfter(NamedTuple):
         return text(self.annotations.get(str(path[-1])))
 
 
-def projects(view: Cluster) -> Family:
+def project_limits(view: Cluster) -> Family:
     """What Rancher makes of the namespaces and projects of a cluster."""
-    around = namespaces(view)
-    by_id = {_id(obj): obj for obj in view.of(*PROJECT)}
-    managed = [member for namespace in around.by_name.values() for member in _looked_after(namespace, by_id)]
-    own = {member.name: quota for member in managed if (quota := _quota(member)) is not None}
+    around = described_namespaces(view)
+    by_id = {_project_id(obj): obj for obj in view.of(*PROJECT)}
+    managed = [member for namespace in around.by_name.values() for member in _managed_namespaces(namespace, by_id)]
+    own = {member.name: quota for member in managed if (quota := _namespace_quota(member)) is not None}
     limits = tuple(limits for member in managed if (limits := _limit_range(member)) is not None)
     budgets = [
         budget
         for id_, obj in by_id.items()
-        if (budget := _budget(obj, [member.name for member in managed if member.id == id_], own, around.are_shown))
+        if (
+            budget := _project_budget(
+                obj, [member.name for member in managed if member.id == id_], own, around.are_shown
+            )
+        )
         is not None
     ]
-    made_refs = _made(view, own.keys() | {limits_made.namespace for limits_made in limits})
+    made_refs = _made_by_rancher(view, own.keys() | {limits_made.namespace for limits_made in limits})
     return Family((*own.values(), *budgets), limits, frozenset(made_refs))
 
 
-def _id(project: Object) -> str:
+def _project_id(project: Object) -> str:
     return f"{text(project.spec.get('clusterName')) or project.namespace}:{project.name}"
 
 
-def _looked_after(namespace: Namespace, by_id: dict[str, Object]) -> Iterator[_LookedAfter]:
+def _managed_namespaces(namespace: Namespace, by_id: dict[str, Object]) -> Iterator[_ManagedNamespace]:
     own = [obj for obj in namespace.objects if (obj.group, obj.kind) == ("", "Namespace")]
     for obj in own[:1]:
         id_ = text(namespace.annotations.get(_PROJECT_ID))
-        yield _LookedAfter(namespace.name, obj, namespace.annotations, id_, by_id.get(id_))
+        yield _ManagedNamespace(namespace.name, obj, namespace.annotations, id_, by_id.get(id_))
 
 
-def _quota(namespace: _LookedAfter) -> Quota | None:
+def _namespace_quota(namespace: _ManagedNamespace) -> Quota | None:
     """What the namespace asks for, and what it leaves to the default of its project."""
     own = quota_annotation(written) if (written := namespace.written(_QUOTA)) else None
     if namespace.project is None:
-        return _annotated(namespace, own) if own is not None else None
+        return _annotated_quota(namespace, own) if own is not None else None
     default = mapping(dig(namespace.project.body, *_DEFAULT))
     if not mapping(dig(namespace.project.body, *_BUDGET[:-1])) or not default:
         return None  # without a default Rancher takes the quotas of the namespaces away
     if own is None:
-        return _defaulted(namespace, namespace.project, default)
+        return _defaulted_quota(namespace, namespace.project, default)
     # A namespace may only ask for what the project has a default for.
-    return _annotated(namespace, own._replace(amounts={key: own.amounts.get(key, default[key]) for key in default}))
+    return _annotated_quota(
+        namespace, own._replace(amounts={key: own.amounts.get(key, default[key]) for key in default})
+    )
 
 
-def _annotated(namespace: _LookedAfter, limits: Limits) -> Quota | None:
-    amounts = hard(limits.amounts)
+def _annotated_quota(namespace: _ManagedNamespace, limits: RancherLimits) -> Quota | None:
+    amounts = hard_amounts(limits.amounts)
     if limits.is_placeholder or not (amounts or limits.problem):
         return None
     annotated = quota_of(namespace.object, (namespace.name,), _QUOTA, {"hard": {} if limits.problem else amounts})
@@ -107,15 +113,15 @@ def _annotated(namespace: _LookedAfter, limits: Limits) -> Quota | None:
     return annotated._replace(called=_CALLED, refused=refused, keys=dict.fromkeys(amounts, _QUOTA))
 
 
-def _defaulted(namespace: _LookedAfter, project: Object, default: Body) -> Quota | None:
-    amounts = hard(default)
+def _defaulted_quota(namespace: _ManagedNamespace, project: Object, default: Body) -> Quota | None:
+    amounts = hard_amounts(default)
     if not amounts:
         return None
     defaulted = quota_of(project, (namespace.name,), _DEFAULT[:-1], {"hard": amounts})
-    return defaulted._replace(called=_CALLED, keys=ways(default, _DEFAULT))
+    return defaulted._replace(called=_CALLED, keys=hard_paths(default, _DEFAULT))
 
 
-def _limit_range(namespace: _LookedAfter) -> LimitRange | None:
+def _limit_range(namespace: _ManagedNamespace) -> LimitRange | None:
     own = container_annotation(written) if (written := namespace.written(_CONTAINERS)) else None
     default = mapping(dig(namespace.project.body, *_CONTAINER_DEFAULT)) if namespace.project is not None else {}
     if own is not None and (own.problem or own.is_placeholder):
@@ -129,19 +135,19 @@ def _limit_range(namespace: _LookedAfter) -> LimitRange | None:
     return limit_range(obj, namespace.name, _CALLED, path, {"limits": limits}) if limits else None
 
 
-def _budget(project: Object, members: list[str], own: dict[str, Quota], are_all: bool) -> Quota | None:
+def _project_budget(project: Object, members: list[str], own: dict[str, Quota], are_all: bool) -> Quota | None:
     """What the quotas of a project's namespaces may add up to."""
     written = mapping(dig(project.body, *_BUDGET))
-    amounts = hard(written)
+    amounts = hard_amounts(written)
     if not amounts:
         return None
     budget = quota_of(project, tuple(members), _BUDGET[:-1], {"hard": amounts})
     hidden = () if are_all else (f"project {project.name} may have namespaces that are not in view",)
     shares = tuple(own[name] for name in members if name in own and not own[name].refused)
-    return budget._replace(keys=ways(written, _BUDGET), hidden=hidden, shares=shares)
+    return budget._replace(keys=hard_paths(written, _BUDGET), hidden=hidden, shares=shares)
 
 
-def _made(view: Cluster, within: Iterable[str]) -> Iterator[Ref]:
+def _made_by_rancher(view: Cluster, within: Iterable[str]) -> Iterator[Ref]:
     names = frozenset(within)
     for kind in ("ResourceQuota", "LimitRange"):
         for obj in view.of("", kind):

@@ -38,7 +38,7 @@ _OF_CONTAINERS = {
 }
 
 
-class Limits(NamedTuple):
+class RancherLimits(NamedTuple):
     """What an annotation says."""
 
     amounts: Body = EMPTY
@@ -49,30 +49,30 @@ class Limits(NamedTuple):
     """A template engine would have put something else there."""
 
 
-def quota_annotation(written: str) -> Limits:
+def quota_annotation(written: str) -> RancherLimits:
     """The amounts of `field.cattle.io/resourceQuota`."""
-    value = _json(written)
-    if isinstance(value, Limits):
+    value = _parse_json(written)
+    if isinstance(value, RancherLimits):
         return value
-    limit = _field(value, "limit")
+    limit = _field_value(value, "limit")
     if limit is not None and not isinstance(limit, dict):
-        return Limits(problem=f"Rancher reads a mapping in `limit`, not {_kind(limit)}")
-    return _texts(mapping(limit), (*_NAMES, _EXTENDED), "limit.")
+        return RancherLimits(problem=f"Rancher reads a mapping in `limit`, not {_json_kind(limit)}")
+    return _text_limits(mapping(limit), (*_NAMES, _EXTENDED), "limit.")
 
 
-def container_annotation(written: str) -> Limits:
+def container_annotation(written: str) -> RancherLimits:
     """The amounts of `field.cattle.io/containerDefaultResourceLimit`."""
-    value = _json(written)
-    return value if isinstance(value, Limits) else _texts(value, tuple(_OF_CONTAINERS), "")
+    value = _parse_json(written)
+    return value if isinstance(value, RancherLimits) else _text_limits(value, tuple(_OF_CONTAINERS), "")
 
 
-def hard(amounts: Body) -> dict[str, object]:
+def hard_amounts(amounts: Body) -> dict[str, object]:
     """Amounts under the names of `hard`. Rancher's own keys win over the same names under `extended`."""
     extended = {name: value for name, value in mapping(amounts.get(_EXTENDED)).items() if _is_given(value)}
     return {**extended, **{name: amounts[key] for key, name in _NAMES.items() if _is_given(amounts.get(key))}}
 
 
-def ways(amounts: Body, base: Path) -> dict[str, Path]:
+def hard_paths(amounts: Body, base: Path) -> dict[str, Path]:
     """Where each name of `hard` stands below the amounts."""
     extended: dict[str, Path] = {name: (*base, _EXTENDED, name) for name in mapping(amounts.get(_EXTENDED))}
     return {**extended, **{name: (*base, key) for key, name in _NAMES.items() if _is_given(amounts.get(key))}}
@@ -92,7 +92,7 @@ def _is_given(value: object) -> bool:
     return value is not None and value != ""
 
 
-def _json(written: str) -> Body | Limits:
+def _parse_json(written: str) -> Body | RancherLimits:
     import json
 
     def refuse(constant: str) -> NoReturn:
@@ -102,35 +102,39 @@ def _json(written: str) -> Body | Limits:
         value = json.loads(written, parse_constant=refuse)
     except json.JSONDecodeError as error:
         problem = f"it is not JSON: {error.msg}, at character {error.pos + 1}"
-        return Limits(is_placeholder=True) if is_placeholder(written) else Limits(problem=problem)
+        return RancherLimits(is_placeholder=True) if is_placeholder(written) else RancherLimits(problem=problem)
     except (ValueError, RecursionError):
-        return Limits(problem="it is not JSON that can be read")
+        return RancherLimits(problem="it is not JSON that can be read")
     if value is None:
         return {}
-    return value if isinstance(value, dict) else Limits(problem=f"Rancher reads a mapping there, not {_kind(value)}")
+    return (
+        value
+        if isinstance(value, dict)
+        else RancherLimits(problem=f"Rancher reads a mapping there, not {_json_kind(value)}")
+    )
 
 
-def _texts(written: Body, keys: tuple[str, ...], before: str) -> Limits:
+def _text_limits(written: Body, keys: tuple[str, ...], before: str) -> RancherLimits:
     """The known keys, as Go's decoder takes them: in any case, and nothing but texts."""
     texts: dict[str, object] = {}
     for key in keys:
-        value = _field(written, key)
+        value = _field_value(written, key)
         inner = value if isinstance(value, dict) and key == _EXTENDED else {key: value}
         for name, amount in inner.items():
             if amount is not None and not isinstance(amount, str):
                 where = f"{before}{key}.{name}" if inner is value else f"{before}{key}"
-                return Limits(problem=f"Rancher reads a text in `{where}`, not {_kind(amount)}")
+                return RancherLimits(problem=f"Rancher reads a text in `{where}`, not {_json_kind(amount)}")
         if value is not None:
             texts[key] = value
-    return Limits(texts)
+    return RancherLimits(texts)
 
 
-def _field(written: Body, key: str) -> object:
+def _field_value(written: Body, key: str) -> object:
     if key in written:
         return written[key]
     return next((value for name, value in written.items() if name.lower() == key.lower()), None)
 
 
-def _kind(value: object) -> str:
+def _json_kind(value: object) -> str:
     kinds: Mapping[type, str] = {dict: "a mapping", list: "a list", str: "a text", bool: "true or false"}
     return kinds.get(type(value), "a number")

@@ -16,7 +16,7 @@ from quotalint.gitops.snapshot import Snapshot, snapshot
 from quotalint.kube import quantity
 from quotalint.pipeline import Result, run
 from quotalint.quota.projection import MISSING, UNKNOWN, Projection
-from quotalint.settings import Options, Settings, load
+from quotalint.settings import Options, Settings, load_settings
 from quotalint.text.sources import find
 
 
@@ -70,7 +70,7 @@ def checked(case: Case, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Result
     write(folder, {**files, ".quotalint.yaml": case.settings or "{}\n"})
     monkeypatch.setenv("PATH", "")
     monkeypatch.chdir(folder)
-    settings = load(["."], Options(), frozenset(rule_ids()))
+    settings = load_settings(["."], Options(), frozenset(rule_ids()))
     assert isinstance(settings, Settings), settings
     shown = snapshot(case.snapshot.encode(), "cluster.yaml") if case.snapshot else None
     assert shown is None or isinstance(shown, Snapshot), shown

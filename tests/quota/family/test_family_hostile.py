@@ -9,14 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quotalint.cluster import cluster
+from quotalint.cluster import build_cluster
 from quotalint.gitops.namespaces import homes
 from quotalint.gitops.openshift_templates import processed
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.discovery import discovery
 from quotalint.kube.limit_range_validation import limit_range_errors
 from quotalint.kube.objects import Object, objects
-from quotalint.quota.family import Family, family
+from quotalint.quota.family import Family, read_family
 from quotalint.quota.validation import quota_errors
 from quotalint.text.place import Place
 
@@ -149,7 +149,7 @@ def read(bodies: list[object], foreign: bool) -> Family:
         found += (obj._replace(foreign=foreign) for obj in objects(body, Place("a.yaml", number)))
     made = processed(Rendering(tuple(found))).objects
     known = discovery(made, "1.34")
-    kin = family(cluster(homes(made, known), known))
+    kin = read_family(build_cluster(homes(made, known), known))
     for quota in kin.quotas:
         for name in quota.hard:
             assert (quota.entry(name).source, bool(quota.field(name))) == ("a.yaml", True)

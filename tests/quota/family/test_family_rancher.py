@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from family_outcome import Case, checked, document, expected, namespace, params, pod, told
 
-from quotalint.quota.family.rancher_limits import container_annotation, hard, quota_annotation
+from quotalint.quota.family.rancher_limits import container_annotation, hard_amounts, quota_annotation
 
 ID = "field.cattle.io/projectId: 'local:p-1'"
 MORE = "project p-1 may have namespaces that are not in view"
@@ -226,7 +226,7 @@ KEYS = {
 
 def test_every_key_has_its_name() -> None:
     written = json.dumps({"limit": dict.fromkeys(KEYS, "1")})
-    assert hard(quota_annotation(written).amounts) == dict.fromkeys(KEYS.values(), "1")
+    assert hard_amounts(quota_annotation(written).amounts) == dict.fromkeys(KEYS.values(), "1")
 
 
 @pytest.mark.parametrize(
@@ -247,7 +247,7 @@ def test_every_key_has_its_name() -> None:
 )
 def test_an_annotation_as_go_reads_it(written: str, amounts: dict[str, str]) -> None:
     found = quota_annotation(written)
-    assert (hard(found.amounts), found.problem) == (amounts, "")
+    assert (hard_amounts(found.amounts), found.problem) == (amounts, "")
 
 
 @pytest.mark.parametrize("written", ["{", '"x"', "1", "true", "[]", '{"limit": 1, "limitsCpu": 1}', "[" * 100_000])

@@ -21,46 +21,123 @@ class WholePodLimit(NamedTuple):
     limits: LimitRange
     item: LimitRangeItem
     amount: Quantity
+    number: int
+    """Of the LimitRange among those of the environment."""
 
 
 @check("QL604", LimitRange)
 def default_above_whole_pod(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
-    for item, resource, whole in _bounded_resources(limits, facts):
-        excessive_bound = _too_large(item, resource, whole)
-        if excessive_bound is not None and not _is_given_elsewhere(limits, resource, whole, facts):
-            field, amount = excessive_bound
+    bounds = _LATEST.of(facts)
+    for item, resource, whole in _bounded_resources(limits, facts, bounds):
+        excess = _too_large(item, resource, whole)
+        if excess is not None and not bounds.is_given_elsewhere(limits, resource, whole.amount):
+            field, amount = excess
             variant = "whole-pod-minimum" if field == "min" else "whole-pod"
             yield _whole_pod_hit(limits, item, field, resource, amount, whole, variant, "")
 
 
 @check("QL206", LimitRange)
 def maximum_above_whole_pod(limits: LimitRange, facts: Facts) -> Iterator[Hit]:
-    for item, resource, whole in _bounded_resources(limits, facts):
+    for item, resource, whole in _bounded_resources(limits, facts, _LATEST.of(facts)):
         most = item.max.get(resource)
         if most is not None and most.nano > whole.amount.nano and _too_large(item, resource, whole) is None:
             yield _whole_pod_hit(limits, item, "max", resource, most, whole, "whole-pod", "warning")
 
 
-def _bounded_resources(limits: LimitRange, facts: Facts) -> Iterator[tuple[LimitRangeItem, str, WholePodLimit]]:
+def _bounded_resources(
+    limits: LimitRange, facts: Facts, bounds: _Bounds
+) -> Iterator[tuple[LimitRangeItem, str, WholePodLimit]]:
     """The bounds of containers, with the smallest maximum that whole pods of the namespace have."""
-    wholes: dict[str, WholePodLimit] = {}
-    for other in facts.limit_ranges:
-        if facts.errors.get(other.place) or not _are_together(limits, other):
-            continue
-        for item in other.items:
-            for resource, amount in item.max.items() if item.type == "Pod" else ():
-                if resource not in wholes or amount.nano < wholes[resource].amount.nano:
-                    wholes[resource] = WholePodLimit(other, item, amount)
-    if wholes and not facts.errors.get(limits.place):
+    if not bounds.wholes or facts.errors.get(limits.place):
+        return
+    for item in limits.items:
+        if item.type == "Container":
+            names = dict.fromkeys((*item.max, *item.min, *item.default, *item.default_request))
+            for resource in names:
+                whole = bounds.whole_of(limits, resource)
+                if whole is not None:
+                    yield item, resource, whole
+
+
+class _Bounds(NamedTuple):
+    """What the LimitRanges of an environment say of whole pods and of containers, each looked at once."""
+
+    wholes: Mapping[_Reach, WholePodLimit]
+    """The smallest maximum of whole pods, and of several equal ones the first."""
+    defaults: Mapping[tuple[str, str], tuple[tuple[int, LimitRange], ...]]
+    """The smallest default limits of containers by namespace and resource, of two LimitRanges at most."""
+
+    def whole_of(self, limits: LimitRange, resource: str) -> WholePodLimit | None:
+        """The one that counts beside a LimitRange. What is in its namespace only because neither folder tells which is
+        not beside it, unless both lie in one folder."""
+        folder = limits.object.folder
+        if limits.object.homeless:
+            return self.wholes.get((limits.namespace, resource, _ANY, folder))
+        homes = self.wholes.get((limits.namespace, resource, _HOME, ""))
+        near = self.wholes.get((limits.namespace, resource, _HOMELESS, folder))
+        if homes is None or near is None:
+            return homes or near
+        return min(homes, near, key=lambda whole: (whole.amount.nano, whole.number))
+
+    def is_given_elsewhere(self, limits: LimitRange, resource: str, most: Quantity) -> bool:
+        """Whether another LimitRange of the namespace may give containers less first."""
+        smallest = self.defaults.get((limits.namespace, resource), ())
+        return any(other is not limits and nano <= most.nano for nano, other in smallest)
+
+
+# Namespace, resource, which LimitRanges, and the folder that they lie in; empty where any will do.
+_Reach = tuple[str, str, int, str]
+_HOME, _HOMELESS, _ANY = range(3)
+
+
+def _bounds(facts: Facts) -> _Bounds:
+    wholes: dict[_Reach, WholePodLimit] = {}
+    defaults: dict[tuple[str, str], tuple[tuple[int, LimitRange], ...]] = {}
+    for number, limits in enumerate(facts.limit_ranges):
+        lists_wholes = not facts.errors.get(limits.place)
+        folder, is_homeless = limits.object.folder, limits.object.homeless
         for item in limits.items:
-            if item.type == "Container":
-                yield from ((item, resource, whole) for resource, whole in wholes.items())
+            if item.type == "Pod" and lists_wholes:
+                for resource, amount in item.max.items():
+                    whole = WholePodLimit(limits, item, amount, number)
+                    own = (_HOMELESS, folder) if is_homeless else (_HOME, "")
+                    for reach in (own, (_ANY, folder)):
+                        key = (limits.namespace, resource, *reach)
+                        if key not in wholes or amount.nano < wholes[key].amount.nano:
+                            wholes[key] = whole
+            elif item.type == "Container":
+                for resource, amount in item.default.items():
+                    pair = limits.namespace, resource
+                    defaults[pair] = _smallest_two(defaults.get(pair, ()), amount.nano, limits)
+    return _Bounds(wholes, defaults)
 
 
-def _are_together(limits: LimitRange, other: LimitRange) -> bool:
-    """Whether they are in one namespace, and not only because neither folder tells which."""
-    apart = (limits.object.homeless or other.object.homeless) and limits.object.folder != other.object.folder
-    return limits.namespace == other.namespace and not apart
+def _smallest_two(
+    known: tuple[tuple[int, LimitRange], ...], nano: int, limits: LimitRange
+) -> tuple[tuple[int, LimitRange], ...]:
+    """The smallest amounts of two different LimitRanges: whichever is asked about, one of them is another one."""
+    mine = [amount for amount, other in known if other is limits]
+    others = [(amount, other) for amount, other in known if other is not limits]
+    return tuple(sorted((*others, (min((nano, *mine)), limits)), key=lambda pair: pair[0])[:2])
+
+
+class _Latest:
+    """The bounds in the environment that was asked about last. A class because it remembers them."""
+
+    def __init__(self) -> None:
+        self._of: tuple[object, object] = None, None
+        self._bounds = _Bounds({}, {})
+
+    def of(self, facts: Facts) -> _Bounds:
+        """Those of an environment."""
+        limit_ranges, errors = self._of
+        if limit_ranges is not facts.limit_ranges or errors is not facts.errors:
+            self._bounds = _bounds(facts)
+            self._of = facts.limit_ranges, facts.errors
+        return self._bounds
+
+
+_LATEST = _Latest()
 
 
 def _too_large(item: LimitRangeItem, resource: str, whole: WholePodLimit) -> tuple[str, Quantity] | None:
@@ -74,16 +151,6 @@ def _too_large(item: LimitRangeItem, resource: str, whole: WholePodLimit) -> tup
         if amount is not None and amount.nano > whole.amount.nano:
             return field, amount
     return None
-
-
-def _is_given_elsewhere(limits: LimitRange, resource: str, whole: WholePodLimit, facts: Facts) -> bool:
-    """Whether another LimitRange of the namespace may give containers less first."""
-    return any(
-        item.type == "Container" and resource in item.default and item.default[resource].nano <= whole.amount.nano
-        for other in facts.limit_ranges
-        if other is not limits and other.namespace == limits.namespace
-        for item in other.items
-    )
 
 
 _MADE_OF = {"default": ("default", "max"), "defaultRequest": ("defaultRequest", "default", "max", "min")}

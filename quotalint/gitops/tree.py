@@ -10,6 +10,7 @@ from typing import NamedTuple
 from quotalint.text.documents import MAX_BYTES, Reading, read
 from quotalint.text.files import content
 
+_NEAR = 100  # steps; what lies deeper is not looked up one folder after the other
 KUSTOMIZATION_NAMES = ("kustomization.yaml", "kustomization.yml", "Kustomization")
 
 
@@ -38,6 +39,7 @@ class Tree:
         relative to, `vendored` gives the folder of the repository that stands for a URL."""
         self.vendored = vendored
         self._root = os.path.realpath(root)
+        self._below = self._root.rstrip(os.sep) + os.sep
         self._folder = os.path.realpath(folder)
         self._readings = dict(readings)
         self._given = frozenset(readings)
@@ -51,10 +53,21 @@ class Tree:
         """Where a file or folder really lies."""
         if name not in self._real:
             try:
-                self._real[name] = os.path.realpath(os.path.join(self._folder, name))
+                self._real[name] = self._resolved(name)
             except (OSError, ValueError):
                 self._real[name] = ""
         return self._real[name]
+
+    def _resolved(self, name: str) -> str:
+        # Of two files in one folder, the way to the folder is the same: os.path.realpath asks the system for each step.
+        folder, _, last = name.rpartition("/")
+        if os.name != "posix" or last in ("", ".", "..") or not (folder in self._real or name.count("/") < _NEAR):
+            return os.path.realpath(os.path.join(self._folder, name))
+        above = self.path(folder) if folder or name == last else "/"
+        path = os.path.join(above, last)
+        if not above:  # a name that no file system can hold
+            return ""
+        return os.path.realpath(path) if os.path.islink(path) else path
 
     @property
     def given(self) -> frozenset[str]:
@@ -70,14 +83,20 @@ class Tree:
         """The name of a file or folder of the repository, symbolic links followed; others keep theirs."""
         if name not in self._names:
             real = self.path(name)
-            relative = os.path.relpath(real, self._folder).replace(os.sep, "/") if self.contains(name) else name
-            self._names[name] = "" if relative == "." else relative
+            self._names[name] = self._relative(real) if self.contains(name) else name
         return self._names[name]
+
+    def _relative(self, real: str) -> str:
+        here = self._folder + "/"
+        if real.startswith(here) and os.sep == "/":
+            return real[len(here) :]
+        relative = os.path.relpath(real, self._folder).replace(os.sep, "/")
+        return "" if relative == "." else relative
 
     def contains(self, name: str) -> bool:
         """Whether a file or folder lies in the repository, symbolic links followed."""
         path = self.path(name)
-        return path == self._root or path.startswith(self._root.rstrip(os.sep) + os.sep)
+        return path == self._root or path.startswith(self._below)
 
     def is_folder(self, name: str) -> bool:
         return self.contains(name) and os.path.isdir(self.path(name))

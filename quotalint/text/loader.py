@@ -33,7 +33,7 @@ class Loaded(NamedTuple):
     """The first line, from 0, of what stands behind the end of the document, where Go does not look."""
 
 
-_LARGE = 100_000  # bytes; what is larger is seldom written by people, and the bounds on it are those of `nodes`
+_LARGE = 1_000_000  # bytes, as few as a document may have entries (`guards`)
 
 
 def load(text: bytes, *, merges_first: bool = False) -> Loaded | Trouble:

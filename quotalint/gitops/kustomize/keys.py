@@ -13,11 +13,17 @@ _DAY = r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}"
 _KEY = f"(?:{_NUMBER}|{_BASED}|{_DAY}|true|True|TRUE|false|False|FALSE)"
 _SEEN = re.compile(rf"(?m)(?:^[ \t]*|[-?{{,][ \t]*){_KEY}[ \t]*(?::(?:[ \t\r]|$)|\n[ \t]*:)".encode())
 _ODD = re.compile(_KEY)
+# The last word of such a key, wherever it stands. What begins with characters and looks back is found several times as
+# fast, and there is none in most files.
+_END = rb"[ \t]*(?:\n[ \t]*)?:(?:[ \t\r\n]|\Z)"
+_NUMBER_BEFORE_COLON = re.compile(rb"[+0-9.](?<![^\s{,?-].)[0-9a-zA-Z_.+]*" + _END)
+_BOOLEAN_BEFORE_COLON = re.compile(rb"[tTfF](?<![^\s{,?-].)(?:rue|RUE|alse|ALSE)" + _END)
+_OPENING = frozenset(b"\n{,?-")
 
 
 def odd(data: bytes) -> str:
     """The first key that Kustomize takes for a number, a boolean or a date, which it cannot print; else empty."""
-    if _SEEN.search(data) is None:
+    if not _may_be_odd(data) or _SEEN.search(data) is None:
         return ""
     return next(
         (
@@ -27,3 +33,15 @@ def odd(data: bytes) -> str:
         ),
         "",
     )
+
+
+def _may_be_odd(data: bytes) -> bool:
+    """Whether any word before a colon looks like such a key and stands where a key may; no is certain."""
+    for expression in (_NUMBER_BEFORE_COLON, _BOOLEAN_BEFORE_COLON):
+        for match in expression.finditer(data):
+            before = match.start()
+            while before and data[before - 1] in b" \t":
+                before -= 1
+            if not before or data[before - 1] in _OPENING:
+                return True
+    return False

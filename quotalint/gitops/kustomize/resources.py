@@ -22,7 +22,12 @@ class Kind(NamedTuple):
     kind: str
 
     def is_selected(self, by: Kind) -> bool:
-        return all(not wanted or wanted == have for have, wanted in zip(self, by, strict=True))
+        group, version, kind = by
+        return (
+            (not kind or kind == self.kind)
+            and (not group or group == self.group)
+            and (not version or version == self.version)
+        )
 
 
 class Id(NamedTuple):

@@ -11,11 +11,13 @@ import re
 from quotalint.gitops.kustomize.scalars import PlainScalar, plain_scalars
 
 _BOOLEANS = "y|Y|yes|Yes|YES|on|On|ON|n|N|no|No|NO|off|Off|OFF"
-_BEFORE = rb"(?:\A|[ \t\n\[{,:?-])"
+# Where a scalar may begin: behind a sign, an anchor or a tag. Inside of text, words stand behind other words.
+_BEFORE = rb"(?:\A|[\r\n\[{,:?-][ \t]*|[&!][^\s&!]*[ \t]+)"
 _WORD = re.compile(_BEFORE + rb"(?:" + _BOOLEANS.encode() + rb")[ \t]*(?:[:,\]}#\r\n]|\Z)")
 _DAY = re.compile(_BEFORE + rb"[0-9]{4}-[0-9]{1,2}-[0-9]")
-_WORDS = frozenset(word.encode() for word in _BOOLEANS.split("|"))
-_SPACED = bytes(32 if byte in b":,[]{}#?&-\t\r\n" else byte for byte in range(256))
+# The same behind any blank or sign. What begins with characters and looks back is found several times as fast.
+_LIKE_WORD = re.compile(rb"[yYnNoO](?<![^\s\[{,:?-].)(?:es|ES|o|O|n|N|ff|FF)?[ \t]*(?:[:,\]}#\r\n]|\Z)")
+_LIKE_DAY = re.compile(rb"[0-9][0-9][0-9][0-9](?<![^\s\[{,:?-][0-9]{4})-[0-9][0-9]?-[0-9]")
 _BOOLEAN = re.compile(_BOOLEANS)
 _TIME = re.compile(
     r"(\d{4})-(\d{1,2})-(\d{1,2})"
@@ -26,9 +28,8 @@ _TIME = re.compile(
 
 def found(data: bytes) -> bool:
     """Whether there may be such a word; no is certain."""
-    # Most files hold no such word at all, which takes a fifth of the time to see.
-    has_words = not _WORDS.isdisjoint(data.translate(_SPACED).split())
-    return (has_words and _WORD.search(data) is not None) or _DAY.search(data) is not None
+    has_word = _LIKE_WORD.search(data) is not None and _WORD.search(data) is not None
+    return has_word or (_LIKE_DAY.search(data) is not None and _DAY.search(data) is not None)
 
 
 def quoted(data: bytes) -> bytes:

@@ -21,7 +21,7 @@ from quotalint.faults import attempt
 from quotalint.kube.releases import release
 from quotalint.pipeline import Result, run
 from quotalint.programs import inside, programs_brought
-from quotalint.reports.terminal import Terminal, counted, listed
+from quotalint.reports.terminal import Terminal, count_noun, list_some
 from quotalint.settings import LEADS_OUT, Options, Settings, describe_error, leads_out, load_settings
 from quotalint.settings.nearest import NAMES
 from quotalint.suppression import BASELINE, UNUSED, baseline_file
@@ -191,7 +191,7 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Ca
         refuse_unknown(snapshots, [one.environment for one in result.environments], settings.environment_aliases)
     if not request.write_baseline:
         if known is not None and result.stale:
-            among = counted(len(known.entries), "finding")
+            among = count_noun(len(known.entries), "finding")
             printing.tell(f"quotalint: {known.file}: no longer found: {len(result.stale)} of {among}")
         return result
     note_doubt("it writes a baseline")
@@ -236,7 +236,7 @@ def _goes_by(settings: Settings, known: Baseline | None, jobs: int) -> Iterator[
     )
     yield f"kustomizations: {kustomize_renderer(settings.renderers.kustomize, settings.repository)}"
     baseline = known.file if known else "none"
-    yield f"baseline: {baseline}; up to {counted(jobs, 'process', 'processes')} read files"
+    yield f"baseline: {baseline}; up to {count_noun(jobs, 'process', 'processes')} read files"
 
 
 def known_baseline(file: str, needed: bool) -> Baseline | None:
@@ -269,7 +269,7 @@ def _write_baseline(file: str, result: Result) -> None:
     failure = write_file(file, written(entries))
     if failure:
         raise CannotRun(f"{file} cannot be written: {failure}")
-    printing.tell(f"wrote {file} ({counted(len(entries), 'finding')})")
+    printing.tell(f"wrote {file} ({count_noun(len(entries), 'finding')})")
 
 
 def settings_of(paths: tuple[str, ...], options: Options) -> Settings:
@@ -296,7 +296,7 @@ def tell_of_programs(repository: str) -> None:
     """Which programs are passed over, so that nobody wonders why they do nothing."""
     found = programs_brought(repository)
     if found:
-        printing.tell(f"quotalint: not run, because it is part of the repository: {listed(found, 4)}")
+        printing.tell(f"quotalint: not run, because it is part of the repository: {list_some(found, 4)}")
 
 
 def tell_of_release(settings: Settings) -> None:

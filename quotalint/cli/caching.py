@@ -7,7 +7,7 @@ import click
 from quotalint.cache import folder
 from quotalint.cli import actions
 from quotalint.cli.manual import Manual
-from quotalint.reports.terminal import counted
+from quotalint.reports.terminal import count_noun
 
 WHERE = (
     ("QUOTALINT_CACHE_DIR", "The folder, if it is set."),
@@ -37,11 +37,11 @@ def cache(what: str) -> None:
     if not at:
         actions.write("Nothing is kept: the environment names no folder.\n")
     elif what == "clear":
-        actions.write(f"{at}: removed {counted(folder.clear(at), 'entry', 'entries')}\n")
+        actions.write(f"{at}: removed {count_noun(folder.clear(at), 'entry', 'entries')}\n")
     else:
         found = list(folder.kept(at))
         size = sum(size for _, size, _ in found)
         of = f"{size / 1e6:.1f} of {folder.MOST_BYTES / 1e6:.0f} MB"
         distrusted = bool(found) and not folder.is_trusted(at)
         hint = "; not used: it belongs to somebody else, or others may write to it" if distrusted else ""
-        actions.write(f"{at}: {counted(len(found), 'entry', 'entries')}, {of}{hint}\n")
+        actions.write(f"{at}: {count_noun(len(found), 'entry', 'entries')}, {of}{hint}\n")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from quotalint.cli.actions import CannotRun
 from quotalint.cli.formats import Report
-from quotalint.reports.chosen_quotas import Choice, unmatched
+from quotalint.reports.chosen_quotas import Choice, unmatched_names
 
 _NAMED = re.compile(r"[a-z0-9*?]([-a-z0-9.*?]*[a-z0-9*?])?(/[a-z0-9*?]([-a-z0-9.*?]*[a-z0-9*?])?)?")
 
@@ -32,7 +32,7 @@ def refuse_unmatched(choice: Choice, made: Report, paths: Sequence[str]) -> None
         raise CannotRun(f"--environment {strange[0]}: no quota is in an environment of this name; {there}")
     names = {name for one in tables for name in one.quota.namespaces}
     lines = []
-    for name in unmatched(tables, choice.names):
+    for name in unmatched_names(tables, choice.names):
         near = get_close_matches(name.partition("/")[0], names, 1)
         of = [one.quota.name for one in tables if name.partition("/")[0] in one.quota.namespaces]
         hint = f"; its quotas are {', '.join(sorted(set(of)))}" if of else f"; did you mean {near[0]}?" if near else ""

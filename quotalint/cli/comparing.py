@@ -37,7 +37,7 @@ from quotalint.faults import attempt
 from quotalint.pipeline import Result
 from quotalint.programs import distrusted, inside
 from quotalint.reports.excerpt import lines_of
-from quotalint.reports.links import Links, links
+from quotalint.reports.links import Links, links_of_commit
 from quotalint.reports.terminal import Terminal
 from quotalint.scratch import scratch_folder
 from quotalint.suppression.trust import Trust
@@ -165,7 +165,7 @@ def told_difference(
 
 def _links(asked: str, cloned_from: str, commit: str, within: str) -> Links:
     if not asked:
-        return links(cloned_from, commit, within)
+        return links_of_commit(cloned_from, commit, within)
     from quotalint.cli.origins import asked_links
 
     return asked_links(asked, commit, within)
@@ -230,7 +230,7 @@ def _markdown(of: Difference, to: Terminal) -> str:
 
 def _html(of: Difference, to: Terminal) -> str:
     from quotalint.cli.origins import origin as page_origin
-    from quotalint.reports.diff_cells import revision as named
+    from quotalint.reports.diff_cells import revision_label as named
     from quotalint.reports.html import render
     from quotalint.reports.html.change import Compared
 

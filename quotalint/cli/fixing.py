@@ -128,11 +128,11 @@ def _line(finding: Finding) -> str:
 
 
 def _tell_sum(made: int, files: int, result: Result, unsafe: bool, tell: Callable[[str], object]) -> None:
-    from quotalint.reports.terminal import counted
+    from quotalint.reports.terminal import count_noun
 
     more = sum(one.fix is not None and not one.fix.safe and not one.fix.obstacle for one in result.findings)
     hint = f"; --unsafe-fixes can repair {more} more" if more and not unsafe else ""
-    tell(f"quotalint: repaired {counted(made, 'finding')} in {counted(files, 'file')}{hint}")
+    tell(f"quotalint: repaired {count_noun(made, 'finding')} in {count_noun(files, 'file')}{hint}")
 
 
 def unified(name: str, before: bytes, after: bytes) -> Iterator[str]:

@@ -8,7 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from quotalint.pipeline import Result
-from quotalint.reports.summary import Summary, summary
+from quotalint.reports.summary import Summary, summarize_run
 from quotalint.reports.terminal import Terminal
 
 if TYPE_CHECKING:
@@ -50,9 +50,9 @@ class Report(NamedTuple):
 
     def for_people(self) -> tuple[list[Finding], Summary]:
         """The findings with those merged that say the same, and the numbers with what they come to."""
-        from quotalint.reports.alike import merged
+        from quotalint.reports.alike import merge_alike
 
-        findings = merged(self.result.findings)
+        findings = merge_alike(self.result.findings)
         number = Counter(one.severity for one in findings if one.suppressed is None)
         return findings, self.numbers._replace(findings={name: number[name] for name in self.numbers.findings})
 
@@ -60,9 +60,9 @@ class Report(NamedTuple):
         """The quotas that are asked for."""
         if self.choice is None:
             return self.tables()
-        from quotalint.reports.chosen_quotas import chosen
+        from quotalint.reports.chosen_quotas import choose_tables
 
-        return chosen(self.tables(), self.choice)
+        return choose_tables(self.tables(), self.choice)
 
 
 def report(
@@ -80,7 +80,7 @@ def report(
 
         return quota_tables(result.environments, result.locate, rooms=True)
 
-    return Report(result, summary(result.environments, result.findings), tables, quiet, verbose, choice, asked)
+    return Report(result, summarize_run(result.environments, result.findings), tables, quiet, verbose, choice, asked)
 
 
 def _text(of: Report, to: Terminal) -> str:
@@ -91,13 +91,13 @@ def _text(of: Report, to: Terminal) -> str:
 
 
 def _json(of: Report, to: Terminal) -> str:
-    from quotalint.reports.deploys import deploys
-    from quotalint.reports.fixes import proposals
+    from quotalint.reports.deploys import deployed_environments
+    from quotalint.reports.fixes import propose_repairs
     from quotalint.reports.json import render
 
     result = of.result
-    fixes = proposals([one.fix for one in result.findings], result.content, result.refusal)
-    published = deploys(result.environments, result.locate)
+    fixes = propose_repairs([one.fix for one in result.findings], result.content, result.refusal)
+    published = deployed_environments(result.environments, result.locate)
     return render(result.environments[0].repository, result.findings, of.tables(), of.numbers, fixes, published)
 
 
@@ -175,11 +175,11 @@ def _usage_html(of: Report, to: Terminal) -> str:
 
 
 def _rdjson(of: Report, to: Terminal) -> str:
-    from quotalint.reports.fixes import proposals
+    from quotalint.reports.fixes import propose_repairs
     from quotalint.reports.rdjson import render
 
     result = of.result
-    fixes = proposals([one.fix for one in result.findings], result.content, result.refusal)
+    fixes = propose_repairs([one.fix for one in result.findings], result.content, result.refusal)
     return render(result.findings, fixes, result.content)
 
 

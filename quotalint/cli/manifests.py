@@ -11,7 +11,7 @@ from quotalint.cli.actions import CannotRun, Request, rests_on, result_of, setti
 from quotalint.deployed import Problem
 from quotalint.faults import attempt
 from quotalint.kube.objects import Object
-from quotalint.reports.terminal import listed
+from quotalint.reports.terminal import list_some
 from quotalint.settings import Settings
 from quotalint.transcript import note_pure
 
@@ -73,7 +73,7 @@ def _left_out(objects: Iterable[Object]) -> frozenset[int]:
     for obj in found:
         by_file.setdefault(obj.place.real.source, []).append(obj)
     for file, several in by_file.items():
-        names = listed([f"{obj.kind} {obj.name}" for obj in several], 3)
+        names = list_some([f"{obj.kind} {obj.name}" for obj in several], 3)
         printing.tell(f"quotalint: {file}: not printed: too expensive: {names}")
     return frozenset(map(id, found))
 

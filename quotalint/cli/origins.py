@@ -8,7 +8,7 @@ import shlex
 from collections.abc import Mapping, Sequence
 
 from quotalint.cli.actions import CannotRun
-from quotalint.reports.links import Links, links, links_by
+from quotalint.reports.links import Links, links_of_address, links_of_commit
 from quotalint.reports.origin import Origin
 
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
@@ -27,7 +27,7 @@ def origin(arguments: Sequence[str], link: str, repository: str, environ: Mappin
 
 def asked_links(link: str, commit: str, within: str) -> Links:
     """The addresses that somebody asks for; raises CannotRun where they are none."""
-    found = links_by(link, commit, within)
+    found = links_of_address(link, commit, within)
     if found is None:
         raise CannotRun(
             f"--link {link}: it is neither the address of a repository, such as https://github.com/acme/gitops, nor "
@@ -45,14 +45,14 @@ def _of_ci(environ: Mapping[str, str], commit: str, within: str) -> Links:
     if said("GITHUB_SERVER_URL") and said("GITHUB_REPOSITORY"):
         host = "forgejo" if said("FORGEJO_ACTIONS") or said("GITEA_ACTIONS") else ""
         home = f"{said('GITHUB_SERVER_URL').rstrip('/')}/{said('GITHUB_REPOSITORY')}"
-        return links(
+        return links_of_commit(
             home, _commit(commit, said("GITHUB_SHA")), within, host or ("github" if said("GITHUB_SHA") else "")
         )
     if said("CI_PROJECT_URL"):
-        return links(said("CI_PROJECT_URL"), _commit(commit, said("CI_COMMIT_SHA")), within, "gitlab")
+        return links_of_commit(said("CI_PROJECT_URL"), _commit(commit, said("CI_COMMIT_SHA")), within, "gitlab")
     if said("BITBUCKET_GIT_HTTP_ORIGIN"):
         origin_ = said("BITBUCKET_GIT_HTTP_ORIGIN")
-        return links(origin_, _commit(commit, said("BITBUCKET_COMMIT")), within, "bitbucket")
+        return links_of_commit(origin_, _commit(commit, said("BITBUCKET_COMMIT")), within, "bitbucket")
     return Links()
 
 

@@ -12,7 +12,7 @@ from quotalint.cel import NEEDED, is_installed
 from quotalint.cel.engine import Issue
 from quotalint.cli.actions import CannotRun
 from quotalint.cli.printing import write
-from quotalint.reports.terminal import counted
+from quotalint.reports.terminal import count_noun
 from quotalint.settings import NAME, ConfigError, Options, Settings, describe_error, load_settings
 from quotalint.settings.policies import Policy, policies_in, repeated_policies
 from quotalint.text.documents import MAX_BYTES
@@ -86,7 +86,9 @@ def tell_trials(policies: Sequence[Policy]) -> bool:
     bare = [one.rule.id for one in policies if not (one.rule.bad and one.rule.good)]
     for rule_id in bare:
         write(f"{rule_id}: has no bad example and good one to try\n")
-    write(f"{counted(len(policies), 'policy', 'policies')}, {counted(len(done), 'example')}, {len(failed)} failed\n")
+    write(
+        f"{count_noun(len(policies), 'policy', 'policies')}, {count_noun(len(done), 'example')}, {len(failed)} failed\n"
+    )
     return bool(failed)
 
 

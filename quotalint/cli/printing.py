@@ -13,7 +13,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 
-from quotalint.reports.terminal import safe
+from quotalint.reports.terminal import safe_text
 from quotalint.transcript import STDERR, STDOUT, note_doubt, note_said
 
 _CONTROL = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069"
@@ -27,7 +27,7 @@ class OutputError(Exception):
 
 def tell(line: str) -> None:
     """One line on standard error. A line break in it is shown as one and breaks nothing."""
-    _put(sys.stderr, f"{_without_commands(safe(line))}\n")
+    _put(sys.stderr, f"{_without_commands(safe_text(line))}\n")
 
 
 def write(text: str, kind: str = "text", colored: bool = False) -> None:
@@ -50,7 +50,7 @@ def cleaned(text: str, kind: str = "text", colored: bool = False) -> str:
 
 def draw(line: str, to: int) -> None:
     """Replace the last line of a terminal. Not through the stream: a timer may interrupt a write to it."""
-    os.write(to, (_CLEAR_LINE + _without_commands(safe(line))).encode("utf-8", "backslashreplace"))
+    os.write(to, (_CLEAR_LINE + _without_commands(safe_text(line))).encode("utf-8", "backslashreplace"))
 
 
 def erase(to: int) -> None:

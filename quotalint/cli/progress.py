@@ -9,7 +9,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from quotalint.cli import printing
-from quotalint.reports.terminal import columns, safe
+from quotalint.reports.terminal import column_width, safe_text
 from quotalint.text.progress import Tell, untold
 
 if TYPE_CHECKING:
@@ -88,12 +88,12 @@ class Progress:
         share = f" {done:,} of {of:,}" if of else ""
         head = f"{_SPINNER[self._turn % len(_SPINNER)]} {self._drawn - self._began:.0f} s  "
         width = os.get_terminal_size(sys.stderr.fileno()).columns or 80
-        return head + _fitting(safe(what) + share, width - 1 - columns(head))
+        return head + _fitting(safe_text(what) + share, width - 1 - column_width(head))
 
 
 def _fitting(text: str, width: int) -> str:
     """Of a long path both ends say most."""
-    if columns(text) <= width:
+    if column_width(text) <= width:
         return text
     most = max(0, width - 1) // (1 if text.isascii() else 2)
     return f"{text[: most // 2]}…{text[len(text) - (most - most // 2) :]}"

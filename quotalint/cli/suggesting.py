@@ -14,7 +14,7 @@ from quotalint.cli.writing import Target, write_below
 from quotalint.fixes.apply import Plan, plan_fixes
 from quotalint.pipeline import Gathered, Result, gathered, judged
 from quotalint.reports import proposed_yaml
-from quotalint.reports.terminal import Terminal, counted, listed, safe
+from quotalint.reports.terminal import Terminal, count_noun, list_some, safe_text
 from quotalint.settings.checking import nearest_word
 from quotalint.sizing.amounts import Headroom
 from quotalint.sizing.edits import edits_of
@@ -102,7 +102,7 @@ def remembered(kept: list[Gathered], *given: Any, known: Learning | None, tell: 
 
 
 def _text(of: Made, to: Terminal) -> str:
-    return proposed_yaml.render(proposed_yaml.sheets(of.proposal, of.how, of.line))
+    return proposed_yaml.render(proposed_yaml.proposed_sheets(of.proposal, of.how, of.line))
 
 
 def _json(of: Made, to: Terminal) -> str:
@@ -123,16 +123,16 @@ def _edit(made: Made, wish: Wish) -> None:
         changed = _planned(made)
         for one, done in zip(_changing(made), changed.done, strict=True):
             if done.reason:
-                printing.tell(f"quotalint: left {_name(one)}: {safe(done.reason)} (to do: {done.fix.words})")
+                printing.tell(f"quotalint: left {_name(one)}: {safe_text(done.reason)} (to do: {done.fix.words})")
     every = changed is None
-    sheets = proposed_yaml.sheets(made.proposal, made.how, made.line, every) if target is not None else ()
+    sheets = proposed_yaml.proposed_sheets(made.proposal, made.how, made.line, every) if target is not None else ()
     edits = changed.files if changed is not None else ()
     if wish.diff:
         lines = (line for name, before, after in edits for line in unified(name, before, after))
         write("".join(lines), "patch")
         new = sum(one.new for one in made.proposal.quotas) + len(made.proposal.limit_ranges)
         if new:
-            printing.tell(f"quotalint: {counted(new, 'new manifest')} beside: `quotalint suggest` prints them")
+            printing.tell(f"quotalint: {count_noun(new, 'new manifest')} beside: `quotalint suggest` prints them")
         return
     assert target is not None
     paths = [(name, made.result.path(name), before, after) for name, before, after in edits]
@@ -146,9 +146,9 @@ def _tell_written(
     target: Target, paths: Sequence[tuple[str, str, bytes, bytes]], sheets: Sequence[proposed_yaml.Sheet]
 ) -> None:
     for name, *_ in paths:
-        printing.tell(f"changed {safe(name)}")
+        printing.tell(f"changed {safe_text(name)}")
     for one in sheets:
-        printing.tell(f"wrote {safe(target.path_of(one))}")
+        printing.tell(f"wrote {safe_text(target.path_of(one))}")
     if sheets and target.in_repository:
         printing.tell("quotalint: nothing applies the new files yet: name them where their namespaces are deployed")
 
@@ -174,8 +174,8 @@ def _planned(made: Made) -> Plan:
 
 
 def _name(one: QuotaProposal) -> str:
-    where = f"{safe(one.environment)}: " if one.environment else ""
-    return f"{where}quota {safe(one.quota.name)} of {safe(one.quota.namespace)}"
+    where = f"{safe_text(one.environment)}: " if one.environment else ""
+    return f"{where}quota {safe_text(one.quota.name)} of {safe_text(one.quota.namespace)}"
 
 
 def _tell(proposal: Proposal) -> None:
@@ -183,12 +183,12 @@ def _tell(proposal: Proposal) -> None:
     for line in _summary(proposal):
         printing.tell(f"quotalint: {line}")
     for one in proposal.promised:
-        of = f"{safe(one.environment)}: " if one.environment else ""
+        of = f"{safe_text(one.environment)}: " if one.environment else ""
         amounts = f"{one.resource} {_show(one.promised)} of {_show(one.capacity)}"
         less = f" less {_show(one.reserve)} in reserve" if one.reserve.nano else ""
         printing.tell(f"quotalint: {of}all quotas promise {amounts}{less}{'' if one.fits else ': too much'}")
     for left in proposal.left:
-        printing.tell(f"quotalint: with this, `check` still says: {safe(left)}")
+        printing.tell(f"quotalint: with this, `check` still says: {safe_text(left)}")
 
 
 def _show(amount: Any) -> str:
@@ -206,20 +206,20 @@ def _summary(proposal: Proposal) -> Iterator[str]:
     right = len(quotas) - new - changed
     words = [f"{new} new", f"{changed} with other amounts", f"{right} as they are"]
     if quotas:
-        yield f"{counted(len(quotas), 'quota')}: {', '.join(word for word in words if not word.startswith('0 '))}"
+        yield f"{count_noun(len(quotas), 'quota')}: {', '.join(word for word in words if not word.startswith('0 '))}"
     lowered = sum(entry.lowers for one in quotas for entry in one.entries)
     if lowered:
         yield (
-            f"{counted(lowered, 'amount')} would be lowered to what is deployed here; what programs and other "
+            f"{count_noun(lowered, 'amount')} would be lowered to what is deployed here; what programs and other "
             "repositories deploy is in no manifest: --with a snapshot counts it, --no-lower lowers nothing"
         )
     if proposal.unsized:
         by_reason = Counter(reason for one in proposal.unsized for reason in one.reasons[:1])
-        yield f"not sized: {listed([_unsized(one) for one in proposal.unsized], _SHOWN)}"
+        yield f"not sized: {list_some([_unsized(one) for one in proposal.unsized], _SHOWN)}"
         for reason, number in by_reason.most_common(_SHOWN):
-            yield f"  {safe(reason)}" + (f" ({number} times)" if number > 1 else "")
+            yield f"  {safe_text(reason)}" + (f" ({number} times)" if number > 1 else "")
 
 
 def _unsized(one: Unsized) -> str:
-    where = f"{safe(one.environment)}: " if one.environment else ""
-    return f"{where}{safe(one.namespace)}{'/' if one.quota else ''}{safe(one.quota)}"
+    where = f"{safe_text(one.environment)}: " if one.environment else ""
+    return f"{where}{safe_text(one.namespace)}{'/' if one.quota else ''}{safe_text(one.quota)}"

@@ -10,10 +10,10 @@ from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.quota.headroom import Headroom, headrooms
 from quotalint.quota.projection import EXACT, UNKNOWN
-from quotalint.reports.cells import hard, share, steady
-from quotalint.reports.markdown import code
+from quotalint.reports.cells import hard_cell, share_percent, steady_cell
+from quotalint.reports.markdown import code_text
 from quotalint.reports.quota_table import QuotaTable, Row
-from quotalint.reports.usage_overview import bar
+from quotalint.reports.usage_overview import draw_bar
 
 _BAR = 16
 _SHOWN = 12  # who uses an entry
@@ -33,7 +33,7 @@ def lenses(look: Look, file: str) -> list[Lens]:
     for table, row, line in _entries(look, file):
         where = [table.environment, table.quota.namespace] if len(look_environments(look)) > 1 else []
         found.setdefault((line, row.resource), []).append(
-            f"{' '.join(filter(None, where))}{': ' if where else ''}{row.resource} {steady(row)} of {hard(row)}"
+            f"{' '.join(filter(None, where))}{': ' if where else ''}{row.resource} {steady_cell(row)} of {hard_cell(row)}"
         )
     return [Lens(line, " · ".join(dict.fromkeys(texts))) for (line, _), texts in sorted(found.items())]
 
@@ -84,11 +84,11 @@ def _entries(look: Look, file: str) -> Iterator[tuple[QuotaTable, Row, int]]:
 
 
 def _entry(table: QuotaTable, row: Row) -> str:
-    percent = share(row)
+    percent = share_percent(row)
     where = " / ".join(filter(None, (table.environment, table.quota.namespace, table.quota.name)))
-    lines = [f"**{code(row.resource)}** {steady(row)} of {hard(row)} ({code(where)})"]
+    lines = [f"**{code_text(row.resource)}** {steady_cell(row)} of {hard_cell(row)} ({code_text(where)})"]
     if percent is not None:
-        lines.append(f"`{bar(percent, _BAR)}` {percent} %")
+        lines.append(f"`{draw_bar(percent, _BAR)}` {percent} %")
     if row.untracked:
         lines.append("Nothing ever counts this entry.")
     elif row.certainty != UNKNOWN and row.surge is not None and row.peak is not None:
@@ -97,11 +97,11 @@ def _entry(table: QuotaTable, row: Row) -> str:
     for one in users[:_SHOWN]:
         amount = quantity.show(one.usage[row.resource]) if row.resource in one.usage else "0"
         place = f"{one.owner.place.real.source}:{one.line}"
-        lines.append(f"- {one.owner.kind} {code(one.owner.name)} {amount} ({code(place)})")
+        lines.append(f"- {one.owner.kind} {code_text(one.owner.name)} {amount} ({code_text(place)})")
     if len(users) > _SHOWN:
         lines.append(f"- and {len(users) - _SHOWN} more")
     if row.certainty != EXACT:
-        lines.append(f"*{row.certainty}*: {code('; '.join(table.unknowns[:2]) or 'something was guessed')}")
+        lines.append(f"*{row.certainty}*: {code_text('; '.join(table.unknowns[:2]) or 'something was guessed')}")
     return "\n\n".join(lines[:2]) + "\n\n" + "\n".join(lines[2:])
 
 
@@ -112,11 +112,11 @@ def _workloads(look: Look, file: str, line: int) -> Iterator[str]:
                 continue
             where = " / ".join(filter(None, (table.environment, table.quota.namespace, table.quota.name)))
             taken = [
-                f"- {code(row.resource)} {quantity.show(one.usage[row.resource])} of {hard(row)}"
+                f"- {code_text(row.resource)} {quantity.show(one.usage[row.resource])} of {hard_cell(row)}"
                 for row in table.rows
                 if row.resource in one.usage
             ]
-            title = f"**{one.owner.kind} {code(one.owner.name)}** takes of {code(where)}:"
+            title = f"**{one.owner.kind} {code_text(one.owner.name)}** takes of {code_text(where)}:"
             yield "\n".join((title, "", *taken, *_room(look, table, file, one.owner.name)))
 
 

@@ -18,24 +18,24 @@ LIMITING = ("limited by", "demanded by")
 _EACH = "_each"  # ends the name of a list of amounts: equal ones are said once, and to be for each
 
 
-def merged(findings: Sequence[Finding]) -> list[Finding]:
+def merge_alike(findings: Sequence[Finding]) -> list[Finding]:
     """The findings in their order, with one at the place of the worst for all that say the same."""
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for one in findings:
-        likeness = _likeness(one)
+        likeness = _likeness_key(one)
         if likeness:
             groups.setdefault(likeness, []).append(one)
     stays = {id(one): one for one in findings}
     for several in groups.values():
         if len(several) > 1:
-            worst = max(several, key=_shortage)  # of equals the first
+            worst = max(several, key=_missing_amount)  # of equals the first
             for one in several:
                 del stays[id(one)]
-            stays[id(worst)] = _as_one([worst, *(one for one in several if one is not worst)])
+            stays[id(worst)] = _merge_group([worst, *(one for one in several if one is not worst)])
     return [stays[id(one)] for one in findings if id(one) in stays]
 
 
-def _likeness(one: Finding) -> tuple[object, ...]:
+def _likeness_key(one: Finding) -> tuple[object, ...]:
     """What findings have in common that are said as one; empty for those that are said by themselves."""
     alike = one.rule.alike
     if alike is None or one.suppressed is not None or any(name not in one.values for name in alike.by):
@@ -45,21 +45,21 @@ def _likeness(one: Finding) -> tuple[object, ...]:
     return (*common, *(one.values[name] for name in alike.by))
 
 
-def _shortage(one: Finding) -> int:
+def _missing_amount(one: Finding) -> int:
     value = amount(one.values.get(one.rule.worse_with, "0"))
     return value.nano if isinstance(value, Quantity) else 0
 
 
-def _as_one(several: Sequence[Finding]) -> Finding:
+def _merge_group(several: Sequence[Finding]) -> Finding:
     """The first, with what it shares with the others said of all."""
     first, alike = several[0], several[0].rule.alike
     assert alike is not None
-    lists = {name: _listed(name, [_filled(text, one) for one in several]) for name, text in alike.lists.items()}
+    lists = {name: _list_values(name, [_fill_text(text, one) for one in several]) for name, text in alike.lists.items()}
     values = {**first.values, **lists}
     own = [place for one in several[1:] for place in _own_places(one, alike, first.related)]
     return first._replace(
-        message=filled_text(_of_several(first.rule.message, alike), first.variant, values),
-        help=filled_text(_of_several(first.rule.help, alike), first.variant, values),
+        message=filled_text(_texts_for_several(first.rule.message, alike), first.variant, values),
+        help=filled_text(_texts_for_several(first.rule.help, alike), first.variant, values),
         related=(*first.related, *dict.fromkeys(own)),
         values=values,
     )
@@ -68,10 +68,10 @@ def _as_one(several: Sequence[Finding]) -> Finding:
 def _own_places(one: Finding, alike: Alike, known: Sequence[RelatedPlace]) -> Iterator[RelatedPlace]:
     """The limits that this finding names and the first does not; else where it stands itself."""
     limits = [place for place in one.related if place.label in LIMITING and place not in known]
-    yield from limits or [RelatedPlace("also", one.file, one.span, _filled(alike.also, one))]
+    yield from limits or [RelatedPlace("also", one.file, one.span, _fill_text(alike.also, one))]
 
 
-def _of_several(texts: Mapping[str, str], alike: Alike) -> Mapping[str, str]:
+def _texts_for_several(texts: Mapping[str, str], alike: Alike) -> Mapping[str, str]:
     """The texts with the words about one replaced by those about several."""
     changed = dict(texts)
     for name in changed:
@@ -80,17 +80,17 @@ def _of_several(texts: Mapping[str, str], alike: Alike) -> Mapping[str, str]:
     return changed
 
 
-def _filled(text: str, one: Finding) -> str:
+def _fill_text(text: str, one: Finding) -> str:
     return filled_text({"default": text}, "default", one.values)
 
 
-def _listed(name: str, items: Sequence[str]) -> str:
+def _list_values(name: str, items: Sequence[str]) -> str:
     if name.endswith(_EACH):
-        return f"{items[0]} each" if len(set(items)) == 1 else _joined(items)
-    return _joined(list(dict.fromkeys(items)))
+        return f"{items[0]} each" if len(set(items)) == 1 else _join_values(items)
+    return _join_values(list(dict.fromkeys(items)))
 
 
-def _joined(items: Sequence[str]) -> str:
+def _join_values(items: Sequence[str]) -> str:
     """`a, b and c`; with semicolons where what is listed is more than a name."""
     if len(items) == 1:
         return items[0]

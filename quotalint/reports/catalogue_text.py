@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from quotalint.catalogue import Rule, in_general, rule_by_id, rule_ids
-from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, aligned, counted, paragraph
+from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, align_rows, count_noun, wrap_paragraph
 
 _REPAIRS = {"safe": "--fix", "unsafe": "--unsafe-fixes"}
 _UPSTREAM = "https://github.com/kubernetes/kubernetes/blob/v{release}.0/{file}"
@@ -17,7 +17,7 @@ def render_rules(to: Terminal, prefix: str = "", own: Sequence[Rule] = ()) -> st
     which release it is there."""
     found = [*(rule_by_id(rule_id) for rule_id in rule_ids() if rule_id.startswith(prefix)), *own]
     cells = [(one.id, one.severity, _REPAIRS.get(one.repair, ""), one.since, one.name, one.summary) for one in found]
-    lines = aligned(cells)
+    lines = align_rows(cells)
     return "".join(
         line.replace(one.severity, to.paint(one.severity, SEVERITY_STYLES.get(one.severity, "dim")), 1) + "\n"
         for one, line in zip(found, lines, strict=True)
@@ -36,48 +36,48 @@ def render_rules_json(own: Sequence[Rule] = ()) -> str:
 
 def render_rule(one: Rule, to: Terminal, every: bool = False) -> str:
     """Everything about one rule, with an example of what is wrong and one of what is right, or with `every` example."""
-    return "\n".join(_parts(one, to, every)) + "\n"
+    return "\n".join(_rule_paragraphs(one, to, every)) + "\n"
 
 
-def _parts(one: Rule, to: Terminal, every: bool) -> Iterator[str]:
+def _rule_paragraphs(one: Rule, to: Terminal, every: bool) -> Iterator[str]:
     severity = to.paint(one.severity, SEVERITY_STYLES.get(one.severity, "dim"))
     yield f"{to.paint(f'{one.id} {one.name}', 'bold')} ({severity})"
-    yield paragraph(one.summary, to.width)
-    yield from _section("Why it matters", one.rationale, to)
+    yield wrap_paragraph(one.summary, to.width)
+    yield from _section_lines("Why it matters", one.rationale, to)
     if one.kubernetes:
         yield ""
         yield to.paint("What Kubernetes does", "bold")
     for proof in one.kubernetes:
-        yield paragraph(proof["says"], to.width, "  ", "  ")
+        yield wrap_paragraph(proof["says"], to.width, "  ", "  ")
         source = f"Kubernetes {proof['release']}, {proof['file']}, {proof['symbol']}"
-        yield to.paint(paragraph(source, to.width, "    ", "    "), "dim")
+        yield to.paint(wrap_paragraph(source, to.width, "    ", "    "), "dim")
         yield to.paint("    " + _UPSTREAM.format_map(dict(proof)), "dim")
-    yield from _section(
+    yield from _section_lines(
         "What to write",
         "\n\n".join(text for text in dict.fromkeys(map(in_general, one.help.values())) if text != "…"),
         to,
     )
-    yield from _section("Known problems", one.known_problems, to)
+    yield from _section_lines("Known problems", one.known_problems, to)
     for title, examples in (("Wrong", one.bad), ("Right", one.good)):
         for example in examples if every else examples[:1]:
             yield ""
             yield to.paint(f"{title}: {example['title']}", "bold")
-            yield from _example(example, to)
+            yield from _example_lines(example, to)
     more = len(one.bad) + len(one.good) - len(one.bad[:1]) - len(one.good[:1])
     if more and not every:
         yield ""
-        yield f"{counted(more, 'more example')}: quotalint explain --all {one.id}"
+        yield f"{count_noun(more, 'more example')}: quotalint explain --all {one.id}"
 
 
-def _section(title: str, text: str, to: Terminal) -> Iterator[str]:
+def _section_lines(title: str, text: str, to: Terminal) -> Iterator[str]:
     if text:
         yield ""
         yield to.paint(title, "bold")
         for block in text.split("\n\n"):
-            yield paragraph(block, to.width, "  ", "  ")
+            yield wrap_paragraph(block, to.width, "  ", "  ")
 
 
-def _example(example: Mapping[str, Any], to: Terminal) -> Iterator[str]:
+def _example_lines(example: Mapping[str, Any], to: Terminal) -> Iterator[str]:
     settings = example.get("settings")
     if settings:
         import json

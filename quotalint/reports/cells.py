@@ -5,40 +5,42 @@ from __future__ import annotations
 from quotalint.kube import quantity
 from quotalint.quota.projection import ASSUMED, EXACT, UNKNOWN
 from quotalint.reports.quota_table import Consumer, QuotaTable, Row
-from quotalint.reports.terminal import counted, listed, safe
+from quotalint.reports.terminal import count_noun, list_some, safe_text
 from quotalint.workloads.demand import Numbers
 
 _SHOWN = 5  # namespaces of one quota
 
 
-def namespaces(table: QuotaTable) -> str:
+def namespaces_label(table: QuotaTable) -> str:
     """Where the quota applies."""
-    names = [safe(name) for name in table.quota.namespaces]
-    return f"{len(names)} namespaces ({listed(names, _SHOWN)})" if len(names) > 1 else "".join(names) or "no namespace"
+    names = [safe_text(name) for name in table.quota.namespaces]
+    return (
+        f"{len(names)} namespaces ({list_some(names, _SHOWN)})" if len(names) > 1 else "".join(names) or "no namespace"
+    )
 
 
-def named(table: QuotaTable) -> str:
+def quota_label(table: QuotaTable) -> str:
     """The quota by its name, and by its kind where that is not ResourceQuota."""
     kind = table.quota.object.kind
-    return safe(table.quota.name if kind == "ResourceQuota" else f"{kind} {table.quota.name}")
+    return safe_text(table.quota.name if kind == "ResourceQuota" else f"{kind} {table.quota.name}")
 
 
-def user(one: Consumer, table: QuotaTable) -> str:
+def consumer_label(one: Consumer, table: QuotaTable) -> str:
     """Who uses a quota, by kind and name, and by its namespace where the quota has several."""
     within = len(table.quota.namespaces) > 1 and table.quota.shares is None and one.owner.namespace
     return f"{one.owner.kind} {one.owner.name}" + (f" of {one.owner.namespace}" if within else "")
 
 
-def pods(numbers: Numbers) -> str:
+def pods_label(numbers: Numbers) -> str:
     """`3 pods`, or `3 to 6 pods` where there may be more at times; nothing where there are never any."""
     if not numbers.peak and not numbers.steady:
         return ""
     if numbers.peak <= numbers.steady:
-        return counted(numbers.steady, "pod")
-    return f"{numbers.steady} to {counted(numbers.peak, 'pod')}"
+        return count_noun(numbers.steady, "pod")
+    return f"{numbers.steady} to {count_noun(numbers.peak, 'pod')}"
 
 
-def room(one: Consumer, table: QuotaTable) -> str:
+def room_words(one: Consumer, table: QuotaTable) -> str:
     """`room for 5 more, 3 with a rollout`; nothing where no number of replicas says how many there are."""
     found = one.room
     if found is None or any(row.certainty == UNKNOWN for row in table.rows):
@@ -51,26 +53,26 @@ def room(one: Consumer, table: QuotaTable) -> str:
     return f"room for {number} more{rolling}"
 
 
-def steady(row: Row) -> str:
+def steady_cell(row: Row) -> str:
     """What is used once everything has settled."""
     if row.steady is None:
         return "never counted"
     if row.certainty == UNKNOWN:
         return "unknown"
-    return bound(row) + quantity.show(row.steady)
+    return bound_mark(row) + quantity.show(row.steady)
 
 
-def bound(row: Row) -> str:
+def bound_mark(row: Row) -> str:
     """What stands before an amount that is not exact: `≥ ` where more may come, `≈ ` where it rests on a guess."""
     return {EXACT: "", ASSUMED: "≈ ", UNKNOWN: "≈ "}.get(row.certainty, "≥ ")
 
 
-def sureness(certainty: str) -> str:
+def certainty_words(certainty: str) -> str:
     """The same in words, for the middle of a sentence."""
     return {EXACT: "", ASSUMED: "assumed "}.get(certainty, "at least ")
 
 
-def charged(row: Row) -> str:
+def charged_cell(row: Row) -> str:
     """What the cluster charges, with how much of it is in view where that is not all."""
     if row.used is None:
         return ""
@@ -79,23 +81,23 @@ def charged(row: Row) -> str:
     return quantity.show(row.used) + share_of_it
 
 
-def later(row: Row) -> tuple[str, str]:
+def surge_and_peak_cells(row: Row) -> tuple[str, str]:
     """Surge and peak, marked where they do not fit."""
     if row.surge is None or row.peak is None or row.certainty == UNKNOWN:
         return "", ""
     surge, peak = (
-        bound(row) + quantity.show(one) + (" ✗" if row.hard is not None and one.nano > row.hard.nano else "")
+        bound_mark(row) + quantity.show(one) + (" ✗" if row.hard is not None and one.nano > row.hard.nano else "")
         for one in (row.surge, row.peak)
     )
     return surge, peak
 
 
-def hard(row: Row) -> str:
+def hard_cell(row: Row) -> str:
     """What is allowed."""
     return "unknown" if row.hard is None else quantity.show(row.hard)
 
 
-def share(row: Row) -> int | None:
+def share_percent(row: Row) -> int | None:
     """Percent of hard that the demand which has to fit takes; None where nothing can be said."""
     if row.judged is None or row.hard is None or row.certainty == UNKNOWN:
         return None

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from fnmatch import fnmatchcase
 from typing import NamedTuple
 
-from quotalint.reports.cells import share
+from quotalint.reports.cells import share_percent
 from quotalint.reports.quota_table import QuotaTable, Row
 
 FULLEST, BY_NAMESPACE, BY_ENVIRONMENT = "share", "namespace", "environment"
@@ -33,15 +33,15 @@ class Choice(NamedTuple):
         return bool(self.every or self.names or self.exceeded or self.top is not None)
 
 
-def tightest(table: QuotaTable) -> Row | None:
+def tightest_row(table: QuotaTable) -> Row | None:
     """The entry that is used up most; None where nothing is known of any."""
-    return max((row for row in table.rows if share(row) is not None), key=_fullness, default=None)
+    return max((row for row in table.rows if share_percent(row) is not None), key=_share_millionths, default=None)
 
 
 def is_exceeded(table: QuotaTable) -> bool:
     """Whether an entry is asked for more than it allows."""
-    row = tightest(table)
-    return row is not None and (share(row) or 0) > 100
+    row = tightest_row(table)
+    return row is not None and (share_percent(row) or 0) > 100
 
 
 def is_short(table: QuotaTable, scenario: str) -> bool:
@@ -50,7 +50,7 @@ def is_short(table: QuotaTable, scenario: str) -> bool:
     return any(need is not None and hard is not None and need.nano > hard.nano for need, hard in demands)
 
 
-def chosen(tables: Sequence[QuotaTable], choice: Choice) -> tuple[QuotaTable, ...]:
+def choose_tables(tables: Sequence[QuotaTable], choice: Choice) -> tuple[QuotaTable, ...]:
     """Those that are asked for, in the order that is."""
     found = [
         one
@@ -65,11 +65,11 @@ def chosen(tables: Sequence[QuotaTable], choice: Choice) -> tuple[QuotaTable, ..
         found = fullest_first(found)
     elif choice.order is not None:
         by_environment = choice.order == BY_ENVIRONMENT
-        found.sort(key=lambda one: (one.environment if by_environment else "", *_names(one)))
+        found.sort(key=lambda one: (one.environment if by_environment else "", *_name_order(one)))
     return tuple(found)
 
 
-def unmatched(tables: Iterable[QuotaTable], names: Iterable[str]) -> tuple[str, ...]:
+def unmatched_names(tables: Iterable[QuotaTable], names: Iterable[str]) -> tuple[str, ...]:
     """The names that no quota answers to."""
     every = tuple(tables)
     return tuple(name for name in names if not any(_is_named(one, name) for one in every))
@@ -77,10 +77,10 @@ def unmatched(tables: Iterable[QuotaTable], names: Iterable[str]) -> tuple[str, 
 
 def fullest_first(tables: Iterable[QuotaTable]) -> list[QuotaTable]:
     """By the entry that is used up most; those of which nothing is known last."""
-    return sorted(tables, key=lambda one: (-_fullness(tightest(one)), *_names(one)))
+    return sorted(tables, key=lambda one: (-_share_millionths(tightest_row(one)), *_name_order(one)))
 
 
-def _fullness(row: Row | None) -> int:
+def _share_millionths(row: Row | None) -> int:
     """Millionths of what is allowed."""
     if row is None or row.judged is None or row.hard is None:
         return -1
@@ -93,7 +93,7 @@ _BEYOND = 10**30
 """Above every share: something where nothing is allowed."""
 
 
-def _names(table: QuotaTable) -> tuple[str, str, str, str]:
+def _name_order(table: QuotaTable) -> tuple[str, str, str, str]:
     return table.quota.namespace, table.quota.name, table.environment, table.quota.object.place.real.source
 
 

@@ -16,40 +16,43 @@ from quotalint.workloads.configured import workload
 from quotalint.workloads.operators import unknown_pods
 
 
-def deploys(
+def deployed_environments(
     environments: Sequence[Facts], locate: Callable[[Iterable[Place]], Mapping[Place, Span]]
 ) -> list[dict[str, Any]]:
     """By environment: what decides how much is charged there, and what is not in view."""
-    chosen = [(facts, [obj for obj in facts.cluster.objects if _counts(obj, facts.settings)]) for facts in environments]
+    chosen = [
+        (facts, [obj for obj in facts.cluster.objects if _affects_quotas(obj, facts.settings)])
+        for facts in environments
+    ]
     spans = locate({obj.place for _, objects in chosen for obj in objects})
     return [
         {
             "environment": facts.environment,
-            "unseen": list(_unseen(facts)),
-            "objects": [_published(obj, spans[obj.place].line) for obj in sorted(objects, key=_order)],
+            "unseen": list(_unseen_json(facts)),
+            "objects": [_object_json(obj, spans[obj.place].line) for obj in sorted(objects, key=_object_order)],
         }
         for facts, objects in chosen
     ]
 
 
-def _counts(obj: Object, settings: Settings) -> bool:
+def _affects_quotas(obj: Object, settings: Settings) -> bool:
     kind = obj.group, obj.kind
     known = kind in POD_OWNERS or kind in LIMITING_OR_LIMITED or unknown_pods(obj, settings.workloads)
     return bool(known) and not obj.foreign and not obj.homeless and bool(obj.name)
 
 
-def _order(obj: Object) -> tuple[str, ...]:
+def _object_order(obj: Object) -> tuple[str, ...]:
     return (obj.namespace, obj.group, obj.kind, obj.name)
 
 
-def _published(obj: Object, line: int) -> dict[str, Any]:
+def _object_json(obj: Object, line: int) -> dict[str, Any]:
     manifest = reduced(obj)
     guesses = [guess._asdict() for guess in obj.guesses]
     place = {"file": obj.place.real.source, "line": line}
     return {**place, **({"assumptions": guesses} if guesses else {}), "manifest": manifest}
 
 
-def _unseen(facts: Facts) -> Iterator[dict[str, Any]]:
+def _unseen_json(facts: Facts) -> Iterator[dict[str, Any]]:
     for one in dict.fromkeys((one.namespace, one.reason, one.kinds) for one in facts.unseen):
         yield {"namespace": one[0], "reason": one[1], "kinds": list(one[2])}
     homeless = [obj for obj in facts.cluster.objects if obj.homeless and (obj.group, obj.kind) in POD_OWNERS]

@@ -9,50 +9,50 @@ from quotalint.diff.fates import Fates
 from quotalint.diff.trees import CRYPT, LFS, SUBMODULE, LeftOut, Side
 from quotalint.kube import quantity
 from quotalint.kube.resource_list import ResourceList
-from quotalint.reports.cells import hard, later, pods, steady
+from quotalint.reports.cells import hard_cell, pods_label, steady_cell, surge_and_peak_cells
 from quotalint.reports.quota_table import Consumer, Row
-from quotalint.reports.terminal import counted, listed, safe
+from quotalint.reports.terminal import count_noun, list_some, safe_text
 
 _NONE = "—"
 _SHOWN = 5
 
 
-def revision(side: Side) -> str:
+def revision_label(side: Side) -> str:
     """A state by its name, with its commit where the name is another."""
     if not side.commit or side.commit.startswith(side.name):
-        return safe(side.name)
-    return f"{safe(side.name)} ({side.commit[:9]})"
+        return safe_text(side.name)
+    return f"{safe_text(side.name)} ({side.commit[:9]})"
 
 
-def cells(change: EntryChange) -> tuple[str, str, str, str]:
+def entry_cells(change: EntryChange) -> tuple[str, str, str, str]:
     """Hard, steady, surge and peak of an entry, before and after; ✗ marks what does not fit."""
-    before, after = _numbers(change.before), _numbers(change.after)
+    before, after = _row_cells(change.before), _row_cells(change.after)
     if change.before is not None and change.after is not None:
         # Where one side has a number, that the other has none means that nobody knows it, not that it is nothing.
-        before, after = _filled(before, after), _filled(after, before)
-    found = (moved(old, new) for old, new in zip(before, after, strict=True))
+        before, after = _fill_gaps(before, after), _fill_gaps(after, before)
+    found = (before_and_after(old, new) for old, new in zip(before, after, strict=True))
     allowed, settled, step, most = found
     return allowed, settled, step, most
 
 
-def _filled(cells: tuple[str, str, str, str], other: tuple[str, str, str, str]) -> tuple[str, str, str, str]:
+def _fill_gaps(cells: tuple[str, str, str, str], other: tuple[str, str, str, str]) -> tuple[str, str, str, str]:
     allowed, settled, step, most = (one or (cells[1] if two else "") for one, two in zip(cells, other, strict=True))
     return allowed, settled, step, most
 
 
-def moved(before: str, after: str) -> str:
+def before_and_after(before: str, after: str) -> str:
     """`1 → 2`, and `1` where nothing changed."""
     return before if before == after else f"{before or _NONE} → {after or _NONE}"
 
 
-def _numbers(row: Row | None) -> tuple[str, str, str, str]:
+def _row_cells(row: Row | None) -> tuple[str, str, str, str]:
     if row is None:
         return "", "", "", ""
     short = row.hard is not None and row.steady is not None and row.steady.nano > row.hard.nano
-    return hard(row), steady(row) + (" ✗" if short else ""), *later(row)
+    return hard_cell(row), steady_cell(row) + (" ✗" if short else ""), *surge_and_peak_cells(row)
 
 
-def fate(change: QuotaChange) -> str:
+def quota_fate(change: QuotaChange) -> str:
     """What becomes of the quota as a whole; empty where it stays."""
     if change.before is None:
         return "is new"
@@ -61,86 +61,91 @@ def fate(change: QuotaChange) -> str:
             return "is no longer in view"
         return "is gone"
     if change.renamed:
-        return safe(f"was called {change.renamed}")
+        return safe_text(f"was called {change.renamed}")
     if change.before.rejected != change.after.rejected:
         return "is refused by the API server now" if change.after.rejected else "was refused by the API server before"
     if change.before.scopes != change.after.scopes:
         old, new = (", ".join(one.scopes) or "none" for one in (change.before, change.after))
-        return safe(f"scopes {old} → {new}")
+        return safe_text(f"scopes {old} → {new}")
     if change.before.quota.namespaces != change.after.quota.namespaces:
-        old, new = (listed(one.quota.namespaces, _SHOWN) or "none" for one in (change.before, change.after))
-        return safe(f"namespaces {old} → {new}")
+        old, new = (list_some(one.quota.namespaces, _SHOWN) or "none" for one in (change.before, change.after))
+        return safe_text(f"namespaces {old} → {new}")
     return ""
 
 
-def notes(change: QuotaChange, several: bool) -> Iterator[str]:
+def quota_notes(change: QuotaChange, several: bool) -> Iterator[str]:
     """What is to be thought of where a quota goes, or is refused; `several`: there are several environments."""
-    within = f" in {safe(change.environment)}" if several and change.environment else ""
+    within = f" in {safe_text(change.environment)}" if several and change.environment else ""
     if change.lost:
-        yield f"whether it is gone is not known: {safe(change.lost)}"
+        yield f"whether it is gone is not known: {safe_text(change.lost)}"
     elif change.renamed:
-        yield f"to Kubernetes quota {safe(change.renamed)} is a different one: until it is deleted, both apply"
+        yield f"to Kubernetes quota {safe_text(change.renamed)} is a different one: until it is deleted, both apply"
     elif change.after is None and any(one.before for one in change.consumers):
         yield f"this quota no longer limits them{within}"
     elif change.before and change.after and change.after.rejected and not change.before.rejected:
         yield "nothing is counted for it while the API server refuses it"
 
 
-def consumer(change: ConsumerChange, whole: bool) -> tuple[str, str, str, str]:
+def consumer_cells(change: ConsumerChange, whole: bool) -> tuple[str, str, str, str]:
     """Which workload, its pods, its use of what changed, and where it is. `whole`: nothing can be said of the quota in
     one of the states, so that nothing need be said of the workload's own fate."""
     one = change.after or change.before
     assert one is not None
     if whole:
-        moves = pods(one.pods)
+        moves = pods_label(one.pods)
     elif change.after is None:
-        moves = _gone(change)
+        moves = _departure_words(change)
     else:
-        moves = _come(change) if change.before is None else _fewer_or_more(change)
+        moves = _arrival_words(change) if change.before is None else _fewer_or_more(change)
     named = f"{one.owner.kind} {one.owner.name}"
-    return safe(named), moves, safe(", ".join(_usage(change, whole))), f"{safe(one.owner.place.real.source)}:{one.line}"
+    return (
+        safe_text(named),
+        moves,
+        safe_text(", ".join(_usage_changes(change, whole))),
+        f"{safe_text(one.owner.place.real.source)}:{one.line}",
+    )
 
 
-def _come(change: ConsumerChange) -> str:
+def _arrival_words(change: ConsumerChange) -> str:
     return "used nothing of it before" if change.stays else "is new"
 
 
-def _gone(change: ConsumerChange) -> str:
+def _departure_words(change: ConsumerChange) -> str:
     if change.stays:
         return "no longer uses any of it"
     return "is no longer in view" if change.lost else "is gone"
 
 
-def _usage(change: ConsumerChange, whole: bool) -> Iterator[str]:
-    before, after = _settled(change.before), _settled(change.after)
+def _usage_changes(change: ConsumerChange, whole: bool) -> Iterator[str]:
+    before, after = _settled_usage(change.before), _settled_usage(change.after)
     for name in sorted({*before, *after} - {"pods", "count/pods"}):
         old, new = (quantity.show(one[name]) if name in one else "0" for one in (before, after))
         if whole:
             yield f"{name} {quantity.show((after or before)[name])}"
         elif (before[name].nano if name in before else 0) != (after[name].nano if name in after else 0):
-            yield f"{name} {moved(old, new)}"
+            yield f"{name} {before_and_after(old, new)}"
 
 
-def _settled(one: Consumer | None) -> ResourceList:
+def _settled_usage(one: Consumer | None) -> ResourceList:
     return {} if one is None else one.usage
 
 
 def _fewer_or_more(change: ConsumerChange) -> str:
     """`3 → 5 pods`."""
-    before, after = (pods(one.pods) if one is not None else "" for one in (change.before, change.after))
-    return moved(before.rpartition(" ")[0] if after else before, after) if before != after else after
+    before, after = (pods_label(one.pods) if one is not None else "" for one in (change.before, change.after))
+    return before_and_after(before.rpartition(" ")[0] if after else before, after) if before != after else after
 
 
-def new_words(found: Fates, severities: Sequence[str] = ()) -> str:
+def new_findings_words(found: Fates, severities: Sequence[str] = ()) -> str:
     """`2 new findings (2 errors), 1 of them worse than before`."""
     if not found.new:
         return "No new findings"
     some = f"{len(found.worse)} of them " if len(found.worse) < len(found.new) else ""
     worse = f", {some}worse than before" if found.worse else ""
-    return counted(len(found.new), "new finding") + (f" ({', '.join(severities)})" if severities else "") + worse
+    return count_noun(len(found.new), "new finding") + (f" ({', '.join(severities)})" if severities else "") + worse
 
 
-def other_words(found: Fates) -> str:
+def other_findings_words(found: Fates) -> str:
     """`1 fixed, 0 unchanged`."""
     unknown = f", {len(found.unknown)} unknown" if found.unknown else ""
     silenced = f", {len(found.silenced)} suppressed" if found.silenced else ""
@@ -149,7 +154,7 @@ def other_words(found: Fates) -> str:
     return f"{still}{len(found.fixed)} fixed{unknown}{silenced}, {kept} unchanged"
 
 
-def remarks(base: Side, head: Side, found: Changes) -> Iterator[str]:
+def comparison_remarks(base: Side, head: Side, found: Changes) -> Iterator[str]:
     """Sentences on what makes the two states less comparable than they seem."""
     if found.reconfigured:
         yield (
@@ -167,9 +172,9 @@ def _left_out(base: Side, head: Side) -> Iterator[str]:
     nouns = {SUBMODULE: "submodule", LFS: "file", CRYPT: "file"}
     for reason, paths in sorted(reasons.items()):
         are = "is" if len(paths) == 1 else "are"
-        named = listed(sorted(map(safe, paths)), _SHOWN)
+        named = list_some(sorted(map(safe_text, paths)), _SHOWN)
         why = "" if reason == SUBMODULE else f": {reason}"
-        yield f"{counted(len(paths), nouns.get(reason, 'path'))} {are} left out ({named}){why}."
+        yield f"{count_noun(len(paths), nouns.get(reason, 'path'))} {are} left out ({named}){why}."
 
 
 def all_left_out(base: Side, head: Side) -> tuple[LeftOut, ...]:

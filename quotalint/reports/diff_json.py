@@ -12,7 +12,7 @@ from quotalint.diff.fates import Lasting
 from quotalint.diff.trees import WORKING_TREE, Side
 from quotalint.finding import Finding
 from quotalint.reports.diff_cells import all_left_out
-from quotalint.reports.json import dump, finding_json, show
+from quotalint.reports.json import amount_or_none, dump_report, finding_json
 from quotalint.reports.quota_table import Consumer, QuotaTable
 from quotalint.version import __version__
 
@@ -32,35 +32,35 @@ def render(base: Side, head: Side, found: Changes) -> str:
         "silenced": fates.silenced,
         "unchanged": fates.unchanged,
     }
-    return dump(
+    return dump_report(
         {
             "version": VERSION,
             "tool": {"name": "quotalint", "version": __version__},
-            "base": _side(base),
-            "head": _side(head),
-            "quotas": [_quota(one) for one in found.quotas],
+            "base": _side_json(base),
+            "head": _side_json(head),
+            "quotas": [_quota_json(one) for one in found.quotas],
             "findings": {name: [finding_json(one, None) for one in group] for name, group in groups.items()},
-            "worse": [_lasting(one) for one in fates.worse],
-            "still": [_lasting(one) for one in fates.still],
+            "worse": [_lasting_json(one) for one in fates.worse],
+            "still": [_lasting_json(one) for one in fates.still],
             "configurationDiffers": found.reconfigured,
             "leftOut": [{"path": one.path, "reason": one.reason} for one in all_left_out(base, head)],
             "summary": {
                 "quotas": {
-                    change: sum(_change(one) == change for one in found.quotas)
+                    change: sum(_kind_of_change(one) == change for one in found.quotas)
                     for change in ("added", "removed", "changed")
                 },
-                "findings": {name: _counted(group) for name, group in groups.items()},
+                "findings": {name: _severity_counts(group) for name, group in groups.items()},
             },
         }
     )
 
 
-def _side(side: Side) -> dict[str, Any]:
+def _side_json(side: Side) -> dict[str, Any]:
     return {"revision": None if side.name == WORKING_TREE else side.name, "commit": side.commit or None}
 
 
-def _lasting(one: Lasting) -> dict[str, Any]:
-    short = one.short and {"before": show(one.short[0]), "after": show(one.short[1])}
+def _lasting_json(one: Lasting) -> dict[str, Any]:
+    short = one.short and {"before": amount_or_none(one.short[0]), "after": amount_or_none(one.short[1])}
     return {
         "rule": one.finding.rule.id,
         "file": one.finding.file,
@@ -72,19 +72,19 @@ def _lasting(one: Lasting) -> dict[str, Any]:
     }
 
 
-def _counted(findings: Sequence[Finding]) -> dict[str, int]:
+def _severity_counts(findings: Sequence[Finding]) -> dict[str, int]:
     by = Counter(one.severity for one in findings)
     return {name: by[name] for name in SEVERITIES}
 
 
-def _change(change: QuotaChange | EntryChange | ConsumerChange) -> str:
+def _kind_of_change(change: QuotaChange | EntryChange | ConsumerChange) -> str:
     return "added" if change.before is None else "removed" if change.after is None else "changed"
 
 
-def _quota(change: QuotaChange) -> dict[str, Any]:
+def _quota_json(change: QuotaChange) -> dict[str, Any]:
     table = change.table
     return {
-        "change": _change(change),
+        "change": _kind_of_change(change),
         "environment": change.environment,
         "namespace": table.quota.namespace,
         "name": table.quota.name,
@@ -94,14 +94,14 @@ def _quota(change: QuotaChange) -> dict[str, Any]:
         "renamed": change.renamed or None,
         "movedFrom": change.moved_from or None,
         "lost": change.lost or None,
-        "before": _state(change.before),
-        "after": _state(change.after),
-        "resources": [_entry(one) for one in change.entries],
-        "consumers": [_consumer(one) for one in change.consumers],
+        "before": _state_json(change.before),
+        "after": _state_json(change.after),
+        "resources": [_entry_json(one) for one in change.entries],
+        "consumers": [_consumer_json(one) for one in change.consumers],
     }
 
 
-def _state(table: QuotaTable | None) -> dict[str, Any] | None:
+def _state_json(table: QuotaTable | None) -> dict[str, Any] | None:
     if table is None:
         return None
     return {
@@ -113,14 +113,14 @@ def _state(table: QuotaTable | None) -> dict[str, Any] | None:
     }
 
 
-def _entry(change: EntryChange) -> dict[str, Any]:
+def _entry_json(change: EntryChange) -> dict[str, Any]:
     numbers = {}
     for field in ("hard", *SCENARIOS):
         before, after = amounts(change, field)
-        numbers[field] = {"before": show(before), "after": show(after)}
+        numbers[field] = {"before": amount_or_none(before), "after": amount_or_none(after)}
     return {
         "resource": change.resource,
-        "change": _change(change),
+        "change": _kind_of_change(change),
         **numbers,
         "certainty": {
             "before": change.before and change.before.certainty,
@@ -131,27 +131,27 @@ def _entry(change: EntryChange) -> dict[str, Any]:
     }
 
 
-def _consumer(change: ConsumerChange) -> dict[str, Any]:
+def _consumer_json(change: ConsumerChange) -> dict[str, Any]:
     one = change.after or change.before
     assert one is not None
     return {
-        "change": _change(change),
+        "change": _kind_of_change(change),
         "kind": one.owner.kind,
         "name": one.owner.name,
         "namespace": one.owner.namespace,
         "file": one.owner.place.real.source,
         "line": one.line,
         "lost": change.lost or None,
-        "before": _used(change.before),
-        "after": _used(change.after),
+        "before": _usage_json(change.before),
+        "after": _usage_json(change.after),
     }
 
 
-def _used(one: Consumer | None) -> dict[str, Any] | None:
+def _usage_json(one: Consumer | None) -> dict[str, Any] | None:
     if one is None:
         return None
     return {
         "pods": {"steady": one.pods.steady, "surge": one.pods.step, "peak": one.pods.peak},
-        "usage": {name: show(one.usage[name]) for name in sorted(one.usage)},
-        "peakUsage": {name: show(one.peak[name]) for name in sorted(one.peak)},
+        "usage": {name: amount_or_none(one.usage[name]) for name in sorted(one.usage)},
+        "peakUsage": {name: amount_or_none(one.peak[name]) for name in sorted(one.peak)},
     }

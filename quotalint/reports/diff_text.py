@@ -11,14 +11,23 @@ from quotalint.diff.changes import Changes, QuotaChange, exceeded
 from quotalint.diff.stories import Tale
 from quotalint.diff.trees import Side
 from quotalint.finding import Finding
-from quotalint.reports.alike import merged
-from quotalint.reports.cells import named, namespaces
+from quotalint.reports.alike import merge_alike
+from quotalint.reports.cells import namespaces_label, quota_label
 from quotalint.reports.details import most_severe_first
-from quotalint.reports.diff_cells import cells, consumer, fate, new_words, notes, other_words, remarks, revision
-from quotalint.reports.diff_tale import story_lines, verdict
+from quotalint.reports.diff_cells import (
+    comparison_remarks,
+    consumer_cells,
+    entry_cells,
+    new_findings_words,
+    other_findings_words,
+    quota_fate,
+    quota_notes,
+    revision_label,
+)
+from quotalint.reports.diff_tale import change_verdict, story_lines
 from quotalint.reports.excerpt import lines_of
-from quotalint.reports.marks import Marks, begins_with_name, written
-from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, aligned, counted, paragraph, safe
+from quotalint.reports.marks import Marks, begins_with_name, write_marked
+from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, align_rows, count_noun, safe_text, wrap_paragraph
 from quotalint.reports.text import in_full_block, in_one_line
 
 _IN_FULL = 10
@@ -36,7 +45,7 @@ def render(
 ) -> str:
     """The whole text; `quiet` is one line a new finding and nothing else. With `verbose` the fixed ones are named."""
     fates = found.findings
-    new = merged(most_severe_first((*fates.new, *(one.finding for one in fates.still))))
+    new = merge_alike(most_severe_first((*fates.new, *(one.finding for one in fates.still))))
     if quiet:
         return "".join(f"{in_one_line(one)}\n" for one in new)
     lines = cache(lambda name: lines_of(content(name)))
@@ -45,82 +54,82 @@ def render(
     blocks += ["\n".join(in_full_block(one, lines, to)) for one in new[:most]]
     if new[most:]:
         blocks.append("\n".join(map(in_one_line, new[most:])))
-    blocks += ["\n".join(_quota(one, found.several, to)) for one in found.quotas]
+    blocks += ["\n".join(_quota_lines(one, found.several, to)) for one in found.quotas]
     if fates.unknown:
-        blocks.append("\n".join(_unknown(fates.unknown, len(fates.unknown) if verbose else _IN_FULL, to)))
+        blocks.append("\n".join(_unknown_lines(fates.unknown, len(fates.unknown) if verbose else _IN_FULL, to)))
     if verbose and fates.fixed:
         blocks.append("\n".join(f"fixed: {in_one_line(one)}" for one in fates.fixed))
-    blocks.append("\n".join(_summary(base, head, found, to)))
+    blocks.append("\n".join(_summary_lines(base, head, found, to)))
     return "\n\n".join(blocks) + "\n"
 
 
 def _first_lines(found: Changes, tale: Tale, to: Terminal) -> Iterator[str]:
     """The verdict, and for each quota with a problem what brought it about, what will happen, and what to do."""
-    said = verdict(found, tale)
-    text = written(said.text, _MARKS)
+    said = change_verdict(found, tale)
+    text = write_marked(said.text, _MARKS)
     if not begins_with_name(said.text):
         text = text[:1].upper() + text[1:]
-    yield to.paint(paragraph(text.rstrip(".") + ".", to.width), "bold", _STYLE[said.severity])
+    yield to.paint(wrap_paragraph(text.rstrip(".") + ".", to.width), "bold", _STYLE[said.severity])
     for story in tale.stories:
         for line in story_lines(story) if story.severity not in ("", "info") else ():
-            yield paragraph(written(line, _MARKS), to.width, "  ", "  ")
+            yield wrap_paragraph(write_marked(line, _MARKS), to.width, "  ", "  ")
 
 
 _STYLE = {**SEVERITY_STYLES, "": "green"}
-_MARKS = Marks(safe, safe, lambda file, line: safe(f"{file}:{line}"), str)
+_MARKS = Marks(safe_text, safe_text, lambda file, line: safe_text(f"{file}:{line}"), str)
 
 
-def _quota(change: QuotaChange, several: bool, to: Terminal) -> Iterator[str]:
+def _quota_lines(change: QuotaChange, several: bool, to: Terminal) -> Iterator[str]:
     table = change.table
-    where = f"{safe(change.environment)}: " if several and change.environment else ""
-    place = f"({safe(table.quota.object.place.real.source)}:{table.line})"
-    what = fate(change)
-    head = f"{where}{to.paint(namespaces(table), 'bold')}   {to.paint(named(table), 'bold')}  {place}"
-    yield head + (f"  {to.paint(what, *_style(change))}" if what else "")
+    where = f"{safe_text(change.environment)}: " if several and change.environment else ""
+    place = f"({safe_text(table.quota.object.place.real.source)}:{table.line})"
+    what = quota_fate(change)
+    head = f"{where}{to.paint(namespaces_label(table), 'bold')}   {to.paint(quota_label(table), 'bold')}  {place}"
+    yield head + (f"  {to.paint(what, *_fate_style(change))}" if what else "")
     if change.entries:
         rows = [("  RESOURCE", "HARD", "STEADY", "SURGE", "PEAK")]
-        rows += [(f"  {safe(one.resource)}", *cells(one)) for one in change.entries]
-        title, *body = aligned(rows)
+        rows += [(f"  {safe_text(one.resource)}", *entry_cells(one)) for one in change.entries]
+        title, *body = align_rows(rows)
         yield to.paint(title, "dim")
         for one, line in zip(change.entries, body, strict=True):
             yield to.paint(line, "red") if exceeded(one.after) == "steady" else line
-    used = [consumer(one, change.whole) for one in change.consumers]
+    used = [consumer_cells(one, change.whole) for one in change.consumers]
     if used:
         label = "used by" if change.whole else "through"
-        yield from aligned([(f"  {label if number == 0 else '':7}", *row) for number, row in enumerate(used)])
+        yield from align_rows([(f"  {label if number == 0 else '':7}", *row) for number, row in enumerate(used)])
     lowered = (one for one in change.entries if one.lowered_below)
     for text in (
-        *(f"{safe(one.resource)} is lowered below what is used ({one.lowered_below})" for one in lowered),
-        *notes(change, several),
+        *(f"{safe_text(one.resource)} is lowered below what is used ({one.lowered_below})" for one in lowered),
+        *quota_notes(change, several),
     ):
-        yield to.paint(paragraph(text, to.width, "  note     ", "           "), "yellow")
+        yield to.paint(wrap_paragraph(text, to.width, "  note     ", "           "), "yellow")
     for reason in change.unseen:
-        yield paragraph(safe(reason), to.width, "  not seen  ", "            ")
+        yield wrap_paragraph(safe_text(reason), to.width, "  not seen  ", "            ")
 
 
-def _unknown(findings: Sequence[Finding], most: int, to: Terminal) -> Iterator[str]:
+def _unknown_lines(findings: Sequence[Finding], most: int, to: Terminal) -> Iterator[str]:
     """What may still be true; why is the first of its notes."""
     for one in findings[:most]:
         yield f"{to.paint('unknown', 'yellow')}: {in_one_line(one)}"
-        yield paragraph(
-            f"no longer found, but not known to be fixed: {safe(one.notes[0].text)}", to.width, "   ", "   "
+        yield wrap_paragraph(
+            f"no longer found, but not known to be fixed: {safe_text(one.notes[0].text)}", to.width, "   ", "   "
         )
     if findings[most:]:
         yield f"   and {len(findings) - most} more that are unknown"
 
 
-def _style(change: QuotaChange) -> Sequence[str]:
+def _fate_style(change: QuotaChange) -> Sequence[str]:
     if change.before is None:
         return ("green",)
     return ("red",) if change.after is None or change.after.rejected else ("yellow",)
 
 
-def _summary(base: Side, head: Side, found: Changes, to: Terminal) -> Iterator[str]:
-    fates = found.findings._replace(new=tuple(merged(found.findings.new)))
+def _summary_lines(base: Side, head: Side, found: Changes, to: Terminal) -> Iterator[str]:
+    fates = found.findings._replace(new=tuple(merge_alike(found.findings.new)))
     new = fates.new
     worst = next((one for one in SEVERITIES if any(finding.severity == one for finding in new)), "")
     by = Counter(one.severity for one in new)
-    words = [f"{by[name]} info" if name == "info" else counted(by[name], name) for name in SEVERITIES if by[name]]
-    counts = to.paint(new_words(fates, words), SEVERITY_STYLES.get(worst, "green"))
-    yield f"{counts}, {other_words(fates)} from {revision(base)} to {revision(head)}."
-    yield from (paragraph(line, to.width, "", "  ") for line in remarks(base, head, found))
+    words = [f"{by[name]} info" if name == "info" else count_noun(by[name], name) for name in SEVERITIES if by[name]]
+    counts = to.paint(new_findings_words(fates, words), SEVERITY_STYLES.get(worst, "green"))
+    yield f"{counts}, {other_findings_words(fates)} from {revision_label(base)} to {revision_label(head)}."
+    yield from (wrap_paragraph(line, to.width, "", "  ") for line in comparison_remarks(base, head, found))

@@ -15,9 +15,9 @@ from quotalint.finding import Finding
 from quotalint.kube import quantity
 from quotalint.kube.amounts import amount
 from quotalint.kube.quantity import Quantity
-from quotalint.reports.marks import named, placed, strong
+from quotalint.reports.marks import mark_name, mark_place, mark_strong
 from quotalint.reports.people_units import in_one_unit, in_people_units
-from quotalint.reports.terminal import counted
+from quotalint.reports.terminal import count_noun
 
 _CULPRITS = 3  # that are named; the rest is counted
 _FIELDS = 2  # of one object
@@ -28,18 +28,18 @@ BESIDE = "beside"
 """The variant of a rule's headline that goes on with another entry of the same quota."""
 
 
-def headline(one: Finding, where: str, verdict: str) -> str:
+def finding_headline(one: Finding, where: str, verdict: str) -> str:
     """A finding in a few words, with its names marked."""
     values = {key: _people_values(one, key, value) for key, value in one.values.items()}
     values["namespace"] = values["where"] = where
     for key in ("name", "meant"):
         if key in values:
-            values[key] = named(values[key])
+            values[key] = mark_name(values[key])
     variant = "still" if verdict == STILL and "still" in one.rule.headline else one.variant
     return filled_text(one.rule.headline, variant, values)
 
 
-def headline_beside(one: Finding) -> str:
+def second_headline(one: Finding) -> str:
     """What the sentence goes on with: `4Gi short of limits.memory`."""
     return filled_text(
         one.rule.headline, BESIDE, {key: _people_values(one, key, value) for key, value in one.values.items()}
@@ -52,10 +52,10 @@ def where_words(namespace: str, environments: Sequence[str]) -> str:
     if environments and tuple(environments) != (namespace,):
         few = len(environments) <= _ENVIRONMENTS
         within = f" in {', '.join(environments) if few else f'{len(environments)} environments'}"
-    return named(namespace) + within
+    return mark_name(namespace) + within
 
 
-def because(told: Iterable[Explained]) -> str:
+def cause_words(told: Iterable[Explained]) -> str:
     """What of the change moved the sum: `because web goes from 4 to 12 replicas (web.yaml:7)`; else empty."""
     culprits = [each for one in told for each in one.culprits]
     said: dict[str, list[Culprit]] = {}
@@ -63,16 +63,16 @@ def because(told: Iterable[Explained]) -> str:
         said.setdefault(culprit_words(one), []).append(one)
     shown = [_with_places(text, several) for text, several in list(said.items())[:_CULPRITS]]
     more = [f"{len(said) - _CULPRITS} more"] if len(said) > _CULPRITS else []
-    return "because " + joined([*shown, *more]) if shown else ""
+    return "because " + join_with_and([*shown, *more]) if shown else ""
 
 
 def _with_places(text: str, several: Sequence[Culprit]) -> str:
     lines = dict.fromkeys((one.line.file, one.line.span.line) for one in several if one.line is not None)
     if not lines:
         gone = next((one.object.place.real.source for one in several if one.how == GOES), "")
-        return f"{text} ({named(gone)})" if gone else f"{text} (on no line of this change)"
-    more = f" and {counted(len(lines) - 1, 'more place')}" if len(lines) > 1 else ""
-    return f"{text} ({placed(*next(iter(lines)))}{more})"
+        return f"{text} ({mark_name(gone)})" if gone else f"{text} (on no line of this change)"
+    more = f" and {count_noun(len(lines) - 1, 'more place')}" if len(lines) > 1 else ""
+    return f"{text} ({mark_place(*next(iter(lines)))}{more})"
 
 
 def culprit_words(one: Culprit) -> str:
@@ -80,11 +80,11 @@ def culprit_words(one: Culprit) -> str:
     if one.hard is not None:
         return _quota_move(one)
     if one.how == COMES:
-        return f"{one.object.kind} {named(one.object.name)} is new"
+        return f"{one.object.kind} {mark_name(one.object.name)} is new"
     if one.how != CHANGES:
-        return f"{one.object.kind} {named(one.object.name)} is gone"
+        return f"{one.object.kind} {mark_name(one.object.name)} is gone"
     kind = "" if one.move is not None and one.object.kind != "LimitRange" else f"{one.object.kind} "
-    subject = f"{kind}{named(one.object.name)}"
+    subject = f"{kind}{mark_name(one.object.name)}"
     said = [_field_move(field, subject if at == 0 else "its") for at, field in enumerate(one.fields[:_FIELDS])]
     return " and ".join(said) if said else f"{subject} changes"
 
@@ -92,9 +92,9 @@ def culprit_words(one: Culprit) -> str:
 def _field_move(field: FieldChange, subject: str) -> str:
     name, old, new = field_words(field), field.old, field.new
     if name in ("replicas", "parallelism") and isinstance(new, int) and subject != "its":
-        what = counted(new, "replica") if name == "replicas" else f"{counted(new, 'pod')} at once"
-        return f"{subject} goes from {_value(old, name, 1)} to {what}"
-    old_text, new_text = _value(old, name), _value(new, name)
+        what = count_noun(new, "replica") if name == "replicas" else f"{count_noun(new, 'pod')} at once"
+        return f"{subject} goes from {_value_words(old, name, 1)} to {what}"
+    old_text, new_text = _value_words(old, name), _value_words(new, name)
     of = f"its {name}" if subject == "its" else f"{name} of {subject}"
     if not old_text:
         return f"{of} is set to {new_text}"
@@ -106,7 +106,7 @@ def _quota_move(one: Culprit) -> str:
     assert one.hard is not None
     resource = str(one.fields[0].path[-1])
     old, new = in_one_unit(resource, list(one.hard))
-    quota = f"quota {named(one.object.name)}"
+    quota = f"quota {mark_name(one.object.name)}"
     if not new:
         return f"{quota} no longer limits {resource}"
     if one.how == COMES:
@@ -114,7 +114,7 @@ def _quota_move(one: Culprit) -> str:
     return f"{quota} allows {resource} {new}" + (f" instead of {old}" if old else ", which it did not limit before")
 
 
-def _value(value: object, name: str, default: object = "") -> str:
+def _value_words(value: object, name: str, default: object = "") -> str:
     if value is None:
         return str(default)
     if isinstance(value, bool):
@@ -125,7 +125,7 @@ def _value(value: object, name: str, default: object = "") -> str:
 def refused_words(refused: Sequence[Refused]) -> Iterator[str]:
     """Which pods will not start."""
     for one in refused[:_CULPRITS]:
-        name = named(one.owner.name)
+        name = mark_name(one.owner.name)
         if one.kind == one.owner.kind:
             yield f"{one.owner.kind} {name} will be refused."
             continue
@@ -137,12 +137,12 @@ def refused_words(refused: Sequence[Refused]) -> Iterator[str]:
         else:
             yield f"{one.refused} of the {one.new} new {what}s {of}will not {do}."
     if len(refused) > _CULPRITS:
-        yield f"Neither will some of {counted(len(refused) - _CULPRITS, 'more workload')}."
+        yield f"Neither will some of {count_noun(len(refused) - _CULPRITS, 'more workload')}."
     if any(one.kind == "Pod" for one in refused):
         yield "Running pods are not touched."
 
 
-def consequences(told: Iterable[Explained]) -> Iterator[str]:
+def consequence_sentences(told: Iterable[Explained]) -> Iterator[str]:
     """What will happen, in whole sentences."""
     for one in told:
         if one.finding.severity == "info":
@@ -158,18 +158,18 @@ def consequences(told: Iterable[Explained]) -> Iterator[str]:
 
 def repair_words(repairs: Sequence[Repair]) -> str:
     """`Do one of: replicas: 9 in web.yaml:7 · limits.memory: 30Gi in quota.yaml:10`; empty where there is none."""
-    said = [_repair(one) for one in repairs]
+    said = [_repair_phrase(one) for one in repairs]
     if not said:
         return ""
-    return f"{strong('Do one of:' if len(said) > 1 else 'To repair:')} {' · '.join(said)}"
+    return f"{mark_strong('Do one of:' if len(said) > 1 else 'To repair:')} {' · '.join(said)}"
 
 
-def _repair(one: Repair) -> str:
-    what = joined([named(text) for text in one.words])
+def _repair_phrase(one: Repair) -> str:
+    what = join_with_and([mark_name(text) for text in one.words])
     if not one.line:
         return what
     of = f"each of {one.objects} quotas, the first at " if one.objects > 1 else ""
-    return f"{what} in {of}{placed(one.file, one.line)}"
+    return f"{what} in {of}{mark_place(one.file, one.line)}"
 
 
 class Amounts(NamedTuple):
@@ -234,6 +234,6 @@ def _people_values(one: Finding, key: str, value: str) -> str:
     return value
 
 
-def joined(items: Sequence[str]) -> str:
+def join_with_and(items: Sequence[str]) -> str:
     """`a, b and c`."""
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"

@@ -47,18 +47,18 @@ def read_earlier(name: str, data: bytes) -> Earlier | str:
             return "one of its quotas has no `resources`"
         for row in quota["resources"]:
             if isinstance(row, dict) and row.get("certainty") != UNKNOWN and not row.get("untracked"):
-                entries[_key(quota, row)] = _amounts(row)
+                entries[_entry_key(quota, row)] = _row_amounts(row)
     return Earlier(name, entries)
 
 
-def _key(quota: Mapping[str, Any], row: Mapping[str, Any]) -> Key:
+def _entry_key(quota: Mapping[str, Any], row: Mapping[str, Any]) -> Key:
     given = quota.get("namespaces")
     spaces = tuple(map(str, given)) if isinstance(given, list) else (str(quota.get("namespace") or ""),)
     environment, kind, name = (str(quota.get(name) or "") for name in ("environment", "kind", "name"))
     return environment, spaces, kind, name, str(row.get("resource"))
 
 
-def _amounts(row: Mapping[str, Any]) -> Mapping[str, Quantity]:
+def _row_amounts(row: Mapping[str, Any]) -> Mapping[str, Quantity]:
     read = {name: quantity.parse(row[name]) for name in _AMOUNTS if isinstance(row.get(name), str)}
     return {name: one for name, one in read.items() if isinstance(one, Quantity)}
 
@@ -66,16 +66,18 @@ def _amounts(row: Mapping[str, Any]) -> Mapping[str, Quantity]:
 _AMOUNTS = ("steady", "surge", "peak", "hard")
 
 
-def points(table: QuotaTable, row: Row, now: int | None, earlier: Sequence[Earlier], scenario: str) -> list[Point]:
+def share_points(
+    table: QuotaTable, row: Row, now: int | None, earlier: Sequence[Earlier], scenario: str
+) -> list[Point]:
     """How full an entry was in each of the reports by the demand of a scenario, and is `now`; nothing where none of
     them knows it."""
     quota = table.quota
     key = (table.environment, tuple(quota.namespaces), quota.object.kind, quota.name, row.resource)
-    found = [Point(one.name, _share(one.entries.get(key, {}), scenario)) for one in earlier]
+    found = [Point(one.name, _share_percent(one.entries.get(key, {}), scenario)) for one in earlier]
     return [*found, Point("", now)] if any(one.percent is not None for one in found) else []
 
 
-def _share(amounts: Mapping[str, Quantity], scenario: str) -> int | None:
+def _share_percent(amounts: Mapping[str, Quantity], scenario: str) -> int | None:
     if scenario not in amounts or "hard" not in amounts:
         return None
     demand, hard = amounts[scenario], amounts["hard"]

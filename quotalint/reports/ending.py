@@ -10,9 +10,17 @@ from quotalint.catalogue import SEVERITIES
 from quotalint.deployed import LIMITING, MISSING, Skipped
 from quotalint.facts import Facts, Repository
 from quotalint.finding import Finding
-from quotalint.reports.fixes import repairable
+from quotalint.reports.fixes import count_repairable
 from quotalint.reports.summary import Summary
-from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, aligned, counted, listed, paragraph, safe
+from quotalint.reports.terminal import (
+    SEVERITY_STYLES,
+    Terminal,
+    align_rows,
+    count_noun,
+    list_some,
+    safe_text,
+    wrap_paragraph,
+)
 from quotalint.reports.unsure import unsure_lines
 from quotalint.workloads import makes_pods
 
@@ -22,39 +30,39 @@ _NAMES = 5  # namespaces that a line names
 _GUESSES = 3  # that are said without --verbose
 
 
-def ending(
+def ending_lines(
     findings: Sequence[Finding], numbers: Summary, environments: Sequence[Facts], to: Terminal, verbose: bool
 ) -> Iterator[str]:
     """The lines at the end: how much was found, of which rules, what to do next, and what could not be judged.
     `findings` are those that are not suppressed."""
-    found = [counted(numbers.findings[name], name) for name in ("error", "warning") if numbers.findings[name]]
+    found = [count_noun(numbers.findings[name], name) for name in ("error", "warning") if numbers.findings[name]]
     if numbers.findings["info"]:
         found.append(f"{numbers.findings['info']} info")
-    scope = f"{counted(numbers.namespaces, 'namespace')}, {counted(numbers.quotas, 'quota')}"
-    scope += f", {counted(numbers.templates, 'quota')} in templates" if numbers.templates else ""
-    scope += f", {counted(numbers.environments, 'environment')}" if numbers.environments > 1 else ""
-    where = f"in {counted(numbers.files, 'file')} ({scope})."
+    scope = f"{count_noun(numbers.namespaces, 'namespace')}, {count_noun(numbers.quotas, 'quota')}"
+    scope += f", {count_noun(numbers.templates, 'quota')} in templates" if numbers.templates else ""
+    scope += f", {count_noun(numbers.environments, 'environment')}" if numbers.environments > 1 else ""
+    where = f"in {count_noun(numbers.files, 'file')} ({scope})."
     where = f", {numbers.suppressed} suppressed {where}" if numbers.suppressed else f" {where}"
     worst = next((name for name in ("error", "warning") if numbers.findings[name]), "")
     repository = environments[0].repository
     limited = any(facts.quotas or facts.limit_ranges for facts in environments)
     head = ", ".join(found) if found else "No findings"
     painted = to.paint(head, SEVERITY_STYLES[worst] if worst else "green", "bold")
-    yield paragraph(head + where, to.width, "", "  ").replace(head, painted, 1)
-    if not limited and (numbers.files or _limiting(repository)):
-        yield paragraph(_nothing_limited(numbers, environments), to.width, "", "  ")
-        yield from (paragraph(line, to.width, "", "  ") for line in _unrendered(environments, verbose))
-    rows = _rows(findings) if len(findings) >= _TABLE_FROM else []
-    yield from _table(rows, to)
-    yield from _repairs(*repairable(findings), to)
+    yield wrap_paragraph(head + where, to.width, "", "  ").replace(head, painted, 1)
+    if not limited and (numbers.files or _limiting_templates(repository)):
+        yield wrap_paragraph(_nothing_limited(numbers, environments), to.width, "", "  ")
+        yield from (wrap_paragraph(line, to.width, "", "  ") for line in _unrendered_line(environments, verbose))
+    rows = _rule_rows(findings) if len(findings) >= _TABLE_FROM else []
+    yield from _rule_table(rows, to)
+    yield from _repair_hint(*count_repairable(findings), to)
     if rows:
         text = f"quotalint explain {rows[0].rule} says why this rule exists, and shows wrong and right manifests."
-        yield paragraph(text, to.width, "", "  ")
+        yield wrap_paragraph(text, to.width, "", "  ")
     if repository.settings.file is None and _would_init_help(findings, environments):
-        yield paragraph(_INIT, to.width, "", "  ")
-    yield from (paragraph(line, to.width, "", "  ") for line in _templates(repository, verbose))
+        yield wrap_paragraph(_INIT, to.width, "", "  ")
+    yield from (wrap_paragraph(line, to.width, "", "  ") for line in _template_lines(repository, verbose))
     yield from (
-        paragraph(line, to.width, "", "  ") for line in unsure_lines(environments, repository, verbose, limited)
+        wrap_paragraph(line, to.width, "", "  ") for line in unsure_lines(environments, repository, verbose, limited)
     )
 
 
@@ -81,49 +89,49 @@ def _nothing_limited(numbers: Summary, environments: Sequence[Facts]) -> str:
         for document in file.reading.documents
         if isinstance(document.value, dict) and document.value.get("kind") in ("ResourceQuota", "LimitRange")
     ]
-    where = f"{counted(numbers.files, 'file')} ({_workloads(environments)})"
-    if not idle and (repository.embedded or _limiting(repository)):
+    where = f"{count_noun(numbers.files, 'file')} ({_workload_count(environments)})"
+    if not idle and (repository.embedded or _limiting_templates(repository)):
         return f"Nothing in {where} limits a namespace until something else renders or creates it."
     if not idle and any(file.limiting and file.reading.failures for file in repository.files):
         return f"No ResourceQuota or LimitRange that can be read is in {where}."
     if not idle:
         return f"No ResourceQuota or LimitRange in {where}."
-    files = listed([safe(name) for name in dict.fromkeys(idle)], _GUESSES)
+    files = list_some([safe_text(name) for name in dict.fromkeys(idle)], _GUESSES)
     why = f"{_why_idle(idle, repository)} ({files})"
     if len(idle) == 1:
         return f"The only ResourceQuota or LimitRange in {where} is not applied: {why}."
     return f"None of the {len(idle)} ResourceQuotas and LimitRanges in {where} is applied: {why}."
 
 
-def _limiting(repository: Repository) -> list[Skipped]:
+def _limiting_templates(repository: Repository) -> list[Skipped]:
     """The templates that write quotas or LimitRanges and are not rendered."""
     return [one for one in repository.skipped if one.kind == LIMITING]
 
 
-def _templates(repository: Repository, verbose: bool) -> Iterator[str]:
+def _template_lines(repository: Repository, verbose: bool) -> Iterator[str]:
     """What writes quotas and is not rendered, with what renders it; alike ones once."""
     alike: dict[str, list[Skipped]] = {}
-    for one in _limiting(repository):
+    for one in _limiting_templates(repository):
         alike.setdefault(one.reason.replace(one.name, ""), []).append(one)
     groups = list(alike.values())
     inside = _of_templates(repository)
     if inside:
         yield (
-            f"{listed(inside, len(inside) if verbose else _GUESSES)}: quotas inside Templates; `oc process -f "
+            f"{list_some(inside, len(inside) if verbose else _GUESSES)}: quotas inside Templates; `oc process -f "
             f"{inside[0]} | quotalint -` would show them, and `templates: true` in .quotalint.yaml counts them here."
         )
     for several in groups[: None if verbose else _NAMES]:
-        names = listed([safe(one.name) for one in several], len(several) if verbose else _GUESSES)
-        yield f"{names}: {safe(several[0].reason)}."
+        names = list_some([safe_text(one.name) for one in several], len(several) if verbose else _GUESSES)
+        yield f"{names}: {safe_text(several[0].reason)}."
     if len(groups) > _NAMES and not verbose:
-        yield f"{counted(len(groups) - _NAMES, 'more kind')} of templates write some as well: --verbose lists them."
+        yield f"{count_noun(len(groups) - _NAMES, 'more kind')} of templates write some as well: --verbose lists them."
 
 
 def _of_templates(repository: Repository) -> list[str]:
     """The files of OpenShift Templates with quotas in them."""
     holding = {obj.place.source for obj in repository.embedded}
     return [
-        safe(file.source.name)
+        safe_text(file.source.name)
         for file in repository.files
         if file.source.name in holding
         and any(isinstance(one.value, dict) and one.value.get("kind") == "Template" for one in file.reading.documents)
@@ -134,36 +142,36 @@ def _why_idle(names: Sequence[str], repository: Repository) -> str:
     """Why nobody applies any of these files, as a clause, one name for each quota in them."""
     reasons = {one.name: one.reason for one in repository.skipped}
     several = {reasons.get(name, "") for name in names}
-    reason = safe(several.pop()) if len(several) == 1 else ""
+    reason = safe_text(several.pop()) if len(several) == 1 else ""
     if not reason.endswith(" it"):
         reason = "nothing deploys it"
     return reason if len(names) == 1 else reason.removesuffix("it") + "them"
 
 
-def _unrendered(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
+def _unrendered_line(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
     """Where objects are missing that were not rendered, among which there may be a quota."""
     missing = (one for facts in environments for one in facts.problems if one.kind == MISSING)
-    names = sorted({safe(one.place.real.source) for one in missing})
+    names = sorted({safe_text(one.place.real.source) for one in missing})
     if names:
-        yield f"Not rendered in full: {listed(names, len(names) if verbose else _NAMES)} (`--select QL003` says why)."
+        yield f"Not rendered in full: {list_some(names, len(names) if verbose else _NAMES)} (`--select QL003` says why)."
 
 
-def _workloads(environments: Sequence[Facts]) -> str:
+def _workload_count(environments: Sequence[Facts]) -> str:
     settings = environments[0].settings
     objects = {id(obj): obj for facts in environments for obj in facts.cluster.objects}
-    return counted(sum(makes_pods(obj, settings.workloads) for obj in objects.values()), "workload")
+    return count_noun(sum(makes_pods(obj, settings.workloads) for obj in objects.values()), "workload")
 
 
-def _repairs(safe: int, unsafe: int, to: Terminal) -> Iterator[str]:
+def _repair_hint(safe: int, unsafe: int, to: Terminal) -> Iterator[str]:
     """What can be left to quotalint. It changes files, so that it is shown first; what takes a decision is no reason
     to mention it."""
     if safe:
         more = f", {unsafe} more with --unsafe-fixes" if unsafe else ""
-        text = f"quotalint --fix can repair {counted(safe, 'finding')}{more}; with --diff it only shows how."
-        yield paragraph(text, to.width, "", "  ")
+        text = f"quotalint --fix can repair {count_noun(safe, 'finding')}{more}; with --diff it only shows how."
+        yield wrap_paragraph(text, to.width, "", "  ")
 
 
-class _Row(NamedTuple):
+class _RuleRow(NamedTuple):
     """What was found of a rule."""
 
     rule: str
@@ -173,20 +181,20 @@ class _Row(NamedTuple):
     files: int
 
 
-def _rows(findings: Sequence[Finding]) -> list[_Row]:
+def _rule_rows(findings: Sequence[Finding]) -> list[_RuleRow]:
     """The most severe first, then the commonest."""
     number = Counter((one.rule.id, one.rule.name, one.severity) for one in findings)
     files = Counter(key for key, _ in {((one.rule.id, one.severity), one.file) for one in findings})
-    rows = [_Row(*key, found, files[key[0], key[2]]) for key, found in number.items()]
+    rows = [_RuleRow(*key, found, files[key[0], key[2]]) for key, found in number.items()]
     return sorted(rows, key=lambda row: (SEVERITIES.index(row.severity), -row.findings, row.rule))
 
 
-def _table(rows: Sequence[_Row], to: Terminal) -> Iterator[str]:
+def _rule_table(rows: Sequence[_RuleRow], to: Terminal) -> Iterator[str]:
     cells = [
-        (str(row.findings), row.severity, f"{row.rule} {row.name}", f"in {counted(row.files, 'file')}")
+        (str(row.findings), row.severity, f"{row.rule} {row.name}", f"in {count_noun(row.files, 'file')}")
         for row in rows[:_RULES]
     ]
-    for row, line in zip(rows, aligned(cells, to_the_right=(0,)), strict=False):
+    for row, line in zip(rows, align_rows(cells, to_the_right=(0,)), strict=False):
         yield "  " + line.replace(row.severity, to.paint(row.severity, SEVERITY_STYLES[row.severity]), 1)
     if len(rows) > _RULES:
-        yield f"  and {counted(len(rows) - _RULES, 'rule')} more"
+        yield f"  and {count_noun(len(rows) - _RULES, 'rule')} more"

@@ -21,7 +21,7 @@ class Proposal(NamedTuple):
     edits: tuple[Change, ...]
 
 
-def proposals(
+def propose_repairs(
     fixes: Sequence[Fix | None], content: Callable[[str], bytes], refusal: Callable[[str], str]
 ) -> list[Proposal | None]:
     """Those of several findings, in their order; None where there is none, or it cannot be made."""
@@ -39,18 +39,18 @@ def proposals(
     return found
 
 
-def repairable(findings: Iterable[Finding]) -> tuple[int, int]:
+def count_repairable(findings: Iterable[Finding]) -> tuple[int, int]:
     """How many findings `--fix` is likely to repair, and how many more `--unsafe-fixes`.
 
     As far as that is known without reading a file again: what a file will not let be changed shows when it is tried.
     """
-    options = [_option(one.fix) for one in findings if one.suppressed is None and one.file != "<stdin>"]
+    options = [_likely_fix(one.fix) for one in findings if one.suppressed is None and one.file != "<stdin>"]
     return sum(one is not None and one.safe for one in options), sum(
         one is not None and not one.safe for one in options
     )
 
 
-def _option(fix: Fix | None) -> Fix | None:
+def _likely_fix(fix: Fix | None) -> Fix | None:
     """A fix or what to do otherwise, whichever nothing is known to speak against."""
     while fix is not None and (fix.obstacle or any(isinstance(edit.place.origin, Whole) for edit in fix.edits)):
         fix = fix.otherwise

@@ -10,8 +10,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from quotalint.finding import Finding
-from quotalint.reports.details import details, most_severe_first
-from quotalint.reports.terminal import counted, safe
+from quotalint.reports.details import finding_details, most_severe_first
+from quotalint.reports.terminal import count_noun, safe_text
 
 _COMMANDS = {"error": "error", "warning": "warning", "info": "notice"}
 _SHOWN = 10  # of each command, GitHub keeps the first ten of a step
@@ -19,47 +19,47 @@ _SHOWN = 10  # of each command, GitHub keeps the first ten of a step
 
 def render(findings: Sequence[Finding]) -> str:
     """One command a finding, most severe first; what GitHub would drop is listed in the log instead."""
-    return "".join(f"{line}\n" for line in _lines(most_severe_first(findings)))
+    return "".join(f"{line}\n" for line in _report_lines(most_severe_first(findings)))
 
 
-def _lines(findings: Sequence[Finding]) -> Iterator[str]:
+def _report_lines(findings: Sequence[Finding]) -> Iterator[str]:
     seen: Counter[str] = Counter()
     rest = []
     for finding in findings:
         seen[finding.severity] += 1
         if seen[finding.severity] <= _SHOWN:
-            yield _command(finding)
+            yield _annotation_command(finding)
         else:
             rest.append(finding)
     if rest:
-        yield f"::group::{counted(len(rest), 'more finding')} without an annotation: GitHub shows {_SHOWN} of each kind"
-        yield from map(_plain, rest)
+        yield f"::group::{count_noun(len(rest), 'more finding')} without an annotation: GitHub shows {_SHOWN} of each kind"
+        yield from map(_log_line, rest)
         yield "::endgroup::"
 
 
-def _command(finding: Finding) -> str:
+def _annotation_command(finding: Finding) -> str:
     properties = {
         "file": finding.file,
         "line": str(finding.span.line),
         "col": str(finding.span.column),
         "title": f"{finding.rule.id} {finding.rule.name}",
     }
-    listed = ",".join(f"{key}={safe(_property(value))}" for key, value in properties.items())
-    text = "\n".join((safe(finding.message), *(f"{label}: {said}" for label, said in details(finding))))
-    return f"::{_COMMANDS[finding.severity]} {listed}::{_data(text)}"
+    listed = ",".join(f"{key}={safe_text(_escape_property(value))}" for key, value in properties.items())
+    text = "\n".join((safe_text(finding.message), *(f"{label}: {said}" for label, said in finding_details(finding))))
+    return f"::{_COMMANDS[finding.severity]} {listed}::{_escape_data(text)}"
 
 
-def _plain(finding: Finding) -> str:
+def _log_line(finding: Finding) -> str:
     """A line of the log. It begins with a word of ours, since what begins with `::` is a command; so is what has `##[`
     anywhere."""
     place = f"{finding.file}:{finding.span.line}:{finding.span.column}"
-    return safe(f"{finding.severity} {finding.rule.id} {place}: {finding.message}").replace("##[", "# #[")
+    return safe_text(f"{finding.severity} {finding.rule.id} {place}: {finding.message}").replace("##[", "# #[")
 
 
-def _data(text: str) -> str:
+def _escape_data(text: str) -> str:
     """Without `##[` as well: the runner takes `::` first, but what reads its log may go by the older form."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A").replace("##[", "# #[")
 
 
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")
+def _escape_property(text: str) -> str:
+    return _escape_data(text).replace(":", "%3A").replace(",", "%2C")

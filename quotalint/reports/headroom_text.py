@@ -7,7 +7,7 @@ from collections.abc import Container, Iterable, Iterator
 from quotalint.facts import Facts
 from quotalint.quota.headroom import Headroom, headrooms
 from quotalint.quota.projection import EXACT
-from quotalint.reports.terminal import Terminal, aligned, safe
+from quotalint.reports.terminal import Terminal, align_rows, safe_text
 
 
 def render(environments: Iterable[Facts], within: Container[tuple[str, str]], to: Terminal) -> str:
@@ -16,15 +16,15 @@ def render(environments: Iterable[Facts], within: Container[tuple[str, str]], to
     if not rows:
         return ""
     head = ("HOW MANY MORE FIT", "NOW", "WITH A ROLLOUT", "LIMITED BY")
-    title, *body = aligned([head, *rows], (1, 2))
+    title, *body = align_rows([head, *rows], (1, 2))
     return "\n".join((to.paint(title, "dim"), *body)) + "\n"
 
 
 def _rows(facts: Facts, within: Container[tuple[str, str]]) -> Iterator[tuple[str, ...]]:
     for one in headrooms(facts.charges, facts.admissions):
         if (facts.environment, one.namespace) in within:
-            where = f"{safe(facts.environment)}: " if facts.environment else ""
-            name = f"{where}{safe(one.namespace)}/{one.owner.kind}/{safe(one.owner.name)}"
+            where = f"{safe_text(facts.environment)}: " if facts.environment else ""
+            name = f"{where}{safe_text(one.namespace)}/{one.owner.kind}/{safe_text(one.owner.name)}"
             yield name, most(one, facts) + str(one.steady), "" if one.rolling is None else str(one.rolling), _by(one)
 
 
@@ -35,4 +35,4 @@ def most(one: Headroom, facts: Facts) -> str:
 
 
 def _by(one: Headroom) -> str:
-    return ", ".join(f"{name} of {safe(quota.name)}" for quota, name in one.limited_by)
+    return ", ".join(f"{name} of {safe_text(quota.name)}" for quota, name in one.limited_by)

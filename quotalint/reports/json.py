@@ -29,33 +29,35 @@ def render(
     deploys: Sequence[dict[str, Any]] = (),
 ) -> str:
     """The whole report of `check`. `fixes` has one for each finding, or is empty; `deploys` is what others may join."""
-    return dump(
+    return dump_report(
         {
             "version": VERSION,
-            "tool": {"name": "quotalint", "version": __version__, "renderers": _renderers(repository)},
+            "tool": {"name": "quotalint", "version": __version__, "renderers": _renderer_names(repository)},
             "findings": [finding_json(*pair) for pair in zip(findings, fixes or [None] * len(findings), strict=True)],
-            "quotas": [_quota(one) for one in tables],
+            "quotas": [_quota_json(one) for one in tables],
             "skipped": [
                 {"file": one.name, "reason": one.reason, "namespaces": list(one.namespaces)}
                 for one in repository.skipped
             ],
-            "summary": _summary(summary),
+            "summary": _summary_json(summary),
             "deploys": list(deploys),
         }
     )
 
 
-def _renderers(repository: Repository) -> dict[str, str]:
+def _renderer_names(repository: Repository) -> dict[str, str]:
     settings = repository.settings
     return {"kustomize": kustomize_renderer(settings.renderers.kustomize, settings.repository)}
 
 
 def render_usage(tables: Sequence[QuotaTable], summary: Summary) -> str:
     """The report of `usage`."""
-    return dump({"version": VERSION, "quotas": [_quota(one) for one in tables], "summary": _summary(summary)})
+    return dump_report(
+        {"version": VERSION, "quotas": [_quota_json(one) for one in tables], "summary": _summary_json(summary)}
+    )
 
 
-def dump(report: dict[str, Any]) -> str:
+def dump_report(report: dict[str, Any]) -> str:
     return json.dumps(report, indent=2, ensure_ascii=False) + "\n"
 
 
@@ -89,12 +91,12 @@ def finding_json(one: Finding, fix: Proposal | None) -> dict[str, Any]:
         "notes": [f"{note.label}: {note.text}" for note in one.notes],
         "fix": fix and {**fix._asdict(), "edits": [edit._asdict() for edit in fix.edits]},
         "suppressed": one.suppressed and one.suppressed._asdict(),
-        "cause": one.cause and _cause(one.cause),
+        "cause": one.cause and _cause_json(one.cause),
         "fingerprint": one.fingerprint,
     }
 
 
-def _cause(cause: Cause) -> dict[str, Any]:
+def _cause_json(cause: Cause) -> dict[str, Any]:
     """What of a change brought a finding about."""
     return {
         "object": cause.subject,
@@ -104,7 +106,7 @@ def _cause(cause: Cause) -> dict[str, Any]:
     }
 
 
-def _quota(table: QuotaTable) -> dict[str, Any]:
+def _quota_json(table: QuotaTable) -> dict[str, Any]:
     obj = table.quota.object
     return {
         "environment": table.environment,
@@ -120,8 +122,8 @@ def _quota(table: QuotaTable) -> dict[str, Any]:
         "line": table.line,
         "rejected": table.rejected,
         "scopes": list(table.scopes),
-        "resources": [_row(row) for row in table.rows],
-        "consumers": [_consumer(one) for one in table.consumers],
+        "resources": [_row_json(row) for row in table.rows],
+        "consumers": [_consumer_json(one) for one in table.consumers],
     }
 
 
@@ -130,23 +132,25 @@ def guess_json(guess: Guess) -> dict[str, str]:
     return {"reason": guess.reason, "cure": guess.cure}
 
 
-def _row(row: Row) -> dict[str, Any]:
+def _row_json(row: Row) -> dict[str, Any]:
     return {
         "resource": row.resource,
-        "hard": show(row.hard),
-        "steady": show(row.steady),
-        "actual": show(row.actual),
-        "admitted": show(row.admitted),
-        "used": show(row.used),
-        "surge": show(row.surge),
-        "peak": show(row.peak),
+        "hard": amount_or_none(row.hard),
+        "steady": amount_or_none(row.steady),
+        "actual": amount_or_none(row.actual),
+        "admitted": amount_or_none(row.admitted),
+        "used": amount_or_none(row.used),
+        "surge": amount_or_none(row.surge),
+        "peak": amount_or_none(row.peak),
         "untracked": row.untracked,
         "certainty": row.certainty,
-        **({"largest": {"amount": show(row.largest.amount), "when": row.largest.when}} if row.largest else {}),
+        **(
+            {"largest": {"amount": amount_or_none(row.largest.amount), "when": row.largest.when}} if row.largest else {}
+        ),
     }
 
 
-def _consumer(one: Consumer) -> dict[str, Any]:
+def _consumer_json(one: Consumer) -> dict[str, Any]:
     return {
         "kind": one.owner.kind,
         "name": one.owner.name,
@@ -160,11 +164,11 @@ def _consumer(one: Consumer) -> dict[str, Any]:
     }
 
 
-def show(value: Quantity | None) -> str | None:
+def amount_or_none(value: Quantity | None) -> str | None:
     return None if value is None else quantity.show(value)
 
 
-def _summary(summary: Summary) -> dict[str, Any]:
+def _summary_json(summary: Summary) -> dict[str, Any]:
     numbers = {**summary._asdict(), "findings": dict(summary.findings)}
     templates = numbers.pop("templates")
     return {**numbers, "quotasInTemplates": templates} if templates else numbers

@@ -15,10 +15,10 @@ from typing import NamedTuple
 from quotalint.catalogue import SEVERITIES
 from quotalint.finding import Finding
 from quotalint.quota.projection import UNKNOWN
-from quotalint.reports.cells import named, namespaces
-from quotalint.reports.details import details, most_severe_first, subject
+from quotalint.reports.cells import namespaces_label, quota_label
+from quotalint.reports.details import finding_details, finding_subject, most_severe_first
 from quotalint.reports.quota_table import QuotaTable
-from quotalint.reports.terminal import safe
+from quotalint.reports.terminal import safe_text
 
 
 class _Test(NamedTuple):
@@ -38,50 +38,54 @@ def render(findings: Sequence[Finding], tables: Sequence[QuotaTable], fail_on: s
     from xml.etree import ElementTree
 
     failing = () if fail_on == "never" else SEVERITIES[: SEVERITIES.index(fail_on) + 1]
-    tests = [*(_of_finding(one, failing) for one in most_severe_first(findings)), *_unjudged(tables)]
+    tests = [*(_finding_test(one, failing) for one in most_severe_first(findings)), *_unjudged_tests(tables)]
     if not tests:
         tests = [_Test("quotalint", "quotalint", "no findings", "")]
     suites: dict[str, list[_Test]] = {}
-    for test in _unique(tests):
+    for test in _with_unique_names(tests):
         suites.setdefault(test.suite, []).append(test)
-    root = ElementTree.Element("testsuites", {"name": "quotalint", **_numbers(tests)})
+    root = ElementTree.Element("testsuites", {"name": "quotalint", **_suite_counts(tests)})
     for name, members in sorted(suites.items()):
         skipped = str(sum(test.outcome == "skipped" for test in members))
-        suite = ElementTree.SubElement(root, "testsuite", {"name": _xml(name), **_numbers(members), "skipped": skipped})
+        suite = ElementTree.SubElement(
+            root, "testsuite", {"name": _xml_text(name), **_suite_counts(members), "skipped": skipped}
+        )
         for test in members:
-            case = ElementTree.SubElement(suite, "testcase", name=_xml(test.name), classname=_xml(test.group))
+            case = ElementTree.SubElement(suite, "testcase", name=_xml_text(test.name), classname=_xml_text(test.group))
             if test.outcome:
                 given = {"type": test.kind, "message": test.message}
-                said = {key: _xml(value) for key, value in given.items() if value}
-                ElementTree.SubElement(case, test.outcome, said).text = _xml(test.text) or None
+                said = {key: _xml_text(value) for key, value in given.items() if value}
+                ElementTree.SubElement(case, test.outcome, said).text = _xml_text(test.text) or None
     ElementTree.indent(root)
     # The declaration that ElementTree writes names the encoding of the locale.
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
 
 
-def _of_finding(finding: Finding, failing: Sequence[str]) -> _Test:
-    place = safe(f"{finding.file}:{finding.span.line}:{finding.span.column}")
-    message = safe(finding.message)
-    text = "\n".join((f"{place} {message}", *(f"{label}: {said}" for label, said in details(finding))))
-    name = " ".join(filter(None, (f"{safe(finding.file)}:", subject(finding))))
-    test = _Test(safe(finding.file), f"quotalint.{finding.rule.id} {finding.rule.name}", name, "system-out", text=text)
+def _finding_test(finding: Finding, failing: Sequence[str]) -> _Test:
+    place = safe_text(f"{finding.file}:{finding.span.line}:{finding.span.column}")
+    message = safe_text(finding.message)
+    text = "\n".join((f"{place} {message}", *(f"{label}: {said}" for label, said in finding_details(finding))))
+    name = " ".join(filter(None, (f"{safe_text(finding.file)}:", finding_subject(finding))))
+    test = _Test(
+        safe_text(finding.file), f"quotalint.{finding.rule.id} {finding.rule.name}", name, "system-out", text=text
+    )
     if finding.severity not in failing:
         return test
     return test._replace(outcome="failure", kind=finding.severity, message=message)
 
 
-def _unjudged(tables: Iterable[QuotaTable]) -> Iterator[_Test]:
+def _unjudged_tests(tables: Iterable[QuotaTable]) -> Iterator[_Test]:
     """Quotas of which nothing can be said: neither passed nor failed."""
     for table in tables:
         if table.certainty == UNKNOWN and not table.rejected:
-            file = safe(table.quota.object.place.real.source)
-            environment = f" in {safe(table.environment)}" if table.environment else ""
-            name = f"{file}: {named(table)} of {namespaces(table)}{environment}"
-            reasons = safe("; ".join(table.unknowns)) or "unknown"
+            file = safe_text(table.quota.object.place.real.source)
+            environment = f" in {safe_text(table.environment)}" if table.environment else ""
+            name = f"{file}: {quota_label(table)} of {namespaces_label(table)}{environment}"
+            reasons = safe_text("; ".join(table.unknowns)) or "unknown"
             yield _Test(file, "quotalint.not judged", name, "skipped", message=reasons)
 
 
-def _unique(tests: Iterable[_Test]) -> Iterator[_Test]:
+def _with_unique_names(tests: Iterable[_Test]) -> Iterator[_Test]:
     """Of several tests with one name, GitLab shows the first."""
     seen: Counter[tuple[str, str]] = Counter()
     for test in tests:
@@ -90,12 +94,12 @@ def _unique(tests: Iterable[_Test]) -> Iterator[_Test]:
         yield test if again == 1 else test._replace(name=f"{test.name} ({again})")
 
 
-def _numbers(tests: Sequence[_Test]) -> dict[str, str]:
+def _suite_counts(tests: Sequence[_Test]) -> dict[str, str]:
     failures = sum(test.outcome == "failure" for test in tests)
     return {"tests": str(len(tests)), "failures": str(failures), "errors": "0"}
 
 
-def _xml(text: str) -> str:
+def _xml_text(text: str) -> str:
     """The text without the characters that XML 1.0 has no way to write."""
     return _NO_XML.sub("\ufffd", text)
 

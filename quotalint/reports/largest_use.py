@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
 from quotalint.reports.quota_table import QuotaTable
-from quotalint.reports.terminal import aligned, safe
+from quotalint.reports.terminal import align_rows, safe_text
 
 _FAR_ABOVE = 4  # so many times as much as was ever used
 
@@ -17,19 +17,19 @@ def largest_lines(table: QuotaTable, nearly_full: int) -> Iterator[str]:
     rows = [
         (
             "  largest" if number == 0 else "",
-            safe(row.resource),
+            safe_text(row.resource),
             quantity.show(row.largest.amount),
             "of " + ("?" if row.hard is None else quantity.show(row.hard)),
-            safe(row.largest.when) if row.largest.amount.nano else "",
-            _meaning(row.largest.amount, row.hard, nearly_full),
+            safe_text(row.largest.when) if row.largest.amount.nano else "",
+            _meaning_words(row.largest.amount, row.hard, nearly_full),
         )
         for number, row in enumerate(row for row in table.rows if row.largest is not None)
         if row.largest is not None
     ]
-    yield from (line.rstrip() for line in aligned(rows, (2,)))
+    yield from (line.rstrip() for line in align_rows(rows, (2,)))
 
 
-def _meaning(largest: Quantity, hard: Quantity | None, nearly_full: int) -> str:
+def _meaning_words(largest: Quantity, hard: Quantity | None, nearly_full: int) -> str:
     if hard is None or not hard.nano:
         return ""
     if not largest.nano:

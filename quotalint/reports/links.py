@@ -27,7 +27,7 @@ class Links(NamedTuple):
         return self.prefix + quote(file, errors="replace") + self.anchor.replace("{line}", str(line))
 
 
-def links(remote: str, commit: str, within: str = "", host: str = "") -> Links:
+def links_of_commit(remote: str, commit: str, within: str = "", host: str = "") -> Links:
     """The addresses of the files of a commit in the repository that is cloned from `remote`; names of files are
     relative to the folder `within` it. `host` says what kind of server it is where its name does not."""
     home = repository_home(remote)
@@ -42,25 +42,25 @@ def links(remote: str, commit: str, within: str = "", host: str = "") -> Links:
         way, anchor = f"src/commit/{commit}", "#L{line}"
     else:
         way, anchor = f"blob/{commit}", "#L{line}"
-    return Links(f"{home}/{way}/{_inside(within)}", anchor, commit)
+    return Links(f"{home}/{way}/{_folder_path(within)}", anchor, commit)
 
 
-def links_by(address: str, commit: str, within: str = "") -> Links | None:
+def links_of_address(address: str, commit: str, within: str = "") -> Links | None:
     """The addresses that somebody asks for: `https://host/group/repository`, or a pattern with `{file}`, and `{line}`
     and `{commit}` where it needs them; None where it is neither. `commit`: that of the files, else HEAD is named."""
     before, pattern, after = address.partition("{file}")
     if not pattern:
-        found = links(address, commit or "HEAD", within) if _is_of_the_web(address) else Links()
+        found = links_of_commit(address, commit or "HEAD", within) if _is_of_the_web(address) else Links()
         return found._replace(commit=commit) if found.prefix else None
     begun, ended = (text.replace("{commit}", commit or "HEAD") for text in (before, after))
-    return Links(begun + _inside(within), ended, commit) if _is_of_the_web(begun) else None
+    return Links(begun + _folder_path(within), ended, commit) if _is_of_the_web(begun) else None
 
 
 def _is_of_the_web(address: str) -> bool:
     return re.match(r"https?://[^/]", address) is not None
 
 
-def _inside(within: str) -> str:
+def _folder_path(within: str) -> str:
     folder = within.strip("/")
     return f"{quote(folder)}/" if folder and folder != "." else ""
 

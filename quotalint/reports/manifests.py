@@ -29,20 +29,20 @@ def render(
     left_out: Container[int] = frozenset(),
 ) -> str:
     """Every object of every environment, with where it comes from, what patched it and what was guessed of it."""
-    spans = locate({place.real for _, objects in environments for obj in objects for place in _places(obj)})
+    spans = locate({place.real for _, objects in environments for obj in objects for place in _object_places(obj)})
     known = discovery((obj for _, objects in environments for obj in objects), kube_version)
     every = ((name, obj) for name, objects in environments for obj in objects)
-    return dumped(_document(obj, name, spans, known) for name, obj in every if id(obj) not in left_out)
+    return dump_yaml(_annotated_body(obj, name, spans, known) for name, obj in every if id(obj) not in left_out)
 
 
 def render_bare(objects: Iterable[Object], left_out: Container[int] = frozenset()) -> str:
     """The objects as they are, without a word of ours."""
-    return dumped(dict(obj.body) for obj in objects if id(obj) not in left_out)
+    return dump_yaml(dict(obj.body) for obj in objects if id(obj) not in left_out)
 
 
 def render_body(body: Mapping[str, Any]) -> str:
     """One object, or a part of one."""
-    return dumped([body])
+    return dump_yaml([body])
 
 
 def too_large(objects: Iterable[Object]) -> Iterator[Object]:
@@ -58,7 +58,7 @@ def too_large(objects: Iterable[Object]) -> Iterator[Object]:
 _MOST_COPIES = 200_000  # values
 
 
-def dumped(documents: Iterable[Mapping[str, Any]]) -> str:
+def dump_yaml(documents: Iterable[Mapping[str, Any]]) -> str:
     """Documents as YAML that Kubernetes reads back as they are."""
     before = sys.getrecursionlimit()
     # PyYAML calls itself for what lies in each other, of which the reader allows MAX_DEPTH.
@@ -67,30 +67,30 @@ def dumped(documents: Iterable[Mapping[str, Any]]) -> str:
         text: str = yaml.dump_all(documents, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_WIDTH)
     finally:
         sys.setrecursionlimit(before)
-    return _ACTING.sub(lambda found: _escaped(found[0]), text)
+    return _ACTING.sub(lambda found: _escape_character(found[0]), text)
 
 
-def _places(obj: Object) -> Iterator[Place]:
+def _object_places(obj: Object) -> Iterator[Place]:
     yield obj.place
     if obj.place.made is not None:
         yield from obj.place.made.patches
 
 
-def _document(obj: Object, environment: str, spans: Mapping[Place, Span], known: Discovery) -> dict[str, Any]:
-    origins = dict.fromkeys(f"{real.source}:{spans[real].line}" for real in (one.real for one in _places(obj)))
+def _annotated_body(obj: Object, environment: str, spans: Mapping[Place, Span], known: Discovery) -> dict[str, Any]:
+    origins = dict.fromkeys(f"{real.source}:{spans[real].line}" for real in (one.real for one in _object_places(obj)))
     metadata = dict(obj.metadata)
     if obj.namespace:
         metadata["namespace"] = obj.namespace
     written = mapping(metadata.get("annotations"))
     notes = {ENVIRONMENT: environment, ORIGIN: ", ".join(origins)}
-    guesses = list(_guesses(obj, known))
+    guesses = list(_guess_words(obj, known))
     if guesses:
         notes[ASSUMED] = "; ".join(guesses)
     metadata["annotations"] = {**written, **notes}
     return {**obj.body, "apiVersion": obj.api_version, "kind": obj.kind, "metadata": metadata}
 
 
-def _guesses(obj: Object, known: Discovery) -> Iterator[str]:
+def _guess_words(obj: Object, known: Discovery) -> Iterator[str]:
     yield from dict.fromkeys(guess.reason for guess in obj.guesses)
     if obj.homeless:
         yield "no namespace is written anywhere, so `default` is taken"
@@ -111,11 +111,11 @@ _ACTING = re.compile("##\\[|[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u20
 _COMMAND = re.compile(r"^\s*::", re.MULTILINE)
 
 
-def _escaped(found: str) -> str:
+def _escape_character(found: str) -> str:
     return "#\\x23[" if found == "##[" else f"\\u{ord(found):04x}"
 
 
-def _text(dumper: _Dumper, value: str) -> yaml.ScalarNode:
+def _represent_text(dumper: _Dumper, value: str) -> yaml.ScalarNode:
     if _ACTING.search(value) or _COMMAND.search(value):
         return dumper.represent_scalar("tag:yaml.org,2002:str", value, style='"')
     if "\n" in value and value.isascii() and not any(line.endswith((" ", "\t")) for line in value.split("\n")):
@@ -125,4 +125,4 @@ def _text(dumper: _Dumper, value: str) -> yaml.ScalarNode:
     return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
 
 
-_Dumper.add_representer(str, _text)
+_Dumper.add_representer(str, _represent_text)

@@ -8,11 +8,19 @@ from collections.abc import Iterator, Sequence
 from quotalint.catalogue import SEVERITIES
 from quotalint.finding import Finding
 from quotalint.kube import quantity
-from quotalint.reports.cells import charged, hard, later, named, namespaces, share, steady
-from quotalint.reports.details import details, most_severe_first
+from quotalint.reports.cells import (
+    charged_cell,
+    hard_cell,
+    namespaces_label,
+    quota_label,
+    share_percent,
+    steady_cell,
+    surge_and_peak_cells,
+)
+from quotalint.reports.details import finding_details, most_severe_first
 from quotalint.reports.quota_table import QuotaTable, Row
 from quotalint.reports.summary import Summary
-from quotalint.reports.terminal import counted, safe
+from quotalint.reports.terminal import count_noun, safe_text
 
 _MOST = 1024 * 1024  # bytes; of a larger summary GitHub shows nothing
 _NOTE = 512  # bytes that are kept for the sentence on what is left out
@@ -22,33 +30,39 @@ _TITLES = {"error": "Errors", "warning": "Warnings", "info": "Infos"}
 def render(findings: Sequence[Finding], tables: Sequence[QuotaTable], numbers: Summary, most: int = _MOST) -> str:
     """The report of `check`, in at most so many bytes."""
     shown = most_severe_first(findings)
-    head = f"# quotalint\n\n{_counts(shown, numbers)}\n"
-    blocks = list(_findings(shown))
+    head = f"# quotalint\n\n{_counts_line(shown, numbers)}\n"
+    blocks = list(_finding_blocks(shown))
     room = most - len(head) - 2 * _NOTE
     # The findings say more than the table: where not everything fits, they get the larger part.
-    quotas = fitting(list(_quotas(tables, numbers)), max(room // 3, room - _size("".join(blocks))), "lines")
-    return head + quotas + fitting(blocks, room - _size(quotas), "findings")
+    quotas = fit_blocks(
+        list(_quota_lines(tables, numbers)), max(room // 3, room - _byte_size("".join(blocks))), "lines"
+    )
+    return head + quotas + fit_blocks(blocks, room - _byte_size(quotas), "findings")
 
 
 def render_usage(tables: Sequence[QuotaTable], numbers: Summary, most: int = _MOST) -> str:
     """The report of `usage`, in at most so many bytes."""
-    head = "# Quotas\n" if tables else f"No quota in {counted(numbers.files, 'file')}.\n"
-    return head + fitting(list(_quotas(tables, numbers))[1:], most - len(head) - _NOTE, "lines")
+    head = "# Quotas\n" if tables else f"No quota in {count_noun(numbers.files, 'file')}.\n"
+    return head + fit_blocks(list(_quota_lines(tables, numbers))[1:], most - len(head) - _NOTE, "lines")
 
 
-def _counts(findings: Sequence[Finding], numbers: Summary) -> str:
+def _counts_line(findings: Sequence[Finding], numbers: Summary) -> str:
     found = [(sum(one.severity == severity for one in findings), severity) for severity in SEVERITIES]
-    words = [f"{number} info" if name == "info" else counted(number, name) for number, name in found if number]
-    scope = [counted(numbers.files, "file"), counted(numbers.namespaces, "namespace"), counted(numbers.quotas, "quota")]
-    scope += [counted(numbers.environments, "environment")] if numbers.environments > 1 else []
+    words = [f"{number} info" if name == "info" else count_noun(number, name) for number, name in found if number]
+    scope = [
+        count_noun(numbers.files, "file"),
+        count_noun(numbers.namespaces, "namespace"),
+        count_noun(numbers.quotas, "quota"),
+    ]
+    scope += [count_noun(numbers.environments, "environment")] if numbers.environments > 1 else []
     return f"**{', '.join(words) or 'No findings'}** in {', '.join(scope)}."
 
 
-def fitting(blocks: Sequence[str], room: int, what: str, most: str = "GitHub shows at most 1 MiB") -> str:
+def fit_blocks(blocks: Sequence[str], room: int, what: str, most: str = "GitHub shows at most 1 MiB") -> str:
     """As many blocks as there is room for, and a sentence on the others, with why there is no more room."""
     kept: list[str] = []
     for block in blocks:
-        room -= _size(block)
+        room -= _byte_size(block)
         if room < 0:
             left = len(blocks) - len(kept)
             return "".join(kept) + f"\n_{left} more {what} are left out: {most}._\n"
@@ -56,11 +70,11 @@ def fitting(blocks: Sequence[str], room: int, what: str, most: str = "GitHub sho
     return "".join(kept)
 
 
-def _size(text: str) -> int:
+def _byte_size(text: str) -> int:
     return len(text.encode())
 
 
-def _quotas(tables: Sequence[QuotaTable], numbers: Summary) -> Iterator[str]:
+def _quota_lines(tables: Sequence[QuotaTable], numbers: Summary) -> Iterator[str]:
     if not tables:
         return
     several = numbers.environments > 1
@@ -73,29 +87,40 @@ def _quotas(tables: Sequence[QuotaTable], numbers: Summary) -> Iterator[str]:
     ruler = ["---"] * texts + ["---:"] * (len(columns) - texts + 1)
     yield f"\n{table_row([*columns, 'share'])}{table_row(ruler)}"
     for table in tables:
-        first = [*([plain(table.environment)] if several else []), plain(namespaces(table)), plain(named(table))]
+        first = [
+            *([plain_text(table.environment)] if several else []),
+            plain_text(namespaces_label(table)),
+            plain_text(quota_label(table)),
+        ]
         if table.rejected or not table.rows:
             said = "refused by the API server" if table.rejected else "limits nothing"
             yield table_row([*first, said, *[""] * (len(columns) - texts + 1)])
         for row in table.rows:
-            yield table_row([*first, code(row.resource), *_amounts(row, deferred, live)])
+            yield table_row([*first, code_text(row.resource), *_amount_cells(row, deferred, live)])
     for table in tables:
         for reason in table.unknowns:
-            yield f"\n_Not seen_ for {plain(named(table))} of {plain(namespaces(table))}: {plain(reason)}\n"
+            yield f"\n_Not seen_ for {plain_text(quota_label(table))} of {plain_text(namespaces_label(table))}: {plain_text(reason)}\n"
 
 
-def _amounts(row: Row, deferred: bool, live: bool) -> list[str]:
+def _amount_cells(row: Row, deferred: bool, live: bool) -> list[str]:
     actual = [quantity.show(row.actual) if row.actual is not None else ""] if deferred else []
-    percent = share(row)
+    percent = share_percent(row)
     words = "" if percent is None else f"**{percent} %**" if percent > 100 else f"{percent} %"
-    return [steady(row), *actual, *([charged(row)] if live else []), *later(row), hard(row), words]
+    return [
+        steady_cell(row),
+        *actual,
+        *([charged_cell(row)] if live else []),
+        *surge_and_peak_cells(row),
+        hard_cell(row),
+        words,
+    ]
 
 
 def table_row(cells: Sequence[str]) -> str:
     return f"| {' | '.join(cells)} |\n"
 
 
-def _findings(findings: Sequence[Finding]) -> Iterator[str]:
+def _finding_blocks(findings: Sequence[Finding]) -> Iterator[str]:
     for severity in SEVERITIES:
         of_it = [one for one in findings if one.severity == severity]
         for number, one in enumerate(of_it):
@@ -104,26 +129,26 @@ def _findings(findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def finding_item(one: Finding) -> Iterator[str]:
-    place = code(f"{one.file}:{one.span.line}")
-    yield f"- **{one.rule.id} {plain(one.title)}** {place}: {plain(one.message)}"
-    for label, text in details(one):
-        yield f"  - {plain(label)}: {plain(text)}"
+    place = code_text(f"{one.file}:{one.span.line}")
+    yield f"- **{one.rule.id} {plain_text(one.title)}** {place}: {plain_text(one.message)}"
+    for label, text in finding_details(one):
+        yield f"  - {plain_text(label)}: {plain_text(text)}"
 
 
-def code(text: str) -> str:
+def code_text(text: str) -> str:
     """A name between backticks; where it has characters that mean something even there, as plain text."""
-    text = safe(text)
-    return plain(text) if not text.strip() or _NO_CODE.search(text) else f"`{text}`"
+    text = safe_text(text)
+    return plain_text(text) if not text.strip() or _NO_CODE.search(text) else f"`{text}`"
 
 
-def plain(text: str) -> str:
+def plain_text(text: str) -> str:
     """Text that is nothing but text, wherever it stands: entities end no cell, open no tag and start no emphasis.
     A plain name between backticks stays one. Behind an `@`, and a `#` before a number, comes a space of no width, since
     GitHub looks for people and issues after all that."""
-    return "".join(part if _PLAIN.fullmatch(part) else _inert(part) for part in _QUOTED.split(safe(text)))
+    return "".join(part if _PLAIN.fullmatch(part) else _escape_marks(part) for part in _QUOTED.split(safe_text(text)))
 
 
-def _inert(text: str) -> str:
+def _escape_marks(text: str) -> str:
     return _REFERENCES.sub(r"\g<0>&#8203;", _MARKS.sub(lambda found: f"&#{ord(found[0])};", text))
 
 

@@ -22,17 +22,17 @@ class Marks(NamedTuple):
     strong: Callable[[str], str]
 
 
-def named(text: str) -> str:
+def mark_name(text: str) -> str:
     """A name within a sentence."""
     return f"\x02{_CONTROL.sub(' ', text)}\x03" if text else ""
 
 
-def placed(file: str, line: int) -> str:
+def mark_place(file: str, line: int) -> str:
     """A line of a file within a sentence."""
     return f"\x04{_CONTROL.sub(' ', file)}\x06{line}\x05"
 
 
-def strong(text: str) -> str:
+def mark_strong(text: str) -> str:
     """What matters most in a sentence; it may hold names."""
     return f"\x0e{text}\x0f"
 
@@ -42,7 +42,7 @@ def begins_with_name(sentence: str) -> bool:
     return sentence.startswith("\x02")
 
 
-def written(sentence: str, marks: Marks) -> str:
+def write_marked(sentence: str, marks: Marks) -> str:
     """The sentence as a format has it."""
     out, at = [], 0
     for found in _MARKED.finditer(sentence):
@@ -53,6 +53,6 @@ def written(sentence: str, marks: Marks) -> str:
         elif file is not None:
             out.append(marks.place(file, int(line)))
         else:
-            out.append(marks.strong(written(emphasis, marks)))
+            out.append(marks.strong(write_marked(emphasis, marks)))
         at = found.end()
     return "".join((*out, marks.text(_CONTROL.sub(" ", sentence[at:]))))

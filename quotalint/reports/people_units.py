@@ -17,8 +17,8 @@ def in_one_unit(resource: str, amounts: Sequence[Quantity | None]) -> list[str]:
     """The amounts of a resource, in the largest unit that says each of them exactly with three digits behind the point
     at most; empty where there is none."""
     known = [one for one in amounts if one is not None]
-    size, suffix = _unit(resource, known)
-    return ["" if one is None else _shown(one.nano, size, suffix) for one in amounts]
+    size, suffix = _common_unit(resource, known)
+    return ["" if one is None else _show_amount(one.nano, size, suffix) for one in amounts]
 
 
 def in_people_units(resource: str, amount: Quantity) -> str:
@@ -26,7 +26,7 @@ def in_people_units(resource: str, amount: Quantity) -> str:
     return in_one_unit(resource, [amount])[0]
 
 
-def _unit(resource: str, known: Sequence[Quantity]) -> tuple[int, str]:
+def _common_unit(resource: str, known: Sequence[Quantity]) -> tuple[int, str]:
     """How much of 10^-9 units one unit is, and what it is called."""
     amounts = [one.nano for one in known if one.nano]
     if is_bytes(resource) or any(one.format == BINARY_SI for one in known):
@@ -44,7 +44,7 @@ def _is_short(nano: int, size: int) -> bool:
     return bool((nano * 10**_PLACES) % size == 0)
 
 
-def _shown(nano: int, size: int, suffix: str) -> str:
+def _show_amount(nano: int, size: int, suffix: str) -> str:
     if not nano:
         return "0"
     sign, whole = ("-" if nano < 0 else ""), abs(nano)

@@ -5,29 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from quotalint.reports.json import VERSION, dump, show
+from quotalint.reports.json import VERSION, amount_or_none, dump_report
 from quotalint.sizing.proposed import EntryProposal, LimitRangeProposal, Promised, Proposal, QuotaProposal, Unsized
 from quotalint.version import __version__
 
 
 def render(proposal: Proposal, scenario: str, headroom: str, line: Callable[[QuotaProposal], int]) -> str:
     """The whole report of `suggest`."""
-    return dump(
+    return dump_report(
         {
             "version": VERSION,
             "tool": {"name": "quotalint", "version": __version__},
             "scenario": scenario,
             "headroom": headroom,
-            "quotas": [_quota(one, line(one)) for one in proposal.quotas],
-            "limitRanges": [_limit_range(one) for one in proposal.limit_ranges],
-            "unsized": [_unsized(one) for one in proposal.unsized],
-            "capacity": [_promised(one) for one in proposal.promised],
+            "quotas": [_quota_json(one, line(one)) for one in proposal.quotas],
+            "limitRanges": [_limit_range_json(one) for one in proposal.limit_ranges],
+            "unsized": [_unsized_json(one) for one in proposal.unsized],
+            "capacity": [_promised_json(one) for one in proposal.promised],
             "left": list(proposal.left),
         }
     )
 
 
-def _quota(one: QuotaProposal, line: int) -> dict[str, Any]:
+def _quota_json(one: QuotaProposal, line: int) -> dict[str, Any]:
     obj = one.quota.object
     return {
         "environment": one.environment,
@@ -40,17 +40,17 @@ def _quota(one: QuotaProposal, line: int) -> dict[str, Any]:
         "new": one.new,
         "changes": one.changes,
         "size": one.size or None,
-        "entries": [_entry(entry) for entry in one.entries],
+        "entries": [_entry_json(entry) for entry in one.entries],
         "notes": list(one.notes),
     }
 
 
-def _entry(one: EntryProposal) -> dict[str, Any]:
+def _entry_json(one: EntryProposal) -> dict[str, Any]:
     return {
         "resource": one.name,
-        "before": show(one.before),
-        "needed": show(one.needed),
-        "after": show(one.final),
+        "before": amount_or_none(one.before),
+        "needed": amount_or_none(one.needed),
+        "after": amount_or_none(one.final),
         "changes": one.changes,
         "because": one.because,
         "certainty": one.certainty,
@@ -58,7 +58,7 @@ def _entry(one: EntryProposal) -> dict[str, Any]:
     }
 
 
-def _limit_range(one: LimitRangeProposal) -> dict[str, Any]:
+def _limit_range_json(one: LimitRangeProposal) -> dict[str, Any]:
     obj = one.object
     return {
         "environment": one.environment,
@@ -69,7 +69,7 @@ def _limit_range(one: LimitRangeProposal) -> dict[str, Any]:
     }
 
 
-def _unsized(one: Unsized) -> dict[str, Any]:
+def _unsized_json(one: Unsized) -> dict[str, Any]:
     return {
         "environment": one.environment,
         "namespace": one.namespace,
@@ -78,12 +78,12 @@ def _unsized(one: Unsized) -> dict[str, Any]:
     }
 
 
-def _promised(one: Promised) -> dict[str, Any]:
+def _promised_json(one: Promised) -> dict[str, Any]:
     return {
         "environment": one.environment,
         "resource": one.resource,
-        "promised": show(one.promised),
-        "capacity": show(one.capacity),
-        "reserve": show(one.reserve),
+        "promised": amount_or_none(one.promised),
+        "capacity": amount_or_none(one.capacity),
+        "reserve": amount_or_none(one.reserve),
         "fits": one.fits,
     }

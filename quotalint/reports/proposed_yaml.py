@@ -9,7 +9,7 @@ from quotalint.kube import quantity
 from quotalint.kube.fields import Body, mapping
 from quotalint.quota.projection import ASSUMED, EXACT
 from quotalint.reports.manifests import render_body
-from quotalint.reports.terminal import safe
+from quotalint.reports.terminal import safe_text
 from quotalint.sizing.proposed import EntryProposal, LimitRangeProposal, Proposal, QuotaProposal
 
 _REASONS = 3  # why an amount is a lower bound; the rest is counted
@@ -34,38 +34,42 @@ def render(sheets: Sequence[Sheet]) -> str:
         shared.setdefault((one.namespace, one.documents), []).append(one.environment)
     blocks = []
     for (namespace, documents), environments in shared.items():
-        named = [safe(one) for one in environments if one]
-        head = f"# {safe(namespace)}" + (f" in {', '.join(named)}" if named else "")
+        named = [safe_text(one) for one in environments if one]
+        head = f"# {safe_text(namespace)}" + (f" in {', '.join(named)}" if named else "")
         blocks += [f"{head}\n{documents[0]}", *documents[1:]]
     return "---\n".join(blocks)
 
 
-def sheets(proposal: Proposal, how: str, line: Callable[[QuotaProposal], int], every: bool = True) -> tuple[Sheet, ...]:
+def proposed_sheets(
+    proposal: Proposal, how: str, line: Callable[[QuotaProposal], int], every: bool = True
+) -> tuple[Sheet, ...]:
     """What is new or changes, by environment and namespace; unless `every`, only what is new. `how` says what it is
     sized for."""
     found: dict[tuple[str, str], list[str]] = {}
     for one in proposal.quotas:
         if one.new or (every and one.changes):
-            found.setdefault((one.environment, one.quota.namespace), []).append(_quota(one, how, line(one)))
+            found.setdefault((one.environment, one.quota.namespace), []).append(_quota_document(one, how, line(one)))
     for limits in proposal.limit_ranges:
-        found.setdefault((limits.environment, limits.object.namespace), []).append(_limit_range(limits))
+        found.setdefault((limits.environment, limits.object.namespace), []).append(_limit_range_document(limits))
     return tuple(Sheet(*where, tuple(documents)) for where, documents in sorted(found.items()))
 
 
-def _quota(one: QuotaProposal, how: str, line: int) -> str:
+def _quota_document(one: QuotaProposal, how: str, line: int) -> str:
     obj = one.quota.object
     head = [f"quota {one.quota.name}, sized for {how}" + (f": size {one.size}" if one.size else "")]
     if not one.new:
         head.append(f"is in {obj.place.real.source}:{line}")
-    head += [*one.notes, *_doubts(one)]
-    comments = "".join(f"# {_in_a_line(text)}\n" for text in head)
+    head += [*one.notes, *_doubt_comments(one)]
+    comments = "".join(f"# {_one_line(text)}\n" for text in head)
     if obj.kind != "ResourceQuota" or obj.group:
-        changes = (f"#   {_in_a_line(f'{entry.name}: {_shown(entry)}  {_why(entry)}')}\n" for entry in one.entries)
+        changes = (
+            f"#   {_one_line(f'{entry.name}: {_show_final(entry)}  {_entry_reason(entry)}')}\n" for entry in one.entries
+        )
         return comments + "".join(changes)
-    return comments + _manifest(one)
+    return comments + _quota_manifest(one)
 
 
-def _doubts(one: QuotaProposal) -> Iterator[str]:
+def _doubt_comments(one: QuotaProposal) -> Iterator[str]:
     """Why the amounts may be too small, before all of them."""
     unsure = [entry for entry in one.entries if entry.certainty != EXACT and entry.needed is not None]
     if not unsure:
@@ -77,38 +81,42 @@ def _doubts(one: QuotaProposal) -> Iterator[str]:
     yield f"{word}{names}: {'; '.join(reasons[:_REASONS])}{more}"
 
 
-def _manifest(one: QuotaProposal) -> str:
+def _quota_manifest(one: QuotaProposal) -> str:
     body = one.quota.object.body
     metadata = {**mapping(body.get("metadata")), "namespace": one.quota.namespace}
     spec = {name: value for name, value in mapping(body.get("spec")).items() if name != "hard"}
     lines = [render_body({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": metadata}), "spec:\n  hard:\n"]
-    lines += [f"    {_entry(entry)}  # {_in_a_line(_why(entry))}\n" for entry in one.entries if entry.final is not None]
+    lines += [
+        f"    {_entry_line(entry)}  # {_one_line(_entry_reason(entry))}\n"
+        for entry in one.entries
+        if entry.final is not None
+    ]
     rest = render_body(spec) if spec else ""
     return "".join(lines) + "".join(f"  {text}\n" for text in rest.splitlines())
 
 
-def _entry(entry: EntryProposal) -> str:
+def _entry_line(entry: EntryProposal) -> str:
     """`requests.cpu: "4"`."""
-    return render_body({entry.name: _shown(entry)}).rstrip("\n")
+    return render_body({entry.name: _show_final(entry)}).rstrip("\n")
 
 
-def _shown(entry: EntryProposal) -> str:
+def _show_final(entry: EntryProposal) -> str:
     return quantity.show(entry.final) if entry.final is not None else ""
 
 
-def _why(entry: EntryProposal) -> str:
+def _entry_reason(entry: EntryProposal) -> str:
     was = f"was {quantity.show(entry.before)}; " if entry.changes and entry.before is not None else ""
     return f"{was}{entry.because}"
 
 
-def _limit_range(one: LimitRangeProposal) -> str:
-    comments = "".join(f"# {_in_a_line(text)}\n" for text in one.because)
-    return comments + render_body(_body(one))
+def _limit_range_document(one: LimitRangeProposal) -> str:
+    comments = "".join(f"# {_one_line(text)}\n" for text in one.because)
+    return comments + render_body(_limit_range_body(one))
 
 
-def _body(one: LimitRangeProposal) -> Body:
+def _limit_range_body(one: LimitRangeProposal) -> Body:
     return one.object.body
 
 
-def _in_a_line(text: str) -> str:
-    return " ".join(safe(text).split())
+def _one_line(text: str) -> str:
+    return " ".join(safe_text(text).split())

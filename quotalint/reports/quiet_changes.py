@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from quotalint.diff.changes import Changes, QuotaChange
 from quotalint.quota.projection import UNKNOWN
-from quotalint.reports.marks import named
+from quotalint.reports.marks import mark_name
 from quotalint.reports.people_units import in_one_unit
-from quotalint.reports.terminal import counted
+from quotalint.reports.terminal import count_noun
 
 _ENTRIES = 2  # of a quota that are named
 _NOTHING = "changes"
@@ -30,34 +30,34 @@ def quiet_verdict(found: Changes) -> Verdict:
         return Verdict("", f"No quota is affected ({found.checked} checked).")
     if len(found.quotas) == 1:
         one = found.quotas[0]
-        name, where = named(one.table.quota.name), named(one.table.quota.namespace)
+        name, where = mark_name(one.table.quota.name), mark_name(one.table.quota.namespace)
         if one.renamed:
-            text = f"quota {named(one.renamed)} of {where} is now called {name}"
-            if _is_unknown(one) and _change(one) != _NOTHING:
-                return Verdict("info", f"{text} and {_change(one)}; how much of it is used is not known")
+            text = f"quota {mark_name(one.renamed)} of {where} is now called {name}"
+            if _is_unknown(one) and _change_words(one) != _NOTHING:
+                return Verdict("info", f"{text} and {_change_words(one)}; how much of it is used is not known")
             return Verdict("", text)
         if one.moved_from:
-            return Verdict("", f"quota {name} goes to {where} instead of {named(one.moved_from)}")
+            return Verdict("", f"quota {name} goes to {where} instead of {mark_name(one.moved_from)}")
         if _is_unknown(one):
-            return Verdict("info", f"quota {name} of {where} {_change(one)}; how much of it is used is not known")
+            return Verdict("info", f"quota {name} of {where} {_change_words(one)}; how much of it is used is not known")
         return Verdict("", f"the one quota that changes has room: {where} (of {found.checked} checked)")
-    new = replacement(found.quotas)
+    new = replacing_quota(found.quotas)
     unknown = [one for one in found.quotas if one.after is not None and _is_unknown(one)]
     if new is not None:
         old = next(one for one in found.quotas if one is not new)
-        text = f"quota {named(new.table.quota.name)} of {named(new.table.quota.namespace)} replaces "
-        text += named(old.table.quota.name)
+        text = f"quota {mark_name(new.table.quota.name)} of {mark_name(new.table.quota.namespace)} replaces "
+        text += mark_name(old.table.quota.name)
         return Verdict("info" if unknown else "", text + ("; how much of it is used is not known" if unknown else ""))
     checked = f"(of {found.checked} checked)"
     if not unknown:
         return Verdict("", f"all {len(found.quotas)} quotas that change have room {checked}")
-    some = f"{counted(len(found.quotas), 'quota')} change {checked}"
+    some = f"{count_noun(len(found.quotas), 'quota')} change {checked}"
     if len(unknown) == len(found.quotas):
         return Verdict("info", f"{some}; how much of them is used is not known")
     return Verdict("info", f"{some}; none is short, but how much of {len(unknown)} is used is not known")
 
 
-def replacement(quotas: Sequence[QuotaChange]) -> QuotaChange | None:
+def replacing_quota(quotas: Sequence[QuotaChange]) -> QuotaChange | None:
     """The new one of two quotas of a namespace, where the other one goes for it."""
     if len(quotas) != 2:
         return None
@@ -74,7 +74,7 @@ def _is_unknown(one: QuotaChange) -> bool:
     return bool(rows) and all(row.certainty == UNKNOWN for row in rows)
 
 
-def _change(one: QuotaChange) -> str:
+def _change_words(one: QuotaChange) -> str:
     """What becomes of the quota itself, as a verb and its object."""
     if one.before is None:
         return "is new"

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
 from quotalint.quota.projection import UNKNOWN
-from quotalint.reports.cells import share
-from quotalint.reports.json import show
+from quotalint.reports.cells import share_percent
+from quotalint.reports.json import amount_or_none
 from quotalint.reports.quota_table import QuotaTable, Row
-from quotalint.reports.terminal import safe
+from quotalint.reports.terminal import safe_text
 
 COLUMNS = (
     *("environment", "namespace", "kind", "quota", "resource"),
@@ -28,32 +28,32 @@ def render(tables: Sequence[QuotaTable]) -> str:
     written = io.StringIO()
     lines = csv.writer(written, lineterminator="\n")
     lines.writerow(COLUMNS)
-    lines.writerows(_cells(table, row) for table in tables for row in table.rows)
+    lines.writerows(_row_cells(table, row) for table in tables for row in table.rows)
     return written.getvalue()
 
 
-def _cells(table: QuotaTable, row: Row) -> Iterator[str]:
+def _row_cells(table: QuotaTable, row: Row) -> Iterator[str]:
     obj = table.quota.object
-    percent = share(row)
+    percent = share_percent(row)
     yield from map(
-        _text, (table.environment, " ".join(table.quota.namespaces), obj.kind, table.quota.name, row.resource)
+        _text_cell, (table.environment, " ".join(table.quota.namespaces), obj.kind, table.quota.name, row.resource)
     )
     unknown = row.certainty == UNKNOWN
     amounts = (row.hard, *((None,) * 3 if unknown else (row.steady, row.surge, row.peak)))
-    yield from (show(amount) or "" for amount in amounts)
+    yield from (amount_or_none(amount) or "" for amount in amounts)
     yield "" if percent is None or row.hard is None or row.hard.nano <= 0 else str(percent)
     yield "untracked" if row.untracked else row.certainty
     yield "" if percent is None else "yes" if percent > 100 else "no"
-    yield from map(_number, amounts)
-    yield _text(obj.place.real.source)
+    yield from map(_number_cell, amounts)
+    yield _text_cell(obj.place.real.source)
     yield str(table.line)
 
 
-def _number(amount: Quantity | None) -> str:
+def _number_cell(amount: Quantity | None) -> str:
     return "" if amount is None else quantity.decimal(amount)
 
 
-def _text(text: str) -> str:
+def _text_cell(text: str) -> str:
     """A cell that no spreadsheet takes for a formula (OWASP, CSV Injection): names may be anything in a manifest."""
-    text = safe(text)
+    text = safe_text(text)
     return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text

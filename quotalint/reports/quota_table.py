@@ -81,10 +81,12 @@ def quota_tables(
     environments: Iterable[Facts], locate: Callable[[Iterable[Place]], Mapping[Place, Span]], rooms: bool = False
 ) -> tuple[QuotaTable, ...]:
     """The quotas by environment, namespace and name; `rooms`: with how many more of each workload fit."""
-    return tuple(table for facts in environments for table in _tables(facts, locate, rooms))
+    return tuple(table for facts in environments for table in _environment_tables(facts, locate, rooms))
 
 
-def _tables(facts: Facts, locate: Callable[[Iterable[Place]], Mapping[Place, Span]], rooms: bool) -> list[QuotaTable]:
+def _environment_tables(
+    facts: Facts, locate: Callable[[Iterable[Place]], Mapping[Place, Span]], rooms: bool
+) -> list[QuotaTable]:
     more = {one.owner.place: one for one in headrooms(facts.charges, facts.admissions)} if rooms else {}
     owners = {
         entry.charge.admitted.demand.owner.place
@@ -93,16 +95,18 @@ def _tables(facts: Facts, locate: Callable[[Iterable[Place]], Mapping[Place, Spa
         if entry.charge.admitted.demand.owner is not None
     }
     spans = locate(sorted({*owners, *(quota.place for quota in facts.quotas)}, key=repr))
-    tables = [_table(facts, quota, tuple(facts.projections_of(quota).values()), spans, more) for quota in facts.quotas]
-    return sorted(tables, key=_order)
+    tables = [
+        _quota_table(facts, quota, tuple(facts.projections_of(quota).values()), spans, more) for quota in facts.quotas
+    ]
+    return sorted(tables, key=_table_order)
 
 
-def _order(table: QuotaTable) -> tuple[str, str, str]:
+def _table_order(table: QuotaTable) -> tuple[str, str, str]:
     quota = table.quota
     return quota.namespace, quota.name, quota.object.place.real.source
 
 
-def _table(
+def _quota_table(
     facts: Facts,
     quota: Quota,
     projections: Sequence[Projection],
@@ -121,8 +125,8 @@ def _table(
         certainty=max(certainties, key=_WORST.__getitem__, default=UNKNOWN if rejected else EXACT),
         unknowns=tuple(sorted({reason for projection in projections for reason in projection.unknowns})),
         scopes=tuple(map(scope_words, quota.requirements)),
-        rows=tuple(_row(one, actual, admitted, facts.settings.scenario) for one in projections),
-        consumers=_consumers(projections, spans, rooms),
+        rows=tuple(_entry_row(one, actual, admitted, facts.settings.scenario) for one in projections),
+        consumers=_quota_consumers(projections, spans, rooms),
         guesses=tuple(dict.fromkeys(guess for projection in projections for guess in projection.guesses)),
     )
 
@@ -136,7 +140,9 @@ def scope_words(requirement: Requirement) -> str:
     return f"{requirement.scope} {requirement.operator}{values}"
 
 
-def _row(projection: Projection, actual: ResourceList | None, admitted: ResourceList | None, scenario: str) -> Row:
+def _entry_row(
+    projection: Projection, actual: ResourceList | None, admitted: ResourceList | None, scenario: str
+) -> Row:
     untracked = projection.tracked == MISSING
     steady, surge, peak = (None,) * 3 if untracked else (projection.steady, projection.surge, projection.peak)
     bound = None if actual is None or untracked else actual.get(projection.name, quantity.ZERO)
@@ -148,7 +154,7 @@ def _row(projection: Projection, actual: ResourceList | None, admitted: Resource
     return Row(projection.name, *amounts, untracked, projection.certainty, judged, bound, charged, used, largest)
 
 
-def _consumers(
+def _quota_consumers(
     projections: Sequence[Projection], spans: Mapping[Place, Span], rooms: Mapping[Place, Headroom]
 ) -> tuple[Consumer, ...]:
     owners: dict[Place, Object] = {}

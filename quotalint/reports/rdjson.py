@@ -8,11 +8,11 @@ from functools import cache
 from typing import Any
 
 from quotalint.finding import Finding
-from quotalint.reports.details import details, most_severe_first
+from quotalint.reports.details import finding_details, most_severe_first
 from quotalint.reports.excerpt import lines_of
 from quotalint.reports.fixes import Proposal
 from quotalint.reports.sarif import HOME, rule_url
-from quotalint.reports.terminal import safe
+from quotalint.reports.terminal import safe_text
 from quotalint.text.place import Span
 
 _SEVERITIES = {"error": "ERROR", "warning": "WARNING", "info": "INFO"}
@@ -25,32 +25,34 @@ def render(findings: Sequence[Finding], fixes: Sequence[Proposal | None], conten
     by_finding = {id(one): fix for one, fix in zip(findings, fixes, strict=False)}
     report = {
         "source": {"name": "quotalint", "url": HOME},
-        "diagnostics": [_diagnostic(one, by_finding.get(id(one)), lines) for one in most_severe_first(findings)],
+        "diagnostics": [
+            _finding_diagnostic(one, by_finding.get(id(one)), lines) for one in most_severe_first(findings)
+        ],
     }
     return json.dumps(report, indent=2, ensure_ascii=False) + "\n"
 
 
-def _diagnostic(finding: Finding, fix: Proposal | None, lines: Lines) -> dict[str, Any]:
-    more = "".join(f"\n{label}: {text}" for label, text in details(finding))
+def _finding_diagnostic(finding: Finding, fix: Proposal | None, lines: Lines) -> dict[str, Any]:
+    more = "".join(f"\n{label}: {text}" for label, text in finding_details(finding))
     url = rule_url(finding.rule)
     diagnostic: dict[str, Any] = {
-        "message": safe(finding.message) + more,
-        "location": _location(finding.file, finding.span, lines),
+        "message": safe_text(finding.message) + more,
+        "location": _span_location(finding.file, finding.span, lines),
         "severity": _SEVERITIES[finding.severity],
         "code": {"value": finding.rule.id, **({"url": url} if url else {})},
     }
-    suggestions = list(_suggestions(finding.file, fix))
+    suggestions = list(_finding_suggestions(finding.file, fix))
     if suggestions:
         diagnostic["suggestions"] = suggestions
     if finding.related:
         diagnostic["relatedLocations"] = [
-            {"message": safe(f"{one.label} {one.message}"), "location": _location(one.file, one.span, lines)}
+            {"message": safe_text(f"{one.label} {one.message}"), "location": _span_location(one.file, one.span, lines)}
             for one in finding.related
         ]
     return diagnostic
 
 
-def _suggestions(file: str, fix: Proposal | None) -> Iterator[dict[str, Any]]:
+def _finding_suggestions(file: str, fix: Proposal | None) -> Iterator[dict[str, Any]]:
     """What would be written, where the repair is of this file alone and leaves no doubt. A range without columns is of
     whole lines; what only adds lines has none."""
     if fix is None or not fix.safe or any(edit.file != file or not edit.before for edit in fix.edits):
@@ -61,16 +63,16 @@ def _suggestions(file: str, fix: Proposal | None) -> Iterator[dict[str, Any]]:
         yield {"range": lines, "text": edit.after.removesuffix("\n")}
 
 
-def _location(file: str, span: Span, lines: Lines) -> dict[str, Any]:
-    start = {"line": span.line, "column": _byte(file, span.line, span.column, lines)}
-    end = {"line": span.end_line, "column": _byte(file, span.end_line, span.end_column, lines)}
-    place: dict[str, Any] = {"path": safe(file), "range": {"start": start}}
+def _span_location(file: str, span: Span, lines: Lines) -> dict[str, Any]:
+    start = {"line": span.line, "column": _byte_column(file, span.line, span.column, lines)}
+    end = {"line": span.end_line, "column": _byte_column(file, span.end_line, span.end_column, lines)}
+    place: dict[str, Any] = {"path": safe_text(file), "range": {"start": start}}
     if (span.end_line, span.end_column) > (span.line, span.column):
         place["range"]["end"] = end
     return place
 
 
-def _byte(file: str, line: int, column: int, lines: Lines) -> int:
+def _byte_column(file: str, line: int, column: int, lines: Lines) -> int:
     """Columns are counted in bytes of UTF-8, from 1."""
     texts = lines(file)
     if not 1 <= line <= len(texts) or texts[line - 1].isascii():

@@ -9,9 +9,9 @@ from typing import Any
 from quotalint.catalogue import SEVERITIES, Rule
 from quotalint.finding import Finding
 from quotalint.quota.projection import EXACT
-from quotalint.reports.cells import named, namespaces
+from quotalint.reports.cells import namespaces_label, quota_label
 from quotalint.reports.quota_table import QuotaTable
-from quotalint.reports.terminal import safe
+from quotalint.reports.terminal import safe_text
 from quotalint.suppression import ANNOTATION, COMMENT, Suppression
 from quotalint.text.place import Span
 from quotalint.version import __version__
@@ -32,7 +32,7 @@ def render(findings: Sequence[Finding], tables: Sequence[QuotaTable], most: int 
     than `most` findings the least severe are left out, and this is said."""
     import json
 
-    every, findings = len(findings), _gravest(findings, most)
+    every, findings = len(findings), _most_severe(findings, most)
     rules = {one.rule.id: one.rule for one in findings}
     order = sorted(rules)
     index = {rule_id: number for number, rule_id in enumerate(order)}
@@ -43,23 +43,26 @@ def render(findings: Sequence[Finding], tables: Sequence[QuotaTable], most: int 
                 "version": __version__,
                 "semanticVersion": __version__,
                 "informationUri": HOME,
-                "rules": [_rule(rules[rule_id]) for rule_id in order],
+                "rules": [_rule_json(rules[rule_id]) for rule_id in order],
             }
         },
         "invocations": [
             {
                 "executionSuccessful": True,
-                "toolExecutionNotifications": [*_notifications(tables), *_left_out(every - len(findings))],
+                "toolExecutionNotifications": [
+                    *_quota_notifications(tables),
+                    *_left_out_notification(every - len(findings)),
+                ],
             }
         ],
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The folder that quotalint was run in."}}},
         "columnKind": "unicodeCodePoints",
-        "results": [_result(one, index[one.rule.id]) for one in findings],
+        "results": [_result_json(one, index[one.rule.id]) for one in findings],
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False) + "\n"
 
 
-def _gravest(findings: Sequence[Finding], most: int) -> Sequence[Finding]:
+def _most_severe(findings: Sequence[Finding], most: int) -> Sequence[Finding]:
     """In their order."""
     if len(findings) <= most:
         return findings
@@ -67,13 +70,13 @@ def _gravest(findings: Sequence[Finding], most: int) -> Sequence[Finding]:
     return [findings[at] for at in sorted(at for _, _, at in sorted(ranks)[:most])]
 
 
-def _left_out(number: int) -> Iterator[dict[str, Any]]:
+def _left_out_notification(number: int) -> Iterator[dict[str, Any]]:
     if number:
         text = f"{number} results are left out, the least severe ones: a run may have {_RESULTS}"
         yield {"level": "warning", "message": {"text": text}}
 
 
-def _rule(rule: Rule) -> dict[str, Any]:
+def _rule_json(rule: Rule) -> dict[str, Any]:
     sources = [
         f"{one['says']} (Kubernetes {one['release']}, {one['file']}, {one['symbol']})" for one in rule.kubernetes
     ]
@@ -85,11 +88,11 @@ def _rule(rule: Rule) -> dict[str, Any]:
     described: dict[str, Any] = {
         "id": rule.id,
         "name": rule.name,
-        "shortDescription": {"text": _message(rule.summary)},
-        "fullDescription": {"text": _message(" ".join(rule.rationale.split("\n\n")[0].split()))},
+        "shortDescription": {"text": _message_text(rule.summary)},
+        "fullDescription": {"text": _message_text(" ".join(rule.rationale.split("\n\n")[0].split()))},
         "help": {
-            "text": _message("\n\n".join(filter(None, text))),
-            "markdown": _message("\n\n".join((*markdown, more))),
+            "text": _message_text("\n\n".join(filter(None, text))),
+            "markdown": _message_text("\n\n".join((*markdown, more))),
         },
         "defaultConfiguration": {"enabled": rule.severity != "off", "level": _LEVELS[rule.severity]},
         "properties": {
@@ -109,86 +112,88 @@ def rule_url(rule: Rule) -> str:
     return "" if rule.id.startswith("QLC") else f"{HOME}/blob/v{__version__}/rules/{rule.id}-{rule.name}.yaml"
 
 
-def _notifications(tables: Iterable[QuotaTable]) -> Iterator[dict[str, Any]]:
+def _quota_notifications(tables: Iterable[QuotaTable]) -> Iterator[dict[str, Any]]:
     """That nothing was found in a quota does not mean that it is kept, where not everything is in view."""
     for table in tables:
         if table.certainty != EXACT and not table.rejected:
-            where = f"{namespaces(table)}{f' in {safe(table.environment)}' if table.environment else ''}"
-            reasons = safe("; ".join((*(guess.reason for guess in table.guesses), *table.unknowns)))
-            text = f"Quota {named(table)} of {where} is judged with certainty {table.certainty}: {reasons}"
+            where = f"{namespaces_label(table)}{f' in {safe_text(table.environment)}' if table.environment else ''}"
+            reasons = safe_text("; ".join((*(guess.reason for guess in table.guesses), *table.unknowns)))
+            text = f"Quota {quota_label(table)} of {where} is judged with certainty {table.certainty}: {reasons}"
             line = Span(table.line, 1, table.line, 1)
             yield {
                 "level": "note",
-                "message": {"text": _message(text)},
-                "locations": [{"physicalLocation": _physical(table.quota.object.place.real.source, line)}],
+                "message": {"text": _message_text(text)},
+                "locations": [{"physicalLocation": _physical_location(table.quota.object.place.real.source, line)}],
             }
 
 
-def _result(one: Finding, rule_index: int) -> dict[str, Any]:
+def _result_json(one: Finding, rule_index: int) -> dict[str, Any]:
     related = [
         {
             "id": number,
-            "physicalLocation": _physical(item.file, item.span),
-            "message": {"text": _message(safe(f"{item.label}: {item.message}"))},
+            "physicalLocation": _physical_location(item.file, item.span),
+            "message": {"text": _message_text(safe_text(f"{item.label}: {item.message}"))},
         }
         for number, item in enumerate(one.related[:_RELATED], 1)
     ]
-    location: dict[str, Any] = {"physicalLocation": _physical(one.file, one.span)}
+    location: dict[str, Any] = {"physicalLocation": _physical_location(one.file, one.span)}
     if one.object is not None:
         parts = (one.namespace, one.object.kind, one.object.name)
-        path = "/".join(safe(part) for part in parts if part)
+        path = "/".join(safe_text(part) for part in parts if part)
         location["logicalLocations"] = [
-            {"name": safe(one.object.name), "fullyQualifiedName": path, "kind": "resource"},
+            {"name": safe_text(one.object.name), "fullyQualifiedName": path, "kind": "resource"},
         ]
     result: dict[str, Any] = {
         "ruleId": one.rule.id,
         "ruleIndex": rule_index,
         "level": _LEVELS[one.severity],
-        "message": {"text": _text(one)},
+        "message": {"text": _result_text(one)},
         "locations": [location],
         "partialFingerprints": {"quotalint/v1": one.fingerprint},
         "properties": {
-            "namespace": safe(one.namespace),
-            "environments": [safe(name) for name in one.environments],
-            "field": safe(one.field),
-            "notes": [safe(f"{note.label}: {note.text}") for note in one.notes],
+            "namespace": safe_text(one.namespace),
+            "environments": [safe_text(name) for name in one.environments],
+            "field": safe_text(one.field),
+            "notes": [safe_text(f"{note.label}: {note.text}") for note in one.notes],
         },
     }
     if related:
         result["relatedLocations"] = related
     if one.suppressed is not None:
-        result["suppressions"] = [_suppression(one.suppressed)]
+        result["suppressions"] = [_suppression_json(one.suppressed)]
     return result
 
 
-def _suppression(given: Suppression) -> dict[str, Any]:
+def _suppression_json(given: Suppression) -> dict[str, Any]:
     said: dict[str, Any] = {"kind": "inSource" if given.by in (COMMENT, ANNOTATION) else "external"}
     if given.file and given.line:
         line = Span(given.line, 1, given.line, 1)
-        said["location"] = {"physicalLocation": _physical(given.file, line)}
+        said["location"] = {"physicalLocation": _physical_location(given.file, line)}
     if given.reason:
-        said["justification"] = safe(given.reason)
+        said["justification"] = safe_text(given.reason)
     return said
 
 
-def _text(one: Finding) -> str:
+def _result_text(one: Finding) -> str:
     """The message as a first sentence, what to do about it, and links to the related places, which is where GitHub
     shows them."""
-    paragraphs = [_sentence(one.message), *([_sentence(f"Help: {one.help}")] if one.help else [])]
+    paragraphs = [_as_sentence(one.message), *([_as_sentence(f"Help: {one.help}")] if one.help else [])]
     by_label: dict[str, list[str]] = {}
     for number, item in enumerate(one.related[:_LINKED], 1):
-        text = _message(re.sub(r"([\\\[\]])", r"\\\1", safe(item.message)))
+        text = _message_text(re.sub(r"([\\\[\]])", r"\\\1", safe_text(item.message)))
         by_label.setdefault(item.label, []).append(f"[{text}]({number})")
-    paragraphs += [f"{_message(safe(label.capitalize()))}: {', '.join(links)}." for label, links in by_label.items()]
+    paragraphs += [
+        f"{_message_text(safe_text(label.capitalize()))}: {', '.join(links)}." for label, links in by_label.items()
+    ]
     return "\n\n".join(paragraphs)
 
 
-def _sentence(text: str) -> str:
-    text = _message(safe(text))
+def _as_sentence(text: str) -> str:
+    text = _message_text(safe_text(text))
     return text if text.endswith((".", "!", "?")) else text + "."
 
 
-def _message(text: str) -> str:
+def _message_text(text: str) -> str:
     """Text that stands for itself: `[a](b)` would be a link (§3.11.6), and `{0}` an argument (§3.11.5).
 
     `](` before a bracket or a backslash is in regular expressions of the API server, and leads nowhere. Braces around
@@ -197,7 +202,7 @@ def _message(text: str) -> str:
     return re.sub(r"\{(\d+)\}", r"{{\1}}", re.sub(r"\]\((?![\[\\])", "] (", text))
 
 
-def _physical(file: str, span: Span) -> dict[str, Any]:
+def _physical_location(file: str, span: Span) -> dict[str, Any]:
     from urllib.parse import quote
 
     region = {"startLine": span.line, "startColumn": span.column}

@@ -28,7 +28,7 @@ class Summary(NamedTuple):
     """ResourceQuotas inside other objects, which are checked and never counted."""
 
 
-def summary(environments: Sequence[Facts], findings: Sequence[Finding]) -> Summary:
+def summarize_run(environments: Sequence[Facts], findings: Sequence[Finding]) -> Summary:
     """The numbers of a run."""
     repository = environments[0].repository
     counted = Counter(finding.severity for finding in findings if finding.suppressed is None)

@@ -29,20 +29,20 @@ class Terminal(NamedTuple):
         return f"\x1b[{';'.join(_STYLES[style] for style in styles)}m{text}\x1b[0m"
 
 
-def safe(text: str) -> str:
+def safe_text(text: str) -> str:
     """The text without what would move a cursor, change a colour, break a line or turn the writing direction:
     such characters become escapes, as do halves of surrogate pairs."""
-    return text if text.isprintable() else _unsafe().sub(lambda found: ascii(found[0])[1:-1], text)
+    return text if text.isprintable() else _unsafe_characters().sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 @cache
-def _unsafe() -> re.Pattern[str]:
+def _unsafe_characters() -> re.Pattern[str]:
     return re.compile(
         "[\x00-\x1f\x7f-\x9f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
     )
 
 
-def columns(text: str) -> int:
+def column_width(text: str) -> int:
     """How many columns the text takes: two for wide East Asian characters, none for combining ones."""
     if text.isascii():
         return len(text)
@@ -53,34 +53,34 @@ def columns(text: str) -> int:
     )
 
 
-def left(text: str, width: int) -> str:
+def align_left(text: str, width: int) -> str:
     """The text, filled up on its right."""
-    return text + " " * (width - columns(text))
+    return text + " " * (width - column_width(text))
 
 
-def right(text: str, width: int) -> str:
+def align_right(text: str, width: int) -> str:
     """The text, filled up on its left."""
-    return " " * (width - columns(text)) + text
+    return " " * (width - column_width(text)) + text
 
 
-def aligned(rows: Sequence[Sequence[str]], to_the_right: Iterable[int] = ()) -> list[str]:
+def align_rows(rows: Sequence[Sequence[str]], to_the_right: Iterable[int] = ()) -> list[str]:
     """Rows of cells as lines: columns as wide as their content, two spaces between them, nothing behind them."""
     numbers = frozenset(to_the_right)
-    widths = [max(map(columns, cells)) for cells in zip(*rows, strict=True)]
+    widths = [max(map(column_width, cells)) for cells in zip(*rows, strict=True)]
     return [
         "  ".join(
-            right(cell, width) if index in numbers else left(cell, width)
+            align_right(cell, width) if index in numbers else align_left(cell, width)
             for index, (cell, width) in enumerate(zip(row, widths, strict=True))
         ).rstrip()
         for row in rows
     ]
 
 
-def wrapped(text: str, width: int) -> Iterator[str]:
+def wrap_text(text: str, width: int) -> Iterator[str]:
     """The text in lines of at most this many columns, broken at spaces; a longer word stands alone on its line."""
     line = ""
     for word in text.split():
-        if line and columns(line) + 1 + columns(word) > width:
+        if line and column_width(line) + 1 + column_width(word) > width:
             yield line
             line = word
         else:
@@ -88,18 +88,18 @@ def wrapped(text: str, width: int) -> Iterator[str]:
     yield line
 
 
-def paragraph(text: str, width: int, first: str = "", then: str = "") -> str:
+def wrap_paragraph(text: str, width: int, first: str = "", then: str = "") -> str:
     """The text in lines of this width, the first behind `first` and the others behind `then`."""
-    lines = list(wrapped(text, max(20, width - max(columns(first), columns(then)))))
+    lines = list(wrap_text(text, max(20, width - max(column_width(first), column_width(then)))))
     return "\n".join((first + lines[0], *(then + line for line in lines[1:]))).rstrip()
 
 
-def counted(number: int, one: str, many: str = "") -> str:
+def count_noun(number: int, one: str, many: str = "") -> str:
     """`1 file`, `2 files`."""
     return f"{number} {one if number == 1 else many or one + 's'}"
 
 
-def listed(items: Sequence[str], most: int) -> str:
+def list_some(items: Sequence[str], most: int) -> str:
     """`a, b and 3 more`."""
     if len(items) <= most:
         return ", ".join(items)

@@ -9,10 +9,18 @@ from functools import cache
 from quotalint.catalogue import SEVERITIES
 from quotalint.facts import Facts
 from quotalint.finding import Finding, RelatedPlace
-from quotalint.reports.ending import ending
-from quotalint.reports.excerpt import excerpt, lines_of
+from quotalint.reports.ending import ending_lines
+from quotalint.reports.excerpt import excerpt_lines, lines_of
 from quotalint.reports.summary import Summary
-from quotalint.reports.terminal import SEVERITY_STYLES, Terminal, aligned, columns, listed, paragraph, safe
+from quotalint.reports.terminal import (
+    SEVERITY_STYLES,
+    Terminal,
+    align_rows,
+    column_width,
+    list_some,
+    safe_text,
+    wrap_paragraph,
+)
 
 _MARGIN = "   "
 _LABEL = 11  # columns of `limited by` and the like
@@ -40,16 +48,16 @@ def render(
         return "".join(f"{in_one_line(finding)}\n" for finding in findings)
     lines = cache(lambda name: lines_of(content(name)))
     shown = [finding for finding in findings if verbose or finding.severity != "info"]
-    blocks = list(_blocks(shown, lines, to, len(shown) if verbose else _OF_A_RULE))
+    blocks = list(_finding_blocks(shown, lines, to, len(shown) if verbose else _OF_A_RULE))
     if len(shown) < len(findings):
-        blocks.append("\n".join(_infos([finding for finding in findings if finding.severity == "info"], to)))
+        blocks.append("\n".join(_info_lines([finding for finding in findings if finding.severity == "info"], to)))
     if verbose and suppressed:
-        blocks.append("\n".join(map(_suppressed, suppressed)))
-    blocks.append("\n".join(ending(findings, numbers, environments, to, verbose)))
+        blocks.append("\n".join(map(_suppressed_line, suppressed)))
+    blocks.append("\n".join(ending_lines(findings, numbers, environments, to, verbose)))
     return "\n\n".join(blocks) + "\n"
 
 
-def _blocks(
+def _finding_blocks(
     findings: Sequence[Finding], lines: Callable[[str], tuple[str, ...]], to: Terminal, in_full: int
 ) -> Iterator[str]:
     seen: Counter[str] = Counter()
@@ -57,7 +65,7 @@ def _blocks(
     for finding in findings:
         seen[finding.rule.id] += 1
         if seen[finding.rule.id] > in_full:
-            brief.append(_brief(finding, to))
+            brief.append(_brief_line(finding, to))
             continue
         if brief:
             yield "\n".join(brief)
@@ -69,86 +77,86 @@ def _blocks(
         yield f"{in_full} findings of each rule are shown in full; --verbose shows all."
 
 
-def _brief(finding: Finding, to: Terminal) -> str:
+def _brief_line(finding: Finding, to: Terminal) -> str:
     # Elsewhere than on a terminal a line may be searched for.
-    return paragraph(in_one_line(finding), to.width, "", _MARGIN) if to.wraps else in_one_line(finding)
+    return wrap_paragraph(in_one_line(finding), to.width, "", _MARGIN) if to.wraps else in_one_line(finding)
 
 
 def in_one_line(finding: Finding) -> str:
     span = finding.span
-    place = f"{safe(finding.file)}:{span.line}:{span.column}"
-    return f"{place}: {finding.severity} {finding.rule.id} {safe(finding.message)}"
+    place = f"{safe_text(finding.file)}:{span.line}:{span.column}"
+    return f"{place}: {finding.severity} {finding.rule.id} {safe_text(finding.message)}"
 
 
-def _suppressed(finding: Finding) -> str:
+def _suppressed_line(finding: Finding) -> str:
     why = finding.suppressed
     assert why is not None
-    reason = f": {safe(why.reason)}" if why.reason else ""
-    return f"{in_one_line(finding)} (suppressed by {why.by} in {safe(why.file)}:{why.line}{reason})"
+    reason = f": {safe_text(why.reason)}" if why.reason else ""
+    return f"{in_one_line(finding)} (suppressed by {why.by} in {safe_text(why.file)}:{why.line}{reason})"
 
 
 def in_full_block(finding: Finding, lines: Callable[[str], tuple[str, ...]], to: Terminal) -> Iterator[str]:
     style = SEVERITY_STYLES[finding.severity]
-    place = f"{safe(finding.file)}:{finding.span.line}:{finding.span.column}"
+    place = f"{safe_text(finding.file)}:{finding.span.line}:{finding.span.column}"
     rule = f"{finding.rule.id} {finding.title}"
     words = f"{to.paint(finding.severity, style, 'bold')}  {rule}"
-    if not to.wraps or columns(f"{place}  {finding.severity}  {rule}") <= to.width:
+    if not to.wraps or column_width(f"{place}  {finding.severity}  {rule}") <= to.width:
         yield f"{to.paint(place, 'bold')}  {words}"
     else:  # the path stays whole, so that it can be clicked
         yield to.paint(place, "bold")
         yield f"{_MARGIN}{words}"
-    yield paragraph(safe(finding.message), to.width, _MARGIN, _MARGIN)
-    yield from excerpt(lines(finding.file), finding.span, finding.label, style, to)
+    yield wrap_paragraph(safe_text(finding.message), to.width, _MARGIN, _MARGIN)
+    yield from excerpt_lines(lines(finding.file), finding.span, finding.label, style, to)
     if finding.cause is not None and finding.cause.changes:
-        yield _labelled("because", f"{finding.cause.subject}: {', '.join(finding.cause.changes)}", to)
-    yield from _related(finding.related, to)
+        yield _labelled_paragraph("because", f"{finding.cause.subject}: {', '.join(finding.cause.changes)}", to)
+    yield from _related_lines(finding.related, to)
     if finding.environments:
-        yield _labelled("in", listed(finding.environments, _ENVIRONMENTS), to)
+        yield _labelled_paragraph("in", list_some(finding.environments, _ENVIRONMENTS), to)
     for note in finding.notes_for_people:
-        yield _labelled(note.label, note.text, to)
+        yield _labelled_paragraph(note.label, note.text, to)
     if finding.object is not None and finding.object.assumed and not finding.guesses:
         text = f"namespace {finding.namespace} is assumed: the other objects of the folder name it, this one names none"
-        yield _labelled("note", text, to)
+        yield _labelled_paragraph("note", text, to)
     if finding.help:
-        yield _labelled("help", finding.help, to)
+        yield _labelled_paragraph("help", finding.help, to)
     yield f"{_MARGIN}{to.paint(f'quotalint explain {finding.rule.id}', 'dim')}"
 
 
-def _related(related: Sequence[RelatedPlace], to: Terminal) -> Iterator[str]:
+def _related_lines(related: Sequence[RelatedPlace], to: Terminal) -> Iterator[str]:
     if not related:
         return
-    cells = [(safe(item.message), f"{safe(item.file)}:{item.span.line}") for item in related]
-    lines = aligned(cells)
+    cells = [(safe_text(item.message), f"{safe_text(item.file)}:{item.span.line}") for item in related]
+    lines = align_rows(cells)
     room = to.width - len(_MARGIN) - _LABEL - 1
-    if not to.wraps or max(map(columns, lines)) <= room:
-        room = max(map(columns, lines))
+    if not to.wraps or max(map(column_width, lines)) <= room:
+        room = max(map(column_width, lines))
     label = ""
     for item, line, (message, place) in zip(related, lines, cells, strict=True):
         first = f"{_MARGIN}{'' if item.label == label else item.label:{_LABEL}} "
-        if columns(line) <= room:
+        if column_width(line) <= room:
             yield first + line
-        elif columns(f"{message}  {place}") <= room:
+        elif column_width(f"{message}  {place}") <= room:
             yield f"{first}{message}  {place}"
         else:
-            then = " " * columns(first)
-            yield paragraph(message, to.width, first, then)
+            then = " " * column_width(first)
+            yield wrap_paragraph(message, to.width, first, then)
             yield then + place
         label = item.label
 
 
-def _labelled(label: str, text: str, to: Terminal) -> str:
+def _labelled_paragraph(label: str, text: str, to: Terminal) -> str:
     first = f"{_MARGIN}{label:{_LABEL}} "
-    return paragraph(safe(text), to.width, first, " " * columns(first))
+    return wrap_paragraph(safe_text(text), to.width, first, " " * column_width(first))
 
 
-def _infos(infos: Sequence[Finding], to: Terminal) -> Iterator[str]:
+def _info_lines(infos: Sequence[Finding], to: Terminal) -> Iterator[str]:
     """A sentence for each rule, in place of a block for each finding: its own where there is one."""
     by_rule: dict[str, list[Finding]] = {}
     for finding in infos:
         by_rule.setdefault(finding.rule.id, []).append(finding)
     for rule_id, several in sorted(by_rule.items()):
         rule = several[0].rule
-        places = listed([f"{safe(one.file)}:{one.span.line}" for one in several], _PLACES)
-        words = safe(several[0].message) if len(several) == 1 else rule.summary
-        yield paragraph(f"{len(several)} × {rule_id} {rule.name}: {words} ({places})", to.width, "", _MARGIN)
+        places = list_some([f"{safe_text(one.file)}:{one.span.line}" for one in several], _PLACES)
+        words = safe_text(several[0].message) if len(several) == 1 else rule.summary
+        yield wrap_paragraph(f"{len(several)} × {rule_id} {rule.name}: {words} ({places})", to.width, "", _MARGIN)
     yield "--verbose shows notes in full."

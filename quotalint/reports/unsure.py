@@ -10,7 +10,7 @@ from quotalint.facts import Facts, Repository
 from quotalint.kube.guess import Guess
 from quotalint.quota.projection import AT_LEAST, UNKNOWN, Uninhabited
 from quotalint.quota.quotas import Quota
-from quotalint.reports.terminal import counted, listed, safe
+from quotalint.reports.terminal import count_noun, list_some, safe_text
 
 _NAMES = 5  # namespaces that a line names
 _REASONS = 3  # that are said without --verbose
@@ -20,24 +20,24 @@ _LONG = 300  # characters of a reason, which may quote what a template failed wi
 def unsure_lines(environments: Sequence[Facts], repository: Repository, verbose: bool, limited: bool) -> Iterator[str]:
     """Sentences, one for each kind of thing that is not known, the one that concerns quotas most first. `limited` says
     whether there are quotas at all."""
-    yield from _refused(environments, verbose)
-    yield from _unjudged(environments, verbose)
-    yield from _assumed(environments, verbose)
-    yield from _lower_bounds(environments, verbose)
-    yield from _without_library(environments)
-    yield from _skipped(repository, verbose, limited)
+    yield from _refused_lines(environments, verbose)
+    yield from _unjudged_lines(environments, verbose)
+    yield from _assumption_lines(environments, verbose)
+    yield from _lower_bound_lines(environments, verbose)
+    yield from _missing_library_lines(environments)
+    yield from _skipped_lines(repository, verbose, limited)
 
 
-def _unjudged(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
+def _unjudged_lines(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
     """The namespaces with a quota that nothing can be said of, together where the reason is the same."""
     found: dict[str, dict[str, str]] = {}
     for facts in environments:
-        judged = {_whose(one.quota) for one in facts.projections if one.certainty != UNKNOWN}
+        judged = {_sum_subject(one.quota) for one in facts.projections if one.certainty != UNKNOWN}
         for projection in facts.projections:
-            noun, name = _whose(projection.quota)
+            noun, name = _sum_subject(projection.quota)
             if (noun, name) not in judged and projection.certainty == UNKNOWN:
                 reasons = found.setdefault(noun, {})
-                reasons.setdefault(_named(name, facts, environments), next(iter(projection.unknowns), ""))
+                reasons.setdefault(_name_in_environment(name, facts, environments), next(iter(projection.unknowns), ""))
     uninhabited = [name for name, why in found.get("namespace", {}).items() if isinstance(why, Uninhabited)]
     if len(uninhabited) > _NAMES and not verbose:
         found["namespace"] = {name: why for name, why in found["namespace"].items() if not isinstance(why, Uninhabited)}
@@ -50,87 +50,89 @@ def _unjudged(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
             continue
         by_reason: dict[str, list[str]] = {}
         for name, reason in sorted(reasons.items()):
-            by_reason.setdefault(safe(reason), []).append(safe(name))
+            by_reason.setdefault(safe_text(reason), []).append(safe_text(name))
         groups = sorted(by_reason.items(), key=lambda group: -len(group[1]))
         shown = groups if verbose else groups[:_REASONS]
-        clauses = [f"{_listed(names, verbose)} ({_shortened(reason, verbose)})" for reason, names in shown]
+        clauses = [f"{_list_names(names, verbose)} ({_shorten_reason(reason, verbose)})" for reason, names in shown]
         others = sum(len(names) for _, names in groups[len(shown) :])
         more = f"; {others} more for other reasons, which `quotalint usage` gives" if others else ""
-        yield f"{counted(len(reasons), noun)} could not be judged: {', '.join(clauses)}{more}."
+        yield f"{count_noun(len(reasons), noun)} could not be judged: {', '.join(clauses)}{more}."
 
 
-def _listed(names: Sequence[str], verbose: bool) -> str:
-    return listed(names, sys.maxsize if verbose else _NAMES)
+def _list_names(names: Sequence[str], verbose: bool) -> str:
+    return list_some(names, sys.maxsize if verbose else _NAMES)
 
 
-def _shortened(reason: str, verbose: bool) -> str:
+def _shorten_reason(reason: str, verbose: bool) -> str:
     return reason if verbose or len(reason) <= _LONG else f"{reason[:_LONG].rstrip()}…"
 
 
-def _refused(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
+def _refused_lines(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
     """The quotas of which nothing was judged because of an entry that has to be mended first."""
     found = set[str]()
     for facts in environments:
         for one in filter(facts.rejected, facts.quotas):
-            noun, whose = _whose(one)
+            noun, whose = _sum_subject(one)
             name = f"{one.name} of {whose}" if noun == "namespace" else one.name
-            found.add(safe(_named(name, facts, environments)))
+            found.add(safe_text(_name_in_environment(name, facts, environments)))
     if found:
-        names = listed(sorted(found), sys.maxsize if verbose else _NAMES)
+        names = list_some(sorted(found), sys.maxsize if verbose else _NAMES)
         them = "it" if len(found) == 1 else "them"
-        yield f"{counted(len(found), 'quota')} could not be judged, since the API server refuses {them}: {names}."
+        yield f"{count_noun(len(found), 'quota')} could not be judged, since the API server refuses {them}: {names}."
 
 
-def _whose(quota: Quota) -> tuple[str, str]:
+def _sum_subject(quota: Quota) -> tuple[str, str]:
     """What a sum is of, with the word for it: a namespace, or the quota itself where it counts several."""
     if len(quota.namespaces) == 1 and quota.shares is None:
         return "namespace", quota.namespace
     return "quota", f"{quota.object.kind} {quota.name}"
 
 
-def _named(name: str, facts: Facts, environments: Sequence[Facts]) -> str:
+def _name_in_environment(name: str, facts: Facts, environments: Sequence[Facts]) -> str:
     return f"{name} in {facts.environment}" if len(environments) > 1 and facts.environment else name
 
 
-def _lower_bounds(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
+def _lower_bound_lines(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
     """The namespaces that may use more than was counted: that they fit is not certain."""
     found: dict[str, set[str]] = {}
     for facts in environments:
         for one in facts.projections:
             if one.certainty == AT_LEAST:
-                noun, name = _whose(one.quota)
-                found.setdefault(noun, set()).add(safe(_named(name, facts, environments)))
+                noun, name = _sum_subject(one.quota)
+                found.setdefault(noun, set()).add(safe_text(_name_in_environment(name, facts, environments)))
     more = "" if verbose else " (`quotalint usage` says why)"
     for noun, several in sorted(found.items()):
-        names = listed(sorted(several), len(several) if verbose else _NAMES)
+        names = list_some(sorted(several), len(several) if verbose else _NAMES)
         may = "may use more than is counted here" if noun == "namespace" else "may have more charged than is in view"
-        yield f"{counted(len(several), noun)} {may}: {names}{more}."
+        yield f"{count_noun(len(several), noun)} {may}: {names}{more}."
 
 
-def _assumed(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
+def _assumption_lines(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
     """What was guessed, with the namespaces whose sums rest on it, and what would settle it."""
     found: dict[Guess, set[str]] = {}
     for facts in environments:
         for one in facts.projections:
             for guess in one.guesses:
-                found.setdefault(guess, set()).add(safe(_named(_whose(one.quota)[1], facts, environments)))
+                found.setdefault(guess, set()).add(
+                    safe_text(_name_in_environment(_sum_subject(one.quota)[1], facts, environments))
+                )
     alike: dict[tuple[object, ...], list[Guess]] = {}
     for guess, several in sorted(found.items()):
-        alike.setdefault(_likeness(guess, several), []).append(guess)
+        alike.setdefault(_likeness_key(guess, several), []).append(guess)
     groups = list(alike.values())
     for guesses in groups if verbose else groups[:_REASONS]:
-        names = _listed(sorted(set().union(*(found[guess] for guess in guesses))), verbose)
+        names = _list_names(sorted(set().union(*(found[guess] for guess in guesses))), verbose)
         same = len({frozenset(found[guess]) for guess in guesses}) == 1
         said = guesses if verbose or same else guesses[:1]
-        reasons = "; ".join(dict.fromkeys(safe(guess.reason) for guess in said))
-        cures = "; ".join(dict.fromkeys(safe(guess.cure) for guess in said))
+        reasons = "; ".join(dict.fromkeys(safe_text(guess.reason) for guess in said))
+        cures = "; ".join(dict.fromkeys(safe_text(guess.cure) for guess in said))
         others = "" if len(said) == len(guesses) else ", and so for the others"
         yield f"Assumed for {names}: {reasons}{others}. To settle it, {cures}."
     if len(groups) > _REASONS and not verbose:
-        yield f"{counted(len(groups) - _REASONS, 'more assumption')}: --verbose lists them."
+        yield f"{count_noun(len(groups) - _REASONS, 'more assumption')}: --verbose lists them."
 
 
-def _likeness(guess: Guess, namespaces: set[str]) -> tuple[object, ...]:
+def _likeness_key(guess: Guess, namespaces: set[str]) -> tuple[object, ...]:
     """What guesses have in common that are told together: whom they concern, or the words but for its name."""
     if len(namespaces) > 1:
         return (frozenset(namespaces),)
@@ -138,7 +140,7 @@ def _likeness(guess: Guess, namespaces: set[str]) -> tuple[object, ...]:
     return (guess.reason.replace(name, "…"),)
 
 
-def _without_library(environments: Sequence[Facts]) -> Iterator[str]:
+def _missing_library_lines(environments: Sequence[Facts]) -> Iterator[str]:
     """What the extra `helm` would add."""
     releases = {
         (facts.environment, problem.reason): (facts.environment, problem.namespace, problem.namespace in facts.charges)
@@ -148,26 +150,26 @@ def _without_library(environments: Sequence[Facts]) -> Iterator[str]:
     }
     if releases:
         limited = {(environment, namespace) for environment, namespace, has_quota in releases.values() if has_quota}
-        of = f", in {counted(len(limited), 'namespace')} with a quota" if limited else ""
+        of = f", in {count_noun(len(limited), 'namespace')} with a quota" if limited else ""
         limiting = ((facts.environment, one.reason) for facts in environments for one in facts.problems if one.limits)
         bring = len(set(limiting))
         also = f"; {bring} of them {'bring' if bring > 1 else 'brings'} quotas or LimitRanges" if bring else ""
-        many = counted(len(releases), "release")
+        many = count_noun(len(releases), "release")
         yield f"`pip install 'quotalint[helm]'` would render {many} of charts here{of}{also}."
 
 
-def _skipped(repository: Repository, verbose: bool, limited: bool) -> Iterator[str]:
+def _skipped_lines(repository: Repository, verbose: bool, limited: bool) -> Iterator[str]:
     """What was seen and not counted, by what it is; where nothing is `limited`, only how much."""
     skipped = [one for one in repository.skipped if one.kind != LIMITING]
     if not limited and not verbose:
         if skipped:
-            number = counted(len(skipped), "file or folder", "files and folders")
+            number = count_noun(len(skipped), "file or folder", "files and folders")
             yield f"{number} skipped: --verbose lists them."
         return
     kinds: dict[tuple[str, str], list[str]] = {}
     for one in skipped:
-        reason = "" if one.kind in (CHART, TEMPLATE) else safe(one.reason.removeprefix("is "))
-        kinds.setdefault((one.kind, reason), []).append(safe(one.name))
+        reason = "" if one.kind in (CHART, TEMPLATE) else safe_text(one.reason.removeprefix("is "))
+        kinds.setdefault((one.kind, reason), []).append(safe_text(one.name))
     for (kind, reason), several in kinds.items():
         names = list(dict.fromkeys(several))
         named = ": " + ", ".join(names) if verbose else "" if len(names) > 3 else f" ({', '.join(names)})"
@@ -177,7 +179,7 @@ def _skipped(repository: Repository, verbose: bool, limited: bool) -> Iterator[s
             CHART: f"not counted: nothing in view deploys {nothing}; `renderers.helm` can name releases",
             UNAPPLIED: f"not applied: {reason}",
         }.get(kind, f"skipped: {reason}")
-        yield f"{counted(len(names), _SKIPPED[kind])} {are} {consequence}{named}."
+        yield f"{count_noun(len(names), _SKIPPED[kind])} {are} {consequence}{named}."
 
 
 _SKIPPED = {CHART: "Helm chart", TEMPLATE: "template", UNAPPLIED: "folder", OTHER: "other file"}

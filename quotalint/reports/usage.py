@@ -8,12 +8,23 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.kube import quantity
 from quotalint.quota.projection import EXACT
-from quotalint.reports.cells import charged, hard, later, named, namespaces, pods, room, share, steady, user
+from quotalint.reports.cells import (
+    charged_cell,
+    consumer_label,
+    hard_cell,
+    namespaces_label,
+    pods_label,
+    quota_label,
+    room_words,
+    share_percent,
+    steady_cell,
+    surge_and_peak_cells,
+)
 from quotalint.reports.chosen_quotas import Choice, fullest_first
 from quotalint.reports.quota_table import QuotaTable
 from quotalint.reports.summary import Summary
-from quotalint.reports.terminal import Terminal, aligned, columns, counted, paragraph, safe
-from quotalint.reports.usage_overview import bar, overview
+from quotalint.reports.terminal import Terminal, align_rows, column_width, count_noun, safe_text, wrap_paragraph
+from quotalint.reports.usage_overview import draw_bar, overview_lines
 from quotalint.settings import Settings
 
 _BAR, _LEAST_BAR = 16, 4  # columns
@@ -32,27 +43,27 @@ def render(
     """A line for each quota, the fullest first; a table for each of those that were asked for, or of a few."""
     choice = choice or Choice()
     if not tables:
-        return f"{_nothing(numbers, choice)}\n"
+        return f"{_no_quota_line(numbers, choice)}\n"
     several = len({table.environment for table in tables}) > 1 or numbers.environments > 1
     environments = len({table.environment for table in tables}) if several else 1
-    blocks = ["\n".join(overview(tables, environments, settings, to))] if len(tables) > 1 else []
+    blocks = ["\n".join(overview_lines(tables, environments, settings, to))] if len(tables) > 1 else []
     if choice.is_for_details or len(tables) <= _IN_FULL:
         shown = fullest_first(tables) if choice.top is not None and choice.order is None else tables
-        blocks.extend(_details(shown, several, settings, to))
+        blocks.extend(_detail_blocks(shown, several, settings, to))
     else:
-        blocks.append(paragraph(_HOW_TO_SEE_MORE, to.width))
+        blocks.append(wrap_paragraph(_HOW_TO_SEE_MORE, to.width))
     return "\n\n".join(blocks) + "\n"
 
 
-def _nothing(numbers: Summary, choice: Choice) -> str:
+def _no_quota_line(numbers: Summary, choice: Choice) -> str:
     if not numbers.quotas:
-        return f"No quota in {counted(numbers.files, 'file')}."
+        return f"No quota in {count_noun(numbers.files, 'file')}."
     if choice.exceeded:
-        return f"No quota is exceeded ({counted(numbers.quotas, 'quota')} in {counted(numbers.files, 'file')})."
-    return f"None of {counted(numbers.quotas, 'quota')} matches."
+        return f"No quota is exceeded ({count_noun(numbers.quotas, 'quota')} in {count_noun(numbers.files, 'file')})."
+    return f"None of {count_noun(numbers.quotas, 'quota')} matches."
 
 
-def _details(tables: Sequence[QuotaTable], several: bool, settings: Settings, to: Terminal) -> Iterator[str]:
+def _detail_blocks(tables: Sequence[QuotaTable], several: bool, settings: Settings, to: Terminal) -> Iterator[str]:
     """The tables, each below its environment; a reason that several have stands once, at the end."""
     shared = Counter(reason for table in tables if table.certainty != EXACT for reason in table.unknowns)
     notes = {reason: at for at, reason in enumerate((one for one, number in shared.items() if number > 1), 1)}
@@ -60,33 +71,35 @@ def _details(tables: Sequence[QuotaTable], several: bool, settings: Settings, to
     for table in tables:
         if several and table.environment != environment:
             environment = table.environment
-            yield to.paint(f"environment {safe(environment)}", "bold")
-        yield "\n".join(_block(table, settings, to, notes))
+            yield to.paint(f"environment {safe_text(environment)}", "bold")
+        yield "\n".join(_quota_lines(table, settings, to, notes))
     if notes:
-        yield "\n".join(paragraph(safe(reason), to.width, f"[{at}]".ljust(6), " " * 6) for reason, at in notes.items())
+        yield "\n".join(
+            wrap_paragraph(safe_text(reason), to.width, f"[{at}]".ljust(6), " " * 6) for reason, at in notes.items()
+        )
 
 
-def _block(table: QuotaTable, settings: Settings, to: Terminal, notes: Notes) -> Iterator[str]:
+def _quota_lines(table: QuotaTable, settings: Settings, to: Terminal, notes: Notes) -> Iterator[str]:
     obj = table.quota.object
     scopes = f"  scopes: {', '.join(table.scopes)}" if table.scopes else ""
-    namespace = f"{namespaces(table)} (assumed)" if obj.assumed else namespaces(table)
-    place = f"({safe(obj.place.real.source)}:{table.line})"
-    title = f"{namespace}   {named(table)}"
-    painted = f"{to.paint(namespace, 'bold')}   {to.paint(named(table), 'bold')}"
-    if to.wraps and columns(f"{title}  {place}{safe(scopes)}") > to.width:
+    namespace = f"{namespaces_label(table)} (assumed)" if obj.assumed else namespaces_label(table)
+    place = f"({safe_text(obj.place.real.source)}:{table.line})"
+    title = f"{namespace}   {quota_label(table)}"
+    painted = f"{to.paint(namespace, 'bold')}   {to.paint(quota_label(table), 'bold')}"
+    if to.wraps and column_width(f"{title}  {place}{safe_text(scopes)}") > to.width:
         yield painted
         yield f"  {place}"
         if scopes:
-            yield safe(scopes)
+            yield safe_text(scopes)
     else:
-        yield f"{painted}  {place}{safe(scopes)}"
+        yield f"{painted}  {place}{safe_text(scopes)}"
     if table.rejected:
         yield "  refused by the API server: `quotalint check` says why"
         return
     if not table.rows:
         yield "  limits nothing"
         return
-    shares = [share(row) for row in table.rows]
+    shares = [share_percent(row) for row in table.rows]
     deferred = any(row.actual is not None for row in table.rows)
     live = any(row.used is not None for row in table.rows)
     used = (*(("POTENTIAL", "ACTUAL") if deferred else ("STEADY",)), *(("CHARGED",) if live else ()))
@@ -96,25 +109,25 @@ def _block(table: QuotaTable, settings: Settings, to: Terminal, notes: Notes) ->
         cells = [("  RESOURCE", *used, "HARD", of, "SURGE", "PEAK")]
         cells += [
             (
-                f"  {safe(row.resource)}",
-                steady(row),
+                f"  {safe_text(row.resource)}",
+                steady_cell(row),
                 *([quantity.show(row.actual) if row.actual is not None else ""] if deferred else []),
-                *([charged(row)] if live else []),
-                hard(row),
-                _gauge(percent, bar),
-                *later(row),
+                *([charged_cell(row)] if live else []),
+                hard_cell(row),
+                _gauge_cell(percent, bar),
+                *surge_and_peak_cells(row),
             )
             for row, percent in zip(table.rows, shares, strict=True)
         ]
         amounts = range(1, len(used) + 2)
-        return aligned(cells, (*amounts, len(used) + 3, len(used) + 4))
+        return align_rows(cells, (*amounts, len(used) + 3, len(used) + 4))
 
     # Bars take what numbers leave of the terminal; a name that leaves too little stands on a line of its own.
-    free = to.width - max(map(columns, table_lines(0)))
+    free = to.width - max(map(column_width, table_lines(0)))
     drawn = min(free, _BAR) if to.bars and free >= _LEAST_BAR else 0
     head, *lines = table_lines(drawn)
     if to.wraps and free < 0:
-        head, *lines = _narrowed((head, *lines), to.width)
+        head, *lines = _narrow_lines((head, *lines), to.width)
     yield to.paint(head, "dim")
     for line, percent in zip(lines, shares, strict=True):
         style = (
@@ -125,56 +138,58 @@ def _block(table: QuotaTable, settings: Settings, to: Terminal, notes: Notes) ->
             else ""
         )
         yield to.paint(line, style) if style else line
-    yield from _consumers(table, to)
+    yield from _consumer_lines(table, to)
     if any(row.largest is not None for row in table.rows):
         from quotalint.reports.largest_use import largest_lines
 
         yield from largest_lines(table, settings.nearly_full)
     for guess in table.guesses:
         text = f"{guess.reason}; to settle it, {guess.cure}"
-        yield paragraph(safe(text), to.width, "  assumed   ", "            ")
+        yield wrap_paragraph(safe_text(text), to.width, "  assumed   ", "            ")
     if table.certainty != EXACT:
         for reason in table.unknowns:
             if reason not in notes:
-                yield paragraph(safe(reason), to.width, "  not seen  ", "            ")
+                yield wrap_paragraph(safe_text(reason), to.width, "  not seen  ", "            ")
         numbers = sorted(notes[reason] for reason in table.unknowns if reason in notes)
         if numbers:
             yield f"  not seen  {' '.join(f'[{number}]' for number in numbers)}"
 
 
-def _narrowed(lines: Sequence[str], width: int) -> list[str]:
+def _narrow_lines(lines: Sequence[str], width: int) -> list[str]:
     """The lines of a table of which the first column is too wide: below it where the others leave no room beside it."""
     names = [line[2:].split("  ")[0] for line in lines]
-    widest = max(map(columns, names))
-    room = max(8, widest - max(map(columns, lines)) + width)
+    widest = max(map(column_width, names))
+    room = max(8, widest - max(map(column_width, lines)) + width)
     narrowed = []
     for name, line in zip(names, lines, strict=True):
         behind = line[2 + widest :]
-        narrowed.append(f"  {name}\n  {' ' * room}{behind}" if columns(name) > room else f"  {name:{room}}{behind}")
+        narrowed.append(
+            f"  {name}\n  {' ' * room}{behind}" if column_width(name) > room else f"  {name:{room}}{behind}"
+        )
     return narrowed
 
 
-def _gauge(percent: int | None, width: int) -> str:
+def _gauge_cell(percent: int | None, width: int) -> str:
     if percent is None:
         return ""
     words = f"{percent:4d} %" + (" exceeded" if percent > 100 else "")
-    return bar(percent, width) + words
+    return draw_bar(percent, width) + words
 
 
-def _consumers(table: QuotaTable, to: Terminal) -> Iterator[str]:
+def _consumer_lines(table: QuotaTable, to: Terminal) -> Iterator[str]:
     rows: list[tuple[str, ...]] = []
     for one in table.consumers:
         usage = ", ".join(f"{name} {quantity.show(one.usage[name])}" for name in sorted(one.usage) if name != "pods")
-        usage = "; ".join(filter(None, (usage, room(one, table))))
+        usage = "; ".join(filter(None, (usage, room_words(one, table))))
         if not one.usage and not one.peak:
             continue
         label = "  used by" if not rows else ""
-        place = f"{safe(one.owner.place.real.source)}:{one.line}"
-        rows.append((label, safe(user(one, table)), pods(one.pods), safe(usage), place))
-    lines = aligned(rows) if rows else []
-    if not to.wraps or all(columns(line) <= to.width for line in lines):
+        place = f"{safe_text(one.owner.place.real.source)}:{one.line}"
+        rows.append((label, safe_text(consumer_label(one, table)), pods_label(one.pods), safe_text(usage), place))
+    lines = align_rows(rows) if rows else []
+    if not to.wraps or all(column_width(line) <= to.width for line in lines):
         yield from lines
         return
-    for line, (*_, usage, place) in zip(aligned([row[:3] for row in rows]), rows, strict=True):
+    for line, (*_, usage, place) in zip(align_rows([row[:3] for row in rows]), rows, strict=True):
         yield line
-        yield paragraph(f"{usage}  {place}" if usage else place, to.width, _BELOW, _BELOW)
+        yield wrap_paragraph(f"{usage}  {place}" if usage else place, to.width, _BELOW, _BELOW)

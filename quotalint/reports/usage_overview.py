@@ -9,10 +9,19 @@ from typing import NamedTuple
 from quotalint.deployed import FAMILIES, cause_of
 from quotalint.kube import quantity
 from quotalint.quota.projection import EXACT, Operated, Uninhabited
-from quotalint.reports.cells import bound, hard, namespaces, share
-from quotalint.reports.chosen_quotas import fullest_first, is_short, tightest
+from quotalint.reports.cells import bound_mark, hard_cell, namespaces_label, share_percent
+from quotalint.reports.chosen_quotas import fullest_first, is_short, tightest_row
 from quotalint.reports.quota_table import QuotaTable, Row
-from quotalint.reports.terminal import Terminal, columns, counted, left, listed, paragraph, right, safe
+from quotalint.reports.terminal import (
+    Terminal,
+    align_left,
+    align_right,
+    column_width,
+    count_noun,
+    list_some,
+    safe_text,
+    wrap_paragraph,
+)
 from quotalint.settings import Settings
 
 _BAR = 10  # columns
@@ -23,7 +32,7 @@ _TINY = {"environment": 6, "namespace": 16, "quota": 8, "resource": 14}
 """How many columns are left of longer names where a line has no room for them."""
 
 
-class Line(NamedTuple):
+class QuotaLine(NamedTuple):
     """One quota by its tightest entry."""
 
     table: QuotaTable
@@ -34,7 +43,7 @@ class Line(NamedTuple):
 class Standing(NamedTuple):
     """What becomes of the quotas."""
 
-    known: tuple[Line, ...]
+    known: tuple[QuotaLine, ...]
     unknown: tuple[QuotaTable, ...]
     refused: tuple[QuotaTable, ...]
     """By the API server."""
@@ -42,15 +51,15 @@ class Standing(NamedTuple):
     """They limit nothing, or nothing that anything counts."""
 
 
-def standing(tables: Sequence[QuotaTable]) -> Standing:
+def sort_by_standing(tables: Sequence[QuotaTable]) -> Standing:
     """The quotas by what is known of them; the fullest first."""
     known, unknown, refused, empty = [], [], [], []
     for table in fullest_first(tables):
-        row = tightest(table)
+        row = tightest_row(table)
         if table.rejected:
             refused.append(table)
         elif row is not None:
-            known.append(Line(table, row, share(row) or 0))
+            known.append(QuotaLine(table, row, share_percent(row) or 0))
         elif any(not one.untracked for one in table.rows):
             unknown.append(table)
         else:
@@ -58,20 +67,20 @@ def standing(tables: Sequence[QuotaTable]) -> Standing:
     return Standing(tuple(known), tuple(unknown), tuple(refused), tuple(empty))
 
 
-def overview(tables: Sequence[QuotaTable], environments: int, settings: Settings, to: Terminal) -> Iterator[str]:
+def overview_lines(tables: Sequence[QuotaTable], environments: int, settings: Settings, to: Terminal) -> Iterator[str]:
     """How many quotas there are and how they fare, each that something is known of, and the reasons of the others."""
-    seen = standing(tables)
-    yield paragraph(headline(seen, len(tables), environments, settings.nearly_full), to.width)
+    seen = sort_by_standing(tables)
+    yield wrap_paragraph(standing_headline(seen, len(tables), environments, settings.nearly_full), to.width)
     if seen.known:
         yield ""
-        yield from _lines(seen.known, environments > 1, settings.nearly_full, to)
-    others = [*not_known(seen.unknown), *_refused(seen.refused), *_empty(seen.empty)]
+        yield from _quota_lines(seen.known, environments > 1, settings.nearly_full, to)
+    others = [*unknown_line(seen.unknown), *_refused_line(seen.refused), *_empty_line(seen.empty)]
     if others:
         yield ""
-        yield from (paragraph(text, to.width, "", "  ") for text in others)
+        yield from (wrap_paragraph(text, to.width, "", "  ") for text in others)
 
 
-def headline(seen: Standing, quotas: int, environments: int, nearly_full: int) -> str:
+def standing_headline(seen: Standing, quotas: int, environments: int, nearly_full: int) -> str:
     """`5 quotas: 1 exceeded, 3 fit, 1 not known.`"""
     exceeded = sum(one.percent > 100 for one in seen.known)
     within = [one for one in seen.known if one.percent <= 100]
@@ -90,15 +99,17 @@ def headline(seen: Standing, quotas: int, environments: int, nearly_full: int) -
         (len(seen.refused), "refused"),
         (len(seen.empty), "without a limit that counts"),
     ]
-    where = f" in {counted(environments, 'environment')}" if environments > 1 else ""
-    return f"{counted(quotas, 'quota')}{where}: {', '.join(f'{number} {words}' for number, words in parts if number)}."
+    where = f" in {count_noun(environments, 'environment')}" if environments > 1 else ""
+    return (
+        f"{count_noun(quotas, 'quota')}{where}: {', '.join(f'{number} {words}' for number, words in parts if number)}."
+    )
 
 
-def bar(percent: int, width: int) -> str:
+def draw_bar(percent: int, width: int) -> str:
     """The share as a bar of eighths, filled up with spaces."""
     eighths = min(percent, 100) * width * 8 // 100
     drawn = "█" * (eighths // 8) + (_EIGHTHS[eighths % 8] if eighths % 8 else "")
-    return drawn + " " * (width - columns(drawn))
+    return drawn + " " * (width - column_width(drawn))
 
 
 def style_of(percent: int, nearly_full: int) -> str:
@@ -106,31 +117,33 @@ def style_of(percent: int, nearly_full: int) -> str:
     return "red" if percent > 100 else "yellow" if percent > nearly_full else "green"
 
 
-def _lines(known: Sequence[Line], several: bool, nearly_full: int, to: Terminal) -> Iterator[str]:
+def _quota_lines(known: Sequence[QuotaLine], several: bool, nearly_full: int, to: Terminal) -> Iterator[str]:
     texts = {
-        "environment": [safe(one.table.environment or "-") for one in known] if several else [],
-        "namespace": [_namespace(one.table) for one in known],
-        "quota": [safe(one.table.quota.name) for one in known],
-        "resource": [safe(one.row.resource) for one in known],
+        "environment": [safe_text(one.table.environment or "-") for one in known] if several else [],
+        "namespace": [_namespace_cell(one.table) for one in known],
+        "quota": [safe_text(one.table.quota.name) for one in known],
+        "resource": [safe_text(one.row.resource) for one in known],
     }
-    amounts = [_amounts(one.row) for one in known]
-    of_amounts = max(map(columns, amounts))
+    amounts = [_amounts_cell(one.row) for one in known]
+    of_amounts = max(map(column_width, amounts))
     # Two spaces before the line and between its columns; the share with its mark takes eight.
     room = to.width - 2 - (of_amounts + 2) - 8
-    widths, drawn = _fitted({name: max(map(columns, cells), default=0) for name, cells in texts.items()}, known, room)
+    widths, drawn = _fit_widths(
+        {name: max(map(column_width, cells), default=0) for name, cells in texts.items()}, known, room
+    )
     for at, one in enumerate(known):
-        cells = [left(_shortened(texts[name][at], width), width) for name, width in widths.items() if width]
+        cells = [align_left(_shorten_middle(texts[name][at], width), width) for name, width in widths.items() if width]
         warned = one.percent > nearly_full or is_short(one.table, "peak")
         mark = "✗" if one.percent > 100 else "!" if warned else ""
-        gauge = f"{bar(one.percent, drawn)}  " if drawn else ""
+        gauge = f"{draw_bar(one.percent, drawn)}  " if drawn else ""
         told = to.paint(
-            f"{gauge}{_percent(one):>5} {mark}".rstrip(),
+            f"{gauge}{_percent_text(one):>5} {mark}".rstrip(),
             "yellow" if mark == "!" else style_of(one.percent, nearly_full),
         )
-        yield f"  {'  '.join(cells)}  {right(amounts[at], of_amounts)}  {told}"
+        yield f"  {'  '.join(cells)}  {align_right(amounts[at], of_amounts)}  {told}"
 
 
-def _fitted(widths: Mapping[str, int], known: Sequence[Line], room: int) -> tuple[dict[str, int], int]:
+def _fit_widths(widths: Mapping[str, int], known: Sequence[QuotaLine], room: int) -> tuple[dict[str, int], int]:
     """How wide the columns of names and the bar may be, to fill no more than the room: first the bar is drawn shorter,
     then names of quotas that their namespaces tell are left out, then the longest names are cut."""
     alone = Counter((one.table.environment, one.table.quota.namespaces) for one in known)
@@ -141,11 +154,11 @@ def _fitted(widths: Mapping[str, int], known: Sequence[Line], room: int) -> tupl
     for least, drawn in tries:
         free = room - sum(width + 2 for width in least.values() if width) - drawn - 2
         if free >= 0:
-            return _grown(least, telling if least is not widths else widths, free), drawn
+            return _grow_widths(least, telling if least is not widths else widths, free), drawn
     return tiny, 0
 
 
-def _grown(least: Mapping[str, int], wanted: Mapping[str, int], free: int) -> dict[str, int]:
+def _grow_widths(least: Mapping[str, int], wanted: Mapping[str, int], free: int) -> dict[str, int]:
     """The widths, enlarged to what is wanted while there is room; what names the quota first."""
     grown = dict(least)
     for name in ("namespace", "quota", "environment", "resource"):
@@ -156,42 +169,42 @@ def _grown(least: Mapping[str, int], wanted: Mapping[str, int], free: int) -> di
     return grown
 
 
-def _percent(one: Line) -> str:
+def _percent_text(one: QuotaLine) -> str:
     # Where nothing is allowed, anything is more than can be said as a share.
     return f"{one.percent} %" if one.row.hard is not None and one.row.hard.nano > 0 else "over"
 
 
-def _namespace(table: QuotaTable) -> str:
+def _namespace_cell(table: QuotaTable) -> str:
     several = table.quota.namespaces
-    return f"{len(several)} namespaces" if len(several) > 1 else namespaces(table)
+    return f"{len(several)} namespaces" if len(several) > 1 else namespaces_label(table)
 
 
-def _amounts(row: Row) -> str:
+def _amounts_cell(row: Row) -> str:
     assert row.judged is not None
-    return f"{bound(row)}{quantity.show(row.judged)} of {hard(row)}"
+    return f"{bound_mark(row)}{quantity.show(row.judged)} of {hard_cell(row)}"
 
 
-def _shortened(text: str, width: int) -> str:
-    if columns(text) <= width:
+def _shorten_middle(text: str, width: int) -> str:
+    if column_width(text) <= width:
         return text
     head = (width - 1) // 2
     tail = width - 1 - head
     return f"{text[:head]}…{text[len(text) - tail :]}"
 
 
-def not_known(tables: Sequence[QuotaTable]) -> Iterator[str]:
+def unknown_line(tables: Sequence[QuotaTable]) -> Iterator[str]:
     """Of how many quotas nothing is known, and why; nothing where there is none."""
     if not tables:
         return
     examples: dict[str, dict[str, None]] = {}
     number: Counter[str] = Counter()
     for table in tables:
-        words, example = _cause(table)
+        words, example = _unknown_cause(table)
         number[words] += 1
         examples.setdefault(words, {}).update({example: None} if example else {})
     ordered = sorted(examples, key=lambda words: (words == _OTHER, -number[words], words))
     parts = [
-        f"{number[words]} {words}" + (f" ({listed(list(examples[words]), _EXAMPLES)})" if examples[words] else "")
+        f"{number[words]} {words}" + (f" ({list_some(list(examples[words]), _EXAMPLES)})" if examples[words] else "")
         for words in ordered
     ]
     yield f"Not known ({len(tables)}): {' · '.join(parts) if len(parts) > 1 else parts[0].partition(' ')[2]}"
@@ -200,7 +213,7 @@ def not_known(tables: Sequence[QuotaTable]) -> Iterator[str]:
 _OTHER = "for other reasons"
 
 
-def _cause(table: QuotaTable) -> tuple[str, str]:
+def _unknown_cause(table: QuotaTable) -> tuple[str, str]:
     """Why nothing is known of a quota, in a few words that others may share, and what it is about."""
     for reason in table.unknowns:
         cause = cause_of(reason)
@@ -210,23 +223,23 @@ def _cause(table: QuotaTable) -> tuple[str, str]:
         return "without a workload here", ""
     if any(isinstance(reason, Operated) for reason in table.unknowns):
         return "with pods that operators make", ""
-    return _OTHER, safe(table.unknowns[0]) if table.unknowns else ""
+    return _OTHER, safe_text(table.unknowns[0]) if table.unknowns else ""
 
 
 def _last_part(name: str) -> str:
     """`podinfo` of `https://example.org/charts/podinfo?ref=main`."""
-    return safe(name.partition("?")[0].rstrip("/").rpartition("/")[2].removesuffix(".git"))
+    return safe_text(name.partition("?")[0].rstrip("/").rpartition("/")[2].removesuffix(".git"))
 
 
-def _refused(tables: Sequence[QuotaTable]) -> Iterator[str]:
+def _refused_line(tables: Sequence[QuotaTable]) -> Iterator[str]:
     if tables:
-        yield f"Refused by the API server ({len(tables)}): {_named(tables)}. `quotalint check` says why."
+        yield f"Refused by the API server ({len(tables)}): {_quota_names(tables)}. `quotalint check` says why."
 
 
-def _empty(tables: Sequence[QuotaTable]) -> Iterator[str]:
+def _empty_line(tables: Sequence[QuotaTable]) -> Iterator[str]:
     if tables:
-        yield f"Without a limit that counts ({len(tables)}): {_named(tables)}."
+        yield f"Without a limit that counts ({len(tables)}): {_quota_names(tables)}."
 
 
-def _named(tables: Sequence[QuotaTable]) -> str:
-    return listed([safe("/".join(filter(None, (one.quota.namespace, one.quota.name)))) for one in tables], 4)
+def _quota_names(tables: Sequence[QuotaTable]) -> str:
+    return list_some([safe_text("/".join(filter(None, (one.quota.namespace, one.quota.name)))) for one in tables], 4)

@@ -7,7 +7,7 @@ from typing import Any
 
 from quotalint.deployed import SNAPSHOT_VERSION, About
 from quotalint.kube.objects import Object
-from quotalint.reports.manifests import dumped
+from quotalint.reports.manifests import dump_yaml
 from quotalint.snapshots.reduction import reduced_objects
 
 _HEAD = "# Written by `quotalint snapshot`; for `quotalint --with`. It holds no secrets and may be committed.\n"
@@ -16,7 +16,7 @@ _HEAD = "# Written by `quotalint snapshot`; for `quotalint --with`. It holds no 
 def snapshot_text(about: About, live: Iterable[Object]) -> str:
     """The file."""
     items: Sequence[dict[str, Any]] = [_header(about), *reduced_objects(live)]
-    return _HEAD + dumped([{"apiVersion": "v1", "items": items, "kind": "List"}])
+    return _HEAD + dump_yaml([{"apiVersion": "v1", "items": items, "kind": "List"}])
 
 
 def _header(about: About) -> dict[str, Any]:

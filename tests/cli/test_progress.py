@@ -17,7 +17,7 @@ import pytest
 
 from quotalint.cli import progress, run
 from quotalint.cli.progress import Progress
-from quotalint.reports.terminal import columns
+from quotalint.reports.terminal import column_width
 from quotalint.text.progress import untold
 
 WAIT = 60  # seconds, for a machine that has much else to do
@@ -92,7 +92,7 @@ def test_a_line_fits_the_terminal_and_does_nothing_to_it(what: str, shown: str, 
     screen.wait(lambda seen: seen.endswith(CLEAR))
     (line,) = set(screen.lines)
     assert re.fullmatch(shown, line)
-    assert max(columns(drawn) for drawn in screen.seen.split(CLEAR)) < 40
+    assert max(column_width(drawn) for drawn in screen.seen.split(CLEAR)) < 40
 
 
 def test_nothing_is_left_of_the_timer(screen: Screen) -> None:

@@ -12,7 +12,7 @@ from quotalint.pipeline import Result
 from quotalint.reports import json as json_report
 from quotalint.reports import manifests, text
 from quotalint.reports.quota_table import quota_tables
-from quotalint.reports.summary import summary
+from quotalint.reports.summary import summarize_run
 from quotalint.reports.terminal import Terminal
 
 SECRET = "swordfish"
@@ -103,7 +103,7 @@ WAYS: dict[str, Files] = {
 
 def said(result: Result) -> str:
     """Everything that any report says."""
-    numbers = summary(result.environments, result.findings)
+    numbers = summarize_run(result.environments, result.findings)
     tables = quota_tables(result.environments, result.locate)
     return (
         json_report.render(result.environments[0].repository, result.findings, tables, numbers)
@@ -157,7 +157,7 @@ def test_what_refers_to_itself_comes_to_an_end(files: Files, tmp_path: Path, mon
             result.environments[0].repository,
             result.findings,
             quota_tables(result.environments, result.locate),
-            summary(result.environments, result.findings),
+            summarize_run(result.environments, result.findings),
         )
     )
     assert [one["name"] for one in report["quotas"]] == ["base"] * len(result.environments)

@@ -14,7 +14,7 @@ from quotalint.diff.field_changes import FieldChange
 from quotalint.kube.objects import Object, objects
 from quotalint.kube.quantity import Quantity, parse
 from quotalint.reports.diff_words import Amounts, culprit_words, refused_words, where_words
-from quotalint.reports.marks import Marks, written
+from quotalint.reports.marks import Marks, write_marked
 from quotalint.text.place import Place
 
 PLAIN = Marks(str, str, lambda file, line: f"{file}:{line}", str)
@@ -174,7 +174,7 @@ def test_every_rule_about_an_entry_has_a_headline() -> None:
 )
 def test_who_is_refused(refused: int, new: int, kind: str, said: str) -> None:
     first = next(refused_words([Refused(thing("Deployment", "web"), refused, new, kind)]))
-    assert written(first, PLAIN) == said
+    assert write_marked(first, PLAIN) == said
     assert is_english(said)
 
 
@@ -193,7 +193,7 @@ def test_who_is_refused(refused: int, new: int, kind: str, said: str) -> None:
 )
 def test_what_brought_it_about(culprit: FieldChange | str, said: str) -> None:
     how, fields = (culprit, ()) if isinstance(culprit, str) else (CHANGES, (culprit,))
-    assert written(culprit_words(Culprit(thing("Deployment", "web"), how, fields, None)), PLAIN) == said
+    assert write_marked(culprit_words(Culprit(thing("Deployment", "web"), how, fields, None)), PLAIN) == said
 
 
 @pytest.mark.parametrize(
@@ -209,7 +209,7 @@ def test_what_became_of_a_quota(hard: tuple[str | None, str | None], how: str, s
     old, new = (one and quantity(one) for one in hard)
     field = FieldChange(("spec", "hard", "pods"), hard[0], hard[1])
     one = Culprit(thing("ResourceQuota", "base"), how, (field,), None, hard=(old or None, new or None))
-    assert written(culprit_words(one), PLAIN) == said
+    assert write_marked(culprit_words(one), PLAIN) == said
 
 
 @pytest.mark.parametrize(
@@ -236,4 +236,4 @@ def test_the_numbers(amounts: tuple[str | None, ...], said: str) -> None:
     ],
 )
 def test_where(environments: tuple[str, ...], said: str) -> None:
-    assert written(where_words("shop", environments), PLAIN) == said
+    assert write_marked(where_words("shop", environments), PLAIN) == said

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quotalint.reports.excerpt import excerpt, lines_of
-from quotalint.reports.terminal import Terminal, columns
+from quotalint.reports.excerpt import excerpt_lines, lines_of
+from quotalint.reports.terminal import Terminal, column_width
 from quotalint.text.place import Span
 
 
@@ -29,17 +29,17 @@ from quotalint.text.place import Span
     ],
 )
 def test_carets_stand_under_the_place(line: str, start: int, end: int, shown: list[str]) -> None:
-    assert excerpt((line,), Span(1, start, 1, end), "here", "red", Terminal()) == shown
+    assert excerpt_lines((line,), Span(1, start, 1, end), "here", "red", Terminal()) == shown
 
 
 def test_a_minified_file_is_cut_around_the_place() -> None:
     line = "a" * 500_000 + "pods" + "b" * 500_000
-    shown = excerpt((line,), Span(1, 500_001, 1, 500_005), "here", "red", Terminal(width=60))
+    shown = excerpt_lines((line,), Span(1, 500_001, 1, 500_005), "here", "red", Terminal(width=60))
     assert shown == [f"   1 | …{'a' * 23}pods{'b' * 24}…", f"     | {' ' * 24}^^^^ here"]
 
 
 def test_a_label_without_room_beside_the_carets_stands_below() -> None:
-    shown = excerpt(("pods: 4",), Span(1, 1, 1, 8), "a word " * 8, "red", Terminal(width=50))
+    shown = excerpt_lines(("pods: 4",), Span(1, 1, 1, 8), "a word " * 8, "red", Terminal(width=50))
     assert shown == [
         "   1 | pods: 4",
         "     | ^^^^^^^",
@@ -49,7 +49,7 @@ def test_a_label_without_room_beside_the_carets_stands_below() -> None:
 
 
 def test_lines_that_a_file_does_not_have_are_not_shown() -> None:
-    assert excerpt(lines_of(b"one\n"), Span(9, 1, 9, 2), "here", "red", Terminal()) == []
+    assert excerpt_lines(lines_of(b"one\n"), Span(9, 1, 9, 2), "here", "red", Terminal()) == []
 
 
 @pytest.mark.parametrize(
@@ -68,6 +68,6 @@ def test_lines_are_those_that_spans_count(data: bytes, lines: tuple[str, ...]) -
 
 @given(st.text(st.characters(exclude_characters="\n")), st.integers(1, 300), st.integers(0, 300), st.integers(60, 140))
 def test_whatever_the_line_holds_it_fits_and_is_printable(line: str, start: int, length: int, width: int) -> None:
-    shown = excerpt((line,), Span(1, start, 1, start + length), "here", "red", Terminal(width=width))
+    shown = excerpt_lines((line,), Span(1, start, 1, start + length), "here", "red", Terminal(width=width))
     commands = [char for text in shown for char in text if char < " " or "\x7f" <= char <= "\x9f"]
-    assert (max(map(columns, shown), default=0) <= width, commands) == (True, [])
+    assert (max(map(column_width, shown), default=0) <= width, commands) == (True, [])

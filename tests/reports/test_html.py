@@ -16,7 +16,7 @@ from test_startup import imported, quotalint
 
 from quotalint.cli import run
 from quotalint.reports.html import render
-from quotalint.reports.html.markup import element, prose, written
+from quotalint.reports.html.markup import element, escape_text, prose
 from quotalint.reports.summary import Summary
 from quotalint.settings import Settings
 from quotalint.suppression import COMMENT, Suppression
@@ -177,7 +177,7 @@ def test_the_most_severe_come_first() -> None:
     ],
 )
 def test_text_is_escaped(text: str, html: str) -> None:
-    assert (written(text), element("a", text, title=text).text) == (html, f'<a title="{html}">{html}</a>')
+    assert (escape_text(text), element("a", text, title=text).text) == (html, f'<a title="{html}">{html}</a>')
 
 
 @pytest.mark.parametrize(

@@ -15,10 +15,10 @@ from quotalint.cli.formats import report
 from quotalint.kube import quantity
 from quotalint.pipeline import run
 from quotalint.quota.projection import AT_LEAST, EXACT, UNKNOWN
-from quotalint.reports.html.bars import Bar, Segment, bars, drawn, percent
-from quotalint.reports.html.consumers import keyed
+from quotalint.reports.html.bars import Bar, Segment, draw_bar, entry_bars, percent_attribute
+from quotalint.reports.html.consumers import numbered_consumers
 from quotalint.reports.html.states import AT_LEAST as SO_FAR
-from quotalint.reports.html.states import AT_TIMES, FITS, FULL, NEVER_COUNTED, OVER, UNCERTAIN, State, state_of
+from quotalint.reports.html.states import AT_TIMES, FITS, FULL, NEVER_COUNTED, OVER, UNCERTAIN, State, state_of_entry
 from quotalint.reports.quota_table import QuotaTable, Row
 from quotalint.settings import Options, Settings, load_settings
 from quotalint.text.sources import find
@@ -56,7 +56,7 @@ def told(table: QuotaTable, row: Row) -> list[tuple[str, str, list[str]]]:
             quantity.show(one.amount),
             [f"{part.key} {part.name} {quantity.show(part.amount)}" for part in one.segments],
         )
-        for one in bars(table, row, keyed(table))
+        for one in entry_bars(table, row, numbered_consumers(table))
     ]
 
 
@@ -134,13 +134,15 @@ def test_parts_stand_where_their_amounts_say(
 ) -> None:
     parts = tuple(Segment(number, "x", quantity.of(one)) for number, one in enumerate(used, 1))
     entry = row(sum(used), hard)
-    picture = drawn(Bar("steady", quantity.of(sum(used)), parts), entry).text
+    picture = draw_bar(Bar("steady", quantity.of(sum(used)), parts), entry).text
     assert boxes(picture) == [("track", "0%", "100%"), *drawn_boxes]
     assert re.findall(r'<line class="hard" x1="([^"]*)"', picture) == [line]
 
 
 def test_what_is_not_in_view_is_dotted() -> None:
-    picture = drawn(Bar("steady", quantity.of(2), (Segment(1, "x", quantity.of(2)),)), row(2, certainty=AT_LEAST)).text
+    picture = draw_bar(
+        Bar("steady", quantity.of(2), (Segment(1, "x", quantity.of(2)),)), row(2, certainty=AT_LEAST)
+    ).text
     assert boxes(picture) == [("track", "0%", "100%"), ("more", "37.5%", "62.5%"), ("part k1", "0%", "37.5%")]
 
 
@@ -151,7 +153,7 @@ def test_parts_follow_each_other_and_end_with_the_bar(amounts: list[int], hard: 
     )
     total = quantity.Quantity(sum(amounts), quantity.DECIMAL_SI)
     entry = row(0)._replace(hard=quantity.Quantity(hard, quantity.DECIMAL_SI), steady=total, surge=total, peak=total)
-    picture = drawn(Bar("steady", total, parts), entry).text
+    picture = draw_bar(Bar("steady", total, parts), entry).text
     found = [(hundredths(left), hundredths(width)) for name, left, width in boxes(picture) if name.startswith("part")]
     ends = [left + width for left, width in found]
     assert [left for left, _ in found] == [0, *ends][: len(found)]
@@ -160,7 +162,7 @@ def test_parts_follow_each_other_and_end_with_the_bar(amounts: list[int], hard: 
 
 @given(st.integers(0, 10_000))
 def test_places_are_written_exactly(place: int) -> None:
-    assert hundredths(percent(place)) == place
+    assert hundredths(percent_attribute(place)) == place
 
 
 def hundredths(text: str) -> int:
@@ -186,4 +188,4 @@ def hundredths(text: str) -> int:
     ids=lambda value: value.words if isinstance(value, State) else "",
 )
 def test_how_an_entry_stands(entry: Row, state: State) -> None:
-    assert state_of(entry, 90) == state
+    assert state_of_entry(entry, 90) == state

@@ -17,7 +17,7 @@ from quotalint.catalogue import rule_by_id
 from quotalint.cli import run
 from quotalint.reports.earlier import Earlier, read_earlier
 from quotalint.reports.html import render
-from quotalint.reports.html.problems import groups
+from quotalint.reports.html.problems import group_findings
 from quotalint.reports.links import Links
 from quotalint.reports.origin import Origin
 
@@ -47,7 +47,7 @@ def test_equal_problems_are_one() -> None:
         for name in ("acme", "dex", "loader")
     ]
     other = finding(namespace="acme", message="large", values={"quota": "large"})
-    assert [len(one.findings) for one in groups([*several, other])] == [3, 1]
+    assert [len(one.findings) for one in group_findings([*several, other])] == [3, 1]
     html = render([*several, other], (), NUMBERS, SETTINGS, lambda name: b"")
     assert "3 × x-small in acme, dex, loader (4 environments): " + rule_by_id("QL301").summary in words(html)
     assert html.count('class="several error"') == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quotalint.reports.links import links, repository_home
+from quotalint.reports.links import links_of_commit, repository_home
 
 
 @pytest.mark.parametrize(
@@ -36,15 +36,15 @@ def test_the_home_of_a_repository(remote: str, home: str) -> None:
     ],
 )
 def test_a_line_of_a_file(remote: str, address: str) -> None:
-    assert links(remote, "c0ffee", "apps").to("a b.yaml", 7) == address
+    assert links_of_commit(remote, "c0ffee", "apps").to("a b.yaml", 7) == address
 
 
 def test_no_commit_and_no_place_outside_have_an_address() -> None:
-    assert links("git@github.com:acme/shop.git", "").to("a.yaml", 1) == ""
-    assert links("git@github.com:acme/shop.git", "c0ffee").to("../a.yaml", 1) == ""
+    assert links_of_commit("git@github.com:acme/shop.git", "").to("a.yaml", 1) == ""
+    assert links_of_commit("git@github.com:acme/shop.git", "c0ffee").to("../a.yaml", 1) == ""
 
 
 def test_a_file_of_another_repository_has_no_address() -> None:
-    found = links("git@github.com:acme/shop.git", "c0ffee")
+    found = links_of_commit("git@github.com:acme/shop.git", "c0ffee")
     assert (found.to("shop:web.yaml", 7), found.to("../web.yaml", 7), found.to("/web.yaml", 7)) == ("", "", "")
     assert found.to("a/b:c.yaml", 7) == "https://github.com/acme/shop/blob/c0ffee/a/b%3Ac.yaml#L7"

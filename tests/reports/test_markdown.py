@@ -11,7 +11,7 @@ from sample_findings import FORMATS, HOSTILE, TEXT, finding, hostile, report
 
 from quotalint.cli import run
 from quotalint.reports.markdown import render
-from quotalint.reports.summary import Summary, summary
+from quotalint.reports.summary import Summary, summarize_run
 from quotalint.suppression import COMMENT, Suppression
 
 NUMBERS = Summary(3, 3, 3, 1, 1, 1, {"error": 1, "warning": 0, "info": 0}, 0)
@@ -115,7 +115,7 @@ def test_a_table_that_is_too_long_is_cut_between_rows(tmp_path: Path, capsys: py
     assert isinstance(settings, Settings)
     result = check(find((str(tmp_path),), settings.root, ()), settings, bytes, 1)
     found = [finding(message=str(n)) for n in range(40)]
-    printed = render(found, made(result).tables(), summary(result.environments, found), most=6000)
+    printed = render(found, made(result).tables(), summarize_run(result.environments, found), most=6000)
     notes = re.findall(r"^_(\d+) more (\w+) are left out", printed, re.MULTILINE)
     assert ([word for _, word in notes], len(printed.encode()) <= 6000) == (["lines", "findings"], True)
 

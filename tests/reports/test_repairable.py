@@ -8,7 +8,7 @@ import pytest
 
 from quotalint.catalogue import rule_ids
 from quotalint.pipeline import run
-from quotalint.reports.fixes import repairable
+from quotalint.reports.fixes import count_repairable
 from quotalint.settings import Options, Settings, load_settings
 from quotalint.text.sources import find
 
@@ -33,4 +33,4 @@ def test_repairable(hard: str, expected: tuple[int, int], tmp_path: Path, monkey
     settings = load_settings(["."], Options(), frozenset(rule_ids()))
     assert isinstance(settings, Settings)
     found = run(find(["."], settings.root, settings.exclude), settings, lambda: b"", 1)
-    assert repairable(found.findings) == expected
+    assert count_repairable(found.findings) == expected

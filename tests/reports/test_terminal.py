@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quotalint.reports.terminal import Terminal, aligned, columns, listed, paragraph, safe
+from quotalint.reports.terminal import Terminal, align_rows, column_width, list_some, safe_text, wrap_paragraph
 
 
 @pytest.mark.parametrize(
@@ -20,21 +20,21 @@ from quotalint.reports.terminal import Terminal, aligned, columns, listed, parag
     ],
 )
 def test_a_terminal_obeys_nothing_in_safe_text(text: str, shown: str) -> None:
-    assert safe(text) == shown
+    assert safe_text(text) == shown
 
 
 @pytest.mark.parametrize(("text", "width"), [("pods", 4), ("配额", 4), ("e\u0301", 1), ("≥ 3 ×", 5)])
 def test_columns(text: str, width: int) -> None:
-    assert columns(text) == width
+    assert column_width(text) == width
 
 
 def test_columns_of_a_table_are_as_wide_as_their_content() -> None:
-    assert aligned([("pods", "9", "of 20"), ("配额数", "10", "")], (1,)) == ["pods     9  of 20", "配额数  10"]
+    assert align_rows([("pods", "9", "of 20"), ("配额数", "10", "")], (1,)) == ["pods     9  of 20", "配额数  10"]
 
 
 def test_a_paragraph_hangs_and_keeps_long_words_whole() -> None:
     text = "one two three four https://example.com/a-long-word five"
-    assert paragraph(text, 24, "so ", "   ").split("\n") == [
+    assert wrap_paragraph(text, 24, "so ", "   ").split("\n") == [
         "so one two three four",
         "   https://example.com/a-long-word",
         "   five",
@@ -42,7 +42,7 @@ def test_a_paragraph_hangs_and_keeps_long_words_whole() -> None:
 
 
 def test_lists_name_what_they_leave_out() -> None:
-    assert (listed(["a", "b"], 2), listed(["a", "b", "c", "d"], 2)) == ("a, b", "a, b and 2 more")
+    assert (list_some(["a", "b"], 2), list_some(["a", "b", "c", "d"], 2)) == ("a, b", "a, b and 2 more")
 
 
 def test_paint_is_off_unless_asked_for() -> None:

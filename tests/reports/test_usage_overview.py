@@ -10,7 +10,7 @@ import pytest
 from workspace import Workspace
 
 from quotalint.cli import run
-from quotalint.reports.terminal import Terminal, columns
+from quotalint.reports.terminal import Terminal, column_width
 
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: compute, namespace: {0}}}\nspec: {{hard: {{{1}}}}}\n"
 WEB = (
@@ -139,7 +139,7 @@ def test_nothing_is_wider_than_the_terminal(workspace: Workspace, monkeypatch: p
     for command in ("usage", "check"):
         printed = workspace.text(command, "--color", "never")[1]
         paths = [line for line in printed.splitlines() if line.strip().startswith("clusters/")]
-        assert [line for line in printed.splitlines() if columns(line) > 80 and line not in paths] == []
+        assert [line for line in printed.splitlines() if column_width(line) > 80 and line not in paths] == []
         assert f"clusters/production/{LONG}.yaml:" in printed
 
 

@@ -6,7 +6,7 @@ import pytest
 from workspace import Workspace
 
 from quotalint.cli import actions
-from quotalint.reports.terminal import Terminal, columns
+from quotalint.reports.terminal import Terminal, column_width
 
 FILES = {
     "team-a/quota.yaml": (
@@ -57,4 +57,4 @@ def test_bars_and_lines_fit(width: int, expected: str, workspace: Workspace, mon
     workspace.put(FILES)
     monkeypatch.setattr(actions, "terminal", lambda color: Terminal(bars=True, width=width, wraps=True))
     printed = workspace.text("usage")[1]
-    assert (printed, max(map(columns, printed.splitlines())) <= width) == (expected, True)
+    assert (printed, max(map(column_width, printed.splitlines())) <= width) == (expected, True)

@@ -181,7 +181,7 @@ def test_a_report_that_takes_too_much(work: Work, folder: Path, monkeypatch: pyt
         ("quotalint.pipeline.deployed", [], ""),
         ("quotalint.cli.repairing.difference", ["--fix", "--diff"], ""),
         ("quotalint.cli.fixing._planned", ["--fix"], "QL102"),
-        ("quotalint.reports.manifests._document", ["render"], ""),
+        ("quotalint.reports.manifests._annotated_body", ["render"], ""),
         ("quotalint.reports.usage.render", ["usage"], ""),
     ],
 )

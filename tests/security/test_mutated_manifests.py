@@ -16,7 +16,7 @@ from quotalint.pipeline import run
 from quotalint.reports import json as json_report
 from quotalint.reports import text, usage
 from quotalint.reports.quota_table import quota_tables
-from quotalint.reports.summary import summary
+from quotalint.reports.summary import summarize_run
 from quotalint.reports.terminal import Terminal
 from quotalint.settings import Options, Settings, load_settings
 from quotalint.text.sources import find
@@ -66,7 +66,7 @@ def test_nonsense_anywhere_is_reported_and_nothing_breaks(
         file = tmp_path / chance.choice(["a.yaml", "a.yaml", "kustomization.yaml"])
         file.write_text(yaml.safe_dump_all(mutated(chance)))
         result = run(find(["."], settings.root, ()), settings, lambda: b"", 1)
-        numbers = summary(result.environments, result.findings)
+        numbers = summarize_run(result.environments, result.findings)
         tables = quota_tables(result.environments, result.locate)
         printed = json.loads(json_report.render(result.environments[0].repository, result.findings, tables, numbers))
         lines = file.read_text().count("\n") + 1

@@ -70,9 +70,9 @@ def test_a_line_on_standard_error_is_one_line(capsys: pytest.CaptureFixture[str]
 
 @given(any_text)
 def test_what_is_rendered_is_the_same_to_its_reader(text: str) -> None:
-    from quotalint.reports.manifests import dumped
+    from quotalint.reports.manifests import dump_yaml
 
-    printed = dumped([{"kind": "ConfigMap", "data": {"k": text, f"key {text}": [text, {text: "x"}]}}])
+    printed = dump_yaml([{"kind": "ConfigMap", "data": {"k": text, f"key {text}": [text, {text: "x"}]}}])
     assert cleaned(printed, "yaml") == printed
     assert yaml.safe_load(printed)["data"]["k"] == text
     assert not ACTING.search(printed)

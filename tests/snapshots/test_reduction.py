@@ -17,7 +17,7 @@ import quotalint
 from quotalint.deployed import Snapshot, snapshot
 from quotalint.kube.objects import Object, objects
 from quotalint.pipeline import run
-from quotalint.reports.manifests import dumped
+from quotalint.reports.manifests import dump_yaml
 from quotalint.settings import Options, Settings, load_settings
 from quotalint.snapshots.reduction import _CLOSED_FIELDS, _OPEN_FIELDS, _ROOTS, reduced, reduced_objects
 from quotalint.text.place import Place
@@ -61,9 +61,9 @@ def test_sums_are_the_same_without_what_is_left_out(
         others = [one for one in documents if isinstance(one, dict) and one.get("apiVersion") and not is_quota(one)]
         Path("quota.yaml").write_text(yaml.safe_dump_all(quotas))
         Path(".quotalint.yaml").write_text("nodes: 3\n")
-        whole = snapshot(dumped(others).encode(), "cluster.yaml")
+        whole = snapshot(dump_yaml(others).encode(), "cluster.yaml")
         assert isinstance(whole, Snapshot)
-        small = snapshot(dumped(reduced_objects(whole.objects)).encode(), "cluster.yaml")
+        small = snapshot(dump_yaml(reduced_objects(whole.objects)).encode(), "cluster.yaml")
         assert isinstance(small, Snapshot)
         assert sums(small) == sums(whole), scenario["id"]
         compared += len(others)
@@ -143,7 +143,7 @@ def test_anything_that_claims_to_be_an_object_can_be_reduced(value: Any, kind: s
     found = list(objects(body, Place("x.yaml", 0)))
     small = reduced_objects(found)
     assert len(small) <= len(found)
-    assert yaml.safe_load(dumped(small) or "null") is None or small
+    assert yaml.safe_load(dump_yaml(small) or "null") is None or small
 
 
 def of(body: dict[str, Any]) -> Object:

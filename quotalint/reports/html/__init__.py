@@ -13,14 +13,14 @@ from quotalint.finding import Finding
 from quotalint.reports.earlier import Earlier
 from quotalint.reports.html import problems, quota_map
 from quotalint.reports.html import quotas as quotas_part
-from quotalint.reports.html.context import Context, context
+from quotalint.reports.html.context import Context, page_context
 from quotalint.reports.html.markup import NOTHING, Html, code, element
-from quotalint.reports.html.page import filter_form, page
+from quotalint.reports.html.page import filter_form, whole_page
 from quotalint.reports.origin import NOWHERE, Origin
 from quotalint.reports.quota_table import QuotaTable
 from quotalint.reports.summary import Summary
-from quotalint.reports.terminal import counted
-from quotalint.reports.usage_overview import headline, standing
+from quotalint.reports.terminal import count_noun
+from quotalint.reports.usage_overview import sort_by_standing, standing_headline
 from quotalint.settings import Settings
 
 if TYPE_CHECKING:
@@ -40,31 +40,33 @@ def render(
     """The report of `check`; `content` is the bytes of a file by its name, for the lines that findings are about.
     `compared`: the report of `diff`, with the findings that are new and the quotas as they are in the second state.
     `earlier`: reports of earlier runs, the oldest first."""
-    at = context(tables, findings, settings, origin.links, earlier)
-    found = _counts(numbers)
+    at = page_context(tables, findings, settings, origin.links, earlier)
+    found = _counts_words(numbers)
     suppressed = f", {numbers.suppressed} suppressed" if numbers.suppressed else ""
     said, as_in, change = element("strong", found), "", NOTHING
     if compared is not None:
-        from quotalint.reports.html.change import section
+        from quotalint.reports.html.change import change_section
 
         states = f"{compared.base} to {compared.head}"
         found = found if any(numbers.findings.values()) else "none"
         said = element("strong", f"New findings from {states}: {found}")
         found = f"new findings from {states}: {found}"
         as_in = f". The quotas are shown as in {compared.head}."
-        change = section(compared, at)
+        change = change_section(compared, at)
     # The page of a change has its verdict for a title.
-    head = _head(said, f"{suppressed} {_scope(numbers)}{as_in}", title="p" if compared else "h1")
-    jump = element("nav", _link("findings", "Problems"), _link("quotas", "Quotas"))
-    seen = problems.views(findings, tables)
-    glance = quota_map.section(tables, at)
-    top = element("div", glance, problems.problems(seen, content, at), class_="top" if glance.text else "")
-    first = (top, quotas_part.section(tables, settings, at))
-    main = element("main", *_views(first, seen, content, at))
+    head = _page_heading(said, f"{suppressed} {_scope_words(numbers)}{as_in}", title="p" if compared else "h1")
+    jump = element("nav", _jump_link("findings", "Problems"), _jump_link("quotas", "Quotas"))
+    seen = problems.sort_into_views(findings, tables)
+    glance = quota_map.map_section(tables, at)
+    top = element("div", glance, problems.problems_section(seen, content, at), class_="top" if glance.text else "")
+    first = (top, quotas_part.quotas_section(tables, settings, at))
+    main = element("main", *_view_tabs(first, seen, content, at))
     names = environments_of(tables)
-    stands = NOTHING if compared else _standing(tables, numbers, settings)
+    stands = NOTHING if compared else _standing_line(tables, numbers, settings)
     header = element("header", *head, jump, stands)
-    return page(f"quotalint: {found}", change, header, filter_form(names, with_findings=True), main, _from(origin))
+    return whole_page(
+        f"quotalint: {found}", change, header, filter_form(names, with_findings=True), main, _origin_footer(origin)
+    )
 
 
 def render_usage(
@@ -75,15 +77,17 @@ def render_usage(
     earlier: Sequence[Earlier] = (),
 ) -> str:
     """The report of `usage`."""
-    at = context(tables, (), settings, origin.links, earlier)
-    said = counted(numbers.quotas, "quota")
-    head = _head(element("strong", said), f" in {counted(numbers.files, 'file')}")
-    main = element("main", quota_map.section(tables, at), quotas_part.section(tables, settings, at))
-    header = element("header", *head, _standing(tables, numbers, settings))
-    return page(f"quotalint: {said}", header, filter_form(environments_of(tables)), main, _from(origin))
+    at = page_context(tables, (), settings, origin.links, earlier)
+    said = count_noun(numbers.quotas, "quota")
+    head = _page_heading(element("strong", said), f" in {count_noun(numbers.files, 'file')}")
+    main = element("main", quota_map.map_section(tables, at), quotas_part.quotas_section(tables, settings, at))
+    header = element("header", *head, _standing_line(tables, numbers, settings))
+    return whole_page(f"quotalint: {said}", header, filter_form(environments_of(tables)), main, _origin_footer(origin))
 
 
-def _views(first: Sequence[Html], seen: problems.Views, content: Callable[[str], bytes], at: Context) -> Iterator[Html]:
+def _view_tabs(
+    first: Sequence[Html], seen: problems.Views, content: Callable[[str], bytes], at: Context
+) -> Iterator[Html]:
     """What is about quotas, and behind a tab what is not; without the script one below the other."""
     if not seen.others:
         yield from first
@@ -96,18 +100,18 @@ def _views(first: Sequence[Html], seen: problems.Views, content: Callable[[str],
         aria_label="Views",
     )
     yield element("div", *first, id="by-quota", class_="view")
-    yield element("div", problems.others(seen, content, at), id="beside", class_="view")
+    yield element("div", problems.others_section(seen, content, at), id="beside", class_="view")
 
 
-def _standing(tables: Sequence[QuotaTable], numbers: Summary, settings: Settings) -> Html:
+def _standing_line(tables: Sequence[QuotaTable], numbers: Summary, settings: Settings) -> Html:
     """How the quotas fare, in one sentence."""
     if not tables:
         return NOTHING
-    said = headline(standing(tables), len(tables), numbers.environments, settings.nearly_full)
+    said = standing_headline(sort_by_standing(tables), len(tables), numbers.environments, settings.nearly_full)
     return element("p", said, class_="standing")
 
 
-def _from(origin: Origin) -> Html:
+def _origin_footer(origin: Origin) -> Html:
     """The run that made the report."""
     commit = (" at commit ", code(origin.commit[:12])) if origin.commit else ()
     said = (code(origin.command or "quotalint"),) if origin.command or commit else ()
@@ -120,21 +124,25 @@ def environments_of(tables: Sequence[QuotaTable]) -> tuple[str, ...]:
     return tuple(names) if len(names) > 1 else ()
 
 
-def _head(*said: Html | str, title: str = "h1") -> tuple[Html, Html]:
+def _page_heading(*said: Html | str, title: str = "h1") -> tuple[Html, Html]:
     return element(title, "quotalint", class_="brand"), element("p", *said, class_="counts")
 
 
-def _link(target: str, text: str) -> Html:
+def _jump_link(target: str, text: str) -> Html:
     return element("a", text, href=f"#{target}")
 
 
-def _counts(numbers: Summary) -> str:
+def _counts_words(numbers: Summary) -> str:
     found = [(numbers.findings[severity], severity) for severity in SEVERITIES]
-    words = [f"{number} info" if name == "info" else counted(number, name) for number, name in found if number]
+    words = [f"{number} info" if name == "info" else count_noun(number, name) for number, name in found if number]
     return ", ".join(words) or "No findings"
 
 
-def _scope(numbers: Summary) -> str:
-    scope = [counted(numbers.files, "file"), counted(numbers.namespaces, "namespace"), counted(numbers.quotas, "quota")]
-    scope += [counted(numbers.environments, "environment")] if numbers.environments > 1 else []
+def _scope_words(numbers: Summary) -> str:
+    scope = [
+        count_noun(numbers.files, "file"),
+        count_noun(numbers.namespaces, "namespace"),
+        count_noun(numbers.quotas, "quota"),
+    ]
+    scope += [count_noun(numbers.environments, "environment")] if numbers.environments > 1 else []
     return f"in {', '.join(scope)}"

@@ -32,7 +32,7 @@ class Context(NamedTuple):
     """The demand that has to fit."""
 
 
-def context(
+def page_context(
     tables: Sequence[QuotaTable],
     findings: Sequence[Finding],
     settings: Settings,
@@ -40,8 +40,8 @@ def context(
     earlier: Sequence[Earlier],
 ) -> Context:
     """Ids hold names, not numbers: they lead to the same quota or finding in the report of another day."""
-    quotas = zip(tables, _ids("quota", (_quota(one) for one in tables)), strict=True)
-    problems = zip(findings, _ids("finding", (one.fingerprint[:12] for one in findings)), strict=True)
+    quotas = zip(tables, _unique_ids("quota", (_quota_name(one) for one in tables)), strict=True)
+    problems = zip(findings, _unique_ids("finding", (one.fingerprint[:12] for one in findings)), strict=True)
     return Context(
         links,
         {id(table): name for table, name in quotas},
@@ -52,24 +52,24 @@ def context(
     )
 
 
-def place(at: Context, file: str, line: int) -> Html:
+def place_link(at: Context, file: str, line: int) -> Html:
     """A line of a file, with a link to it where the repository can be read."""
     said = code(f"{file}:{line}", class_="place")
     address = at.links.to(file, line)
     return element("a", said, href=address, class_="source") if address else said
 
 
-def permalink(name: str, of: str) -> Html:
+def permanent_link(name: str, of: str) -> Html:
     """The address of a quota or finding, to be copied."""
     return element("p", element("a", "Link to this " + of, href=f"#{name}"), class_="permalink")
 
 
-def _quota(table: QuotaTable) -> str:
+def _quota_name(table: QuotaTable) -> str:
     spaces = table.quota.namespaces if len(table.quota.namespaces) == 1 else ()
     return "-".join(filter(None, (table.environment, *spaces, table.quota.name)))
 
 
-def _ids(prefix: str, names: Iterable[str]) -> Iterator[str]:
+def _unique_ids(prefix: str, names: Iterable[str]) -> Iterator[str]:
     taken = set[str]()
     for name in names:
         plain = f"{prefix}-{_PLAIN.sub('-', name).strip('-') or 'x'}"[:_LONGEST]

@@ -7,9 +7,9 @@ from itertools import groupby
 from typing import TypeAlias
 
 from quotalint.finding import Finding, RelatedPlace
-from quotalint.reports.details import details
-from quotalint.reports.html.context import Context, permalink, place
-from quotalint.reports.html.markup import NOTHING, Html, code, element, joined, prose
+from quotalint.reports.details import finding_details
+from quotalint.reports.html.context import Context, permanent_link, place_link
+from quotalint.reports.html.markup import NOTHING, Html, code, element, join_pieces, prose
 from quotalint.text.place import Span
 
 MARKS = {"error": "✗", "warning": "▲", "info": "ⓘ"}
@@ -18,25 +18,25 @@ Lines: TypeAlias = Callable[[str], tuple[str, ...]]
 _BEFORE, _WITHIN, _AFTER = 80, 160, 120  # characters: a line may be a whole minified file
 
 
-def item(one: Finding, lines: Lines, at: Context, is_open: bool) -> Html:
+def finding_item(one: Finding, lines: Lines, at: Context, is_open: bool) -> Html:
     """The finding in a line, with the rest folded."""
     kind = "suppressed" if one.suppressed else one.severity
     head = (
         element("span", f"{MARKS[one.severity]} {one.severity}", class_=f"badge {one.severity}"),
         element("span", element("b", one.rule.id), f" {one.title}", class_="rule"),
         element("span", prose(one.message), class_="message"),
-        place(at, one.file, one.span.line),
+        place_link(at, one.file, one.span.line),
     )
     name = at.findings.get(id(one), "")
     body = (
-        _excerpt(lines(one.file), one.span, one.label),
-        _details(one, at),
+        _manifest_line(lines(one.file), one.span, one.label),
+        _detail_list(one, at),
         element("p", "Why: ", code(f"quotalint explain {one.rule.id}"), class_="quiet"),
-        permalink(name, "finding") if name else NOTHING,
+        permanent_link(name, "finding") if name else NOTHING,
     )
     return element(
         "details",
-        element("summary", joined(head, " ")),
+        element("summary", join_pieces(head, " ")),
         element("div", *body, id=name, class_="body", tabindex="-1"),
         class_=f"finding {kind}",
         data_finding=kind,
@@ -47,7 +47,7 @@ def item(one: Finding, lines: Lines, at: Context, is_open: bool) -> Html:
     )
 
 
-def _excerpt(lines: tuple[str, ...], span: Span, label: str) -> Html:
+def _manifest_line(lines: tuple[str, ...], span: Span, label: str) -> Html:
     """The first line of the span, as it stands in the manifest."""
     if not 1 <= span.line <= len(lines) or not lines[span.line - 1].strip():
         return NOTHING
@@ -61,21 +61,21 @@ def _excerpt(lines: tuple[str, ...], span: Span, label: str) -> Html:
         (after[:_AFTER] + "…") if len(after) > _AFTER else after,
     )
     number = element("span", f"{span.line} ", class_="number")
-    text = joined(part.replace("\t", "    ") if isinstance(part, str) else part for part in shown)
+    text = join_pieces(part.replace("\t", "    ") if isinstance(part, str) else part for part in shown)
     said = element("span", f" {label}", class_="label") if label else NOTHING
     return element("pre", number, element("code", text), said)
 
 
-def _details(one: Finding, at: Context) -> Html:
+def _detail_list(one: Finding, at: Context) -> Html:
     places = {f"({each.file}:{each.span.line})": each for each in one.related}
     parts: list[Html] = []
     for label, texts in groupby(_all_details(one), key=lambda pair: pair[0]):
         parts.append(element("dt", label))
-        parts += [element("dd", *_linked(text, places, at)) for _, text in texts]
+        parts += [element("dd", *_sentence_with_link(text, places, at)) for _, text in texts]
     return element("dl", *parts) if parts else NOTHING
 
 
-def _linked(text: str, places: Mapping[str, RelatedPlace], at: Context) -> Iterator[Html | str]:
+def _sentence_with_link(text: str, places: Mapping[str, RelatedPlace], at: Context) -> Iterator[Html | str]:
     """A sentence, with a link where it ends with a place of the repository."""
     said, space, last = text.rpartition(" ")
     to = places.get(last)
@@ -83,7 +83,7 @@ def _linked(text: str, places: Mapping[str, RelatedPlace], at: Context) -> Itera
         yield prose(text)
         return
     yield prose(said + space)
-    yield place(at, to.file, to.span.line)
+    yield place_link(at, to.file, to.span.line)
 
 
 def _all_details(one: Finding) -> Iterator[tuple[str, str]]:
@@ -91,4 +91,4 @@ def _all_details(one: Finding) -> Iterator[tuple[str, str]]:
     if why is not None:
         reason = f": {why.reason}" if why.reason else ""
         yield "silenced", f"by {why.by} in {why.file}:{why.line}{reason}"
-    yield from details(one)
+    yield from finding_details(one)

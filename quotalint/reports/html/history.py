@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from quotalint.reports.cells import share
-from quotalint.reports.chosen_quotas import tightest
-from quotalint.reports.earlier import Point, points
-from quotalint.reports.html.bars import percent as places
+from quotalint.reports.cells import share_percent
+from quotalint.reports.chosen_quotas import tightest_row
+from quotalint.reports.earlier import Point, share_points
+from quotalint.reports.html.bars import percent_attribute as places
 from quotalint.reports.html.context import Context
 from quotalint.reports.html.markup import Html, code, element
 from quotalint.reports.quota_table import QuotaTable, Row
@@ -21,28 +21,30 @@ _TOP = 120  # percent; what is higher is drawn at the edge
 
 def summary_line(table: QuotaTable, at: Context) -> Iterator[Html]:
     """The line for the head of a quota. It says nothing that the words in its body do not."""
-    row = tightest(table)
-    found = _points(table, row, at)
+    row = tightest_row(table)
+    found = _row_points(table, row, at)
     if row is not None and found:
-        yield element("span", _drawn(found), class_="history", title=f"share of {row.resource} over time")
+        yield element("span", _draw_points(found), class_="history", title=f"share of {row.resource} over time")
 
 
-def told(table: QuotaTable, at: Context) -> Iterator[Html]:
+def history_list(table: QuotaTable, at: Context) -> Iterator[Html]:
     """How full each entry was, where it changed."""
     lines = []
     for row in table.rows:
-        found = _points(table, row, at)
+        found = _row_points(table, row, at)
         if found and len({one.percent for one in found}) > 1:
-            lines.append(element("li", code(row.resource), " ", _drawn(found), " ", _words(found)))
+            lines.append(element("li", code(row.resource), " ", _draw_points(found), " ", _points_words(found)))
     if lines:
         yield element("div", element("p", "Share over time", class_="quiet"), element("ul", *lines), class_="over-time")
 
 
-def _points(table: QuotaTable, row: Row | None, at: Context) -> list[Point]:
-    return points(table, row, share(row), at.earlier, at.scenario) if row is not None and at.earlier else []
+def _row_points(table: QuotaTable, row: Row | None, at: Context) -> list[Point]:
+    return (
+        share_points(table, row, share_percent(row), at.earlier, at.scenario) if row is not None and at.earlier else []
+    )
 
 
-def _words(found: Sequence[Point]) -> str:
+def _points_words(found: Sequence[Point]) -> str:
     shown = found[-_NAMED:]
     said = [
         f"{one.name or 'now'}: {'not known' if one.percent is None else f'{one.percent}{_SPACE}%'}" for one in shown
@@ -50,10 +52,12 @@ def _words(found: Sequence[Point]) -> str:
     return ("…, " if len(found) > _NAMED else "") + ", ".join(said)
 
 
-def _drawn(found: Sequence[Point]) -> Html:
+def _draw_points(found: Sequence[Point]) -> Html:
     """From left to right; where a report says nothing, there is a gap. The dashed line is all that is allowed."""
     step = 10_000 // max(len(found) - 1, 1)
-    at = [None if one.percent is None else (number * step, _height(one.percent)) for number, one in enumerate(found)]
+    at = [
+        None if one.percent is None else (number * step, _drawn_height(one.percent)) for number, one in enumerate(found)
+    ]
     lines = [
         element("line", x1=places(one[0]), y1=str(one[1]), x2=places(two[0]), y2=str(two[1]))
         for one, two in pairwise(at)
@@ -62,11 +66,13 @@ def _drawn(found: Sequence[Point]) -> Html:
     last = at[-1]
     over = found[-1].percent is not None and found[-1].percent > 100
     dot = [] if last is None else [element("circle", cx=places(last[0]), cy=str(last[1]), r="2.5")]
-    allowed = element("line", class_="allowed", x1="0%", x2="100%", y1=str(_height(100)), y2=str(_height(100)))
+    allowed = element(
+        "line", class_="allowed", x1="0%", x2="100%", y1=str(_drawn_height(100)), y2=str(_drawn_height(100))
+    )
     size = {"width": str(_WIDTH), "height": str(_HEIGHT)}
     class_ = "sparkline over" if over else "sparkline"
     return element("svg", allowed, *lines, *dot, class_=class_, aria_hidden="true", **size)
 
 
-def _height(percent: int) -> int:
+def _drawn_height(percent: int) -> int:
     return _HEIGHT - 2 - min(max(percent, 0), _TOP) * (_HEIGHT - 4) // _TOP

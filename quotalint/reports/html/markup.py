@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from html import escape
 from typing import NamedTuple, TypeAlias
 
-from quotalint.reports.terminal import safe
+from quotalint.reports.terminal import safe_text
 
 
 class Html(NamedTuple):
@@ -24,24 +24,24 @@ def element(name: str, /, *inside: Piece, **attributes: str | bool) -> Html:
     """`<name attribute="…">…</name>`. An attribute that is False or empty is left out, one that is True has no value;
     `class_` is class, and `data_x` data-x."""
     end = "\n" if name in _LINES else ""
-    return Html(f"<{name}{_attributes(attributes)}>{joined(inside).text}</{name}>{end}")
+    return Html(f"<{name}{_attributes_text(attributes)}>{join_pieces(inside).text}</{name}>{end}")
 
 
 def void(name: str, /, **attributes: str | bool) -> Html:
     """An element that has no content: `<meta …>`."""
     end = "\n" if name in _LINES else ""
-    return Html(f"<{name}{_attributes(attributes)}>{end}")
+    return Html(f"<{name}{_attributes_text(attributes)}>{end}")
 
 
-def joined(pieces: Iterable[Piece], between: str = "") -> Html:
+def join_pieces(pieces: Iterable[Piece], between: str = "") -> Html:
     """All pieces, one behind the other."""
-    return Html(between.join([piece.text if isinstance(piece, Html) else written(piece) for piece in pieces]))
+    return Html(between.join([piece.text if isinstance(piece, Html) else escape_text(piece) for piece in pieces]))
 
 
-def written(text: str) -> str:
+def escape_text(text: str) -> str:
     """Text as it stands in HTML, also between quotes: it opens no tag and ends no attribute. Control characters, what
     turns the writing direction and halves of surrogate pairs are written as escapes."""
-    return escape(safe(text))
+    return escape(safe_text(text))
 
 
 def code(text: str, **attributes: str | bool) -> Html:
@@ -52,12 +52,12 @@ def code(text: str, **attributes: str | bool) -> Html:
 def prose(text: str) -> Html:
     """A sentence in which plain names stand between backticks. Backticks around anything else are left as they are:
     they may be a part of a name."""
-    return joined(code(part[1:-1]) if _PLAIN.fullmatch(part) else part for part in _QUOTED.split(text))
+    return join_pieces(code(part[1:-1]) if _PLAIN.fullmatch(part) else part for part in _QUOTED.split(text))
 
 
-def _attributes(given: dict[str, str | bool]) -> str:
+def _attributes_text(given: dict[str, str | bool]) -> str:
     return "".join(
-        f" {name.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{written(str(value))}"')
+        f" {name.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{escape_text(str(value))}"')
         for name, value in given.items()
         if value is True or value
     )

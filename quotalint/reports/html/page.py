@@ -10,12 +10,12 @@ from quotalint.reports.html.markup import Html, element, void
 from quotalint.version import __version__
 
 
-def page(title: str, *sections: Html) -> str:
+def whole_page(title: str, *sections: Html) -> str:
     """The whole document."""
-    style, script = _shipped("page.css"), _shipped("page.js") + _shipped("sliders.js")
+    style, script = _shipped_file("page.css"), _shipped_file("page.js") + _shipped_file("sliders.js")
     # Whatever a manifest might smuggle in, no other style or script takes effect, and nothing is fetched.
     policy = (
-        f"default-src 'none'; style-src '{_digest(style)}'; script-src '{_digest(script)}'; "
+        f"default-src 'none'; style-src '{_policy_digest(style)}'; script-src '{_policy_digest(script)}'; "
         "base-uri 'none'; form-action 'none'"
     )
     head = element(
@@ -34,27 +34,27 @@ def page(title: str, *sections: Html) -> str:
 
 
 @cache
-def _shipped(name: str) -> str:
+def _shipped_file(name: str) -> str:
     with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8", newline="\n") as file:
         return file.read()
 
 
-def _digest(text: str) -> str:
+def _policy_digest(text: str) -> str:
     from base64 import b64encode
     from hashlib import sha256
 
     return f"sha256-{b64encode(sha256(text.encode()).digest()).decode()}"
 
 
-def _choice(name: str, label: str, values: Sequence[str]) -> Html:
+def _choice_field(name: str, label: str, values: Sequence[str]) -> Html:
     options = (element("option", value, value=value) for value in values)
     return element("label", f"{label} ", element("select", element("option", "all", value=True), *options, name=name))
 
 
 def filter_form(environments: Sequence[str] = (), with_findings: bool = False) -> Html:
     """What hides a part of the page. It is of no use without the script, which shows it."""
-    choices = [_choice("environment", "environment", environments)] if environments else []
-    choices += [_choice("severity", "severity", ("error", "warning", "info"))] if with_findings else []
+    choices = [_choice_field("environment", "environment", environments)] if environments else []
+    choices += [_choice_field("severity", "severity", ("error", "warning", "info"))] if with_findings else []
     return element(
         "form",
         element(

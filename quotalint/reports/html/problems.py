@@ -11,10 +11,10 @@ from quotalint.finding import Finding
 from quotalint.reports.details import most_severe_first
 from quotalint.reports.excerpt import lines_of
 from quotalint.reports.html.context import Context
-from quotalint.reports.html.findings import MARKS, Lines, item
-from quotalint.reports.html.markup import Html, element, joined, prose
+from quotalint.reports.html.findings import MARKS, Lines, finding_item
+from quotalint.reports.html.markup import Html, element, join_pieces, prose
 from quotalint.reports.quota_table import QuotaTable
-from quotalint.reports.terminal import counted, listed
+from quotalint.reports.terminal import count_noun, list_some
 
 _TITLES = {"error": "Errors", "warning": "Warnings", "info": "Infos"}
 _OPEN = 3  # findings of one severity that are shown in full; of more, a line each
@@ -39,7 +39,7 @@ class Group(NamedTuple):
     """The name that the quota has in all of them; else empty."""
 
 
-def views(findings: Sequence[Finding], tables: Sequence[QuotaTable]) -> Views:
+def sort_into_views(findings: Sequence[Finding], tables: Sequence[QuotaTable]) -> Views:
     """Without a quota in view there is nothing to set apart, and everything is in the first."""
     kinds = {"ResourceQuota", *(table.quota.object.kind for table in tables)}
     # Of equally severe ones, those with sums come first.
@@ -50,55 +50,55 @@ def views(findings: Sequence[Finding], tables: Sequence[QuotaTable]) -> Views:
     return Views(tuple(about), tuple(others), tuple(one for one in findings if one.suppressed is not None))
 
 
-def groups(findings: Sequence[Finding]) -> list[Group]:
+def group_findings(findings: Sequence[Finding]) -> list[Group]:
     """Those of one rule about quotas of one name together; of infos, those of one rule."""
     found: dict[tuple[str, ...], list[Finding]] = {}
     for one in findings:
         quota = one.values.get("quota", "")
         alone = () if one.severity == "info" else (quota, one.variant, "" if quota else one.message)
         found.setdefault((one.severity, one.rule.id, *alone), []).append(one)
-    return [_group(several) for several in found.values()]
+    return [_group_of(several) for several in found.values()]
 
 
-def _group(several: Sequence[Finding]) -> Group:
+def _group_of(several: Sequence[Finding]) -> Group:
     names = {one.values.get("quota", "") for one in several}
     return Group(tuple(several), names.pop() if len(names) == 1 else "")
 
 
-def problems(seen: Views, content: Callable[[str], bytes], at: Context) -> Html:
+def problems_section(seen: Views, content: Callable[[str], bytes], at: Context) -> Html:
     """What is wrong with quotas."""
     lines = cache(lambda name: lines_of(content(name)))
     nothing = []
     if not seen.quotas:
         text = "No problem with a quota." if seen.others else "Nothing was found."
         nothing = [element("p", text, class_="quiet")]
-    apart = [_suppressed(seen.suppressed, lines, at)] if seen.suppressed else []
+    apart = [_suppressed_section(seen.suppressed, lines, at)] if seen.suppressed else []
     title = element("h2", "Problems")
     return element(
-        "section", title, *nothing, *_severities(seen.quotas, lines, at), *apart, id="findings", data_group=True
+        "section", title, *nothing, *_severity_sections(seen.quotas, lines, at), *apart, id="findings", data_group=True
     )
 
 
-def others(seen: Views, content: Callable[[str], bytes], at: Context) -> Html:
+def others_section(seen: Views, content: Callable[[str], bytes], at: Context) -> Html:
     """What is found beside quotas: of pods, LimitRanges, files, renderings."""
     lines = cache(lambda name: lines_of(content(name)))
     title = element("h2", "Other findings")
     said = element("p", "About pods, LimitRanges, namespaces and files, not about a quota.", class_="quiet")
-    return element("section", title, said, *_severities(seen.others, lines, at), id="others", data_group=True)
+    return element("section", title, said, *_severity_sections(seen.others, lines, at), id="others", data_group=True)
 
 
-def _severities(findings: Sequence[Finding], lines: Lines, at: Context) -> list[Html]:
+def _severity_sections(findings: Sequence[Finding], lines: Lines, at: Context) -> list[Html]:
     return [
-        _severity(severity, [one for one in findings if one.severity == severity], lines, at)
+        _severity_section(severity, [one for one in findings if one.severity == severity], lines, at)
         for severity in SEVERITIES
         if any(one.severity == severity for one in findings)
     ]
 
 
-def _severity(severity: str, findings: Sequence[Finding], lines: Lines, at: Context) -> Html:
+def _severity_section(severity: str, findings: Sequence[Finding], lines: Lines, at: Context) -> Html:
     title = element("h3", f"{_TITLES[severity]} ({len(findings)})")
     is_open = len(findings) <= _OPEN and severity != "info"
-    items = [_shown(one, lines, at, is_open) for one in groups(findings)]
+    items = [_group_item(one, lines, at, is_open) for one in group_findings(findings)]
     if len(items) > _MOST + 1:
         folded = element("details", element("summary", f"{len(items) - _MOST} more"), *items[_MOST:], **_GROUP)
         items = [*items[:_MOST], folded]
@@ -107,38 +107,42 @@ def _severity(severity: str, findings: Sequence[Finding], lines: Lines, at: Cont
     return element("section", title, *items, data_group=True)
 
 
-def _shown(one: Group, lines: Lines, at: Context, is_open: bool) -> Html:
+def _group_item(one: Group, lines: Lines, at: Context, is_open: bool) -> Html:
     if len(one.findings) == 1:
-        return item(one.findings[0], lines, at, is_open)
+        return finding_item(one.findings[0], lines, at, is_open)
     first = one.findings[0]
     head = (
         element("span", f"{MARKS[first.severity]} {first.severity}", class_=f"badge {first.severity}"),
         element("span", element("b", first.rule.id), f" {first.rule.name}", class_="rule"),
         element("span", f"{len(one.findings)} ×", class_="place"),
-        element("span", prose(_where(one)), class_="message"),
+        element("span", prose(_group_words(one)), class_="message"),
     )
-    items = (item(each, lines, at, is_open=False) for each in one.findings)
+    items = (finding_item(each, lines, at, is_open=False) for each in one.findings)
     return element(
-        "details", element("summary", joined(head, " ")), *items, class_=f"several {first.severity}", data_group=True
+        "details",
+        element("summary", join_pieces(head, " ")),
+        *items,
+        class_=f"several {first.severity}",
+        data_group=True,
     )
 
 
-def _where(one: Group) -> str:
+def _group_words(one: Group) -> str:
     """`x-small in acme, dex and reloader (2 environments): what the rule finds`."""
     if len({each.message for each in one.findings}) == 1:
         return one.findings[0].message
     spaces = list(dict.fromkeys(each.namespace for each in one.findings if each.namespace))
     environments = {name for each in one.findings for name in each.environments}
-    few = listed(spaces, _NAMES) if len(spaces) <= _NAMES else counted(len(spaces), "namespace")
+    few = list_some(spaces, _NAMES) if len(spaces) <= _NAMES else count_noun(len(spaces), "namespace")
     within = f" in {few}" if spaces else ""
-    clusters = f" ({counted(len(environments), 'environment')})" if len(environments) > 1 else ""
+    clusters = f" ({count_noun(len(environments), 'environment')})" if len(environments) > 1 else ""
     named = f"{one.quota}{within}{clusters}".strip()
     return f"{named}: {one.findings[0].rule.summary}" if named else one.findings[0].rule.summary
 
 
-def _suppressed(findings: Sequence[Finding], lines: Lines, at: Context) -> Html:
+def _suppressed_section(findings: Sequence[Finding], lines: Lines, at: Context) -> Html:
     title = element("h3", f"Suppressed ({len(findings)})")
-    items = [item(one, lines, at, is_open=False) for one in findings]
+    items = [finding_item(one, lines, at, is_open=False) for one in findings]
     return element("details", element("summary", title), *items, **_GROUP)
 
 
@@ -146,4 +150,4 @@ def tab_label(findings: Sequence[Finding]) -> str:
     """`Other findings (63)`, with how many are errors."""
     errors = sum(one.severity == "error" for one in findings)
     number = [] if errors == len(findings) else [str(len(findings))]
-    return f"Other findings ({', '.join([*number, *([counted(errors, 'error')] if errors else [])])})"
+    return f"Other findings ({', '.join([*number, *([count_noun(errors, 'error')] if errors else [])])})"

@@ -7,12 +7,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 
 from quotalint.quota.projection import ASSUMED, EXACT, UNKNOWN
 from quotalint.reports import cells
-from quotalint.reports.chosen_quotas import fullest_first, tightest
+from quotalint.reports.chosen_quotas import fullest_first, tightest_row
 from quotalint.reports.html.context import Context
 from quotalint.reports.html.markup import NOTHING, Html, element
-from quotalint.reports.html.states import AT_TIMES, FULL, OVER, REFUSED, state
+from quotalint.reports.html.states import AT_TIMES, FULL, OVER, REFUSED, state_of_quota
 from quotalint.reports.quota_table import QuotaTable
-from quotalint.reports.usage_overview import not_known
+from quotalint.reports.usage_overview import unknown_line
 
 _ROWS = 40  # of tables; more namespaces than fit on a screen are set as tiles
 _OF_A_TABLE = 20  # rows; the next ones stand in a table beside it
@@ -20,46 +20,46 @@ _SPACE = "\u00a0"
 _WORST = (OVER, REFUSED, AT_TIMES, FULL)
 
 
-def section(tables: Sequence[QuotaTable], at: Context) -> Html:
+def map_section(tables: Sequence[QuotaTable], at: Context) -> Html:
     """All quotas at a glance, the worst first; those of which nothing is known by name alone."""
     if len(tables) < 2:
         return NOTHING
-    ordered = sorted(fullest_first(tables), key=lambda one: _rank(one, at.nearly_full))
+    ordered = sorted(fullest_first(tables), key=lambda one: _severity_rank(one, at.nearly_full))
     known = [one for one in ordered if _is_known(one)]
     unknown = [one for one in ordered if not _is_known(one)]
     environments = sorted({one.environment for one in tables})
-    rows = list(dict.fromkeys(map(_name, known)))
+    rows = list(dict.fromkeys(map(_namespace_or_name, known)))
     if not known:
         body = NOTHING
     elif len(environments) > 1 and len(rows) <= _ROWS:
-        within = [one for one in unknown if _name(one) in set(rows)]
-        unknown = [one for one in unknown if _name(one) not in set(rows)]
+        within = [one for one in unknown if _namespace_or_name(one) in set(rows)]
+        unknown = [one for one in unknown if _namespace_or_name(one) not in set(rows)]
         parts = [rows[first : first + _OF_A_TABLE] for first in range(0, len(rows), _OF_A_TABLE)]
-        drawn = (_table([*known, *within], part, environments, at) for part in parts)
+        drawn = (_map_table([*known, *within], part, environments, at) for part in parts)
         body = element("div", *drawn, class_="tables", tabindex="0", role="region", aria_label="Quotas by environment")
     else:
-        several = Counter((one.environment, _name(one)) for one in known)
+        several = Counter((one.environment, _namespace_or_name(one)) for one in known)
         crowded = frozenset(key for key, number in several.items() if number > 1)
-        tiles = (_tile(one, crowded, at) for one in known)
+        tiles = (_quota_tile(one, crowded, at) for one in known)
         body = element("div", *tiles, class_="tiles")
-    reasons = not_known([one for one in ordered if not _is_known(one)])
-    parts_below = (_unknown(unknown, reasons, at), _legend() if known else NOTHING)
+    reasons = unknown_line([one for one in ordered if not _is_known(one)])
+    parts_below = (_unknown_quotas(unknown, reasons, at), _color_legend() if known else NOTHING)
     return element("section", element("h2", "At a glance"), body, *parts_below, id="map")
 
 
 def _is_known(table: QuotaTable) -> bool:
-    return tightest(table) is not None or table.rejected
+    return tightest_row(table) is not None or table.rejected
 
 
-def _rank(table: QuotaTable, nearly_full: int) -> int:
-    stands = state(table, nearly_full)
+def _severity_rank(table: QuotaTable, nearly_full: int) -> int:
+    stands = state_of_quota(table, nearly_full)
     return _WORST.index(stands) if stands in _WORST and _is_known(table) else len(_WORST)
 
 
-def _table(known: Iterable[QuotaTable], rows: Sequence[str], environments: Sequence[str], at: Context) -> Html:
+def _map_table(known: Iterable[QuotaTable], rows: Sequence[str], environments: Sequence[str], at: Context) -> Html:
     found: dict[tuple[str, str], list[QuotaTable]] = {}
     for one in known:
-        found.setdefault((_name(one), one.environment), []).append(one)
+        found.setdefault((_namespace_or_name(one), one.environment), []).append(one)
     head = element(
         "tr", element("th", "namespace", scope="col"), *(element("th", one, scope="col") for one in environments)
     )
@@ -68,7 +68,7 @@ def _table(known: Iterable[QuotaTable], rows: Sequence[str], environments: Seque
             "tr",
             element("th", row, scope="row"),
             *(
-                element("td", *(_cell(one, at) for one in found.get((row, environment), ())), data_of=environment)
+                element("td", *(_quota_cell(one, at) for one in found.get((row, environment), ())), data_of=environment)
                 for environment in environments
             ),
         )
@@ -77,50 +77,56 @@ def _table(known: Iterable[QuotaTable], rows: Sequence[str], environments: Seque
     return element("table", element("thead", head), element("tbody", *lines), class_="map")
 
 
-def _tile(table: QuotaTable, crowded: Set[tuple[str, str]], at: Context) -> Html:
+def _quota_tile(table: QuotaTable, crowded: Set[tuple[str, str]], at: Context) -> Html:
     """A quota by its environment and namespace, and by its own name where the namespace has several."""
-    own = f" / {table.quota.name}" if (table.environment, _name(table)) in crowded else ""
-    name = f"{table.environment} · {_name(table)}{own}" if table.environment else f"{_name(table)}{own}"
-    return element("span", element("span", name, class_="name", title=name), " ", _cell(table, at), class_="tile")
+    own = f" / {table.quota.name}" if (table.environment, _namespace_or_name(table)) in crowded else ""
+    name = (
+        f"{table.environment} · {_namespace_or_name(table)}{own}"
+        if table.environment
+        else f"{_namespace_or_name(table)}{own}"
+    )
+    return element("span", element("span", name, class_="name", title=name), " ", _quota_cell(table, at), class_="tile")
 
 
-def _cell(table: QuotaTable, at: Context) -> Html:
-    row = tightest(table)
-    stands = state(table, at.nearly_full)
+def _quota_cell(table: QuotaTable, at: Context) -> Html:
+    row = tightest_row(table)
+    stands = state_of_quota(table, at.nearly_full)
     to = f"#{at.quotas[id(table)]}"
     if row is None and not table.rejected:
         why = table.unknowns[0] if table.unknowns else stands.words
-        return element("a", "?", href=to, class_="cell unknown", title=_title(table, f"not known: {why}"))
+        return element("a", "?", href=to, class_="cell unknown", title=_cell_title(table, f"not known: {why}"))
     if row is None or stands is REFUSED:
-        return element("a", "refused", href=to, class_="cell over", title=_title(table, "refused by the API server"))
-    percent = cells.share(row) or 0
+        return element(
+            "a", "refused", href=to, class_="cell over", title=_cell_title(table, "refused by the API server")
+        )
+    percent = cells.share_percent(row) or 0
     # What is nothing of nothing allowed has no share.
-    share = f"{cells.bound(row)}{percent}{_SPACE}%" if row.hard is not None and row.hard.nano > 0 else "over"
+    share = f"{cells.bound_mark(row)}{percent}{_SPACE}%" if row.hard is not None and row.hard.nano > 0 else "over"
     mark = f"{_SPACE}{stands.mark}" if stands in (OVER, AT_TIMES) else ""
     colour = "over" if percent > 100 else "full" if percent > at.nearly_full or stands is AT_TIMES else "fits"
     sure = " assumed" if row.certainty in (ASSUMED, UNKNOWN) else "" if row.certainty == EXACT else " at-least"
-    words = f"{row.resource} {cells.steady(row)} of {cells.hard(row)}: {stands.words}"
-    return element("a", share + mark, href=to, class_=f"cell {colour}{sure}", title=_title(table, words))
+    words = f"{row.resource} {cells.steady_cell(row)} of {cells.hard_cell(row)}: {stands.words}"
+    return element("a", share + mark, href=to, class_=f"cell {colour}{sure}", title=_cell_title(table, words))
 
 
-def _unknown(tables: Sequence[QuotaTable], reasons: Iterable[str], at: Context) -> Html:
+def _unknown_quotas(tables: Sequence[QuotaTable], reasons: Iterable[str], at: Context) -> Html:
     """Grey, by environment, with the reasons once."""
     why = [element("p", one, class_="why") for one in reasons]
     by_environment: dict[str, list[QuotaTable]] = {}
-    for one in sorted(tables, key=lambda one: (one.environment, _name(one), one.quota.name)):
+    for one in sorted(tables, key=lambda one: (one.environment, _namespace_or_name(one), one.quota.name)):
         by_environment.setdefault(one.environment, []).append(one)
-    lines = (element("p", *_chips(name, several, at), class_="names") for name, several in by_environment.items())
+    lines = (element("p", *_quota_chips(name, several, at), class_="names") for name, several in by_environment.items())
     return element("div", *why, *lines, class_="not-known") if why else NOTHING
 
 
-def _chips(environment: str, tables: Sequence[QuotaTable], at: Context) -> Iterator[Html | str]:
+def _quota_chips(environment: str, tables: Sequence[QuotaTable], at: Context) -> Iterator[Html | str]:
     if environment:
         yield element("b", environment)
         yield " "
-    crowded = Counter(map(_name, tables))
+    crowded = Counter(map(_namespace_or_name, tables))
     for one in tables:
-        own = f" / {one.quota.name}" if crowded[_name(one)] > 1 else ""
-        yield element("a", _name(one) + own, href=f"#{at.quotas[id(one)]}", class_="chip")
+        own = f" / {one.quota.name}" if crowded[_namespace_or_name(one)] > 1 else ""
+        yield element("a", _namespace_or_name(one) + own, href=f"#{at.quotas[id(one)]}", class_="chip")
         yield " "
 
 
@@ -133,7 +139,7 @@ _LEGEND: Mapping[str, str] = {
 }
 
 
-def _legend() -> Html:
+def _color_legend() -> Html:
     keys = (
         element("span", element("span", "", class_=f"cell {name}", aria_hidden="true"), f" {words}", class_="key")
         for name, words in _LEGEND.items()
@@ -141,11 +147,11 @@ def _legend() -> Html:
     return element("p", "Share of the tightest entry: ", *keys, class_="legend")
 
 
-def _name(table: QuotaTable) -> str:
+def _namespace_or_name(table: QuotaTable) -> str:
     several = table.quota.namespaces
     return table.quota.name if len(several) != 1 else several[0]
 
 
-def _title(table: QuotaTable, words: str) -> str:
+def _cell_title(table: QuotaTable, words: str) -> str:
     where = f" in {table.environment}" if table.environment else ""
-    return f"{_name(table)} / {cells.named(table)}{where}: {words}"
+    return f"{_namespace_or_name(table)} / {cells.quota_label(table)}{where}: {words}"

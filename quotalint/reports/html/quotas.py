@@ -12,10 +12,19 @@ from quotalint.quota.projection import ASSUMED, UNKNOWN
 from quotalint.reports import cells
 from quotalint.reports.html import bars, history
 from quotalint.reports.html.bars import Bar
-from quotalint.reports.html.consumers import keyed, listed
-from quotalint.reports.html.context import Context, permalink, place
-from quotalint.reports.html.markup import NOTHING, Html, Piece, code, element, joined, prose
-from quotalint.reports.html.states import AT_TIMES, FAILING, REFUSED, STATES, UNCERTAIN, State, state, state_of
+from quotalint.reports.html.consumers import consumer_list, numbered_consumers
+from quotalint.reports.html.context import Context, permanent_link, place_link
+from quotalint.reports.html.markup import NOTHING, Html, Piece, code, element, join_pieces, prose
+from quotalint.reports.html.states import (
+    AT_TIMES,
+    FAILING,
+    REFUSED,
+    STATES,
+    UNCERTAIN,
+    State,
+    state_of_entry,
+    state_of_quota,
+)
 from quotalint.reports.quota_table import Consumer, QuotaTable, Row
 from quotalint.settings import Settings
 
@@ -23,45 +32,49 @@ _REASONS = 3  # why a quota cannot be judged; more of them are folded
 _OPEN = 6  # quotas that are all shown in full; of more, only those that do not fit
 
 
-def section(tables: Sequence[QuotaTable], settings: Settings, at: Context) -> Html:
+def quotas_section(tables: Sequence[QuotaTable], settings: Settings, at: Context) -> Html:
     """All quotas of a report."""
     title = element("h2", "Quotas")
     if not tables:
         return element("section", title, element("p", "There is no quota.", class_="quiet"), id="quotas")
-    show = partial(_quota, everything=len(tables) <= _OPEN, at=at)
-    groups = list(_environments(tables, show))
-    overview = _overview(tables, settings.nearly_full)
-    return element("section", title, overview, _how(settings), *groups, id="quotas", data_group=True)
+    show = partial(_quota_block, everything=len(tables) <= _OPEN, at=at)
+    groups = list(_environment_sections(tables, show))
+    overview = _state_counts(tables, settings.nearly_full)
+    return element("section", title, overview, _reading_help(settings), *groups, id="quotas", data_group=True)
 
 
-def _environments(tables: Sequence[QuotaTable], show: Callable[[QuotaTable, int], Html]) -> Iterator[Html]:
+def _environment_sections(tables: Sequence[QuotaTable], show: Callable[[QuotaTable, int], Html]) -> Iterator[Html]:
     if len({table.environment for table in tables}) < 2:
-        yield from _namespaces(tables, show, 3)
+        yield from _namespace_sections(tables, show, 3)
         return
     for name, group in groupby(tables, key=lambda table: table.environment):
         title = element("h3", element("span", "environment ", class_="quiet"), name)
-        yield element("section", title, *_namespaces(group, show, 4), class_="environment", data_group=True)
+        yield element("section", title, *_namespace_sections(group, show, 4), class_="environment", data_group=True)
 
 
-def _namespaces(tables: Iterable[QuotaTable], show: Callable[[QuotaTable, int], Html], level: int) -> Iterator[Html]:
-    for name, group in groupby(tables, key=_where):
+def _namespace_sections(
+    tables: Iterable[QuotaTable], show: Callable[[QuotaTable, int], Html], level: int
+) -> Iterator[Html]:
+    for name, group in groupby(tables, key=_namespace_title):
         title = element(f"h{level}", element("span", "namespace ", class_="unseen"), name)
         quotas = element("div", *(show(table, level + 1) for table in group))
         yield element("section", title, quotas, class_="namespace", data_group=True)
 
 
-def _where(table: QuotaTable) -> str:
-    return cells.namespaces(table) + (" (assumed)" if table.quota.object.assumed else "")
+def _namespace_title(table: QuotaTable) -> str:
+    return cells.namespaces_label(table) + (" (assumed)" if table.quota.object.assumed else "")
 
 
-def _overview(tables: Sequence[QuotaTable], nearly_full: int) -> Html:
+def _state_counts(tables: Sequence[QuotaTable], nearly_full: int) -> Html:
     """How many quotas stand how."""
-    states = [state(table, nearly_full) for table in tables]
-    items = [element("li", _badge(one), " ", element("b", str(states.count(one)))) for one in STATES if one in states]
+    states = [state_of_quota(table, nearly_full) for table in tables]
+    items = [
+        element("li", _state_badge(one), " ", element("b", str(states.count(one)))) for one in STATES if one in states
+    ]
     return element("ul", *items, class_="overview")
 
 
-def _how(settings: Settings) -> Html:
+def _reading_help(settings: Settings) -> Html:
     """What the bars mean."""
     judged = settings.scenario
     said = (
@@ -79,19 +92,21 @@ def _how(settings: Settings) -> Html:
     return element("details", element("summary", "How to read the bars"), element("dl", *items), class_="how")
 
 
-def _quota(table: QuotaTable, level: int, everything: bool, at: Context) -> Html:
-    stands = state(table, at.nearly_full)
+def _quota_block(table: QuotaTable, level: int, everything: bool, at: Context) -> Html:
+    stands = state_of_quota(table, at.nearly_full)
     head: list[Piece] = [
-        element(f"h{level}", cells.named(table)),
-        _badge(stands),
-        *_fullest(table, stands),
+        element(f"h{level}", cells.quota_label(table)),
+        _state_badge(stands),
+        *_fullest_entry(table, stands),
         *history.summary_line(table, at),
     ]
     name = at.quotas[id(table)]
     return element(
         "details",
-        element("summary", joined(head, " ")),
-        element("div", *_body(table, stands, at), permalink(name, "quota"), id=name, class_="body", tabindex="-1"),
+        element("summary", join_pieces(head, " ")),
+        element(
+            "div", *_quota_body(table, stands, at), permanent_link(name, "quota"), id=name, class_="body", tabindex="-1"
+        ),
         class_=f"quota {stands.name}",
         data_environment=table.environment,
         data_quota="failing" if stands in FAILING else stands.name,
@@ -100,30 +115,30 @@ def _quota(table: QuotaTable, level: int, everything: bool, at: Context) -> Html
     )
 
 
-def _fullest(table: QuotaTable, stands: State) -> Iterator[Html]:
+def _fullest_entry(table: QuotaTable, stands: State) -> Iterator[Html]:
     """The entry that is nearest to its limit, or farthest beyond it; why nothing can be said, where that is so."""
     at_peak = stands is AT_TIMES
     rows = [row._replace(judged=row.peak) if at_peak else row for row in table.rows if not table.rejected]
-    shares = [(percent, number) for number, row in enumerate(rows) if (percent := cells.share(row)) is not None]
+    shares = [(percent, number) for number, row in enumerate(rows) if (percent := cells.share_percent(row)) is not None]
     percent, number = max(shares, default=(None, 0))
     if stands is UNCERTAIN and table.unknowns and percent is None:
         yield element("span", table.unknowns[0], class_="fullest reason")
     if percent is not None:
         fullest = rows[number]
-        at_least = cells.bound(fullest)
+        at_least = cells.bound_mark(fullest)
         when = " at the peak" if at_peak else ""
         yield element("span", code(fullest.resource), f" {at_least}{percent}{_SPACE}%{when}", class_="fullest")
-        yield bars.gauge(fullest)
+        yield bars.draw_gauge(fullest)
 
 
-def _badge(of: State) -> Html:
+def _state_badge(of: State) -> Html:
     return element("span", f"{of.mark} {of.words}", class_=f"badge {of.name}")
 
 
-def _body(table: QuotaTable, stands: State, at: Context) -> Iterator[Piece]:
+def _quota_body(table: QuotaTable, stands: State, at: Context) -> Iterator[Piece]:
     obj = table.quota.object
     scopes = f" · scopes: {', '.join(table.scopes)}" if table.scopes else ""
-    yield element("p", place(at, obj.place.real.source, table.line), scopes, class_="quiet")
+    yield element("p", place_link(at, obj.place.real.source, table.line), scopes, class_="quiet")
     if stands is REFUSED:
         yield element("p", prose("The API server refuses this quota: `quotalint check` says why."))
         return
@@ -132,18 +147,18 @@ def _body(table: QuotaTable, stands: State, at: Context) -> Iterator[Piece]:
         return
     if table.unknowns or table.guesses:
         yield _not_seen(table)
-    yield from history.told(table, at)
-    consumers = keyed(table)
+    yield from history.history_list(table, at)
+    consumers = numbered_consumers(table)
     yield element(
         "table",
-        element("caption", f"Entries of {cells.named(table)}", class_="unseen"),
+        element("caption", f"Entries of {cells.quota_label(table)}", class_="unseen"),
         _COLUMN_WIDTHS,
         element("thead", element("tr", *(element("th", name, scope="col") for name in _COLUMNS)), class_="unseen"),
-        *(_entry(table, row, consumers, at.nearly_full) for row in table.rows),
+        *(_entry_rows(table, row, consumers, at.nearly_full) for row in table.rows),
         class_="entries",
     )
     if consumers:
-        yield listed(table, consumers, at)
+        yield consumer_list(table, consumers, at)
 
 
 _COLUMNS = ("scenario", "amount", "who uses it", "share of hard")
@@ -166,8 +181,8 @@ def _not_seen(table: QuotaTable) -> Html:
     return element("div", element("p", f"{what}. Why:"), shown, more if left > 1 else NOTHING, class_="not-seen")
 
 
-def _entry(table: QuotaTable, row: Row, consumers: Sequence[Consumer], nearly_full: int) -> Html:
-    stands = state_of(row, nearly_full)
+def _entry_rows(table: QuotaTable, row: Row, consumers: Sequence[Consumer], nearly_full: int) -> Html:
+    stands = state_of_entry(row, nearly_full)
     head = element(
         "tr",
         element(
@@ -176,35 +191,35 @@ def _entry(table: QuotaTable, row: Row, consumers: Sequence[Consumer], nearly_fu
                 "div",
                 code(row.resource),
                 " ",
-                element("span", "hard ", element("b", cells.hard(row)), class_="of"),
+                element("span", "hard ", element("b", cells.hard_cell(row)), class_="of"),
                 " ",
-                _badge(stands),
+                _state_badge(stands),
             ),
             colspan="4",
             scope="rowgroup",
         ),
     )
     is_said = stands.name == "unknown" and (row.peak is None or not row.peak.nano)
-    lines = [] if is_said else [_line(one, row) for one in bars.bars(table, row, consumers)]
+    lines = [] if is_said else [_bar_row(one, row) for one in bars.entry_bars(table, row, consumers)]
     return element("tbody", head, *lines, class_=stands.name)
 
 
-def _line(bar: Bar, row: Row) -> Html:
+def _bar_row(bar: Bar, row: Row) -> Html:
     steady_to_peak = {"steady, surge, peak": "always"}
     over = row.hard is not None and bar.amount.nano > row.hard.nano and bar.scenario not in bars.CHARGED
-    percent = None if bar.scenario in bars.CHARGED else cells.share(row._replace(judged=bar.amount))
-    picture = bars.drawn(bar, row) if row.hard is not None else NOTHING
+    percent = None if bar.scenario in bars.CHARGED else cells.share_percent(row._replace(judged=bar.amount))
+    picture = bars.draw_bar(bar, row) if row.hard is not None else NOTHING
     return element(
         "tr",
         element("th", steady_to_peak.get(bar.scenario, bar.scenario), scope="row"),
-        element("td", _amount(bar.amount, row, bar.scenario) + (f"{_SPACE}✗" if over else ""), class_="amount"),
+        element("td", _bar_amount(bar.amount, row, bar.scenario) + (f"{_SPACE}✗" if over else ""), class_="amount"),
         element("td", picture, class_="picture"),
         element("td", "" if percent is None else f"{percent}{_SPACE}%", class_="share"),
         class_="over" if over else "",
     )
 
 
-def _amount(amount: Quantity, row: Row, scenario: str) -> str:
+def _bar_amount(amount: Quantity, row: Row, scenario: str) -> str:
     if scenario in bars.CHARGED:
         return quantity.show(amount)
-    return cells.steady(row._replace(steady=amount))
+    return cells.steady_cell(row._replace(steady=amount))

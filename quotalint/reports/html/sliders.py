@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 
 from quotalint.quota.projection import UNKNOWN
-from quotalint.reports.cells import room
+from quotalint.reports.cells import room_words
 from quotalint.reports.html.markup import NOTHING, Html, element, void
 from quotalint.reports.quota_table import Consumer, QuotaTable
 
 _MOST = 200  # replicas
 
 
-def slider(table: QuotaTable, one: Consumer) -> Html:
+def replica_slider(table: QuotaTable, one: Consumer) -> Html:
     """How many more fit, and the slider, which is of no use without the script and hidden until that shows it."""
     found = one.room
     if found is None:
@@ -25,7 +25,7 @@ def slider(table: QuotaTable, one: Consumer) -> Html:
         if row.resource in each and row.hard is not None and row.steady is not None and row.certainty != UNKNOWN
     ]
     most = min(max(2 * now, now + found.steady + 3), _MOST)
-    words = element("span", room(one, table), class_="quiet")
+    words = element("span", room_words(one, table), class_="quiet")
     if not entries or now > most:
         return words
     data = json.dumps({"now": now, "entries": entries, "surges": found.surges(most)}, separators=(",", ":"))

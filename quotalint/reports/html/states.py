@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from quotalint.quota.projection import ASSUMED as GUESSED
 from quotalint.quota.projection import EXACT, UNKNOWN
-from quotalint.reports.cells import share
+from quotalint.reports.cells import share_percent
 from quotalint.reports.quota_table import QuotaTable, Row
 
 
@@ -34,13 +34,13 @@ STATES = (OVER, REFUSED, AT_TIMES, UNCERTAIN, NEVER_COUNTED, FULL, AT_LEAST, ASS
 FAILING = (OVER, AT_TIMES)
 
 
-def state_of(row: Row, nearly_full: int) -> State:
+def state_of_entry(row: Row, nearly_full: int) -> State:
     """How an entry stands. More than is allowed is proof where more may come, and none where a sum is not known."""
     if row.untracked:
         return NEVER_COUNTED
     if row.certainty == UNKNOWN:
         return UNCERTAIN
-    percent = share(row)
+    percent = share_percent(row)
     if percent is not None and percent > 100:
         return OVER
     amounts = (row.steady, row.surge, row.peak)
@@ -53,8 +53,8 @@ def state_of(row: Row, nearly_full: int) -> State:
     return {EXACT: FITS, GUESSED: ASSUMED}.get(row.certainty, AT_LEAST)
 
 
-def state(table: QuotaTable, nearly_full: int) -> State:
+def state_of_quota(table: QuotaTable, nearly_full: int) -> State:
     """How a quota stands: as the worst of its entries."""
     if table.rejected:
         return REFUSED
-    return min((state_of(row, nearly_full) for row in table.rows), key=STATES.index, default=EMPTY)
+    return min((state_of_entry(row, nearly_full) for row in table.rows), key=STATES.index, default=EMPTY)

@@ -33,7 +33,8 @@ def lenses(look: Look, file: str) -> list[Lens]:
     for table, row, line in _entries(look, file):
         where = [table.environment, table.quota.namespace] if len(look_environments(look)) > 1 else []
         found.setdefault((line, row.resource), []).append(
-            f"{' '.join(filter(None, where))}{': ' if where else ''}{row.resource} {steady_cell(row)} of {hard_cell(row)}"
+            f"{' '.join(filter(None, where))}{': ' if where else ''}"
+            f"{row.resource} {steady_cell(row)} of {hard_cell(row)}"
         )
     return [Lens(line, " · ".join(dict.fromkeys(texts))) for (line, _), texts in sorted(found.items())]
 

@@ -21,42 +21,53 @@ _EACH = "_each"  # ends the name of a list of amounts: equal ones are said once,
 def merge_alike(findings: Sequence[Finding]) -> list[Finding]:
     """The findings in their order, with one at the place of the worst for all that say the same."""
     groups: dict[tuple[object, ...], list[Finding]] = {}
-    for one in findings:
-        likeness = _likeness_key(one)
+    for finding in findings:
+        likeness = _likeness_key(finding)
         if likeness:
-            groups.setdefault(likeness, []).append(one)
-    stays = {id(one): one for one in findings}
-    for several in groups.values():
-        if len(several) > 1:
-            worst = max(several, key=_missing_amount)  # of equals the first
-            for one in several:
-                del stays[id(one)]
-            stays[id(worst)] = _merge_group([worst, *(one for one in several if one is not worst)])
-    return [stays[id(one)] for one in findings if id(one) in stays]
+            groups.setdefault(likeness, []).append(finding)
+    stays = {id(finding): finding for finding in findings}
+    for group in groups.values():
+        if len(group) > 1:
+            worst = max(group, key=_missing_amount)  # of equals the first
+            for finding in group:
+                del stays[id(finding)]
+            stays[id(worst)] = _merge_group([worst, *(finding for finding in group if finding is not worst)])
+    return [stays[id(finding)] for finding in findings if id(finding) in stays]
 
 
-def _likeness_key(one: Finding) -> tuple[object, ...]:
+def _likeness_key(finding: Finding) -> tuple[object, ...]:
     """What findings have in common that are said as one; empty for those that are said by themselves."""
-    alike = one.rule.alike
-    if alike is None or one.suppressed is not None or any(name not in one.values for name in alike.by):
+    alike = finding.rule.alike
+    if alike is None or finding.suppressed is not None or any(name not in finding.values for name in alike.by):
         return ()
-    cause = one.cause and (one.cause.subject, one.cause.changes)
-    common = one.rule.id, one.variant, one.severity, one.namespace, one.environments, bool(one.guesses), cause
-    return (*common, *(one.values[name] for name in alike.by))
+    cause = finding.cause and (finding.cause.subject, finding.cause.changes)
+    common = (
+        finding.rule.id,
+        finding.variant,
+        finding.severity,
+        finding.namespace,
+        finding.environments,
+        bool(finding.guesses),
+        cause,
+    )
+    return (*common, *(finding.values[name] for name in alike.by))
 
 
-def _missing_amount(one: Finding) -> int:
-    value = amount(one.values.get(one.rule.worse_with, "0"))
+def _missing_amount(finding: Finding) -> int:
+    value = amount(finding.values.get(finding.rule.worse_with, "0"))
     return value.nano if isinstance(value, Quantity) else 0
 
 
-def _merge_group(several: Sequence[Finding]) -> Finding:
+def _merge_group(findings: Sequence[Finding]) -> Finding:
     """The first, with what it shares with the others said of all."""
-    first, alike = several[0], several[0].rule.alike
+    first, alike = findings[0], findings[0].rule.alike
     assert alike is not None
-    lists = {name: _list_values(name, [_fill_text(text, one) for one in several]) for name, text in alike.lists.items()}
+    lists = {
+        name: _list_values(name, [_fill_text(text, finding) for finding in findings])
+        for name, text in alike.lists.items()
+    }
     values = {**first.values, **lists}
-    own = [place for one in several[1:] for place in _own_places(one, alike, first.related)]
+    own = [place for finding in findings[1:] for place in _own_places(finding, alike, first.related)]
     return first._replace(
         message=filled_text(_texts_for_several(first.rule.message, alike), first.variant, values),
         help=filled_text(_texts_for_several(first.rule.help, alike), first.variant, values),
@@ -65,23 +76,23 @@ def _merge_group(several: Sequence[Finding]) -> Finding:
     )
 
 
-def _own_places(one: Finding, alike: Alike, known: Sequence[RelatedPlace]) -> Iterator[RelatedPlace]:
+def _own_places(finding: Finding, alike: Alike, known: Sequence[RelatedPlace]) -> Iterator[RelatedPlace]:
     """The limits that this finding names and the first does not; else where it stands itself."""
-    limits = [place for place in one.related if place.label in LIMITING and place not in known]
-    yield from limits or [RelatedPlace("also", one.file, one.span, _fill_text(alike.also, one))]
+    limits = [place for place in finding.related if place.label in LIMITING and place not in known]
+    yield from limits or [RelatedPlace("also", finding.file, finding.span, _fill_text(alike.also, finding))]
 
 
 def _texts_for_several(texts: Mapping[str, str], alike: Alike) -> Mapping[str, str]:
     """The texts with the words about one replaced by those about several."""
     changed = dict(texts)
     for name in changed:
-        for one, many in alike.instead.items():
-            changed[name] = changed[name].replace(one, many)
+        for singular, many in alike.instead.items():
+            changed[name] = changed[name].replace(singular, many)
     return changed
 
 
-def _fill_text(text: str, one: Finding) -> str:
-    return filled_text({"default": text}, "default", one.values)
+def _fill_text(text: str, finding: Finding) -> str:
+    return filled_text({"default": text}, "default", finding.values)
 
 
 def _list_values(name: str, items: Sequence[str]) -> str:

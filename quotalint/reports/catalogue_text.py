@@ -15,12 +15,14 @@ _UPSTREAM = "https://github.com/kubernetes/kubernetes/blob/v{release}.0/{file}"
 def render_rules(to: Terminal, prefix: str = "", own: Sequence[Rule] = ()) -> str:
     """A line for each rule whose id begins so, and for policies of the user's own: how severe, what repairs it, since
     which release it is there."""
-    found = [*(rule_by_id(rule_id) for rule_id in rule_ids() if rule_id.startswith(prefix)), *own]
-    cells = [(one.id, one.severity, _REPAIRS.get(one.repair, ""), one.since, one.name, one.summary) for one in found]
-    lines = align_rows(cells)
+    rules = [*(rule_by_id(rule_id) for rule_id in rule_ids() if rule_id.startswith(prefix)), *own]
+    cells = [
+        (rule.id, rule.severity, _REPAIRS.get(rule.repair, ""), rule.since, rule.name, rule.summary) for rule in rules
+    ]
+    severities = [rule.severity for rule in rules]
     return "".join(
-        line.replace(one.severity, to.paint(one.severity, SEVERITY_STYLES.get(one.severity, "dim")), 1) + "\n"
-        for one, line in zip(found, lines, strict=True)
+        line.replace(severity, to.paint(severity, SEVERITY_STYLES.get(severity, "dim")), 1) + "\n"
+        for severity, line in zip(severities, align_rows(cells), strict=True)
     )
 
 
@@ -28,45 +30,45 @@ def render_rules_json(own: Sequence[Rule] = ()) -> str:
     """The same for programs."""
     import json
 
-    found = [*(rule_by_id(rule_id) for rule_id in rule_ids()), *own]
+    rules = [*(rule_by_id(rule_id) for rule_id in rule_ids()), *own]
     facts = ("id", "name", "severity", "summary", "repair", "since")
-    listed = [{fact: getattr(one, fact) for fact in facts} for one in found]
+    listed = [{fact: getattr(rule, fact) for fact in facts} for rule in rules]
     return json.dumps(listed, indent=2) + "\n"
 
 
-def render_rule(one: Rule, to: Terminal, every: bool = False) -> str:
-    """Everything about one rule, with an example of what is wrong and one of what is right, or with `every` example."""
-    return "\n".join(_rule_paragraphs(one, to, every)) + "\n"
+def render_rule(rule: Rule, to: Terminal, all_examples: bool = False) -> str:
+    """Everything about one rule, with an example of what is wrong and one of what is right, or with all of them."""
+    return "\n".join(_rule_paragraphs(rule, to, all_examples)) + "\n"
 
 
-def _rule_paragraphs(one: Rule, to: Terminal, every: bool) -> Iterator[str]:
-    severity = to.paint(one.severity, SEVERITY_STYLES.get(one.severity, "dim"))
-    yield f"{to.paint(f'{one.id} {one.name}', 'bold')} ({severity})"
-    yield wrap_paragraph(one.summary, to.width)
-    yield from _section_lines("Why it matters", one.rationale, to)
-    if one.kubernetes:
+def _rule_paragraphs(rule: Rule, to: Terminal, all_examples: bool) -> Iterator[str]:
+    severity = to.paint(rule.severity, SEVERITY_STYLES.get(rule.severity, "dim"))
+    yield f"{to.paint(f'{rule.id} {rule.name}', 'bold')} ({severity})"
+    yield wrap_paragraph(rule.summary, to.width)
+    yield from _section_lines("Why it matters", rule.rationale, to)
+    if rule.kubernetes:
         yield ""
         yield to.paint("What Kubernetes does", "bold")
-    for proof in one.kubernetes:
+    for proof in rule.kubernetes:
         yield wrap_paragraph(proof["says"], to.width, "  ", "  ")
         source = f"Kubernetes {proof['release']}, {proof['file']}, {proof['symbol']}"
         yield to.paint(wrap_paragraph(source, to.width, "    ", "    "), "dim")
         yield to.paint("    " + _UPSTREAM.format_map(dict(proof)), "dim")
     yield from _section_lines(
         "What to write",
-        "\n\n".join(text for text in dict.fromkeys(map(in_general, one.help.values())) if text != "…"),
+        "\n\n".join(text for text in dict.fromkeys(map(in_general, rule.help.values())) if text != "…"),
         to,
     )
-    yield from _section_lines("Known problems", one.known_problems, to)
-    for title, examples in (("Wrong", one.bad), ("Right", one.good)):
-        for example in examples if every else examples[:1]:
+    yield from _section_lines("Known problems", rule.known_problems, to)
+    for title, examples in (("Wrong", rule.bad), ("Right", rule.good)):
+        for example in examples if all_examples else examples[:1]:
             yield ""
             yield to.paint(f"{title}: {example['title']}", "bold")
             yield from _example_lines(example, to)
-    more = len(one.bad) + len(one.good) - len(one.bad[:1]) - len(one.good[:1])
-    if more and not every:
+    more = len(rule.bad) + len(rule.good) - len(rule.bad[:1]) - len(rule.good[:1])
+    if more and not all_examples:
         yield ""
-        yield f"{count_noun(more, 'more example')}: quotalint explain --all {one.id}"
+        yield f"{count_noun(more, 'more example')}: quotalint explain --all {rule.id}"
 
 
 def _section_lines(title: str, text: str, to: Terminal) -> Iterator[str]:

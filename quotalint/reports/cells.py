@@ -25,10 +25,10 @@ def quota_label(table: QuotaTable) -> str:
     return safe_text(table.quota.name if kind == "ResourceQuota" else f"{kind} {table.quota.name}")
 
 
-def consumer_label(one: Consumer, table: QuotaTable) -> str:
+def consumer_label(consumer: Consumer, table: QuotaTable) -> str:
     """Who uses a quota, by kind and name, and by its namespace where the quota has several."""
-    within = len(table.quota.namespaces) > 1 and table.quota.shares is None and one.owner.namespace
-    return f"{one.owner.kind} {one.owner.name}" + (f" of {one.owner.namespace}" if within else "")
+    within = len(table.quota.namespaces) > 1 and table.quota.shares is None and consumer.owner.namespace
+    return f"{consumer.owner.kind} {consumer.owner.name}" + (f" of {consumer.owner.namespace}" if within else "")
 
 
 def pods_label(numbers: Numbers) -> str:
@@ -40,16 +40,16 @@ def pods_label(numbers: Numbers) -> str:
     return f"{numbers.steady} to {count_noun(numbers.peak, 'pod')}"
 
 
-def room_words(one: Consumer, table: QuotaTable) -> str:
+def room_words(consumer: Consumer, table: QuotaTable) -> str:
     """`room for 5 more, 3 with a rollout`; nothing where no number of replicas says how many there are."""
-    found = one.room
-    if found is None or any(row.certainty == UNKNOWN for row in table.rows):
+    headroom = consumer.room
+    if headroom is None or any(row.certainty == UNKNOWN for row in table.rows):
         return ""
     sure = all(row.certainty == EXACT for row in table.rows)
-    if not found.steady:
+    if not headroom.steady:
         return "no room for more"
-    number = f"{'' if sure else 'at most '}{found.steady}"
-    rolling = "" if found.rolling in (None, found.steady) else f", {found.rolling or 'none'} with a rollout"
+    number = f"{'' if sure else 'at most '}{headroom.steady}"
+    rolling = "" if headroom.rolling in (None, headroom.steady) else f", {headroom.rolling or 'none'} with a rollout"
     return f"room for {number} more{rolling}"
 
 
@@ -86,8 +86,8 @@ def surge_and_peak_cells(row: Row) -> tuple[str, str]:
     if row.surge is None or row.peak is None or row.certainty == UNKNOWN:
         return "", ""
     surge, peak = (
-        bound_mark(row) + quantity.show(one) + (" ✗" if row.hard is not None and one.nano > row.hard.nano else "")
-        for one in (row.surge, row.peak)
+        bound_mark(row) + quantity.show(amount) + (" ✗" if row.hard is not None and amount.nano > row.hard.nano else "")
+        for amount in (row.surge, row.peak)
     )
     return surge, peak
 

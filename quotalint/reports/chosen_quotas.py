@@ -52,32 +52,32 @@ def is_short(table: QuotaTable, scenario: str) -> bool:
 
 def choose_tables(tables: Sequence[QuotaTable], choice: Choice) -> tuple[QuotaTable, ...]:
     """Those that are asked for, in the order that is."""
-    found = [
-        one
-        for one in tables
-        if (not choice.environments or one.environment in choice.environments)
-        and (not choice.names or any(_is_named(one, name) for name in choice.names))
-        and (not choice.exceeded or is_exceeded(one))
+    chosen = [
+        table
+        for table in tables
+        if (not choice.environments or table.environment in choice.environments)
+        and (not choice.names or any(_is_named(table, name) for name in choice.names))
+        and (not choice.exceeded or is_exceeded(table))
     ]
     if choice.top is not None:
-        found = fullest_first(found)[: choice.top]
+        chosen = fullest_first(chosen)[: choice.top]
     if choice.order == FULLEST:
-        found = fullest_first(found)
+        chosen = fullest_first(chosen)
     elif choice.order is not None:
         by_environment = choice.order == BY_ENVIRONMENT
-        found.sort(key=lambda one: (one.environment if by_environment else "", *_name_order(one)))
-    return tuple(found)
+        chosen.sort(key=lambda table: (table.environment if by_environment else "", *_name_order(table)))
+    return tuple(chosen)
 
 
-def unmatched_names(tables: Iterable[QuotaTable], names: Iterable[str]) -> tuple[str, ...]:
+def unmatched_names(tables: Iterable[QuotaTable], quota_names: Iterable[str]) -> tuple[str, ...]:
     """The names that no quota answers to."""
-    every = tuple(tables)
-    return tuple(name for name in names if not any(_is_named(one, name) for one in every))
+    known_tables = tuple(tables)
+    return tuple(name for name in quota_names if not any(_is_named(table, name) for table in known_tables))
 
 
 def fullest_first(tables: Iterable[QuotaTable]) -> list[QuotaTable]:
     """By the entry that is used up most; those of which nothing is known last."""
-    return sorted(tables, key=lambda one: (-_share_millionths(tightest_row(one)), *_name_order(one)))
+    return sorted(tables, key=lambda table: (-_share_millionths(tightest_row(table)), *_name_order(table)))
 
 
 def _share_millionths(row: Row | None) -> int:
@@ -100,4 +100,6 @@ def _name_order(table: QuotaTable) -> tuple[str, str, str, str]:
 def _is_named(table: QuotaTable, name: str) -> bool:
     namespace, _, quota = name.partition("/")
     places = table.quota.namespaces or (table.quota.namespace,)
-    return any(fnmatchcase(one, namespace) for one in places) and (not quota or fnmatchcase(table.quota.name, quota))
+    return any(fnmatchcase(place, namespace) for place in places) and (
+        not quota or fnmatchcase(table.quota.name, quota)
+    )

@@ -11,8 +11,8 @@ from quotalint.reports.terminal import safe_text
 
 def most_severe_first(findings: Sequence[Finding]) -> list[Finding]:
     """What is to be acted on: everything that is not suppressed."""
-    shown = [one for one in findings if one.suppressed is None]
-    return sorted(shown, key=lambda one: SEVERITIES.index(one.severity))
+    shown = [finding for finding in findings if finding.suppressed is None]
+    return sorted(shown, key=lambda finding: SEVERITIES.index(finding.severity))
 
 
 def finding_details(finding: Finding) -> Iterator[tuple[str, str]]:

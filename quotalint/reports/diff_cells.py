@@ -30,13 +30,14 @@ def entry_cells(change: EntryChange) -> tuple[str, str, str, str]:
     if change.before is not None and change.after is not None:
         # Where one side has a number, that the other has none means that nobody knows it, not that it is nothing.
         before, after = _fill_gaps(before, after), _fill_gaps(after, before)
-    found = (before_and_after(old, new) for old, new in zip(before, after, strict=True))
-    allowed, settled, step, most = found
+    moves = (before_and_after(old, new) for old, new in zip(before, after, strict=True))
+    allowed, settled, step, most = moves
     return allowed, settled, step, most
 
 
 def _fill_gaps(cells: tuple[str, str, str, str], other: tuple[str, str, str, str]) -> tuple[str, str, str, str]:
-    allowed, settled, step, most = (one or (cells[1] if two else "") for one, two in zip(cells, other, strict=True))
+    pairs = zip(cells, other, strict=True)
+    allowed, settled, step, most = (cell or (cells[1] if other_cell else "") for cell, other_cell in pairs)
     return allowed, settled, step, most
 
 
@@ -65,22 +66,22 @@ def quota_fate(change: QuotaChange) -> str:
     if change.before.rejected != change.after.rejected:
         return "is refused by the API server now" if change.after.rejected else "was refused by the API server before"
     if change.before.scopes != change.after.scopes:
-        old, new = (", ".join(one.scopes) or "none" for one in (change.before, change.after))
+        old, new = (", ".join(table.scopes) or "none" for table in (change.before, change.after))
         return safe_text(f"scopes {old} → {new}")
     if change.before.quota.namespaces != change.after.quota.namespaces:
-        old, new = (list_some(one.quota.namespaces, _SHOWN) or "none" for one in (change.before, change.after))
+        old, new = (list_some(table.quota.namespaces, _SHOWN) or "none" for table in (change.before, change.after))
         return safe_text(f"namespaces {old} → {new}")
     return ""
 
 
-def quota_notes(change: QuotaChange, several: bool) -> Iterator[str]:
-    """What is to be thought of where a quota goes, or is refused; `several`: there are several environments."""
-    within = f" in {safe_text(change.environment)}" if several and change.environment else ""
+def quota_notes(change: QuotaChange, several_environments: bool) -> Iterator[str]:
+    """What is to be thought of where a quota goes, or is refused; with its environment where there are several."""
+    within = f" in {safe_text(change.environment)}" if several_environments and change.environment else ""
     if change.lost:
         yield f"whether it is gone is not known: {safe_text(change.lost)}"
     elif change.renamed:
         yield f"to Kubernetes quota {safe_text(change.renamed)} is a different one: until it is deleted, both apply"
-    elif change.after is None and any(one.before for one in change.consumers):
+    elif change.after is None and any(consumer_change.before for consumer_change in change.consumers):
         yield f"this quota no longer limits them{within}"
     elif change.before and change.after and change.after.rejected and not change.before.rejected:
         yield "nothing is counted for it while the API server refuses it"
@@ -89,20 +90,20 @@ def quota_notes(change: QuotaChange, several: bool) -> Iterator[str]:
 def consumer_cells(change: ConsumerChange, whole: bool) -> tuple[str, str, str, str]:
     """Which workload, its pods, its use of what changed, and where it is. `whole`: nothing can be said of the quota in
     one of the states, so that nothing need be said of the workload's own fate."""
-    one = change.after or change.before
-    assert one is not None
+    consumer = change.after or change.before
+    assert consumer is not None
     if whole:
-        moves = pods_label(one.pods)
+        moves = pods_label(consumer.pods)
     elif change.after is None:
         moves = _departure_words(change)
     else:
         moves = _arrival_words(change) if change.before is None else _fewer_or_more(change)
-    named = f"{one.owner.kind} {one.owner.name}"
+    named = f"{consumer.owner.kind} {consumer.owner.name}"
     return (
         safe_text(named),
         moves,
         safe_text(", ".join(_usage_changes(change, whole))),
-        f"{safe_text(one.owner.place.real.source)}:{one.line}",
+        f"{safe_text(consumer.owner.place.real.source)}:{consumer.line}",
     )
 
 
@@ -119,44 +120,46 @@ def _departure_words(change: ConsumerChange) -> str:
 def _usage_changes(change: ConsumerChange, whole: bool) -> Iterator[str]:
     before, after = _settled_usage(change.before), _settled_usage(change.after)
     for name in sorted({*before, *after} - {"pods", "count/pods"}):
-        old, new = (quantity.show(one[name]) if name in one else "0" for one in (before, after))
+        old, new = (quantity.show(usage[name]) if name in usage else "0" for usage in (before, after))
         if whole:
             yield f"{name} {quantity.show((after or before)[name])}"
         elif (before[name].nano if name in before else 0) != (after[name].nano if name in after else 0):
             yield f"{name} {before_and_after(old, new)}"
 
 
-def _settled_usage(one: Consumer | None) -> ResourceList:
-    return {} if one is None else one.usage
+def _settled_usage(consumer: Consumer | None) -> ResourceList:
+    return {} if consumer is None else consumer.usage
 
 
 def _fewer_or_more(change: ConsumerChange) -> str:
     """`3 → 5 pods`."""
-    before, after = (pods_label(one.pods) if one is not None else "" for one in (change.before, change.after))
+    before, after = (
+        pods_label(consumer.pods) if consumer is not None else "" for consumer in (change.before, change.after)
+    )
     return before_and_after(before.rpartition(" ")[0] if after else before, after) if before != after else after
 
 
-def new_findings_words(found: Fates, severities: Sequence[str] = ()) -> str:
+def new_findings_words(fates: Fates, severities: Sequence[str] = ()) -> str:
     """`2 new findings (2 errors), 1 of them worse than before`."""
-    if not found.new:
+    if not fates.new:
         return "No new findings"
-    some = f"{len(found.worse)} of them " if len(found.worse) < len(found.new) else ""
-    worse = f", {some}worse than before" if found.worse else ""
-    return count_noun(len(found.new), "new finding") + (f" ({', '.join(severities)})" if severities else "") + worse
+    some = f"{len(fates.worse)} of them " if len(fates.worse) < len(fates.new) else ""
+    worse = f", {some}worse than before" if fates.worse else ""
+    return count_noun(len(fates.new), "new finding") + (f" ({', '.join(severities)})" if severities else "") + worse
 
 
-def other_findings_words(found: Fates) -> str:
+def other_findings_words(fates: Fates) -> str:
     """`1 fixed, 0 unchanged`."""
-    unknown = f", {len(found.unknown)} unknown" if found.unknown else ""
-    silenced = f", {len(found.silenced)} suppressed" if found.silenced else ""
-    still = f"{len(found.still)} still exceeded, " if found.still else ""
-    kept = len(found.unchanged) + len(found.better)
-    return f"{still}{len(found.fixed)} fixed{unknown}{silenced}, {kept} unchanged"
+    unknown = f", {len(fates.unknown)} unknown" if fates.unknown else ""
+    silenced = f", {len(fates.silenced)} suppressed" if fates.silenced else ""
+    still = f"{len(fates.still)} still exceeded, " if fates.still else ""
+    unchanged = len(fates.unchanged) + len(fates.better)
+    return f"{still}{len(fates.fixed)} fixed{unknown}{silenced}, {unchanged} unchanged"
 
 
-def comparison_remarks(base: Side, head: Side, found: Changes) -> Iterator[str]:
+def comparison_remarks(base: Side, head: Side, changes: Changes) -> Iterator[str]:
     """Sentences on what makes the two states less comparable than they seem."""
-    if found.reconfigured:
+    if changes.reconfigured:
         yield (
             "The configuration differs, and each state is checked with its own: that may be why something is new or "
             "fixed."
@@ -167,8 +170,8 @@ def comparison_remarks(base: Side, head: Side, found: Changes) -> Iterator[str]:
 def _left_out(base: Side, head: Side) -> Iterator[str]:
     """A sentence on each reason for which something is not compared."""
     reasons: dict[str, set[str]] = {}
-    for one in (*base.left_out, *head.left_out):
-        reasons.setdefault(one.reason, set()).add(one.path)
+    for left_out in (*base.left_out, *head.left_out):
+        reasons.setdefault(left_out.reason, set()).add(left_out.path)
     nouns = {SUBMODULE: "submodule", LFS: "file", CRYPT: "file"}
     for reason, paths in sorted(reasons.items()):
         are = "is" if len(paths) == 1 else "are"

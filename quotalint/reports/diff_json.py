@@ -19,12 +19,12 @@ from quotalint.version import __version__
 VERSION = 1
 
 
-def render(base: Side, head: Side, found: Changes) -> str:
+def render(base: Side, head: Side, changes: Changes) -> str:
     """The whole report."""
-    fates = found.findings
+    fates = changes.findings
     groups: dict[str, Sequence[Finding]] = {
         "new": fates.new,
-        "still": [one.finding for one in fates.still],
+        "still": [lasting.finding for lasting in fates.still],
         "better": fates.better,
         "fixed": fates.fixed,
         "outdone": fates.outdone,
@@ -38,15 +38,15 @@ def render(base: Side, head: Side, found: Changes) -> str:
             "tool": {"name": "quotalint", "version": __version__},
             "base": _side_json(base),
             "head": _side_json(head),
-            "quotas": [_quota_json(one) for one in found.quotas],
-            "findings": {name: [finding_json(one, None) for one in group] for name, group in groups.items()},
-            "worse": [_lasting_json(one) for one in fates.worse],
-            "still": [_lasting_json(one) for one in fates.still],
-            "configurationDiffers": found.reconfigured,
-            "leftOut": [{"path": one.path, "reason": one.reason} for one in all_left_out(base, head)],
+            "quotas": [_quota_json(quota_change) for quota_change in changes.quotas],
+            "findings": {name: [finding_json(finding, None) for finding in group] for name, group in groups.items()},
+            "worse": [_lasting_json(lasting) for lasting in fates.worse],
+            "still": [_lasting_json(lasting) for lasting in fates.still],
+            "configurationDiffers": changes.reconfigured,
+            "leftOut": [{"path": left_out.path, "reason": left_out.reason} for left_out in all_left_out(base, head)],
             "summary": {
                 "quotas": {
-                    change: sum(_kind_of_change(one) == change for one in found.quotas)
+                    change: sum(_kind_of_change(quota_change) == change for quota_change in changes.quotas)
                     for change in ("added", "removed", "changed")
                 },
                 "findings": {name: _severity_counts(group) for name, group in groups.items()},
@@ -59,21 +59,21 @@ def _side_json(side: Side) -> dict[str, Any]:
     return {"revision": None if side.name == WORKING_TREE else side.name, "commit": side.commit or None}
 
 
-def _lasting_json(one: Lasting) -> dict[str, Any]:
-    short = one.short and {"before": amount_or_none(one.short[0]), "after": amount_or_none(one.short[1])}
+def _lasting_json(lasting: Lasting) -> dict[str, Any]:
+    short = lasting.short and {"before": amount_or_none(lasting.short[0]), "after": amount_or_none(lasting.short[1])}
     return {
-        "rule": one.finding.rule.id,
-        "file": one.finding.file,
-        "line": one.finding.span.line,
-        "fingerprint": one.finding.fingerprint,
-        "severity": {"before": one.was.severity, "after": one.finding.severity},
+        "rule": lasting.finding.rule.id,
+        "file": lasting.finding.file,
+        "line": lasting.finding.span.line,
+        "fingerprint": lasting.finding.fingerprint,
+        "severity": {"before": lasting.was.severity, "after": lasting.finding.severity},
         "short": short,
-        "environments": {"before": list(one.was.environments), "after": list(one.finding.environments)},
+        "environments": {"before": list(lasting.was.environments), "after": list(lasting.finding.environments)},
     }
 
 
 def _severity_counts(findings: Sequence[Finding]) -> dict[str, int]:
-    by = Counter(one.severity for one in findings)
+    by = Counter(finding.severity for finding in findings)
     return {name: by[name] for name in SEVERITIES}
 
 
@@ -96,8 +96,8 @@ def _quota_json(change: QuotaChange) -> dict[str, Any]:
         "lost": change.lost or None,
         "before": _state_json(change.before),
         "after": _state_json(change.after),
-        "resources": [_entry_json(one) for one in change.entries],
-        "consumers": [_consumer_json(one) for one in change.consumers],
+        "resources": [_entry_json(entry) for entry in change.entries],
+        "consumers": [_consumer_json(consumer_change) for consumer_change in change.consumers],
     }
 
 
@@ -132,26 +132,26 @@ def _entry_json(change: EntryChange) -> dict[str, Any]:
 
 
 def _consumer_json(change: ConsumerChange) -> dict[str, Any]:
-    one = change.after or change.before
-    assert one is not None
+    consumer = change.after or change.before
+    assert consumer is not None
     return {
         "change": _kind_of_change(change),
-        "kind": one.owner.kind,
-        "name": one.owner.name,
-        "namespace": one.owner.namespace,
-        "file": one.owner.place.real.source,
-        "line": one.line,
+        "kind": consumer.owner.kind,
+        "name": consumer.owner.name,
+        "namespace": consumer.owner.namespace,
+        "file": consumer.owner.place.real.source,
+        "line": consumer.line,
         "lost": change.lost or None,
         "before": _usage_json(change.before),
         "after": _usage_json(change.after),
     }
 
 
-def _usage_json(one: Consumer | None) -> dict[str, Any] | None:
-    if one is None:
+def _usage_json(consumer: Consumer | None) -> dict[str, Any] | None:
+    if consumer is None:
         return None
     return {
-        "pods": {"steady": one.pods.steady, "surge": one.pods.step, "peak": one.pods.peak},
-        "usage": {name: amount_or_none(one.usage[name]) for name in sorted(one.usage)},
-        "peakUsage": {name: amount_or_none(one.peak[name]) for name in sorted(one.peak)},
+        "pods": {"steady": consumer.pods.steady, "surge": consumer.pods.step, "peak": consumer.pods.peak},
+        "usage": {name: amount_or_none(consumer.usage[name]) for name in sorted(consumer.usage)},
+        "peakUsage": {name: amount_or_none(consumer.peak[name]) for name in sorted(consumer.peak)},
     }

@@ -12,8 +12,7 @@ from quotalint.diff.stories import Tale
 from quotalint.diff.trees import Side
 from quotalint.finding import Finding
 from quotalint.reports.alike import merge_alike
-from quotalint.reports.cells import namespaces_label
-from quotalint.reports.cells import quota_label as quota_named
+from quotalint.reports.cells import namespaces_label, quota_label
 from quotalint.reports.details import finding_details
 from quotalint.reports.diff_cells import (
     comparison_remarks,
@@ -52,96 +51,103 @@ _WORDS = (
 )
 
 
-def render(base: Side, head: Side, found: Changes, tale: Tale, to: Links, most: int = _MOST) -> str:
+def render(base: Side, head: Side, changes: Changes, tale: Tale, to: Links, most: int = _MOST) -> str:
     """The whole report, in at most so many bytes. `to` knows the addresses of files."""
     marks = _markdown_marks(to)
-    top = "".join(_first_part(found, tale, marks))
-    folded = fit_blocks(list(_folded_parts(found, tale, marks, to)), most - len(top.encode()) - _FOOT, "parts", _FULL)
-    return top + folded + _small_print(base, head, found, to)
+    top = "".join(_first_part(changes, tale, marks))
+    folded = fit_blocks(list(_folded_parts(changes, tale, marks, to)), most - len(top.encode()) - _FOOT, "parts", _FULL)
+    return top + folded + _small_print(base, head, changes, to)
 
 
 def _markdown_marks(to: Links) -> Marks:
-    def place(file: str, line: int) -> str:
+    def place_link(file: str, line: int) -> str:
         address, text = to.to(file, line), code_text(f"{file}:{line}")
         return f"[{plain_text(f'{file}:{line}')}]({address})" if address else text
 
-    return Marks(plain_text, code_text, place, lambda text: f"**{text}**")
+    return Marks(plain_text, code_text, place_link, lambda text: f"**{text}**")
 
 
-def _first_part(found: Changes, tale: Tale, marks: Marks) -> Iterator[str]:
-    said = change_verdict(found, tale)
+def _first_part(changes: Changes, tale: Tale, marks: Marks) -> Iterator[str]:
+    verdict = change_verdict(changes, tale)
     table = entry_rows(tale)
-    heading = write_marked(said.text, marks)
+    heading = write_marked(verdict.text, marks)
     if not (table or tale.others or tale.quiet):
-        yield f"{ICONS[said.severity]} {heading}\n"
+        yield f"{ICONS[verdict.severity]} {heading}\n"
         return
-    yield f"### {ICONS[said.severity]} quotalint: {heading}\n"
+    yield f"### {ICONS[verdict.severity]} quotalint: {heading}\n"
     for number, story in enumerate(tale.stories[:_STORIES]):
         lines = list(story_lines(story))
         if lines and (story.severity not in ("", "info") or number == 0):
             yield "\n" + "\\\n".join(write_marked(line, marks) for line in lines) + "\n"
-    for one in tale.others[:_OTHERS]:
-        ways = f"\\\n**To repair:** {plain_text(one.finding.help)}" if one.finding.help else ""
-        yield f"\n{ICONS[one.finding.severity]} {write_marked(other_finding_line(one), marks)}{ways}\n"
+    for explained in tale.others[:_OTHERS]:
+        ways = f"\\\n**To repair:** {plain_text(explained.finding.help)}" if explained.finding.help else ""
+        yield f"\n{ICONS[explained.finding.severity]} {write_marked(other_finding_line(explained), marks)}{ways}\n"
     yield from _entries_table(table[:_ROWS])
 
 
 def _entries_table(table: Sequence[Row]) -> Iterator[str]:
     if not table:
         return
-    quotas = {(one.where, one.quota) for one in table}
+    quotas = {(row.where, row.quota) for row in table}
     head = "quota" if len(quotas) > 1 else _quota_of_row(table[0])
     yield f"\n{table_row([head, 'before', 'after', 'allowed', ''])}{table_row(['---', '--:', '--:', '--:', '---'])}"
-    for one in table:
-        before, after, old, new = one.amounts.texts
-        of = f"{_quota_of_row(one)}: " if len(quotas) > 1 else ""
+    for row in table:
+        before, after, old, new = row.amounts.texts
+        of = f"{_quota_of_row(row)}: " if len(quotas) > 1 else ""
         allowed = new if old == new or not old else f"{old} → {new}"
         after = f"**{after}**" if after and after != before else after
-        yield table_row([of + code_text(one.amounts.resource), before, after, allowed, _percent_cell(one)])
+        yield table_row([of + code_text(row.amounts.resource), before, after, allowed, _percent_cell(row)])
 
 
-def _quota_of_row(one: Row) -> str:
+def _quota_of_row(row: Row) -> str:
     from quotalint.reports.marks import mark_name
 
-    return write_marked(f"{one.where} / {mark_name(one.quota)}", _markdown_marks(Links()))
+    return write_marked(f"{row.where} / {mark_name(row.quota)}", _markdown_marks(Links()))
 
 
-def _percent_cell(one: Row) -> str:
-    percent = one.amounts.percent
+def _percent_cell(row: Row) -> str:
+    percent = row.amounts.percent
     if percent is None:
         return ""
-    icon = {"error": "❌ ", "warning": "⚠️ ", "info": "⚠️ "}.get(one.severity, "")
-    over = one.amounts.after is not None and one.amounts.new_hard is not None
-    over = over and one.amounts.after.nano > one.amounts.new_hard.nano  # type: ignore[union-attr]
+    icon = {"error": "❌ ", "warning": "⚠️ ", "info": "⚠️ "}.get(row.severity, "")
+    over = row.amounts.after is not None and row.amounts.new_hard is not None
+    over = over and row.amounts.after.nano > row.amounts.new_hard.nano  # type: ignore[union-attr]
     return icon + ("full" if percent == _FULL_ROW and not over else f"{percent} %")
 
 
-def _folded_parts(found: Changes, tale: Tale, marks: Marks, to: Links) -> Iterator[str]:
+def _folded_parts(changes: Changes, tale: Tale, marks: Marks, to: Links) -> Iterator[str]:
     """What stands below the fold, each part by itself."""
     suggested = [line for story in tale.stories for way in story.repairs[:1] for line in way.lines]
     if suggested:
         yield _fold_away("Suggested change", "".join(map(_suggested_line, suggested)))
     late = [*(line for story in tale.stories[_STORIES:] for line in story_lines(story))]
-    late += [other_finding_line(one) for one in tale.others[_OTHERS:]]
+    late += [other_finding_line(explained) for explained in tale.others[_OTHERS:]]
     if late:
-        yield _fold_away(f"{len(late)} more sentences", "".join(f"- {write_marked(one, marks)}\n" for one in late))
+        yield _fold_away(
+            f"{len(late)} more sentences", "".join(f"- {write_marked(sentence, marks)}\n" for sentence in late)
+        )
     if entry_rows(tale)[_ROWS:]:
         yield _fold_away("More entries", "".join(_entries_table(entry_rows(tale)[_ROWS:])))
-    if found.quotas:
-        number = count_noun(len(found.quotas), "quota")
+    if changes.quotas:
+        number = count_noun(len(changes.quotas), "quota")
         yield _fold_away(
-            f"{number} in numbers: at rest, during rollouts, at the peak, and who uses them", _numbers_table(found)
+            f"{number} in numbers: at rest, during rollouts, at the peak, and who uses them", _numbers_table(changes)
         )
-    items = [_finding_item(one, marks, to) for one in merge_alike([each.finding for each in told_findings(tale)])]
+    items = [
+        _finding_item(finding, marks, to) for finding in merge_alike([each.finding for each in told_findings(tale)])
+    ]
     if items:
         yield _fold_away(f"{count_noun(len(items), 'finding')} in full", "".join(items))
-    gone = [(one, "repaired") for one in found.findings.fixed]
-    gone += [(one, f"not known to be repaired: {one.notes[0].text}") for one in found.findings.unknown]
+    gone = [(finding, "repaired") for finding in changes.findings.fixed]
+    gone += [(finding, f"not known to be repaired: {finding.notes[0].text}") for finding in changes.findings.unknown]
     if gone:
-        unknown = f", {len(found.findings.unknown)} not known to be" if found.findings.unknown else ""
-        title = f"{count_noun(len(found.findings.fixed), 'finding')} repaired{unknown}"
+        unknown = f", {len(changes.findings.unknown)} not known to be" if changes.findings.unknown else ""
+        title = f"{count_noun(len(changes.findings.fixed), 'finding')} repaired{unknown}"
         yield _fold_away(
-            title, "".join(f"- {one.rule.id} {plain_text(one.message)}: {plain_text(text)}\n" for one, text in gone)
+            title,
+            "".join(
+                f"- {finding.rule.id} {plain_text(finding.message)}: {plain_text(text)}\n" for finding, text in gone
+            ),
         )
 
 
@@ -149,32 +155,33 @@ def _fold_away(summary: str, content: str) -> str:
     return f"\n<details><summary>{plain_text(summary)}</summary>\n\n{content.strip()}\n\n</details>\n"
 
 
-def _suggested_line(one: NewLine) -> str:
+def _suggested_line(new_line: NewLine) -> str:
     """A line as it would be. In a review it can be taken over with a click."""
-    return f"{code_text(f'{one.file}:{one.line}')}\n\n```suggestion\n{one.after}\n```\n\n"
+    return f"{code_text(f'{new_line.file}:{new_line.line}')}\n\n```suggestion\n{new_line.after}\n```\n\n"
 
 
-def _numbers_table(found: Changes) -> str:
+def _numbers_table(changes: Changes) -> str:
     columns = ["quota", "resource", "hard", "at rest", "during rollouts", "peak", "who"]
-    said = [f"{table_row(columns)}{table_row(['---', '---', '--:', '--:', '--:', '--:', '---'])}"]
-    for one in found.quotas:
-        said += _number_rows(one, found.several)
-    for one in found.quotas:
-        for text in (*quota_notes(one, found.several), *(f"not seen: {reason}" for reason in one.unseen)):
-            said.append(
-                f"\n_{plain_text(quota_named(one.table))} of {plain_text(namespaces_label(one.table))}_: {plain_text(text)}\n"
-            )
-    return "".join(said)
+    parts = [f"{table_row(columns)}{table_row(['---', '---', '--:', '--:', '--:', '--:', '---'])}"]
+    for change in changes.quotas:
+        parts += _number_rows(change, changes.several)
+    for change in changes.quotas:
+        for text in (*quota_notes(change, changes.several), *(f"not seen: {reason}" for reason in change.unseen)):
+            quota, namespaces = plain_text(quota_label(change.table)), plain_text(namespaces_label(change.table))
+            parts.append(f"\n_{quota} of {namespaces}_: {plain_text(text)}\n")
+    return "".join(parts)
 
 
-def _number_rows(change: QuotaChange, several: bool) -> Iterator[str]:
-    what = quota_fate(change)
-    within = f"{plain_text(change.environment)}: " if several and change.environment else ""
-    where = f"{within}{plain_text(namespaces_label(change.table))} / {plain_text(quota_named(change.table))}"
-    where += f" _{plain_text(what)}_" if what else ""
+def _number_rows(change: QuotaChange, several_environments: bool) -> Iterator[str]:
+    fate = quota_fate(change)
+    within = f"{plain_text(change.environment)}: " if several_environments and change.environment else ""
+    where = f"{within}{plain_text(namespaces_label(change.table))} / {plain_text(quota_label(change.table))}"
+    where += f" _{plain_text(fate)}_" if fate else ""
     who = "<br>".join(
         plain_text(", ".join(filter(None, (f"{name}: {pods}" if pods else name, usage))))
-        for name, pods, usage, _ in (consumer_cells(one, change.whole) for one in change.consumers)
+        for name, pods, usage, _ in (
+            consumer_cells(consumer_change, change.whole) for consumer_change in change.consumers
+        )
     )
     for number, entry in enumerate(change.entries):
         yield table_row(
@@ -189,31 +196,36 @@ def _number_rows(change: QuotaChange, several: bool) -> Iterator[str]:
         yield table_row([where, *[""] * 5, who])
 
 
-def _finding_item(one: Finding, marks: Marks, to: Links) -> str:
-    page = rule_page(one.rule.id, one.rule.name, __version__)
-    title = f"[{one.rule.id} {plain_text(one.title)}]({page})" if not one.rule.id.startswith("QLC") else one.rule.id
-    head = f"- {ICONS[one.severity]} {title} {marks.place(one.file, one.span.line)}: {plain_text(one.message)}\n"
-    return head + "".join(f"  - {plain_text(label)}: {plain_text(text)}\n" for label, text in finding_details(one))
+def _finding_item(finding: Finding, marks: Marks, to: Links) -> str:
+    page = rule_page(finding.rule.id, finding.rule.name, __version__)
+    title = (
+        f"[{finding.rule.id} {plain_text(finding.title)}]({page})"
+        if not finding.rule.id.startswith("QLC")
+        else finding.rule.id
+    )
+    place = marks.place(finding.file, finding.span.line)
+    head = f"- {ICONS[finding.severity]} {title} {place}: {plain_text(finding.message)}\n"
+    return head + "".join(f"  - {plain_text(label)}: {plain_text(text)}\n" for label, text in finding_details(finding))
 
 
-def _small_print(base: Side, head: Side, found: Changes, to: Links) -> str:
+def _small_print(base: Side, head: Side, changes: Changes, to: Links) -> str:
     """What the comparison rests on, in small print."""
-    said = [f"Compared with {plain_text(revision_label(base))}."]
-    rest = found.checked - len(found.quotas)
-    if found.quotas and rest > 0:
-        said.append(f"{count_noun(rest, 'other quota')} unchanged.")
-    if found.findings.unknown:
-        are = "is" if len(found.findings.unknown) == 1 else "are"
-        said.append(f"{count_noun(len(found.findings.unknown), 'finding')} {are} not known to be repaired.")
-    unseen = {reason for one in found.quotas for reason in one.unseen}
+    sentences = [f"Compared with {plain_text(revision_label(base))}."]
+    rest = changes.checked - len(changes.quotas)
+    if changes.quotas and rest > 0:
+        sentences.append(f"{count_noun(rest, 'other quota')} unchanged.")
+    if changes.findings.unknown:
+        are = "is" if len(changes.findings.unknown) == 1 else "are"
+        sentences.append(f"{count_noun(len(changes.findings.unknown), 'finding')} {are} not known to be repaired.")
+    unseen = {reason for change in changes.quotas for reason in change.unseen}
     if unseen:
-        said.append(f"Not everything is in view any more: {plain_text(sorted(unseen)[0])}.")
-    said += [plain_text(line) for line in comparison_remarks(base, head, found)]
+        sentences.append(f"Not everything is in view any more: {plain_text(sorted(unseen)[0])}.")
+    sentences += [plain_text(line) for line in comparison_remarks(base, head, changes)]
     report = _full_report()
     if report:
-        said.append(f"[Full report]({report}).")
-    words = f"<br>{_WORDS}" if found.quotas else ""
-    return f"\n<sub>{' '.join(said)}{words}</sub>\n"
+        sentences.append(f"[Full report]({report}).")
+    words = f"<br>{_WORDS}" if changes.quotas else ""
+    return f"\n<sub>{' '.join(sentences)}{words}</sub>\n"
 
 
 def _full_report() -> str:

@@ -36,7 +36,7 @@ _IN_FULL = 10
 def render(
     base: Side,
     head: Side,
-    found: Changes,
+    changes: Changes,
     tale: Tale,
     content: Callable[[str], bytes],
     to: Terminal,
@@ -44,32 +44,32 @@ def render(
     verbose: bool = False,
 ) -> str:
     """The whole text; `quiet` is one line a new finding and nothing else. With `verbose` the fixed ones are named."""
-    fates = found.findings
-    new = merge_alike(most_severe_first((*fates.new, *(one.finding for one in fates.still))))
+    fates = changes.findings
+    new = merge_alike(most_severe_first((*fates.new, *(lasting.finding for lasting in fates.still))))
     if quiet:
-        return "".join(f"{in_one_line(one)}\n" for one in new)
+        return "".join(f"{in_one_line(finding)}\n" for finding in new)
     lines = cache(lambda name: lines_of(content(name)))
     most = len(new) if verbose else _IN_FULL
-    blocks = ["\n".join(_first_lines(found, tale, to))]
-    blocks += ["\n".join(in_full_block(one, lines, to)) for one in new[:most]]
+    blocks = ["\n".join(_first_lines(changes, tale, to))]
+    blocks += ["\n".join(in_full_block(finding, lines, to)) for finding in new[:most]]
     if new[most:]:
         blocks.append("\n".join(map(in_one_line, new[most:])))
-    blocks += ["\n".join(_quota_lines(one, found.several, to)) for one in found.quotas]
+    blocks += ["\n".join(_quota_lines(change, changes.several, to)) for change in changes.quotas]
     if fates.unknown:
         blocks.append("\n".join(_unknown_lines(fates.unknown, len(fates.unknown) if verbose else _IN_FULL, to)))
     if verbose and fates.fixed:
-        blocks.append("\n".join(f"fixed: {in_one_line(one)}" for one in fates.fixed))
-    blocks.append("\n".join(_summary_lines(base, head, found, to)))
+        blocks.append("\n".join(f"fixed: {in_one_line(finding)}" for finding in fates.fixed))
+    blocks.append("\n".join(_summary_lines(base, head, changes, to)))
     return "\n\n".join(blocks) + "\n"
 
 
-def _first_lines(found: Changes, tale: Tale, to: Terminal) -> Iterator[str]:
+def _first_lines(changes: Changes, tale: Tale, to: Terminal) -> Iterator[str]:
     """The verdict, and for each quota with a problem what brought it about, what will happen, and what to do."""
-    said = change_verdict(found, tale)
-    text = write_marked(said.text, _MARKS)
-    if not begins_with_name(said.text):
+    verdict = change_verdict(changes, tale)
+    text = write_marked(verdict.text, _MARKS)
+    if not begins_with_name(verdict.text):
         text = text[:1].upper() + text[1:]
-    yield to.paint(wrap_paragraph(text.rstrip(".") + ".", to.width), "bold", _STYLE[said.severity])
+    yield to.paint(wrap_paragraph(text.rstrip(".") + ".", to.width), "bold", _STYLE[verdict.severity])
     for story in tale.stories:
         for line in story_lines(story) if story.severity not in ("", "info") else ():
             yield wrap_paragraph(write_marked(line, _MARKS), to.width, "  ", "  ")
@@ -79,28 +79,28 @@ _STYLE = {**SEVERITY_STYLES, "": "green"}
 _MARKS = Marks(safe_text, safe_text, lambda file, line: safe_text(f"{file}:{line}"), str)
 
 
-def _quota_lines(change: QuotaChange, several: bool, to: Terminal) -> Iterator[str]:
+def _quota_lines(change: QuotaChange, several_environments: bool, to: Terminal) -> Iterator[str]:
     table = change.table
-    where = f"{safe_text(change.environment)}: " if several and change.environment else ""
+    where = f"{safe_text(change.environment)}: " if several_environments and change.environment else ""
     place = f"({safe_text(table.quota.object.place.real.source)}:{table.line})"
-    what = quota_fate(change)
+    fate = quota_fate(change)
     head = f"{where}{to.paint(namespaces_label(table), 'bold')}   {to.paint(quota_label(table), 'bold')}  {place}"
-    yield head + (f"  {to.paint(what, *_fate_style(change))}" if what else "")
+    yield head + (f"  {to.paint(fate, *_fate_style(change))}" if fate else "")
     if change.entries:
         rows = [("  RESOURCE", "HARD", "STEADY", "SURGE", "PEAK")]
-        rows += [(f"  {safe_text(one.resource)}", *entry_cells(one)) for one in change.entries]
+        rows += [(f"  {safe_text(entry.resource)}", *entry_cells(entry)) for entry in change.entries]
         title, *body = align_rows(rows)
         yield to.paint(title, "dim")
-        for one, line in zip(change.entries, body, strict=True):
-            yield to.paint(line, "red") if exceeded(one.after) == "steady" else line
-    used = [consumer_cells(one, change.whole) for one in change.consumers]
+        for entry, line in zip(change.entries, body, strict=True):
+            yield to.paint(line, "red") if exceeded(entry.after) == "steady" else line
+    used = [consumer_cells(consumer_change, change.whole) for consumer_change in change.consumers]
     if used:
         label = "used by" if change.whole else "through"
         yield from align_rows([(f"  {label if number == 0 else '':7}", *row) for number, row in enumerate(used)])
-    lowered = (one for one in change.entries if one.lowered_below)
+    lowered = (entry for entry in change.entries if entry.lowered_below)
     for text in (
-        *(f"{safe_text(one.resource)} is lowered below what is used ({one.lowered_below})" for one in lowered),
-        *quota_notes(change, several),
+        *(f"{safe_text(entry.resource)} is lowered below what is used ({entry.lowered_below})" for entry in lowered),
+        *quota_notes(change, several_environments),
     ):
         yield to.paint(wrap_paragraph(text, to.width, "  note     ", "           "), "yellow")
     for reason in change.unseen:
@@ -109,10 +109,10 @@ def _quota_lines(change: QuotaChange, several: bool, to: Terminal) -> Iterator[s
 
 def _unknown_lines(findings: Sequence[Finding], most: int, to: Terminal) -> Iterator[str]:
     """What may still be true; why is the first of its notes."""
-    for one in findings[:most]:
-        yield f"{to.paint('unknown', 'yellow')}: {in_one_line(one)}"
+    for finding in findings[:most]:
+        yield f"{to.paint('unknown', 'yellow')}: {in_one_line(finding)}"
         yield wrap_paragraph(
-            f"no longer found, but not known to be fixed: {safe_text(one.notes[0].text)}", to.width, "   ", "   "
+            f"no longer found, but not known to be fixed: {safe_text(finding.notes[0].text)}", to.width, "   ", "   "
         )
     if findings[most:]:
         yield f"   and {len(findings) - most} more that are unknown"
@@ -124,12 +124,12 @@ def _fate_style(change: QuotaChange) -> Sequence[str]:
     return ("red",) if change.after is None or change.after.rejected else ("yellow",)
 
 
-def _summary_lines(base: Side, head: Side, found: Changes, to: Terminal) -> Iterator[str]:
-    fates = found.findings._replace(new=tuple(merge_alike(found.findings.new)))
+def _summary_lines(base: Side, head: Side, changes: Changes, to: Terminal) -> Iterator[str]:
+    fates = changes.findings._replace(new=tuple(merge_alike(changes.findings.new)))
     new = fates.new
-    worst = next((one for one in SEVERITIES if any(finding.severity == one for finding in new)), "")
-    by = Counter(one.severity for one in new)
+    worst = next((severity for severity in SEVERITIES if any(finding.severity == severity for finding in new)), "")
+    by = Counter(finding.severity for finding in new)
     words = [f"{by[name]} info" if name == "info" else count_noun(by[name], name) for name in SEVERITIES if by[name]]
     counts = to.paint(new_findings_words(fates, words), SEVERITY_STYLES.get(worst, "green"))
     yield f"{counts}, {other_findings_words(fates)} from {revision_label(base)} to {revision_label(head)}."
-    yield from (wrap_paragraph(line, to.width, "", "  ") for line in comparison_remarks(base, head, found))
+    yield from (wrap_paragraph(line, to.width, "", "  ") for line in comparison_remarks(base, head, changes))

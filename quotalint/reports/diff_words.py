@@ -28,21 +28,23 @@ BESIDE = "beside"
 """The variant of a rule's headline that goes on with another entry of the same quota."""
 
 
-def finding_headline(one: Finding, where: str, verdict: str) -> str:
+def finding_headline(finding: Finding, where: str, verdict: str) -> str:
     """A finding in a few words, with its names marked."""
-    values = {key: _people_values(one, key, value) for key, value in one.values.items()}
+    values = {key: _people_values(finding, key, value) for key, value in finding.values.items()}
     values["namespace"] = values["where"] = where
     for key in ("name", "meant"):
         if key in values:
             values[key] = mark_name(values[key])
-    variant = "still" if verdict == STILL and "still" in one.rule.headline else one.variant
-    return filled_text(one.rule.headline, variant, values)
+    variant = "still" if verdict == STILL and "still" in finding.rule.headline else finding.variant
+    return filled_text(finding.rule.headline, variant, values)
 
 
-def second_headline(one: Finding) -> str:
+def second_headline(finding: Finding) -> str:
     """What the sentence goes on with: `4Gi short of limits.memory`."""
     return filled_text(
-        one.rule.headline, BESIDE, {key: _people_values(one, key, value) for key, value in one.values.items()}
+        finding.rule.headline,
+        BESIDE,
+        {key: _people_values(finding, key, value) for key, value in finding.values.items()},
     )
 
 
@@ -55,45 +57,51 @@ def where_words(namespace: str, environments: Sequence[str]) -> str:
     return mark_name(namespace) + within
 
 
-def cause_words(told: Iterable[Explained]) -> str:
+def cause_words(explained_findings: Iterable[Explained]) -> str:
     """What of the change moved the sum: `because web goes from 4 to 12 replicas (web.yaml:7)`; else empty."""
-    culprits = [each for one in told for each in one.culprits]
-    said: dict[str, list[Culprit]] = {}
-    for one in culprits:
-        said.setdefault(culprit_words(one), []).append(one)
-    shown = [_with_places(text, several) for text, several in list(said.items())[:_CULPRITS]]
-    more = [f"{len(said) - _CULPRITS} more"] if len(said) > _CULPRITS else []
+    culprits = [each for explained in explained_findings for each in explained.culprits]
+    culprits_by_words: dict[str, list[Culprit]] = {}
+    for culprit in culprits:
+        culprits_by_words.setdefault(culprit_words(culprit), []).append(culprit)
+    shown = [
+        _with_places(text, with_same_words) for text, with_same_words in list(culprits_by_words.items())[:_CULPRITS]
+    ]
+    more = [f"{len(culprits_by_words) - _CULPRITS} more"] if len(culprits_by_words) > _CULPRITS else []
     return "because " + join_with_and([*shown, *more]) if shown else ""
 
 
-def _with_places(text: str, several: Sequence[Culprit]) -> str:
-    lines = dict.fromkeys((one.line.file, one.line.span.line) for one in several if one.line is not None)
+def _with_places(text: str, culprits: Sequence[Culprit]) -> str:
+    lines = dict.fromkeys(
+        (culprit.line.file, culprit.line.span.line) for culprit in culprits if culprit.line is not None
+    )
     if not lines:
-        gone = next((one.object.place.real.source for one in several if one.how == GOES), "")
+        gone = next((culprit.object.place.real.source for culprit in culprits if culprit.how == GOES), "")
         return f"{text} ({mark_name(gone)})" if gone else f"{text} (on no line of this change)"
     more = f" and {count_noun(len(lines) - 1, 'more place')}" if len(lines) > 1 else ""
     return f"{text} ({mark_place(*next(iter(lines)))}{more})"
 
 
-def culprit_words(one: Culprit) -> str:
+def culprit_words(culprit: Culprit) -> str:
     """What the change did to an object."""
-    if one.hard is not None:
-        return _quota_move(one)
-    if one.how == COMES:
-        return f"{one.object.kind} {mark_name(one.object.name)} is new"
-    if one.how != CHANGES:
-        return f"{one.object.kind} {mark_name(one.object.name)} is gone"
-    kind = "" if one.move is not None and one.object.kind != "LimitRange" else f"{one.object.kind} "
-    subject = f"{kind}{mark_name(one.object.name)}"
-    said = [_field_move(field, subject if at == 0 else "its") for at, field in enumerate(one.fields[:_FIELDS])]
-    return " and ".join(said) if said else f"{subject} changes"
+    if culprit.hard is not None:
+        return _quota_move(culprit)
+    if culprit.how == COMES:
+        return f"{culprit.object.kind} {mark_name(culprit.object.name)} is new"
+    if culprit.how != CHANGES:
+        return f"{culprit.object.kind} {mark_name(culprit.object.name)} is gone"
+    kind = "" if culprit.move is not None and culprit.object.kind != "LimitRange" else f"{culprit.object.kind} "
+    subject = f"{kind}{mark_name(culprit.object.name)}"
+    field_moves = [
+        _field_move(field, subject if at == 0 else "its") for at, field in enumerate(culprit.fields[:_FIELDS])
+    ]
+    return " and ".join(field_moves) if field_moves else f"{subject} changes"
 
 
 def _field_move(field: FieldChange, subject: str) -> str:
     name, old, new = field_words(field), field.old, field.new
     if name in ("replicas", "parallelism") and isinstance(new, int) and subject != "its":
-        what = count_noun(new, "replica") if name == "replicas" else f"{count_noun(new, 'pod')} at once"
-        return f"{subject} goes from {_value_words(old, name, 1)} to {what}"
+        how_many = count_noun(new, "replica") if name == "replicas" else f"{count_noun(new, 'pod')} at once"
+        return f"{subject} goes from {_value_words(old, name, 1)} to {how_many}"
     old_text, new_text = _value_words(old, name), _value_words(new, name)
     of = f"its {name}" if subject == "its" else f"{name} of {subject}"
     if not old_text:
@@ -101,15 +109,15 @@ def _field_move(field: FieldChange, subject: str) -> str:
     return f"{of} goes from {old_text} to {new_text}" if new_text else f"{of} is not set any more"
 
 
-def _quota_move(one: Culprit) -> str:
+def _quota_move(culprit: Culprit) -> str:
     """What the change did to an entry of a quota."""
-    assert one.hard is not None
-    resource = str(one.fields[0].path[-1])
-    old, new = in_one_unit(resource, list(one.hard))
-    quota = f"quota {mark_name(one.object.name)}"
+    assert culprit.hard is not None
+    resource = str(culprit.fields[0].path[-1])
+    old, new = in_one_unit(resource, list(culprit.hard))
+    quota = f"quota {mark_name(culprit.object.name)}"
     if not new:
         return f"{quota} no longer limits {resource}"
-    if one.how == COMES:
+    if culprit.how == COMES:
         return f"{quota} is new and allows {resource} {new}"
     return f"{quota} allows {resource} {new}" + (f" instead of {old}" if old else ", which it did not limit before")
 
@@ -124,52 +132,56 @@ def _value_words(value: object, name: str, default: object = "") -> str:
 
 def refused_words(refused: Sequence[Refused]) -> Iterator[str]:
     """Which pods will not start."""
-    for one in refused[:_CULPRITS]:
-        name = mark_name(one.owner.name)
-        if one.kind == one.owner.kind:
-            yield f"{one.owner.kind} {name} will be refused."
+    for refusal in refused[:_CULPRITS]:
+        name = mark_name(refusal.owner.name)
+        if refusal.kind == refusal.owner.kind:
+            yield f"{refusal.owner.kind} {name} will be refused."
             continue
-        what, do = ("pod", "start") if one.kind == "Pod" else (one.kind, "be created")
+        noun, do = ("pod", "start") if refusal.kind == "Pod" else (refusal.kind, "be created")
         of = f"of {name} "
-        if one.refused >= one.new:
-            alone = one.new == 1
-            yield f"The new {what} {of}will not {do}." if alone else f"None of the {one.new} new {what}s {of}will {do}."
+        if refusal.refused >= refusal.new:
+            alone = refusal.new == 1
+            yield (
+                f"The new {noun} {of}will not {do}."
+                if alone
+                else f"None of the {refusal.new} new {noun}s {of}will {do}."
+            )
         else:
-            yield f"{one.refused} of the {one.new} new {what}s {of}will not {do}."
+            yield f"{refusal.refused} of the {refusal.new} new {noun}s {of}will not {do}."
     if len(refused) > _CULPRITS:
         yield f"Neither will some of {count_noun(len(refused) - _CULPRITS, 'more workload')}."
-    if any(one.kind == "Pod" for one in refused):
+    if any(refusal.kind == "Pod" for refusal in refused):
         yield "Running pods are not touched."
 
 
-def consequence_sentences(told: Iterable[Explained]) -> Iterator[str]:
+def consequence_sentences(explained_findings: Iterable[Explained]) -> Iterator[str]:
     """What will happen, in whole sentences."""
-    for one in told:
-        if one.finding.severity == "info":
+    for explained in explained_findings:
+        if explained.finding.severity == "info":
             continue
-        if one.refused:
-            yield from refused_words(one.refused)
-        elif one.finding.rule.counts == "settled":
-            notes = (note.text for note in one.finding.notes_for_people if note.label == "so")
+        if explained.refused:
+            yield from refused_words(explained.refused)
+        elif explained.finding.rule.counts == "settled":
+            notes = (note.text for note in explained.finding.notes_for_people if note.label == "so")
             yield from (f"{text[:1].upper()}{text[1:].rstrip('.')}." for text in notes)
-        elif one.finding.rule.consequence:
-            yield filled_text(one.finding.rule.consequence, one.finding.variant, one.finding.values)
+        elif explained.finding.rule.consequence:
+            yield filled_text(explained.finding.rule.consequence, explained.finding.variant, explained.finding.values)
 
 
 def repair_words(repairs: Sequence[Repair]) -> str:
     """`Do one of: replicas: 9 in web.yaml:7 · limits.memory: 30Gi in quota.yaml:10`; empty where there is none."""
-    said = [_repair_phrase(one) for one in repairs]
-    if not said:
+    phrases = [_repair_phrase(repair) for repair in repairs]
+    if not phrases:
         return ""
-    return f"{mark_strong('Do one of:' if len(said) > 1 else 'To repair:')} {' · '.join(said)}"
+    return f"{mark_strong('Do one of:' if len(phrases) > 1 else 'To repair:')} {' · '.join(phrases)}"
 
 
-def _repair_phrase(one: Repair) -> str:
-    what = join_with_and([mark_name(text) for text in one.words])
-    if not one.line:
-        return what
-    of = f"each of {one.objects} quotas, the first at " if one.objects > 1 else ""
-    return f"{what} in {of}{mark_place(one.file, one.line)}"
+def _repair_phrase(repair: Repair) -> str:
+    new_text = join_with_and([mark_name(text) for text in repair.words])
+    if not repair.line:
+        return new_text
+    of = f"each of {repair.objects} quotas, the first at " if repair.objects > 1 else ""
+    return f"{new_text} in {of}{mark_place(repair.file, repair.line)}"
 
 
 class Amounts(NamedTuple):
@@ -203,11 +215,11 @@ class Amounts(NamedTuple):
         return f"{self.resource} {used} of {allowed}" if allowed else f"{self.resource} {used}"
 
 
-def amounts_of(one: Explained) -> Amounts:
+def amounts_of(explained: Explained) -> Amounts:
     """What the finding compares, before the change and after it."""
-    about = one.subjects[0]
+    about = explained.subjects[0]
     now, was = about.now, about.was
-    owner = one.finding.values.get("kind", ""), one.finding.values.get("name", "")
+    owner = explained.finding.values.get("kind", ""), explained.finding.values.get("name", "")
     sums: list[Quantity | None] = []
     for each in (was, now):
         if each is None:
@@ -215,19 +227,21 @@ def amounts_of(one: Explained) -> Amounts:
             continue
         total, of = 0, quantity.ZERO.format
         for entry in each.entries:
-            found = entry.charge.admitted.demand.owner
-            mine = about.number == "steady" or (found is not None and (found.kind, found.name) == owner)
-            mine = mine or not one.finding.values.get("name")
+            entry_owner = entry.charge.admitted.demand.owner
+            mine = about.number == "steady" or (
+                entry_owner is not None and (entry_owner.kind, entry_owner.name) == owner
+            )
+            mine = mine or not explained.finding.values.get("name")
             part = getattr(entry.amounts, about.number if mine else "steady")
             total, of = total + part.nano, part.format if part.nano else of
         sums.append(Quantity(total, of))
-    hards = [one.hard.get(about.resource) if one is not None else None for one in (about.old, about.new)]
+    hards = [quota.hard.get(about.resource) if quota is not None else None for quota in (about.old, about.new)]
     return Amounts(about.resource, sums[0], sums[1], hards[0], hards[1])
 
 
-def _people_values(one: Finding, key: str, value: str) -> str:
+def _people_values(finding: Finding, key: str, value: str) -> str:
     """An amount among the values of a message in the units of people."""
-    resource = one.values.get("resource", "")
+    resource = finding.values.get("resource", "")
     if key in ("short", "free", "used", "hard") and resource:
         parsed = amount(value)
         return in_people_units(resource, parsed) if isinstance(parsed, Quantity) else value

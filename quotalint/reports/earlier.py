@@ -52,15 +52,15 @@ def read_earlier(name: str, data: bytes) -> Earlier | str:
 
 
 def _entry_key(quota: Mapping[str, Any], row: Mapping[str, Any]) -> Key:
-    given = quota.get("namespaces")
-    spaces = tuple(map(str, given)) if isinstance(given, list) else (str(quota.get("namespace") or ""),)
+    namespaces = quota.get("namespaces")
+    spaces = tuple(map(str, namespaces)) if isinstance(namespaces, list) else (str(quota.get("namespace") or ""),)
     environment, kind, name = (str(quota.get(name) or "") for name in ("environment", "kind", "name"))
     return environment, spaces, kind, name, str(row.get("resource"))
 
 
 def _row_amounts(row: Mapping[str, Any]) -> Mapping[str, Quantity]:
     read = {name: quantity.parse(row[name]) for name in _AMOUNTS if isinstance(row.get(name), str)}
-    return {name: one for name, one in read.items() if isinstance(one, Quantity)}
+    return {name: amount for name, amount in read.items() if isinstance(amount, Quantity)}
 
 
 _AMOUNTS = ("steady", "surge", "peak", "hard")
@@ -73,8 +73,8 @@ def share_points(
     them knows it."""
     quota = table.quota
     key = (table.environment, tuple(quota.namespaces), quota.object.kind, quota.name, row.resource)
-    found = [Point(one.name, _share_percent(one.entries.get(key, {}), scenario)) for one in earlier]
-    return [*found, Point("", now)] if any(one.percent is not None for one in found) else []
+    earlier_points = [Point(report.name, _share_percent(report.entries.get(key, {}), scenario)) for report in earlier]
+    return [*earlier_points, Point("", now)] if any(point.percent is not None for point in earlier_points) else []
 
 
 def _share_percent(amounts: Mapping[str, Quantity], scenario: str) -> int | None:

@@ -35,9 +35,9 @@ def ending_lines(
 ) -> Iterator[str]:
     """The lines at the end: how much was found, of which rules, what to do next, and what could not be judged.
     `findings` are those that are not suppressed."""
-    found = [count_noun(numbers.findings[name], name) for name in ("error", "warning") if numbers.findings[name]]
+    counts = [count_noun(numbers.findings[name], name) for name in ("error", "warning") if numbers.findings[name]]
     if numbers.findings["info"]:
-        found.append(f"{numbers.findings['info']} info")
+        counts.append(f"{numbers.findings['info']} info")
     scope = f"{count_noun(numbers.namespaces, 'namespace')}, {count_noun(numbers.quotas, 'quota')}"
     scope += f", {count_noun(numbers.templates, 'quota')} in templates" if numbers.templates else ""
     scope += f", {count_noun(numbers.environments, 'environment')}" if numbers.environments > 1 else ""
@@ -46,7 +46,7 @@ def ending_lines(
     worst = next((name for name in ("error", "warning") if numbers.findings[name]), "")
     repository = environments[0].repository
     limited = any(facts.quotas or facts.limit_ranges for facts in environments)
-    head = ", ".join(found) if found else "No findings"
+    head = ", ".join(counts) if counts else "No findings"
     painted = to.paint(head, SEVERITY_STYLES[worst] if worst else "green", "bold")
     yield wrap_paragraph(head + where, to.width, "", "  ").replace(head, painted, 1)
     if not limited and (numbers.files or _limiting_templates(repository)):
@@ -71,13 +71,13 @@ _INIT = "quotalint init writes a .quotalint.yaml with the clusters, environments
 
 def _would_init_help(findings: Sequence[Finding], environments: Sequence[Facts]) -> bool:
     """Whether something was guessed, or found where manifests seldom are meant for a cluster."""
-    if any(one.guesses for facts in environments for one in facts.projections):
+    if any(projection.guesses for facts in environments for projection in facts.projections):
         return True
     if not findings:
         return False
     from quotalint.init import IDLE_FOLDERS
 
-    return any(not IDLE_FOLDERS.isdisjoint(one.file.split("/")[:-1]) for one in findings)
+    return any(not IDLE_FOLDERS.isdisjoint(finding.file.split("/")[:-1]) for finding in findings)
 
 
 def _nothing_limited(numbers: Summary, environments: Sequence[Facts]) -> str:
@@ -105,14 +105,14 @@ def _nothing_limited(numbers: Summary, environments: Sequence[Facts]) -> str:
 
 def _limiting_templates(repository: Repository) -> list[Skipped]:
     """The templates that write quotas or LimitRanges and are not rendered."""
-    return [one for one in repository.skipped if one.kind == LIMITING]
+    return [skipped for skipped in repository.skipped if skipped.kind == LIMITING]
 
 
 def _template_lines(repository: Repository, verbose: bool) -> Iterator[str]:
     """What writes quotas and is not rendered, with what renders it; alike ones once."""
     alike: dict[str, list[Skipped]] = {}
-    for one in _limiting_templates(repository):
-        alike.setdefault(one.reason.replace(one.name, ""), []).append(one)
+    for skipped in _limiting_templates(repository):
+        alike.setdefault(skipped.reason.replace(skipped.name, ""), []).append(skipped)
     groups = list(alike.values())
     inside = _of_templates(repository)
     if inside:
@@ -120,9 +120,9 @@ def _template_lines(repository: Repository, verbose: bool) -> Iterator[str]:
             f"{list_some(inside, len(inside) if verbose else _GUESSES)}: quotas inside Templates; `oc process -f "
             f"{inside[0]} | quotalint -` would show them, and `templates: true` in .quotalint.yaml counts them here."
         )
-    for several in groups[: None if verbose else _NAMES]:
-        names = list_some([safe_text(one.name) for one in several], len(several) if verbose else _GUESSES)
-        yield f"{names}: {safe_text(several[0].reason)}."
+    for group in groups[: None if verbose else _NAMES]:
+        template_names = list_some([safe_text(skipped.name) for skipped in group], len(group) if verbose else _GUESSES)
+        yield f"{template_names}: {safe_text(group[0].reason)}."
     if len(groups) > _NAMES and not verbose:
         yield f"{count_noun(len(groups) - _NAMES, 'more kind')} of templates write some as well: --verbose lists them."
 
@@ -134,26 +134,30 @@ def _of_templates(repository: Repository) -> list[str]:
         safe_text(file.source.name)
         for file in repository.files
         if file.source.name in holding
-        and any(isinstance(one.value, dict) and one.value.get("kind") == "Template" for one in file.reading.documents)
+        and any(
+            isinstance(document.value, dict) and document.value.get("kind") == "Template"
+            for document in file.reading.documents
+        )
     ]
 
 
-def _why_idle(names: Sequence[str], repository: Repository) -> str:
+def _why_idle(file_names: Sequence[str], repository: Repository) -> str:
     """Why nobody applies any of these files, as a clause, one name for each quota in them."""
-    reasons = {one.name: one.reason for one in repository.skipped}
-    several = {reasons.get(name, "") for name in names}
-    reason = safe_text(several.pop()) if len(several) == 1 else ""
+    reasons = {skipped.name: skipped.reason for skipped in repository.skipped}
+    reasons_found = {reasons.get(name, "") for name in file_names}
+    reason = safe_text(reasons_found.pop()) if len(reasons_found) == 1 else ""
     if not reason.endswith(" it"):
         reason = "nothing deploys it"
-    return reason if len(names) == 1 else reason.removesuffix("it") + "them"
+    return reason if len(file_names) == 1 else reason.removesuffix("it") + "them"
 
 
 def _unrendered_line(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
     """Where objects are missing that were not rendered, among which there may be a quota."""
-    missing = (one for facts in environments for one in facts.problems if one.kind == MISSING)
-    names = sorted({safe_text(one.place.real.source) for one in missing})
-    if names:
-        yield f"Not rendered in full: {list_some(names, len(names) if verbose else _NAMES)} (`--select QL003` says why)."
+    missing = (problem for facts in environments for problem in facts.problems if problem.kind == MISSING)
+    file_names = sorted({safe_text(problem.place.real.source) for problem in missing})
+    if file_names:
+        named = list_some(file_names, len(file_names) if verbose else _NAMES)
+        yield f"Not rendered in full: {named} (`--select QL003` says why)."
 
 
 def _workload_count(environments: Sequence[Facts]) -> str:
@@ -183,9 +187,9 @@ class _RuleRow(NamedTuple):
 
 def _rule_rows(findings: Sequence[Finding]) -> list[_RuleRow]:
     """The most severe first, then the commonest."""
-    number = Counter((one.rule.id, one.rule.name, one.severity) for one in findings)
-    files = Counter(key for key, _ in {((one.rule.id, one.severity), one.file) for one in findings})
-    rows = [_RuleRow(*key, found, files[key[0], key[2]]) for key, found in number.items()]
+    number = Counter((finding.rule.id, finding.rule.name, finding.severity) for finding in findings)
+    files = Counter(key for key, _ in {((finding.rule.id, finding.severity), finding.file) for finding in findings})
+    rows = [_RuleRow(*key, count, files[key[0], key[2]]) for key, count in number.items()]
     return sorted(rows, key=lambda row: (SEVERITIES.index(row.severity), -row.findings, row.rule))
 
 

@@ -34,9 +34,9 @@ def excerpt_lines(lines: tuple[str, ...], span: Span, label: str, style: str, to
     carets = "^" * max(1, column_width(within))
     margin = f"   {' ' * len(number)} {to.paint('|', 'dim')} "
     label = safe_text(label)
-    beside = column_width(indent + carets) + 1 + column_width(label) <= room
-    below = [] if beside else [margin + "  " + to.paint(text, style) for text in wrap_text(label, room - 2)]
-    under = f"{carets} {label}" if label and beside else carets
+    fits_beside = column_width(indent + carets) + 1 + column_width(label) <= room
+    below = [] if fits_beside else [margin + "  " + to.paint(text, style) for text in wrap_text(label, room - 2)]
+    under = f"{carets} {label}" if label and fits_beside else carets
     return [
         f"   {to.paint(f'{number} |', 'dim')} {before}{within}{after}".rstrip(),
         margin + indent + to.paint(under, style),
@@ -62,16 +62,16 @@ def _shorten_line(before: str, within: str, after: str, room: int) -> tuple[str,
 def _shorten_end(text: str, room: int) -> str:
     if column_width(text) <= room:
         return text
-    kept = text[: max(0, room - 1)]
-    while kept and column_width(kept) > room - 1:
-        kept = kept[:-1]
-    return kept + "…"
+    shortened = text[: max(0, room - 1)]
+    while shortened and column_width(shortened) > room - 1:
+        shortened = shortened[:-1]
+    return shortened + "…"
 
 
 def _shorten_start(text: str, room: int) -> str:
     if column_width(text) <= room:
         return text
-    kept = text[max(0, len(text) - room + 1) :]
-    while kept and column_width(kept) > room - 1:
-        kept = kept[1:]
-    return "…" + kept
+    shortened = text[max(0, len(text) - room + 1) :]
+    while shortened and column_width(shortened) > room - 1:
+        shortened = shortened[1:]
+    return "…" + shortened

@@ -28,15 +28,15 @@ def propose_repairs(
     from quotalint.fixes.apply import apply_each
     from quotalint.fixes.contents import changed_lines
 
-    done = iter(apply_each([one for one in fixes if one is not None], content, refusal))
-    found: list[Proposal | None] = []
+    outcomes = iter(apply_each([wanted for wanted in fixes if wanted is not None], content, refusal))
+    proposals: list[Proposal | None] = []
     for fix in fixes:
-        one = next(done) if fix is not None else None
-        made = one is not None and not one.reason and one.files
-        found.append(
-            Proposal(one.fix.safe, one.fix.words, changed_lines(one.files)) if one is not None and made else None
-        )
-    return found
+        outcome = next(outcomes) if fix is not None else None
+        if outcome is None or outcome.reason or not outcome.files:
+            proposals.append(None)
+        else:
+            proposals.append(Proposal(outcome.fix.safe, outcome.fix.words, changed_lines(outcome.files)))
+    return proposals
 
 
 def count_repairable(findings: Iterable[Finding]) -> tuple[int, int]:
@@ -44,9 +44,11 @@ def count_repairable(findings: Iterable[Finding]) -> tuple[int, int]:
 
     As far as that is known without reading a file again: what a file will not let be changed shows when it is tried.
     """
-    options = [_likely_fix(one.fix) for one in findings if one.suppressed is None and one.file != "<stdin>"]
-    return sum(one is not None and one.safe for one in options), sum(
-        one is not None and not one.safe for one in options
+    options = [
+        _likely_fix(finding.fix) for finding in findings if finding.suppressed is None and finding.file != "<stdin>"
+    ]
+    return sum(fix is not None and fix.safe for fix in options), sum(
+        fix is not None and not fix.safe for fix in options
     )
 
 

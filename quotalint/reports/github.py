@@ -32,7 +32,8 @@ def _report_lines(findings: Sequence[Finding]) -> Iterator[str]:
         else:
             rest.append(finding)
     if rest:
-        yield f"::group::{count_noun(len(rest), 'more finding')} without an annotation: GitHub shows {_SHOWN} of each kind"
+        more = count_noun(len(rest), "more finding")
+        yield f"::group::{more} without an annotation: GitHub shows {_SHOWN} of each kind"
         yield from map(_log_line, rest)
         yield "::endgroup::"
 
@@ -45,7 +46,7 @@ def _annotation_command(finding: Finding) -> str:
         "title": f"{finding.rule.id} {finding.rule.name}",
     }
     listed = ",".join(f"{key}={safe_text(_escape_property(value))}" for key, value in properties.items())
-    text = "\n".join((safe_text(finding.message), *(f"{label}: {said}" for label, said in finding_details(finding))))
+    text = "\n".join((safe_text(finding.message), *(f"{label}: {text}" for label, text in finding_details(finding))))
     return f"::{_COMMANDS[finding.severity]} {listed}::{_escape_data(text)}"
 
 

@@ -23,18 +23,20 @@ def render(findings: Sequence[Finding]) -> str:
 
 def _quality_issues(findings: Sequence[Finding]) -> Iterator[dict[str, Any]]:
     seen: Counter[str] = Counter()
-    for one in most_severe_first(findings):
-        seen[one.fingerprint] += 1
-        again = seen[one.fingerprint]
+    for finding in most_severe_first(findings):
+        seen[finding.fingerprint] += 1
+        again = seen[finding.fingerprint]
         yield {
             # GitLab shows the description alone, so it says everything.
-            "description": safe_text(f"{one.rule.id} {one.message}" + (f" ({one.help})" if one.help else "")),
-            "check_name": one.rule.id,
+            "description": safe_text(
+                f"{finding.rule.id} {finding.message}" + (f" ({finding.help})" if finding.help else "")
+            ),
+            "check_name": finding.rule.id,
             # Of several issues with one fingerprint, GitLab shows the first.
-            "fingerprint": one.fingerprint if again == 1 else f"{one.fingerprint}-{again}",
-            "severity": _SEVERITIES[one.severity],
+            "fingerprint": finding.fingerprint if again == 1 else f"{finding.fingerprint}-{again}",
+            "severity": _SEVERITIES[finding.severity],
             "location": {
-                "path": safe_text(one.file),
-                "lines": {"begin": one.span.line, "end": max(one.span.line, one.span.end_line)},
+                "path": safe_text(finding.file),
+                "lines": {"begin": finding.span.line, "end": max(finding.span.line, finding.span.end_line)},
             },
         }

@@ -21,18 +21,23 @@ def render(environments: Iterable[Facts], within: Container[tuple[str, str]], to
 
 
 def _rows(facts: Facts, within: Container[tuple[str, str]]) -> Iterator[tuple[str, ...]]:
-    for one in headrooms(facts.charges, facts.admissions):
-        if (facts.environment, one.namespace) in within:
+    for headroom in headrooms(facts.charges, facts.admissions):
+        if (facts.environment, headroom.namespace) in within:
             where = f"{safe_text(facts.environment)}: " if facts.environment else ""
-            name = f"{where}{safe_text(one.namespace)}/{one.owner.kind}/{safe_text(one.owner.name)}"
-            yield name, most(one, facts) + str(one.steady), "" if one.rolling is None else str(one.rolling), _by(one)
+            name = f"{where}{safe_text(headroom.namespace)}/{headroom.owner.kind}/{safe_text(headroom.owner.name)}"
+            yield (
+                name,
+                most(headroom, facts) + str(headroom.steady),
+                "" if headroom.rolling is None else str(headroom.rolling),
+                _by(headroom),
+            )
 
 
-def most(one: Headroom, facts: Facts) -> str:
+def most(headroom: Headroom, facts: Facts) -> str:
     """What stands before a number that may be too high: `≤ ` where more may use the quota than is in view."""
-    certainties = {facts.projections_of(quota)[name].certainty for quota, name in one.limited_by}
+    certainties = {facts.projections_of(quota)[name].certainty for quota, name in headroom.limited_by}
     return "" if certainties <= {EXACT} else "≤ "
 
 
-def _by(one: Headroom) -> str:
-    return ", ".join(f"{name} of {safe_text(quota.name)}" for quota, name in one.limited_by)
+def _by(headroom: Headroom) -> str:
+    return ", ".join(f"{name} of {safe_text(quota.name)}" for quota, name in headroom.limited_by)

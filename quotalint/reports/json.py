@@ -34,10 +34,10 @@ def render(
             "version": VERSION,
             "tool": {"name": "quotalint", "version": __version__, "renderers": _renderer_names(repository)},
             "findings": [finding_json(*pair) for pair in zip(findings, fixes or [None] * len(findings), strict=True)],
-            "quotas": [_quota_json(one) for one in tables],
+            "quotas": [_quota_json(table) for table in tables],
             "skipped": [
-                {"file": one.name, "reason": one.reason, "namespaces": list(one.namespaces)}
-                for one in repository.skipped
+                {"file": skipped.name, "reason": skipped.reason, "namespaces": list(skipped.namespaces)}
+                for skipped in repository.skipped
             ],
             "summary": _summary_json(summary),
             "deploys": list(deploys),
@@ -53,7 +53,7 @@ def _renderer_names(repository: Repository) -> dict[str, str]:
 def render_usage(tables: Sequence[QuotaTable], summary: Summary) -> str:
     """The report of `usage`."""
     return dump_report(
-        {"version": VERSION, "quotas": [_quota_json(one) for one in tables], "summary": _summary_json(summary)}
+        {"version": VERSION, "quotas": [_quota_json(table) for table in tables], "summary": _summary_json(summary)}
     )
 
 
@@ -61,23 +61,23 @@ def dump_report(report: dict[str, Any]) -> str:
     return json.dumps(report, indent=2, ensure_ascii=False) + "\n"
 
 
-def finding_json(one: Finding, fix: Proposal | None) -> dict[str, Any]:
-    obj = one.object
+def finding_json(finding: Finding, fix: Proposal | None) -> dict[str, Any]:
+    obj = finding.object
     return {
-        "rule": one.rule.id,
-        "name": one.rule.name,
-        "severity": one.severity,
-        "message": one.message,
-        "help": one.help,
-        "file": one.file,
-        "line": one.span.line,
-        "column": one.span.column,
-        "namespace": one.namespace or None,
+        "rule": finding.rule.id,
+        "name": finding.rule.name,
+        "severity": finding.severity,
+        "message": finding.message,
+        "help": finding.help,
+        "file": finding.file,
+        "line": finding.span.line,
+        "column": finding.span.column,
+        "namespace": finding.namespace or None,
         "namespaceAssumed": bool(obj and obj.assumed),
-        "assumptions": [guess_json(guess) for guess in one.guesses],
-        "environments": list(one.environments),
+        "assumptions": [guess_json(guess) for guess in finding.guesses],
+        "environments": list(finding.environments),
         "object": {"apiVersion": obj.api_version, "kind": obj.kind, "name": obj.name} if obj else None,
-        "field": one.field or None,
+        "field": finding.field or None,
         "related": [
             {
                 "label": item.label,
@@ -86,13 +86,13 @@ def finding_json(one: Finding, fix: Proposal | None) -> dict[str, Any]:
                 "column": item.span.column,
                 "message": item.message,
             }
-            for item in one.related
+            for item in finding.related
         ],
-        "notes": [f"{note.label}: {note.text}" for note in one.notes],
+        "notes": [f"{note.label}: {note.text}" for note in finding.notes],
         "fix": fix and {**fix._asdict(), "edits": [edit._asdict() for edit in fix.edits]},
-        "suppressed": one.suppressed and one.suppressed._asdict(),
-        "cause": one.cause and _cause_json(one.cause),
-        "fingerprint": one.fingerprint,
+        "suppressed": finding.suppressed and finding.suppressed._asdict(),
+        "cause": finding.cause and _cause_json(finding.cause),
+        "fingerprint": finding.fingerprint,
     }
 
 
@@ -123,7 +123,7 @@ def _quota_json(table: QuotaTable) -> dict[str, Any]:
         "rejected": table.rejected,
         "scopes": list(table.scopes),
         "resources": [_row_json(row) for row in table.rows],
-        "consumers": [_consumer_json(one) for one in table.consumers],
+        "consumers": [_consumer_json(consumer) for consumer in table.consumers],
     }
 
 
@@ -150,17 +150,17 @@ def _row_json(row: Row) -> dict[str, Any]:
     }
 
 
-def _consumer_json(one: Consumer) -> dict[str, Any]:
+def _consumer_json(consumer: Consumer) -> dict[str, Any]:
     return {
-        "kind": one.owner.kind,
-        "name": one.owner.name,
-        "namespace": one.owner.namespace,
-        "file": one.owner.place.real.source,
-        "line": one.line,
-        "pods": {"steady": one.pods.steady, "surge": one.pods.step, "peak": one.pods.peak},
-        "usage": {name: quantity.show(one.usage[name]) for name in sorted(one.usage)},
-        "peakUsage": {name: quantity.show(one.peak[name]) for name in sorted(one.peak)},
-        "fits": None if one.room is None else {"steady": one.room.steady, "rolling": one.room.rolling},
+        "kind": consumer.owner.kind,
+        "name": consumer.owner.name,
+        "namespace": consumer.owner.namespace,
+        "file": consumer.owner.place.real.source,
+        "line": consumer.line,
+        "pods": {"steady": consumer.pods.steady, "surge": consumer.pods.step, "peak": consumer.pods.peak},
+        "usage": {name: quantity.show(consumer.usage[name]) for name in sorted(consumer.usage)},
+        "peakUsage": {name: quantity.show(consumer.peak[name]) for name in sorted(consumer.peak)},
+        "fits": None if consumer.room is None else {"steady": consumer.room.steady, "rolling": consumer.room.rolling},
     }
 
 

@@ -38,7 +38,7 @@ def render(findings: Sequence[Finding], tables: Sequence[QuotaTable], fail_on: s
     from xml.etree import ElementTree
 
     failing = () if fail_on == "never" else SEVERITIES[: SEVERITIES.index(fail_on) + 1]
-    tests = [*(_finding_test(one, failing) for one in most_severe_first(findings)), *_unjudged_tests(tables)]
+    tests = [*(_finding_test(finding, failing) for finding in most_severe_first(findings)), *_unjudged_tests(tables)]
     if not tests:
         tests = [_Test("quotalint", "quotalint", "no findings", "")]
     suites: dict[str, list[_Test]] = {}
@@ -53,9 +53,9 @@ def render(findings: Sequence[Finding], tables: Sequence[QuotaTable], fail_on: s
         for test in members:
             case = ElementTree.SubElement(suite, "testcase", name=_xml_text(test.name), classname=_xml_text(test.group))
             if test.outcome:
-                given = {"type": test.kind, "message": test.message}
-                said = {key: _xml_text(value) for key, value in given.items() if value}
-                ElementTree.SubElement(case, test.outcome, said).text = _xml_text(test.text) or None
+                texts = {"type": test.kind, "message": test.message}
+                attributes = {key: _xml_text(value) for key, value in texts.items() if value}
+                ElementTree.SubElement(case, test.outcome, attributes).text = _xml_text(test.text) or None
     ElementTree.indent(root)
     # The declaration that ElementTree writes names the encoding of the locale.
     return f'<?xml version="1.0" encoding="UTF-8"?>\n{ElementTree.tostring(root, encoding="unicode")}\n'
@@ -64,7 +64,7 @@ def render(findings: Sequence[Finding], tables: Sequence[QuotaTable], fail_on: s
 def _finding_test(finding: Finding, failing: Sequence[str]) -> _Test:
     place = safe_text(f"{finding.file}:{finding.span.line}:{finding.span.column}")
     message = safe_text(finding.message)
-    text = "\n".join((f"{place} {message}", *(f"{label}: {said}" for label, said in finding_details(finding))))
+    text = "\n".join((f"{place} {message}", *(f"{label}: {detail}" for label, detail in finding_details(finding))))
     name = " ".join(filter(None, (f"{safe_text(finding.file)}:", finding_subject(finding))))
     test = _Test(
         safe_text(finding.file), f"quotalint.{finding.rule.id} {finding.rule.name}", name, "system-out", text=text

@@ -50,8 +50,8 @@ def links_of_address(address: str, commit: str, within: str = "") -> Links | Non
     and `{commit}` where it needs them; None where it is neither. `commit`: that of the files, else HEAD is named."""
     before, pattern, after = address.partition("{file}")
     if not pattern:
-        found = links_of_commit(address, commit or "HEAD", within) if _is_of_the_web(address) else Links()
-        return found._replace(commit=commit) if found.prefix else None
+        file_links = links_of_commit(address, commit or "HEAD", within) if _is_of_the_web(address) else Links()
+        return file_links._replace(commit=commit) if file_links.prefix else None
     begun, ended = (text.replace("{commit}", commit or "HEAD") for text in (before, after))
     return Links(begun + _folder_path(within), ended, commit) if _is_of_the_web(begun) else None
 

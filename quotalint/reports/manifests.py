@@ -31,8 +31,8 @@ def render(
     """Every object of every environment, with where it comes from, what patched it and what was guessed of it."""
     spans = locate({place.real for _, objects in environments for obj in objects for place in _object_places(obj)})
     known = discovery((obj for _, objects in environments for obj in objects), kube_version)
-    every = ((name, obj) for name, objects in environments for obj in objects)
-    return dump_yaml(_annotated_body(obj, name, spans, known) for name, obj in every if id(obj) not in left_out)
+    named_objects = ((name, obj) for name, objects in environments for obj in objects)
+    return dump_yaml(_annotated_body(obj, name, spans, known) for name, obj in named_objects if id(obj) not in left_out)
 
 
 def render_bare(objects: Iterable[Object], left_out: Container[int] = frozenset()) -> str:
@@ -67,7 +67,7 @@ def dump_yaml(documents: Iterable[Mapping[str, Any]]) -> str:
         text: str = yaml.dump_all(documents, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=_WIDTH)
     finally:
         sys.setrecursionlimit(before)
-    return _ACTING.sub(lambda found: _escape_character(found[0]), text)
+    return _ACTING.sub(lambda match: _escape_character(match[0]), text)
 
 
 def _object_places(obj: Object) -> Iterator[Place]:
@@ -77,7 +77,9 @@ def _object_places(obj: Object) -> Iterator[Place]:
 
 
 def _annotated_body(obj: Object, environment: str, spans: Mapping[Place, Span], known: Discovery) -> dict[str, Any]:
-    origins = dict.fromkeys(f"{real.source}:{spans[real].line}" for real in (one.real for one in _object_places(obj)))
+    origins = dict.fromkeys(
+        f"{real.source}:{spans[real].line}" for real in (place.real for place in _object_places(obj))
+    )
     metadata = dict(obj.metadata)
     if obj.namespace:
         metadata["namespace"] = obj.namespace
@@ -111,8 +113,8 @@ _ACTING = re.compile("##\\[|[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u20
 _COMMAND = re.compile(r"^\s*::", re.MULTILINE)
 
 
-def _escape_character(found: str) -> str:
-    return "#\\x23[" if found == "##[" else f"\\u{ord(found):04x}"
+def _escape_character(character: str) -> str:
+    return "#\\x23[" if character == "##[" else f"\\u{ord(character):04x}"
 
 
 def _represent_text(dumper: _Dumper, value: str) -> yaml.ScalarNode:

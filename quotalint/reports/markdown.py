@@ -47,8 +47,8 @@ def render_usage(tables: Sequence[QuotaTable], numbers: Summary, most: int = _MO
 
 
 def _counts_line(findings: Sequence[Finding], numbers: Summary) -> str:
-    found = [(sum(one.severity == severity for one in findings), severity) for severity in SEVERITIES]
-    words = [f"{number} info" if name == "info" else count_noun(number, name) for number, name in found if number]
+    counts = [(sum(finding.severity == severity for finding in findings), severity) for severity in SEVERITIES]
+    words = [f"{number} info" if name == "info" else count_noun(number, name) for number, name in counts if number]
     scope = [
         count_noun(numbers.files, "file"),
         count_noun(numbers.namespaces, "namespace"),
@@ -58,16 +58,16 @@ def _counts_line(findings: Sequence[Finding], numbers: Summary) -> str:
     return f"**{', '.join(words) or 'No findings'}** in {', '.join(scope)}."
 
 
-def fit_blocks(blocks: Sequence[str], room: int, what: str, most: str = "GitHub shows at most 1 MiB") -> str:
+def fit_blocks(blocks: Sequence[str], room: int, noun: str, most: str = "GitHub shows at most 1 MiB") -> str:
     """As many blocks as there is room for, and a sentence on the others, with why there is no more room."""
-    kept: list[str] = []
+    fitting: list[str] = []
     for block in blocks:
         room -= _byte_size(block)
         if room < 0:
-            left = len(blocks) - len(kept)
-            return "".join(kept) + f"\n_{left} more {what} are left out: {most}._\n"
-        kept.append(block)
-    return "".join(kept)
+            left = len(blocks) - len(fitting)
+            return "".join(fitting) + f"\n_{left} more {noun} are left out: {most}._\n"
+        fitting.append(block)
+    return "".join(fitting)
 
 
 def _byte_size(text: str) -> int:
@@ -77,29 +77,39 @@ def _byte_size(text: str) -> int:
 def _quota_lines(tables: Sequence[QuotaTable], numbers: Summary) -> Iterator[str]:
     if not tables:
         return
-    several = numbers.environments > 1
+    several_environments = numbers.environments > 1
     deferred = any(row.actual is not None for table in tables for row in table.rows)
     live = any(row.used is not None for table in tables for row in table.rows)
     used = (*(("potential", "actual") if deferred else ("steady",)), *(("charged",) if live else ()))
-    columns = (*(("environment",) if several else ()), "namespace", "quota", "resource", *used, "surge", "peak", "hard")
+    columns = (
+        *(("environment",) if several_environments else ()),
+        "namespace",
+        "quota",
+        "resource",
+        *used,
+        "surge",
+        "peak",
+        "hard",
+    )
     texts = len(columns) - len(used) - 3
     yield "\n## Quotas\n"
     ruler = ["---"] * texts + ["---:"] * (len(columns) - texts + 1)
     yield f"\n{table_row([*columns, 'share'])}{table_row(ruler)}"
     for table in tables:
         first = [
-            *([plain_text(table.environment)] if several else []),
+            *([plain_text(table.environment)] if several_environments else []),
             plain_text(namespaces_label(table)),
             plain_text(quota_label(table)),
         ]
         if table.rejected or not table.rows:
-            said = "refused by the API server" if table.rejected else "limits nothing"
-            yield table_row([*first, said, *[""] * (len(columns) - texts + 1)])
+            lack = "refused by the API server" if table.rejected else "limits nothing"
+            yield table_row([*first, lack, *[""] * (len(columns) - texts + 1)])
         for row in table.rows:
             yield table_row([*first, code_text(row.resource), *_amount_cells(row, deferred, live)])
     for table in tables:
         for reason in table.unknowns:
-            yield f"\n_Not seen_ for {plain_text(quota_label(table))} of {plain_text(namespaces_label(table))}: {plain_text(reason)}\n"
+            quota, where = plain_text(quota_label(table)), plain_text(namespaces_label(table))
+            yield f"\n_Not seen_ for {quota} of {where}: {plain_text(reason)}\n"
 
 
 def _amount_cells(row: Row, deferred: bool, live: bool) -> list[str]:
@@ -122,16 +132,16 @@ def table_row(cells: Sequence[str]) -> str:
 
 def _finding_blocks(findings: Sequence[Finding]) -> Iterator[str]:
     for severity in SEVERITIES:
-        of_it = [one for one in findings if one.severity == severity]
-        for number, one in enumerate(of_it):
+        of_it = [finding for finding in findings if finding.severity == severity]
+        for number, finding in enumerate(of_it):
             title = f"\n## {_TITLES[severity]} ({len(of_it)})\n\n" if number == 0 else ""
-            yield title + "".join(f"{line}\n" for line in finding_item(one))
+            yield title + "".join(f"{line}\n" for line in finding_item(finding))
 
 
-def finding_item(one: Finding) -> Iterator[str]:
-    place = code_text(f"{one.file}:{one.span.line}")
-    yield f"- **{one.rule.id} {plain_text(one.title)}** {place}: {plain_text(one.message)}"
-    for label, text in finding_details(one):
+def finding_item(finding: Finding) -> Iterator[str]:
+    place = code_text(f"{finding.file}:{finding.span.line}")
+    yield f"- **{finding.rule.id} {plain_text(finding.title)}** {place}: {plain_text(finding.message)}"
+    for label, text in finding_details(finding):
         yield f"  - {plain_text(label)}: {plain_text(text)}"
 
 
@@ -149,7 +159,7 @@ def plain_text(text: str) -> str:
 
 
 def _escape_marks(text: str) -> str:
-    return _REFERENCES.sub(r"\g<0>&#8203;", _MARKS.sub(lambda found: f"&#{ord(found[0])};", text))
+    return _REFERENCES.sub(r"\g<0>&#8203;", _MARKS.sub(lambda match: f"&#{ord(match[0])};", text))
 
 
 _NO_CODE = re.compile(r"[`|\\]")

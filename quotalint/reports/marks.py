@@ -45,14 +45,14 @@ def begins_with_name(sentence: str) -> bool:
 def write_marked(sentence: str, marks: Marks) -> str:
     """The sentence as a format has it."""
     out, at = [], 0
-    for found in _MARKED.finditer(sentence):
-        out.append(marks.text(_CONTROL.sub(" ", sentence[at : found.start()])))
-        name, file, line, emphasis = found.groups()
+    for mark in _MARKED.finditer(sentence):
+        out.append(marks.text(_CONTROL.sub(" ", sentence[at : mark.start()])))
+        name, file, line, emphasis = mark.groups()
         if name is not None:
             out.append(marks.name(name))
         elif file is not None:
             out.append(marks.place(file, int(line)))
         else:
             out.append(marks.strong(write_marked(emphasis, marks)))
-        at = found.end()
+        at = mark.end()
     return "".join((*out, marks.text(_CONTROL.sub(" ", sentence[at:]))))

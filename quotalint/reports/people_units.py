@@ -16,9 +16,9 @@ _PLACES = 3  # digits behind the point that are still read at a glance
 def in_one_unit(resource: str, amounts: Sequence[Quantity | None]) -> list[str]:
     """The amounts of a resource, in the largest unit that says each of them exactly with three digits behind the point
     at most; empty where there is none."""
-    known = [one for one in amounts if one is not None]
+    known = [amount for amount in amounts if amount is not None]
     size, suffix = _common_unit(resource, known)
-    return ["" if one is None else _show_amount(one.nano, size, suffix) for one in amounts]
+    return ["" if amount is None else _show_amount(amount.nano, size, suffix) for amount in amounts]
 
 
 def in_people_units(resource: str, amount: Quantity) -> str:
@@ -28,15 +28,15 @@ def in_people_units(resource: str, amount: Quantity) -> str:
 
 def _common_unit(resource: str, known: Sequence[Quantity]) -> tuple[int, str]:
     """How much of 10^-9 units one unit is, and what it is called."""
-    amounts = [one.nano for one in known if one.nano]
-    if is_bytes(resource) or any(one.format == BINARY_SI for one in known):
-        binary = any(one.format == BINARY_SI for one in known)
-        largest = max((abs(one) for one in amounts), default=0)
+    amounts = [amount.nano for amount in known if amount.nano]
+    if is_bytes(resource) or any(amount.format == BINARY_SI for amount in known):
+        binary = any(amount.format == BINARY_SI for amount in known)
+        largest = max((abs(nano) for nano in amounts), default=0)
         for size, suffix in _BINARY if binary else _DECIMAL:
-            if size * _ONE <= largest and all(_is_short(one, size * _ONE) for one in amounts):
+            if size * _ONE <= largest and all(_is_short(nano, size * _ONE) for nano in amounts):
                 return size * _ONE, suffix
-    if any(one % _ONE for one in amounts):
-        return (_ONE // 1000, "m") if not any(one % (_ONE // 1000) for one in amounts) else (1, "n")
+    if any(nano % _ONE for nano in amounts):
+        return (_ONE // 1000, "m") if not any(nano % (_ONE // 1000) for nano in amounts) else (1, "n")
     return _ONE, ""
 
 

@@ -18,72 +18,72 @@ def render(proposal: Proposal, scenario: str, headroom: str, line: Callable[[Quo
             "tool": {"name": "quotalint", "version": __version__},
             "scenario": scenario,
             "headroom": headroom,
-            "quotas": [_quota_json(one, line(one)) for one in proposal.quotas],
-            "limitRanges": [_limit_range_json(one) for one in proposal.limit_ranges],
-            "unsized": [_unsized_json(one) for one in proposal.unsized],
-            "capacity": [_promised_json(one) for one in proposal.promised],
+            "quotas": [_quota_json(quota_proposal, line(quota_proposal)) for quota_proposal in proposal.quotas],
+            "limitRanges": [_limit_range_json(limit_range) for limit_range in proposal.limit_ranges],
+            "unsized": [_unsized_json(unsized) for unsized in proposal.unsized],
+            "capacity": [_promised_json(promise) for promise in proposal.promised],
             "left": list(proposal.left),
         }
     )
 
 
-def _quota_json(one: QuotaProposal, line: int) -> dict[str, Any]:
-    obj = one.quota.object
+def _quota_json(proposal: QuotaProposal, line: int) -> dict[str, Any]:
+    obj = proposal.quota.object
     return {
-        "environment": one.environment,
-        "namespace": one.quota.namespace,
-        "namespaces": list(one.quota.namespaces),
-        "name": one.quota.name,
+        "environment": proposal.environment,
+        "namespace": proposal.quota.namespace,
+        "namespaces": list(proposal.quota.namespaces),
+        "name": proposal.quota.name,
         "kind": obj.kind,
-        "file": None if one.new else obj.place.real.source,
-        "line": None if one.new else line,
-        "new": one.new,
-        "changes": one.changes,
-        "size": one.size or None,
-        "entries": [_entry_json(entry) for entry in one.entries],
-        "notes": list(one.notes),
+        "file": None if proposal.new else obj.place.real.source,
+        "line": None if proposal.new else line,
+        "new": proposal.new,
+        "changes": proposal.changes,
+        "size": proposal.size or None,
+        "entries": [_entry_json(entry) for entry in proposal.entries],
+        "notes": list(proposal.notes),
     }
 
 
-def _entry_json(one: EntryProposal) -> dict[str, Any]:
+def _entry_json(entry: EntryProposal) -> dict[str, Any]:
     return {
-        "resource": one.name,
-        "before": amount_or_none(one.before),
-        "needed": amount_or_none(one.needed),
-        "after": amount_or_none(one.final),
-        "changes": one.changes,
-        "because": one.because,
-        "certainty": one.certainty,
-        "unknowns": list(one.reasons),
+        "resource": entry.name,
+        "before": amount_or_none(entry.before),
+        "needed": amount_or_none(entry.needed),
+        "after": amount_or_none(entry.final),
+        "changes": entry.changes,
+        "because": entry.because,
+        "certainty": entry.certainty,
+        "unknowns": list(entry.reasons),
     }
 
 
-def _limit_range_json(one: LimitRangeProposal) -> dict[str, Any]:
-    obj = one.object
+def _limit_range_json(proposal: LimitRangeProposal) -> dict[str, Any]:
+    obj = proposal.object
     return {
-        "environment": one.environment,
+        "environment": proposal.environment,
         "namespace": obj.namespace,
         "name": obj.name,
         "limits": obj.spec["limits"],
-        "because": list(one.because),
+        "because": list(proposal.because),
     }
 
 
-def _unsized_json(one: Unsized) -> dict[str, Any]:
+def _unsized_json(unsized: Unsized) -> dict[str, Any]:
     return {
-        "environment": one.environment,
-        "namespace": one.namespace,
-        "name": one.quota or None,
-        "reasons": list(one.reasons),
+        "environment": unsized.environment,
+        "namespace": unsized.namespace,
+        "name": unsized.quota or None,
+        "reasons": list(unsized.reasons),
     }
 
 
-def _promised_json(one: Promised) -> dict[str, Any]:
+def _promised_json(promise: Promised) -> dict[str, Any]:
     return {
-        "environment": one.environment,
-        "resource": one.resource,
-        "promised": amount_or_none(one.promised),
-        "capacity": amount_or_none(one.capacity),
-        "reserve": amount_or_none(one.reserve),
-        "fits": one.fits,
+        "environment": promise.environment,
+        "resource": promise.resource,
+        "promised": amount_or_none(promise.promised),
+        "capacity": amount_or_none(promise.capacity),
+        "reserve": amount_or_none(promise.reserve),
+        "fits": promise.fits,
     }

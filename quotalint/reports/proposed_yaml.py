@@ -30,65 +30,70 @@ class Sheet(NamedTuple):
 def render(sheets: Sequence[Sheet]) -> str:
     """All of them; what several environments have alike is printed once."""
     shared: dict[tuple[str, tuple[str, ...]], list[str]] = {}
-    for one in sheets:
-        shared.setdefault((one.namespace, one.documents), []).append(one.environment)
+    for sheet in sheets:
+        shared.setdefault((sheet.namespace, sheet.documents), []).append(sheet.environment)
     blocks = []
     for (namespace, documents), environments in shared.items():
-        named = [safe_text(one) for one in environments if one]
+        named = [safe_text(environment) for environment in environments if environment]
         head = f"# {safe_text(namespace)}" + (f" in {', '.join(named)}" if named else "")
         blocks += [f"{head}\n{documents[0]}", *documents[1:]]
     return "---\n".join(blocks)
 
 
 def proposed_sheets(
-    proposal: Proposal, how: str, line: Callable[[QuotaProposal], int], every: bool = True
+    proposal: Proposal, how: str, line: Callable[[QuotaProposal], int], with_existing: bool = True
 ) -> tuple[Sheet, ...]:
-    """What is new or changes, by environment and namespace; unless `every`, only what is new. `how` says what it is
-    sized for."""
-    found: dict[tuple[str, str], list[str]] = {}
-    for one in proposal.quotas:
-        if one.new or (every and one.changes):
-            found.setdefault((one.environment, one.quota.namespace), []).append(_quota_document(one, how, line(one)))
+    """What is new or changes, by environment and namespace; unless `with_existing`, only what is new. `how` says what
+    it is sized for."""
+    documents_by_place: dict[tuple[str, str], list[str]] = {}
+    for quota_proposal in proposal.quotas:
+        if quota_proposal.new or (with_existing and quota_proposal.changes):
+            documents_by_place.setdefault((quota_proposal.environment, quota_proposal.quota.namespace), []).append(
+                _quota_document(quota_proposal, how, line(quota_proposal))
+            )
     for limits in proposal.limit_ranges:
-        found.setdefault((limits.environment, limits.object.namespace), []).append(_limit_range_document(limits))
-    return tuple(Sheet(*where, tuple(documents)) for where, documents in sorted(found.items()))
+        documents_by_place.setdefault((limits.environment, limits.object.namespace), []).append(
+            _limit_range_document(limits)
+        )
+    return tuple(Sheet(*where, tuple(documents)) for where, documents in sorted(documents_by_place.items()))
 
 
-def _quota_document(one: QuotaProposal, how: str, line: int) -> str:
-    obj = one.quota.object
-    head = [f"quota {one.quota.name}, sized for {how}" + (f": size {one.size}" if one.size else "")]
-    if not one.new:
+def _quota_document(proposal: QuotaProposal, how: str, line: int) -> str:
+    obj = proposal.quota.object
+    head = [f"quota {proposal.quota.name}, sized for {how}" + (f": size {proposal.size}" if proposal.size else "")]
+    if not proposal.new:
         head.append(f"is in {obj.place.real.source}:{line}")
-    head += [*one.notes, *_doubt_comments(one)]
+    head += [*proposal.notes, *_doubt_comments(proposal)]
     comments = "".join(f"# {_one_line(text)}\n" for text in head)
     if obj.kind != "ResourceQuota" or obj.group:
         changes = (
-            f"#   {_one_line(f'{entry.name}: {_show_final(entry)}  {_entry_reason(entry)}')}\n" for entry in one.entries
+            f"#   {_one_line(f'{entry.name}: {_show_final(entry)}  {_entry_reason(entry)}')}\n"
+            for entry in proposal.entries
         )
         return comments + "".join(changes)
-    return comments + _quota_manifest(one)
+    return comments + _quota_manifest(proposal)
 
 
-def _doubt_comments(one: QuotaProposal) -> Iterator[str]:
+def _doubt_comments(proposal: QuotaProposal) -> Iterator[str]:
     """Why the amounts may be too small, before all of them."""
-    unsure = [entry for entry in one.entries if entry.certainty != EXACT and entry.needed is not None]
+    unsure = [entry for entry in proposal.entries if entry.certainty != EXACT and entry.needed is not None]
     if not unsure:
         return
     reasons = list(dict.fromkeys(reason for entry in unsure for reason in entry.reasons))
     word = "assumed" if any(entry.certainty == ASSUMED for entry in unsure) else "lower bounds"
-    names = "" if len(unsure) == len(one.entries) else f" ({', '.join(entry.name for entry in unsure)})"
+    entry_names = "" if len(unsure) == len(proposal.entries) else f" ({', '.join(entry.name for entry in unsure)})"
     more = f"; and {len(reasons) - _REASONS} more reasons" if len(reasons) > _REASONS else ""
-    yield f"{word}{names}: {'; '.join(reasons[:_REASONS])}{more}"
+    yield f"{word}{entry_names}: {'; '.join(reasons[:_REASONS])}{more}"
 
 
-def _quota_manifest(one: QuotaProposal) -> str:
-    body = one.quota.object.body
-    metadata = {**mapping(body.get("metadata")), "namespace": one.quota.namespace}
+def _quota_manifest(proposal: QuotaProposal) -> str:
+    body = proposal.quota.object.body
+    metadata = {**mapping(body.get("metadata")), "namespace": proposal.quota.namespace}
     spec = {name: value for name, value in mapping(body.get("spec")).items() if name != "hard"}
     lines = [render_body({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": metadata}), "spec:\n  hard:\n"]
     lines += [
         f"    {_entry_line(entry)}  # {_one_line(_entry_reason(entry))}\n"
-        for entry in one.entries
+        for entry in proposal.entries
         if entry.final is not None
     ]
     rest = render_body(spec) if spec else ""
@@ -109,13 +114,13 @@ def _entry_reason(entry: EntryProposal) -> str:
     return f"{was}{entry.because}"
 
 
-def _limit_range_document(one: LimitRangeProposal) -> str:
-    comments = "".join(f"# {_one_line(text)}\n" for text in one.because)
-    return comments + render_body(_limit_range_body(one))
+def _limit_range_document(proposal: LimitRangeProposal) -> str:
+    comments = "".join(f"# {_one_line(text)}\n" for text in proposal.because)
+    return comments + render_body(_limit_range_body(proposal))
 
 
-def _limit_range_body(one: LimitRangeProposal) -> Body:
-    return one.object.body
+def _limit_range_body(proposal: LimitRangeProposal) -> Body:
+    return proposal.object.body
 
 
 def _one_line(text: str) -> str:

@@ -87,7 +87,7 @@ def quota_tables(
 def _environment_tables(
     facts: Facts, locate: Callable[[Iterable[Place]], Mapping[Place, Span]], rooms: bool
 ) -> list[QuotaTable]:
-    more = {one.owner.place: one for one in headrooms(facts.charges, facts.admissions)} if rooms else {}
+    more = {headroom.owner.place: headroom for headroom in headrooms(facts.charges, facts.admissions)} if rooms else {}
     owners = {
         entry.charge.admitted.demand.owner.place
         for projection in facts.projections
@@ -125,7 +125,7 @@ def _quota_table(
         certainty=max(certainties, key=_WORST.__getitem__, default=UNKNOWN if rejected else EXACT),
         unknowns=tuple(sorted({reason for projection in projections for reason in projection.unknowns})),
         scopes=tuple(map(scope_words, quota.requirements)),
-        rows=tuple(_entry_row(one, actual, admitted, facts.settings.scenario) for one in projections),
+        rows=tuple(_entry_row(projection, actual, admitted, facts.settings.scenario) for projection in projections),
         consumers=_quota_consumers(projections, spans, rooms),
         guesses=tuple(dict.fromkeys(guess for projection in projections for guess in projection.guesses)),
     )
@@ -175,7 +175,7 @@ def _quota_consumers(
                 mine[projection.name] = quantity.add(mine.get(projection.name, quantity.ZERO), amount)
             if isinstance(entry.charge.admitted.item, Pod) and not entry.charge.admitted.item.finished:
                 pods.setdefault(place, {})[id(demand)] = demand.size.numbers
-    found = [
+    consumers = [
         Consumer(
             owner,
             spans[place].line,
@@ -187,4 +187,14 @@ def _quota_consumers(
         )
         for place, owner in owners.items()
     ]
-    return tuple(sorted(found, key=lambda one: (one.owner.kind, one.owner.name, one.owner.place.real.source, one.line)))
+    return tuple(
+        sorted(
+            consumers,
+            key=lambda consumer: (
+                consumer.owner.kind,
+                consumer.owner.name,
+                consumer.owner.place.real.source,
+                consumer.line,
+            ),
+        )
+    )

@@ -22,11 +22,11 @@ Lines = Callable[[str], tuple[str, ...]]
 def render(findings: Sequence[Finding], fixes: Sequence[Proposal | None], content: Callable[[str], bytes]) -> str:
     """A DiagnosticResult. `fixes` has one for each finding, or is empty."""
     lines = cache(lambda name: lines_of(content(name)))
-    by_finding = {id(one): fix for one, fix in zip(findings, fixes, strict=False)}
+    by_finding = {id(finding): fix for finding, fix in zip(findings, fixes, strict=False)}
     report = {
         "source": {"name": "quotalint", "url": HOME},
         "diagnostics": [
-            _finding_diagnostic(one, by_finding.get(id(one)), lines) for one in most_severe_first(findings)
+            _finding_diagnostic(finding, by_finding.get(id(finding)), lines) for finding in most_severe_first(findings)
         ],
     }
     return json.dumps(report, indent=2, ensure_ascii=False) + "\n"
@@ -46,8 +46,11 @@ def _finding_diagnostic(finding: Finding, fix: Proposal | None, lines: Lines) ->
         diagnostic["suggestions"] = suggestions
     if finding.related:
         diagnostic["relatedLocations"] = [
-            {"message": safe_text(f"{one.label} {one.message}"), "location": _span_location(one.file, one.span, lines)}
-            for one in finding.related
+            {
+                "message": safe_text(f"{related.label} {related.message}"),
+                "location": _span_location(related.file, related.span, lines),
+            }
+            for related in finding.related
         ]
     return diagnostic
 

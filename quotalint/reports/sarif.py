@@ -32,8 +32,8 @@ def render(findings: Sequence[Finding], tables: Sequence[QuotaTable], most: int 
     than `most` findings the least severe are left out, and this is said."""
     import json
 
-    every, findings = len(findings), _most_severe(findings, most)
-    rules = {one.rule.id: one.rule for one in findings}
+    found_count, findings = len(findings), _most_severe(findings, most)
+    rules = {finding.rule.id: finding.rule for finding in findings}
     order = sorted(rules)
     index = {rule_id: number for number, rule_id in enumerate(order)}
     run: dict[str, Any] = {
@@ -51,13 +51,13 @@ def render(findings: Sequence[Finding], tables: Sequence[QuotaTable], most: int 
                 "executionSuccessful": True,
                 "toolExecutionNotifications": [
                     *_quota_notifications(tables),
-                    *_left_out_notification(every - len(findings)),
+                    *_left_out_notification(found_count - len(findings)),
                 ],
             }
         ],
         "originalUriBaseIds": {_ROOT: {"description": {"text": "The folder that quotalint was run in."}}},
         "columnKind": "unicodeCodePoints",
-        "results": [_result_json(one, index[one.rule.id]) for one in findings],
+        "results": [_result_json(finding, index[finding.rule.id]) for finding in findings],
     }
     return json.dumps({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]}, indent=2, ensure_ascii=False) + "\n"
 
@@ -66,7 +66,9 @@ def _most_severe(findings: Sequence[Finding], most: int) -> Sequence[Finding]:
     """In their order."""
     if len(findings) <= most:
         return findings
-    ranks = [(one.suppressed is not None, SEVERITIES.index(one.severity), at) for at, one in enumerate(findings)]
+    ranks = [
+        (finding.suppressed is not None, SEVERITIES.index(finding.severity), at) for at, finding in enumerate(findings)
+    ]
     return [findings[at] for at in sorted(at for _, _, at in sorted(ranks)[:most])]
 
 
@@ -78,11 +80,12 @@ def _left_out_notification(number: int) -> Iterator[dict[str, Any]]:
 
 def _rule_json(rule: Rule) -> dict[str, Any]:
     sources = [
-        f"{one['says']} (Kubernetes {one['release']}, {one['file']}, {one['symbol']})" for one in rule.kubernetes
+        f"{source['says']} (Kubernetes {source['release']}, {source['file']}, {source['symbol']})"
+        for source in rule.kubernetes
     ]
     more = f"`quotalint explain {rule.id}` shows wrong and right manifests."
     text = [rule.summary, rule.rationale, *sources, rule.known_problems, more.replace("`", "")]
-    markdown = [rule.rationale, "**What Kubernetes does**", "\n".join(f"- {one}" for one in sources)]
+    markdown = [rule.rationale, "**What Kubernetes does**", "\n".join(f"- {source}" for source in sources)]
     if rule.known_problems:
         markdown += ["**Known problems**", rule.known_problems]
     described: dict[str, Any] = {
@@ -127,59 +130,59 @@ def _quota_notifications(tables: Iterable[QuotaTable]) -> Iterator[dict[str, Any
             }
 
 
-def _result_json(one: Finding, rule_index: int) -> dict[str, Any]:
+def _result_json(finding: Finding, rule_index: int) -> dict[str, Any]:
     related = [
         {
             "id": number,
             "physicalLocation": _physical_location(item.file, item.span),
             "message": {"text": _message_text(safe_text(f"{item.label}: {item.message}"))},
         }
-        for number, item in enumerate(one.related[:_RELATED], 1)
+        for number, item in enumerate(finding.related[:_RELATED], 1)
     ]
-    location: dict[str, Any] = {"physicalLocation": _physical_location(one.file, one.span)}
-    if one.object is not None:
-        parts = (one.namespace, one.object.kind, one.object.name)
+    location: dict[str, Any] = {"physicalLocation": _physical_location(finding.file, finding.span)}
+    if finding.object is not None:
+        parts = (finding.namespace, finding.object.kind, finding.object.name)
         path = "/".join(safe_text(part) for part in parts if part)
         location["logicalLocations"] = [
-            {"name": safe_text(one.object.name), "fullyQualifiedName": path, "kind": "resource"},
+            {"name": safe_text(finding.object.name), "fullyQualifiedName": path, "kind": "resource"},
         ]
     result: dict[str, Any] = {
-        "ruleId": one.rule.id,
+        "ruleId": finding.rule.id,
         "ruleIndex": rule_index,
-        "level": _LEVELS[one.severity],
-        "message": {"text": _result_text(one)},
+        "level": _LEVELS[finding.severity],
+        "message": {"text": _result_text(finding)},
         "locations": [location],
-        "partialFingerprints": {"quotalint/v1": one.fingerprint},
+        "partialFingerprints": {"quotalint/v1": finding.fingerprint},
         "properties": {
-            "namespace": safe_text(one.namespace),
-            "environments": [safe_text(name) for name in one.environments],
-            "field": safe_text(one.field),
-            "notes": [safe_text(f"{note.label}: {note.text}") for note in one.notes],
+            "namespace": safe_text(finding.namespace),
+            "environments": [safe_text(name) for name in finding.environments],
+            "field": safe_text(finding.field),
+            "notes": [safe_text(f"{note.label}: {note.text}") for note in finding.notes],
         },
     }
     if related:
         result["relatedLocations"] = related
-    if one.suppressed is not None:
-        result["suppressions"] = [_suppression_json(one.suppressed)]
+    if finding.suppressed is not None:
+        result["suppressions"] = [_suppression_json(finding.suppressed)]
     return result
 
 
-def _suppression_json(given: Suppression) -> dict[str, Any]:
-    said: dict[str, Any] = {"kind": "inSource" if given.by in (COMMENT, ANNOTATION) else "external"}
-    if given.file and given.line:
-        line = Span(given.line, 1, given.line, 1)
-        said["location"] = {"physicalLocation": _physical_location(given.file, line)}
-    if given.reason:
-        said["justification"] = safe_text(given.reason)
-    return said
+def _suppression_json(suppression: Suppression) -> dict[str, Any]:
+    suppression_object: dict[str, Any] = {"kind": "inSource" if suppression.by in (COMMENT, ANNOTATION) else "external"}
+    if suppression.file and suppression.line:
+        line = Span(suppression.line, 1, suppression.line, 1)
+        suppression_object["location"] = {"physicalLocation": _physical_location(suppression.file, line)}
+    if suppression.reason:
+        suppression_object["justification"] = safe_text(suppression.reason)
+    return suppression_object
 
 
-def _result_text(one: Finding) -> str:
+def _result_text(finding: Finding) -> str:
     """The message as a first sentence, what to do about it, and links to the related places, which is where GitHub
     shows them."""
-    paragraphs = [_as_sentence(one.message), *([_as_sentence(f"Help: {one.help}")] if one.help else [])]
+    paragraphs = [_as_sentence(finding.message), *([_as_sentence(f"Help: {finding.help}")] if finding.help else [])]
     by_label: dict[str, list[str]] = {}
-    for number, item in enumerate(one.related[:_LINKED], 1):
+    for number, item in enumerate(finding.related[:_LINKED], 1):
         text = _message_text(re.sub(r"([\\\[\]])", r"\\\1", safe_text(item.message)))
         by_label.setdefault(item.label, []).append(f"[{text}]({number})")
     paragraphs += [

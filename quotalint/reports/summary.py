@@ -35,11 +35,13 @@ def summarize_run(environments: Sequence[Facts], findings: Sequence[Finding]) ->
     settings = repository.settings
     own = {settings.file, baseline_file(None, settings)}
     return Summary(
-        files=sum(one.source.name not in own for one in repository.files) + len(repository.unreadable),
+        files=sum(file.source.name not in own for file in repository.files) + len(repository.unreadable),
         documents=repository.documents,
         objects=len({id(obj) for facts in environments for obj in facts.cluster.objects}),
         namespaces=len({name for facts in environments for name in facts.cluster.by_namespace}),
-        quotas=len({(id(one.object), one.path, one.namespaces) for facts in environments for one in facts.quotas}),
+        quotas=len(
+            {(id(quota.object), quota.path, quota.namespaces) for facts in environments for quota in facts.quotas}
+        ),
         environments=max(1, sum(bool(facts.quotas or facts.limit_ranges) for facts in environments)),
         findings={severity: counted[severity] for severity in SEVERITIES},
         suppressed=len(findings) - sum(counted.values()),

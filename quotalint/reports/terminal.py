@@ -32,7 +32,7 @@ class Terminal(NamedTuple):
 def safe_text(text: str) -> str:
     """The text without what would move a cursor, change a colour, break a line or turn the writing direction:
     such characters become escapes, as do halves of surrogate pairs."""
-    return text if text.isprintable() else _unsafe_characters().sub(lambda found: ascii(found[0])[1:-1], text)
+    return text if text.isprintable() else _unsafe_characters().sub(lambda match: ascii(match[0])[1:-1], text)
 
 
 @cache
@@ -94,9 +94,9 @@ def wrap_paragraph(text: str, width: int, first: str = "", then: str = "") -> st
     return "\n".join((first + lines[0], *(then + line for line in lines[1:]))).rstrip()
 
 
-def count_noun(number: int, one: str, many: str = "") -> str:
+def count_noun(number: int, singular: str, plural: str = "") -> str:
     """`1 file`, `2 files`."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
+    return f"{number} {singular if number == 1 else plural or singular + 's'}"
 
 
 def list_some(items: Sequence[str], most: int) -> str:

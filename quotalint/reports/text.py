@@ -154,9 +154,9 @@ def _info_lines(infos: Sequence[Finding], to: Terminal) -> Iterator[str]:
     by_rule: dict[str, list[Finding]] = {}
     for finding in infos:
         by_rule.setdefault(finding.rule.id, []).append(finding)
-    for rule_id, several in sorted(by_rule.items()):
-        rule = several[0].rule
-        places = list_some([f"{safe_text(one.file)}:{one.span.line}" for one in several], _PLACES)
-        words = safe_text(several[0].message) if len(several) == 1 else rule.summary
-        yield wrap_paragraph(f"{len(several)} × {rule_id} {rule.name}: {words} ({places})", to.width, "", _MARGIN)
+    for rule_id, infos_of_rule in sorted(by_rule.items()):
+        rule = infos_of_rule[0].rule
+        places = list_some([f"{safe_text(info.file)}:{info.span.line}" for info in infos_of_rule], _PLACES)
+        words = safe_text(infos_of_rule[0].message) if len(infos_of_rule) == 1 else rule.summary
+        yield wrap_paragraph(f"{len(infos_of_rule)} × {rule_id} {rule.name}: {words} ({places})", to.width, "", _MARGIN)
     yield "--verbose shows notes in full."

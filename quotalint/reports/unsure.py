@@ -30,22 +30,24 @@ def unsure_lines(environments: Sequence[Facts], repository: Repository, verbose:
 
 def _unjudged_lines(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
     """The namespaces with a quota that nothing can be said of, together where the reason is the same."""
-    found: dict[str, dict[str, str]] = {}
+    reasons_by_noun: dict[str, dict[str, str]] = {}
     for facts in environments:
-        judged = {_sum_subject(one.quota) for one in facts.projections if one.certainty != UNKNOWN}
+        judged = {_sum_subject(projection.quota) for projection in facts.projections if projection.certainty != UNKNOWN}
         for projection in facts.projections:
             noun, name = _sum_subject(projection.quota)
             if (noun, name) not in judged and projection.certainty == UNKNOWN:
-                reasons = found.setdefault(noun, {})
+                reasons = reasons_by_noun.setdefault(noun, {})
                 reasons.setdefault(_name_in_environment(name, facts, environments), next(iter(projection.unknowns), ""))
-    uninhabited = [name for name, why in found.get("namespace", {}).items() if isinstance(why, Uninhabited)]
+    uninhabited = [name for name, why in reasons_by_noun.get("namespace", {}).items() if isinstance(why, Uninhabited)]
     if len(uninhabited) > _NAMES and not verbose:
-        found["namespace"] = {name: why for name, why in found["namespace"].items() if not isinstance(why, Uninhabited)}
+        reasons_by_noun["namespace"] = {
+            name: why for name, why in reasons_by_noun["namespace"].items() if not isinstance(why, Uninhabited)
+        }
         yield (
             f"The quotas of {len(uninhabited)} namespaces were checked by themselves: no workload of these is in view "
             "(`--with` a snapshot shows their use)."
         )
-    for noun, reasons in sorted(found.items()):
+    for noun, reasons in sorted(reasons_by_noun.items()):
         if not reasons:
             continue
         by_reason: dict[str, list[str]] = {}
@@ -69,16 +71,17 @@ def _shorten_reason(reason: str, verbose: bool) -> str:
 
 def _refused_lines(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
     """The quotas of which nothing was judged because of an entry that has to be mended first."""
-    found = set[str]()
+    refused_quotas = set[str]()
     for facts in environments:
-        for one in filter(facts.rejected, facts.quotas):
-            noun, whose = _sum_subject(one)
-            name = f"{one.name} of {whose}" if noun == "namespace" else one.name
-            found.add(safe_text(_name_in_environment(name, facts, environments)))
-    if found:
-        names = list_some(sorted(found), sys.maxsize if verbose else _NAMES)
-        them = "it" if len(found) == 1 else "them"
-        yield f"{count_noun(len(found), 'quota')} could not be judged, since the API server refuses {them}: {names}."
+        for quota in filter(facts.rejected, facts.quotas):
+            noun, whose = _sum_subject(quota)
+            name = f"{quota.name} of {whose}" if noun == "namespace" else quota.name
+            refused_quotas.add(safe_text(_name_in_environment(name, facts, environments)))
+    if refused_quotas:
+        names = list_some(sorted(refused_quotas), sys.maxsize if verbose else _NAMES)
+        them = "it" if len(refused_quotas) == 1 else "them"
+        number = count_noun(len(refused_quotas), "quota")
+        yield f"{number} could not be judged, since the API server refuses {them}: {names}."
 
 
 def _sum_subject(quota: Quota) -> tuple[str, str]:
@@ -94,39 +97,39 @@ def _name_in_environment(name: str, facts: Facts, environments: Sequence[Facts])
 
 def _lower_bound_lines(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
     """The namespaces that may use more than was counted: that they fit is not certain."""
-    found: dict[str, set[str]] = {}
+    names_by_noun: dict[str, set[str]] = {}
     for facts in environments:
-        for one in facts.projections:
-            if one.certainty == AT_LEAST:
-                noun, name = _sum_subject(one.quota)
-                found.setdefault(noun, set()).add(safe_text(_name_in_environment(name, facts, environments)))
+        for projection in facts.projections:
+            if projection.certainty == AT_LEAST:
+                noun, name = _sum_subject(projection.quota)
+                names_by_noun.setdefault(noun, set()).add(safe_text(_name_in_environment(name, facts, environments)))
     more = "" if verbose else " (`quotalint usage` says why)"
-    for noun, several in sorted(found.items()):
-        names = list_some(sorted(several), len(several) if verbose else _NAMES)
+    for noun, subject_names in sorted(names_by_noun.items()):
+        names = list_some(sorted(subject_names), len(subject_names) if verbose else _NAMES)
         may = "may use more than is counted here" if noun == "namespace" else "may have more charged than is in view"
-        yield f"{count_noun(len(several), noun)} {may}: {names}{more}."
+        yield f"{count_noun(len(subject_names), noun)} {may}: {names}{more}."
 
 
 def _assumption_lines(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
     """What was guessed, with the namespaces whose sums rest on it, and what would settle it."""
-    found: dict[Guess, set[str]] = {}
+    names_by_guess: dict[Guess, set[str]] = {}
     for facts in environments:
-        for one in facts.projections:
-            for guess in one.guesses:
-                found.setdefault(guess, set()).add(
-                    safe_text(_name_in_environment(_sum_subject(one.quota)[1], facts, environments))
+        for projection in facts.projections:
+            for guess in projection.guesses:
+                names_by_guess.setdefault(guess, set()).add(
+                    safe_text(_name_in_environment(_sum_subject(projection.quota)[1], facts, environments))
                 )
     alike: dict[tuple[object, ...], list[Guess]] = {}
-    for guess, several in sorted(found.items()):
-        alike.setdefault(_likeness_key(guess, several), []).append(guess)
+    for guess, subject_names in sorted(names_by_guess.items()):
+        alike.setdefault(_likeness_key(guess, subject_names), []).append(guess)
     groups = list(alike.values())
     for guesses in groups if verbose else groups[:_REASONS]:
-        names = _list_names(sorted(set().union(*(found[guess] for guess in guesses))), verbose)
-        same = len({frozenset(found[guess]) for guess in guesses}) == 1
-        said = guesses if verbose or same else guesses[:1]
-        reasons = "; ".join(dict.fromkeys(safe_text(guess.reason) for guess in said))
-        cures = "; ".join(dict.fromkeys(safe_text(guess.cure) for guess in said))
-        others = "" if len(said) == len(guesses) else ", and so for the others"
+        names = _list_names(sorted(set().union(*(names_by_guess[guess] for guess in guesses))), verbose)
+        same = len({frozenset(names_by_guess[guess]) for guess in guesses}) == 1
+        shown_guesses = guesses if verbose or same else guesses[:1]
+        reasons = "; ".join(dict.fromkeys(safe_text(guess.reason) for guess in shown_guesses))
+        cures = "; ".join(dict.fromkeys(safe_text(guess.cure) for guess in shown_guesses))
+        others = "" if len(shown_guesses) == len(guesses) else ", and so for the others"
         yield f"Assumed for {names}: {reasons}{others}. To settle it, {cures}."
     if len(groups) > _REASONS and not verbose:
         yield f"{count_noun(len(groups) - _REASONS, 'more assumption')}: --verbose lists them."
@@ -151,7 +154,12 @@ def _missing_library_lines(environments: Sequence[Facts]) -> Iterator[str]:
     if releases:
         limited = {(environment, namespace) for environment, namespace, has_quota in releases.values() if has_quota}
         of = f", in {count_noun(len(limited), 'namespace')} with a quota" if limited else ""
-        limiting = ((facts.environment, one.reason) for facts in environments for one in facts.problems if one.limits)
+        limiting = (
+            (facts.environment, problem.reason)
+            for facts in environments
+            for problem in facts.problems
+            if problem.limits
+        )
         bring = len(set(limiting))
         also = f"; {bring} of them {'bring' if bring > 1 else 'brings'} quotas or LimitRanges" if bring else ""
         many = count_noun(len(releases), "release")
@@ -160,18 +168,18 @@ def _missing_library_lines(environments: Sequence[Facts]) -> Iterator[str]:
 
 def _skipped_lines(repository: Repository, verbose: bool, limited: bool) -> Iterator[str]:
     """What was seen and not counted, by what it is; where nothing is `limited`, only how much."""
-    skipped = [one for one in repository.skipped if one.kind != LIMITING]
+    skipped = [skipped_file for skipped_file in repository.skipped if skipped_file.kind != LIMITING]
     if not limited and not verbose:
         if skipped:
             number = count_noun(len(skipped), "file or folder", "files and folders")
             yield f"{number} skipped: --verbose lists them."
         return
     kinds: dict[tuple[str, str], list[str]] = {}
-    for one in skipped:
-        reason = "" if one.kind in (CHART, TEMPLATE) else safe_text(one.reason.removeprefix("is "))
-        kinds.setdefault((one.kind, reason), []).append(safe_text(one.name))
-    for (kind, reason), several in kinds.items():
-        names = list(dict.fromkeys(several))
+    for skipped_file in skipped:
+        reason = "" if skipped_file.kind in (CHART, TEMPLATE) else safe_text(skipped_file.reason.removeprefix("is "))
+        kinds.setdefault((skipped_file.kind, reason), []).append(safe_text(skipped_file.name))
+    for (kind, reason), skipped_names in kinds.items():
+        names = list(dict.fromkeys(skipped_names))
         named = ": " + ", ".join(names) if verbose else "" if len(names) > 3 else f" ({', '.join(names)})"
         are, nothing = ("is", "it") if len(names) == 1 else ("are", "them")
         consequence = {

@@ -44,12 +44,12 @@ def render(
     choice = choice or Choice()
     if not tables:
         return f"{_no_quota_line(numbers, choice)}\n"
-    several = len({table.environment for table in tables}) > 1 or numbers.environments > 1
-    environments = len({table.environment for table in tables}) if several else 1
+    several_environments = len({table.environment for table in tables}) > 1 or numbers.environments > 1
+    environments = len({table.environment for table in tables}) if several_environments else 1
     blocks = ["\n".join(overview_lines(tables, environments, settings, to))] if len(tables) > 1 else []
     if choice.is_for_details or len(tables) <= _IN_FULL:
         shown = fullest_first(tables) if choice.top is not None and choice.order is None else tables
-        blocks.extend(_detail_blocks(shown, several, settings, to))
+        blocks.extend(_detail_blocks(shown, several_environments, settings, to))
     else:
         blocks.append(wrap_paragraph(_HOW_TO_SEE_MORE, to.width))
     return "\n\n".join(blocks) + "\n"
@@ -63,13 +63,15 @@ def _no_quota_line(numbers: Summary, choice: Choice) -> str:
     return f"None of {count_noun(numbers.quotas, 'quota')} matches."
 
 
-def _detail_blocks(tables: Sequence[QuotaTable], several: bool, settings: Settings, to: Terminal) -> Iterator[str]:
+def _detail_blocks(
+    tables: Sequence[QuotaTable], several_environments: bool, settings: Settings, to: Terminal
+) -> Iterator[str]:
     """The tables, each below its environment; a reason that several have stands once, at the end."""
     shared = Counter(reason for table in tables if table.certainty != EXACT for reason in table.unknowns)
-    notes = {reason: at for at, reason in enumerate((one for one, number in shared.items() if number > 1), 1)}
+    notes = {reason: at for at, reason in enumerate((reason for reason, number in shared.items() if number > 1), 1)}
     environment: str | None = ""
     for table in tables:
-        if several and table.environment != environment:
+        if several_environments and table.environment != environment:
             environment = table.environment
             yield to.paint(f"environment {safe_text(environment)}", "bold")
         yield "\n".join(_quota_lines(table, settings, to, notes))
@@ -157,11 +159,11 @@ def _quota_lines(table: QuotaTable, settings: Settings, to: Terminal, notes: Not
 
 def _narrow_lines(lines: Sequence[str], width: int) -> list[str]:
     """The lines of a table of which the first column is too wide: below it where the others leave no room beside it."""
-    names = [line[2:].split("  ")[0] for line in lines]
-    widest = max(map(column_width, names))
+    first_cells = [line[2:].split("  ")[0] for line in lines]
+    widest = max(map(column_width, first_cells))
     room = max(8, widest - max(map(column_width, lines)) + width)
     narrowed = []
-    for name, line in zip(names, lines, strict=True):
+    for name, line in zip(first_cells, lines, strict=True):
         behind = line[2 + widest :]
         narrowed.append(
             f"  {name}\n  {' ' * room}{behind}" if column_width(name) > room else f"  {name:{room}}{behind}"
@@ -178,14 +180,18 @@ def _gauge_cell(percent: int | None, width: int) -> str:
 
 def _consumer_lines(table: QuotaTable, to: Terminal) -> Iterator[str]:
     rows: list[tuple[str, ...]] = []
-    for one in table.consumers:
-        usage = ", ".join(f"{name} {quantity.show(one.usage[name])}" for name in sorted(one.usage) if name != "pods")
-        usage = "; ".join(filter(None, (usage, room_words(one, table))))
-        if not one.usage and not one.peak:
+    for consumer in table.consumers:
+        usage = ", ".join(
+            f"{name} {quantity.show(consumer.usage[name])}" for name in sorted(consumer.usage) if name != "pods"
+        )
+        usage = "; ".join(filter(None, (usage, room_words(consumer, table))))
+        if not consumer.usage and not consumer.peak:
             continue
         label = "  used by" if not rows else ""
-        place = f"{safe_text(one.owner.place.real.source)}:{one.line}"
-        rows.append((label, safe_text(consumer_label(one, table)), pods_label(one.pods), safe_text(usage), place))
+        place = f"{safe_text(consumer.owner.place.real.source)}:{consumer.line}"
+        rows.append(
+            (label, safe_text(consumer_label(consumer, table)), pods_label(consumer.pods), safe_text(usage), place)
+        )
     lines = align_rows(rows) if rows else []
     if not to.wraps or all(column_width(line) <= to.width for line in lines):
         yield from lines

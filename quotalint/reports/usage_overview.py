@@ -60,7 +60,7 @@ def sort_by_standing(tables: Sequence[QuotaTable]) -> Standing:
             refused.append(table)
         elif row is not None:
             known.append(QuotaLine(table, row, share_percent(row) or 0))
-        elif any(not one.untracked for one in table.rows):
+        elif any(not row.untracked for row in table.rows):
             unknown.append(table)
         else:
             empty.append(table)
@@ -82,13 +82,13 @@ def overview_lines(tables: Sequence[QuotaTable], environments: int, settings: Se
 
 def standing_headline(seen: Standing, quotas: int, environments: int, nearly_full: int) -> str:
     """`5 quotas: 1 exceeded, 3 fit, 1 not known.`"""
-    exceeded = sum(one.percent > 100 for one in seen.known)
-    within = [one for one in seen.known if one.percent <= 100]
-    moving = [one for one in within if is_short(one.table, "surge")]
-    full = [one for one in within if one not in moving and one.percent > nearly_full]
-    scaled = [one for one in within if one not in (*moving, *full) and is_short(one.table, "peak")]
-    fit = [one for one in within if one not in (*moving, *full, *scaled)]
-    lower = sum(one.row.certainty != EXACT for one in fit)
+    exceeded = sum(line.percent > 100 for line in seen.known)
+    within = [line for line in seen.known if line.percent <= 100]
+    moving = [line for line in within if is_short(line.table, "surge")]
+    full = [line for line in within if line not in moving and line.percent > nearly_full]
+    scaled = [line for line in within if line not in (*moving, *full) and is_short(line.table, "peak")]
+    fit = [line for line in within if line not in (*moving, *full, *scaled)]
+    lower = sum(line.row.certainty != EXACT for line in fit)
     parts = [
         (exceeded, "exceeded"),
         (len(moving), "short during rollouts"),
@@ -117,36 +117,38 @@ def style_of(percent: int, nearly_full: int) -> str:
     return "red" if percent > 100 else "yellow" if percent > nearly_full else "green"
 
 
-def _quota_lines(known: Sequence[QuotaLine], several: bool, nearly_full: int, to: Terminal) -> Iterator[str]:
+def _quota_lines(
+    known: Sequence[QuotaLine], several_environments: bool, nearly_full: int, to: Terminal
+) -> Iterator[str]:
     texts = {
-        "environment": [safe_text(one.table.environment or "-") for one in known] if several else [],
-        "namespace": [_namespace_cell(one.table) for one in known],
-        "quota": [safe_text(one.table.quota.name) for one in known],
-        "resource": [safe_text(one.row.resource) for one in known],
+        "environment": [safe_text(line.table.environment or "-") for line in known] if several_environments else [],
+        "namespace": [_namespace_cell(line.table) for line in known],
+        "quota": [safe_text(line.table.quota.name) for line in known],
+        "resource": [safe_text(line.row.resource) for line in known],
     }
-    amounts = [_amounts_cell(one.row) for one in known]
+    amounts = [_amounts_cell(line.row) for line in known]
     of_amounts = max(map(column_width, amounts))
     # Two spaces before the line and between its columns; the share with its mark takes eight.
     room = to.width - 2 - (of_amounts + 2) - 8
     widths, drawn = _fit_widths(
         {name: max(map(column_width, cells), default=0) for name, cells in texts.items()}, known, room
     )
-    for at, one in enumerate(known):
+    for at, line in enumerate(known):
         cells = [align_left(_shorten_middle(texts[name][at], width), width) for name, width in widths.items() if width]
-        warned = one.percent > nearly_full or is_short(one.table, "peak")
-        mark = "✗" if one.percent > 100 else "!" if warned else ""
-        gauge = f"{draw_bar(one.percent, drawn)}  " if drawn else ""
-        told = to.paint(
-            f"{gauge}{_percent_text(one):>5} {mark}".rstrip(),
-            "yellow" if mark == "!" else style_of(one.percent, nearly_full),
+        warned = line.percent > nearly_full or is_short(line.table, "peak")
+        mark = "✗" if line.percent > 100 else "!" if warned else ""
+        gauge = f"{draw_bar(line.percent, drawn)}  " if drawn else ""
+        percent_cell = to.paint(
+            f"{gauge}{_percent_text(line):>5} {mark}".rstrip(),
+            "yellow" if mark == "!" else style_of(line.percent, nearly_full),
         )
-        yield f"  {'  '.join(cells)}  {align_right(amounts[at], of_amounts)}  {told}"
+        yield f"  {'  '.join(cells)}  {align_right(amounts[at], of_amounts)}  {percent_cell}"
 
 
 def _fit_widths(widths: Mapping[str, int], known: Sequence[QuotaLine], room: int) -> tuple[dict[str, int], int]:
     """How wide the columns of names and the bar may be, to fill no more than the room: first the bar is drawn shorter,
     then names of quotas that their namespaces tell are left out, then the longest names are cut."""
-    alone = Counter((one.table.environment, one.table.quota.namespaces) for one in known)
+    alone = Counter((line.table.environment, line.table.quota.namespaces) for line in known)
     telling = {**widths, "quota": 0} if max(alone.values()) == 1 else dict(widths)
     cut = {name: min(width, _CUT[name]) for name, width in telling.items()}
     tiny = {name: min(width, _TINY[name]) for name, width in telling.items()}
@@ -169,14 +171,14 @@ def _grow_widths(least: Mapping[str, int], wanted: Mapping[str, int], free: int)
     return grown
 
 
-def _percent_text(one: QuotaLine) -> str:
+def _percent_text(line: QuotaLine) -> str:
     # Where nothing is allowed, anything is more than can be said as a share.
-    return f"{one.percent} %" if one.row.hard is not None and one.row.hard.nano > 0 else "over"
+    return f"{line.percent} %" if line.row.hard is not None and line.row.hard.nano > 0 else "over"
 
 
 def _namespace_cell(table: QuotaTable) -> str:
-    several = table.quota.namespaces
-    return f"{len(several)} namespaces" if len(several) > 1 else namespaces_label(table)
+    namespaces = table.quota.namespaces
+    return f"{len(namespaces)} namespaces" if len(namespaces) > 1 else namespaces_label(table)
 
 
 def _amounts_cell(row: Row) -> str:
@@ -242,4 +244,6 @@ def _empty_line(tables: Sequence[QuotaTable]) -> Iterator[str]:
 
 
 def _quota_names(tables: Sequence[QuotaTable]) -> str:
-    return list_some([safe_text("/".join(filter(None, (one.quota.namespace, one.quota.name)))) for one in tables], 4)
+    return list_some(
+        [safe_text("/".join(filter(None, (table.quota.namespace, table.quota.name)))) for table in tables], 4
+    )

@@ -41,31 +41,37 @@ def render(
     `compared`: the report of `diff`, with the findings that are new and the quotas as they are in the second state.
     `earlier`: reports of earlier runs, the oldest first."""
     at = page_context(tables, findings, settings, origin.links, earlier)
-    found = _counts_words(numbers)
+    counts = _counts_words(numbers)
     suppressed = f", {numbers.suppressed} suppressed" if numbers.suppressed else ""
-    said, as_in, change = element("strong", found), "", NOTHING
+    title, headline, as_in, change = counts, counts, "", NOTHING
     if compared is not None:
         from quotalint.reports.html.change import change_section
 
         states = f"{compared.base} to {compared.head}"
-        found = found if any(numbers.findings.values()) else "none"
-        said = element("strong", f"New findings from {states}: {found}")
-        found = f"new findings from {states}: {found}"
+        counts = counts if any(numbers.findings.values()) else "none"
+        headline = f"New findings from {states}: {counts}"
+        title = f"new findings from {states}: {counts}"
         as_in = f". The quotas are shown as in {compared.head}."
         change = change_section(compared, at)
     # The page of a change has its verdict for a title.
-    head = _page_heading(said, f"{suppressed} {_scope_words(numbers)}{as_in}", title="p" if compared else "h1")
+    scope = f"{suppressed} {_scope_words(numbers)}{as_in}"
+    head = _page_heading(element("strong", headline), scope, title="p" if compared else "h1")
     jump = element("nav", _jump_link("findings", "Problems"), _jump_link("quotas", "Quotas"))
     seen = problems.sort_into_views(findings, tables)
     glance = quota_map.map_section(tables, at)
     top = element("div", glance, problems.problems_section(seen, content, at), class_="top" if glance.text else "")
     first = (top, quotas_part.quotas_section(tables, settings, at))
     main = element("main", *_view_tabs(first, seen, content, at))
-    names = environments_of(tables)
+    environments = environments_of(tables)
     stands = NOTHING if compared else _standing_line(tables, numbers, settings)
     header = element("header", *head, jump, stands)
     return whole_page(
-        f"quotalint: {found}", change, header, filter_form(names, with_findings=True), main, _origin_footer(origin)
+        f"quotalint: {title}",
+        change,
+        header,
+        filter_form(environments, with_findings=True),
+        main,
+        _origin_footer(origin),
     )
 
 
@@ -78,11 +84,13 @@ def render_usage(
 ) -> str:
     """The report of `usage`."""
     at = page_context(tables, (), settings, origin.links, earlier)
-    said = count_noun(numbers.quotas, "quota")
-    head = _page_heading(element("strong", said), f" in {count_noun(numbers.files, 'file')}")
+    quota_count = count_noun(numbers.quotas, "quota")
+    head = _page_heading(element("strong", quota_count), f" in {count_noun(numbers.files, 'file')}")
     main = element("main", quota_map.map_section(tables, at), quotas_part.quotas_section(tables, settings, at))
     header = element("header", *head, _standing_line(tables, numbers, settings))
-    return whole_page(f"quotalint: {said}", header, filter_form(environments_of(tables)), main, _origin_footer(origin))
+    return whole_page(
+        f"quotalint: {quota_count}", header, filter_form(environments_of(tables)), main, _origin_footer(origin)
+    )
 
 
 def _view_tabs(
@@ -107,25 +115,25 @@ def _standing_line(tables: Sequence[QuotaTable], numbers: Summary, settings: Set
     """How the quotas fare, in one sentence."""
     if not tables:
         return NOTHING
-    said = standing_headline(sort_by_standing(tables), len(tables), numbers.environments, settings.nearly_full)
-    return element("p", said, class_="standing")
+    headline = standing_headline(sort_by_standing(tables), len(tables), numbers.environments, settings.nearly_full)
+    return element("p", headline, class_="standing")
 
 
 def _origin_footer(origin: Origin) -> Html:
     """The run that made the report."""
     commit = (" at commit ", code(origin.commit[:12])) if origin.commit else ()
-    said = (code(origin.command or "quotalint"),) if origin.command or commit else ()
-    return element("footer", "Made by ", *said, *commit, class_="origin") if said or commit else NOTHING
+    command = (code(origin.command or "quotalint"),) if origin.command or commit else ()
+    return element("footer", "Made by ", *command, *commit, class_="origin") if command or commit else NOTHING
 
 
 def environments_of(tables: Sequence[QuotaTable]) -> tuple[str, ...]:
     """The environments that a reader may choose from; none where there is only one."""
-    names = sorted({one.environment for one in tables})
-    return tuple(names) if len(names) > 1 else ()
+    environments = sorted({table.environment for table in tables})
+    return tuple(environments) if len(environments) > 1 else ()
 
 
-def _page_heading(*said: Html | str, title: str = "h1") -> tuple[Html, Html]:
-    return element(title, "quotalint", class_="brand"), element("p", *said, class_="counts")
+def _page_heading(*pieces: Html | str, title: str = "h1") -> tuple[Html, Html]:
+    return element(title, "quotalint", class_="brand"), element("p", *pieces, class_="counts")
 
 
 def _jump_link(target: str, text: str) -> Html:
@@ -133,8 +141,8 @@ def _jump_link(target: str, text: str) -> Html:
 
 
 def _counts_words(numbers: Summary) -> str:
-    found = [(numbers.findings[severity], severity) for severity in SEVERITIES]
-    words = [f"{number} info" if name == "info" else count_noun(number, name) for number, name in found if number]
+    counts = [(numbers.findings[severity], severity) for severity in SEVERITIES]
+    words = [f"{number} info" if name == "info" else count_noun(number, name) for number, name in counts if number]
     return ", ".join(words) or "No findings"
 
 

@@ -46,22 +46,22 @@ def entry_bars(table: QuotaTable, row: Row, consumers: Sequence[Consumer]) -> li
         return []
     first = "steady" if row.actual is None else "potential"
     by_scenario: tuple[tuple[str, Quantity, Sequence[ResourceList]], ...] = (
-        (first, row.steady, [one.usage for one in consumers]),
+        (first, row.steady, [consumer.usage for consumer in consumers]),
         ("surge", row.surge, _at_surge(row, consumers)),
-        ("peak", row.peak, [one.peak for one in consumers]),
+        ("peak", row.peak, [consumer.peak for consumer in consumers]),
     )
-    found: list[Bar] = []
+    drawn_bars: list[Bar] = []
     for scenario, amount, used in by_scenario:
         bar = Bar(scenario, amount, tuple(_bar_segments(table, row.resource, amount, consumers, used)))
-        if found and found[-1].segments == bar.segments and found[-1].amount.nano == amount.nano:
-            found[-1] = found[-1]._replace(scenario=f"{found[-1].scenario}, {scenario}")
+        if drawn_bars and drawn_bars[-1].segments == bar.segments and drawn_bars[-1].amount.nano == amount.nano:
+            drawn_bars[-1] = drawn_bars[-1]._replace(scenario=f"{drawn_bars[-1].scenario}, {scenario}")
         else:
-            found.append(bar)
+            drawn_bars.append(bar)
     if row.actual is not None:
-        found.append(_charged_bar("actual", row.actual))
+        drawn_bars.append(_charged_bar("actual", row.actual))
     if row.used is not None:
-        found.append(_charged_bar("charged", row.used))
-    return found
+        drawn_bars.append(_charged_bar("charged", row.used))
+    return drawn_bars
 
 
 CHARGED = ("actual", "charged")
@@ -74,10 +74,10 @@ def _charged_bar(name: str, amount: Quantity) -> Bar:
 
 def _at_surge(row: Row, consumers: Sequence[Consumer]) -> list[ResourceList]:
     """What everybody uses while one, the most demanding, is in the middle of its step."""
-    steps = [_nano_of(one.step, row.resource) - _nano_of(one.usage, row.resource) for one in consumers]
+    steps = [_nano_of(consumer.step, row.resource) - _nano_of(consumer.usage, row.resource) for consumer in consumers]
     most = max(range(len(steps)), key=lambda number: steps[number], default=-1)
     stepping = most if most >= 0 and steps[most] > 0 else -1
-    return [one.step if number == stepping else one.usage for number, one in enumerate(consumers)]
+    return [consumer.step if number == stepping else consumer.usage for number, consumer in enumerate(consumers)]
 
 
 def _nano_of(amounts: ResourceList, name: str) -> int:
@@ -89,13 +89,13 @@ def _bar_segments(
 ) -> Iterator[Segment]:
     rest = total
     others = 0
-    for number, (one, amounts) in enumerate(zip(consumers, used, strict=True), 1):
+    for number, (consumer, amounts) in enumerate(zip(consumers, used, strict=True), 1):
         amount = amounts.get(name, quantity.ZERO)
         if number > KEYS:
             others += amount.nano > 0
         elif amount.nano > 0:
             rest = quantity.subtract(rest, amount)
-            yield Segment(number, consumer_label(one, table), amount)
+            yield Segment(number, consumer_label(consumer, table), amount)
     if rest.nano > 0:
         unwritten = "what every namespace has" if name in _EVERYWHERE else "others"
         yield Segment(0, count_noun(others, "other") if others else unwritten, rest)
@@ -108,7 +108,9 @@ _EVERYWHERE = ("configmaps", "count/configmaps", "count/serviceaccounts")
 def bar_scale(row: Row) -> int:
     """What a bar comes to from end to end, in 10^-9 units: as much as leaves room beyond hard, and for everything."""
     hard = row.hard.nano if row.hard is not None else 0
-    most = max(one.nano for one in (row.steady, row.surge, row.peak, row.used, quantity.ZERO) if one is not None)
+    most = max(
+        amount.nano for amount in (row.steady, row.surge, row.peak, row.used, quantity.ZERO) if amount is not None
+    )
     return max(-(-hard * FULL // _HARD), most, 1)
 
 
@@ -125,11 +127,11 @@ def draw_bar(bar: Bar, row: Row) -> Html:
         )
     keys: list[Html] = []
     before = 0
-    for one in bar.segments:
-        start, before = before, before + one.amount.nano
+    for segment in bar.segments:
+        start, before = before, before + segment.amount.nano
         left, right = _position_on_bar(start, whole), _position_on_bar(before, whole)
-        parts.append(_draw_box(f"part k{one.key}", left, right, _segment_title(one, row)))
-        keys += _segment_number(one, left, right, FULL if line is None else line)
+        parts.append(_draw_box(f"part k{segment.key}", left, right, _segment_title(segment, row)))
+        keys += _segment_number(segment, left, right, FULL if line is None else line)
     if row.hard is not None and line is not None:
         if bar.amount.nano > row.hard.nano:
             parts.append(_draw_box("beyond", line, _position_on_bar(bar.amount.nano, whole)))
@@ -155,22 +157,22 @@ def _position_on_bar(amount: int, whole: int) -> int:
     return min((max(amount, 0) * FULL + whole // 2) // whole, FULL)
 
 
-def _segment_title(one: Segment, row: Row) -> str:
-    said = f"{one.name}: {quantity.show(one.amount)}"
+def _segment_title(segment: Segment, row: Row) -> str:
+    title = f"{segment.name}: {quantity.show(segment.amount)}"
     if row.hard is None:
-        return said
-    part = share_percent(row._replace(judged=one.amount, certainty=EXACT))
-    return f"{said} of {quantity.show(row.hard)}" + (f" ({part} %)" if part is not None and row.hard.nano > 0 else "")
+        return title
+    part = share_percent(row._replace(judged=segment.amount, certainty=EXACT))
+    return f"{title} of {quantity.show(row.hard)}" + (f" ({part} %)" if part is not None and row.hard.nano > 0 else "")
 
 
-def _segment_number(one: Segment, start: int, end: int, line: int) -> Iterator[Html]:
+def _segment_number(segment: Segment, start: int, end: int, line: int) -> Iterator[Html]:
     """The number of a consumer, within its segment, and not where hard is drawn across."""
     parts = [(start, line), (line, end)] if start < line < end else [(start, end)]
     for left, right in parts:
-        if one.key and right - left >= _ROOM:
+        if segment.key and right - left >= _ROOM:
             middle = percent_attribute((left + right) // 2)
-            class_ = f"t{one.key}" + (" small" if right - left < _ROOMY else "")
-            yield element("text", str(one.key), class_=class_, x=middle, y="16", aria_hidden="true")
+            class_ = f"t{segment.key}" + (" small" if right - left < _ROOMY else "")
+            yield element("text", str(segment.key), class_=class_, x=middle, y="16", aria_hidden="true")
             return
 
 
@@ -187,7 +189,9 @@ def _hard_line(place: int, top: str, bottom: str) -> Html:
 def _bar_words(bar: Bar, row: Row) -> str:
     at_least = certainty_words(row.certainty)
     hard = f"hard {quantity.show(row.hard)}" if row.hard is not None else "hard unknown"
-    parts = ", ".join(f"{one.name} {quantity.show(one.amount)}" for one in bar.segments) or "nothing is used"
+    parts = (
+        ", ".join(f"{segment.name} {quantity.show(segment.amount)}" for segment in bar.segments) or "nothing is used"
+    )
     over = ", does not fit" if row.hard is not None and bar.amount.nano > row.hard.nano else ""
     return f"{bar.scenario} {at_least}{quantity.show(bar.amount)}, {hard}{over}: {parts}"
 

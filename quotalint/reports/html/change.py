@@ -32,21 +32,23 @@ class Compared(NamedTuple):
 def change_section(of: Compared, at: Context) -> Html:
     """In the order in which a person acts."""
     marks = _html_marks(at)
-    said = change_verdict(of.changes, of.tale)
-    text = Html(write_marked(said.text.rstrip("."), marks))
-    mark = element("span", _MARKS[said.severity], aria_hidden="true", class_="mark")
-    head = element("h1", mark, " ", _capitalize(said.text, text), ".", class_=f"verdict {said.severity or 'good'}")
-    told = list(_told_paragraphs(of.tale, marks))
-    more = told[_STORIES + _OTHERS :]
+    verdict = change_verdict(of.changes, of.tale)
+    text = Html(write_marked(verdict.text.rstrip("."), marks))
+    mark = element("span", _MARKS[verdict.severity], aria_hidden="true", class_="mark")
+    head = element(
+        "h1", mark, " ", _capitalize(verdict.text, text), ".", class_=f"verdict {verdict.severity or 'good'}"
+    )
+    paragraphs = list(_told_paragraphs(of.tale, marks))
+    more = paragraphs[_STORIES + _OTHERS :]
     folded = element("details", element("summary", f"{len(more)} more"), *more) if more else NOTHING
     table = entry_rows(of.tale)
-    worse = [one for one in table if one.severity]
-    better = [one for one in table if not one.severity]
+    worse = [row for row in table if row.severity]
+    better = [row for row in table if not row.severity]
     quiet = [row for change in of.tale.quiet for row in quiet_rows(change)]
     return element(
         "section",
         head,
-        *told[: _STORIES + _OTHERS],
+        *paragraphs[: _STORIES + _OTHERS],
         folded,
         _rows_table("Worse", worse, marks, is_open=True),
         _rows_table("Better", better, marks, is_open=True),
@@ -61,18 +63,18 @@ def _capitalize(sentence: str, text: Html) -> Html:
     return text if begins_with_name(sentence) else Html(text.text[:1].upper() + text.text[1:])
 
 
-def _unchanged_words(found: Changes) -> str:
-    rest = found.checked - len(found.quotas)
-    return f"{count_noun(rest, 'other quota')} unchanged." if found.quotas and rest > 0 else ""
+def _unchanged_words(changes: Changes) -> str:
+    rest = changes.checked - len(changes.quotas)
+    return f"{count_noun(rest, 'other quota')} unchanged." if changes.quotas and rest > 0 else ""
 
 
 def _told_paragraphs(tale: Tale, marks: Marks) -> Iterator[Html]:
     for number, story in enumerate(tale.stories):
         if story.severity not in ("", "info") or number == 0:
             yield from _story_paragraphs(story, marks)
-    for one in tale.others:
-        kind = one.finding.severity
-        line = Html(write_marked(other_finding_line(one), marks))
+    for explained in tale.others:
+        kind = explained.finding.severity
+        line = Html(write_marked(other_finding_line(explained), marks))
         yield element("p", element("span", f"{_MARKS[kind]} {kind}", class_=f"badge {kind}"), " ", line)
 
 
@@ -89,32 +91,32 @@ def _rows_table(title: str, shown: Sequence[Row], marks: Marks, is_open: bool) -
     head = element(
         "tr", *(element("th", name, scope="col", class_=_column_class(at)) for at, name in enumerate(columns))
     )
-    lines = [element("tr", *_row_cells(one, marks), class_=one.severity) for one in shown]
+    lines = [element("tr", *_row_cells(row, marks), class_=row.severity) for row in shown]
     drawn = element("table", element("thead", head), element("tbody", *lines), class_="changes")
     wrapped = element("div", drawn, class_="wide", tabindex="0", role="region", aria_label=title)
     is_short = is_open and len(shown) <= _ROWS
     return element("details", element("summary", element("h2", title)), wrapped, class_="rows", open=is_short)
 
 
-def _row_cells(one: Row, marks: Marks) -> Iterator[Html]:
-    before, after, old, new = one.amounts.texts
+def _row_cells(row: Row, marks: Marks) -> Iterator[Html]:
+    before, after, old, new = row.amounts.texts
     allowed = new if old == new or not old else f"{old} → {new}"
-    where = write_marked(f"{one.where} / {mark_name(one.quota)}", marks)
+    where = write_marked(f"{row.where} / {mark_name(row.quota)}", marks)
     moved = write_marked(emphasised(after), marks) if after and after != before else escaped(after)
-    yield element("th", element("span", Html(where)), " ", code(one.amounts.resource), scope="row")
+    yield element("th", element("span", Html(where)), " ", code(row.amounts.resource), scope="row")
     yield element("td", before, class_="number")
     yield element("td", Html(moved), class_="number")
     yield element("td", allowed, class_="number")
-    yield element("td", _percent_cell(one), class_="number")
+    yield element("td", _percent_cell(row), class_="number")
 
 
-def _percent_cell(one: Row) -> str:
-    percent = one.amounts.percent
+def _percent_cell(row: Row) -> str:
+    percent = row.amounts.percent
     if percent is None:
         return ""
-    after, hard = one.amounts.after, one.amounts.new_hard
+    after, hard = row.amounts.after, row.amounts.new_hard
     over = after is not None and hard is not None and after.nano > hard.nano
-    mark = "✗ " if over else "▲ " if one.severity else ""
+    mark = "✗ " if over else "▲ " if row.severity else ""
     return mark + ("full" if percent == _FULL and not over else f"{percent}\u00a0%")
 
 

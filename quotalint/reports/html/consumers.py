@@ -20,16 +20,18 @@ def numbered_consumers(table: QuotaTable) -> tuple[Consumer, ...]:
     """Who uses the quota, those first that take the largest share of any entry."""
     totals = {row.resource: row.peak.nano for row in table.rows if row.peak is not None and row.peak.nano > 0}
 
-    def largest(one: Consumer) -> int:
-        shares = (amount.nano * 10_000 // totals[name] for name, amount in one.peak.items() if name in totals)
+    def largest(consumer: Consumer) -> int:
+        shares = (amount.nano * 10_000 // totals[name] for name, amount in consumer.peak.items() if name in totals)
         return max(shares, default=0)
 
-    return tuple(sorted((one for one in table.consumers if one.usage or one.peak), key=largest, reverse=True))
+    return tuple(
+        sorted((consumer for consumer in table.consumers if consumer.usage or consumer.peak), key=largest, reverse=True)
+    )
 
 
 def consumer_list(table: QuotaTable, consumers: Sequence[Consumer], at: Context) -> Html:
     """The list below the bars: with their numbers those that have a segment, the others folded."""
-    items = [_consumer_item(table, one, number, at) for number, one in enumerate(consumers, 1)]
+    items = [_consumer_item(table, consumer, number, at) for number, consumer in enumerate(consumers, 1)]
     title = element("p", "Used by ", element("span", "(steady to peak)", class_="unseen"), class_="quiet")
     shown = element("ol", *items[:KEYS])
     left = len(items) - KEYS
@@ -37,22 +39,22 @@ def consumer_list(table: QuotaTable, consumers: Sequence[Consumer], at: Context)
     return element("div", title, shown, others if left > 0 else NOTHING, class_="consumers")
 
 
-def _consumer_item(table: QuotaTable, one: Consumer, number: int, at: Context) -> Html:
-    names = sorted(name for name in {*one.usage, *one.peak} if name != "pods")
-    amounts = [element("li", code(name), f" {_from_to(one, name)}") for name in names]
+def _consumer_item(table: QuotaTable, consumer: Consumer, number: int, at: Context) -> Html:
+    resources = sorted(name for name in {*consumer.usage, *consumer.peak} if name != "pods")
+    amounts = [element("li", code(name), f" {_from_to(consumer, name)}") for name in resources]
     return element(
         "li",
         _draw_swatch(number),
         element(
             "div",
-            element("b", consumer_label(one, table)),
+            element("b", consumer_label(consumer, table)),
             " ",
-            element("span", pods_label(one.pods), class_="pods"),
+            element("span", pods_label(consumer.pods), class_="pods"),
             " ",
-            place_link(at, one.owner.place.real.source, one.line),
+            place_link(at, consumer.owner.place.real.source, consumer.line),
         ),
         element("ul", *amounts) if amounts else NOTHING,
-        replica_slider(table, one),
+        replica_slider(table, consumer),
     )
 
 
@@ -64,8 +66,8 @@ def _draw_swatch(number: int) -> Html:
     return element("svg", box, key, class_="swatch", width="22", height="16", aria_hidden="true")
 
 
-def _from_to(one: Consumer, name: str) -> str:
-    steady, peak = one.usage.get(name, quantity.ZERO), one.peak.get(name, quantity.ZERO)
+def _from_to(consumer: Consumer, name: str) -> str:
+    steady, peak = consumer.usage.get(name, quantity.ZERO), consumer.peak.get(name, quantity.ZERO)
     if peak.nano <= steady.nano:
         return quantity.show(steady)
     return f"{quantity.show(steady)} to {quantity.show(peak)}"

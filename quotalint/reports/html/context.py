@@ -40,12 +40,12 @@ def page_context(
     earlier: Sequence[Earlier],
 ) -> Context:
     """Ids hold names, not numbers: they lead to the same quota or finding in the report of another day."""
-    quotas = zip(tables, _unique_ids("quota", (_quota_name(one) for one in tables)), strict=True)
-    problems = zip(findings, _unique_ids("finding", (one.fingerprint[:12] for one in findings)), strict=True)
+    quotas = zip(tables, _unique_ids("quota", (_quota_name(table) for table in tables)), strict=True)
+    problems = zip(findings, _unique_ids("finding", (finding.fingerprint[:12] for finding in findings)), strict=True)
     return Context(
         links,
         {id(table): name for table, name in quotas},
-        {id(one): name for one, name in problems},
+        {id(finding): name for finding, name in problems},
         earlier,
         settings.nearly_full,
         settings.scenario,
@@ -54,9 +54,9 @@ def page_context(
 
 def place_link(at: Context, file: str, line: int) -> Html:
     """A line of a file, with a link to it where the repository can be read."""
-    said = code(f"{file}:{line}", class_="place")
+    place = code(f"{file}:{line}", class_="place")
     address = at.links.to(file, line)
-    return element("a", said, href=address, class_="source") if address else said
+    return element("a", place, href=address, class_="source") if address else place
 
 
 def permanent_link(name: str, of: str) -> Html:

@@ -18,20 +18,20 @@ Lines: TypeAlias = Callable[[str], tuple[str, ...]]
 _BEFORE, _WITHIN, _AFTER = 80, 160, 120  # characters: a line may be a whole minified file
 
 
-def finding_item(one: Finding, lines: Lines, at: Context, is_open: bool) -> Html:
+def finding_item(finding: Finding, lines: Lines, at: Context, is_open: bool) -> Html:
     """The finding in a line, with the rest folded."""
-    kind = "suppressed" if one.suppressed else one.severity
+    kind = "suppressed" if finding.suppressed else finding.severity
     head = (
-        element("span", f"{MARKS[one.severity]} {one.severity}", class_=f"badge {one.severity}"),
-        element("span", element("b", one.rule.id), f" {one.title}", class_="rule"),
-        element("span", prose(one.message), class_="message"),
-        place_link(at, one.file, one.span.line),
+        element("span", f"{MARKS[finding.severity]} {finding.severity}", class_=f"badge {finding.severity}"),
+        element("span", element("b", finding.rule.id), f" {finding.title}", class_="rule"),
+        element("span", prose(finding.message), class_="message"),
+        place_link(at, finding.file, finding.span.line),
     )
-    name = at.findings.get(id(one), "")
+    name = at.findings.get(id(finding), "")
     body = (
-        _manifest_line(lines(one.file), one.span, one.label),
-        _detail_list(one, at),
-        element("p", "Why: ", code(f"quotalint explain {one.rule.id}"), class_="quiet"),
+        _manifest_line(lines(finding.file), finding.span, finding.label),
+        _detail_list(finding, at),
+        element("p", "Why: ", code(f"quotalint explain {finding.rule.id}"), class_="quiet"),
         permanent_link(name, "finding") if name else NOTHING,
     )
     return element(
@@ -40,9 +40,9 @@ def finding_item(one: Finding, lines: Lines, at: Context, is_open: bool) -> Html
         element("div", *body, id=name, class_="body", tabindex="-1"),
         class_=f"finding {kind}",
         data_finding=kind,
-        data_where=one.namespace,
-        data_severity=one.severity,
-        data_environments="\n".join(one.environments),
+        data_where=finding.namespace,
+        data_severity=finding.severity,
+        data_environments="\n".join(finding.environments),
         open=is_open,
     )
 
@@ -62,14 +62,14 @@ def _manifest_line(lines: tuple[str, ...], span: Span, label: str) -> Html:
     )
     number = element("span", f"{span.line} ", class_="number")
     text = join_pieces(part.replace("\t", "    ") if isinstance(part, str) else part for part in shown)
-    said = element("span", f" {label}", class_="label") if label else NOTHING
-    return element("pre", number, element("code", text), said)
+    label_piece = element("span", f" {label}", class_="label") if label else NOTHING
+    return element("pre", number, element("code", text), label_piece)
 
 
-def _detail_list(one: Finding, at: Context) -> Html:
-    places = {f"({each.file}:{each.span.line})": each for each in one.related}
+def _detail_list(finding: Finding, at: Context) -> Html:
+    places = {f"({each.file}:{each.span.line})": each for each in finding.related}
     parts: list[Html] = []
-    for label, texts in groupby(_all_details(one), key=lambda pair: pair[0]):
+    for label, texts in groupby(_all_details(finding), key=lambda pair: pair[0]):
         parts.append(element("dt", label))
         parts += [element("dd", *_sentence_with_link(text, places, at)) for _, text in texts]
     return element("dl", *parts) if parts else NOTHING
@@ -77,18 +77,18 @@ def _detail_list(one: Finding, at: Context) -> Html:
 
 def _sentence_with_link(text: str, places: Mapping[str, RelatedPlace], at: Context) -> Iterator[Html | str]:
     """A sentence, with a link where it ends with a place of the repository."""
-    said, space, last = text.rpartition(" ")
+    sentence, space, last = text.rpartition(" ")
     to = places.get(last)
     if to is None or not at.links.to(to.file, to.span.line):
         yield prose(text)
         return
-    yield prose(said + space)
+    yield prose(sentence + space)
     yield place_link(at, to.file, to.span.line)
 
 
-def _all_details(one: Finding) -> Iterator[tuple[str, str]]:
-    why = one.suppressed
+def _all_details(finding: Finding) -> Iterator[tuple[str, str]]:
+    why = finding.suppressed
     if why is not None:
         reason = f": {why.reason}" if why.reason else ""
         yield "silenced", f"by {why.by} in {why.file}:{why.line}{reason}"
-    yield from finding_details(one)
+    yield from finding_details(finding)

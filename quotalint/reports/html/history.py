@@ -22,18 +22,18 @@ _TOP = 120  # percent; what is higher is drawn at the edge
 def summary_line(table: QuotaTable, at: Context) -> Iterator[Html]:
     """The line for the head of a quota. It says nothing that the words in its body do not."""
     row = tightest_row(table)
-    found = _row_points(table, row, at)
-    if row is not None and found:
-        yield element("span", _draw_points(found), class_="history", title=f"share of {row.resource} over time")
+    points = _row_points(table, row, at)
+    if row is not None and points:
+        yield element("span", _draw_points(points), class_="history", title=f"share of {row.resource} over time")
 
 
 def history_list(table: QuotaTable, at: Context) -> Iterator[Html]:
     """How full each entry was, where it changed."""
     lines = []
     for row in table.rows:
-        found = _row_points(table, row, at)
-        if found and len({one.percent for one in found}) > 1:
-            lines.append(element("li", code(row.resource), " ", _draw_points(found), " ", _points_words(found)))
+        points = _row_points(table, row, at)
+        if points and len({point.percent for point in points}) > 1:
+            lines.append(element("li", code(row.resource), " ", _draw_points(points), " ", _points_words(points)))
     if lines:
         yield element("div", element("p", "Share over time", class_="quiet"), element("ul", *lines), class_="over-time")
 
@@ -44,27 +44,29 @@ def _row_points(table: QuotaTable, row: Row | None, at: Context) -> list[Point]:
     )
 
 
-def _points_words(found: Sequence[Point]) -> str:
-    shown = found[-_NAMED:]
-    said = [
-        f"{one.name or 'now'}: {'not known' if one.percent is None else f'{one.percent}{_SPACE}%'}" for one in shown
+def _points_words(points: Sequence[Point]) -> str:
+    shown = points[-_NAMED:]
+    shares = [
+        f"{point.name or 'now'}: {'not known' if point.percent is None else f'{point.percent}{_SPACE}%'}"
+        for point in shown
     ]
-    return ("…, " if len(found) > _NAMED else "") + ", ".join(said)
+    return ("…, " if len(points) > _NAMED else "") + ", ".join(shares)
 
 
-def _draw_points(found: Sequence[Point]) -> Html:
+def _draw_points(points: Sequence[Point]) -> Html:
     """From left to right; where a report says nothing, there is a gap. The dashed line is all that is allowed."""
-    step = 10_000 // max(len(found) - 1, 1)
+    step = 10_000 // max(len(points) - 1, 1)
     at = [
-        None if one.percent is None else (number * step, _drawn_height(one.percent)) for number, one in enumerate(found)
+        None if point.percent is None else (number * step, _drawn_height(point.percent))
+        for number, point in enumerate(points)
     ]
     lines = [
-        element("line", x1=places(one[0]), y1=str(one[1]), x2=places(two[0]), y2=str(two[1]))
-        for one, two in pairwise(at)
-        if one is not None and two is not None
+        element("line", x1=places(start[0]), y1=str(start[1]), x2=places(end[0]), y2=str(end[1]))
+        for start, end in pairwise(at)
+        if start is not None and end is not None
     ]
     last = at[-1]
-    over = found[-1].percent is not None and found[-1].percent > 100
+    over = points[-1].percent is not None and points[-1].percent > 100
     dot = [] if last is None else [element("circle", cx=places(last[0]), cy=str(last[1]), r="2.5")]
     allowed = element(
         "line", class_="allowed", x1="0%", x2="100%", y1=str(_drawn_height(100)), y2=str(_drawn_height(100))

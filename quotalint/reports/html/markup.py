@@ -55,10 +55,10 @@ def prose(text: str) -> Html:
     return join_pieces(code(part[1:-1]) if _PLAIN.fullmatch(part) else part for part in _QUOTED.split(text))
 
 
-def _attributes_text(given: dict[str, str | bool]) -> str:
+def _attributes_text(attributes: dict[str, str | bool]) -> str:
     return "".join(
         f" {name.rstrip('_').replace('_', '-')}" + ("" if value is True else f'="{escape_text(str(value))}"')
-        for name, value in given.items()
+        for name, value in attributes.items()
         if value is True or value
     )
 

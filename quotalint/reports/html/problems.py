@@ -43,26 +43,32 @@ def sort_into_views(findings: Sequence[Finding], tables: Sequence[QuotaTable]) -
     """Without a quota in view there is nothing to set apart, and everything is in the first."""
     kinds = {"ResourceQuota", *(table.quota.object.kind for table in tables)}
     # Of equally severe ones, those with sums come first.
-    shown = sorted(most_severe_first(findings), key=lambda one: (SEVERITIES.index(one.severity), not one.rule.counts))
-    about = [one for one in shown if not tables or one.values.get("quota") or (one.object and one.object.kind in kinds)]
-    known = {id(one) for one in about}
-    others = [one for one in shown if id(one) not in known]
-    return Views(tuple(about), tuple(others), tuple(one for one in findings if one.suppressed is not None))
+    shown = sorted(
+        most_severe_first(findings), key=lambda finding: (SEVERITIES.index(finding.severity), not finding.rule.counts)
+    )
+    about = [
+        finding
+        for finding in shown
+        if not tables or finding.values.get("quota") or (finding.object and finding.object.kind in kinds)
+    ]
+    known = {id(finding) for finding in about}
+    others = [finding for finding in shown if id(finding) not in known]
+    return Views(tuple(about), tuple(others), tuple(finding for finding in findings if finding.suppressed is not None))
 
 
 def group_findings(findings: Sequence[Finding]) -> list[Group]:
     """Those of one rule about quotas of one name together; of infos, those of one rule."""
-    found: dict[tuple[str, ...], list[Finding]] = {}
-    for one in findings:
-        quota = one.values.get("quota", "")
-        alone = () if one.severity == "info" else (quota, one.variant, "" if quota else one.message)
-        found.setdefault((one.severity, one.rule.id, *alone), []).append(one)
-    return [_group_of(several) for several in found.values()]
+    alike: dict[tuple[str, ...], list[Finding]] = {}
+    for finding in findings:
+        quota = finding.values.get("quota", "")
+        alone = () if finding.severity == "info" else (quota, finding.variant, "" if quota else finding.message)
+        alike.setdefault((finding.severity, finding.rule.id, *alone), []).append(finding)
+    return [_group_of(same) for same in alike.values()]
 
 
-def _group_of(several: Sequence[Finding]) -> Group:
-    names = {one.values.get("quota", "") for one in several}
-    return Group(tuple(several), names.pop() if len(names) == 1 else "")
+def _group_of(alike: Sequence[Finding]) -> Group:
+    quota_names = {finding.values.get("quota", "") for finding in alike}
+    return Group(tuple(alike), quota_names.pop() if len(quota_names) == 1 else "")
 
 
 def problems_section(seen: Views, content: Callable[[str], bytes], at: Context) -> Html:
@@ -83,22 +89,22 @@ def others_section(seen: Views, content: Callable[[str], bytes], at: Context) ->
     """What is found beside quotas: of pods, LimitRanges, files, renderings."""
     lines = cache(lambda name: lines_of(content(name)))
     title = element("h2", "Other findings")
-    said = element("p", "About pods, LimitRanges, namespaces and files, not about a quota.", class_="quiet")
-    return element("section", title, said, *_severity_sections(seen.others, lines, at), id="others", data_group=True)
+    about = element("p", "About pods, LimitRanges, namespaces and files, not about a quota.", class_="quiet")
+    return element("section", title, about, *_severity_sections(seen.others, lines, at), id="others", data_group=True)
 
 
 def _severity_sections(findings: Sequence[Finding], lines: Lines, at: Context) -> list[Html]:
     return [
-        _severity_section(severity, [one for one in findings if one.severity == severity], lines, at)
+        _severity_section(severity, [finding for finding in findings if finding.severity == severity], lines, at)
         for severity in SEVERITIES
-        if any(one.severity == severity for one in findings)
+        if any(finding.severity == severity for finding in findings)
     ]
 
 
 def _severity_section(severity: str, findings: Sequence[Finding], lines: Lines, at: Context) -> Html:
     title = element("h3", f"{_TITLES[severity]} ({len(findings)})")
     is_open = len(findings) <= _OPEN and severity != "info"
-    items = [_group_item(one, lines, at, is_open) for one in group_findings(findings)]
+    items = [_group_item(group, lines, at, is_open) for group in group_findings(findings)]
     if len(items) > _MOST + 1:
         folded = element("details", element("summary", f"{len(items) - _MOST} more"), *items[_MOST:], **_GROUP)
         items = [*items[:_MOST], folded]
@@ -107,17 +113,17 @@ def _severity_section(severity: str, findings: Sequence[Finding], lines: Lines, 
     return element("section", title, *items, data_group=True)
 
 
-def _group_item(one: Group, lines: Lines, at: Context, is_open: bool) -> Html:
-    if len(one.findings) == 1:
-        return finding_item(one.findings[0], lines, at, is_open)
-    first = one.findings[0]
+def _group_item(group: Group, lines: Lines, at: Context, is_open: bool) -> Html:
+    if len(group.findings) == 1:
+        return finding_item(group.findings[0], lines, at, is_open)
+    first = group.findings[0]
     head = (
         element("span", f"{MARKS[first.severity]} {first.severity}", class_=f"badge {first.severity}"),
         element("span", element("b", first.rule.id), f" {first.rule.name}", class_="rule"),
-        element("span", f"{len(one.findings)} ×", class_="place"),
-        element("span", prose(_group_words(one)), class_="message"),
+        element("span", f"{len(group.findings)} ×", class_="place"),
+        element("span", prose(_group_words(group)), class_="message"),
     )
-    items = (finding_item(each, lines, at, is_open=False) for each in one.findings)
+    items = (finding_item(each, lines, at, is_open=False) for each in group.findings)
     return element(
         "details",
         element("summary", join_pieces(head, " ")),
@@ -127,27 +133,27 @@ def _group_item(one: Group, lines: Lines, at: Context, is_open: bool) -> Html:
     )
 
 
-def _group_words(one: Group) -> str:
+def _group_words(group: Group) -> str:
     """`x-small in acme, dex and reloader (2 environments): what the rule finds`."""
-    if len({each.message for each in one.findings}) == 1:
-        return one.findings[0].message
-    spaces = list(dict.fromkeys(each.namespace for each in one.findings if each.namespace))
-    environments = {name for each in one.findings for name in each.environments}
+    if len({each.message for each in group.findings}) == 1:
+        return group.findings[0].message
+    spaces = list(dict.fromkeys(each.namespace for each in group.findings if each.namespace))
+    environments = {name for each in group.findings for name in each.environments}
     few = list_some(spaces, _NAMES) if len(spaces) <= _NAMES else count_noun(len(spaces), "namespace")
     within = f" in {few}" if spaces else ""
     clusters = f" ({count_noun(len(environments), 'environment')})" if len(environments) > 1 else ""
-    named = f"{one.quota}{within}{clusters}".strip()
-    return f"{named}: {one.findings[0].rule.summary}" if named else one.findings[0].rule.summary
+    named = f"{group.quota}{within}{clusters}".strip()
+    return f"{named}: {group.findings[0].rule.summary}" if named else group.findings[0].rule.summary
 
 
 def _suppressed_section(findings: Sequence[Finding], lines: Lines, at: Context) -> Html:
     title = element("h3", f"Suppressed ({len(findings)})")
-    items = [finding_item(one, lines, at, is_open=False) for one in findings]
+    items = [finding_item(finding, lines, at, is_open=False) for finding in findings]
     return element("details", element("summary", title), *items, **_GROUP)
 
 
 def tab_label(findings: Sequence[Finding]) -> str:
     """`Other findings (63)`, with how many are errors."""
-    errors = sum(one.severity == "error" for one in findings)
+    errors = sum(finding.severity == "error" for finding in findings)
     number = [] if errors == len(findings) else [str(len(findings))]
     return f"Other findings ({', '.join([*number, *([count_noun(errors, 'error')] if errors else [])])})"

@@ -24,25 +24,25 @@ def map_section(tables: Sequence[QuotaTable], at: Context) -> Html:
     """All quotas at a glance, the worst first; those of which nothing is known by name alone."""
     if len(tables) < 2:
         return NOTHING
-    ordered = sorted(fullest_first(tables), key=lambda one: _severity_rank(one, at.nearly_full))
-    known = [one for one in ordered if _is_known(one)]
-    unknown = [one for one in ordered if not _is_known(one)]
-    environments = sorted({one.environment for one in tables})
+    ordered = sorted(fullest_first(tables), key=lambda table: _severity_rank(table, at.nearly_full))
+    known = [table for table in ordered if _is_known(table)]
+    unknown = [table for table in ordered if not _is_known(table)]
+    environments = sorted({table.environment for table in tables})
     rows = list(dict.fromkeys(map(_namespace_or_name, known)))
     if not known:
         body = NOTHING
     elif len(environments) > 1 and len(rows) <= _ROWS:
-        within = [one for one in unknown if _namespace_or_name(one) in set(rows)]
-        unknown = [one for one in unknown if _namespace_or_name(one) not in set(rows)]
+        within = [table for table in unknown if _namespace_or_name(table) in set(rows)]
+        unknown = [table for table in unknown if _namespace_or_name(table) not in set(rows)]
         parts = [rows[first : first + _OF_A_TABLE] for first in range(0, len(rows), _OF_A_TABLE)]
         drawn = (_map_table([*known, *within], part, environments, at) for part in parts)
         body = element("div", *drawn, class_="tables", tabindex="0", role="region", aria_label="Quotas by environment")
     else:
-        several = Counter((one.environment, _namespace_or_name(one)) for one in known)
-        crowded = frozenset(key for key, number in several.items() if number > 1)
-        tiles = (_quota_tile(one, crowded, at) for one in known)
+        quotas_per_tile = Counter((table.environment, _namespace_or_name(table)) for table in known)
+        crowded = frozenset(key for key, number in quotas_per_tile.items() if number > 1)
+        tiles = (_quota_tile(table, crowded, at) for table in known)
         body = element("div", *tiles, class_="tiles")
-    reasons = unknown_line([one for one in ordered if not _is_known(one)])
+    reasons = unknown_line([table for table in ordered if not _is_known(table)])
     parts_below = (_unknown_quotas(unknown, reasons, at), _color_legend() if known else NOTHING)
     return element("section", element("h2", "At a glance"), body, *parts_below, id="map")
 
@@ -57,18 +57,24 @@ def _severity_rank(table: QuotaTable, nearly_full: int) -> int:
 
 
 def _map_table(known: Iterable[QuotaTable], rows: Sequence[str], environments: Sequence[str], at: Context) -> Html:
-    found: dict[tuple[str, str], list[QuotaTable]] = {}
-    for one in known:
-        found.setdefault((_namespace_or_name(one), one.environment), []).append(one)
+    by_cell: dict[tuple[str, str], list[QuotaTable]] = {}
+    for table in known:
+        by_cell.setdefault((_namespace_or_name(table), table.environment), []).append(table)
     head = element(
-        "tr", element("th", "namespace", scope="col"), *(element("th", one, scope="col") for one in environments)
+        "tr",
+        element("th", "namespace", scope="col"),
+        *(element("th", environment, scope="col") for environment in environments),
     )
     lines = [
         element(
             "tr",
             element("th", row, scope="row"),
             *(
-                element("td", *(_quota_cell(one, at) for one in found.get((row, environment), ())), data_of=environment)
+                element(
+                    "td",
+                    *(_quota_cell(table, at) for table in by_cell.get((row, environment), ())),
+                    data_of=environment,
+                )
                 for environment in environments
             ),
         )
@@ -111,11 +117,11 @@ def _quota_cell(table: QuotaTable, at: Context) -> Html:
 
 def _unknown_quotas(tables: Sequence[QuotaTable], reasons: Iterable[str], at: Context) -> Html:
     """Grey, by environment, with the reasons once."""
-    why = [element("p", one, class_="why") for one in reasons]
+    why = [element("p", reason, class_="why") for reason in reasons]
     by_environment: dict[str, list[QuotaTable]] = {}
-    for one in sorted(tables, key=lambda one: (one.environment, _namespace_or_name(one), one.quota.name)):
-        by_environment.setdefault(one.environment, []).append(one)
-    lines = (element("p", *_quota_chips(name, several, at), class_="names") for name, several in by_environment.items())
+    for table in sorted(tables, key=lambda table: (table.environment, _namespace_or_name(table), table.quota.name)):
+        by_environment.setdefault(table.environment, []).append(table)
+    lines = (element("p", *_quota_chips(name, quotas, at), class_="names") for name, quotas in by_environment.items())
     return element("div", *why, *lines, class_="not-known") if why else NOTHING
 
 
@@ -124,9 +130,9 @@ def _quota_chips(environment: str, tables: Sequence[QuotaTable], at: Context) ->
         yield element("b", environment)
         yield " "
     crowded = Counter(map(_namespace_or_name, tables))
-    for one in tables:
-        own = f" / {one.quota.name}" if crowded[_namespace_or_name(one)] > 1 else ""
-        yield element("a", _namespace_or_name(one) + own, href=f"#{at.quotas[id(one)]}", class_="chip")
+    for table in tables:
+        own = f" / {table.quota.name}" if crowded[_namespace_or_name(table)] > 1 else ""
+        yield element("a", _namespace_or_name(table) + own, href=f"#{at.quotas[id(table)]}", class_="chip")
         yield " "
 
 
@@ -148,8 +154,8 @@ def _color_legend() -> Html:
 
 
 def _namespace_or_name(table: QuotaTable) -> str:
-    several = table.quota.namespaces
-    return table.quota.name if len(several) != 1 else several[0]
+    namespaces = table.quota.namespaces
+    return table.quota.name if len(namespaces) != 1 else namespaces[0]
 
 
 def _cell_title(table: QuotaTable, words: str) -> str:

@@ -69,7 +69,9 @@ def _state_counts(tables: Sequence[QuotaTable], nearly_full: int) -> Html:
     """How many quotas stand how."""
     states = [state_of_quota(table, nearly_full) for table in tables]
     items = [
-        element("li", _state_badge(one), " ", element("b", str(states.count(one)))) for one in STATES if one in states
+        element("li", _state_badge(state), " ", element("b", str(states.count(state))))
+        for state in STATES
+        if state in states
     ]
     return element("ul", *items, class_="overview")
 
@@ -77,7 +79,7 @@ def _state_counts(tables: Sequence[QuotaTable], nearly_full: int) -> Html:
 def _reading_help(settings: Settings) -> Html:
     """What the bars mean."""
     judged = settings.scenario
-    said = (
+    explanations = (
         ("steady", "what is used once everything has settled"),
         ("surge", "with the most demanding rolling update, or run of a schedule, of one workload"),
         ("peak", "with all autoscalers at their maximum, all rollouts under way and all schedules running"),
@@ -88,7 +90,7 @@ def _reading_help(settings: Settings) -> Html:
         ("≥", "at least: not everything is in view, so there may be more (dotted)"),
         ("%", f"share of hard. A quota fits when its {judged} demand does"),
     )
-    items = [part for word, text in said for part in (element("dt", word), element("dd", text))]
+    items = [part for word, text in explanations for part in (element("dt", word), element("dd", text))]
     return element("details", element("summary", "How to read the bars"), element("dl", *items), class_="how")
 
 
@@ -169,16 +171,16 @@ _SPACE = "\u00a0"  # where no line may break
 def _not_seen(table: QuotaTable) -> Html:
     """Why the amounts are less than certain."""
     if table.certainty == ASSUMED:
-        what = "These sums rest on a guess"
+        lack = "These sums rest on a guess"
     else:
         unknown = table.certainty == UNKNOWN
-        what = "Not everything can be judged" if unknown else "There may be more than is counted here"
+        lack = "Not everything can be judged" if unknown else "There may be more than is counted here"
     guessed = (f"{guess.reason}; to settle it, {guess.cure}" for guess in table.guesses)
     reasons = [element("li", reason) for reason in (*guessed, *table.unknowns)]
     left = len(reasons) - _REASONS
     more = element("details", element("summary", f"{left} more"), element("ul", *reasons[_REASONS:]))
     shown = element("ul", *reasons[: _REASONS if left > 1 else None])
-    return element("div", element("p", f"{what}. Why:"), shown, more if left > 1 else NOTHING, class_="not-seen")
+    return element("div", element("p", f"{lack}. Why:"), shown, more if left > 1 else NOTHING, class_="not-seen")
 
 
 def _entry_rows(table: QuotaTable, row: Row, consumers: Sequence[Consumer], nearly_full: int) -> Html:
@@ -200,7 +202,7 @@ def _entry_rows(table: QuotaTable, row: Row, consumers: Sequence[Consumer], near
         ),
     )
     is_said = stands.name == "unknown" and (row.peak is None or not row.peak.nano)
-    lines = [] if is_said else [_bar_row(one, row) for one in bars.entry_bars(table, row, consumers)]
+    lines = [] if is_said else [_bar_row(bar, row) for bar in bars.entry_bars(table, row, consumers)]
     return element("tbody", head, *lines, class_=stands.name)
 
 

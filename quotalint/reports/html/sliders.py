@@ -12,23 +12,23 @@ from quotalint.reports.quota_table import Consumer, QuotaTable
 _MOST = 200  # replicas
 
 
-def replica_slider(table: QuotaTable, one: Consumer) -> Html:
+def replica_slider(table: QuotaTable, consumer: Consumer) -> Html:
     """How many more fit, and the slider, which is of no use without the script and hidden until that shows it."""
-    found = one.room
-    if found is None:
+    headroom = consumer.room
+    if headroom is None:
         return NOTHING
-    now = found.replica[0].admitted.demand.number
-    each = found.each_of(table.quota)
+    now = headroom.replica[0].admitted.demand.number
+    each = headroom.each_of(table.quota)
     entries = [
         [row.resource, str(row.hard.nano), str(row.steady.nano), str(each[row.resource].nano), row.steady.format]
         for row in table.rows
         if row.resource in each and row.hard is not None and row.steady is not None and row.certainty != UNKNOWN
     ]
-    most = min(max(2 * now, now + found.steady + 3), _MOST)
-    words = element("span", room_words(one, table), class_="quiet")
+    most = min(max(2 * now, now + headroom.steady + 3), _MOST)
+    words = element("span", room_words(consumer, table), class_="quiet")
     if not entries or now > most:
         return words
-    data = json.dumps({"now": now, "entries": entries, "surges": found.surges(most)}, separators=(",", ":"))
+    data = json.dumps({"now": now, "entries": entries, "surges": headroom.surges(most)}, separators=(",", ":"))
     label = element(
         "label",
         "what if ",

@@ -44,7 +44,7 @@ def state_of_entry(row: Row, nearly_full: int) -> State:
     if percent is not None and percent > 100:
         return OVER
     amounts = (row.steady, row.surge, row.peak)
-    if row.hard is not None and any(one is not None and one.nano > row.hard.nano for one in amounts):
+    if row.hard is not None and any(amount is not None and amount.nano > row.hard.nano for amount in amounts):
         return AT_TIMES
     if row.hard is None:
         return UNCERTAIN

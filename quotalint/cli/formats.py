@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -65,6 +65,9 @@ class Report(NamedTuple):
         return choose_tables(self.tables(), self.choice)
 
 
+Format = Callable[[Report, Terminal], str]
+
+
 def report(
     result: Result,
     quiet: bool = False,
@@ -81,6 +84,30 @@ def report(
         return quota_tables(result.environments, result.locate, rooms=True)
 
     return Report(result, summarize_run(result.environments, result.findings), tables, quiet, verbose, choice, asked)
+
+
+def _of_findings(module: str) -> Format:
+    """A format that shows findings and nothing else: `render(findings)` of a module of reports/."""
+
+    def shown(of: Report, to: Terminal) -> str:
+        from importlib import import_module
+
+        render: Callable[[Sequence[Finding]], str] = import_module(f"quotalint.reports.{module}").render
+        return render(of.result.findings)
+
+    return shown
+
+
+def _of_quotas(module: str) -> Format:
+    """A format that shows quotas and nothing else: `render(tables)` of a module of reports/."""
+
+    def shown(of: Report, to: Terminal) -> str:
+        from importlib import import_module
+
+        render: Callable[[Sequence[QuotaTable]], str] = import_module(f"quotalint.reports.{module}").render
+        return render(of.chosen())
+
+    return shown
 
 
 def _text(of: Report, to: Terminal) -> str:
@@ -111,12 +138,6 @@ def _github(of: Report, to: Terminal) -> str:
     from quotalint.reports.github import render
 
     return render(of.for_people()[0])
-
-
-def _gitlab(of: Report, to: Terminal) -> str:
-    from quotalint.reports.gitlab import render
-
-    return render(of.result.findings)
 
 
 def _junit(of: Report, to: Terminal) -> str:
@@ -183,28 +204,22 @@ def _rdjson(of: Report, to: Terminal) -> str:
     return render(result.findings, fixes, result.content)
 
 
-def _csv(of: Report, to: Terminal) -> str:
-    from quotalint.reports.quota_csv import render
-
-    return render(of.chosen())
-
-
-CHECK: dict[str, Callable[[Report, Terminal], str]] = {
+CHECK: dict[str, Format] = {
     "text": _text,
     "json": _json,
     "sarif": _sarif,
     "github": _github,
-    "gitlab": _gitlab,
+    "gitlab": _of_findings("gitlab"),
     "junit": _junit,
     "markdown": _markdown,
     "html": _html,
     "rdjson": _rdjson,
-    "csv": _csv,
+    "csv": _of_quotas("quota_csv"),
 }
-USAGE: dict[str, Callable[[Report, Terminal], str]] = {
+USAGE: dict[str, Format] = {
     "text": _usage_text,
     "json": _usage_json,
     "markdown": _usage_markdown,
     "html": _usage_html,
-    "csv": _csv,
+    "csv": _of_quotas("quota_csv"),
 }

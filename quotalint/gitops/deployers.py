@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Callable
 
 from quotalint.gitops.context import Context
 from quotalint.gitops.rendering import Rendering
@@ -12,20 +13,40 @@ from quotalint.kube.fields import dig, text
 from quotalint.kube.objects import Object
 
 _KUSTOMIZATION = ("kustomize.toolkit.fluxcd.io", "Kustomization")
-_HELM_RELEASE = ("helm.toolkit.fluxcd.io", "HelmRelease")
 _APPLICATION = ("argoproj.io", "Application")
-_APPLICATION_SET = ("argoproj.io", "ApplicationSet")
-_RESOURCE_SET = ("fluxcd.controlplane.io", "ResourceSet")
-_FLUX_INSTANCE = ("fluxcd.controlplane.io", "FluxInstance")
-_GIT_REPO = ("fleet.cattle.io", "GitRepo")
-_KINDS = frozenset(
-    {_KUSTOMIZATION, _HELM_RELEASE, _APPLICATION, _APPLICATION_SET, _RESOURCE_SET, _FLUX_INSTANCE, _GIT_REPO}
-)
+
+Deployer = Callable[[Object, Context], tuple[Rendering, ...]]
+
+
+def _later(module: str, name: str) -> Deployer:
+    """What follows objects of a kind, imported where a repository has such an object."""
+
+    def deploy(obj: Object, context: Context) -> tuple[Rendering, ...]:
+        from importlib import import_module
+
+        follow: Callable[[Object, Context], Rendering | tuple[Rendering, ...]]
+        follow = getattr(import_module(f"quotalint.gitops.{module}"), name)
+        followed = follow(obj, context)
+        return (followed,) if isinstance(followed, Rendering) else followed
+
+    return deploy
+
+
+DEPLOYERS: dict[tuple[str, str], Deployer] = {
+    _APPLICATION: _later("argocd.application", "application"),
+    ("argoproj.io", "ApplicationSet"): _later("argocd.sets", "application_set"),
+    ("fleet.cattle.io", "GitRepo"): _later("fleet", "git_repo"),
+    ("fluxcd.controlplane.io", "FluxInstance"): _later("flux.instances", "flux_instance"),
+    ("fluxcd.controlplane.io", "ResourceSet"): _later("flux.resource_sets", "resource_set"),
+    ("helm.toolkit.fluxcd.io", "HelmRelease"): _later("flux.helm_release", "helm_release"),
+    _KUSTOMIZATION: _later("flux.kustomization", "flux_kustomization"),
+}
+"""Group and kind → what its objects deploy."""
 
 
 def is_deployer(obj: Object) -> bool:
     """Whether an object deploys others."""
-    return (obj.group, obj.kind) in _KINDS or (obj.group, obj.kind) in UNFOLLOWED
+    return (obj.group, obj.kind) in DEPLOYERS or (obj.group, obj.kind) in UNFOLLOWED
 
 
 def path_of(obj: Object) -> str | None:
@@ -42,36 +63,8 @@ def path_of(obj: Object) -> str | None:
 
 def deployed(obj: Object, context: Context) -> tuple[Rendering, ...]:
     """What an object deploys; nothing for most objects."""
-    # Each is imported where a repository has such an object.
     kind = (obj.group, obj.kind)
-    if kind == _KUSTOMIZATION:
-        from quotalint.gitops.flux.kustomization import flux_kustomization
-
-        return (flux_kustomization(obj, context),)
-    if kind == _HELM_RELEASE:
-        from quotalint.gitops.flux.helm_release import helm_release
-
-        return (helm_release(obj, context),)
-    if kind == _APPLICATION:
-        from quotalint.gitops.argocd.application import application
-
-        return (application(obj, context),)
-    if kind == _APPLICATION_SET:
-        from quotalint.gitops.argocd.sets import application_set
-
-        return application_set(obj, context)
-    if kind == _RESOURCE_SET:
-        from quotalint.gitops.flux.resource_sets import resource_set
-
-        return (resource_set(obj, context),)
-    if kind == _FLUX_INSTANCE:
-        from quotalint.gitops.flux.instances import flux_instance
-
-        return flux_instance(obj, context)
-    if kind == _GIT_REPO:
-        from quotalint.gitops.fleet import git_repo
-
-        return git_repo(obj, context)
     if kind in UNFOLLOWED:
         return (unfollowed(obj),)
-    return ()
+    deploy = DEPLOYERS.get(kind)
+    return deploy(obj, context) if deploy else ()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from quotalint.cluster import Cluster
@@ -25,31 +26,36 @@ class Family(NamedTuple):
     """The ResourceQuotas and LimitRanges that a snapshot shows and controllers made of these: each is counted once."""
 
 
+READERS: Mapping[tuple[str, str], str] = {
+    ("", "ClusterResourceQuota"): "openshift.cluster_resource_quotas",
+    CLUSTER_RESOURCE_QUOTA: "openshift.cluster_resource_quotas",
+    HIERARCHICAL_RESOURCE_QUOTA: "hierarchy.hierarchical_resource_quotas",
+    TENANT: "capsule.tenant_limits",
+    PROJECT: "rancher.project_limits",
+}
+"""Group and kind → the function that reads all objects of it, as `module.function`."""
+
+
 def read_family(view: Cluster) -> Family:
     """Everything that limits the namespaces of a cluster and is neither a ResourceQuota nor a LimitRange."""
-    # Each is imported where a cluster has such an object.
-    families: list[Family] = []
-    if view.of(*CLUSTER_RESOURCE_QUOTA) or view.of("", "ClusterResourceQuota"):
-        from quotalint.quota.family.openshift import cluster_resource_quotas
-
-        families.append(Family(tuple(cluster_resource_quotas(view))))
-    if view.of(*HIERARCHICAL_RESOURCE_QUOTA):
-        from quotalint.quota.family.hierarchy import hierarchical_resource_quotas
-
-        families.append(hierarchical_resource_quotas(view))
-    if view.of(*TENANT):
-        from quotalint.quota.family.capsule import tenant_limits
-
-        families.append(tenant_limits(view))
-    if view.of(*PROJECT) or _has_annotations_of_rancher(view):
-        from quotalint.quota.family.rancher import project_limits
-
-        families.append(project_limits(view))
+    readers = dict.fromkeys(reader for kind, reader in READERS.items() if view.of(*kind))
+    if _has_annotations_of_rancher(view):
+        readers[READERS[PROJECT]] = None
+    families = [_read(reader, view) for reader in readers]
     return Family(
         tuple(quota for each in families for quota in each.quotas),
         tuple(limit_range for each in families for limit_range in each.limit_ranges),
         frozenset(ref for each in families for ref in each.made),
     )
+
+
+def _read(reader: str, view: Cluster) -> Family:
+    """What the objects come to that a reader is for. It is imported only now, where a cluster has such an object."""
+    from importlib import import_module
+
+    module, _, name = reader.partition(".")
+    read: Callable[[Cluster], Family] = getattr(import_module(f"quotalint.quota.family.{module}"), name)
+    return read(view)
 
 
 def _has_annotations_of_rancher(view: Cluster) -> bool:

@@ -16,7 +16,7 @@ from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.api_error import ApiError, Wrong
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object
-from quotalint.quota.family import CLUSTER_RESOURCE_QUOTA
+from quotalint.quota.family import CLUSTER_RESOURCE_QUOTA, Family
 from quotalint.quota.family.namespaces import (
     Namespace,
     Namespaces,
@@ -35,11 +35,11 @@ _OF_TREES = ("hnc.x-k8s.io", "management.cattle.io")  # what only tells how name
 _OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
 
 
-def cluster_resource_quotas(view: Cluster) -> Iterator[Quota]:
+def cluster_resource_quotas(view: Cluster) -> Family:
     """Every ClusterResourceQuota, also of the group that OpenShift 3 had it in."""
     around = described_namespaces(view)
-    for obj in (*view.of(*CLUSTER_RESOURCE_QUOTA), *view.of("", "ClusterResourceQuota")):
-        yield _cluster_quota(obj, view, around)
+    written = (*view.of(*CLUSTER_RESOURCE_QUOTA), *view.of("", "ClusterResourceQuota"))
+    return Family(tuple(_cluster_quota(obj, view, around) for obj in written))
 
 
 def _cluster_quota(obj: Object, view: Cluster, around: Namespaces) -> Quota:

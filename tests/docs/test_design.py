@@ -59,7 +59,7 @@ def test_a_word_of_the_pipeline_names_one_class() -> None:
 def test_a_decision_is_held_by_tests(decision: str) -> None:
     held = re.findall(r"`(test_\w+)`", decision.partition("Held by ")[2])
     assert held
-    written = "".join(path.read_text(encoding="utf-8") for path in Path(__file__).parent.rglob("test_*.py"))
+    written = "".join(path.read_text(encoding="utf-8") for path in (TOP / "tests").rglob("test_*.py"))
     assert [name for name in held if f"def {name}(" not in written] == []
 
 

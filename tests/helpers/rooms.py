@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 
-TOP = Path(__file__).parents[1]
+TOP = Path(__file__).parents[2]
 PACKAGE = TOP / "quotalint"
 PAGE = TOP / "docs" / "design.md"
 ROW = re.compile(r"^\| (\d+) \| `([\w.]+?)(?:/|\.py)?` \|.*\|$", re.MULTILINE)

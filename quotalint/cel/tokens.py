@@ -6,7 +6,7 @@ Source: google/cel-spec, doc/langdef.md (Syntax).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from typing import NamedTuple
 
 NAME, TEXT, QUOTED_NAME, OTHER = "name", "text", "quoted name", "other"
@@ -83,6 +83,37 @@ def _names(tokens: Sequence[Token]) -> Iterator[str]:
             yield token.text[1:-1]
         elif token.plain is not None:
             yield token.plain
+
+
+def selected_names(tokens: Sequence[Token], elsewhere: Set[str]) -> frozenset[str]:
+    """The names of the fields and keys that are read, but those of the variables `elsewhere`, and but the labels and
+    annotations that somebody names."""
+    selected = set()
+    for index, token in enumerate(tokens):
+        before = index - 1
+        if before > 0 and tokens[before].text == "?":
+            before -= 1
+        if before < 1:
+            continue
+        if token.kind in (NAME, QUOTED_NAME) and tokens[before].text == ".":
+            if index + 1 < len(tokens) and tokens[index + 1].text == "(":
+                continue
+        elif token.plain is None or tokens[before].text != "[":
+            continue
+        if tokens[before - 1].text in _FREE or _root_of(tokens, before - 1) in elsewhere:
+            continue
+        selected.add(token.text.strip("`") if token.plain is None else token.plain)
+    return frozenset(selected)
+
+
+_FREE = frozenset({"labels", "annotations"})
+
+
+def _root_of(tokens: Sequence[Token], index: int) -> str:
+    """The variable that a row of fields begins with; empty where it begins with something else."""
+    while index >= 2 and tokens[index].kind in (NAME, QUOTED_NAME) and tokens[index - 1].text in (".", "?"):
+        index -= 3 if tokens[index - 1].text == "?" else 2
+    return tokens[index].text if tokens[index].kind == NAME else ""
 
 
 def closing(tokens: Sequence[Token], index: int) -> int:

@@ -6,7 +6,7 @@ plugin/webhook/predicates/rules/rules.go (Matcher) and plugin/policy/validating/
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from quotalint.kube.fields import Body, mapping, sequence, strings
@@ -28,7 +28,11 @@ class Target(NamedTuple):
     name: str
     labels: Body
     namespace_labels: Body | None
-    """None where the Namespace is not in view."""
+    """None where the Namespace is not in view; of a Namespace, its own."""
+    scope: str = "Namespaced"
+    """`Cluster` of what lives in no namespace."""
+    other_versions: frozenset[str] | None = frozenset()
+    """The other versions that its group has of it; None where nobody knows."""
 
 
 class Unseen(NamedTuple):
@@ -37,16 +41,23 @@ class Unseen(NamedTuple):
     reason: str
     some: tuple[object, ...] = ()
     """Of parameters: those that are in view."""
+    operations: frozenset[str] = frozenset()
+    """Those that it is about if it is about the object at all."""
 
 
 def matched_operations(written: object, target: Target, everything: bool) -> frozenset[str] | Unseen:
     """The operations on an object that `matchConstraints` or `matchResources` name; `everything`: also where no rules
-    are given. Not known where labels of a Namespace decide that is not in view."""
+    are given. Not known where labels of a Namespace decide that is not in view, or where a rule is about another
+    version of the object, to which the API server converts it."""
     selector = mapping(written).get("namespaceSelector")
-    if target.namespace_labels is None and selector_keys(selector) - {_NAME}:
+    if target.namespace_labels is None and target.scope != "Cluster" and selector_keys(selector) - {_NAME}:
         rest = _matched({**mapping(written), "namespaceSelector": None}, target, everything)
-        return rest and Unseen(f"Namespace {target.namespace}, whose labels decide, is not in view")
-    return _matched(written, target, everything)
+        return rest and Unseen("labels of a Namespace decide that is not in view", (), rest)
+    matched = _matched(written, target, everything)
+    if matched or target.other_versions == frozenset() or mapping(written).get("matchPolicy") == "Exact":
+        return matched
+    converted = _matched(written, target._replace(version=_ANY_OTHER), everything)
+    return converted and Unseen(f"its rules are about another version than {target.version}, which is written")
 
 
 def judged(policies: Iterable[Object], bindings: Iterable[Object], target: Target) -> frozenset[str]:
@@ -72,11 +83,20 @@ def _matched(written: object, target: Target, everything: bool) -> frozenset[str
         return frozenset()
     rules = sequence(resources.get("resourceRules"))
     matched = _OPERATIONS if everything and not rules else _operations(rules, target)
-    return matched - _operations(sequence(resources.get("excludeResourceRules")), target)
+    excluding = sequence(resources.get("excludeResourceRules"))
+    excluded = _operations(excluding, target)
+    if target.other_versions != frozenset() and resources.get("matchPolicy") != "Exact":
+        excluded |= _operations(excluding, target._replace(version=_ANY_OTHER))
+    return matched - excluded
+
+
+_ANY_OTHER = "any other version"
 
 
 def _in_namespace(selector: object, target: Target) -> bool:
-    labels = {**(target.namespace_labels or {}), _NAME: target.namespace}
+    if target.scope == "Cluster" and target.namespace_labels is None:
+        return True
+    labels = {**(target.namespace_labels or {}), _NAME: target.namespace or target.name}
     # Nobody knows the labels of a Namespace that is not in view: the policy may well be meant for it.
     return (target.namespace_labels is None and selector_keys(selector) - {_NAME} != set()) or selects(selector, labels)
 
@@ -87,14 +107,20 @@ def _operations(rules: Iterable[object], target: Target) -> frozenset[str]:
         names = strings(rule.get("resourceNames"))
         if (
             {"*", target.group}.intersection(strings(rule.get("apiGroups")))
-            and {"*", target.version}.intersection(strings(rule.get("apiVersions")))
+            and _is_version(strings(rule.get("apiVersions")), target)
             and any(_is_resource(resource, target.resource) for resource in strings(rule.get("resources")))
-            and rule.get("scope") in (None, "*", "Namespaced")
+            and rule.get("scope") in (None, "*", target.scope)
             and (not names or target.name in names)
         ):
             operations = strings(rule.get("operations"))
             found |= _OPERATIONS if "*" in operations else _OPERATIONS.intersection(operations)
     return frozenset(found)
+
+
+def _is_version(written: Sequence[str], target: Target) -> bool:
+    if target.version != _ANY_OTHER:
+        return "*" in written or target.version in written
+    return bool(written) if target.other_versions is None else not target.other_versions.isdisjoint(written)
 
 
 def _is_resource(written: str, resource: str) -> bool:

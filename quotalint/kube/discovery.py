@@ -61,7 +61,7 @@ def count_name(known: Discovery, group: str, kind: str) -> str | None:
     """The name under which objects of a kind are counted; guessed from the kind where nothing in view defines it."""
     found = kind_of(known, group, kind)
     if found is None:
-        return _joined(_guessed_plural(kind), group)
+        return _joined(guessed_plural(kind), group)
     name = _joined(found.plural, group)
     if not found.namespaced or name[len("count/") :] in kinds.VIRTUAL:
         return None
@@ -127,8 +127,9 @@ def _joined(plural: str, group: str) -> str:
     return f"count/{plural}.{group}" if group else f"count/{plural}"
 
 
-def _guessed_plural(kind: str) -> str:
-    # apimachinery/pkg/api/meta/restmapper.go, UnsafeGuessKindToResource.
+def guessed_plural(kind: str) -> str:
+    """The resource of a kind that nothing in view defines (apimachinery/pkg/api/meta/restmapper.go,
+    UnsafeGuessKindToResource)."""
     singular = kind.lower()
     if singular.endswith("s"):
         return singular + "es"

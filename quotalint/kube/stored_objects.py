@@ -33,7 +33,7 @@ POD_SPECS: Mapping[tuple[str, str], tuple[str, ...]] = {
 
 KINDS = frozenset({*POD_SPECS, ("", "ResourceQuota"), ("", "LimitRange")})
 
-_SERVER = frozenset(
+FILLED_BY_SERVER = frozenset(
     {
         "uid",
         "resourceVersion",
@@ -56,13 +56,22 @@ _POD = frozenset(
 )
 _JOB = frozenset({"selector", "labels", "manualSelector", "podReplacementPolicy"})
 FILLED_ELSEWHERE: Mapping[tuple[str, str], frozenset[str]] = {
-    kind: _SERVER
+    kind: FILLED_BY_SERVER
     | (_PROBES | _ELSEWHERE if kind in POD_SPECS else frozenset())
     | (_POD if kind == ("", "Pod") else frozenset())
     | (_JOB if kind in (("batch", "Job"), ("batch", "CronJob")) else frozenset())
     for kind in KINDS
 }
 """Names of fields that something fills in of which nothing is known here, by kind."""
+FILLED_IN_PODS = (
+    FILLED_BY_SERVER
+    | _PROBES
+    | _ELSEWHERE - {"projected", "ephemeral"}
+    | {
+        *("tolerations", "priority", "preemptionPolicy", "nodeName", "overhead"),
+    }
+)
+"""Those of a pod that LimitRanger, the service account and the classes in view are known of."""
 
 _SPEC: Mapping[tuple[str, str], Mapping[str, Any]] = {
     ("apps", "Deployment"): {"replicas": 1, "revisionHistoryLimit": 10, "progressDeadlineSeconds": 600},
@@ -95,11 +104,8 @@ _AMOUNTS = frozenset(
 
 def stored_object(group: str, version: str, kind: str, namespace: str, body: Mapping[str, Any]) -> Fields:
     """The object as an expression is given it; `body` stays as it is."""
-    found: Fields = _copied(body)
-    found |= {"apiVersion": f"{group}/{version}" if group else version, "kind": kind}
-    metadata = _inside(found, "metadata")
-    metadata["namespace"] = namespace
-    spec = _inside(found, "spec")
+    stored: Fields = named_object(group, version, kind, namespace, _copied(body))
+    spec = _inside(stored, "spec")
     key = group, kind
     _fill(spec, _SPEC.get(key, {}))
     fill_strategy = _STRATEGIES.get(key)
@@ -113,11 +119,17 @@ def stored_object(group: str, version: str, kind: str, namespace: str, body: Map
         for item in _items(spec.get("limits")):
             _fill_limits(item)
     if key in POD_SPECS:
-        at = found
+        at = stored
         for step in POD_SPECS[key]:
             at = _inside(at, step)
         _fill_pod(at, key == ("", "Pod"))
-    return found
+    return stored
+
+
+def named_object(group: str, version: str, kind: str, namespace: str, body: Mapping[str, Any]) -> Fields:
+    """The object with nothing but what every request says of it; `body` stays as it is."""
+    metadata = {**mapping(body.get("metadata")), **({"namespace": namespace} if namespace else {})}
+    return {**body, "apiVersion": f"{group}/{version}" if group else version, "kind": kind, "metadata": metadata}
 
 
 def _copied(value: Any, key: str = "") -> Any:
@@ -125,7 +137,7 @@ def _copied(value: Any, key: str = "") -> Any:
         if key in _AMOUNTS:
             return {name: _amount(inner) for name, inner in value.items()}
         return {name: _copied(inner, name) for name, inner in value.items() if not _is_left_out(name, inner)}
-    return [_copied(one) for one in value] if isinstance(value, list) else value
+    return [_copied(item) for item in value] if isinstance(value, list) else value
 
 
 def _is_left_out(name: str, value: object) -> bool:
@@ -137,24 +149,24 @@ def _is_left_out(name: str, value: object) -> bool:
 
 def _amount(value: Any) -> Any:
     """As the API server prints it: a text, whatever it was written as."""
-    found = quantity.parse(value)
-    return quantity.show(quantity.stored(found)) if isinstance(found, quantity.Quantity) else value
+    amount = quantity.parse(value)
+    return quantity.show(quantity.stored(amount)) if isinstance(amount, quantity.Quantity) else value
 
 
-def _inside(found: Fields, key: str) -> Fields:
-    if not isinstance(found.get(key), dict):
-        found[key] = {}
-    inner: Fields = found[key]
+def _inside(fields: Fields, key: str) -> Fields:
+    if not isinstance(fields.get(key), dict):
+        fields[key] = {}
+    inner: Fields = fields[key]
     return inner
 
 
 def _items(value: object) -> list[Fields]:
-    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+    return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-def _fill(found: Fields, defaults: Mapping[str, Any]) -> None:
+def _fill(fields: Fields, defaults: Mapping[str, Any]) -> None:
     for key, value in defaults.items():
-        found.setdefault(key, value)
+        fields.setdefault(key, value)
 
 
 def _fill_deployment(spec: Fields) -> None:

@@ -10,67 +10,72 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.cel import INSTALL, is_installed
 from quotalint.checks.hit import UNDECIDED, Hit, Note, Related
-from quotalint.checks.seldom.admission_requests import (
-    CREATE,
-    UPDATE,
-    Request,
-    labelled,
-    request_of,
-)
+from quotalint.checks.seldom.admission_made import ADDED_LABELS, MADE, made_requests, maker_of
+from quotalint.checks.seldom.admission_requests import CREATE, UPDATE, Request, is_asked_of, request_of
 from quotalint.checks.seldom.admission_verdicts import OPEN, REFUSED, Bound, Judge, Verdict
 from quotalint.facts import Facts
-from quotalint.kube.admission_policies import GROUP, Target, Unseen, matched_operations
-from quotalint.kube.fields import Body, mapping, strings, text
-from quotalint.kube.objects import Object
-from quotalint.kube.stored_objects import KINDS
-from quotalint.workloads import makes_pods
+from quotalint.kube.admission_policies import GROUP, Unseen, matched_operations
+from quotalint.kube.fields import mapping, sequence, strings, text
+from quotalint.kube.label_selectors import selector_keys
 
 _MUTATING = ("MutatingAdmissionPolicy", "MutatingWebhookConfiguration")
 
 
 def denied_objects(facts: Facts) -> Iterator[Hit]:
-    """The objects that a policy of the repository denies, and why others cannot be judged."""
-    undecided: dict[tuple[int, str], list[Object]] = {}
+    """The objects that a policy of the repository denies, those that controllers would make among them, and why others
+    cannot be judged."""
     bounds = list(_bounds(facts))
-    namespaces = {obj.name: obj for obj in facts.cluster.of("", "Namespace")}
-    requests = [
-        request
-        for obj in (facts.cluster.objects if bounds else ())
-        if (obj.group, obj.kind) in KINDS and obj.name and not obj.foreign
-        if (request := request_of(obj, facts, namespaces.get(obj.namespace))) is not None
-    ]
-    installed = bool(bounds) and is_installed()
-    mutating = [one for kind in _MUTATING for one in facts.cluster.of("admissionregistration.k8s.io", kind)]
+    if not bounds:
+        return
+    undecided: dict[tuple[int, str], list[Request]] = {}
+    requests = _requests(facts, bounds)
+    installed = is_installed()
+    mutating = any(facts.cluster.of(GROUP, kind) for kind in _MUTATING)
     for index, bound in enumerate(bounds):
         judge = Judge(bound, facts) if installed else None
+        denied: set[int] = set()
         for request in requests:
-            operations = _operations(bound, request)
-            if isinstance(operations, Unseen):
-                undecided.setdefault((index, operations.reason), []).append(request.object)
-                continue
-            if not operations:
+            operations, unless = _operations(bound, request)
+            if not (operations or unless) or (request.made and id(request.object) in denied):
                 continue
             if judge is None:
-                reason = f"expressions need the engine of CEL, for Python 3.11 and later: `{INSTALL}`"
-                undecided.setdefault((index, reason), []).append(request.object)
+                unless = f"expressions need the engine of CEL, for Python 3.11 and later: `{INSTALL}`"
+            if judge is None or not operations:
+                undecided.setdefault((index, unless), []).append(request)
                 continue
             verdicts = judge.verdicts(request, operations)
-            refusals = [one for one, verdict in verdicts.items() if verdict.state == REFUSED]
-            if refusals:
-                yield _denial(bound, request, verdicts, refusals, bool(mutating))
+            refusals = [operation for operation, verdict in verdicts.items() if verdict.state == REFUSED]
+            if refusals and not unless:
+                if CREATE in refusals:
+                    denied.add(id(request.object))
+                yield _denial(bound, request, verdicts, refusals, mutating)
                 continue
-            for verdict in verdicts.values():
-                if verdict.state == OPEN:
-                    undecided.setdefault((index, verdict.message), []).append(request.object)
-                    break
-        made = _whose_pods_match(bound, facts, namespaces)
-        if made is not None:
-            undecided.setdefault((index, _PODS), []).append(made)
-    for (index, reason), objects in undecided.items():
-        yield _open(bounds[index], reason, list({id(one): one for one in objects}.values()))
+            why = next((verdict.message for verdict in verdicts.values() if verdict.state == OPEN), None)
+            if refusals or why is not None:
+                undecided.setdefault((index, unless or why or ""), []).append(request)
+    for (index, reason), open_requests in undecided.items():
+        yield _open(bounds[index], reason, open_requests)
 
 
-_PODS = "pods that controllers make are changed by other admission plugins before policies see them"
+def _requests(facts: Facts, bounds: Sequence[Bound]) -> list[Request]:
+    """What policies may be about: objects, and then what controllers make of them."""
+    namespaces = {obj.name: obj for obj in facts.cluster.of("", "Namespace")}
+    requests = [
+        request_of(obj, facts, namespaces.get(obj.namespace))
+        for obj in facts.cluster.objects
+        if obj.name and not obj.foreign and is_asked_of(obj)
+    ]
+    plurals = {kind.plural for kind in MADE if any(_names_kind(bound, kind.group, kind.plural) for bound in bounds)}
+    return [*requests, *(made_requests(facts, namespaces, plurals) if plurals else ())]
+
+
+def _names_kind(bound: Bound, group: str, plural: str) -> bool:
+    rules = map(mapping, sequence(mapping(bound.policy.spec.get("matchConstraints")).get("resourceRules")))
+    return any(
+        {"*", group}.intersection(strings(rule.get("apiGroups")))
+        and {"*", "*/*", plural, f"{plural}/*"}.intersection(strings(rule.get("resources")))
+        for rule in rules
+    )
 
 
 def _bounds(facts: Facts) -> Iterator[Bound]:
@@ -83,19 +88,26 @@ def _bounds(facts: Facts) -> Iterator[Bound]:
             yield Bound(policy, binding, actions)
 
 
-def _operations(bound: Bound, request: Request) -> frozenset[str] | Unseen:
-    policy = matched_operations(bound.policy.spec.get("matchConstraints"), request.target, False)
-    binding = matched_operations(bound.binding.spec.get("matchResources"), request.target, True)
-    both = [one for one in (policy, binding) if not isinstance(one, Unseen)]
-    if any(not one for one in both):
-        return frozenset()
-    unseen = next((one for one in (policy, binding) if isinstance(one, Unseen)), None)
-    if unseen is not None:
-        return unseen
-    found = frozenset((CREATE, UPDATE))
-    for one in both:
-        found &= one
-    return found
+def _operations(bound: Bound, request: Request) -> tuple[frozenset[str], str]:
+    """Which operations on an object a policy is about, and why it may be about none of them after all."""
+    constraints, resources = bound.policy.spec.get("matchConstraints"), bound.binding.spec.get("matchResources")
+    possible = frozenset((CREATE,) if request.made else (CREATE, UPDATE))
+    reason = ""
+    for matched in (
+        matched_operations(constraints, request.target, False),
+        matched_operations(resources, request.target, True),
+    ):
+        if isinstance(matched, Unseen):
+            possible, reason = possible & matched.operations, reason or matched.reason
+        elif not matched & {CREATE, UPDATE}:
+            return frozenset(), ""
+        else:
+            possible &= matched
+    selectors = (mapping(written).get("objectSelector") for written in (constraints, resources))
+    added = [key for selector in selectors for key in selector_keys(selector) if key in ADDED_LABELS]
+    if request.made and added:
+        return frozenset(), f"the label {added[0]}, which decides, is given to what controllers make"
+    return possible, reason
 
 
 def _denial(
@@ -104,18 +116,23 @@ def _denial(
     obj, first = request.object, verdicts[refusals[0]]
     denies = "Deny" in bound.actions
     variant = "warned" if not denies else "failing" if first.fails else "default"
-    doubtful = first.fails or mutating or len(refusals) < len(verdicts) or CREATE not in refusals
+    unlisted = request.written is not None
+    doubtful = first.fails or mutating or unlisted or len(refusals) < len(verdicts) or CREATE not in refusals
     severity = "info" if not denies else "warning" if doubtful else ""
+    subject = request.subject
     values = {
-        "kind": obj.kind,
-        "name": obj.name,
+        "subject": subject,
+        "is": "are" if request.made else "is",
         "policy": bound.policy.name,
         "binding": bound.binding.name,
         "message": first.message,
-        "key": f"{bound.policy.name} {bound.binding.name} {first.number}",
+        "key": f"{bound.policy.name} {bound.binding.name} {first.number}"
+        + (f" {request.kind}" if request.made else ""),
         "detail": f"{bound.policy.name}/{first.number}",
     }
     notes = []
+    if request.made and denies:
+        notes.append(Note("so", f"applying {obj.kind} {obj.name} succeeds, and {maker_of(obj)} cannot create them"))
     if CREATE not in refusals:
         notes.append(Note("when", "every change of it is refused; its creation is not, as far as that is known"))
     elif len(refusals) < len(verdicts):
@@ -124,6 +141,8 @@ def _denial(
         notes.append(
             Note("sure?", "the repository has mutating webhooks or policies, which may change the object before")
         )
+    if unlisted:
+        notes.append(Note("sure?", f"what the API server fills in of {request.kind} by default is not known here"))
     place = bound.policy.at("spec", "validations", first.number)
     related = (Related("policy", place, f"ValidatingAdmissionPolicy {bound.policy.name}"),)
     guesses = tuple(dict.fromkeys((*obj.guesses, *bound.policy.guesses, *bound.binding.guesses)))
@@ -132,12 +151,13 @@ def _denial(
     )
 
 
-def _open(bound: Bound, reason: str, objects: Sequence[Object]) -> Hit:
+def _open(bound: Bound, reason: str, requests: Sequence[Request]) -> Hit:
     """That several objects cannot be judged, for one reason."""
-    first, more = objects[0], len(objects) - 1
-    named = f"{first.kind} {first.name}" + (f" in {first.namespace}" if first.namespace else "")
+    first = requests[0]
+    namespace = first.object.namespace
+    named = first.subject + (f" in {namespace}" if namespace else "")
     values = {
-        "subject": named + (f" and {more} more" if more else ""),
+        "subject": named if len({request.subject for request in requests}) == 1 else "some of what it is about",
         "policy": bound.policy.name,
         "binding": bound.binding.name,
         "reason": reason.rstrip("."),
@@ -145,25 +165,5 @@ def _open(bound: Bound, reason: str, objects: Sequence[Object]) -> Hit:
     }
     policy = bound.policy
     owner = bound.binding if policy.foreign else policy
-    related = (Related("for", first.place, named),) if not first.foreign else ()
+    related = (Related("for", first.object.place, named),) if not first.object.foreign else ()
     return Hit(owner.place, values, owner, variant=UNDECIDED, related=related)
-
-
-def _whose_pods_match(bound: Bound, facts: Facts, namespaces: Mapping[str, Object]) -> Object | None:
-    """A workload whose pods the policy is about, or may be."""
-    for obj in facts.cluster.objects:
-        if obj.foreign or obj.kind == "Pod" or not makes_pods(obj, facts.settings.workloads):
-            continue
-        labels = labelled(namespaces.get(obj.namespace))
-        # The selector of objects looks at the labels of a template, wherever that stands: it is not asked.
-        target = Target("", "v1", "pods", obj.namespace, "", {}, labels)
-        bare = bound.policy._replace(body={**bound.policy.body, "spec": _without_object_selector(bound.policy.spec)})
-        operations = _operations(bound._replace(policy=bare), Request(obj, target, {}, frozenset()))
-        if isinstance(operations, Unseen) or CREATE in operations:
-            return obj
-    return None
-
-
-def _without_object_selector(spec: Body) -> Body:
-    constraints = mapping(spec.get("matchConstraints"))
-    return {**spec, "matchConstraints": {**constraints, "objectSelector": None}}

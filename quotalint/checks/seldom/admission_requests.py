@@ -6,74 +6,155 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from quotalint.facts import Facts
-from quotalint.kube.admission_policies import Target, Unseen
+from quotalint.kube import kinds
+from quotalint.kube.admission_policies import GROUP, Target, Unseen
 from quotalint.kube.amounts import is_placeholder
-from quotalint.kube.discovery import is_cluster_scoped, kind_of
-from quotalint.kube.fields import mapping, text
+from quotalint.kube.custom_defaults import fields_with_defaults
+from quotalint.kube.discovery import guessed_plural, is_cluster_scoped, kind_of
+from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.label_selectors import selects
 from quotalint.kube.objects import Object
-from quotalint.kube.stored_objects import FILLED_ELSEWHERE, stored_object
+from quotalint.kube.stored_objects import FILLED_BY_SERVER, FILLED_ELSEWHERE, KINDS, named_object, stored_object
 
 CREATE, UPDATE = "CREATE", "UPDATE"
 
 VARIABLES: Mapping[str, str] = {
     **dict.fromkeys(("object", "oldObject", "namespaceObject", "authorizer"), "dyn"),
     **{
-        f"request.{one}": "string"
-        for one in ("operation", "namespace", "name", "uid", "subResource", "requestSubResource")
+        f"request.{name}": "string"
+        for name in ("operation", "namespace", "name", "uid", "subResource", "requestSubResource")
     },
     **{
-        f"request.{one}": "dyn" for one in ("kind", "resource", "requestKind", "requestResource", "userInfo", "options")
+        f"request.{name}": "dyn"
+        for name in ("kind", "resource", "requestKind", "requestResource", "userInfo", "options")
     },
     "request.dryRun": "bool",
 }
 _FREE_MAPS = frozenset({"labels", "annotations", "matchLabels", "nodeSelector", "data", "hard", "requests", "limits"})
 
 
+class Reading(NamedTuple):
+    """What an expression reads."""
+
+    names: frozenset[str]
+    """Every name in it, and what it asks of `metadata` and `request` as `metadata.name`."""
+    selected: frozenset[str]
+    """The fields and keys of the object that is judged."""
+
+    def with_all_of(self, other: Reading) -> Reading:
+        """What both read."""
+        return Reading(self.names | other.names, self.selected | other.selected)
+
+
 class Request(NamedTuple):
     """An object that would be created or updated."""
 
     object: Object
+    """What is written: the object itself, or what makes it."""
     target: Target
+    kind: str
     body: Mapping[str, Any]
     """As expressions see it."""
     placeholders: frozenset[str]
     """The fields whose values are not known yet."""
+    filled: frozenset[str] = frozenset()
+    """The fields that something may fill in of which nothing is known here."""
+    written: frozenset[str] | None = None
+    """The fields that it has, where it is not known which others the API server fills in."""
     namespace: Object | None = None
     """None where it is not in view."""
+    made: str = ""
+    """Of what a controller makes: what that is, as `the pods of Deployment web`."""
+    others: tuple[Mapping[str, Any], ...] = ()
+    """What the body may be as well."""
 
-    def unsettled(self, fields: frozenset[str]) -> str:
-        """Why an expression that names these fields cannot be decided; empty where it can."""
-        filled = FILLED_ELSEWHERE[self.object.group, self.object.kind] & fields
+    @property
+    def subject(self) -> str:
+        """What it is about, in words."""
+        return self.made or f"{self.object.kind} {self.object.name}"
+
+    def unsettled(self, reading: Reading) -> str:
+        """Why an expression that reads these fields cannot be decided; empty where it can."""
+        filled = self.filled & reading.names
         if filled:
             return f"something else may set `{sorted(filled)[0]}` before policies see the object"
-        masked = self.placeholders & fields
-        return f"`{sorted(masked)[0]}` holds a placeholder" if masked else ""
+        masked = self.placeholders & reading.names
+        if masked:
+            return f"`{sorted(masked)[0]}` holds a placeholder"
+        missing = reading.selected - self.written - _ALWAYS_KNOWN if self.written is not None else None
+        if missing:
+            return f"whether `{sorted(missing)[0]}` is filled in is not known: no schema of {self.kind} is in view"
+        return ""
 
 
-def request_of(obj: Object, facts: Facts, namespace: Object | None) -> Request | None:
-    """The request for an object in a Namespace, if that is in view; None where its kind has no resource."""
-    kind = kind_of(facts.cluster.discovery, obj.group, obj.kind)
-    if kind is None:
-        return None
-    labels = labelled(namespace)
-    target = Target(
-        obj.group, obj.version, kind.plural, obj.namespace, obj.name, mapping(obj.metadata.get("labels")), labels
+_ALWAYS_KNOWN = frozenset(
+    {"apiVersion", "kind", "metadata", "name", "namespace", "labels", "annotations", "finalizers", "ownerReferences"}
+)
+_SEVERAL_VERSIONS: Mapping[tuple[str, str], frozenset[str]] = {
+    ("autoscaling", "HorizontalPodAutoscaler"): frozenset({"v1", "v2"}),
+}
+"""Built-in kinds that the API server converts from one version that it serves to another."""
+
+
+def is_asked_of(obj: Object) -> bool:
+    """Whether policies are evaluated on an object: on what has to do with quotas, and on custom resources."""
+    return obj.group != GROUP and (
+        (obj.group, obj.kind) in _RELATED or (kinds.by_kind(obj.group, obj.kind) is None and obj.group != "")
     )
-    body = stored_object(obj.group, obj.version, obj.kind, obj.namespace, obj.body)
-    return Request(obj, target, body, frozenset(_placeholders(obj.body, "", "")), namespace)
+
+
+_RELATED = KINDS - {("", "Pod")} | {("", "Namespace"), ("", "PersistentVolumeClaim"), ("", "Service")}
+
+
+def request_of(obj: Object, facts: Facts, namespace: Object | None) -> Request:
+    """The request for an object in a Namespace, if that is in view."""
+    body = obj.body
+    if (obj.group, obj.kind) in KINDS:
+        filled, written = FILLED_ELSEWHERE[obj.group, obj.kind], None
+        body = stored_object(obj.group, obj.version, obj.kind, obj.namespace, obj.body)
+    else:
+        body = named_object(obj.group, obj.version, obj.kind, obj.namespace, obj.body)
+        defaults = fields_with_defaults(facts.cluster.of(*_DEFINITIONS), obj.group, obj.version, obj.kind)
+        filled = FILLED_BY_SERVER | (defaults or frozenset())
+        written = frozenset(_keys(body)) if defaults is None else None
+    holes = frozenset(placeholders_in(obj.body))
+    return Request(obj, target_of(obj, facts, namespace), obj.kind, body, holes, filled, written, namespace)
+
+
+def target_of(obj: Object, facts: Facts, namespace: Object | None) -> Target:
+    """What constraints ask of an object."""
+    kind = kind_of(facts.cluster.discovery, obj.group, obj.kind)
+    is_namespace = (obj.group, obj.kind) == ("", "Namespace")
+    scope = "Cluster" if is_cluster_scoped(facts.cluster.discovery, obj.group, obj.kind) else "Namespaced"
+    others = _other_versions(obj, facts) if kind is not None else None
+    labels = mapping(obj.metadata.get("labels"))
+    return Target(
+        *(obj.group, obj.version, kind.plural if kind else guessed_plural(obj.kind), obj.namespace, obj.name, labels),
+        *(labels_with_name(obj if is_namespace else namespace), scope, others),
+    )
+
+
+def _other_versions(obj: Object, facts: Facts) -> frozenset[str]:
+    found = _SEVERAL_VERSIONS.get((obj.group, obj.kind), frozenset())
+    for definition in facts.cluster.of(*_DEFINITIONS):
+        if (definition.spec.get("group"), dig(definition.spec, "names", "kind")) == (obj.group, obj.kind):
+            versions = map(mapping, sequence(definition.spec.get("versions")))
+            found |= {text(one.get("name")) for one in versions if one.get("served") is not False}
+    return found - {obj.version}
+
+
+_DEFINITIONS = ("apiextensions.k8s.io", "CustomResourceDefinition")
 
 
 def values_of(request: Request, operation: str) -> tuple[dict[str, object], dict[str, str]]:
     """The variables of expressions, and why others have no value."""
     obj = request.object
-    kind = {"group": obj.group, "version": obj.version, "kind": obj.kind}
-    resource = {"group": obj.group, "version": obj.version, "resource": request.target.resource}
+    target = request.target
+    kind = {"group": target.group, "version": target.version, "kind": request.kind}
+    resource = {"group": target.group, "version": target.version, "resource": target.resource}
     values: dict[str, object] = {
         "object": request.body,
         "request.operation": operation,
-        "request.namespace": obj.namespace,
-        "request.name": obj.name,
         "request.kind": kind,
         "request.requestKind": kind,
         "request.resource": resource,
@@ -82,7 +163,14 @@ def values_of(request: Request, operation: str) -> tuple[dict[str, object], dict
         "request.requestSubResource": "",
         "request.dryRun": False,
     }
+    is_namespace = (target.group, request.kind) == ("", "Namespace")
+    if not is_namespace:
+        values["request.namespace"] = obj.namespace
+    if target.name:
+        values["request.name"] = target.name
     reasons = {
+        "request.name": "its name is made when it is created",
+        "request.namespace": "what a request for a Namespace says of it is not known",
         "authorizer": "what the authorizer allows is known to the cluster alone",
         "request.userInfo": "who applies it is not known",
         "request.uid": "a request has its uid when it is made",
@@ -93,14 +181,17 @@ def values_of(request: Request, operation: str) -> tuple[dict[str, object], dict
     else:
         reasons["oldObject"] = "the object that is there already is not in view"
     namespace = request.namespace
-    if namespace is None:
-        reasons["namespaceObject"] = f"Namespace {obj.namespace} is not in view"
+    if target.scope == "Cluster":
+        values["namespaceObject"] = None
+    elif namespace is None:
+        reasons["namespaceObject"] = "its Namespace is not in view"
     else:
-        metadata: dict[str, object] = {"name": namespace.name, "labels": labelled(namespace)}
+        metadata: dict[str, object] = {"name": namespace.name, "labels": labels_with_name(namespace)}
         annotations = mapping(namespace.metadata.get("annotations"))
         if annotations:
             metadata["annotations"] = {str(key): text(value) for key, value in annotations.items()}
-        values["namespaceObject"] = {"metadata": metadata}
+        spec, status = {"finalizers": ["kubernetes"]}, {"phase": "Active"}
+        values["namespaceObject"] = {"metadata": metadata, "spec": spec, "status": status}
     return values, reasons
 
 
@@ -114,13 +205,13 @@ def params_of(policy: Object, binding: Object, request: Request, facts: Facts) -
     named = text(kind.get("kind"))
     namespace = text(reference.get("namespace")) or request.object.namespace
     scoped = is_cluster_scoped(facts.cluster.discovery, group, named)
-    found = [obj for obj in facts.cluster.of(group, named) if scoped or obj.namespace == namespace]
+    candidates = [obj for obj in facts.cluster.of(group, named) if scoped or obj.namespace == namespace]
     name = text(reference.get("name"))
     if name:
-        one = next((obj for obj in found if obj.name == name), None)
-        return Unseen(f"its parameters, {named} {name}, are not in view") if one is None else (_param(one),)
+        param = next((obj for obj in candidates if obj.name == name), None)
+        return Unseen(f"its parameters, {named} {name}, are not in view") if param is None else (_param(param),)
     selector = reference.get("selector")
-    chosen = tuple(_param(obj) for obj in found if selects(selector, mapping(obj.metadata.get("labels"))))
+    chosen = tuple(_param(obj) for obj in candidates if selects(selector, mapping(obj.metadata.get("labels"))))
     return Unseen(f"there may be more {named}s with its parameters than are in view", chosen)
 
 
@@ -129,7 +220,7 @@ def _param(obj: Object) -> Mapping[str, Any]:
     return {**obj.body, "metadata": metadata}
 
 
-def labelled(namespace: Object | None) -> dict[str, str] | None:
+def labels_with_name(namespace: Object | None) -> dict[str, str] | None:
     """The labels of a Namespace that is in view."""
     if namespace is None:
         return None
@@ -137,15 +228,25 @@ def labelled(namespace: Object | None) -> dict[str, str] | None:
     return {**{str(key): text(value) for key, value in written.items()}, "kubernetes.io/metadata.name": namespace.name}
 
 
-def _placeholders(value: object, key: str, above: str) -> Iterator[str]:
+def placeholders_in(value: object, key: str = "", above: str = "") -> Iterator[str]:
     """The names of fields with placeholders, and of the map where the names are free."""
     if isinstance(value, dict):
         for name, inner in value.items():
-            yield from _placeholders(inner, str(name), key)
+            yield from placeholders_in(inner, str(name), key)
     elif isinstance(value, list):
-        for one in value:
-            yield from _placeholders(one, key, above)
+        for item in value:
+            yield from placeholders_in(item, key, above)
     elif is_placeholder(value):
         yield key
         if above in _FREE_MAPS:
             yield above
+
+
+def _keys(value: object) -> Iterator[str]:
+    if isinstance(value, dict):
+        for key, inner in value.items():
+            yield str(key)
+            yield from _keys(inner)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _keys(item)

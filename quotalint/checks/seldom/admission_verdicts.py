@@ -5,16 +5,19 @@ Source: Kubernetes 1.36, apiserver/pkg/admission/plugin/policy/validating/valida
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from quotalint.checks.seldom.admission_requests import VARIABLES, Request, params_of, values_of
+from quotalint.cel.engine import Engine, Failed, Issue, Unknown, Value, engine
+from quotalint.cel.tokens import names, selected_names, tokens_of
+from quotalint.checks.seldom.admission_requests import VARIABLES, Reading, Request, params_of, values_of
 from quotalint.facts import Facts
 from quotalint.kube.admission_policies import Unseen
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object
 
+Outcome = Value | Unknown | Failed | Issue
 REFUSED, ACCEPTED, OPEN = "refused", "accepted", "open"
 
 
@@ -42,8 +45,6 @@ class Judge:
     """Evaluates one policy. A class because of what it keeps for all objects."""
 
     def __init__(self, bound: Bound, facts: Facts) -> None:
-        from quotalint.cel.engine import engine
-
         self._bound = bound
         self._facts = facts
         self._engine = engine()
@@ -54,104 +55,163 @@ class Judge:
             (text(mapping(one).get("name")), text(mapping(one).get("expression")))
             for one in sequence(spec.get("variables"))
         ]
+        self._annotations = [
+            text(mapping(one).get("valueExpression")) for one in sequence(spec.get("auditAnnotations"))
+        ]
         self._types = {**VARIABLES, **{f"variables.{name}": "dyn" for name, _ in self._variables}}
         if mapping(spec.get("paramKind")):
             self._types["params"] = "dyn"
         self._ignores = spec.get("failurePolicy") == "Ignore"
-        every = [text(one.get("expression")) for one in self._validations]
-        every += [*self._conditions, *(expression for _, expression in self._variables)]
-        self._alike = not any({"request", "oldObject"} & _fields(one) for one in every)
+        expressions = [text(validation.get("expression")) for validation in self._validations]
+        expressions += [*self._conditions, *self._annotations, *(expression for _, expression in self._variables)]
+        self._alike = not any({"request", "oldObject"} & _reading(expression).names for expression in expressions)
 
     def verdicts(self, request: Request, operations: Iterable[str]) -> dict[str, Verdict]:
         """What becomes of a request by operation; what asks for none comes to the same."""
         ordered = sorted(operations)
         if self._alike:
             return dict.fromkeys(ordered, self.verdict(request, ordered[0]))
-        return {one: self.verdict(request, one) for one in ordered}
+        return {operation: self.verdict(request, operation) for operation in ordered}
 
     def verdict(self, request: Request, operation: str) -> Verdict:
         """What becomes of a request."""
         params = params_of(self._bound.policy, self._bound.binding, request, self._facts)
         if isinstance(params, Unseen) and not params.some:
             return Verdict(OPEN, params.reason)
-        several = params.some if isinstance(params, Unseen) else params
-        verdicts = [self._with_params(request, operation, one) for one in several]
-        decided = next((one for one in verdicts if one.state == REFUSED), None)
-        if decided is not None:
-            return decided
+        in_view = params.some if isinstance(params, Unseen) else params
+        verdicts = [self._of_all_bodies(request, operation, param) for param in in_view]
+        refusal = next((verdict for verdict in verdicts if verdict.state == REFUSED), None)
+        if refusal is not None:
+            return refusal
         if isinstance(params, Unseen):
             return Verdict(OPEN, params.reason)
-        return next((one for one in verdicts if one.state == OPEN), Verdict(ACCEPTED))
+        return next((verdict for verdict in verdicts if verdict.state == OPEN), Verdict(ACCEPTED))
+
+    def _of_all_bodies(self, request: Request, operation: str, params: object) -> Verdict:
+        """What becomes of a request, whichever of its bodies it has."""
+        first = self._with_params(request, operation, params)
+        for body in request.others:
+            other = self._with_params(request._replace(body=body), operation, params)
+            if other.state != first.state:
+                return Verdict(OPEN, "whether the token of its service account is mounted is not known")
+        return first
 
     def _with_params(self, request: Request, operation: str, params: object) -> Verdict:
-        from quotalint.cel.engine import Failed, Issue, Unknown, Value
-
-        values, reasons = values_of(request, operation)
-        if "params" in self._types:
-            values["params"] = params
-        fields: dict[str, frozenset[str]] = {}
-
-        def outcome(expression: str) -> Value | Unknown | Failed | Issue:
-            used = _fields(expression)
-            for name, inner in fields.items():
-                if name in used and f"variables.{name}" in self._types:
-                    used = used | inner
-            why = request.unsettled(used)
-            if why:
-                return Unknown(why)
-            found = self._engine.evaluate("kubernetes", expression, self._types, values)
-            if isinstance(found, Issue):
-                return Unknown(f"the engine does not take `{_short(expression)}`: {found.message}")
-            if isinstance(found, Unknown) and found.variable in reasons:
-                return Unknown(reasons[found.variable])
-            return found
-
+        case = _Case(self._engine, request, operation, self._types, params)
         for name, expression in self._variables:
-            found = outcome(expression)
-            fields[name] = _fields(expression)
-            if isinstance(found, Value) and _is_plain(found.value):
-                values[f"variables.{name}"] = found.value
-            else:
-                reasons[f"variables.{name}"] = (
-                    found.reason if isinstance(found, (Unknown, Failed)) else "it is no plain value"
-                )
-        conditions = [outcome(one) for one in self._conditions]
-        if any(isinstance(one, Value) and one.value is False for one in conditions):
+            case.define(name, expression)
+        conditions = [case.outcome(expression) for expression in self._conditions]
+        if any(isinstance(condition, Value) and condition.value is False for condition in conditions):
             return Verdict(ACCEPTED)
-        open_ = next((one for one in conditions if not isinstance(one, Value)), None)
-        if open_ is not None:
-            return Verdict(OPEN, getattr(open_, "reason", "a match condition cannot be evaluated"))
-        left = ""
+        for expression, condition in zip(self._conditions, conditions, strict=True):
+            if not isinstance(condition, Value):
+                return self._failure(expression, condition) or Verdict(ACCEPTED)
+        left: Verdict | None = None
         for index, validation in enumerate(self._validations):
             expression = text(validation.get("expression"))
-            found = outcome(expression)
-            if isinstance(found, Value):
-                if found.value is not True:
-                    return Verdict(REFUSED, self._message(validation, outcome), index)
-            elif isinstance(found, Failed) and _is_certain(found.reason):
-                if not self._ignores:
-                    said = f"expression '{expression.strip()}' resulted in error: {_as_go_says(found.reason)}"
-                    return Verdict(REFUSED, said, index, True)
-            else:
-                left = left or getattr(found, "reason", "it cannot be evaluated")
-        return Verdict(OPEN, left) if left else Verdict(ACCEPTED)
+            outcome = case.outcome(expression)
+            if isinstance(outcome, Value):
+                if outcome.value is not True:
+                    return Verdict(REFUSED, _message(validation, case), index)
+                continue
+            failure = self._failure(expression, outcome, index)
+            if failure is not None and failure.state == REFUSED:
+                return failure
+            left = left or failure
+        for expression in self._annotations:
+            # One that cannot be computed denies as well, whatever the binding's actions (dispatcher.go, Dispatch).
+            outcome = case.outcome(expression)
+            failure = None if isinstance(outcome, Value) else self._failure(expression, outcome)
+            if failure is not None and failure.state == REFUSED:
+                return failure
+            left = left or failure
+        return left or Verdict(ACCEPTED)
 
-    def _message(self, validation: Body, outcome: Any) -> str:
-        """As the API server composes it (validator.go, Validate)."""
-        written = text(validation.get("messageExpression"))
-        if written:
-            found = getattr(outcome(written), "value", None)
-            if isinstance(found, str) and found.strip() and "\n" not in found.strip():
-                return found.strip()
-        said = text(validation.get("message")).strip()
-        return said or f"failed expression: {text(validation.get('expression')).strip()}"
+    def _failure(self, expression: str, outcome: Unknown | Failed | Issue, number: int = 0) -> Verdict | None:
+        """What follows from an expression that comes to nothing; None where the policy passes over its failure."""
+        if isinstance(outcome, Failed) and _is_certain(outcome.reason):
+            if self._ignores:
+                return None
+            words = f"expression '{expression.strip()}' resulted in error: {_as_go_says(outcome.reason)}"
+            return Verdict(REFUSED, words, number, True)
+        return Verdict(OPEN, getattr(outcome, "reason", "it cannot be evaluated"))
+
+
+class _Case:
+    """The variables of one request. A class because variables are defined one after the other."""
+
+    def __init__(
+        self, engine: Engine, request: Request, operation: str, types: Mapping[str, str], params: object
+    ) -> None:
+        self._engine, self._request, self._types = engine, request, types
+        self._values, self._reasons = values_of(request, operation)
+        if "params" in types:
+            self._values["params"] = params
+        self._readings: dict[str, Reading] = {}
+        self._failures: dict[str, Failed] = {}
+
+    def define(self, name: str, expression: str) -> None:
+        """A variable that later expressions may name; what it cannot be computed of is an error of theirs."""
+        outcome = self.outcome(expression)
+        self._readings[name] = self._whole_reading(expression)
+        variable = f"variables.{name}"
+        if isinstance(outcome, Value) and _is_plain(outcome.value):
+            self._values[variable] = outcome.value
+        elif isinstance(outcome, Failed) and _is_certain(outcome.reason):
+            self._failures[variable] = outcome
+        else:
+            self._reasons[variable] = getattr(outcome, "reason", "it is no plain value")
+
+    def outcome(self, expression: str) -> Outcome:
+        """What an expression comes to, or why that is not known."""
+        why = self._request.unsettled(self._whole_reading(expression))
+        if why:
+            return Unknown(why)
+        outcome = self._engine.evaluate("kubernetes", expression, self._types, self._values)
+        if isinstance(outcome, Issue):
+            return Unknown(f"the engine does not take `{_short(expression)}`: {outcome.message}")
+        if isinstance(outcome, Unknown) and outcome.variable in self._failures:
+            return self._failures[outcome.variable]
+        if isinstance(outcome, Unknown) and outcome.variable in self._reasons:
+            return Unknown(self._reasons[outcome.variable])
+        return outcome
+
+    def _whole_reading(self, expression: str) -> Reading:
+        """What an expression reads, by itself and through its variables."""
+        reading = _reading(expression)
+        for name, inner in self._readings.items():
+            if name in reading.names:
+                reading = reading.with_all_of(inner)
+        return reading
+
+
+def _message(validation: Body, case: _Case) -> str:
+    """As the API server composes it (validator.go, Validate)."""
+    written = text(validation.get("messageExpression"))
+    if written:
+        computed = getattr(case.outcome(written), "value", None)
+        if isinstance(computed, str):
+            words = computed.strip()
+            if words and len(words.encode()) <= _LONGEST_MESSAGE and "\n" not in words:
+                return words
+    message = text(validation.get("message")).strip()
+    return message or f"failed expression: {text(validation.get('expression')).strip()}"
+
+
+_LONGEST_MESSAGE = 5 * 1024
+"""apiserver/pkg/apis/cel/config.go, MaxEvaluatedMessageExpressionSizeBytes."""
+_ELSEWHERE = frozenset({"request", "params", "namespaceObject", "variables", "authorizer", "oldObject"})
 
 
 @lru_cache(maxsize=1000)
-def _fields(expression: str) -> frozenset[str]:
-    from quotalint.cel.tokens import names, tokens_of
-
-    return names(tokens_of(expression))
+def _reading(expression: str) -> Reading:
+    tokens = tokens_of(expression)
+    pairs = {
+        f"{tokens[index].text}.{tokens[index + 2].text}"
+        for index in range(len(tokens) - 2)
+        if tokens[index].text in ("metadata", "request") and tokens[index + 1].text == "."
+    }
+    return Reading(names(tokens) | pairs, selected_names(tokens, _ELSEWHERE))
 
 
 def _is_certain(reason: str) -> bool:
@@ -170,8 +230,8 @@ _FAILING = (
 
 def _as_go_says(reason: str) -> str:
     """The commonest error in the words of cel-go."""
-    head, found, key = reason.partition("Key not found in map : ")
-    return f"no such key: {key.strip(chr(34))}" if found and not head else reason
+    head, separator, key = reason.partition("Key not found in map : ")
+    return f"no such key: {key.strip(chr(34))}" if separator and not head else reason
 
 
 def _is_plain(value: object) -> bool:

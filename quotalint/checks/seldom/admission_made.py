@@ -1,0 +1,141 @@
+"""Requests that controllers make for what the repository applies: pods, ReplicaSets, Jobs and claims.
+
+Source: Kubernetes 1.36, pkg/controller/controller_utils.go (GetPodFromTemplate), pkg/controller/deployment/sync.go
+(getNewReplicaSet), pkg/controller/cronjob/utils.go (getJobFromTemplate2).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from quotalint.admission import admitted
+from quotalint.admission.plugins import Plugins, plugins
+from quotalint.checks.seldom.admission_pods import pod_bodies
+from quotalint.checks.seldom.admission_requests import Request, labels_with_name, placeholders_in
+from quotalint.facts import Facts
+from quotalint.kube.admission_policies import Target
+from quotalint.kube.fields import mapping
+from quotalint.kube.objects import Object
+from quotalint.kube.stored_objects import FILLED_ELSEWHERE, stored_object
+from quotalint.workloads.demand import Demand
+from quotalint.workloads.namespaces import demands
+
+ADDED_LABELS = frozenset(
+    {
+        *("pod-template-hash", "pod-template-generation", "controller-revision-hash", "controller-uid", "job-name"),
+        *("batch.kubernetes.io/controller-uid", "batch.kubernetes.io/job-name", "rollouts-pod-template-hash"),
+        *("batch.kubernetes.io/job-completion-index", "statefulset.kubernetes.io/pod-name"),
+        "apps.kubernetes.io/pod-index",
+    }
+)
+"""Labels that controllers give to what they make."""
+
+_NAMED_WHEN_CREATED = frozenset({"metadata.name", "metadata.generateName", "generateName"})
+_MAKERS: Mapping[tuple[str, str], str] = {
+    ("apps", "Deployment"): "its ReplicaSet",
+    ("batch", "CronJob"): "its Jobs",
+}
+
+
+class _Kind(NamedTuple):
+    """A kind that controllers make."""
+
+    group: str
+    kind: str
+    plural: str
+    words: str
+
+
+PODS = _Kind("", "Pod", "pods", "pods")
+_REPLICA_SETS = _Kind("apps", "ReplicaSet", "replicasets", "ReplicaSets")
+_JOBS = _Kind("batch", "Job", "jobs", "Jobs")
+MADE = (PODS, _REPLICA_SETS, _JOBS)
+"""What is judged of what controllers make."""
+
+
+def made_requests(facts: Facts, namespaces: Mapping[str, Object], plurals: Collection[str]) -> Iterator[Request]:
+    """The requests for objects of these kinds that the cluster's controllers make; pods that stand alone are among
+    them."""
+    sound = [limits for limits in facts.limit_ranges if limits.place not in facts.errors]
+    everywhere = plugins(facts.cluster, sound, facts.settings.kube_version)
+    for name, members in facts.cluster.by_namespace.items():
+        namespace = namespaces.get(name)
+        if PODS.plural in plurals:
+            by = everywhere.within(name)
+            for demand in demands(members, facts.settings.nodes, facts.settings.workloads):
+                if _is_of_new_pods(demand):
+                    yield _pod_request(demand, by, facts, name, namespace)
+        for obj in members:
+            if obj.foreign or not obj.name:
+                continue
+            if (obj.group, obj.kind) == ("apps", "Deployment") and _REPLICA_SETS.plural in plurals:
+                yield _request(obj, _REPLICA_SETS, _replica_set(obj), namespace)
+            elif (obj.group, obj.kind) == ("batch", "CronJob") and _JOBS.plural in plurals:
+                yield _request(obj, _JOBS, mapping(obj.spec.get("jobTemplate")), namespace)
+
+
+def _is_of_new_pods(demand: Demand) -> bool:
+    status = mapping(demand.body.get("status"))
+    return (
+        (demand.group, demand.kind) == ("", "Pod")
+        and demand.owner is not None
+        and not demand.owner.foreign
+        and not demand.grown
+        and status.get("phase") not in ("Succeeded", "Failed")
+        and bool(demand.body)
+        and max(demand.size.numbers) > 0
+    )
+
+
+def _pod_request(demand: Demand, by: Plugins, facts: Facts, name: str, namespace: Object | None) -> Request:
+    owner = demand.owner
+    assert owner is not None
+    alone = (owner.group, owner.kind) == ("", "Pod")
+    metadata = mapping(demand.body.get("metadata"))
+    body = demand.body if alone else {"metadata": _handed_on(metadata), "spec": demand.body.get("spec")}
+    bodies, filled = pod_bodies(body, admitted(demand, by), name, facts)
+    holes = frozenset(placeholders_in(demand.body))
+    if alone and owner.name:
+        target = _target(PODS, name, owner.name, metadata, namespace)
+        return Request(owner, target, PODS.kind, bodies[0], holes, filled, None, namespace, "", bodies[1:])
+    target = _target(PODS, name, "", metadata, namespace)
+    filled |= _NAMED_WHEN_CREATED | ADDED_LABELS | {"ownerReferences"}
+    if owner.kind == "DaemonSet":
+        filled |= {"affinity"}
+    words = f"the pods of {owner.kind} {owner.name}"
+    return Request(owner, target, PODS.kind, bodies[0], holes, filled, None, namespace, words, bodies[1:])
+
+
+def _request(owner: Object, kind: _Kind, body: Mapping[str, Any], namespace: Object | None) -> Request:
+    metadata = mapping(body.get("metadata"))
+    whole = {"metadata": _handed_on(metadata), "spec": body.get("spec")}
+    stored = stored_object(kind.group, "v1", kind.kind, owner.namespace, whole)
+    filled = FILLED_ELSEWHERE[kind.group, kind.kind] | _NAMED_WHEN_CREATED | ADDED_LABELS
+    filled |= {"ownerReferences", "annotations", *(() if kind == _JOBS else ("replicas",))}
+    target = _target(kind, owner.namespace, "", metadata, namespace)
+    words = f"the {kind.words} of {owner.kind} {owner.name}"
+    holes = frozenset(placeholders_in(owner.body))
+    return Request(owner, target, kind.kind, stored, holes, filled, None, namespace, words)
+
+
+def _target(kind: _Kind, namespace: str, name: str, metadata: Mapping[str, Any], where: Object | None) -> Target:
+    labels = mapping(metadata.get("labels"))
+    return Target(kind.group, "v1", kind.plural, namespace, name, labels, labels_with_name(where))
+
+
+def _handed_on(metadata: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What of a template's metadata becomes that of the object."""
+    return {key: metadata[key] for key in ("labels", "annotations", "finalizers") if metadata.get(key)}
+
+
+def _replica_set(deployment: Object) -> Mapping[str, Any]:
+    spec = deployment.spec
+    template = mapping(spec.get("template"))
+    kept = {key: spec[key] for key in ("minReadySeconds", "selector", "template") if key in spec}
+    return {"metadata": {"labels": mapping(template.get("metadata")).get("labels")}, "spec": kept}
+
+
+def maker_of(owner: Object) -> str:
+    """Who meets the refusal of the pods of a workload, while whoever applies it hears nothing."""
+    return _MAKERS.get((owner.group, owner.kind), "its controller")

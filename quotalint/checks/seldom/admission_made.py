@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from quotalint.admission import admitted
-from quotalint.admission.plugins import Plugins, plugins
+from quotalint.admission import admit_demand
+from quotalint.admission.plugins import Plugins, cluster_plugins
 from quotalint.checks.seldom.admission_pods import pod_bodies
 from quotalint.checks.seldom.admission_requests import Request, labels_with_name, placeholders_in
 from quotalint.facts import Facts
@@ -58,7 +58,7 @@ def made_requests(facts: Facts, namespaces: Mapping[str, Object], plurals: Colle
     """The requests for objects of these kinds that the cluster's controllers make; pods that stand alone are among
     them."""
     sound = [limits for limits in facts.limit_ranges if limits.place not in facts.errors]
-    everywhere = plugins(facts.cluster, sound, facts.settings.kube_version)
+    everywhere = cluster_plugins(facts.cluster, sound, facts.settings.kube_version)
     for name, members in facts.cluster.by_namespace.items():
         namespace = namespaces.get(name)
         if PODS.plural in plurals:
@@ -94,7 +94,7 @@ def _pod_request(demand: Demand, by: Plugins, facts: Facts, name: str, namespace
     alone = (owner.group, owner.kind) == ("", "Pod")
     metadata = mapping(demand.body.get("metadata"))
     body = demand.body if alone else {"metadata": _handed_on(metadata), "spec": demand.body.get("spec")}
-    bodies, filled = pod_bodies(body, admitted(demand, by), name, facts)
+    bodies, filled = pod_bodies(body, admit_demand(demand, by), name, facts)
     holes = frozenset(placeholders_in(demand.body))
     if alone and owner.name:
         target = _target(PODS, name, owner.name, metadata, namespace)

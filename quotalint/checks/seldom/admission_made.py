@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from quotalint.admission import admit_demand
-from quotalint.admission.plugins import Plugins, cluster_plugins
+from quotalint.accounting import charges_in
+from quotalint.admission import Admitted
 from quotalint.checks.seldom.admission_pods import pod_bodies
 from quotalint.checks.seldom.admission_requests import Request, labels_with_name, placeholders_in
 from quotalint.facts import Facts
@@ -19,7 +19,6 @@ from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object
 from quotalint.kube.stored_objects import FILLED_ELSEWHERE, stored_object
 from quotalint.workloads.demand import Demand
-from quotalint.workloads.namespaces import demands
 
 ADDED_LABELS = frozenset(
     {
@@ -57,15 +56,16 @@ MADE = (PODS, _REPLICA_SETS, _JOBS)
 def made_requests(facts: Facts, namespaces: Mapping[str, Object], plurals: Collection[str]) -> Iterator[Request]:
     """The requests for objects of these kinds that the cluster's controllers make; pods that stand alone are among
     them."""
-    sound = [limits for limits in facts.limit_ranges if limits.place not in facts.errors]
-    everywhere = cluster_plugins(facts.cluster, sound, facts.settings.kube_version)
-    for name, members in facts.cluster.by_namespace.items():
+    by_namespace = facts.cluster.by_namespace
+    charges = facts.charges
+    if PODS.plural in plurals:
+        charges = {**charges, **charges_in(facts, [name for name in by_namespace if name not in charges])}
+    for name, members in by_namespace.items():
         namespace = namespaces.get(name)
         if PODS.plural in plurals:
-            by = everywhere.within(name)
-            for demand in demands(members, facts.settings.nodes, facts.settings.workloads):
-                if _is_of_new_pods(demand):
-                    yield _pod_request(demand, by, facts, name, namespace)
+            for charge in charges[name]:
+                if _is_of_new_pods(charge.admitted.demand):
+                    yield _pod_request(charge.admitted, facts, name, namespace)
         for obj in members:
             if obj.foreign or not obj.name:
                 continue
@@ -88,13 +88,14 @@ def _is_of_new_pods(demand: Demand) -> bool:
     )
 
 
-def _pod_request(demand: Demand, by: Plugins, facts: Facts, name: str, namespace: Object | None) -> Request:
+def _pod_request(admission: Admitted, facts: Facts, name: str, namespace: Object | None) -> Request:
+    demand = admission.demand
     owner = demand.owner
     assert owner is not None
     alone = (owner.group, owner.kind) == ("", "Pod")
     metadata = mapping(demand.body.get("metadata"))
     body = demand.body if alone else {"metadata": _handed_on(metadata), "spec": demand.body.get("spec")}
-    bodies, filled = pod_bodies(body, admit_demand(demand, by), name, facts)
+    bodies, filled = pod_bodies(body, admission, name, facts)
     holes = frozenset(placeholders_in(demand.body))
     if alone and owner.name:
         target = _target(PODS, name, owner.name, metadata, namespace)

@@ -76,26 +76,31 @@ def _named_with_worst(worst: Explained, tale: Tale) -> list[Explained]:
 
 
 def _good_news(changes: Changes, tale: Tale) -> Verdict | None:
-    fits = [candidate for candidate in tale.stories if candidate.fixed]
+    fits = [story for story in tale.stories if story.fixed and not _is_gone(story)]
     if fits:
         story = fits[0]
         where = where_words(story.quota[0], story.environments)
         entries = ", ".join(row.amounts.words for row in fixed_rows(story)[:2])
         return Verdict("", f"{where} fits again{f': {entries}' if entries else ''}{_and_more(len(fits) - 1, 'quota')}")
+    gone = [change for change in changes.quotas if change.after is None]
+    if gone and not replacing_quota(changes.quotas):
+        first, others = gone[0], len(gone) - 1
+        names = f"quota {mark_name(first.table.quota.name)} of {mark_name(first.table.quota.namespace)}"
+        if others:
+            lost = "are no longer in view" if first.lost else "are gone, so they no longer limit anything"
+            return Verdict("info", f"{names} and {others} more {lost}")
+        lost = "is no longer in view" if first.lost else "is gone, so it no longer limits anything"
+        return Verdict("info", f"{names} {lost}")
     fixed = [finding for finding in changes.findings.fixed if finding.severity != "info"]
     if fixed:
         of = f"{fixed[0].rule.id} in {mark_name(fixed[0].namespace or fixed[0].file)}"
         return Verdict("", f"{count_noun(len(fixed), 'finding')} repaired ({of})")
-    gone = [change for change in changes.quotas if change.after is None]
-    if replacing_quota(changes.quotas):
-        return None
-    if gone:
-        where = mark_name(gone[0].table.quota.namespace)
-        lost = "is no longer in view" if gone[0].lost else "is gone, so it no longer limits anything"
-        return Verdict(
-            "info", f"quota {mark_name(gone[0].table.quota.name)} of {where} {lost}{_and_others(len(gone) - 1)}"
-        )
     return None
+
+
+def _is_gone(story: Story) -> bool:
+    """Whether nothing is wrong with a quota any more because there is none."""
+    return story.change is not None and story.change.after is None
 
 
 def story_lines(story: Story) -> Iterator[str]:
@@ -224,10 +229,6 @@ def _and_more(number: int, noun: str, single: str = "") -> str:
     if number == 1 and single:
         return f", with {single}"
     return f", and {count_noun(number, f'more {noun}')}" if number > 0 else ""
-
-
-def _and_others(number: int) -> str:
-    return f" and {number} more" if number > 0 else ""
 
 
 def told_findings(tale: Tale) -> Sequence[Explained]:

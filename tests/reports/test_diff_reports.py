@@ -398,5 +398,27 @@ def test_html_says_what_is_better(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert "Better quota before after allowed a / q pods 5 2 3 67" in top.replace("\u00a0", " ")
 
 
+def test_a_quota_that_goes_does_not_fit_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    quotas = {
+        f"{name}.yaml": f"apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: {name}, namespace: a}}\n"
+        f"spec: {{hard: {{pods: {hard}}}}}\n"
+        for name, hard in (("p", 1), ("q", 9))
+    }
+    web = (
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: a}\n"
+        "spec:\n  replicas: 5\n  template: {spec: {containers: [{name: c, image: i}]}}\n"
+    )
+    repository = Repository(tmp_path / "gone", {**quotas, "web.yaml": web})
+    monkeypatch.chdir(repository.folder)
+    (repository.folder / "p.yaml").unlink()
+    run(["diff", "HEAD", "--format", "markdown"])
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first == "ℹ️ quota `p` of `a` is gone, so it no longer limits anything"
+    (repository.folder / "q.yaml").unlink()
+    run(["diff", "HEAD", "--format", "markdown"])
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first == "### ℹ️ quotalint: quota `p` of `a` and 1 more are gone, so they no longer limit anything"
+
+
 def _letters(text: str) -> str:
     return re.sub(r"\W+", "", text).lower()

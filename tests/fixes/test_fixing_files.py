@@ -188,7 +188,7 @@ def test_a_file_that_changes_meanwhile_is_left(
         (tmp_path / "a.yaml").write_text(WRONG + "    pods: 1\n")
         return found
 
-    monkeypatch.setattr(apply, "plan", slow)
+    monkeypatch.setattr(apply, "plan_fixes", slow)
     run(["check", "--fix"])
     assert (tmp_path / "a.yaml").read_text() == WRONG + "    pods: 1\n"
     assert "left a.yaml:6 QL202: a.yaml: it has been changed meanwhile" in capsys.readouterr().err

@@ -69,7 +69,7 @@ def test_of_what_it_cannot_read_it_has_no_opinion(before: bytes) -> None:
 @pytest.fixture
 def doubting(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """It is never content with `a.yaml`."""
-    monkeypatch.setattr(second_reader, "doubt", lambda before, after: "so be it" if b"name: a" in before else "")
+    monkeypatch.setattr(second_reader, "repair_doubt", lambda before, after: "so be it" if b"name: a" in before else "")
     yield
 
 

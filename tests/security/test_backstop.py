@@ -75,7 +75,7 @@ ROOMS = {
     ),
     "sums": Room("quotalint.accounting.projections", lambda one, *_: one.name == "q", "q.yaml"),
     "admission": Room("quotalint.accounting.admissions", lambda *_: True, ""),
-    "environments": Room("quotalint.accounting.family", lambda held: bool(held.objects), ""),
+    "environments": Room("quotalint.accounting.read_family", lambda held: bool(held.objects), ""),
 }
 FILES = {
     "victim/q.yaml": VICTIM,

@@ -194,7 +194,7 @@ def _limited(limits: DefaultLimits) -> Limited:
 
 
 def _is_run(charge: Charge) -> bool:
-    step = charge.admitted.demand.size.step
+    step = charge.demand.size.step
     return step is not None and step.kind == RUN
 
 

@@ -121,7 +121,7 @@ class Facts(NamedTuple):
             return subject.guesses
         if isinstance(subject, Quota):
             return tuple(dict.fromkeys(guess for one in self.projections_of(subject).values() for guess in one.guesses))
-        owner = subject.admitted.demand.owner if isinstance(subject, Charge) else None
+        owner = subject.owner if isinstance(subject, Charge) else None
         if owner is None:
             return ()
         ranges = (one.object for one in self.limit_ranges if one.namespace == owner.namespace)

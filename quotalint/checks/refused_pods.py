@@ -18,7 +18,7 @@ from quotalint.text.place import Place
 
 @check("QL401", Charge)
 def missing_compute_resource(charge: Charge, facts: Facts) -> Iterator[Hit]:
-    owner, pod = charge.admitted.demand.owner, charge.admitted.item
+    owner, pod = charge.owner, charge.admitted.item
     if owner is None or not isinstance(pod, Pod) or not is_ever_created(charge):
         return
     if is_deferred(charge, facts.settings.enforcement):
@@ -34,7 +34,7 @@ def missing_compute_resource(charge: Charge, facts: Facts) -> Iterator[Hit]:
 
 @check("QL402", Charge)
 def limit_range_violation(charge: Charge, facts: Facts) -> Iterator[Hit]:
-    demand = charge.admitted.demand
+    demand = charge.demand
     if demand.owner is None or demand.place is None or not is_ever_created(charge):
         return
     for violation in charge.admitted.violations:
@@ -58,7 +58,7 @@ def limit_range_violation(charge: Charge, facts: Facts) -> Iterator[Hit]:
 
 def is_ever_created(charge: Charge) -> bool:
     """Whether the object is really created at some time, as it is written: a CronJob is idle now and will run."""
-    demand, item = charge.admitted.demand, charge.admitted.item
+    demand, item = charge.demand, charge.admitted.item
     ended = isinstance(item, Pod) and item.finished
     return demand.size.numbers.peak + demand.number > 0 and not demand.grown and not ended
 
@@ -94,12 +94,12 @@ def _missing_requests_hit(
 
 def _owner_variant(charge: Charge) -> str:
     """`itself` where the object that is refused is the one that is written: a Pod or a claim."""
-    demand = charge.admitted.demand
+    demand = charge.demand
     return "itself" if demand.owner is not None and demand.owner.kind == demand.kind else "default"
 
 
 def _container_place(charge: Charge, pod: Pod, name: str) -> Place:
-    place = charge.admitted.demand.place
+    place = charge.demand.place
     assert place is not None  # pods always come from a template
     path = next(container.path for container in pod.all_containers if container.name == name)
     return place.at(*path, "resources")

@@ -48,7 +48,7 @@ class Admissions(NamedTuple):
     def fate_of(self, charge: Charge) -> Fate:
         """What becomes of the objects of a charge."""
         found = self.fates.get(id(charge))
-        return found or Fate(charge, charge.admitted.demand.number, 0)
+        return found or Fate(charge, charge.number, 0)
 
     def refusals_of(self, quota: Quota, name: str) -> tuple[Refusal, ...]:
         """What a quota does not admit for want of an entry, in its order."""
@@ -187,14 +187,14 @@ def _there_before(charges: Mapping[str, Sequence[Charge]], earlier: Earlier, led
         for charge in mine:
             like = were.get(_likeness(charge, namespace, ledger))
             if like:
-                fate, wanted = earlier.admissions.fate_of(like.pop(0)), charge.admitted.demand.number
+                fate, wanted = earlier.admissions.fate_of(like.pop(0)), charge.number
                 kept = min(fate.admitted, wanted)
                 found[id(charge)] = Fate(charge, kept, min(fate.refused, wanted - kept))
     return found
 
 
 def _likeness(charge: Charge, namespace: str, ledger: Ledger) -> Hashable:
-    demand = charge.admitted.demand
+    demand = charge.demand
     owner = demand.owner.ref if demand.owner is not None else None
     asked = frozenset((name, amount.nano) for name, amount in charge.each.items())
     which = demand.group, demand.kind, demand.name, demand.grown, demand.per_pod, demand.before_pods
@@ -218,7 +218,7 @@ def _played(charges: Sequence[Charge], scene: Scene) -> Iterator[tuple[Fate, ...
 
 
 def _comes_later(charge: Charge, at: int, positions: Mapping[int, int]) -> bool:
-    template = charge.admitted.demand.template
+    template = charge.demand.template
     return template is not None and positions.get(id(template), 0) > at
 
 

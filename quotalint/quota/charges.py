@@ -10,9 +10,11 @@ from quotalint.evaluators import EVALUATORS
 from quotalint.evaluators.counts import count_evaluator as counting
 from quotalint.evaluators.evaluator import Evaluator
 from quotalint.kube.discovery import Discovery, count_name
+from quotalint.kube.objects import Object
 from quotalint.kube.releases import Release, release
 from quotalint.kube.resource_list import ResourceList
 from quotalint.kube.scopes import Requirement
+from quotalint.workloads.demand import Demand
 
 
 class Charge(NamedTuple):
@@ -21,6 +23,26 @@ class Charge(NamedTuple):
     admitted: Admitted
     evaluator: Evaluator
     each: ResourceList
+
+    @property
+    def demand(self) -> Demand:
+        """What the object is one of."""
+        return self.admitted.demand
+
+    @property
+    def owner(self) -> Object | None:
+        """The object of the repository that it comes from; None for what every namespace has."""
+        return self.admitted.demand.owner
+
+    @property
+    def kind(self) -> str:
+        """Of what is charged: `Pod`, whatever kind its owner is of."""
+        return self.admitted.demand.kind
+
+    @property
+    def number(self) -> int:
+        """How many of the objects there are once everything has settled."""
+        return self.admitted.demand.size.numbers.steady
 
     def matches(self, requirements: tuple[Requirement, ...]) -> bool:
         """Whether a quota with these requirements counts the object."""

@@ -73,7 +73,7 @@ def by_owner(charges: Iterable[Charge]) -> Iterator[list[Charge]]:
     """The charges of one owner stand together; those without one are each for themselves."""
     group: list[Charge] = []
     for charge in charges:
-        owner = charge.admitted.demand.owner
+        owner = charge.owner
         if group and (owner is None or owner is not group[0].admitted.demand.owner):
             yield group
             group = []
@@ -85,13 +85,13 @@ def by_owner(charges: Iterable[Charge]) -> Iterator[list[Charge]]:
 def create_group(group: Sequence[Charge], scene: Scene) -> Iterator[Fate]:
     """What becomes of an object and all that is made for it."""
     gate: Charge | None = None
-    claims = [charge for charge in group if charge.admitted.demand.before_pods]
+    claims = [charge for charge in group if charge.demand.before_pods]
     pods: Fate | None = None
     if any(charge.admitted.as_written for charge in group):
-        yield from (Fate(charge, 0, charge.admitted.demand.number, Cause.INVALID) for charge in group)
+        yield from (Fate(charge, 0, charge.number, Cause.INVALID) for charge in group)
         return
     for charge in group:
-        demand = charge.admitted.demand
+        demand = charge.demand
         if not demand.number or demand.before_pods:
             continue
         if gate is not None:
@@ -112,13 +112,13 @@ def create_group(group: Sequence[Charge], scene: Scene) -> Iterator[Fate]:
         elif fate.refused and _is_needed(charge, group[0].admitted.demand.owner):
             gate = charge
     if claims and gate is not None:
-        yield from (Fate(claim, 0, claim.admitted.demand.number, Cause.OWNER, None, gate) for claim in claims)
+        yield from (Fate(claim, 0, claim.number, Cause.OWNER, None, gate) for claim in claims)
 
 
 def create_late(charge: Charge, sibling_fates: Iterable[Fate], scene: Scene) -> Fate:
     """What becomes of what is made for each of the pods `beside` it, but comes after all else."""
-    wanted = charge.admitted.demand.number
-    pods = next((fate for fate in sibling_fates if fate.charge.admitted.demand.kind == "Pod"), None)
+    wanted = charge.number
+    pods = next((fate for fate in sibling_fates if fate.charge.kind == "Pod"), None)
     if pods is not None and pods.cause is Cause.OWNER and not pods.admitted:
         return Fate(charge, 0, wanted, Cause.OWNER, None, pods.because)
     return _one_by_one(charge, wanted if pods is None else min(wanted, pods.admitted), scene)
@@ -144,7 +144,7 @@ def unscheduled_pods(fates: Iterable[Fate], scene: Scene, nodes: int | None) -> 
 
 def _is_needed(charge: Charge, owner: Object | None) -> bool:
     """Whether nothing else of the owner is made without it: the object itself, its ReplicaSet or revision."""
-    demand = charge.admitted.demand
+    demand = charge.demand
     if owner is not None and (demand.group, demand.kind) == (owner.group, owner.kind):
         return True
     return demand.group == "apps" and demand.kind in ("ReplicaSet", "ControllerRevision")
@@ -165,7 +165,7 @@ def _one_by_one(charge: Charge, wanted: int, scene: Scene) -> Fate:
 
 def _with_claims(charge: Charge, claims: Sequence[Charge], scene: Scene) -> Iterator[Fate]:
     """The pods of a StatefulSet, each after its claims; in order, unless `podManagementPolicy: Parallel`."""
-    demand = charge.admitted.demand
+    demand = charge.demand
     wanted = demand.number
     together = (*claims, charge)
     parallel = demand.owner is not None and demand.owner.spec.get("podManagementPolicy") == "Parallel"

@@ -86,7 +86,7 @@ def excesses(
     """
     by_owner: dict[int, list[Charge]] = {}
     for charge in charges:
-        demand = charge.admitted.demand
+        demand = charge.demand
         if demand.owner is not None and pick(demand.size.numbers) != demand.number:
             by_owner.setdefault(id(demand.owner), []).append(charge)
     for mine in by_owner.values():
@@ -97,11 +97,7 @@ def excesses(
 
 def steps_by_owner(charges: Iterable[Charge]) -> Mapping[int, Step]:
     """The step of each workload that has one, by the identity of its object."""
-    return {
-        id(charge.admitted.demand.owner): charge.admitted.demand.size.step
-        for charge in charges
-        if charge.admitted.demand.size.step is not None
-    }
+    return {id(charge.owner): charge.demand.size.step for charge in charges if charge.demand.size.step is not None}
 
 
 def _workload_excess(
@@ -114,10 +110,10 @@ def _workload_excess(
 ) -> Excess | None:
     needed = _needed_entries(quota, charges, projections, pick)
     refused = _first_refused([charge for charge in charges if charge.matches(quota.requirements)], needed, pick)
-    if refused is None or refused.admitted.demand.owner is None:
+    if refused is None or refused.owner is None:
         return None
-    demand = refused.admitted.demand
-    owner = refused.admitted.demand.owner
+    demand = refused.demand
+    owner = refused.owner
     together = (projections, *others(owner))
     rooms = tuple(room for projected in together for room in _entry_rooms(refused, charges, projected, pick))
     exceeded = tuple(
@@ -163,7 +159,7 @@ def _needed_entries(
     more: ResourceList = {}
     for charge in charges:
         if judged and charge.matches(quota.requirements):
-            demand = charge.admitted.demand
+            demand = charge.demand
             number = pick(demand.size.numbers) - demand.number
             more = resource_list.add(more, resource_list.multiply(resource_list.mask(charge.each, judged), number))
     needed = {}
@@ -185,9 +181,7 @@ def _entry_rooms(
 
 
 def _is_short_already(projection: Projection, owner: Object) -> bool:
-    return projection.exceeds("steady") and any(
-        entry.charge.admitted.demand.owner is owner for entry in projection.entries
-    )
+    return projection.exceeds("steady") and any(entry.owner is owner for entry in projection.entries)
 
 
 def _is_all(projection: Projection, charge: Charge) -> bool:
@@ -212,7 +206,7 @@ def _first_refused(charges: Sequence[Charge], needed: Mapping[str, Quantity], pi
     short = [
         charge
         for charge in charges
-        if pick(charge.admitted.demand.size.numbers) > charge.admitted.demand.number
+        if pick(charge.demand.size.numbers) > charge.number
         and any(name in charge.each and charge.each[name].nano > 0 for name in needed)
     ]
-    return min(short, key=lambda charge: charge.admitted.demand.kind != "Pod", default=None)
+    return min(short, key=lambda charge: charge.kind != "Pod", default=None)

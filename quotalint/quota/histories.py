@@ -47,7 +47,7 @@ def shared_histories(rollouts: Sequence[Rollout], ledger: Ledger) -> Iterator[tu
     by_kind: dict[str, list[Rollout]] = {}
     for one in rollouts:
         if one.revision is not None:
-            by_kind.setdefault(one.revision.admitted.demand.kind, []).append(one)
+            by_kind.setdefault(one.revision.kind, []).append(one)
     for several in by_kind.values():
         found = _history(several, ledger) if len(several) > 1 else None
         if found is not None:

@@ -11,11 +11,13 @@ from quotalint.kube.amounts import Unknown
 from quotalint.kube.claim import Claim
 from quotalint.kube.discovery import KNOWN, MISSING, UNKNOWN, Discovery
 from quotalint.kube.guess import LEFT_OUT, Guess
+from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resources import is_extended_quota
 from quotalint.quota.charges import Charge
 from quotalint.quota.quotas import Quota
 from quotalint.quota.tracking import tracking_state
+from quotalint.workloads.demand import Demand
 
 EXACT, ASSUMED, AT_LEAST = "exact", "assumed", "at-least"
 """Certainties, beside UNKNOWN."""
@@ -36,6 +38,16 @@ class Entry(NamedTuple):
     charge: Charge
     each: Quantity
     """What one of the objects is charged."""
+
+    @property
+    def owner(self) -> Object | None:
+        """Whose use it is; None for what every namespace has."""
+        return self.charge.owner
+
+    @property
+    def demand(self) -> Demand:
+        """What is charged, and how many of it."""
+        return self.charge.admitted.demand
 
     @property
     def amounts(self) -> Amounts:
@@ -157,12 +169,12 @@ def projections(
 
 def uncertain_charges(charges: Iterable[Charge]) -> tuple[Charge, ...]:
     """Those of which something is not in view: found once for all quotas with the same charges."""
-    return tuple(one for one in charges if one.admitted.demand.size.unknowns or one.admitted.unknowns)
+    return tuple(one for one in charges if one.demand.size.unknowns or one.admitted.unknowns)
 
 
 def _guesses(quota: Quota, entries: Sequence[Entry], others: Sequence[Guess]) -> tuple[Guess, ...]:
     """What is guessed of the quota, of who uses the entry, and of what decides how much they are charged."""
-    owners = (entry.charge.admitted.demand.owner for entry in entries)
+    owners = (entry.owner for entry in entries)
     used = (guess for owner in owners if owner is not None for guess in owner.guesses)
     return tuple(dict.fromkeys((*quota.object.guesses, *used, *(others if entries else ()))))
 

@@ -34,7 +34,7 @@ def refusals(quota: Quota, charges: Sequence[Charge]) -> tuple[Refusal, ...]:
     used: ResourceList = {}
     refusals_so_far = []
     for charge in charges:
-        count = charge.admitted.demand.number
+        count = charge.number
         delta = resource_list.remove_zeros(resource_list.mask(charge.each, quota.hard))
         if not count or not delta or not charge.matches(quota.requirements):
             continue

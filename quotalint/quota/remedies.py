@@ -48,7 +48,7 @@ def fits_with(outcome: Outcome, replicas: int, ledger: Ledger) -> bool:
     strategy = STRATEGIES[rollout.owner.kind](rollout.owner, replicas)
     if strategy is None:
         return False
-    namespace, demand = rollout.namespace, rollout.pods.admitted.demand
+    namespace, demand = rollout.namespace, rollout.pods.demand
     ledger = ledger.copy(namespace)
     ledger.charge(namespace, rollout.pods, min(0, replicas - rollout.running))
     for charge in rollout.beside:

@@ -64,7 +64,7 @@ class Rolling:
     def replace(self) -> bool:
         """A Deployment: the new ReplicaSet grows as the old one shrinks; whether that ends."""
         rollout = self.rollout
-        wanted = rollout.pods.admitted.demand.number
+        wanted = rollout.pods.number
         strategy = rollout.strategy
         if strategy.recreate:
             self._release(rollout.ready)
@@ -98,7 +98,7 @@ class Rolling:
     def one_by_one(self) -> bool:
         """A StatefulSet, or a DaemonSet, where a pod takes the place of another on its node."""
         rollout = self.rollout
-        wanted = rollout.pods.admitted.demand.number
+        wanted = rollout.pods.number
         if not self._revised():
             return False
         if rollout.ready < wanted:

@@ -54,30 +54,30 @@ def next_rollouts(charges: Sequence[Charge], namespace: str, done: Admissions) -
     """The workloads of a namespace that can be updated."""
     by_owner: dict[int, list[Charge]] = {}
     for charge in charges:
-        owner = charge.admitted.demand.owner
+        owner = charge.owner
         if owner is not None and owner.group == "apps" and owner.kind in STRATEGIES:
             by_owner.setdefault(id(owner), []).append(charge)
     rollouts_found = []
     refused = [done.fate_of(charge) for charge in charges if id(charge) in done.fates]
-    short = (fate for fate in refused if fate.cause is Cause.QUOTA and fate.charge.admitted.demand.kind == "Pod")
+    short = (fate for fate in refused if fate.cause is Cause.QUOTA and fate.charge.kind == "Pod")
     waiting = tuple(fate for fate in short if _competes_for_room(fate.charge))
     queue = _waiting_queue(waiting, done, namespace)
     for mine in by_owner.values():
         owner = mine[0].admitted.demand.owner
-        pods = [charge for charge in mine if charge.admitted.demand.kind == "Pod" and _is_running(charge)]
+        pods = [charge for charge in mine if charge.kind == "Pod" and _is_running(charge)]
         if owner is None or len(pods) != 1:
             continue
         number = pods[0].admitted.demand.number
         strategy = STRATEGIES[owner.kind](owner, number)
-        itself = next((charge for charge in mine if charge.admitted.demand.kind == owner.kind), None)
+        itself = next((charge for charge in mine if charge.kind == owner.kind), None)
         gone = itself is not None and done.fate_of(itself).refused
         if strategy is None or gone:
             continue
         fate = done.fate_of(pods[0])
         if fate.cause in (Cause.INVALID, Cause.LIMIT_RANGE, Cause.MUST_SPECIFY, Cause.LIMITED):
             continue  # no rollout of it ever begins, and that is said of its pods
-        companions = tuple(charge for charge in mine if charge.admitted.demand.per_pod)
-        revision = next((charge for charge in mine if charge.admitted.demand.kind in REVISIONS), None)
+        companions = tuple(charge for charge in mine if charge.demand.per_pod)
+        revision = next((charge for charge in mine if charge.kind in REVISIONS), None)
         ready = min([fate.admitted, *(done.fate_of(charge).admitted for charge in companions)])
         others = _queue_without(queue, fate, done, namespace)
         rollouts_found.append(
@@ -88,7 +88,7 @@ def next_rollouts(charges: Sequence[Charge], namespace: str, done: Admissions) -
 
 def _competes_for_room(charge: Charge) -> bool:
     """What nobody makes again when it is refused, a Pod that is written as such, does not wait."""
-    owner = charge.admitted.demand.owner
+    owner = charge.owner
     return owner is not None and owner.kind != "Pod"
 
 
@@ -119,7 +119,7 @@ def _queue_without(queue: _Queue, mine: Fate, done: Admissions, namespace: str) 
 
 def _is_running(charge: Charge) -> bool:
     item = charge.admitted.item
-    return not charge.admitted.demand.grown and not (isinstance(item, Pod) and item.finished)
+    return not charge.demand.grown and not (isinstance(item, Pod) and item.finished)
 
 
 def _deployment_strategy(owner: Object, number: int) -> Strategy | None:

@@ -91,7 +91,7 @@ def play_rollout(rollout: Rollout, ledger: Ledger) -> Outcome:
     history = history_of(rollout, ledger)
     if fits_at_once(rollout, ledger):
         return Outcome(rollout, Verdict.WELL, history=history)
-    complete = rollout.ready >= rollout.pods.admitted.demand.number
+    complete = rollout.ready >= rollout.pods.number
     state, ended = _play_out(rollout, ledger, ())
     charge, shortage = state.refused or (None, None)
     if not ended:
@@ -114,7 +114,7 @@ def _play_out(rollout: Rollout, ledger: Ledger, hungry: Sequence[tuple[Charge, i
 
 def fits_at_once(rollout: Rollout, ledger: Ledger) -> bool:
     """There is room for all that is ever there at once: then nothing has to be played."""
-    number = rollout.pods.admitted.demand.number
+    number = rollout.pods.number
     if rollout.ready < number or rollout.hungry:
         return False
     surge = min(rollout.strategy.surge, number)

@@ -62,7 +62,7 @@ def find_wants(
 
 
 def _changes_number(group: Sequence[Charge], pick: Pick) -> bool:
-    return any(pick(charge.admitted.demand.size.numbers) != charge.admitted.demand.number for charge in group)
+    return any(pick(charge.demand.size.numbers) != charge.number for charge in group)
 
 
 def _group_want(group: Sequence[Charge], namespace: str, done: Admissions, pick: Pick) -> Want | None:
@@ -72,7 +72,7 @@ def _group_want(group: Sequence[Charge], namespace: str, done: Admissions, pick:
     standing: dict[int, int] = {}
     originals: dict[int, Charge] = {}
     for charge in group:
-        demand = charge.admitted.demand
+        demand = charge.demand
         number = pick(demand.size.numbers)
         there = done.fate_of(charge).admitted
         if there > number:  # small pods go where large ones come
@@ -89,7 +89,7 @@ def _group_want(group: Sequence[Charge], namespace: str, done: Admissions, pick:
     if not quotas:
         return None
     missing_fate = refused
-    if refused.charge.admitted.demand.before_pods:
+    if refused.charge.demand.before_pods:
         missing_fate = next((fate for fate in fates if fate.because is refused.charge), refused)
     original = originals[id(missing_fate.charge)]
     return Want(owner, tuple(group), refused, original, missing_fate.admitted, quotas[0], refused.shortage)
@@ -102,8 +102,8 @@ def excess_of(
     needed = _needed_amounts(want.charges, quota, projections, done, pick)
     if not needed:
         return None
-    number = want.charge.admitted.demand.number
-    more = pick(want.charge.admitted.demand.size.numbers) - number
+    number = want.charge.number
+    more = pick(want.charge.demand.size.numbers) - number
     pool = done.ledger.pool_of(want.first)
     used = done.ledger.used_by(quota)
     return Excess(
@@ -137,8 +137,8 @@ def as_played(
     excess = excess._replace(needed=needed, used={name: used[name] for name in needed})
     if outcome.charge is None or shortage is None or outcome.first is None:
         return excess
-    charge, number = outcome.charge, outcome.charge.admitted.demand.number
-    more = max(1, pick(charge.admitted.demand.size.numbers) - number)
+    charge, number = outcome.charge, outcome.charge.number
+    more = max(1, pick(charge.demand.size.numbers) - number)
     return excess._replace(
         charge=charge,
         more=more,
@@ -149,7 +149,7 @@ def as_played(
 
 def _exceeded_entries(want: Want, projections: Mapping[str, Projection]) -> Iterator[Projection]:
     for projection in projections.values():
-        mine = (entry for entry in projection.entries if entry.charge.admitted.demand.owner is want.owner)
+        mine = (entry for entry in projection.entries if entry.owner is want.owner)
         if projection.exceeds("steady") and any(entry.amounts.steady.nano for entry in mine):
             yield projection
 
@@ -161,7 +161,7 @@ def _needed_amounts(
     more: dict[str, Quantity] = {}
     for charge in charges:
         if charge.matches(quota.requirements):
-            number = pick(charge.admitted.demand.size.numbers) - charge.admitted.demand.number
+            number = pick(charge.demand.size.numbers) - charge.number
             asked = resource_list.multiply(resource_list.mask(charge.each, quota.hard), number)
             more = dict(resource_list.add(more, asked))
     needed = {}

@@ -87,7 +87,7 @@ def said_of(namespace: str) -> Mapping[str, frozenset[str]]:
     """Workload → what the API server will say of its pods and claims, according to quotalint."""
     said: dict[str, set[str]] = defaultdict(set)
     for charge in result().environments[0].charges[namespace]:
-        owner = charge.admitted.demand.owner
+        owner = charge.owner
         if owner is None:
             continue
         said[owner.name].update(violation.message for violation in charge.admitted.violations)

@@ -41,8 +41,8 @@ class Team:
     @property
     def admitted(self) -> Mapping[str, int]:
         """How many pods of each Deployment there are."""
-        charges = (one for one in self.facts.charges["team"] if one.admitted.demand.kind == "Pod")
-        owned = ((one.admitted.demand.owner, self.admissions.fate_of(one).admitted) for one in charges)
+        charges = (one for one in self.facts.charges["team"] if one.kind == "Pod")
+        owned = ((one.owner, self.admissions.fate_of(one).admitted) for one in charges)
         return {owner.name: number for owner, number in owned if owner is not None and owner.name != "broken"}
 
 

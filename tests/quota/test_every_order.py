@@ -126,12 +126,12 @@ def rollouts(
     text = "\n---\n".join([quota, *(one.manifest(f"w{at}") for at, one in enumerate(workloads))])
     found = Found((Source("<stdin>", "", True),), (), (), ())
     facts = run(found, Settings("/", None), lambda: text.encode(), 1).environments[0]
-    fates = [facts.admissions.fate_of(one) for one in facts.charges["team"] if one.admitted.demand.kind == "Pod"]
+    fates = [facts.admissions.fate_of(one) for one in facts.charges["team"] if one.kind == "Pod"]
     left_pods = pods - sum(fate.admitted for fate in fates)
     left_cpu = cpu - sum(fate.admitted * one.cpu for fate, one in zip(fates, workloads, strict=True))
     for fate, mine in zip(fates, workloads, strict=True):
         waiting = [(one.refused, other.cpu) for one, other in zip(fates, workloads, strict=True) if one is not fate]
-        owner = fate.charge.admitted.demand.owner
+        owner = fate.charge.owner
         cluster = Cluster(mine, fate.admitted, (left_pods, left_cpu), [one for one in waiting if one[0]])
         yield cluster, facts.rollouts.get(id(owner)), mine
 

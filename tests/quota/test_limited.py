@@ -36,7 +36,7 @@ def charge_of(body: Mapping[str, object]) -> Charge:
     known = discovery((), "1.34")
     by = cluster_plugins(build_cluster((object_of(body),), known), (), "1.34").within("a")
     found = charges((admit_demand(one, by) for one in demands((object_of(body),), Nodes())), known)
-    return next(one for one in found if one.admitted.demand.owner is not None)
+    return next(one for one in found if one.owner is not None)
 
 
 def quota_of(hard: Mapping[str, object], *expressions: object) -> Quota:

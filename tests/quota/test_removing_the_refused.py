@@ -45,8 +45,8 @@ def head(version: str, kind: str, name: str) -> str:
 
 def admitted(known: Facts) -> dict[str, int]:
     """How many pods of each Deployment there are."""
-    fates = (known.admissions.fate_of(one) for one in known.charges["team"] if one.admitted.demand.kind == "Pod")
-    owned = ((one.charge.admitted.demand.owner, one.admitted) for one in fates)
+    fates = (known.admissions.fate_of(one) for one in known.charges["team"] if one.kind == "Pod")
+    owned = ((one.charge.owner, one.admitted) for one in fates)
     return {owner.name: number for owner, number in owned if owner is not None}
 
 

@@ -34,7 +34,7 @@ CLAIM = "apiVersion: resource.k8s.io/v1\nkind: ResourceClaim\nmetadata: {name: m
 def refused(known: Facts) -> list[str]:
     """The owners of what is refused."""
     fates = (known.admissions.fate_of(one) for one in known.charges["team"])
-    owners = (fate.charge.admitted.demand.owner for fate in fates if fate.refused)
+    owners = (fate.charge.owner for fate in fates if fate.refused)
     return [owner.name for owner in owners if owner is not None]
 
 

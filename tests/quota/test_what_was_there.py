@@ -37,8 +37,8 @@ def head(version: str, kind: str, name: str) -> str:
 
 def refused(known: Facts) -> dict[str, int]:
     """How many pods of each Deployment are refused."""
-    fates = (known.admissions.fate_of(one) for one in known.charges["team"] if one.admitted.demand.kind == "Pod")
-    owned = ((one.charge.admitted.demand.owner, one.refused) for one in fates)
+    fates = (known.admissions.fate_of(one) for one in known.charges["team"] if one.kind == "Pod")
+    owned = ((one.charge.owner, one.refused) for one in fates)
     return {owner.name: number for owner, number in owned if owner is not None and number}
 
 

@@ -24,14 +24,14 @@ def uncovered_pods(facts: Facts) -> Iterator[Hit]:
     rejected = [quota for quota in facts.quotas if facts.rejected(quota)]
     for charges in facts.charges.values():
         for charge in charges:
-            owner = charge.admitted.demand.owner
+            owner = charge.owner
             if owner is not None and is_ever_created(charge):
                 for why in facts.default_limits.refusals(charge):
                     yield _uncovered_hit(charge, owner, why, rejected)
 
 
 def _uncovered_hit(charge: Charge, owner: Object, why: Uncovered, rejected: Sequence[Quota]) -> Hit:
-    demand = charge.admitted.demand
+    demand = charge.demand
     itself = demand.kind == owner.kind and demand.group == owner.group
     values = {
         "kind": owner.kind,

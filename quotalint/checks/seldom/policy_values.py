@@ -179,8 +179,8 @@ def of_workload(facts: Facts, obj: Object, pods: int | str) -> Known:
         known.values["workload.pods"] = pods
     else:
         known.unknown["workload.pods"] = pods
-    mine = [one for one in facts.charges.get(obj.namespace, ()) if one.admitted.demand.owner is obj]
-    unread = next((reason for one in mine for reason in one.admitted.demand.size.unknowns), "")
+    mine = [one for one in facts.charges.get(obj.namespace, ()) if one.owner is obj]
+    unread = next((reason for one in mine for reason in one.demand.size.unknowns), "")
     unread = unread or next((one.reason for charge in mine for one in charge.admitted.unknowns), "")
     if obj.namespace not in facts.charges:
         known.unknown["workload.usage"] = f"namespace {obj.namespace} has neither quota nor LimitRange"
@@ -190,7 +190,7 @@ def of_workload(facts: Facts, obj: Object, pods: int | str) -> Known:
         usage: dict[str, Fraction] = {}
         for one in mine:
             for name, each in one.each.items():
-                usage[name] = usage.get(name, Fraction(0)) + _fraction(each) * one.admitted.demand.number
+                usage[name] = usage.get(name, Fraction(0)) + _fraction(each) * one.number
         known.values["workload.usage"] = {name: amount(value) for name, value in usage.items()}
     return known
 

@@ -29,7 +29,7 @@ def maxima_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
     excessive = tuple(unmet_excesses(quota, facts, facts.maxima, charges, lambda numbers: numbers.scaled))
     least = sufficient_amounts(quota, facts) if excessive else {}
     for excess in excessive:
-        demand = excess.charge.admitted.demand
+        demand = excess.charge.demand
         scaler = demand.size.scaler
         if scaler is None:
             continue
@@ -63,7 +63,7 @@ def _scaled_workload(owner: Object, scaler: Object) -> tuple[Related, ...]:
 
 def _lower_maximum(excess: Excess, scaler: Object, path: Path) -> Fix | None:
     """What else would do, beside a larger quota. Where not even the settled state fits, no maximum does."""
-    demand = excess.charge.admitted.demand
+    demand = excess.charge.demand
     if excess.exceeded or not excess.reached or demand.grown or path[-1] not in _NUMBERS:
         return None
     if excess.reached < demand.number:
@@ -80,7 +80,7 @@ _NUMBERS = ("maxReplicas", "maxReplicaCount")
 
 
 def _consequence_notes(excess: Excess, wanted: int) -> Iterator[Note]:
-    demand = excess.charge.admitted.demand
+    demand = excess.charge.demand
     kind_words = "pods" if demand.kind == "Pod" else f"{demand.kind}s"
     if excess.reached is None:
         return

@@ -82,8 +82,8 @@ def least_of(projection: Projection, facts: Facts, use: Use = lambda entry: entr
     least = SufficientAmount(steady if scenario == "steady" else projection.demand(scenario), "")
     by_owner: dict[int, list[Entry]] = {}
     for entry in projection.entries:
-        if entry.charge.admitted.demand.owner is not None:
-            by_owner.setdefault(id(entry.charge.admitted.demand.owner), []).append(entry)
+        if entry.owner is not None:
+            by_owner.setdefault(id(entry.owner), []).append(entry)
     for entries in by_owner.values():
         for more, because in _temporary_needs(entries, facts, use):
             total = quantity.add(steady, more)
@@ -119,12 +119,12 @@ def _temporary_needs(entries: list[Entry], facts: Facts, use: Use) -> Iterable[t
 
 
 def _is_run(entry: Entry) -> bool:
-    step = entry.charge.admitted.demand.size.step
+    step = entry.demand.size.step
     return step is not None and step.kind == RUN
 
 
 def _is_revision(entry: Entry) -> bool:
-    demand = entry.charge.admitted.demand
+    demand = entry.demand
     return demand.group == "apps" and demand.kind in REVISIONS and _is_played(demand.owner)
 
 
@@ -133,7 +133,7 @@ def _is_played(owner: Object | None) -> bool:
 
 
 def _when_scaled(entries: list[Entry], use: Use) -> Quantity:
-    mine = (entry for entry in entries if entry.charge.admitted.demand.size.scaler is not None)
+    mine = (entry for entry in entries if entry.demand.size.scaler is not None)
     return _summed_increase(((entry, use(entry).scaled) for entry in mine), use)
 
 

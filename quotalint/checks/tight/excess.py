@@ -88,7 +88,7 @@ def usage_notes(excess: Excess, facts: Facts) -> Iterator[Note]:
         if facts.settings.enforcement != "deferred" and excess.quota.shares is None:
             steady = quantity.multiply(entry.each, facts.admissions.fate_of(entry.charge).admitted)
         if steady.nano:
-            who = _user_name(entry.charge.admitted.demand.owner, excess.owner)
+            who = _user_name(entry.owner, excess.owner)
             users[who] = quantity.add(users.get(who, quantity.ZERO), steady)
     largest = sorted(users.items(), key=lambda use: -use[1].nano)
     shown = [f"{who} {quantity.show(amount)}" for who, amount in largest[:_SHOWN]]

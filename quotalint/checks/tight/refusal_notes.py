@@ -21,10 +21,8 @@ def refusal_notes(projection: Projection, refused: Sequence[Refusal], facts: Fac
     if before is not None:
         yield from _of_change(projection, refused, facts)
         return
-    mine = [
-        entry for entry in projection.entries if _is_ours(entry.charge.admitted.demand.owner) and _charged_number(entry)
-    ]
-    owners = {id(entry.charge.admitted.demand.owner) for entry in mine}
+    mine = [entry for entry in projection.entries if _is_ours(entry.owner) and _charged_number(entry)]
+    owners = {id(entry.owner) for entry in mine}
     if len(owners) > 1 and refused and facts.settings.enforcement != "deferred":
         yield Note("so", f"{_whichever_words(projection, mine)} will be refused: {refused[0].message}")
         yield from (note._replace(of_order=True) for note in _named_refusals(projection, refused, facts))
@@ -49,14 +47,14 @@ def new_refusals(refusal: Refusal, facts: Facts) -> int:
     before = facts.admissions.asked_before
     if before is None:
         return refusal.refused
-    new = refusal.charge.admitted.demand.number - before.get(id(refusal.charge), 0)
+    new = refusal.charge.number - before.get(id(refusal.charge), 0)
     return max(0, min(refusal.refused, new))
 
 
 def _named_refusals(projection: Projection, refused: Sequence[Refusal], facts: Facts) -> Iterator[Note]:
     quota = projection.quota
     for position, refusal in enumerate(refused[:_SHOWN]):
-        demand = refusal.charge.admitted.demand
+        demand = refusal.charge.demand
         owner = owner_words(demand.owner, quota) if demand.owner else demand.name
         if demand.owner and demand.kind == demand.owner.kind:
             text = f"{owner} will be refused"
@@ -74,9 +72,9 @@ def _named_refusals(projection: Projection, refused: Sequence[Refusal], facts: F
 def _waiting_notes(refusal: Refusal, facts: Facts, owner: str) -> Iterator[Note]:
     """The pods that are not made since what has to be there before them is refused."""
     for fate in facts.admissions.waiting.get(id(refusal.charge), ()):
-        demand = fate.charge.admitted.demand
+        demand = fate.charge.demand
         if demand.kind == "Pod" and demand.owner is not None and demand.owner.kind != "Pod":
-            needed = refusal.charge.admitted.demand.kind
+            needed = refusal.charge.kind
             yield Note(
                 "so", f"{fate.refused} of {demand.number} pods of {owner} will be refused: each needs its {needed}"
             )
@@ -84,7 +82,7 @@ def _waiting_notes(refusal: Refusal, facts: Facts, owner: str) -> Iterator[Note]
 
 def _whichever_words(projection: Projection, entries: Sequence[Entry]) -> str:
     """`4 of these 14 pods, whichever come last,`; where they are of different sizes, `some of these 14 pods, …`."""
-    kinds = {entry.charge.admitted.demand.kind for entry in entries}
+    kinds = {entry.charge.kind for entry in entries}
     kind = "pod" if kinds == {"Pod"} else next(iter(kinds)) if len(kinds) == 1 else "object"
     total = sum(map(_charged_number, entries))
     sizes = {entry.each.nano for entry in entries}
@@ -101,4 +99,4 @@ def _is_ours(owner: Object | None) -> bool:
 
 
 def _charged_number(entry: Entry) -> int:
-    return entry.charge.admitted.demand.number if entry.each.nano else 0
+    return entry.charge.number if entry.each.nano else 0

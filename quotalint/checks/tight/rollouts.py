@@ -82,7 +82,7 @@ def _surge_path(excess: Excess, step: Step) -> Path:
 
 
 def _is_pod(excess: Excess) -> bool:
-    return excess.charge.admitted.demand.kind == "Pod"
+    return excess.charge.kind == "Pod"
 
 
 def _consequence_notes(excess: Excess, step: Step, outcome: str) -> Iterator[Note]:
@@ -91,7 +91,7 @@ def _consequence_notes(excess: Excess, step: Step, outcome: str) -> Iterator[Not
     if not excess.pending and excess.fitting == excess.more:
         yield Note("so", f"the first new pod that finds no room is refused: {excess.message}")
         return
-    kind_words = "pods" if _is_pod(excess) else f"{excess.charge.admitted.demand.kind}s"
+    kind_words = "pods" if _is_pod(excess) else f"{excess.charge.kind}s"
     because = f" ({step.because})" if _is_pod(excess) else ""
     refused = excess.more - excess.fitting
     of = f"all {excess.more}" if not excess.fitting else f"{refused} of the {excess.more}"
@@ -150,7 +150,7 @@ def _fewer_replicas(excess: Excess, facts: Facts) -> Fix | None:
 def _fitting_replicas(excess: Excess, facts: Facts) -> int:
     """The most replicas of a Deployment whose rollout would fit, tried by running the sequence again; 0 where none do,
     or something else scales it."""
-    owner, demand = excess.owner, excess.charge.admitted.demand
+    owner, demand = excess.owner, excess.charge.demand
     outcome = facts.rollouts.get(id(owner))
     if (owner.group, owner.kind) != ("apps", "Deployment") or demand.size.scaler is not None:
         return 0

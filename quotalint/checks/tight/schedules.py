@@ -19,7 +19,7 @@ def runs_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
     scheduled = {owner for owner, step in steps_by_owner(charges).items() if step.kind == RUN}
     if not scheduled:
         return
-    charges = tuple(charge for charge in charges if id(charge.admitted.demand.owner) in scheduled)
+    charges = tuple(charge for charge in charges if id(charge.owner) in scheduled)
     alone = set()
     runs = tuple(unmet_excesses(quota, facts, facts.runs, charges, lambda numbers: numbers.step))
     piles = tuple(unmet_excesses(quota, facts, facts.piles, charges, lambda numbers: numbers.peak))
@@ -54,7 +54,7 @@ def _schedule_hit(excess: Excess, variant: str, notes: tuple[Note, ...], least: 
 
 
 def _refusal_note(excess: Excess, when: str) -> Iterator[Note]:
-    kind_words = "pods" if excess.charge.admitted.demand.kind == "Pod" else f"{excess.charge.admitted.demand.kind}s"
+    kind_words = "pods" if excess.charge.kind == "Pod" else f"{excess.charge.kind}s"
     if excess.reached is None:
         return
     if excess.more == 1:

@@ -75,7 +75,7 @@ def _sequence_hit(
     wanted = dict(smallest_hard(quota, owner, facts)) or needed
     raised = raised_to(wanted, least, wanted)
     charge = outcome.charge
-    kind = charge.admitted.demand.kind if charge is not None else "Pod"
+    kind = charge.kind if charge is not None else "Pod"
     kind_words = "pod" if kind == "Pod" else kind
     message = exceeded_message(quota, shortage.asked, used)
     notes = [
@@ -115,7 +115,7 @@ def _history_hit(
     alone = history.several == 1
     ways = (shorter_history(owner, changes - 1),) if alone else ()
     message = exceeded_message(quota, shortage.asked, used)
-    kind = outcome.rollout.revision.admitted.demand.kind if outcome.rollout.revision else ""
+    kind = outcome.rollout.revision.kind if outcome.rollout.revision else ""
     more = "another change" if changes == 1 else f"{changes} more changes"
     times = "once more" if changes == 1 else f"{changes} more times"
     return Hit(
@@ -147,8 +147,8 @@ def _short_names(quota: Quota, shortage: Shortage, facts: Facts) -> tuple[str, .
 
 
 def _owner_of(charge: Charge) -> str:
-    owner = charge.admitted.demand.owner
-    return f"{owner.kind} {owner.name}" if owner else charge.admitted.demand.kind
+    owner = charge.owner
+    return f"{owner.kind} {owner.name}" if owner else charge.kind
 
 
 def _limiting_entries(quota: Quota, names: tuple[str, ...], used: Mapping[str, Quantity]) -> tuple[Related, ...]:

@@ -63,14 +63,14 @@ def fewer_replicas(projection: Projection, facts: Facts) -> Fix | None:
         return None
     pods = [entry for entry in projection.entries if _is_scalable(entry)]
     largest = max(pods, key=lambda entry: entry.amounts.steady.nano, default=None)
-    owner = largest.charge.admitted.demand.owner if largest else None
+    owner = largest.owner if largest else None
     if largest is None or owner is None or projection.hard is None:
         return None
     mine = facts.projections_of(projection.quota).values()
     if any(_is_bound(entry, owner) for other in mine for entry in other.entries):
         return None
     rest = projection.steady.nano - largest.amounts.steady.nano
-    most = min(largest.charge.admitted.demand.number - 1, (projection.hard.nano - rest) // largest.each.nano)
+    most = min(largest.charge.number - 1, (projection.hard.nano - rest) // largest.each.nano)
     for number in range(most, max(0, most - _TRIED), -1):
         if all(_has_room(other, owner, number, other is projection, facts) for other in mine):
             fewer = with_replicas(owner, number)
@@ -83,7 +83,7 @@ _TRIED = 100
 
 def _is_scalable(entry: Entry) -> bool:
     """Whether its number is what the owner says, and nothing else is made for each of the pods."""
-    demand = entry.charge.admitted.demand
+    demand = entry.demand
     owner = demand.owner
     return (
         owner is not None
@@ -96,7 +96,7 @@ def _is_scalable(entry: Entry) -> bool:
 
 def _is_bound(entry: Entry, owner: Object) -> bool:
     """Whether an object is made for each pod of a workload."""
-    demand = entry.charge.admitted.demand
+    demand = entry.demand
     return demand.owner is owner and (demand.per_pod or demand.before_pods)
 
 
@@ -107,7 +107,7 @@ def _has_room(projection: Projection, owner: Object, number: int, is_asked: bool
         numbers = update_size(owner, Replicas(number, number, "")).numbers
 
     def use(entry: Entry) -> Amounts:
-        demand = entry.charge.admitted.demand
+        demand = entry.demand
         if demand.owner is not owner or demand.kind != "Pod":
             return entry.amounts
         return Amounts(*(quantity.multiply(entry.each, number_of_pods) for number_of_pods in numbers))

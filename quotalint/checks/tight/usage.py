@@ -83,7 +83,7 @@ def _is_deferred(projection: Projection, facts: Facts) -> bool:
 
 def _pending_notes(projection: Projection, facts: Facts) -> Iterator[Note]:
     for unschedulable in facts.admissions.pending:
-        demand = unschedulable.charge.admitted.demand
+        demand = unschedulable.charge.demand
         if (
             unschedulable.quota is projection.quota
             and projection.name in unschedulable.names
@@ -118,11 +118,11 @@ def _usage_values(projection: Projection, used: Quantity) -> dict[str, str]:
 
 def _used_by(projection: Projection, scenario: str) -> Iterator[Related]:
     for entry in _largest_entries(projection, scenario)[:_SHOWN]:
-        owner = entry.charge.admitted.demand.owner
+        owner = entry.owner
         if owner is not None:
             each = quantity.show(entry.each)
-            kind = entry.charge.admitted.demand.kind
-            numbers = entry.charge.admitted.demand.size.numbers
+            kind = entry.charge.kind
+            numbers = entry.demand.size.numbers
             number = numbers.steady if _is_settled(scenario) else numbers.peak
             kind_words = "pods" if kind == "Pod" and number != 1 else kind if kind != "Pod" else "pod"
             sum_ = f"{number} {kind_words} × {each} = {quantity.show(_scenario_amount(entry, scenario))}"
@@ -151,7 +151,7 @@ def _remaining_notes(projection: Projection, scenario: str) -> Iterator[Note]:
         yield Note("and", f"{len(entries)} more use {quantity.show(total)}")
     nobody: dict[str, Quantity] = {}
     for entry in projection.entries:
-        demand = entry.charge.admitted.demand
+        demand = entry.demand
         if demand.owner is None:
             name = f"{demand.kind} {demand.name}"
             nobody[name] = quantity.add(nobody.get(name, quantity.ZERO), entry.amounts.steady)
@@ -162,7 +162,7 @@ def _remaining_notes(projection: Projection, scenario: str) -> Iterator[Note]:
 def _homeless_note(projection: Projection) -> Iterator[Note]:
     """The sum may be of several namespaces: nothing says that these objects share one."""
     quota = projection.quota.object
-    owners = [entry.charge.admitted.demand.owner for entry in projection.entries]
+    owners = [entry.owner for entry in projection.entries]
     if quota.homeless or any(owner is not None and owner.homeless for owner in owners):
         yield Note(
             "but",
@@ -173,9 +173,7 @@ def _homeless_note(projection: Projection) -> Iterator[Note]:
 
 def _largest_entries(projection: Projection, scenario: str) -> list[Entry]:
     owned = [
-        entry
-        for entry in projection.entries
-        if entry.charge.admitted.demand.owner is not None and _scenario_amount(entry, scenario).nano
+        entry for entry in projection.entries if entry.owner is not None and _scenario_amount(entry, scenario).nano
     ]
     return sorted(owned, key=lambda entry: -_scenario_amount(entry, scenario).nano)
 
@@ -194,7 +192,7 @@ def _step_notes(projection: Projection, scenario: str) -> Iterator[Note]:
     if scenario == "surge":
         by_owner: dict[int, tuple[Object, Quantity]] = {}
         for entry in projection.entries:
-            owner = entry.charge.admitted.demand.owner
+            owner = entry.owner
             if owner is not None:
                 amounts = entry.amounts
                 step = quantity.subtract(amounts.step, amounts.steady)

@@ -51,7 +51,7 @@ from quotalint.quota.projection import (
 from quotalint.quota.quotas import Identity, Quota, quota
 from quotalint.quota.validation import quota_errors
 from quotalint.server_limits import limited_in
-from quotalint.settings import Settings
+from quotalint.settings import Scenario, Settings
 from quotalint.text.place import Place
 from quotalint.workloads import makes_pods
 from quotalint.workloads.demand import RUN
@@ -183,9 +183,9 @@ def _played(facts: Facts, earlier: Earlier | None = None) -> Facts:
     return facts._replace(
         rollouts=rollouts,
         stopped=by_quota(rollouts),
-        runs=find_wants(played, done, lambda numbers: numbers.step, _is_run),
-        piles=find_wants(played, done, lambda numbers: numbers.peak, _is_run),
-        maxima=find_wants(played, done, lambda numbers: numbers.scaled),
+        runs=find_wants(played, done, Scenario.SURGE, _is_run),
+        piles=find_wants(played, done, Scenario.PEAK, _is_run),
+        maxima=find_wants(played, done, Scenario.SCALED),
     )
 
 

@@ -20,7 +20,7 @@ from quotalint.quota.default_limits import NO_LIMITS, DefaultLimits
 from quotalint.quota.projection import Projection
 from quotalint.quota.quotas import Identity, Quota
 from quotalint.server_limits import Configured
-from quotalint.settings import Settings
+from quotalint.settings import Scenario, Settings
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 from quotalint.text.sources import Unreadable
@@ -113,7 +113,7 @@ class Facts(NamedTuple):
 
     def is_tight(self, quota: Quota) -> bool:
         """Whether anything of the quota is exceeded at the peak; if not, neither is it by one workload alone."""
-        return any(one.exceeds("peak") for one in self.projections_of(quota).values())
+        return any(one.exceeds(Scenario.PEAK) for one in self.projections_of(quota).values())
 
     def guesses_of(self, subject: object) -> tuple[Guess, ...]:
         """What a sum, a quota's use or the refusal of a pod rests on and nothing in view says."""

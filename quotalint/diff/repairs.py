@@ -17,6 +17,8 @@ from quotalint.fixes.fix import Replace
 from quotalint.kube.amounts import amount
 from quotalint.kube.quantity import Quantity, show
 from quotalint.kube.round_amounts import rounded_down
+from quotalint.quota.projection import Entry
+from quotalint.settings import Scenario
 from quotalint.text.place import Place
 
 
@@ -90,8 +92,8 @@ def _fitting(culprit: Culprit, about: Subject) -> tuple[FieldChange, str] | None
     share = move.after if move is not None else None
     if now is None or now.hard is None or share is None or not share.number:
         return None
-    total = sum(getattr(entry.amounts, about.number).nano for entry in now.entries)
-    if about.number != "steady":
+    total = sum(entry.amounts.of(about.scenario).nano for entry in now.entries)
+    if about.scenario is not Scenario.STEADY:
         total = sum(_counted(entry.charge.admitted.demand.owner is share.owner, entry, about) for entry in now.entries)
     room = now.hard.nano - (total - share.amount.nano)
     for field in _fields(culprit):
@@ -103,10 +105,8 @@ def _fitting(culprit: Culprit, about: Subject) -> tuple[FieldChange, str] | None
     return None
 
 
-def _counted(mine: bool, entry: object, about: Subject) -> int:
-    amounts = entry.amounts  # type: ignore[attr-defined]
-    found: int = getattr(amounts, about.number).nano if mine else amounts.steady.nano
-    return found
+def _counted(mine: bool, entry: Entry, about: Subject) -> int:
+    return entry.amounts.of(about.scenario if mine else Scenario.STEADY).nano
 
 
 def _fields(culprit: Culprit) -> Iterator[FieldChange]:

@@ -9,9 +9,7 @@ from quotalint.kube import quantity
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
 from quotalint.quota.projection import Projection
-
-COUNTED = {"steady": "steady", "surge": "step", "peak": "peak", "step": "step", "scaled": "scaled"}
-"""The number of a demand that counts in a scenario, and for what a rule adds up."""
+from quotalint.settings import Scenario
 
 
 class Share(NamedTuple):
@@ -51,9 +49,9 @@ class Move(NamedTuple):
         return self.before.amount.nano // self.before.number * (self.after.number - self.before.number)
 
 
-def moves(before: Projection | None, after: Projection | None, number: str) -> tuple[Move, ...]:
+def moves(before: Projection | None, after: Projection | None, scenario: Scenario) -> tuple[Move, ...]:
     """Who takes another amount of an entry than before: those that take more first, the most first."""
-    olds, news = _shares(before, number), _shares(after, number)
+    olds, news = _shares(before, scenario), _shares(after, scenario)
     pairs = [Move(olds.get(key), news.get(key)) for key in dict.fromkeys((*news, *olds))]
     changed = [one for one in pairs if one.more or _numbers(one)]
     return tuple(sorted(changed, key=lambda one: (-one.more, one.share.owner.kind, one.share.owner.name)))
@@ -63,7 +61,7 @@ def _numbers(move: Move) -> bool:
     return move.before is not None and move.after is not None and move.before.number != move.after.number
 
 
-def _shares(found: Projection | None, number: str) -> Mapping[tuple[str, str, str], Share]:
+def _shares(found: Projection | None, scenario: Scenario) -> Mapping[tuple[str, str, str], Share]:
     shares: dict[tuple[str, str, str], Share] = {}
     for entry in found.entries if found is not None else ():
         demand = entry.charge.admitted.demand
@@ -71,8 +69,8 @@ def _shares(found: Projection | None, number: str) -> Mapping[tuple[str, str, st
         if owner is None:
             continue
         key = owner.group, owner.kind, owner.name
-        amount = getattr(entry.amounts, number)
-        many = getattr(demand.size.numbers, number)
+        amount = entry.amounts.of(scenario)
+        many = demand.number_in(scenario)
         scaler = (demand.size.scaler,) if demand.size.scaler is not None else ()
         old = shares.get(key)
         if old is None:

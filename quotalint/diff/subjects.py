@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 from quotalint.checks.tight.members import namespaces_words
 from quotalint.diff.changes import QuotaPairs
-from quotalint.diff.shares import COUNTED, Move, moves
+from quotalint.diff.shares import Move, moves
 from quotalint.facts import Facts
 from quotalint.finding import Finding
 from quotalint.quota.projection import Projection
 from quotalint.quota.quotas import Quota
+from quotalint.settings import Scenario
 
 
 class Subject(NamedTuple):
@@ -23,8 +24,8 @@ class Subject(NamedTuple):
     old: Quota | None
     new: Quota
     resource: str
-    number: str
-    """Which number of a demand counts: steady, step, scaled or peak."""
+    scenario: Scenario
+    """Which number of a demand counts."""
 
     @property
     def was(self) -> Projection | None:
@@ -40,7 +41,7 @@ class Subject(NamedTuple):
     @property
     def moves(self) -> tuple[Move, ...]:
         """Who takes another amount of it than before."""
-        return moves(self.was, self.now, self.number)
+        return moves(self.was, self.now, self.scenario)
 
     @property
     def lowered(self) -> int:
@@ -58,8 +59,10 @@ def subjects(one: Finding, pairs: Sequence[QuotaPairs]) -> Iterator[Subject]:
         facts = pair.new_facts
         if facts is None or (one.environments and facts.environment not in one.environments):
             continue
-        number = COUNTED.get(one.rule.counts, "") or COUNTED[facts.settings.scenario]
+        scenario = facts.settings.scenario if one.rule.counts == "settled" else Scenario(one.rule.counts)
         for old, new in pair.tables:
             if new is not None and (namespaces_words(new.quota), new.quota.name) == about:
                 was = old.quota if old is not None else None
-                yield Subject(facts.environment, pair.old_facts, facts, was, new.quota, one.values["resource"], number)
+                yield Subject(
+                    facts.environment, pair.old_facts, facts, was, new.quota, one.values["resource"], scenario
+                )

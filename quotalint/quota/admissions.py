@@ -22,6 +22,7 @@ from quotalint.quota.pools import Ledger, PoolKey
 from quotalint.quota.projection import Projection
 from quotalint.quota.quotas import Identity, Quota
 from quotalint.quota.refusals import Refusal, refusal_of
+from quotalint.settings import Scenario
 
 
 class Admissions(NamedTuple):
@@ -140,7 +141,7 @@ def crowded_namespaces(
     found = set()
     for namespace, mine in charges.items():
         quotas = enforced.get(namespace, ())
-        if any(one.exceeds("peak") for quota in quotas for one in projections.get(quota.id, {}).values()):
+        if any(one.exceeds(Scenario.PEAK) for quota in quotas for one in projections.get(quota.id, {}).values()):
             found.add(namespace)
             continue
         # An entry more never makes a pod state less: no quota of several demands what all of them together do not.

@@ -14,6 +14,7 @@ from quotalint.kube.objects import Object
 from quotalint.kube.releases import Release, release
 from quotalint.kube.resource_list import ResourceList
 from quotalint.kube.scopes import Requirement
+from quotalint.settings import Scenario
 from quotalint.workloads.demand import Demand
 
 
@@ -43,6 +44,10 @@ class Charge(NamedTuple):
     def number(self) -> int:
         """How many of the objects there are once everything has settled."""
         return self.admitted.demand.size.numbers.steady
+
+    def number_in(self, scenario: Scenario) -> int:
+        """How many of the objects there are in a scenario."""
+        return self.admitted.demand.size.numbers.of(scenario)
 
     def matches(self, requirements: tuple[Requirement, ...]) -> bool:
         """Whether a quota with these requirements counts the object."""

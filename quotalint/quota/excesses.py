@@ -15,12 +15,8 @@ from quotalint.quota.projection import MISSING, Projection
 from quotalint.quota.quotas import Quota
 from quotalint.quota.refusals import exceeded_message
 from quotalint.quota.settling import is_deferred, unschedulable_message
-from quotalint.settings import Settings
-from quotalint.workloads.demand import Numbers, Step
-
-Pick = Callable[[Numbers], int]
-"""The number of objects to look at: `lambda numbers: numbers.step`."""
-
+from quotalint.settings import Scenario, Settings
+from quotalint.workloads.demand import Step
 
 Others = Callable[[Object], Iterable[Mapping[str, Projection]]]
 """The projections of each other quota that a workload is charged to."""
@@ -75,7 +71,7 @@ def excesses(
     quota: Quota,
     charges: Sequence[Charge],
     projections: Mapping[str, Projection],
-    pick: Pick,
+    scenario: Scenario,
     settings: Settings = _DEFAULTS,
     others: Others = lambda _: (),
 ) -> Iterator[Excess]:
@@ -87,10 +83,10 @@ def excesses(
     by_owner: dict[int, list[Charge]] = {}
     for charge in charges:
         demand = charge.demand
-        if demand.owner is not None and pick(demand.size.numbers) != demand.number:
+        if demand.owner is not None and demand.number_in(scenario) != demand.number:
             by_owner.setdefault(id(demand.owner), []).append(charge)
     for mine in by_owner.values():
-        excess = _workload_excess(quota, mine, projections, pick, settings, others)
+        excess = _workload_excess(quota, mine, projections, scenario, settings, others)
         if excess is not None:
             yield excess
 
@@ -104,18 +100,18 @@ def _workload_excess(
     quota: Quota,
     charges: Sequence[Charge],
     projections: Mapping[str, Projection],
-    pick: Pick,
+    scenario: Scenario,
     settings: Settings,
     others: Others,
 ) -> Excess | None:
-    needed = _needed_entries(quota, charges, projections, pick)
-    refused = _first_refused([charge for charge in charges if charge.matches(quota.requirements)], needed, pick)
+    needed = _needed_entries(quota, charges, projections, scenario)
+    refused = _first_refused([charge for charge in charges if charge.matches(quota.requirements)], needed, scenario)
     if refused is None or refused.owner is None:
         return None
     demand = refused.demand
     owner = refused.owner
     together = (projections, *others(owner))
-    rooms = tuple(room for projected in together for room in _entry_rooms(refused, charges, projected, pick))
+    rooms = tuple(room for projected in together for room in _entry_rooms(refused, charges, projected, scenario))
     exceeded = tuple(
         projection
         for projected in together
@@ -136,7 +132,7 @@ def _workload_excess(
     pending = deferred and all(room.name in COMPUTE for room in tight)
     if deferred and not pending:
         tight = tuple(room for room in tight if room.name not in COMPUTE)
-    more = pick(demand.size.numbers) - demand.number
+    more = demand.number_in(scenario) - demand.number
     room = min(room.fitting for room in tight)
     fitting = min(more, room)
     used = {name: projections[name].steady for name in needed}
@@ -148,19 +144,19 @@ def _workload_excess(
 
 
 def _needed_entries(
-    quota: Quota, charges: Sequence[Charge], projections: Mapping[str, Projection], pick: Pick
+    quota: Quota, charges: Sequence[Charge], projections: Mapping[str, Projection], scenario: Scenario
 ) -> Mapping[str, Quantity]:
     """The entries of a quota that are too small for what a workload needs, though not for the settled state."""
     judged = {
         name: projection
         for name, projection in projections.items()
-        if projection.hard is not None and projection.tracked != MISSING and not projection.exceeds("steady")
+        if projection.hard is not None and projection.tracked != MISSING and not projection.exceeds(Scenario.STEADY)
     }
     more: ResourceList = {}
     for charge in charges:
         if judged and charge.matches(quota.requirements):
             demand = charge.demand
-            number = pick(demand.size.numbers) - demand.number
+            number = demand.number_in(scenario) - demand.number
             more = resource_list.add(more, resource_list.multiply(resource_list.mask(charge.each, judged), number))
     needed = {}
     for name, amount in more.items():
@@ -171,17 +167,17 @@ def _needed_entries(
 
 
 def _entry_rooms(
-    refused: Charge, charges: Sequence[Charge], projections: Mapping[str, Projection], pick: Pick
+    refused: Charge, charges: Sequence[Charge], projections: Mapping[str, Projection], scenario: Scenario
 ) -> Iterator[EntryRoom]:
     quota = next((projection.quota for projection in projections.values()), None)
     if quota is not None and refused.matches(quota.requirements):
-        for name in _needed_entries(quota, charges, projections, pick):
+        for name in _needed_entries(quota, charges, projections, scenario):
             if name in refused.each and refused.each[name].nano > 0:
                 yield EntryRoom(quota, name, refused.each[name], projections[name].steady)
 
 
 def _is_short_already(projection: Projection, owner: Object) -> bool:
-    return projection.exceeds("steady") and any(entry.owner is owner for entry in projection.entries)
+    return projection.exceeds(Scenario.STEADY) and any(entry.owner is owner for entry in projection.entries)
 
 
 def _is_all(projection: Projection, charge: Charge) -> bool:
@@ -201,12 +197,12 @@ def _refusal_message(rooms: Sequence[EntryRoom], fitting: int, scheduling: Setti
     return exceeded_message(first, each, taken)
 
 
-def _first_refused(charges: Sequence[Charge], needed: Mapping[str, Quantity], pick: Pick) -> Charge | None:
+def _first_refused(charges: Sequence[Charge], needed: Mapping[str, Quantity], scenario: Scenario) -> Charge | None:
     """Of the objects that it wants more of, the first ones that ask for what is short; pods before all others."""
     short = [
         charge
         for charge in charges
-        if pick(charge.demand.size.numbers) > charge.number
+        if charge.number_in(scenario) > charge.number
         and any(name in charge.each and charge.each[name].nano > 0 for name in needed)
     ]
     return min(short, key=lambda charge: charge.kind != "Pod", default=None)

@@ -17,19 +17,24 @@ from quotalint.kube.resources import is_extended_quota
 from quotalint.quota.charges import Charge
 from quotalint.quota.quotas import Quota
 from quotalint.quota.tracking import tracking_state
-from quotalint.workloads.demand import Demand
+from quotalint.settings import Scenario
+from quotalint.workloads.demand import POSITIONS, Demand
 
 EXACT, ASSUMED, AT_LEAST = "exact", "assumed", "at-least"
 """Certainties, beside UNKNOWN."""
 
 
 class Amounts(NamedTuple):
-    """What all objects of a demand are charged together, by scenario (workloads.demand.Numbers)."""
+    """What all objects of a demand are charged together, by scenario (workloads.demand.POSITIONS)."""
 
     steady: Quantity
-    step: Quantity
+    surge: Quantity
     scaled: Quantity
     peak: Quantity
+
+    def of(self, scenario: Scenario) -> Quantity:
+        """What they are charged in a scenario."""
+        return self[POSITIONS[scenario]]
 
 
 class Entry(NamedTuple):
@@ -77,11 +82,11 @@ class Projection(NamedTuple):
     guesses: tuple[Guess, ...] = ()
     """What the sum rests on and nothing in view says."""
 
-    def demand(self, scenario: str) -> Quantity:
-        """What will be used in a scenario: steady, surge or peak."""
-        return {"steady": self.steady, "surge": self.surge}.get(scenario, self.peak)
+    def demand(self, scenario: Scenario) -> Quantity:
+        """What will be used in one of SCENARIOS."""
+        return {Scenario.STEADY: self.steady, Scenario.SURGE: self.surge}.get(scenario, self.peak)
 
-    def exceeds(self, scenario: str) -> bool:
+    def exceeds(self, scenario: Scenario) -> bool:
         """More will be used than the quota allows; that is proof even where the sum is only a lower bound."""
         return self.tracked != MISSING and self.hard is not None and self.demand(scenario).nano > self.hard.nano
 
@@ -206,9 +211,9 @@ def _summed(entries: Iterable[Entry]) -> tuple[Quantity, Quantity, Quantity]:
             formats[1] = each.format
         steady += each.nano * numbers.steady
         peak += each.nano * numbers.peak
-        if numbers.step != numbers.steady:
+        if numbers.surge != numbers.steady:
             owner = id(demand.owner)
-            steps[owner] = steps.get(owner, 0) + each.nano * (numbers.step - numbers.steady)
+            steps[owner] = steps.get(owner, 0) + each.nano * (numbers.surge - numbers.steady)
     surge = steady + max(0, *steps.values(), 0)
     format_ = formats[0] if steady else formats[1]
     # A pod that a VerticalPodAutoscaler may enlarge can leave the scope that its peak would be counted under.

@@ -18,13 +18,14 @@ from quotalint.kube.quantity import Quantity
 from quotalint.quota.admissions import Admissions
 from quotalint.quota.charges import Charge
 from quotalint.quota.creation import Scene, by_owner, create_group
-from quotalint.quota.excesses import Excess, Pick
+from quotalint.quota.excesses import Excess
 from quotalint.quota.fates import Cause, Fate
 from quotalint.quota.pools import Shortage
 from quotalint.quota.projection import MISSING, Projection
 from quotalint.quota.quotas import Quota
 from quotalint.quota.refusals import exceeded_message
 from quotalint.quota.sequences import Outcome
+from quotalint.settings import Scenario
 from quotalint.workloads.demand import always
 
 
@@ -48,24 +49,24 @@ class Want(NamedTuple):
 def find_wants(
     charges: Mapping[str, Sequence[Charge]],
     done: Admissions,
-    pick: Pick,
+    scenario: Scenario,
     concerns: Callable[[Charge], bool] = lambda _: True,
 ) -> Mapping[str, tuple[Want, ...]]:
-    """What finds no room when a workload has as many as `pick` says and all else is as it was admitted, by namespace.
+    """What finds no room when a workload has as many as in a scenario and all else is as it was admitted, by namespace.
     `concerns`: which workloads are looked at, each if any of its objects is such a one."""
     by_namespace = {}
     for namespace, mine in charges.items():
-        groups = (group for group in by_owner(mine) if _changes_number(group, pick) and any(map(concerns, group)))
-        wants_found = (_group_want(group, namespace, done, pick) for group in groups)
+        groups = (group for group in by_owner(mine) if _changes_number(group, scenario) and any(map(concerns, group)))
+        wants_found = (_group_want(group, namespace, done, scenario) for group in groups)
         by_namespace[namespace] = tuple(want for want in wants_found if want is not None)
     return {namespace: namespace_wants for namespace, namespace_wants in by_namespace.items() if namespace_wants}
 
 
-def _changes_number(group: Sequence[Charge], pick: Pick) -> bool:
-    return any(pick(charge.demand.size.numbers) != charge.number for charge in group)
+def _changes_number(group: Sequence[Charge], scenario: Scenario) -> bool:
+    return any(charge.number_in(scenario) != charge.number for charge in group)
 
 
-def _group_want(group: Sequence[Charge], namespace: str, done: Admissions, pick: Pick) -> Want | None:
+def _group_want(group: Sequence[Charge], namespace: str, done: Admissions, scenario: Scenario) -> Want | None:
     owner = group[0].admitted.demand.owner
     ledger = done.ledger.copy(namespace)
     larger: list[Charge] = []
@@ -73,7 +74,7 @@ def _group_want(group: Sequence[Charge], namespace: str, done: Admissions, pick:
     originals: dict[int, Charge] = {}
     for charge in group:
         demand = charge.demand
-        number = pick(demand.size.numbers)
+        number = demand.number_in(scenario)
         there = done.fate_of(charge).admitted
         if there > number:  # small pods go where large ones come
             ledger.charge(namespace, charge, number - there)
@@ -96,14 +97,14 @@ def _group_want(group: Sequence[Charge], namespace: str, done: Admissions, pick:
 
 
 def excess_of(
-    want: Want, quota: Quota, projections: Mapping[str, Projection], done: Admissions, pick: Pick
+    want: Want, quota: Quota, projections: Mapping[str, Projection], done: Admissions, scenario: Scenario
 ) -> Excess | None:
     """What the workload needs of one of the quotas; None where that has room for it."""
-    needed = _needed_amounts(want.charges, quota, projections, done, pick)
+    needed = _needed_amounts(want.charges, quota, projections, done, scenario)
     if not needed:
         return None
     number = want.charge.number
-    more = pick(want.charge.demand.size.numbers) - number
+    more = want.charge.number_in(scenario) - number
     pool = done.ledger.pool_of(want.first)
     used = done.ledger.used_by(quota)
     return Excess(
@@ -123,13 +124,13 @@ def excess_of(
 
 
 def as_played(
-    excess: Excess, outcome: Outcome, projections: Mapping[str, Projection], done: Admissions, pick: Pick
+    excess: Excess, outcome: Outcome, projections: Mapping[str, Projection], done: Admissions, scenario: Scenario
 ) -> Excess | None:
     """What a rollout needs of a quota, in what is admitted and not in what is asked for; None where it needs nothing.
     What is refused first is what its sequence says."""
     rollout, shortage, ledger = outcome.rollout, outcome.shortage, done.ledger
     charges = (*((rollout.revision,) if rollout.revision else ()), rollout.pods, *rollout.beside)
-    played = _needed_amounts(charges, excess.quota, projections, done, pick)
+    played = _needed_amounts(charges, excess.quota, projections, done, scenario)
     needed = {name: amount for name, amount in played.items() if name in excess.needed}
     if not needed:
         return None
@@ -138,7 +139,7 @@ def as_played(
     if outcome.charge is None or shortage is None or outcome.first is None:
         return excess
     charge, number = outcome.charge, outcome.charge.number
-    more = max(1, pick(charge.demand.size.numbers) - number)
+    more = max(1, charge.number_in(scenario) - number)
     return excess._replace(
         charge=charge,
         more=more,
@@ -150,18 +151,18 @@ def as_played(
 def _exceeded_entries(want: Want, projections: Mapping[str, Projection]) -> Iterator[Projection]:
     for projection in projections.values():
         mine = (entry for entry in projection.entries if entry.owner is want.owner)
-        if projection.exceeds("steady") and any(entry.amounts.steady.nano for entry in mine):
+        if projection.exceeds(Scenario.STEADY) and any(entry.amounts.steady.nano for entry in mine):
             yield projection
 
 
 def _needed_amounts(
-    charges: Iterable[Charge], quota: Quota, projections: Mapping[str, Projection], done: Admissions, pick: Pick
+    charges: Iterable[Charge], quota: Quota, projections: Mapping[str, Projection], done: Admissions, scenario: Scenario
 ) -> Mapping[str, Quantity]:
     """The entries of a quota that are too small for it beside all that is there or waits for room."""
     more: dict[str, Quantity] = {}
     for charge in charges:
         if charge.matches(quota.requirements):
-            number = pick(charge.demand.size.numbers) - charge.number
+            number = charge.number_in(scenario) - charge.number
             asked = resource_list.multiply(resource_list.mask(charge.each, quota.hard), number)
             more = dict(resource_list.add(more, asked))
     needed = {}

@@ -151,7 +151,7 @@ def _usage_json(consumer: Consumer | None) -> dict[str, Any] | None:
     if consumer is None:
         return None
     return {
-        "pods": {"steady": consumer.pods.steady, "surge": consumer.pods.step, "peak": consumer.pods.peak},
+        "pods": {"steady": consumer.pods.steady, "surge": consumer.pods.surge, "peak": consumer.pods.peak},
         "usage": {name: amount_or_none(consumer.usage[name]) for name in sorted(consumer.usage)},
         "peakUsage": {name: amount_or_none(consumer.peak[name]) for name in sorted(consumer.peak)},
     }

@@ -18,6 +18,7 @@ from quotalint.kube.quantity import Quantity
 from quotalint.reports.marks import mark_name, mark_place, mark_strong
 from quotalint.reports.people_units import in_one_unit, in_people_units
 from quotalint.reports.terminal import count_noun
+from quotalint.settings import Scenario
 
 _CULPRITS = 3  # that are named; the rest is counted
 _FIELDS = 2  # of one object
@@ -228,11 +229,11 @@ def amounts_of(explained: Explained) -> Amounts:
         total, of = 0, quantity.ZERO.format
         for entry in each.entries:
             entry_owner = entry.charge.admitted.demand.owner
-            mine = about.number == "steady" or (
+            mine = about.scenario is Scenario.STEADY or (
                 entry_owner is not None and (entry_owner.kind, entry_owner.name) == owner
             )
             mine = mine or not explained.finding.values.get("name")
-            part = getattr(entry.amounts, about.number if mine else "steady")
+            part = entry.amounts.of(about.scenario if mine else Scenario.STEADY)
             total, of = total + part.nano, part.format if part.nano else of
         sums.append(Quantity(total, of))
     hards = [quota.hard.get(about.resource) if quota is not None else None for quota in (about.old, about.new)]

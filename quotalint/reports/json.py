@@ -157,7 +157,7 @@ def _consumer_json(consumer: Consumer) -> dict[str, Any]:
         "namespace": consumer.owner.namespace,
         "file": consumer.owner.place.real.source,
         "line": consumer.line,
-        "pods": {"steady": consumer.pods.steady, "surge": consumer.pods.step, "peak": consumer.pods.peak},
+        "pods": {"steady": consumer.pods.steady, "surge": consumer.pods.surge, "peak": consumer.pods.peak},
         "usage": {name: quantity.show(consumer.usage[name]) for name in sorted(consumer.usage)},
         "peakUsage": {name: quantity.show(consumer.peak[name]) for name in sorted(consumer.peak)},
         "fits": None if consumer.room is None else {"steady": consumer.room.steady, "rolling": consumer.room.rolling},

@@ -16,6 +16,7 @@ from quotalint.kube.scopes import Requirement
 from quotalint.quota.headroom import Headroom, headrooms
 from quotalint.quota.projection import ASSUMED, AT_LEAST, EXACT, MISSING, UNKNOWN, Projection
 from quotalint.quota.quotas import Largest, Quota
+from quotalint.settings import Scenario
 from quotalint.text.place import Place, Span
 from quotalint.workloads.demand import Numbers
 
@@ -141,7 +142,7 @@ def scope_words(requirement: Requirement) -> str:
 
 
 def _entry_row(
-    projection: Projection, actual: ResourceList | None, admitted: ResourceList | None, scenario: str
+    projection: Projection, actual: ResourceList | None, admitted: ResourceList | None, scenario: Scenario
 ) -> Row:
     untracked = projection.tracked == MISSING
     steady, surge, peak = (None,) * 3 if untracked else (projection.steady, projection.surge, projection.peak)
@@ -170,7 +171,7 @@ def _quota_consumers(
             place = demand.owner.place
             owners[place] = demand.owner
             amounts = entry.amounts
-            for usage, amount in ((steady, amounts.steady), (peak, amounts.peak), (step, amounts.step)):
+            for usage, amount in ((steady, amounts.steady), (peak, amounts.peak), (step, amounts.surge)):
                 mine = usage.setdefault(place, {})
                 mine[projection.name] = quantity.add(mine.get(projection.name, quantity.ZERO), amount)
             if isinstance(entry.charge.admitted.item, Pod) and not entry.charge.admitted.item.finished:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import Enum
 from functools import lru_cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -29,9 +30,27 @@ FAIL_ON = ("error", "warning", "info", "never")
 KUSTOMIZE_RENDERERS = ("auto", "builtin", "binary", "off")
 HELM_RENDERERS = ("auto", "sdk", "program", "off")
 ENFORCEMENTS = ("admission", "deferred")
-SCENARIOS = ("steady", "surge", "peak")
 DEFAULT_KUBE_VERSION = kubernetes_releases.DEFAULT
 KUBE_VERSIONS = kubernetes_releases.VERSIONS
+
+
+class Scenario(str, Enum):
+    """At which moment the objects of workloads are counted, from the fewest to the most."""
+
+    STEADY = "steady"
+    """Once everything has settled."""
+    SURGE = "surge"
+    """During the most demanding step of a workload: its rolling update, or one run of its schedule."""
+    SCALED = "scaled"
+    """Settled, with its autoscaler at the maximum."""
+    PEAK = "peak"
+    """At the maximum and in the middle of a step."""
+
+    __str__ = str.__str__
+
+
+SCENARIOS = (Scenario.STEADY, Scenario.SURGE, Scenario.PEAK)
+"""What a quota may be asked to have room for."""
 
 
 class IgnoreRule(NamedTuple):
@@ -103,7 +122,7 @@ class Particular(NamedTuple):
     nodes: Nodes | None = None
     capacity: Capacity | None = None
     kube_version: str | None = None
-    scenario: str | None = None
+    scenario: Scenario | None = None
     fail_on: str | None = None
 
 
@@ -162,8 +181,8 @@ class Settings(NamedTuple):
     """Priority classes whose pods need a quota that covers them, as managed clusters have it."""
     enforcement: str = "admission"
     """When compute quotas refuse: admission, or deferred to scheduling."""
-    scenario: str = "steady"
-    """The demand that has to fit: steady, surge or peak."""
+    scenario: Scenario = Scenario.STEADY
+    """The demand that has to fit: one of SCENARIOS."""
     workloads: Mapping[str, Workload] = MappingProxyType({})
     """`Kind.group`, or `Kind` of any group → where it says which pods it makes."""
     templates: bool = False

@@ -20,6 +20,7 @@ from quotalint.settings import (
     Nodes,
     Options,
     Particular,
+    Scenario,
 )
 from quotalint.settings.checking import (
     Checks,
@@ -74,7 +75,7 @@ def of_options(options: Options, known_rules: frozenset[str] | None) -> tuple[Fi
     if options.enforcement is not None:
         fields["enforcement"] = read_enforcement(options.enforcement, ("--enforcement",), checks)
     if options.scenario is not None:
-        fields["scenario"] = one_of(SCENARIOS, options.scenario, ("--scenario",), checks)
+        fields["scenario"] = _read_scenario(options.scenario, ("--scenario",), checks)
     return fields, tuple(_of_option(str(path[0]), message) for path, message in checks.wrong)
 
 
@@ -295,6 +296,11 @@ def _read_baseline(value: object, path: Path, checks: Checks) -> str:
     return value
 
 
+def _read_scenario(value: object, path: Path, checks: Checks) -> Scenario:
+    written = one_of(SCENARIOS, value, path, checks)
+    return next((scenario for scenario in SCENARIOS if scenario == written), Scenario.STEADY)
+
+
 def _read_thresholds(value: object, path: Path, checks: Checks) -> int:
     nearly_full = 90
     for key, share in known_entries(value, path, ("nearlyFull",), checks):
@@ -361,7 +367,7 @@ _FIELDS: Mapping[str, tuple[str, _Check]] = {
     "requiredLimits": ("required_limits", required_limits),
     "limitedPriorityClasses": ("limited_priority_classes", limited_priority_classes),
     "enforcement": ("enforcement", read_enforcement),
-    "scenario": ("scenario", lambda value, path, checks: one_of(SCENARIOS, value, path, checks)),
+    "scenario": ("scenario", _read_scenario),
     "workloads": ("workloads", read_workloads),
     "templates": ("templates", read_templates),
     "configMaps": ("config_maps", pattern_list),

@@ -105,7 +105,7 @@ def _broadcast_jobs(obj: Object, paused: bool, surroundings: Surroundings) -> It
     nodes = _nodes(obj, job, surroundings)
     runs = scheduled(obj, (text(obj.spec.get("schedule")),), _lasting(job), paused)
     keeps = kept(obj) if runs.numbers.peak else 0
-    yield implied(obj, obj.group, "BroadcastJob", Numbers(0, runs.numbers.step, 0, runs.numbers.peak + keeps))
+    yield implied(obj, obj.group, "BroadcastJob", Numbers(0, runs.numbers.surge, 0, runs.numbers.peak + keeps))
     place = obj.at(*path, "template")
     yield from pods(obj, job.get("template"), place, of_runs(runs, nodes), surroundings)
     yield from finished_pods(obj, job.get("template"), place, keeps * nodes.value)

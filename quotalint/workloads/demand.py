@@ -8,23 +8,31 @@ from typing import NamedTuple
 from quotalint.kube.amounts import Unknown
 from quotalint.kube.fields import Body, integer, mapping, sequence, text
 from quotalint.kube.objects import Object
-from quotalint.settings import Nodes, Workload
+from quotalint.settings import Nodes, Scenario, Workload
 from quotalint.text.place import Path, Place
 
 _INT32 = 2**31 - 1  # the API server reads counts as int32 and refuses what does not fit
 
 
+POSITIONS: Mapping[Scenario, int] = {scenario: position for position, scenario in enumerate(Scenario)}
+"""Where each scenario stands in Numbers, and in the amounts that these come to."""
+
+
 class Numbers(NamedTuple):
-    """How many there are of something, scenario by scenario; never fewer from `steady` to `step` and to `peak`."""
+    """How many there are of something, scenario by scenario; never fewer from `steady` to `surge` and to `peak`."""
 
     steady: int
     """Once everything has settled."""
-    step: int
+    surge: int
     """During the most demanding step of the workload itself: its rolling update, or one run of a schedule."""
     scaled: int
     """Settled, with its autoscaler at the maximum."""
     peak: int
     """At the maximum and in the middle of a step, with what is being deleted and still charged."""
+
+    def of(self, scenario: Scenario) -> int:
+        """How many there are in a scenario."""
+        return self[POSITIONS[scenario]]
 
 
 ROLLOUT, RUN = "rollout", "run"
@@ -86,6 +94,10 @@ class Demand(NamedTuple):
     def number(self) -> int:
         """How many there are once everything has settled."""
         return self.size.numbers.steady
+
+    def number_in(self, scenario: Scenario) -> int:
+        """How many there are in a scenario."""
+        return self.size.numbers.of(scenario)
 
 
 class Bounds(NamedTuple):
@@ -216,8 +228,8 @@ def pods(owner: Object, template: object, place: Place, size: Size, surroundings
         yield Demand(owner, "", "Pod", "", body, place, size)
     else:
         # Settled as written; large in the scenarios that look at the maximum.
-        steady, step, scaled, peak = size.numbers
-        yield Demand(owner, "", "Pod", "", body, place, size._replace(numbers=Numbers(steady, step, 0, 0)))
+        steady, surge, scaled, peak = size.numbers
+        yield Demand(owner, "", "Pod", "", body, place, size._replace(numbers=Numbers(steady, surge, 0, 0)))
         grown = size._replace(numbers=Numbers(0, 0, scaled, peak), scaler=growth.autoscaler)
         largest, unknowns = growth.enlarge(body)
         yield Demand(owner, "", "Pod", "", largest, place, grown, True, unknowns=unknowns)

@@ -53,7 +53,7 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     yield history(obj, "", "ReplicationController", 10)
     size = _size(obj, wanted)
     yield _deployer(obj)
-    yield from _hook(obj, beside_surge=size.numbers.step > size.numbers.steady)
+    yield from _hook(obj, beside_surge=size.numbers.surge > size.numbers.steady)
     yield from pods(obj, obj.spec.get("template"), place, size, surroundings)
 
 

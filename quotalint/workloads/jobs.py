@@ -46,7 +46,7 @@ def scheduled_jobs(obj: Object, path: Path, suspended: bool, surroundings: Surro
     each = parallel(obj, job)
     runs = scheduled(obj, (text(obj.spec.get("schedule")),), lasting(job), suspended)
     keeps = kept(obj) if runs.numbers.peak else 0
-    yield implied(obj, "batch", "Job", Numbers(0, runs.numbers.step, 0, runs.numbers.peak + keeps))
+    yield implied(obj, "batch", "Job", Numbers(0, runs.numbers.surge, 0, runs.numbers.peak + keeps))
     place = obj.at(*path, "template")
     yield from pods(obj, job.get("template"), place, of_runs(runs, each), surroundings)
     yield from finished_pods(obj, job.get("template"), place, keeps * ended(each, job))

@@ -49,7 +49,7 @@ def expand_cron_workflow(obj: Object, surroundings: Surroundings) -> Iterator[De
     lasts = integer(dig(obj.spec, "workflowSpec", "activeDeadlineSeconds"))
     runs = scheduled(obj, schedules, lasts, obj.spec.get("suspend") is True)
     keeps = kept(obj) if runs.numbers.peak else 0
-    yield implied(obj, obj.group, "Workflow", Numbers(0, runs.numbers.step, 0, runs.numbers.peak + keeps))
+    yield implied(obj, obj.group, "Workflow", Numbers(0, runs.numbers.surge, 0, runs.numbers.peak + keeps))
     yield from _workflow(obj, ("spec", "workflowSpec"), runs, keeps, surroundings)
 
 

@@ -12,6 +12,7 @@ from projected_amounts import ALL, Manifest, amounts, charged, container, manife
 
 from quotalint.kube import quantity
 from quotalint.quota.refusals import refusals
+from quotalint.settings import Scenario
 
 CPU = container(requests={"cpu": "250m"})
 
@@ -236,4 +237,4 @@ def test_what_is_admitted_fits(members: list[Manifest], pods: int, millicores: i
     for name, projection in found.items():
         lost = sum(one.refused * one.charge.each[name].nano for one in refused if name in one.charge.each)
         assert projection.steady.nano - lost <= projection.quota.hard[name].nano
-    assert bool(refused) == any(one.exceeds("steady") for one in found.values())
+    assert bool(refused) == any(one.exceeds(Scenario.STEADY) for one in found.values())

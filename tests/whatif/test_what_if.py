@@ -17,6 +17,7 @@ from referencing import Registry, Resource
 from quotalint.cli import run
 from quotalint.cli.actions import Request, result_of
 from quotalint.quota.headroom import headrooms
+from quotalint.settings import Scenario
 from quotalint.whatif.wishes import Unclear, wish
 
 SCHEMAS = [json.loads(path.read_text()) for path in (Path(__file__).parents[2] / "schemas").glob("*.schema.json")]
@@ -107,7 +108,7 @@ def test_so_many_fit_and_one_more_does_not(
         (facts,) = result_of(Request((name,), quiet=True)).environments
         capsys.readouterr()
         (web,) = [one for one in headrooms(facts.charges, facts.admissions) if one.owner.name == "web"]
-        if any(one.exceeds("steady") for one in facts.projections):
+        if any(one.exceeds(Scenario.STEADY) for one in facts.projections):
             assert web.steady == 0
             return
         fits = findings(name, replicas + web.steady, capsys)

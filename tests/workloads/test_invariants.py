@@ -205,7 +205,7 @@ def _broken(found: tuple[Demand, ...]) -> list[tuple[str, object]]:
         (one.kind, one.size.numbers)
         for one in found
         if not (
-            0 <= one.size.numbers.steady <= one.size.numbers.step <= one.size.numbers.peak
+            0 <= one.size.numbers.steady <= one.size.numbers.surge <= one.size.numbers.peak
             and one.size.numbers.steady <= one.size.numbers.scaled <= one.size.numbers.peak
         )
     ]

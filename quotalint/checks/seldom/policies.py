@@ -31,6 +31,7 @@ from quotalint.kube.guess import LEFT_OUT, Guess
 from quotalint.kube.objects import Object
 from quotalint.quota.projection import AT_LEAST, UNKNOWN, Projection
 from quotalint.quota.quotas import Quota
+from quotalint.settings import SCENARIOS, Scenario
 from quotalint.settings.checking import did_you_mean, nearest_word
 from quotalint.settings.policies import CLUSTER, ENTRY, NAMESPACE, QUOTA, WORKLOAD, Policy
 from quotalint.text.place import Place
@@ -253,7 +254,7 @@ def _quota_texts(facts: Facts, quota: Quota) -> dict[str, str]:
 def _entry_texts(one: Projection) -> dict[str, str]:
     bound = "at least " if one.certainty == AT_LEAST else ""
 
-    def used(scenario: str) -> str:
+    def used(scenario: Scenario) -> str:
         return "an unknown amount" if one.certainty == UNKNOWN else bound + quantity.show(one.demand(scenario))
 
     share = "an unknown share"
@@ -263,5 +264,5 @@ def _entry_texts(one: Projection) -> dict[str, str]:
         "resource": one.name,
         "hard": "an unknown amount" if one.hard is None else quantity.show(one.hard),
         "share": share,
-        **{scenario: used(scenario) for scenario in ("steady", "surge", "peak")},
+        **{scenario.value: used(scenario) for scenario in SCENARIOS},
     }

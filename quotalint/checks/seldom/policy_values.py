@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
+from quotalint import settings
 from quotalint.cel.quantities import Amount, amount
 from quotalint.facts import Facts
 from quotalint.kube.discovery import MISSING, UNKNOWN
@@ -17,10 +18,11 @@ from quotalint.kube.quantity import Quantity, parse
 from quotalint.kube.resource_list import ResourceList
 from quotalint.quota.projection import AT_LEAST, Projection
 from quotalint.quota.quotas import Quota
+from quotalint.settings import Scenario
 from quotalint.workloads import makes_pods
 from quotalint.workloads.namespaces import demands
 
-SCENARIOS = ("steady", "surge", "peak")
+SCENARIOS = tuple(scenario.value for scenario in settings.SCENARIOS)
 METADATA = frozenset({"labels", "annotations"})
 _NANO = 10**9
 _EVERYWHERE = {
@@ -160,7 +162,7 @@ def of_entry(one: Projection) -> Known:
         return known
     least = one.certainty == AT_LEAST
     for scenario in SCENARIOS:
-        known.values[f"entry.{scenario}"] = _exactly(one.demand(scenario), least)
+        known.values[f"entry.{scenario}"] = _exactly(one.demand(Scenario(scenario)), least)
         known.guesses[f"entry.{scenario}"] = one.guesses
     if one.hard is not None and one.hard.nano:
         known.values["entry.share"] = amount(Fraction(one.steady.nano, one.hard.nano), least)
@@ -231,7 +233,7 @@ def described_quota(quota: Quota, facts: Facts) -> dict[str, object]:
     found["scopes"] = [one.scope for one in quota.requirements]
     for scenario in SCENARIOS:
         found[scenario] = {
-            name: _exactly(one.demand(scenario), one.certainty == AT_LEAST)
+            name: _exactly(one.demand(Scenario(scenario)), one.certainty == AT_LEAST)
             for name, one in projected.items()
             if one.certainty != UNKNOWN and one.tracked != MISSING
         }

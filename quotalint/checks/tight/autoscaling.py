@@ -14,6 +14,7 @@ from quotalint.kube.fields import dig
 from quotalint.kube.objects import Object
 from quotalint.quota.excesses import Excess
 from quotalint.quota.quotas import Quota
+from quotalint.settings import Scenario
 from quotalint.text.place import Path
 
 _MAXIMUM: dict[str, Path] = {
@@ -26,7 +27,7 @@ _MAXIMUM: dict[str, Path] = {
 
 def maxima_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
     charges = facts.charges_of(quota)
-    excessive = tuple(unmet_excesses(quota, facts, facts.maxima, charges, lambda numbers: numbers.scaled))
+    excessive = tuple(unmet_excesses(quota, facts, facts.maxima, charges, Scenario.SCALED))
     least = sufficient_amounts(quota, facts) if excessive else {}
     for excess in excessive:
         demand = excess.charge.demand

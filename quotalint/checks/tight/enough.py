@@ -13,6 +13,7 @@ from quotalint.kube.round_amounts import rounded_up
 from quotalint.quota.projection import MISSING, Amounts, Entry, Projection
 from quotalint.quota.quotas import Quota
 from quotalint.quota.rollouts import REVISIONS
+from quotalint.settings import Scenario
 from quotalint.workloads.demand import RUN
 
 _ROLLOUTS, _RUNS, _AUTOSCALERS = "QL302", "QL303", "QL304"
@@ -79,7 +80,7 @@ def least_of(projection: Projection, facts: Facts, use: Use = lambda entry: entr
     for entry in projection.entries:
         steady = quantity.add(steady, quantity.subtract(use(entry).steady, entry.amounts.steady))
     scenario = facts.settings.scenario
-    least = SufficientAmount(steady if scenario == "steady" else projection.demand(scenario), "")
+    least = SufficientAmount(steady if scenario is Scenario.STEADY else projection.demand(scenario), "")
     by_owner: dict[int, list[Entry]] = {}
     for entry in projection.entries:
         if entry.owner is not None:
@@ -106,7 +107,7 @@ def least_of(projection: Projection, facts: Facts, use: Use = lambda entry: entr
 
 def _temporary_needs(entries: list[Entry], facts: Facts, use: Use) -> Iterable[tuple[Quantity, str]]:
     """What one workload needs for a while, beside what it has when settled, and what for."""
-    step = _summed_increase(((entry, use(entry).step) for entry in entries), use)
+    step = _summed_increase(((entry, use(entry).surge) for entry in entries), use)
     if any(_is_run(entry) for entry in entries):
         if facts.settings.is_heard(_RUNS):
             yield step, "scheduled runs"

@@ -10,15 +10,16 @@ from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object
 from quotalint.quota.charges import Charge
-from quotalint.quota.excesses import Excess, Pick, excesses
+from quotalint.quota.excesses import Excess, excesses
 from quotalint.quota.projection import Projection
 from quotalint.quota.quotas import Quota
 from quotalint.quota.wants import Want, excess_of
+from quotalint.settings import Scenario
 
 _SHOWN = 4  # workloads that are named; of entries all are, as whoever raises them needs each
 
 
-def temporary_excesses(quota: Quota, facts: Facts, charges: Sequence[Charge], pick: Pick) -> Iterator[Excess]:
+def temporary_excesses(quota: Quota, facts: Facts, charges: Sequence[Charge], scenario: Scenario) -> Iterator[Excess]:
     """What workloads need of a quota for a while and do not get, with what all other quotas let them have."""
 
     def others(owner: Object) -> Iterator[Mapping[str, Projection]]:
@@ -26,20 +27,20 @@ def temporary_excesses(quota: Quota, facts: Facts, charges: Sequence[Charge], pi
             if other_quota.id != quota.id and other_quota.shares is None:
                 yield facts.projections_of(other_quota)
 
-    return excesses(quota, charges, facts.projections_of(quota), pick, facts.settings, others)
+    return excesses(quota, charges, facts.projections_of(quota), scenario, facts.settings, others)
 
 
 def unmet_excesses(
-    quota: Quota, facts: Facts, wanted: Mapping[str, tuple[Want, ...]], charges: Sequence[Charge], pick: Pick
+    quota: Quota, facts: Facts, wanted: Mapping[str, tuple[Want, ...]], charges: Sequence[Charge], scenario: Scenario
 ) -> Iterator[Excess]:
     """What workloads want for a while and find no room for in the play of admission. With deferred enforcement nothing
     is refused, and the sums say what stays Pending."""
     if facts.settings.enforcement == "deferred" or quota.shares is not None:
-        yield from temporary_excesses(quota, facts, charges, pick)
+        yield from temporary_excesses(quota, facts, charges, scenario)
         return
     for namespace in quota.namespaces:
         for want in wanted.get(namespace, ()):
-            excess = excess_of(want, quota, facts.projections_of(quota), facts.admissions, pick)
+            excess = excess_of(want, quota, facts.projections_of(quota), facts.admissions, scenario)
             if excess is not None:
                 yield excess
 

@@ -11,6 +11,7 @@ from quotalint.facts import Facts
 from quotalint.kube.objects import Object
 from quotalint.quota.projection import Entry, Projection
 from quotalint.quota.refusals import Refusal
+from quotalint.settings import Scenario
 
 _SHOWN = 8  # workloads whose pods are refused
 
@@ -35,7 +36,7 @@ def _of_change(projection: Projection, refused: Sequence[Refusal], facts: Facts)
     grown = [refusal for refusal in refused if new_refusals(refusal, facts)]
     yield from _named_refusals(projection, grown, facts)
     is_bound = facts.settings.enforcement != "deferred"  # else they are there, and Pending
-    if not grown and is_bound and projection.hard is not None and projection.exceeds("steady"):
+    if not grown and is_bound and projection.hard is not None and projection.exceeds(Scenario.STEADY):
         there = [entry for entry in projection.entries if _charged_number(entry)]
         yield Note(
             "so", f"what runs stays, but {_whichever_words(projection, there)} will not start again after a restart"

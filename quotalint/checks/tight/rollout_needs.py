@@ -11,7 +11,8 @@ from quotalint.quota.excesses import Excess, steps_by_owner
 from quotalint.quota.quotas import Quota
 from quotalint.quota.sequences import Verdict
 from quotalint.quota.wants import as_played
-from quotalint.workloads.demand import ROLLOUT, Numbers, Step
+from quotalint.settings import Scenario
+from quotalint.workloads.demand import ROLLOUT, Step
 
 _PLAYED = ("Deployment", "DaemonSet", "StatefulSet")
 
@@ -29,15 +30,13 @@ def rollout_needs(quota: Quota, facts: Facts) -> Iterator[tuple[Excess, Step]]:
     projections = facts.projections_of(quota)
     charges = facts.charges_of(quota)
     updated = steps_by_owner(charges)
-    for excess in temporary_excesses(quota, facts, charges, _step):
+    for excess in temporary_excesses(quota, facts, charges, Scenario.SURGE):
         step = updated.get(id(excess.owner), Step(ROLLOUT, "a new revision", ("spec",)))
         if step.kind != ROLLOUT or verdict_of(excess.owner, facts) is Verdict.WELL:
             continue  # it has room, since other things are refused
         outcome = facts.rollouts.get(id(excess.owner))
-        played = excess if outcome is None else as_played(excess, outcome, projections, facts.admissions, _step)
+        played = (
+            excess if outcome is None else as_played(excess, outcome, projections, facts.admissions, Scenario.SURGE)
+        )
         if played is not None:
             yield played, step
-
-
-def _step(numbers: Numbers) -> int:
-    return numbers.step

@@ -18,6 +18,7 @@ from quotalint.quota.excesses import Excess, steps_by_owner
 from quotalint.quota.quotas import Quota
 from quotalint.quota.remedies import ends_with, fits_with
 from quotalint.quota.sequences import Verdict
+from quotalint.settings import Scenario
 from quotalint.text.place import Path
 from quotalint.workloads.demand import ROLLOUT, Replicas, Step
 from quotalint.workloads.deployments import update_size
@@ -59,7 +60,7 @@ def unreported_entries(quota: Quota, facts: Facts) -> Iterator[str]:
     """The entries that rollouts have room in only because other things are refused."""
     charges = facts.charges_of(quota)
     updated = steps_by_owner(charges)
-    for excess in temporary_excesses(quota, facts, charges, lambda numbers: numbers.step):
+    for excess in temporary_excesses(quota, facts, charges, Scenario.SURGE):
         step = updated.get(id(excess.owner))
         if (step is None or step.kind == ROLLOUT) and verdict_of(excess.owner, facts) is Verdict.WELL:
             yield from excess.needed
@@ -158,7 +159,7 @@ def _fitting_replicas(excess: Excess, facts: Facts) -> int:
     def fits(number: int) -> bool:
         if outcome is not None:
             return fits_with(outcome, number, facts.admissions.ledger)
-        more = update_size(owner, Replicas(number, number, "")).numbers.step - demand.number
+        more = update_size(owner, Replicas(number, number, "")).numbers.surge - demand.number
         return all(more <= room.fitting for room in excess.rooms)
 
     return next(filter(fits, range(demand.number - 1, max(0, demand.number - _TRIED), -1)), 0)

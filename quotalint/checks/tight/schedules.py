@@ -11,6 +11,7 @@ from quotalint.checks.tight.excess import exceeded_notes, excess_values, limited
 from quotalint.facts import Facts
 from quotalint.quota.excesses import Excess, steps_by_owner
 from quotalint.quota.quotas import Quota
+from quotalint.settings import Scenario
 from quotalint.workloads.demand import RUN
 
 
@@ -21,8 +22,8 @@ def runs_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
         return
     charges = tuple(charge for charge in charges if id(charge.owner) in scheduled)
     alone = set()
-    runs = tuple(unmet_excesses(quota, facts, facts.runs, charges, lambda numbers: numbers.step))
-    piles = tuple(unmet_excesses(quota, facts, facts.piles, charges, lambda numbers: numbers.peak))
+    runs = tuple(unmet_excesses(quota, facts, facts.runs, charges, Scenario.SURGE))
+    piles = tuple(unmet_excesses(quota, facts, facts.piles, charges, Scenario.PEAK))
     least = sufficient_amounts(quota, facts) if runs or piles else {}
     for excess in runs:
         alone.add(id(excess.owner))

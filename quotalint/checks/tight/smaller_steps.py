@@ -9,6 +9,7 @@ from quotalint.kube import quantity
 from quotalint.kube.fields import dig
 from quotalint.kube.objects import Object
 from quotalint.quota.projection import Amounts, Entry, Projection
+from quotalint.settings import Scenario
 from quotalint.text.place import Path
 from quotalint.workloads.demand import Numbers, Replicas, Step
 from quotalint.workloads.deployments import update_size
@@ -59,7 +60,7 @@ def _in_spec(owner: Object, field: str, number: int, words: str) -> Fix:
 def fewer_replicas(projection: Projection, facts: Facts) -> Fix | None:
     """The most replicas of the largest workload with which everything has room: nothing that the quota refuses now
     is refused for another reason then."""
-    if facts.settings.scenario != "steady":
+    if facts.settings.scenario is not Scenario.STEADY:
         return None
     pods = [entry for entry in projection.entries if _is_scalable(entry)]
     largest = max(pods, key=lambda entry: entry.amounts.steady.nano, default=None)
@@ -112,7 +113,7 @@ def _has_room(projection: Projection, owner: Object, number: int, is_asked: bool
             return entry.amounts
         return Amounts(*(quantity.multiply(entry.each, number_of_pods) for number_of_pods in numbers))
 
-    if projection.hard is None or not projection.exceeds("peak"):
+    if projection.hard is None or not projection.exceeds(Scenario.PEAK):
         return True
     if least_of(projection, facts, use).amount.nano <= projection.hard.nano:
         return True

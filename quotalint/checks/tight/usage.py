@@ -18,6 +18,7 @@ from quotalint.kube.quantity import Quantity
 from quotalint.quota.projection import AT_LEAST, Entry, Projection
 from quotalint.quota.quotas import Quota
 from quotalint.quota.refusals import Refusal
+from quotalint.settings import Scenario
 from quotalint.text.place import Place
 
 _SHOWN = 8  # consumers of an entry; the rest is summed up in a line
@@ -97,10 +98,10 @@ def _pending_notes(projection: Projection, facts: Facts) -> Iterator[Note]:
             )
 
 
-def _scenario_variant(projection: Projection, scenario: str) -> str:
+def _scenario_variant(projection: Projection, scenario: Scenario) -> str:
     """A scenario is named where the settled state fits."""
-    if not projection.exceeds("steady"):
-        return scenario
+    if not projection.exceeds(Scenario.STEADY):
+        return scenario.value
     return "at-least" if projection.certainty == AT_LEAST else "default"
 
 
@@ -116,7 +117,7 @@ def _usage_values(projection: Projection, used: Quantity) -> dict[str, str]:
     }
 
 
-def _used_by(projection: Projection, scenario: str) -> Iterator[Related]:
+def _used_by(projection: Projection, scenario: Scenario) -> Iterator[Related]:
     for entry in _largest_entries(projection, scenario)[:_SHOWN]:
         owner = entry.owner
         if owner is not None:
@@ -142,7 +143,7 @@ def _patch_place(owner: Object) -> Place | None:
     return None
 
 
-def _remaining_notes(projection: Projection, scenario: str) -> Iterator[Note]:
+def _remaining_notes(projection: Projection, scenario: Scenario) -> Iterator[Note]:
     entries = _largest_entries(projection, scenario)[_SHOWN:]
     if entries:
         total = quantity.ZERO
@@ -171,31 +172,31 @@ def _homeless_note(projection: Projection) -> Iterator[Note]:
         )
 
 
-def _largest_entries(projection: Projection, scenario: str) -> list[Entry]:
+def _largest_entries(projection: Projection, scenario: Scenario) -> list[Entry]:
     owned = [
         entry for entry in projection.entries if entry.owner is not None and _scenario_amount(entry, scenario).nano
     ]
     return sorted(owned, key=lambda entry: -_scenario_amount(entry, scenario).nano)
 
 
-def _scenario_amount(entry: Entry, scenario: str) -> Quantity:
+def _scenario_amount(entry: Entry, scenario: Scenario) -> Quantity:
     return entry.amounts.steady if _is_settled(scenario) else entry.amounts.peak
 
 
-def _is_settled(scenario: str) -> bool:
+def _is_settled(scenario: Scenario) -> bool:
     """In a surge one workload takes its step, and all others have settled."""
-    return scenario != "peak"
+    return scenario is not Scenario.PEAK
 
 
-def _step_notes(projection: Projection, scenario: str) -> Iterator[Note]:
+def _step_notes(projection: Projection, scenario: Scenario) -> Iterator[Note]:
     """Whose step a surge is."""
-    if scenario == "surge":
+    if scenario is Scenario.SURGE:
         by_owner: dict[int, tuple[Object, Quantity]] = {}
         for entry in projection.entries:
             owner = entry.owner
             if owner is not None:
                 amounts = entry.amounts
-                step = quantity.subtract(amounts.step, amounts.steady)
+                step = quantity.subtract(amounts.surge, amounts.steady)
                 _, sum_ = by_owner.get(id(owner), (owner, quantity.ZERO))
                 by_owner[id(owner)] = owner, quantity.add(sum_, step)
         # Nobody owns what every namespace has.

@@ -7,8 +7,8 @@ from pathlib import Path
 
 Files = dict[str, bytes]
 
-_TOP = Path(__file__).resolve().parent.parent
-_FOLDERS = (
+TOP = Path(__file__).resolve().parent.parent
+FOLDERS = (
     "tests/golden/*/repo",
     "tests/cases/views/*/repo",
     "tests/cases/charts/*/repo",
@@ -17,15 +17,15 @@ _FOLDERS = (
     "examples/*",
     "examples",
 )
-_MANIFESTS = "tests/conformance/manifests"
+MANIFESTS = "tests/conformance/manifests"
 _LARGEST = 200_000  # bytes; of a larger one too few mutations would matter
 _TOGETHER = 3  # manifests of the conformance tests in one repository
 
 
 def seeds() -> list[Files]:
     """All of them, in an order that does not change."""
-    found = [_read(folder) for pattern in _FOLDERS for folder in sorted(_TOP.glob(pattern)) if folder.is_dir()]
-    manifests = sorted((_TOP / _MANIFESTS).rglob("*.yaml"))
+    found = [_read(folder) for pattern in FOLDERS for folder in sorted(TOP.glob(pattern)) if folder.is_dir()]
+    manifests = sorted((TOP / MANIFESTS).rglob("*.yaml"))
     groups = (manifests[at : at + _TOGETHER] for at in range(0, len(manifests), _TOGETHER))
     found += [{path.name: path.read_bytes() for path in several} for several in groups]
     return [files for files in [*found, *_rule_examples()] if files and sum(map(len, files.values())) <= _LARGEST]

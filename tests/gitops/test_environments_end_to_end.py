@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import permutations
 from pathlib import Path
 
 import pytest
+from deployer_objects import argo_application, flux_kustomization
 from gitops_outcome import Case, Files, Outcome, applied, checked, expected, outcome, params, quota, unknowns, web
 
 ROOT = {"quotas/quota.yaml": quota("team-a")}
@@ -40,22 +42,10 @@ def plain(folder: str, replicas: int, name: str = "web") -> dict[str, str]:
     return {f"{folder}/{name}.yaml": web(replicas, "team-a", name)}
 
 
-def flux(name: str, path: str) -> str:
-    """A Kustomization of Flux."""
-    return (
-        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n"
-        f"metadata: {{name: {name}, namespace: flux-system}}\n"
-        f"spec: {{path: ./{path}, sourceRef: {{kind: GitRepository, name: flux-system}}}}\n"
-    )
-
-
-def argo_cd(name: str, path: str) -> str:
-    """An Application."""
-    return (
-        f"apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}, namespace: argocd}}\n"
-        f"spec: {{source: {{repoURL: x, path: {path}}}, destination: {{namespace: team-a}}}}\n"
-    )
-
+DEPLOYERS: tuple[tuple[str, str, Callable[..., str]], ...] = (
+    ("Flux", "./", flux_kustomization),
+    ("Argo CD", "", argo_application),
+)
 
 INFERRED = [
     Case(
@@ -220,21 +210,26 @@ INFERRED = [
                 "infra/agent.yaml": web(1, "infra", "agent"),
                 "infra/quota.yaml": quota("team-a"),
                 **{
-                    f"clusters/{stage}/apps.yaml": deploying(f"infra-{stage}", "infra")
+                    f"clusters/{stage}/apps.yaml": deploying(f"{top}infra", name=f"infra-{stage}")
                     + "---\n"
-                    + deploying(f"web-{stage}", f"apps/web/overlays/{stage}")
+                    + deploying(f"{top}apps/web/overlays/{stage}", name=f"web-{stage}")
                     for stage in ("dev", "prod")
                 },
             },
             ("dev: team-a/base pods 1/8 exact", "prod: team-a/base pods 6/8 exact"),
         )
-        for how, deploying in (("Flux", flux), ("Argo CD", argo_cd))
+        for how, top, deploying in DEPLOYERS
     ),
     Case(
         "clusters that Flux was set up in, with little in common",
         {
-            **{f"clusters/{name}/flux-system/gotk-sync.yaml": flux("flux-system", f"clusters/{name}") for name in "ab"},
-            **{f"clusters/{name}/apps.yaml": flux(f"apps-{name}", name) for name in "ab"},
+            **{
+                f"clusters/{name}/flux-system/gotk-sync.yaml": flux_kustomization(
+                    f"./clusters/{name}", name="flux-system"
+                )
+                for name in "ab"
+            },
+            **{f"clusters/{name}/apps.yaml": flux_kustomization(f"./{name}", name=f"apps-{name}") for name in "ab"},
             "a/quota.yaml": quota("team-a"),
             **plain("a", 5),
             **plain("b", 5, "shop"),
@@ -244,8 +239,8 @@ INFERRED = [
     Case(
         "applications of one name that deploy different folders",
         {
-            **{f"argocd/{name}/app.yaml": argo_cd("web", name) for name in "ab"},
-            **{f"argocd/{name}/more.yaml": argo_cd(f"more-{name}", f"more/{name}") for name in "ab"},
+            **{f"argocd/{name}/app.yaml": argo_application(name, name="web") for name in "ab"},
+            **{f"argocd/{name}/more.yaml": argo_application(f"more/{name}", name=f"more-{name}") for name in "ab"},
             **plain("a", 2),
             **plain("b", 3, "shop"),
             **plain("more/a", 1, "x"),
@@ -259,7 +254,9 @@ INFERRED = [
         {
             "argocd/quota.yaml": quota("team-a"),
             **staged("web", dev=9, prod=1),
-            "argocd/apps.yaml": "---\n".join(argo_cd(one, f"apps/web/overlays/{one}") for one in ("dev", "prod")),
+            "argocd/apps.yaml": "---\n".join(
+                argo_application(f"apps/web/overlays/{one}", name=one) for one in ("dev", "prod")
+            ),
         },
         ("team-a/base pods 1/8 exact",),
         ("apps/web/base/web.yaml:1:1 QL005 warning",),
@@ -269,7 +266,7 @@ INFERRED = [
         {
             "argocd/quota.yaml": quota("team-a"),
             **staged("web", prod=1),
-            "argocd/apps.yaml": "---\n".join(argo_cd(one, "apps/web/overlays/prod") for one in "ab"),
+            "argocd/apps.yaml": "---\n".join(argo_application("apps/web/overlays/prod", name=one) for one in "ab"),
         },
         ("team-a/base pods 1/8 exact",),
     ),

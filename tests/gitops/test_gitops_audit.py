@@ -6,27 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from deployer_objects import argo_application, flux_kustomization
 from gitops_outcome import Case, Files, Link, Outcome, checked, expected, outcome, params, quota, web
 
 NONE = "team-a/base pods ?/8 unknown"
 TWO = "team-a/base pods 2/8 exact"
-
-
-def flux(path: str, more: str = "", name: str = "apps") -> str:
-    """A Kustomization of Flux."""
-    source = "{kind: GitRepository, name: flux-system}"
-    return (
-        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n"
-        f"metadata: {{name: {name}, namespace: flux-system}}\nspec: {{path: {path}, sourceRef: {source}{more}}}\n"
-    )
-
-
-def argo_cd(path: str) -> str:
-    """An Application."""
-    return (
-        "apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {name: apps, namespace: argocd}\n"
-        f"spec: {{source: {{repoURL: x, path: {path}}}, destination: {{namespace: team-a}}}}\n"
-    )
 
 
 def indented(text: str) -> str:
@@ -43,15 +27,15 @@ def by_kustomize(name: str, content: str | bytes | Link) -> Files:
 
 
 def by_flux(name: str, content: str | bytes | Link) -> Files:
-    return {f"apps/{name}": content, "flux/apps.yaml": flux("./apps")}
+    return {f"apps/{name}": content, "flux/apps.yaml": flux_kustomization("./apps")}
 
 
 def by_flux_with_a_namespace(name: str, content: str | bytes | Link) -> Files:
-    return {f"apps/{name}": content, "flux/apps.yaml": flux("./apps", ", targetNamespace: team-a")}
+    return {f"apps/{name}": content, "flux/apps.yaml": flux_kustomization("./apps", "targetNamespace: team-a")}
 
 
 def by_argo_cd(name: str, content: str | bytes | Link) -> Files:
-    return {f"apps/{name}": content, "argocd/apps.yaml": argo_cd("apps")}
+    return {f"apps/{name}": content, "argocd/apps.yaml": argo_application("apps")}
 
 
 Way = Callable[[str, "str | bytes | Link"], Files]
@@ -182,7 +166,7 @@ LEAVES = [
     Case(
         "4: the targetNamespace of Flux is where it goes",
         {
-            "flux/apps.yaml": flux("./apps", ", targetNamespace: team-a"),
+            "flux/apps.yaml": flux_kustomization("./apps", "targetNamespace: team-a"),
             "apps/kustomization.yaml": "resources: [quota.yaml, web.yaml, gone.yaml]\n",
             "apps/quota.yaml": quota(),
             "apps/web.yaml": web(),
@@ -313,8 +297,8 @@ COPIES = [
             "apps/web.yaml": web(namespace="team-a"),
             "one": Link("apps"),
             "two": Link("apps"),
-            "flux/one.yaml": flux("./one", name="one"),
-            "flux/two.yaml": flux("./two", name="two"),
+            "flux/one.yaml": flux_kustomization("./one", name="one"),
+            "flux/two.yaml": flux_kustomization("./two", name="two"),
         },
         (TWO,),
     ),
@@ -333,9 +317,9 @@ COPIES = [
             "apps/quota.yaml": quota("team-a"),
             "apps/web.yaml": web(namespace="team-a"),
             **{
-                f"clusters/{cluster}/apps.yaml": flux(
+                f"clusters/{cluster}/apps.yaml": flux_kustomization(
                     "./apps",
-                    ", patches: [{patch: '{apiVersion: apps/v1, kind: Deployment, "
+                    "patches: [{patch: '{apiVersion: apps/v1, kind: Deployment, "
                     f"metadata: {{name: web, namespace: team-a}}, spec: {{replicas: {replicas}}}}}'}}]",
                 )
                 for cluster, replicas in (("dev", 1), ("prod", 6))

@@ -6,6 +6,7 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
+from deployer_objects import argo_application, flux_kustomization
 from gitops_outcome import Case, Files, expected, outcome, params, quota, web
 
 CHANGES_NOTHING: Files = {"notes/readme.yaml": "title: nothing\n", "scripts/values.json": '{"replicas": 90}\n'}
@@ -21,23 +22,6 @@ def counted(name: str, replicas: int) -> str:
     return f"replicas: [{{name: {name}, count: {replicas}}}]\n"
 
 
-def flux(name: str, path: str, more: str = "") -> str:
-    """A Kustomization of Flux."""
-    return (
-        "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n"
-        f"metadata: {{name: {name}, namespace: flux-system}}\n"
-        f"spec: {{path: ./{path}, sourceRef: {{kind: GitRepository, name: flux-system}}{more}}}\n"
-    )
-
-
-def argo_cd(name: str, path: str, where: str = "namespace: shop") -> str:
-    """An Application."""
-    return (
-        f"apiVersion: argoproj.io/v1alpha1\nkind: Application\nmetadata: {{name: {name}, namespace: argocd}}\n"
-        f"spec: {{source: {{repoURL: x, path: {path}}}, destination: {{{where}}}}}\n"
-    )
-
-
 def of_list(name: str, elements: str, path: str, where: str) -> str:
     """An ApplicationSet over the elements of a list."""
     return (
@@ -51,7 +35,11 @@ def of_list(name: str, elements: str, path: str, where: str) -> str:
 
 def bootstrapped(cluster: str) -> dict[str, str]:
     """A cluster as `flux bootstrap` sets it up."""
-    return {f"clusters/{cluster}/flux-system/gotk-sync.yaml": flux("flux-system", f"clusters/{cluster}")}
+    return {
+        f"clusters/{cluster}/flux-system/gotk-sync.yaml": flux_kustomization(
+            f"./clusters/{cluster}", name="flux-system"
+        )
+    }
 
 
 NAMESPACE = "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n"
@@ -98,8 +86,8 @@ LISTED: Files = {
 FLUX_CLUSTERS: Files = {
     **bootstrapped("fra-1"),
     **bootstrapped("lon-1"),
-    "clusters/fra-1/apps.yaml": flux("apps", "apps", ", targetNamespace: shop"),
-    "clusters/lon-1/apps.yaml": flux("apps", "apps/more", ", targetNamespace: shop"),
+    "clusters/fra-1/apps.yaml": flux_kustomization("./apps", "targetNamespace: shop"),
+    "clusters/lon-1/apps.yaml": flux_kustomization("./apps/more", "targetNamespace: shop"),
     **kustomized("apps", "web.yaml", "quota.yaml"),
     "apps/web.yaml": web(2),
     "apps/quota.yaml": quota(),
@@ -215,7 +203,7 @@ CASES = [
             f"an Application of {what} says nothing of the folders here",
             {
                 ".git/config": '[remote "origin"]\n\turl = https://git.example.com/acme/fleet.git\n',
-                "argocd/other.yaml": argo_cd("other", "web", "namespace: pay").replace("repoURL: x, path: web", source),
+                "argocd/other.yaml": argo_application(where="namespace: pay", name="other", source=source),
                 "web/web.yaml": web(2, "shop"),
                 "quotas/quota.yaml": quota("shop"),
             },
@@ -245,8 +233,8 @@ CASES = [
     Case(
         "what an Application deploys to its own cluster, beside folders of others",
         {
-            "argocd/web.yaml": argo_cd("web", "web", "namespace: shop, name: prod-1"),
-            "argocd/quota.yaml": argo_cd("quota", "quota", "namespace: shop, name: prod-1"),
+            "argocd/web.yaml": argo_application("web", "namespace: shop, name: prod-1", name="web"),
+            "argocd/quota.yaml": argo_application("quota", "namespace: shop, name: prod-1", name="quota"),
             "web/web.yaml": web(2),
             "quota/quota.yaml": quota(),
             "teams/other/web.yaml": web(7, "shop", "other"),

@@ -13,7 +13,7 @@ from fuzz.commands import COMMANDS, FORMATS, USAGE_FORMATS
 from fuzz.copying import copy_of, run_copy
 from fuzz.judging import wrong
 from fuzz.running import Outcome, Runner, again, kept
-from fuzz.seeds import seeds
+from fuzz.seeds import FOLDERS, MANIFESTS, TOP, seeds
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -39,8 +39,9 @@ def test_the_same_seed_does_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len({tuple(one.arguments) for one in found[0]}) > 10
 
 
-def test_there_is_much_to_mutate() -> None:
-    assert (len(seeds()) > 300, len(COMMANDS) > 15) == (True, True)
+def test_each_folder_of_seeds_holds_some() -> None:
+    assert [folder for folder in (*FOLDERS, MANIFESTS) if not any(TOP.glob(folder))] == []
+    assert len(seeds()) > len(FOLDERS)
 
 
 def test_every_command_and_format_is_tried() -> None:

@@ -1,0 +1,202 @@
+"""A session of pytest that collects once, and runs tests in a forked copy of itself for each change.
+
+The copy takes the changed code into the functions that are there already: nothing is imported or collected again. Needs
+Python 3.11, where code knows its whole name.
+"""
+
+from __future__ import annotations
+
+import cProfile
+import functools
+import gc
+import json
+import os
+import signal
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from types import CodeType, FunctionType
+from typing import NamedTuple
+
+import pytest
+from hypothesis import settings
+from sites import Mutation, Unit, mutated_code
+
+PATIENCE = 60  # seconds that a copy gets beside four times what its tests took
+KILLED, SURVIVED, CRASHED = 1, 0, 3
+
+
+class Outcome(NamedTuple):
+    """What became of a change: `killed`, `timeout`, `survived`, `uncovered` (no test runs it) or `impossible`."""
+
+    outcome: str
+    by: str = ""  # the test that failed
+    tests: int = 0
+    seconds: float = 0.0
+
+
+class Tests(NamedTuple):
+    """Which tests run a function, and how long each takes."""
+
+    covering: dict[str, list[str]]  # "file:function:line" → ids of tests
+    seconds: dict[str, float]
+
+
+class Session:
+    """The plugin: `work` is called in place of the running of all tests."""
+
+    def __init__(self, work: Callable[[Session], None]) -> None:
+        self.work = work
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_configure(self) -> None:
+        """Properties are tried with the same examples each time."""
+        settings.register_profile("mutation", settings.get_profile("quotalint"), database=None, derandomize=True)
+        settings.load_profile("mutation")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Instead of running what is collected."""
+        self.session = session
+        self.items = {item.nodeid: item for item in session.items}
+        self.killers: dict[str, list[str]] = defaultdict(list)  # tests that noticed a change of a function
+        session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]  # one for all copies
+        reporter = session.config.pluginmanager.getplugin("terminalreporter")
+        session.config.pluginmanager.unregister(reporter)
+        capture = session.config.pluginmanager.getplugin("capturemanager")
+        with capture.global_and_fixture_disabled():
+            self.work(self)
+        return True
+
+    def cover(self, files: Iterable[str], file: Path) -> Tests:
+        """Run everything once, and write down what runs the functions of some files."""
+        if not file.exists():
+            _forked(lambda: self._cover({os.path.abspath(name): name for name in files}, file), None)
+        return Tests(**json.loads(file.read_text()))
+
+    def _cover(self, names: dict[str, str], file: Path) -> int:
+        covering: dict[str, list[str]] = defaultdict(list)
+        seconds = {}
+        for item in self.session.items:
+            profile = cProfile.Profile(subcalls=False, builtins=False)
+            began = time.perf_counter()
+            profile.enable()
+            passed = self._failed([item]) is None
+            profile.disable()
+            if not passed:
+                continue  # what fails without a change says nothing
+            seconds[item.nodeid] = round(time.perf_counter() - began, 4)
+            for entry in profile.getstats():
+                code = entry.code
+                if isinstance(code, CodeType) and code.co_filename in names:
+                    covering[_key(names[code.co_filename], Unit(code.co_qualname, code.co_firstlineno))].append(
+                        item.nodeid
+                    )
+        file.write_text(json.dumps({"covering": covering, "seconds": seconds}))
+        return SURVIVED
+
+    def outcome(self, mutation: Mutation, tests: Tests, budget: float) -> Outcome:
+        """Change one function in a copy, and run what covers it, the shortest first, until something fails."""
+        path = os.path.abspath(mutation.file)
+        code = mutated_code(mutation, Path(path).read_bytes(), path)
+        functions = _functions(path).get(mutation.unit, [])
+        if (
+            code is None
+            or not functions
+            or any(len(each.__code__.co_freevars) != len(code.co_freevars) for each in functions)
+        ):
+            return Outcome("impossible")
+        chosen = self._chosen(mutation, tests, budget)
+        if not chosen:
+            return Outcome("uncovered")
+        caches = _caches()
+        read, write = os.pipe()
+
+        def try_it() -> int:
+            for each in functions:
+                each.__code__ = code
+            for wrapped in caches:
+                wrapped.cache_clear()
+            failed = self._failed([self.items[name] for name in chosen])
+            os.write(write, (failed or "").encode())
+            return KILLED if failed else SURVIVED
+
+        began = time.perf_counter()
+        status = _forked(try_it, PATIENCE + 4 * sum(tests.seconds[name] for name in chosen))
+        os.close(write)
+        with os.fdopen(read) as pipe:
+            by = pipe.read()
+        taken = round(time.perf_counter() - began, 2)
+        if by:
+            self.killers[_key(mutation.file, mutation.unit)].append(by)
+        return Outcome({None: "timeout", SURVIVED: "survived"}.get(status, "killed"), by, len(chosen), taken)
+
+    def _chosen(self, mutation: Mutation, tests: Tests, budget: float) -> list[str]:
+        """Tests that run the function: what noticed other changes of it, then short ones of its folder."""
+        key = _key(mutation.file, mutation.unit)
+        folder = mutation.file.replace("quotalint/", "tests/", 1).rpartition("/")[0] + "/"
+
+        def rank(name: str) -> tuple[bool, bool, bool, float]:
+            seconds = tests.seconds[name]
+            return name not in self.killers[key], seconds > 0.5, not name.startswith(folder), seconds
+
+        chosen = []
+        for name in sorted((name for name in tests.covering.get(key, ()) if name in self.items), key=rank):
+            if budget > 0:
+                chosen.append(name)
+                budget -= tests.seconds[name]
+        return chosen
+
+    def _failed(self, items: Sequence[pytest.Item]) -> str | None:
+        """The first test that fails."""
+        before = self.session.testsfailed
+        for item, following in zip(items, [*items[1:], None], strict=True):
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            if self.session.testsfailed > before:
+                return item.nodeid
+        return None
+
+
+@functools.cache
+def _caches() -> list[functools._lru_cache_wrapper[object]]:
+    """What remembers answers of functions."""
+    return [each for each in gc.get_objects() if isinstance(each, functools._lru_cache_wrapper)]
+
+
+@functools.cache
+def _functions(path: str) -> dict[Unit, list[FunctionType]]:
+    """The functions of a file that are there, decorated or not."""
+    found: dict[Unit, list[FunctionType]] = defaultdict(list)
+    for each in gc.get_objects():
+        if isinstance(each, FunctionType) and each.__code__.co_filename == path:
+            found[Unit(each.__code__.co_qualname, each.__code__.co_firstlineno)].append(each)
+    return found
+
+
+def _key(file: str, unit: Unit) -> str:
+    return f"{file}:{unit.name}:{unit.line}"
+
+
+def _forked(work: Callable[[], int], patience: float | None) -> int | None:
+    """The status of a copy that does some work; None if that took too long."""
+    child = os.fork()
+    if child == 0:
+        status = CRASHED
+        try:
+            os.setpgid(0, 0)
+            nothing = os.open(os.devnull, os.O_RDWR)
+            for stream in (0, 1, 2):
+                os.dup2(nothing, stream)
+            status = work()
+        finally:
+            os._exit(status)
+    until = time.monotonic() + (patience or 1e9)
+    while time.monotonic() < until:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.02)
+    os.killpg(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return None

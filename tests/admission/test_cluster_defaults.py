@@ -1,0 +1,126 @@
+"""Priority classes, runtime classes and storage classes: what a pod or claim takes from the cluster."""
+
+from __future__ import annotations
+
+import pytest
+
+from quotalint.admission.plugins import Plugins, cluster_plugins
+from quotalint.admission.priority import fill_priority
+from quotalint.admission.runtime_class import fill_overhead
+from quotalint.admission.storage_class import fill_class
+from quotalint.cluster import build_cluster
+from quotalint.kube.claim import claim
+from quotalint.kube.discovery import discovery
+from quotalint.kube.objects import objects
+from quotalint.kube.pod import pod
+from quotalint.kube.resource_list import show
+from quotalint.text.documents import read
+from quotalint.text.place import Place
+
+
+def plugins(text: str, kube_version: str = "1.34") -> Plugins:
+    """Of a cluster with these objects."""
+    documents = read(text.encode()).documents
+    listed = [obj for number, each in enumerate(documents) for obj in objects(each.value, Place("all.yaml", number))]
+    return cluster_plugins(build_cluster(listed, discovery(listed, kube_version)), (), kube_version)
+
+
+def of_kind(kind: str, name: str, more: str, group: str = "scheduling.k8s.io/v1") -> str:
+    return f"apiVersion: {group}\nkind: {kind}\nmetadata: {{name: {name}}}\n{more}\n---\n"
+
+
+@pytest.mark.parametrize(
+    ("classes", "default"),
+    [
+        ("", ""),
+        (of_kind("PriorityClass", "high", "value: 1"), ""),
+        (of_kind("PriorityClass", "high", "value: 1\nglobalDefault: false"), ""),
+        (of_kind("PriorityClass", "high", "value: 1\nglobalDefault: true"), "high"),
+        (
+            of_kind("PriorityClass", "high", "globalDefault: true") + of_kind("PriorityClass", "low", "value: 1"),
+            "high",
+        ),
+        # Of two the last stands for the newest.
+        (
+            of_kind("PriorityClass", "high", "globalDefault: true")
+            + of_kind("PriorityClass", "low", "globalDefault: true"),
+            "low",
+        ),
+    ],
+)
+def test_the_default_priority_class(classes: str, default: str) -> None:
+    assert plugins(classes).default_priority_class == default
+
+
+def storage(name: str, annotations: str) -> str:
+    metadata = f"{{name: {name}, annotations: {{{annotations}}}}}"
+    return f"apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {metadata}\n---\n"
+
+
+@pytest.mark.parametrize(
+    ("classes", "default"),
+    [
+        (storage("gold", "storageclass.kubernetes.io/is-default-class: 'true'"), "gold"),
+        (storage("gold", "storageclass.beta.kubernetes.io/is-default-class: 'true'"), "gold"),
+        (storage("gold", "storageclass.kubernetes.io/is-default-class: 'false'"), ""),
+        (storage("gold", "example.com/is-default-class: 'true'"), ""),
+        (storage("gold", ""), ""),
+    ],
+)
+def test_the_default_storage_class(classes: str, default: str) -> None:
+    assert plugins(classes).default_storage_class == default
+
+
+def test_extended_resources_of_device_classes_are_known_to_releases_that_charge_by_them() -> None:
+    text = of_kind("DeviceClass", "gpu", "spec: {extendedResourceName: example.com/gpu}", "resource.k8s.io/v1")
+    assert plugins(text, "1.34").extended_names is None
+    assert plugins(text, "1.36").extended_names == {"gpu": "example.com/gpu"}
+
+
+@pytest.mark.parametrize(
+    ("written", "default", "priority_class"),
+    [("", "high", "high"), ("low", "high", "low"), ("low", "", "low"), ("", "", "")],
+)
+def test_priority(written: str, default: str, priority_class: str) -> None:
+    given = pod({"spec": {"priorityClassName": written}} if written else {"spec": {}})
+    assert fill_priority(given, default).priority_class == priority_class
+
+
+@pytest.mark.parametrize(
+    ("spec", "default", "storage_class"),
+    [
+        ({}, "gold", "gold"),
+        ({}, "", None),
+        # The empty name says that no class is wanted.
+        ({"storageClassName": ""}, "gold", ""),
+        ({"storageClassName": "slow"}, "gold", "slow"),
+    ],
+)
+def test_storage_classes(spec: dict[str, str], default: str, storage_class: str | None) -> None:
+    assert fill_class(claim({"spec": spec}), default).storage_class == storage_class
+
+
+RUNTIME = of_kind("RuntimeClass", "vm", "overhead: {podFixed: {cpu: 250m}}", "node.k8s.io/v1") + of_kind(
+    "RuntimeClass", "bare", "handler: runc", "node.k8s.io/v1"
+)
+
+
+@pytest.mark.parametrize(
+    ("runtime_class", "overhead", "unknowns"),
+    [
+        ("vm", "cpu=250m", []),
+        ("bare", "", []),
+        ("", "", []),
+        ("gone", "", ["names the RuntimeClass 'gone', which is not in view, so its overhead is not counted"]),
+    ],
+)
+def test_overhead(runtime_class: str, overhead: str, unknowns: list[str]) -> None:
+    given = fill_overhead(pod({"spec": {"runtimeClassName": runtime_class}}), plugins(RUNTIME).overheads)
+    assert (show(given.overhead), [unknown.reason for unknown in given.unknowns]) == (overhead, unknowns)
+
+
+def test_an_overhead_that_is_not_known_is_said_with_its_class() -> None:
+    text = of_kind("RuntimeClass", "vm", "overhead: {podFixed: {cpu: '${CPU}'}}", "node.k8s.io/v1")
+    given = fill_overhead(pod({"spec": {"runtimeClassName": "vm"}}), plugins(text).overheads)
+    (unknown,) = given.unknowns
+    assert (show(given.overhead), unknown.reason.startswith("of RuntimeClass vm ")) == ("", True)

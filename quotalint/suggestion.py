@@ -139,7 +139,7 @@ def _proposal(plan: _Plan, environments: Sequence[Facts], by: Sizing, names: Seq
                 entries = proposed_entries(one, needs, by, anchor, new)
                 notes = plan.notes.get((facts.environment, one.namespace), ()) if new else ()
                 quotas.append(QuotaProposal(facts.environment, one, new, entries, notes=notes))
-    quotas = list(with_sizes(quotas, configured, components, by.headroom, environments[0]))
+    quotas = list(with_sizes(quotas, configured, components, by, environments[0]))
     kept = []
     for each in quotas:
         known = any(entry.needed is not None for entry in each.entries)

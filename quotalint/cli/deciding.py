@@ -22,6 +22,7 @@ CHANGED = "What changes"
         ("quotalint suggest -n shop --headroom 50%", "For one namespace, with half as much again."),
         ("quotalint suggest --diff", "The change of the files that existing quotas are written in."),
         ("quotalint suggest --write .", "Make it; new manifests go to ENVIRONMENT/NAMESPACE.yaml."),
+        ("quotalint suggest --diff --lower", "Also what would do with less."),
         ("quotalint suggest --scenario steady -f json", "For a program, without the peak."),
     ),
 )
@@ -50,7 +51,12 @@ CHANGED = "What changes"
     section=CHOSEN,
 )
 @option("--diff", is_flag=True, help="Show how existing quotas would be edited, and write nothing.", section=CHOSEN)
-@option("--no-lower", is_flag=True, help="Raise what is too small, and lower nothing.", section=CHOSEN)
+@option(
+    "--lower/--no-lower",
+    default=False,
+    help="Lower also what is larger than what is deployed here needs; else that is only said.",
+    section=CHOSEN,
+)
 @reports(("text", "yaml", "json"))
 @color
 def suggest(
@@ -59,21 +65,22 @@ def suggest(
     headroom: str,
     folder: str | None,
     diff: bool,
-    no_lower: bool,
+    lower: bool,
     **given: Any,
 ) -> int:
     """Propose a ResourceQuota and a LimitRange for each namespace, sized for what is deployed there.
 
     Each amount is what the scenario needs (peak, unless --scenario says otherwise: rollouts, autoscalers at their
     maximum and scheduled runs all at once), and the headroom, rounded up to an amount that people write. Quotas that
-    exist keep their scopes and are edited where they are written. What is not known to be all is never lowered, and
-    said to be a lower bound. `sizes:` in the configuration, or Components of the repository, are chosen from.
+    exist keep their scopes and are edited where they are written. What is larger than that is lowered with --lower
+    alone, and never where something may use it that is not in view. `sizes:` in the configuration, or Components of
+    the repository, are chosen from.
     """
     from quotalint.cli.suggesting import Wish
     from quotalint.cli.suggesting import suggest as propose
 
     given["scenario"] = given["scenario"] or "peak"
-    return propose(request_of(paths, **given), Wish(headroom, names, folder, diff, not no_lower))
+    return propose(request_of(paths, **given), Wish(headroom, names, folder, diff, lower))
 
 
 @click.command(

@@ -37,7 +37,7 @@ class Wish(NamedTuple):
     folder: str | None = None
     """Where to write; None: nowhere."""
     diff: bool = False
-    lower: bool = True
+    lower: bool = False
     """Whether amounts may become less than they are."""
 
 
@@ -211,8 +211,12 @@ def _summary(proposal: Proposal) -> Iterator[str]:
     if lowered:
         yield (
             f"{count_noun(lowered, 'amount')} would be lowered to what is deployed here; what programs and other "
-            "repositories deploy is in no manifest: --with a snapshot counts it, --no-lower lowers nothing"
+            "repositories deploy is in no manifest: --with a snapshot counts it"
         )
+    generous = sum(entry.sufficient is not None for one in quotas for entry in one.entries)
+    generous += sum(note.endswith(" would do") for one in quotas for note in one.notes)
+    if generous:
+        yield f"{count_noun(generous, 'amount')} could be less for what is deployed here: --lower proposes that"
     if proposal.unsized:
         by_reason = Counter(reason for one in proposal.unsized for reason in one.reasons[:1])
         yield f"not sized: {list_some([_unsized(one) for one in proposal.unsized], _SHOWN)}"

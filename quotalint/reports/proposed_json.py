@@ -52,6 +52,7 @@ def _entry_json(entry: EntryProposal) -> dict[str, Any]:
         "needed": amount_or_none(entry.needed),
         "after": amount_or_none(entry.final),
         "changes": entry.changes,
+        "sufficient": amount_or_none(entry.sufficient),
         "because": entry.because,
         "certainty": entry.certainty,
         "unknowns": list(entry.reasons),

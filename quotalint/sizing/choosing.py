@@ -10,8 +10,7 @@ from quotalint.fixes.fix import Replace
 from quotalint.kube.quantity import Quantity
 from quotalint.quota.projection import EXACT
 from quotalint.quota.quotas import Quota
-from quotalint.sizing.amounts import Headroom
-from quotalint.sizing.entries import Anchor, entry_place
+from quotalint.sizing.entries import Anchor, Sizing, entry_place
 from quotalint.sizing.proposed import EntryProposal, QuotaProposal
 from quotalint.sizing.shirts import Component, Size, component_of, smallest
 from quotalint.text.place import Place
@@ -21,23 +20,22 @@ def with_sizes(
     quotas: Sequence[QuotaProposal],
     configured: Sequence[Size],
     components: Mapping[str, Sequence[Size]],
-    headroom: Headroom,
+    by: Sizing,
     facts: Facts,
 ) -> Iterator[QuotaProposal]:
     """The same, with the least size that is enough for each quota that has one, and for each new one."""
-    chosen = {id(one): component for one in quotas if (component := component_of(one.quota, components, facts))}
+    chosen = [component_of(proposal.quota, components, facts) for proposal in quotas]
     together: dict[Place, list[QuotaProposal]] = {}
-    for one in quotas:
-        if id(one) in chosen:
-            together.setdefault(chosen[id(one)].place, []).append(one)
-    for one in quotas:
-        component = chosen.get(id(one))
+    for proposal, component in zip(quotas, chosen, strict=True):
         if component is not None:
-            yield _with_component(one, component, together[component.place], headroom)
-        elif configured and (one.new or _size_now(one, configured) is not None):
-            yield _with_size(one, configured, [one], _size_now(one, configured), headroom)
+            together.setdefault(component.place, []).append(proposal)
+    for proposal, component in zip(quotas, chosen, strict=True):
+        if component is not None:
+            yield _with_component(proposal, component, together[component.place], by)
+        elif configured and (proposal.new or _size_now(proposal, configured) is not None):
+            yield _with_size(proposal, configured, [proposal], _size_now(proposal, configured), by)
         else:
-            yield one
+            yield proposal
 
 
 def anchored(components: Mapping[str, Sequence[Size]], facts: Facts) -> Anchor:
@@ -54,19 +52,19 @@ def anchored(components: Mapping[str, Sequence[Size]], facts: Facts) -> Anchor:
 
 
 def _with_component(
-    one: QuotaProposal, component: Component, sharing: Sequence[QuotaProposal], headroom: Headroom
+    proposal: QuotaProposal, component: Component, sharing: Sequence[QuotaProposal], by: Sizing
 ) -> QuotaProposal:
     now = next(size for size in component.sizes if size.name == component.size)
-    sized = _with_size(one, component.sizes, sharing, now, headroom)
+    sized = _with_size(proposal, component.sizes, sharing, now, by)
     if sized.size in ("", now.name):
         # What other namespaces share is not to be changed for this one.
-        return sized._replace(entries=tuple(map(_kept, sized.entries)), size=now.name)
+        return sized._replace(entries=tuple(map(_left_alone, sized.entries)), size=now.name)
     folder = posixpath.dirname(component.written.rstrip("/"))
     return sized._replace(instead=Replace(component.place, component.written, posixpath.join(folder, sized.size)))
 
 
 def _with_size(
-    one: QuotaProposal, sizes: Sequence[Size], sharing: Sequence[QuotaProposal], now: Size | None, headroom: Headroom
+    proposal: QuotaProposal, sizes: Sequence[Size], sharing: Sequence[QuotaProposal], now: Size | None, by: Sizing
 ) -> QuotaProposal:
     """With the least size that is enough for all that share the choice."""
     needed: dict[str, Quantity] = {}
@@ -75,34 +73,39 @@ def _with_size(
         for entry in each.entries:
             sure = sure and entry.certainty == EXACT
             if entry.needed is not None:
-                least = headroom.above(entry.needed)
+                least = by.headroom.above(entry.needed)
                 if entry.name not in needed or least.nano > needed[entry.name].nano:
                     needed[entry.name] = least
     if not needed:
-        return one
+        return proposal
     size = smallest(sizes, needed)
     if size is None:
-        return one._replace(notes=(*one.notes, f"no size is large enough: {sizes[-1].name} is the largest"))
-    if now is not None and (size.name == now.name or (not sure and sizes.index(size) < sizes.index(now))):
-        entries = tuple(_kept(entry) for entry in one.entries)
-        return one._replace(entries=entries, size=now.name)
-    return one._replace(entries=tuple(_of_size(one, size)), size=size.name)
+        return proposal._replace(notes=(*proposal.notes, f"no size is large enough: {sizes[-1].name} is the largest"))
+    if now is not None and (
+        size.name == now.name or ((not sure or not by.lower) and sizes.index(size) < sizes.index(now))
+    ):
+        entries = tuple(_left_alone(entry) for entry in proposal.entries)
+        notes = proposal.notes
+        if sure and size.name != now.name:
+            notes = (*notes, f"size {size.name} would do")
+        return proposal._replace(entries=entries, size=now.name, notes=notes)
+    return proposal._replace(entries=tuple(_of_size(proposal, size)), size=size.name)
 
 
-def _kept(entry: EntryProposal) -> EntryProposal:
-    return entry._replace(after=None) if entry.before is not None else entry
+def _left_alone(entry: EntryProposal) -> EntryProposal:
+    return entry._replace(after=None, sufficient=None) if entry.before is not None else entry
 
 
-def _of_size(one: QuotaProposal, size: Size) -> Iterator[EntryProposal]:
-    known = {entry.name: entry for entry in one.entries}
+def _of_size(proposal: QuotaProposal, size: Size) -> Iterator[EntryProposal]:
+    known = {entry.name: entry for entry in proposal.entries}
     for name, hard in sorted(size.hard.items()):
         entry = known.get(name) or EntryProposal(name, None, None, None, "the size limits it")
         yield entry._replace(after=None if entry.before and entry.before.nano == hard.nano else hard)
 
 
-def _size_now(one: QuotaProposal, sizes: Sequence[Size]) -> Size | None:
+def _size_now(proposal: QuotaProposal, sizes: Sequence[Size]) -> Size | None:
     """The size that a quota has, though nothing says so but its amounts."""
-    hard = {name: amount.nano for name, amount in one.quota.hard.items()}
-    if one.new:
+    hard = {name: amount.nano for name, amount in proposal.quota.hard.items()}
+    if proposal.new:
         return None
     return next((size for size in sizes if {name: each.nano for name, each in size.hard.items()} == hard), None)

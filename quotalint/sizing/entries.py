@@ -24,8 +24,8 @@ class Sizing(NamedTuple):
     """How amounts are chosen."""
 
     headroom: Headroom
-    lower: bool = True
-    """Whether anything becomes less than it is."""
+    lower: bool = False
+    """Whether anything becomes less than it is: what is in no manifest may need what looks unused."""
     raised: Raised = MappingProxyType({})
 
 
@@ -63,7 +63,8 @@ def proposed_entry(
         words = f"left, as more may use it than is in view: {because}"
         return EntryProposal(name, before, needed, None, words, certainty, reasons)
     if before is not None and after.nano < before.nano and not by.lower:
-        return EntryProposal(name, before, needed, None, f"it is enough: {because}", certainty, reasons)
+        words = f"{quantity.show(after)} would do: {because}"
+        return EntryProposal(name, before, needed, None, words, certainty, reasons, after)
     if before is not None and after.nano == before.nano:
         return EntryProposal(name, before, needed, None, f"it is right: {because}", certainty, reasons)
     return EntryProposal(name, before, needed, after, because, certainty, reasons)

@@ -27,6 +27,8 @@ class EntryProposal(NamedTuple):
     certainty: str = EXACT
     reasons: tuple[str, ...] = ()
     """Why the need may be another one."""
+    sufficient: Quantity | None = None
+    """What would do, where that is less than what there is, and it is left as it is all the same."""
 
     @property
     def changes(self) -> bool:

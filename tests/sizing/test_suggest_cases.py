@@ -1,0 +1,73 @@
+"""What is proposed for the examples and for the repositories of the view cases passes, and is no more than it has to
+be."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from quotalint.cli import run
+from quotalint.kube import quantity
+from quotalint.kube.quantity import BadQuantity, Quantity
+from quotalint.sizing.amounts import Headroom, rounded_up
+
+TOP = Path(__file__).parents[2]
+SUMS = ("QL301", "QL302", "QL303", "QL304")
+FOLDERS = sorted(
+    [path for path in (TOP / "examples").iterdir() if path.is_dir()]
+    + [path / "repo" for path in (TOP / "tests" / "cases" / "views").iterdir() if (path / "repo").is_dir()]
+)
+
+
+def amount(text: str | None) -> Quantity | None:
+    if text is None:
+        return None
+    parsed = quantity.parse(text)
+    assert not isinstance(parsed, BadQuantity)
+    return parsed
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: str(folder.relative_to(TOP)).replace("/", " "))
+def test_what_is_proposed_passes_and_is_no_more_than_it_has_to_be(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    copy = tmp_path / "repo"
+    shutil.copytree(folder, copy, symlinks=True)
+    (copy / ".git").mkdir(exist_ok=True)
+    monkeypatch.chdir(copy)
+    status = run(["suggest", "--lower", "-f", "json"])
+    out = capsys.readouterr().out
+    if status == 2:
+        return  # its configuration is refused, by every command
+    report = json.loads(out)
+    assert [line for line in report["left"] if line.startswith(SUMS)] == []
+    for proposed in report["quotas"]:
+        for entry in proposed["entries"]:
+            check_amounts(entry, proposed)
+    run(["suggest", "--lower", "--write", os.fspath(copy)])
+    capsys.readouterr()
+    run(["check", "--scenario", "peak", "--select", ",".join(SUMS), "-f", "json"])
+    found = json.loads(capsys.readouterr().out)["findings"]
+    known = {(one["namespace"] or "", one["name"]) for one in report["quotas"] if not one["new"]}
+    unknown = {(one["namespace"] or "", one["name"]) for one in report["unsized"]}
+    assert [
+        one["message"]
+        for one in found
+        if (one["namespace"] or "", (one["object"] or {}).get("name")) in known - unknown
+    ] == []
+
+
+def check_amounts(entry: dict[str, str | None], proposed: dict[str, object]) -> None:
+    """The least amount that people write and that is enough, unless a size was chosen or something may use more."""
+    needed, after, before = amount(entry["needed"]), amount(entry["after"]), amount(entry["before"])
+    if needed is None or after is None or not needed.nano or proposed["size"]:
+        return
+    assert entry["resource"] is not None
+    least = rounded_up(entry["resource"], Headroom(20).above(needed), before)
+    assert after.nano >= least.nano
+    if entry["changes"] or entry["certainty"] == "exact":
+        assert after.nano == least.nano

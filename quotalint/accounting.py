@@ -27,7 +27,7 @@ from quotalint.kube.api_error import ApiError
 from quotalint.kube.guess import Guess
 from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.limit_range_validation import limit_range_errors
-from quotalint.kube.objects import Object, Ref
+from quotalint.kube.objects import Object, ObjectId, Ref
 from quotalint.kube.owners import Owner, owners_of
 from quotalint.losses import Losses
 from quotalint.quota.admissions import Earlier, admissions, crowded_namespaces
@@ -280,14 +280,14 @@ def _charges_within(members: Sequence[Object], by: Plugins, settings: Settings, 
 
 def _invalid(
     view: Cluster, charged: Mapping[str, Iterable[Charge]], everywhere: Plugins, settings: Settings
-) -> dict[int, tuple[Admitted, ...]]:
+) -> dict[ObjectId, tuple[Admitted, ...]]:
     """By the identity of their owner: the pods that are refused wherever they are created."""
-    found: dict[int, tuple[Admitted, ...]] = {}
+    found: dict[ObjectId, tuple[Admitted, ...]] = {}
 
     def gather(every: Iterable[Admitted]) -> None:
         for one in every:
-            if one.invalid:
-                owner = id(one.demand.owner)
+            if one.invalid and one.demand.owner is not None:
+                owner = one.demand.owner.identity
                 found[owner] = (*found.get(owner, ()), one)
 
     for charges_ in charged.values():

@@ -47,7 +47,7 @@ def build_cluster(objects: Iterable[Object], known: Discovery, others: Iterable[
     # An object without a name (generateName) is a new one each time.
     last: dict[Ref, Object] = {obj.ref: obj for obj in objects if obj.name}
     # One object may come in on two ways, the very same value.
-    unique_objects = list({id(obj): obj for obj in objects if not obj.name or last[obj.ref] is obj}.values())
+    unique_objects = list({obj.identity: obj for obj in objects if not obj.name or last[obj.ref] is obj}.values())
     lost: dict[Ref, list[Object]] = {}
     for obj in objects:
         if obj.name and _is_another(last[obj.ref], obj):

@@ -12,7 +12,7 @@ from quotalint.deployed import Problem, Skipped, Unseen
 from quotalint.kube.api_error import ApiError
 from quotalint.kube.guess import Guess
 from quotalint.kube.limit_range import LimitRange
-from quotalint.kube.objects import Object
+from quotalint.kube.objects import Object, ObjectId
 from quotalint.quota.admissions import NOTHING, Admissions
 from quotalint.quota.budget import charges_of
 from quotalint.quota.charges import Charge
@@ -78,9 +78,9 @@ class Facts(NamedTuple):
     """The projections by the identity of their quota and the entry of its `hard`."""
     admissions: Admissions = NOTHING
     """What comes to be of it once everything is applied in order."""
-    invalid: Mapping[int, tuple[Admitted, ...]] = MappingProxyType({})
+    invalid: Mapping[ObjectId, tuple[Admitted, ...]] = MappingProxyType({})
     """The pods that the API server takes nowhere, quota or not, by the identity of the object that asks for them."""
-    rollouts: Mapping[int, Outcome] = MappingProxyType({})
+    rollouts: Mapping[ObjectId, Outcome] = MappingProxyType({})
     """How the next rollout of a workload goes, by the identity of its object; of those that only go well nothing."""
     stopped: Mapping[Identity, tuple[Outcome, ...]] = MappingProxyType({})
     """These by the quota that stops them first, now or after some more changes."""

@@ -52,7 +52,7 @@ def template_errors(demand: Demand, pod: Pod) -> tuple[Invalid, ...]:
     if owner is None or demand.grown or kinds.by_kind(owner.group, owner.kind) is None:
         return ()
     unreadable = tuple(
-        Invalid(field_path(unknown.path, keyed=_KEYED), unknown.path, unknown.unreadable, "", True)
+        Invalid(field_path(unknown.path, keyed=_KEYED), unknown.path, unknown.unreadable, "", decoding=True)
         for unknown in pod.unknowns
         if unknown.unreadable
     )

@@ -17,7 +17,7 @@ def deadline_fix(obj: Object, path: Path) -> Fix | None:
     place = obj.at(*below)
     words = f"write `activeDeadlineSeconds: {seconds}` in {'.'.join(map(str, below))} too"
     # It changes a field that the API server never lets change, and makes pods count that did not.
-    fix = Fix((Add(place, "activeDeadlineSeconds", seconds),), False, words)
+    fix = Fix((Add(place, "activeDeadlineSeconds", seconds),), safe=False, words=words)
     written = obj.at(*path, "activeDeadlineSeconds").real
     if written[:2] != place.real[:2]:
         # In the base it would be true of whatever else is built on it.

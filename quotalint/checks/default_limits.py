@@ -35,7 +35,7 @@ def default_limits_fix(names: Iterable[str], namespace: str, facts: Facts) -> Fi
     if len(container_items) != 1:
         many = "no" if not container_items else "more than one"
         reason = f"namespace {namespace} has {many} LimitRange for containers in view to extend"
-        return Fix((), False, words, obstacle=reason)
+        return Fix((), safe=False, words=words, obstacle=reason)
     ((limits, item),) = container_items
     reason = (
         "it is an object of the cluster, not of the repository"
@@ -48,7 +48,7 @@ def default_limits_fix(names: Iterable[str], namespace: str, facts: Facts) -> Fi
         for edit in edits
         if isinstance(edit, Add)
     )
-    return Fix(edits, False, f"{words} in LimitRange {limits.name} ({amounts})", obstacle=reason)
+    return Fix(edits, safe=False, words=f"{words} in LimitRange {limits.name} ({amounts})", obstacle=reason)
 
 
 def _amounts_text(value: dict[str, str]) -> str:

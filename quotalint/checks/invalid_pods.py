@@ -19,7 +19,7 @@ _KEYED = ("limits", "requests")
 @check("QL404", Object)
 def invalid_resources(obj: Object, facts: Facts) -> Iterator[Hit]:
     seen: set[str] = set()
-    for admitted in facts.invalid.get(id(obj), ()):
+    for admitted in facts.invalid.get(obj.identity, ()):
         if not admitted.invalid or not isinstance(admitted.item, Pod) or admitted.demand.place is None:
             continue
         if admitted.demand.grown or admitted.item.finished:

@@ -209,6 +209,6 @@ def _misplaced_hit(member: Member, meant: Meant, known: Homes) -> Hit:
 def _namespace_fix(member: Member, meant: Meant, there: Sequence[Object]) -> Fix:
     obj = member.object
     edit = Replace(obj.at(*NAMESPACE), obj.namespace, meant.namespace)
-    fix = Fix((edit,), False, f"write {meant.namespace} in place of {obj.namespace}")
+    fix = Fix((edit,), safe=False, words=f"write {meant.namespace} in place of {obj.namespace}")
     taken = any(other.ref == obj.ref._replace(namespace=meant.namespace) for other in there)
     return fix._replace(obstacle=f"{meant.namespace} has a {obj.kind} {obj.name}") if taken else fix

@@ -25,7 +25,7 @@ def rename_entry(quota: Quota, name: str, facts: Facts) -> Fix | None:
     meant = certain(name, known)
     if meant is None or quota.way(name)[-1] != name:
         return None
-    rename = Fix((Rename(quota.entry(name), meant),), True, f"write {meant} in place of {name}")
+    rename = Fix((Rename(quota.entry(name), meant),), safe=True, words=f"write {meant} in place of {name}")
     if quota.object.foreign:
         return rename._replace(obstacle=FOREIGN)
     mine = amount(hard.get(name))
@@ -45,7 +45,7 @@ def rename_entry(quota: Quota, name: str, facts: Facts) -> Fix | None:
     )
     if stays != name:
         drop = Drop(quota.entry(name), hard[name])
-        return Fix((drop,), True, f"remove {name}: {stays} is there, with the same value")
+        return Fix((drop,), safe=True, words=f"remove {name}: {stays} is there, with the same value")
     return rename
 
 
@@ -55,7 +55,7 @@ def correct_scope(quota: Quota, path: Path, written: str, scopes: frozenset[str]
     if meant is None:
         return None
     words = f"write {meant} in place of {written}"
-    return _unless_foreign(quota, Fix((Replace(quota.object.at(*path), written, meant),), True, words))
+    return _unless_foreign(quota, Fix((Replace(quota.object.at(*path), written, meant),), safe=True, words=words))
 
 
 def correct_operator(quota: Quota, requirement: Requirement) -> Fix | None:
@@ -83,7 +83,7 @@ def correct_operator(quota: Quota, requirement: Requirement) -> Fix | None:
         edits = [Replace(place.at("operator"), present["operator"], meant)]
     if only_exists and "values" in present:
         edits.append(Drop(place.at("values"), present["values"]))
-    return _unless_foreign(quota, Fix(tuple(edits), True, f"write `operator: {meant}`"))
+    return _unless_foreign(quota, Fix(tuple(edits), safe=True, words=f"write `operator: {meant}`"))
 
 
 def drop_values(quota: Quota, requirement: Requirement) -> Fix:
@@ -91,7 +91,7 @@ def drop_values(quota: Quota, requirement: Requirement) -> Fix:
     place = quota.object.at(*requirement.path, "values")
     drop = Drop(place, dig(quota.object.body, *requirement.path, "values"))
     words = f"remove `values`, which {requirement.operator} does not take"
-    return _unless_foreign(quota, Fix((drop,), requirement.scope in EXISTS_ONLY, words))
+    return _unless_foreign(quota, Fix((drop,), safe=requirement.scope in EXISTS_ONLY, words=words))
 
 
 def raise_entries(quota: Quota, needed: Mapping[str, Quantity]) -> Fix:
@@ -104,7 +104,7 @@ def raise_entries(quota: Quota, needed: Mapping[str, Quantity]) -> Fix:
     # An annotation of Rancher holds all amounts in one text.
     inside = [name for name, written in before.items() if not _states_amount(written, quota.hard[name])]
     obstacle = f"{inside[0]} is not written there by itself" if inside else ""
-    return _unless_foreign(quota, Fix(edits, False, words, obstacle))
+    return _unless_foreign(quota, Fix(edits, safe=False, words=words, obstacle=obstacle))
 
 
 def _states_amount(written: object, value: Quantity) -> bool:

@@ -205,4 +205,4 @@ def _refused(one: Finding, about: Subject) -> Iterator[Refused]:
         demand = refusal.charge.admitted.demand
         refused = new_refusals(refusal, about.after)
         if demand.owner is not None and refused:
-            yield Refused(demand.owner, refused, demand.number - before.get(id(refusal.charge), 0), demand.kind)
+            yield Refused(demand.owner, refused, demand.number - before.get(refusal.charge.identity, 0), demand.kind)

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from quotalint.fixes.contents import Content, Contents, is_json
 from quotalint.fixes.documents import write_edit
-from quotalint.fixes.fix import Add, Drop, Edit, Fix, Rename, Replace
+from quotalint.fixes.fix import Add, Drop, Edit, Fix, FixId, Rename, Replace
 from quotalint.fixes.layers import kept_places, where_written
 from quotalint.text.place import Place
 
@@ -53,9 +53,9 @@ def apply_each(fixes: Sequence[Fix], content: Content, refusal: Refusal = lambda
 class _Prepared(NamedTuple):
     """What there is to know of all fixes before the first is made."""
 
-    refused: dict[int, str]
+    refused: dict[FixId, str]
     """Why one cannot be made, by the identity of the fix."""
-    edits: dict[int, tuple[Edit, ...]]
+    edits: dict[FixId, tuple[Edit, ...]]
     """Where things are written."""
     wanted: dict[str, list[Edit]]
     """By file."""
@@ -69,7 +69,9 @@ def _plan_together(fixes: Sequence[Fix], content: Content, refusal: Refusal) -> 
     while True:
         files, edits_made = Contents(content), set[str]()
         done = tuple(_apply_fix(fix, prepared, files, edits_made, refusal) for fix in fixes)
-        changed = {edit.place for outcome in done if not outcome.reason for edit in prepared.edits[id(outcome.fix)]}
+        changed = {
+            edit.place for outcome in done if not outcome.reason for edit in prepared.edits[outcome.fix.identity]
+        }
         failed = [
             (place, outcome)
             for fix, outcome in zip(fixes, done, strict=True)
@@ -79,12 +81,12 @@ def _plan_together(fixes: Sequence[Fix], content: Content, refusal: Refusal) -> 
         ]
         if not failed:
             return Plan(done, files.changed()), prepared
-        refused = prepared.refused | {id(outcome.fix): outcome.reason for _, outcome in failed}
+        refused = prepared.refused | {outcome.fix.identity: outcome.reason for _, outcome in failed}
         prepared = prepared._replace(refused=refused, blocked=prepared.blocked.union(place for place, _ in failed))
 
 
 def _prepare_fixes(fixes: Sequence[Fix], files: Contents) -> _Prepared:
-    expanded = {id(option): where_written(option, files) for fix in fixes for option in _fix_options(fix)}
+    expanded = {option.identity: where_written(option, files) for fix in fixes for option in _fix_options(fix)}
     edits = {key: option_edits for key, option_edits in expanded.items() if not isinstance(option_edits, str)}
     agreed = _agreed_edits([edit for fix_edits in edits.values() for edit in fix_edits])
     edits = {
@@ -92,7 +94,7 @@ def _prepare_fixes(fixes: Sequence[Fix], files: Contents) -> _Prepared:
         for key, option_edits in edits.items()
     }
     wanted = _by_file(edit for fix_edits in edits.values() for edit in fix_edits)
-    blocked = {place for fix in fixes if id(fix) not in edits for place in kept_places(fix)}
+    blocked = {place for fix in fixes if fix.identity not in edits for place in kept_places(fix)}
     return _Prepared(
         {key: option_edits for key, option_edits in expanded.items() if isinstance(option_edits, str)},
         edits,
@@ -104,7 +106,7 @@ def _prepare_fixes(fixes: Sequence[Fix], files: Contents) -> _Prepared:
 def _apply_fix(fix: Fix, prepared: _Prepared, files: Contents, edits_made: set[str], refusal: Refusal) -> FixOutcome:
     outcomes = []
     for option in _fix_options(fix):
-        reason = prepared.refused.get(id(option), "")
+        reason = prepared.refused.get(option.identity, "")
         outcomes.append(
             FixOutcome(option, reason) if reason else _apply_option(option, prepared, files, edits_made, refusal)
         )
@@ -150,7 +152,7 @@ def _by_file(edits: Iterable[Edit]) -> dict[str, list[Edit]]:
 
 def _apply_option(fix: Fix, prepared: _Prepared, files: Contents, edits_made: set[str], refusal: Refusal) -> FixOutcome:
     """A fix as a whole, or nothing of it. `made` gathers the edits that are there, with those that came with others."""
-    edits = prepared.edits[id(fix)]
+    edits = prepared.edits[fix.identity]
     if any(edit.place in prepared.blocked for edit in edits):
         return FixOutcome(fix, "another object that it belongs to cannot be changed along with it")
     new: dict[str, bytes] = {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, NewType
 
 from quotalint.text.place import Place
 
@@ -49,6 +49,10 @@ class Add(NamedTuple):
 Edit = Rename | Drop | Replace | Add
 
 
+FixId = NewType("FixId", int)
+"""Which value a fix is: two findings may ask for the same, and one of them may be refused."""
+
+
 class Fix(NamedTuple):
     """A repair: all of its edits are made, or none."""
 
@@ -64,3 +68,8 @@ class Fix(NamedTuple):
     others: tuple[Rename | Drop, ...] = ()
     """Its edits in other objects, of which nothing was found, and which share text with those that it is about. What
     becomes of that text is true of them too: an overlay may have removed the entry, by the name that it has."""
+
+    @property
+    def identity(self) -> FixId:
+        """By which what becomes of it is found."""
+        return FixId(id(self))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import NamedTuple, NewType
 
 from quotalint.kube.fields import Body, mapping, text
 from quotalint.kube.guess import NAMESPACE, Guess
@@ -20,6 +20,10 @@ class Ref(NamedTuple):
     kind: str
     namespace: str
     name: str
+
+
+ObjectId = NewType("ObjectId", int)
+"""Which value an object is, whatever else is equal to it: as long as that is there, and nowhere else."""
 
 
 class Object(NamedTuple):
@@ -45,6 +49,11 @@ class Object(NamedTuple):
     def assumed(self) -> bool:
         """The namespace is not written anywhere: it is the one that the neighbours in its directory name."""
         return any(guess.about == NAMESPACE for guess in self.guesses)
+
+    @property
+    def identity(self) -> ObjectId:
+        """By which what is known of it is found: of one name there may be several, and its body cannot be hashed."""
+        return ObjectId(id(self))
 
     @property
     def ref(self) -> Ref:

@@ -15,7 +15,8 @@ from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
-from quotalint.quota.charges import Charge
+from quotalint.kube.objects import ObjectId
+from quotalint.quota.charges import Charge, ChargeId
 from quotalint.quota.creation import Limited, Scene, by_owner, create_group, create_late, unscheduled_pods
 from quotalint.quota.fates import Fate, Pending
 from quotalint.quota.pools import Ledger, PoolKey
@@ -28,13 +29,13 @@ from quotalint.settings import Scenario
 class Admissions(NamedTuple):
     """The outcome in all namespaces of a cluster."""
 
-    fates: Mapping[int, Fate]
+    fates: Mapping[ChargeId, Fate]
     """By the identity of the charge."""
     ledger: Ledger
     """What is charged in the end."""
     short: Mapping[tuple[PoolKey, str], tuple[Fate, ...]]
     """What finds no room, by the key of the pool of quotas and the entry."""
-    waiting: Mapping[int, tuple[Fate, ...]]
+    waiting: Mapping[ChargeId, tuple[Fate, ...]]
     """What is not made since something else is refused, by the identity of the charge of that."""
     pending: tuple[Pending, ...] = ()
     """Where enforcement is deferred: what is created and stays Pending."""
@@ -42,13 +43,13 @@ class Admissions(NamedTuple):
     """The namespaces in which anything may be refused; all others have room for everything."""
     limited: Limited = lambda _: False
     """Whether an object is refused by what is limited by default."""
-    asked_before: Mapping[int, int] | None = None
+    asked_before: Mapping[ChargeId, int] | None = None
     """Of a state that follows on another: how many objects of each charge were asked for then, by its identity, whether
     or not they were admitted. None where nothing is known of what was before."""
 
     def fate_of(self, charge: Charge) -> Fate:
         """What becomes of the objects of a charge."""
-        found = self.fates.get(id(charge))
+        found = self.fates.get(charge.identity)
         return found or Fate(charge, charge.number, 0)
 
     def refusals_of(self, quota: Quota, name: str) -> tuple[Refusal, ...]:
@@ -102,23 +103,23 @@ def admissions(
     scenes = [Scene(one, ledger, limited or _nothing, deferred, standing) for one in ordered]
     for scene in scenes if standing else ():
         for charge in charges[scene.namespace]:
-            scene.charge(charge, standing.get(id(charge), 0))
+            scene.charge(charge, standing.get(charge.identity, 0))
     for scene in scenes:
         for mine in _played(charges[scene.namespace], scene):
             fates += mine
             if deferred:
                 pending += unscheduled_pods(mine, scene, nodes)
     short: dict[tuple[PoolKey, str], list[Fate]] = {}
-    waiting: dict[int, list[Fate]] = {}
+    waiting: dict[ChargeId, list[Fate]] = {}
     for fate in fates:
         if fate.shortage is not None:
             for pool, names in fate.shortage.exceeded:
                 for name in names:
                     short.setdefault((pool, name), []).append(fate)
         if fate.because is not None:
-            waiting.setdefault(id(fate.because), []).append(fate)
+            waiting.setdefault(fate.because.identity, []).append(fate)
     return Admissions(
-        {id(fate.charge): fate for fate in fates},
+        {fate.charge.identity: fate for fate in fates},
         ledger,
         {key: tuple(found) for key, found in short.items()},
         {key: tuple(found) for key, found in waiting.items()},
@@ -177,10 +178,10 @@ def _in_order(charges: Mapping[str, Sequence[Charge]], enforced: Mapping[str, Se
     return list(dict.fromkeys((*(name for names in shared for name in names if name in charges), *sorted(charges))))
 
 
-def _there_before(charges: Mapping[str, Sequence[Charge]], earlier: Earlier, ledger: Ledger) -> dict[int, Fate]:
+def _there_before(charges: Mapping[str, Sequence[Charge]], earlier: Earlier, ledger: Ledger) -> dict[ChargeId, Fate]:
     """What became of the objects of each charge that were asked for before and are as they were, by its identity: no
     more of them than there are now. What asks for something else now is made anew."""
-    found: dict[int, Fate] = {}
+    found: dict[ChargeId, Fate] = {}
     for namespace, mine in charges.items():
         were: dict[Hashable, list[Charge]] = {}
         for old in earlier.charges.get(namespace, ()):
@@ -190,7 +191,7 @@ def _there_before(charges: Mapping[str, Sequence[Charge]], earlier: Earlier, led
             if like:
                 fate, wanted = earlier.admissions.fate_of(like.pop(0)), charge.number
                 kept = min(fate.admitted, wanted)
-                found[id(charge)] = Fate(charge, kept, min(fate.refused, wanted - kept))
+                found[charge.identity] = Fate(charge, kept, min(fate.refused, wanted - kept))
     return found
 
 
@@ -205,7 +206,8 @@ def _likeness(charge: Charge, namespace: str, ledger: Ledger) -> Hashable:
 def _played(charges: Sequence[Charge], scene: Scene) -> Iterator[tuple[Fate, ...]]:
     # What a snapshot shows is there already.
     groups = sorted(by_owner(charges), key=_is_new)
-    positions = {id(group[0].admitted.demand.owner): at for at, group in enumerate(groups)}
+    owners = enumerate(group[0].owner for group in groups)
+    positions = {owner.identity: at for at, owner in owners if owner is not None}
     later: list[tuple[Charge, tuple[Fate, ...]]] = []
     for at, group in enumerate(groups):
         # A controller that does not find a template tries again, and by then all else is there.
@@ -218,11 +220,11 @@ def _played(charges: Sequence[Charge], scene: Scene) -> Iterator[tuple[Fate, ...
         yield (create_late(charge, mine, scene),)
 
 
-def _comes_later(charge: Charge, at: int, positions: Mapping[int, int]) -> bool:
+def _comes_later(charge: Charge, at: int, positions: Mapping[ObjectId, int]) -> bool:
     template = charge.demand.template
-    return template is not None and positions.get(id(template), 0) > at
+    return template is not None and positions.get(template.identity, 0) > at
 
 
 def _is_new(group: Sequence[Charge]) -> bool:
-    owner = group[0].admitted.demand.owner
+    owner = group[0].owner
     return owner is not None and not owner.foreign

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import NamedTuple, NewType
 
 from quotalint.admission import Admitted
 from quotalint.evaluators import EVALUATORS
@@ -17,6 +17,9 @@ from quotalint.kube.scopes import Requirement
 from quotalint.settings import Scenario
 from quotalint.workloads.demand import Demand
 
+ChargeId = NewType("ChargeId", int)
+"""Which value a charge is: of two that are equal, each has a fate of its own."""
+
 
 class Charge(NamedTuple):
     """What one object of a demand is charged; the demand says how many there are."""
@@ -24,6 +27,11 @@ class Charge(NamedTuple):
     admitted: Admitted
     evaluator: Evaluator
     each: ResourceList
+
+    @property
+    def identity(self) -> ChargeId:
+        """By which what becomes of it is found."""
+        return ChargeId(id(self))
 
     @property
     def demand(self) -> Demand:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from quotalint.kube.objects import Object
 from quotalint.kube.pod import Pod
 from quotalint.kube.resources import COMPUTE
-from quotalint.quota.charges import Charge
+from quotalint.quota.charges import Charge, ChargeId
 from quotalint.quota.fates import Cause, Fate, Pending
 from quotalint.quota.pools import Ledger
 from quotalint.quota.refusals import refusal_of
@@ -32,7 +32,7 @@ class Scene(NamedTuple):
     ledger: Ledger
     limited: Limited
     deferred: bool
-    standing: Mapping[int, int]
+    standing: Mapping[ChargeId, int]
     """How many of a charge's objects are there already and charged, by the identity of the charge."""
 
     def is_later(self, charge: Charge) -> bool:
@@ -74,7 +74,7 @@ def by_owner(charges: Iterable[Charge]) -> Iterator[list[Charge]]:
     group: list[Charge] = []
     for charge in charges:
         owner = charge.owner
-        if group and (owner is None or owner is not group[0].admitted.demand.owner):
+        if group and (owner is None or owner is not group[0].owner):
             yield group
             group = []
         group.append(charge)
@@ -109,7 +109,7 @@ def create_group(group: Sequence[Charge], scene: Scene) -> Iterator[Fate]:
         yield fate
         if demand.kind == "Pod":
             pods = fate
-        elif fate.refused and _is_needed(charge, group[0].admitted.demand.owner):
+        elif fate.refused and _is_needed(charge, group[0].owner):
             gate = charge
     if claims and gate is not None:
         yield from (Fate(claim, 0, claim.number, Cause.OWNER, None, gate) for claim in claims)
@@ -152,7 +152,7 @@ def _is_needed(charge: Charge, owner: Object | None) -> bool:
 
 def _one_by_one(charge: Charge, wanted: int, scene: Scene) -> Fate:
     """As many as there is room for, one after the other."""
-    there = min(scene.standing.get(id(charge), 0), wanted)
+    there = min(scene.standing.get(charge.identity, 0), wanted)
     cause = scene.refuses_all(charge) if there < wanted else None
     if cause is not None:
         return Fate(charge, there, wanted - there, cause)
@@ -169,36 +169,36 @@ def _with_claims(charge: Charge, claims: Sequence[Charge], scene: Scene) -> Iter
     wanted = demand.number
     together = (*claims, charge)
     parallel = demand.owner is not None and demand.owner.spec.get("podManagementPolicy") == "Parallel"
-    reached = {id(charge): min(scene.standing.get(id(charge), 0), wanted) for charge in together}
+    reached = {charge.identity: min(scene.standing.get(charge.identity, 0), wanted) for charge in together}
     there = min(reached.values())
     for claim in claims:  # claims that are there already are taken by the pods that come now
-        scene.charge(claim, there - reached[id(claim)])
+        scene.charge(claim, there - reached[claim.identity])
     cause = scene.refuses_all(charge)
-    blocked = {id(claim): scene.refuses_all(claim) for claim in claims}
+    blocked = {claim.identity: scene.refuses_all(claim) for claim in claims}
     sets = there
     if not cause and not any(blocked.values()):
         sets += scene.ledger.room_together(scene.namespace, together, wanted - there, scene.is_later(charge))
     scene.charge(charge, sets - there)
     for claim in claims:
-        reached[id(claim)] = max(reached[id(claim)], sets)
-        scene.charge(claim, reached[id(claim)] - there)
+        reached[claim.identity] = max(reached[claim.identity], sets)
+        scene.charge(claim, reached[claim.identity] - there)
     first: Charge | None = None
     if sets < wanted:
         # The claims of the first pod that is not made; all others' where nobody waits for it.
         for claim in claims:
-            more = (wanted if parallel else sets + 1) - reached[id(claim)]
-            fits = 0 if blocked[id(claim)] else scene.room(claim, more)
+            more = (wanted if parallel else sets + 1) - reached[claim.identity]
+            fits = 0 if blocked[claim.identity] else scene.room(claim, more)
             scene.charge(claim, fits)
-            reached[id(claim)] += fits
+            reached[claim.identity] += fits
             if fits < more and first is None:
                 first = claim
     for claim in claims:
-        refused = wanted - reached[id(claim)] if claim is first or blocked[id(claim)] else 0
-        why = blocked[id(claim)]
+        refused = wanted - reached[claim.identity] if claim is first or blocked[claim.identity] else 0
+        why = blocked[claim.identity]
         if refused and why is None:
-            yield scene.no_room(claim, reached[id(claim)], refused)
+            yield scene.no_room(claim, reached[claim.identity], refused)
         else:
-            yield Fate(claim, reached[id(claim)], refused, why)
+            yield Fate(claim, reached[claim.identity], refused, why)
     if sets == wanted:
         yield Fate(charge, sets, 0)
     elif cause is not None:

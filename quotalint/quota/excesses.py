@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from quotalint.kube import quantity, resource_list
-from quotalint.kube.objects import Object
+from quotalint.kube.objects import Object, ObjectId
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
 from quotalint.kube.resources import COMPUTE
@@ -80,20 +80,24 @@ def excesses(
     `projections` are those of the quota, by entry. Nothing is found for the sake of an entry that is too small for the
     settled state: that is said of it already. What is admitted depends on those as well, and on all other quotas.
     """
-    by_owner: dict[int, list[Charge]] = {}
+    by_owner: dict[ObjectId, list[Charge]] = {}
     for charge in charges:
         demand = charge.demand
         if demand.owner is not None and demand.number_in(scenario) != demand.number:
-            by_owner.setdefault(id(demand.owner), []).append(charge)
+            by_owner.setdefault(demand.owner.identity, []).append(charge)
     for mine in by_owner.values():
         excess = _workload_excess(quota, mine, projections, scenario, settings, others)
         if excess is not None:
             yield excess
 
 
-def steps_by_owner(charges: Iterable[Charge]) -> Mapping[int, Step]:
+def steps_by_owner(charges: Iterable[Charge]) -> Mapping[ObjectId, Step]:
     """The step of each workload that has one, by the identity of its object."""
-    return {id(charge.owner): charge.demand.size.step for charge in charges if charge.demand.size.step is not None}
+    return {
+        charge.owner.identity: charge.demand.size.step
+        for charge in charges
+        if charge.owner is not None and charge.demand.size.step is not None
+    }
 
 
 def _workload_excess(

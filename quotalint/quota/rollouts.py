@@ -10,7 +10,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from quotalint.kube.fields import mapping
-from quotalint.kube.objects import Object
+from quotalint.kube.objects import Object, ObjectId
 from quotalint.kube.pod import Pod
 from quotalint.quota.admissions import Admissions
 from quotalint.quota.charges import Charge
@@ -52,22 +52,22 @@ class Rollout(NamedTuple):
 
 def next_rollouts(charges: Sequence[Charge], namespace: str, done: Admissions) -> list[Rollout]:
     """The workloads of a namespace that can be updated."""
-    by_owner: dict[int, list[Charge]] = {}
+    by_owner: dict[ObjectId, list[Charge]] = {}
     for charge in charges:
         owner = charge.owner
         if owner is not None and owner.group == "apps" and owner.kind in STRATEGIES:
-            by_owner.setdefault(id(owner), []).append(charge)
+            by_owner.setdefault(owner.identity, []).append(charge)
     rollouts_found = []
-    refused = [done.fate_of(charge) for charge in charges if id(charge) in done.fates]
+    refused = [done.fate_of(charge) for charge in charges if charge.identity in done.fates]
     short = (fate for fate in refused if fate.cause is Cause.QUOTA and fate.charge.kind == "Pod")
     waiting = tuple(fate for fate in short if _competes_for_room(fate.charge))
     queue = _waiting_queue(waiting, done, namespace)
     for mine in by_owner.values():
-        owner = mine[0].admitted.demand.owner
+        owner = mine[0].owner
         pods = [charge for charge in mine if charge.kind == "Pod" and _is_running(charge)]
         if owner is None or len(pods) != 1:
             continue
-        number = pods[0].admitted.demand.number
+        number = pods[0].number
         strategy = STRATEGIES[owner.kind](owner, number)
         itself = next((charge for charge in mine if charge.kind == owner.kind), None)
         gone = itself is not None and done.fate_of(itself).refused
@@ -127,7 +127,7 @@ def _deployment_strategy(owner: Object, number: int) -> Strategy | None:
     if owner.spec.get("paused") is True:
         return None
     if strategy.get("type") == "Recreate":
-        return Strategy(0, number, True)
+        return Strategy(0, number, recreate=True)
     return Strategy(*limits(strategy.get("rollingUpdate")).resolved(number))
 
 

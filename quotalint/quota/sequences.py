@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from enum import Enum
 from typing import NamedTuple
 
+from quotalint.kube.objects import ObjectId
 from quotalint.quota.admissions import Admissions
 from quotalint.quota.charges import Charge
 from quotalint.quota.histories import History, history_of, shared_histories
@@ -52,17 +53,17 @@ class Outcome(NamedTuple):
         return self.verdict in (Verdict.WELL, Verdict.SLOWLY)
 
 
-def rollout_outcomes(charges: Mapping[str, Sequence[Charge]], done: Admissions) -> Mapping[int, Outcome]:
+def rollout_outcomes(charges: Mapping[str, Sequence[Charge]], done: Admissions) -> Mapping[ObjectId, Outcome]:
     """How the next rollout of each workload goes, by the identity of its object; of those that go well only what will
     not for ever."""
     by_owner = {}
     for namespace, mine in charges.items():
         workload_rollouts = next_rollouts(mine, namespace, done)
-        played = {id(rollout.owner): play_rollout(rollout, done.ledger) for rollout in workload_rollouts}
+        played = {rollout.owner.identity: play_rollout(rollout, done.ledger) for rollout in workload_rollouts}
         if not any(outcome.history for outcome in played.values()):
-            moving = [rollout for rollout in workload_rollouts if played[id(rollout.owner)].moves]
+            moving = [rollout for rollout in workload_rollouts if played[rollout.owner.identity].moves]
             for rollout, history in shared_histories(moving, done.ledger):
-                played[id(rollout.owner)] = played[id(rollout.owner)]._replace(history=history)
+                played[rollout.owner.identity] = played[rollout.owner.identity]._replace(history=history)
         for owner, outcome in played.items():
             if outcome.verdict is not Verdict.WELL or outcome.history is not None:
                 first = _first_quota(outcome.shortage, namespace, done.ledger)
@@ -71,7 +72,7 @@ def rollout_outcomes(charges: Mapping[str, Sequence[Charge]], done: Admissions) 
     return by_owner
 
 
-def by_quota(outcomes_by_owner: Mapping[int, Outcome]) -> Mapping[Identity, tuple[Outcome, ...]]:
+def by_quota(outcomes_by_owner: Mapping[ObjectId, Outcome]) -> Mapping[Identity, tuple[Outcome, ...]]:
     """The rollouts that a quota is the first one to stop, now or after some more changes, by its identity."""
     grouped: dict[Identity, list[Outcome]] = {}
     for outcome in outcomes_by_owner.values():

@@ -16,13 +16,13 @@ from quotalint.kube import quantity, resource_list
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
 from quotalint.quota.admissions import Admissions
-from quotalint.quota.charges import Charge
+from quotalint.quota.charges import Charge, ChargeId
 from quotalint.quota.creation import Scene, by_owner, create_group
 from quotalint.quota.excesses import Excess
 from quotalint.quota.fates import Cause, Fate
 from quotalint.quota.pools import Shortage
 from quotalint.quota.projection import MISSING, Projection
-from quotalint.quota.quotas import Quota
+from quotalint.quota.quotas import Identity, Quota
 from quotalint.quota.refusals import exceeded_message
 from quotalint.quota.sequences import Outcome
 from quotalint.settings import Scenario
@@ -67,11 +67,11 @@ def _changes_number(group: Sequence[Charge], scenario: Scenario) -> bool:
 
 
 def _group_want(group: Sequence[Charge], namespace: str, done: Admissions, scenario: Scenario) -> Want | None:
-    owner = group[0].admitted.demand.owner
+    owner = group[0].owner
     ledger = done.ledger.copy(namespace)
     larger: list[Charge] = []
-    standing: dict[int, int] = {}
-    originals: dict[int, Charge] = {}
+    standing: dict[ChargeId, int] = {}
+    originals: dict[ChargeId, Charge] = {}
     for charge in group:
         demand = charge.demand
         number = demand.number_in(scenario)
@@ -80,9 +80,9 @@ def _group_want(group: Sequence[Charge], namespace: str, done: Admissions, scena
             ledger.charge(namespace, charge, number - there)
         changed = charge._replace(admitted=charge.admitted._replace(demand=demand._replace(size=always(number, ""))))
         larger.append(changed)
-        standing[id(changed)] = min(there, number)
-        originals[id(changed)] = charge
-    fates = tuple(create_group(larger, Scene(namespace, ledger, done.limited, False, standing)))
+        standing[changed.identity] = min(there, number)
+        originals[changed.identity] = charge
+    fates = tuple(create_group(larger, Scene(namespace, ledger, done.limited, deferred=False, standing=standing)))
     refused = next((fate for fate in fates if fate.cause is Cause.QUOTA), None)
     if owner is None or refused is None or refused.shortage is None:
         return None
@@ -92,7 +92,7 @@ def _group_want(group: Sequence[Charge], namespace: str, done: Admissions, scena
     missing_fate = refused
     if refused.charge.demand.before_pods:
         missing_fate = next((fate for fate in fates if fate.because is refused.charge), refused)
-    original = originals[id(missing_fate.charge)]
+    original = originals[missing_fate.charge.identity]
     return Want(owner, tuple(group), refused, original, missing_fate.admitted, quotas[0], refused.shortage)
 
 
@@ -180,23 +180,23 @@ def _claimed_amount(projection: Projection, done: Admissions) -> Quantity:
     """What is charged, and what would be if there were room: without what is refused for another reason."""
     if not _CLAIMED or _CLAIMED[0].done is not done:
         _CLAIMED[:] = [_Claims(done, {})]
-    known = _CLAIMED[0].of.get(id(projection))
+    known = _CLAIMED[0].of.get((projection.quota.id, projection.name))
     if known is not None and known[0] is projection:
         return known[1]
     total = projection.steady
     for entry in projection.entries:
-        fate = done.fates.get(id(entry.charge))
+        fate = done.fates.get(entry.charge.identity)
         if fate is not None and fate.refused and fate.cause not in (Cause.QUOTA, Cause.OWNER):
             total = quantity.subtract(total, quantity.multiply(entry.each, fate.refused))
-    _CLAIMED[0].of[id(projection)] = projection, total
+    _CLAIMED[0].of[projection.quota.id, projection.name] = projection, total
     return total
 
 
 class _Claims(NamedTuple):
-    """What is claimed of each entry, by the identity of its projection; each workload asks for the same."""
+    """What is claimed of each entry, by the identity of its quota and its name; each workload asks for the same."""
 
     done: Admissions
-    of: dict[int, tuple[Projection, Quantity]]
+    of: dict[tuple[Identity, str], tuple[Projection, Quantity]]
 
 
 _CLAIMED: list[_Claims] = []  # of the cluster that was asked about last

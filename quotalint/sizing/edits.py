@@ -16,12 +16,12 @@ from quotalint.sizing.proposed import QuotaProposal
 def edits_of(one: QuotaProposal) -> Fix:
     """The repair that gives a quota the amounts that are proposed for it."""
     if one.instead is not None:
-        return Fix((one.instead,), False, f"take the size {one.size}")
+        return Fix((one.instead,), safe=False, words=f"take the size {one.size}")
     changed = [entry for entry in one.entries if entry.changes and entry.after is not None]
     words = ", ".join(f"{entry.name} {quantity.show(entry.after)}" for entry in changed if entry.after is not None)
     inside = next((entry.name for entry in changed if is_inside(one.quota, entry.name)), "")
     obstacle = f"{inside} is not written there by itself" if inside else ""
-    return Fix(tuple(_edits(one)), False, f"write {words}", obstacle)
+    return Fix(tuple(_edits(one)), safe=False, words=f"write {words}", obstacle=obstacle)
 
 
 def _edits(one: QuotaProposal) -> Iterator[Edit]:

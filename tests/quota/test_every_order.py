@@ -132,8 +132,9 @@ def rollouts(
     for fate, mine in zip(fates, workloads, strict=True):
         waiting = [(one.refused, other.cpu) for one, other in zip(fates, workloads, strict=True) if one is not fate]
         owner = fate.charge.owner
+        assert owner is not None
         cluster = Cluster(mine, fate.admitted, (left_pods, left_cpu), [one for one in waiting if one[0]])
-        yield cluster, facts.rollouts.get(id(owner)), mine
+        yield cluster, facts.rollouts.get(owner.identity), mine
 
 
 def play(cluster: Cluster, order: Sequence[int]) -> bool:

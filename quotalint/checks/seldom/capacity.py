@@ -46,7 +46,7 @@ def promised_shares(facts: Facts) -> Iterator[tuple[str, ClusterCapacity, Quanti
     if not rooms:
         return
     quotas = list(
-        {id(quota): quota for enforced_quotas in facts.enforced.values() for quota in enforced_quotas}.values()
+        {quota.id: quota for enforced_quotas in facts.enforced.values() for quota in enforced_quotas}.values()
     )
     # What is in a `hard` that cannot be read may limit anything.
     dark = {namespace for quota in quotas if _is_dark(quota) for namespace in quota.namespaces}

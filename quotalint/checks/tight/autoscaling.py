@@ -74,7 +74,7 @@ def _lower_maximum(excess: Excess, scaler: Object, path: Path) -> Fix | None:
     edit: Edit = Replace(place, written, excess.reached)
     if written is None:
         edit = Add(scaler.at(*path[:-1]), str(path[-1]), excess.reached)
-    return Fix((edit,), False, f"set the maximum to {excess.reached}")
+    return Fix((edit,), safe=False, words=f"set the maximum to {excess.reached}")
 
 
 _NUMBERS = ("maxReplicas", "maxReplicaCount")

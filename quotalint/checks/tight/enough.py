@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from quotalint.facts import Facts
 from quotalint.kube import quantity
-from quotalint.kube.objects import Object
+from quotalint.kube.objects import Object, ObjectId
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.round_amounts import rounded_up
 from quotalint.quota.projection import MISSING, Amounts, Entry, Projection
@@ -81,10 +81,10 @@ def least_of(projection: Projection, facts: Facts, use: Use = lambda entry: entr
         steady = quantity.add(steady, quantity.subtract(use(entry).steady, entry.amounts.steady))
     scenario = facts.settings.scenario
     least = SufficientAmount(steady if scenario is Scenario.STEADY else projection.demand(scenario), "")
-    by_owner: dict[int, list[Entry]] = {}
+    by_owner: dict[ObjectId, list[Entry]] = {}
     for entry in projection.entries:
         if entry.owner is not None:
-            by_owner.setdefault(id(entry.owner), []).append(entry)
+            by_owner.setdefault(entry.owner.identity, []).append(entry)
     for entries in by_owner.values():
         for more, because in _temporary_needs(entries, facts, use):
             total = quantity.add(steady, more)

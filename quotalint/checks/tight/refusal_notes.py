@@ -23,7 +23,7 @@ def refusal_notes(projection: Projection, refused: Sequence[Refusal], facts: Fac
         yield from _of_change(projection, refused, facts)
         return
     mine = [entry for entry in projection.entries if _is_ours(entry.owner) and _charged_number(entry)]
-    owners = {id(entry.owner) for entry in mine}
+    owners = {entry.owner.identity for entry in mine if entry.owner is not None}
     if len(owners) > 1 and refused and facts.settings.enforcement != "deferred":
         yield Note("so", f"{_whichever_words(projection, mine)} will be refused: {refused[0].message}")
         yield from (note._replace(of_order=True) for note in _named_refusals(projection, refused, facts))
@@ -48,7 +48,7 @@ def new_refusals(refusal: Refusal, facts: Facts) -> int:
     before = facts.admissions.asked_before
     if before is None:
         return refusal.refused
-    new = refusal.charge.number - before.get(id(refusal.charge), 0)
+    new = refusal.charge.number - before.get(refusal.charge.identity, 0)
     return max(0, min(refusal.refused, new))
 
 
@@ -72,7 +72,7 @@ def _named_refusals(projection: Projection, refused: Sequence[Refusal], facts: F
 
 def _waiting_notes(refusal: Refusal, facts: Facts, owner: str) -> Iterator[Note]:
     """The pods that are not made since what has to be there before them is refused."""
-    for fate in facts.admissions.waiting.get(id(refusal.charge), ()):
+    for fate in facts.admissions.waiting.get(refusal.charge.identity, ()):
         demand = fate.charge.demand
         if demand.kind == "Pod" and demand.owner is not None and demand.owner.kind != "Pod":
             needed = refusal.charge.kind

@@ -21,7 +21,7 @@ def verdict_of(owner: Object, facts: Facts) -> Verdict | None:
     """How the next rollout of a workload goes; None where it was not played through."""
     if owner.group != "apps" or owner.kind not in _PLAYED or facts.settings.enforcement == "deferred":
         return None
-    outcome = facts.rollouts.get(id(owner))
+    outcome = facts.rollouts.get(owner.identity)
     return Verdict.WELL if outcome is None else outcome.verdict
 
 
@@ -31,10 +31,10 @@ def rollout_needs(quota: Quota, facts: Facts) -> Iterator[tuple[Excess, Step]]:
     charges = facts.charges_of(quota)
     updated = steps_by_owner(charges)
     for excess in temporary_excesses(quota, facts, charges, Scenario.SURGE):
-        step = updated.get(id(excess.owner), Step(ROLLOUT, "a new revision", ("spec",)))
+        step = updated.get(excess.owner.identity, Step(ROLLOUT, "a new revision", ("spec",)))
         if step.kind != ROLLOUT or verdict_of(excess.owner, facts) is Verdict.WELL:
             continue  # it has room, since other things are refused
-        outcome = facts.rollouts.get(id(excess.owner))
+        outcome = facts.rollouts.get(excess.owner.identity)
         played = (
             excess if outcome is None else as_played(excess, outcome, projections, facts.admissions, Scenario.SURGE)
         )

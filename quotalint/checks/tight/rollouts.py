@@ -61,7 +61,7 @@ def unreported_entries(quota: Quota, facts: Facts) -> Iterator[str]:
     charges = facts.charges_of(quota)
     updated = steps_by_owner(charges)
     for excess in temporary_excesses(quota, facts, charges, Scenario.SURGE):
-        step = updated.get(id(excess.owner))
+        step = updated.get(excess.owner.identity)
         if (step is None or step.kind == ROLLOUT) and verdict_of(excess.owner, facts) is Verdict.WELL:
             yield from excess.needed
 
@@ -134,7 +134,7 @@ def _smaller_surge(excess: Excess, step: Step, facts: Facts) -> Fix | None:
     smaller = smaller_step(excess.owner, step)
     if smaller is None or not _is_pod(excess) or not step.gradual:
         return None
-    outcome = facts.rollouts.get(id(excess.owner))
+    outcome = facts.rollouts.get(excess.owner.identity)
     # What waits for room of others moves once they have it.
     if outcome is not None and outcome.verdict is not Verdict.AFTER:
         strategy = outcome.rollout.strategy._replace(surge=0, unavailable=step.unavailable or 1)
@@ -152,7 +152,7 @@ def _fitting_replicas(excess: Excess, facts: Facts) -> int:
     """The most replicas of a Deployment whose rollout would fit, tried by running the sequence again; 0 where none do,
     or something else scales it."""
     owner, demand = excess.owner, excess.charge.demand
-    outcome = facts.rollouts.get(id(owner))
+    outcome = facts.rollouts.get(owner.identity)
     if (owner.group, owner.kind) != ("apps", "Deployment") or demand.size.scaler is not None:
         return 0
 

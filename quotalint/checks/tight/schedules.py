@@ -20,17 +20,17 @@ def runs_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
     scheduled = {owner for owner, step in steps_by_owner(charges).items() if step.kind == RUN}
     if not scheduled:
         return
-    charges = tuple(charge for charge in charges if id(charge.owner) in scheduled)
+    charges = tuple(charge for charge in charges if charge.owner is not None and charge.owner.identity in scheduled)
     alone = set()
     runs = tuple(unmet_excesses(quota, facts, facts.runs, charges, Scenario.SURGE))
     piles = tuple(unmet_excesses(quota, facts, facts.piles, charges, Scenario.PEAK))
     least = sufficient_amounts(quota, facts) if runs or piles else {}
     for excess in runs:
-        alone.add(id(excess.owner))
+        alone.add(excess.owner.identity)
         notes = (*usage_notes(excess, facts), *_refusal_note(excess, "of one run"), *exceeded_notes(excess))
         yield _schedule_hit(excess, "default", notes, least)
     for excess in piles:
-        if id(excess.owner) not in alone:
+        if excess.owner.identity not in alone:
             notes = (
                 *usage_notes(excess, facts),
                 *_refusal_note(excess, "when its runs pile up"),

@@ -26,7 +26,7 @@ from quotalint.quota.sequences import Outcome, Verdict
 def smallest_hard(quota: Quota, owner: Object, facts: Facts) -> Mapping[str, Quantity]:
     """What the entries of a quota have to be at least for the rollout to end, by playing it again; none where that is
     not what it lacks."""
-    outcome = facts.rollouts.get(id(owner))
+    outcome = facts.rollouts.get(owner.identity)
     if outcome is None or outcome.verdict is not Verdict.NEVER:
         return {}
     more = smallest_raise(outcome, facts.admissions.ledger)
@@ -50,14 +50,14 @@ def sequence_hits(quota: Quota, facts: Facts) -> Iterator[Hit]:
     stopped = facts.stopped.get(quota.id, ())
     if not stopped:
         return
-    reported_owners = {id(excess.owner) for excess, _ in rollout_needs(quota, facts)}
+    reported_owners = {excess.owner.identity for excess, _ in rollout_needs(quota, facts)}
     least = sufficient_amounts(quota, facts)
     for outcome in stopped:
         if outcome.rollout.owner.foreign:
             continue  # what is not written here is not changed here
         shortage = outcome.shortage
         # QL301 says what it waits for.
-        waits_for_others = outcome.verdict is Verdict.AFTER or id(outcome.rollout.owner) in reported_owners
+        waits_for_others = outcome.verdict is Verdict.AFTER or outcome.rollout.owner.identity in reported_owners
         if shortage is not None and outcome.first is quota and not waits_for_others:
             yield _sequence_hit(outcome, shortage, quota, facts, least)
         if outcome.moves and outcome.history is not None and outcome.later is quota:

@@ -37,7 +37,7 @@ def smaller_step(owner: Object, step: Step) -> Fix | None:
         edits = [Add(owner.at(*_STRATEGY), "rollingUpdate", numbers)]
     else:
         edits = [Add(owner.at("spec"), "strategy", {"rollingUpdate": numbers}, "replicas")]
-    return Fix(tuple(edits), False, words)
+    return Fix(tuple(edits), safe=False, words=words)
 
 
 def with_replicas(owner: Object, number: int) -> Fix:
@@ -54,7 +54,7 @@ def _in_spec(owner: Object, field: str, number: int, words: str) -> Fix:
     edit: Edit = Add(owner.at("spec"), field, number)
     if field in owner.spec:
         edit = Replace(owner.at("spec", field), owner.spec[field], number)
-    return Fix((edit,), False, words)
+    return Fix((edit,), safe=False, words=words)
 
 
 def fewer_replicas(projection: Projection, facts: Facts) -> Fix | None:

@@ -13,7 +13,7 @@ from quotalint.checks.tight.rollouts import unreported_entries
 from quotalint.checks.tight.smaller_steps import fewer_replicas
 from quotalint.facts import Facts
 from quotalint.kube import quantity
-from quotalint.kube.objects import Object
+from quotalint.kube.objects import Object, ObjectId
 from quotalint.kube.quantity import Quantity
 from quotalint.quota.projection import AT_LEAST, Entry, Projection
 from quotalint.quota.quotas import Quota
@@ -191,14 +191,14 @@ def _is_settled(scenario: Scenario) -> bool:
 def _step_notes(projection: Projection, scenario: Scenario) -> Iterator[Note]:
     """Whose step a surge is."""
     if scenario is Scenario.SURGE:
-        by_owner: dict[int, tuple[Object, Quantity]] = {}
+        by_owner: dict[ObjectId, tuple[Object, Quantity]] = {}
         for entry in projection.entries:
             owner = entry.owner
             if owner is not None:
                 amounts = entry.amounts
                 step = quantity.subtract(amounts.surge, amounts.steady)
-                _, sum_ = by_owner.get(id(owner), (owner, quantity.ZERO))
-                by_owner[id(owner)] = owner, quantity.add(sum_, step)
+                _, sum_ = by_owner.get(owner.identity, (owner, quantity.ZERO))
+                by_owner[owner.identity] = owner, quantity.add(sum_, step)
         # Nobody owns what every namespace has.
         steps = [(owner, step) for owner, step in by_owner.values() if step.nano > 0]
         if steps:

@@ -8,7 +8,20 @@ from pathlib import Path
 
 import pytest
 from deployer_objects import argo_application, flux_kustomization
-from gitops_outcome import Case, Files, Outcome, applied, checked, expected, outcome, params, quota, unknowns, web
+from gitops_outcome import (
+    Case,
+    Files,
+    Outcome,
+    applied,
+    checked,
+    expected,
+    outcome,
+    params,
+    quota,
+    quota_and_web,
+    unknowns,
+    web,
+)
 
 ROOT = {"quotas/quota.yaml": quota("team-a")}
 """A quota that no stage has to itself."""
@@ -166,8 +179,7 @@ INFERRED = [
         "overlays of stages are two clusters, also with a namespace for each",
         {
             "base/kustomization.yaml": "resources: [quota.yaml, web.yaml]\n",
-            "base/quota.yaml": quota(),
-            "base/web.yaml": web(),
+            **quota_and_web("base"),
             "overlays/dev/kustomization.yaml": "namespace: team-dev\nresources: [../../base]\n",
             "overlays/prod/kustomization.yaml": "namespace: team-prod\nresources: [../../base]\n",
         },

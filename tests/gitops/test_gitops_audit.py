@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from deployer_objects import argo_application, flux_kustomization
-from gitops_outcome import Case, Files, Link, Outcome, checked, expected, outcome, params, quota, web
+from gitops_outcome import Case, Files, Link, Outcome, checked, expected, outcome, params, quota, quota_and_web, web
 
 NONE = "team-a/base pods ?/8 unknown"
 TWO = "team-a/base pods 2/8 exact"
@@ -142,10 +142,8 @@ LEAVES = [
         "4: what a root without a namespace lacks may concern any",
         {
             "live/kustomization.yaml": "resources: [quota.yaml, web.yaml, gone.yaml]\n",
-            "live/quota.yaml": quota("team-a"),
-            "live/web.yaml": web(namespace="team-a"),
-            "other/quota.yaml": quota("team-b"),
-            "other/web.yaml": web(namespace="team-b"),
+            **quota_and_web("live", "team-a"),
+            **quota_and_web("other", "team-b"),
         },
         ("team-a/base pods 2/8 at-least", "team-b/base pods 2/8 at-least"),
         ("live/kustomization.yaml:1:35 QL003 warning",),
@@ -154,11 +152,9 @@ LEAVES = [
         "4: the namespace of an overlay is where it goes, not that of the base that lacks something",
         {
             "base/kustomization.yaml": "namespace: team-b\nresources: [quota.yaml, web.yaml, gone.yaml]\n",
-            "base/quota.yaml": quota(),
-            "base/web.yaml": web(),
+            **quota_and_web("base"),
             "live/kustomization.yaml": "namespace: team-a\nresources: [../base]\n",
-            "other/quota.yaml": quota("team-b"),
-            "other/web.yaml": web(namespace="team-b"),
+            **quota_and_web("other", "team-b"),
         },
         ("team-a/base pods 2/8 at-least", "team-b/base pods 2/8 exact"),
         ("base/kustomization.yaml:2:35 QL003 warning",),
@@ -168,10 +164,8 @@ LEAVES = [
         {
             "flux/apps.yaml": flux_kustomization("./apps", "targetNamespace: team-a"),
             "apps/kustomization.yaml": "resources: [quota.yaml, web.yaml, gone.yaml]\n",
-            "apps/quota.yaml": quota(),
-            "apps/web.yaml": web(),
-            "flux/quota.yaml": quota("team-b"),
-            "flux/web.yaml": web(namespace="team-b"),
+            **quota_and_web("apps"),
+            **quota_and_web("flux", "team-b"),
         },
         ("team-a/base pods 2/8 at-least", "team-b/base pods 2/8 exact"),
         ("apps/kustomization.yaml:1:35 QL003 warning",),
@@ -231,8 +225,7 @@ LEAVES = [
             {
                 "live/kustomization.yaml": f"namespace: team-a\nresources: [quota.yaml, '{url}']\n",
                 "live/quota.yaml": quota(),
-                "other/quota.yaml": quota("team-b"),
-                "other/web.yaml": web(namespace="team-b"),
+                **quota_and_web("other", "team-b"),
             },
             (NONE, "team-b/base pods 2/8 exact"),
             ("live/kustomization.yaml:2:25 QL003 warning",),
@@ -251,8 +244,7 @@ COPIES = [
     Case(
         "an export of a Deployment with its ReplicaSet and pods is counted once",
         {
-            "quota.yaml": quota("team-a"),
-            "web.yaml": web(namespace="team-a"),
+            **quota_and_web(namespace="team-a"),
             "export.yaml": """\
                 apiVersion: apps/v1
                 kind: ReplicaSet
@@ -281,8 +273,7 @@ COPIES = [
         "one base by two links, for two namespaces",
         {
             "base/kustomization.yaml": "resources: [quota.yaml, web.yaml]\n",
-            "base/quota.yaml": quota(),
-            "base/web.yaml": web(),
+            **quota_and_web("base"),
             "one": Link("base"),
             "two": Link("base"),
             "a/kustomization.yaml": "namespace: team-a\nresources: [../one]\n",
@@ -293,8 +284,7 @@ COPIES = [
     Case(
         "one folder by two links, applied by two Kustomizations of Flux",
         {
-            "apps/quota.yaml": quota("team-a"),
-            "apps/web.yaml": web(namespace="team-a"),
+            **quota_and_web("apps", "team-a"),
             "one": Link("apps"),
             "two": Link("apps"),
             "flux/one.yaml": flux_kustomization("./one", name="one"),
@@ -306,16 +296,14 @@ COPIES = [
         "a file that is a resource and a patch of one kustomization is one object",
         {
             "kustomization.yaml": "namespace: team-a\nresources: [quota.yaml, web.yaml]\npatches: [{path: web.yaml}]\n",
-            "quota.yaml": quota(),
-            "web.yaml": web(),
+            **quota_and_web(),
         },
         (TWO,),
     ),
     Case(
         "6: two clusters of Flux apply one folder, whose Kustomizations are named alike",
         {
-            "apps/quota.yaml": quota("team-a"),
-            "apps/web.yaml": web(namespace="team-a"),
+            **quota_and_web("apps", "team-a"),
             **{
                 f"clusters/{cluster}/apps.yaml": flux_kustomization(
                     "./apps",

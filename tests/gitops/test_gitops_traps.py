@@ -18,13 +18,14 @@ from gitops_outcome import (
     outcome,
     params,
     quota,
+    quota_and_web,
     unknowns,
     web,
 )
 
 LIST = "resources: [quota.yaml, web.yaml]\n"
-BASE = {"base/kustomization.yaml": LIST, "base/quota.yaml": quota(), "base/web.yaml": web()}
-BASE_FILES = {"quota.yaml": quota(), "web.yaml": web()}
+BASE = {"base/kustomization.yaml": LIST, **quota_and_web("base")}
+BASE_FILES = quota_and_web()
 NAMESPACE = """\
 apiVersion: builtin
 kind: NamespaceTransformer
@@ -32,7 +33,7 @@ metadata: {name: x, namespace: team-a}
 fieldSpecs: [{path: metadata/namespace, create: true}]
 """
 TEAM_A = "namespace: team-a\nresources: [../base]\n"
-LIVE = {"live/quota.yaml": quota("team-a"), "live/web.yaml": web(namespace="team-a")}
+LIVE = quota_and_web("live", "team-a")
 TWO = "team-a/base pods 2/8 exact"
 NONE = "team-a/base pods ?/8 unknown"
 PATCH = """\
@@ -61,7 +62,7 @@ spec: {{minReplicas: {low}, maxReplicas: {high}, scaleTargetRef: {{apiVersion: a
 POINTS = [
     Case(
         "1: a quota has no namespace but by rendering",
-        {"kustomization.yaml": f"namespace: team-a\n{LIST}", "quota.yaml": quota(), "web.yaml": web()},
+        {"kustomization.yaml": f"namespace: team-a\n{LIST}", **quota_and_web()},
         (TWO,),
     ),
     Case(
@@ -146,23 +147,21 @@ POINTS = [
     ),
     Case(
         "7: nothing names a namespace, so it is default",
-        {"app/quota.yaml": quota(), "app/web.yaml": web()},
+        quota_and_web("app"),
         ("default/base pods 2/8 exact",),
     ),
     Case(
         "7: the configuration names the namespace of plain files",
         {
             ".quotalint.yaml": "namespaces: {/app/: team-a}\n",
-            "app/quota.yaml": quota(),
-            "app/web.yaml": web(),
+            **quota_and_web("app"),
         },
         (TWO,),
     ),
     Case(
         "7: the targetNamespace of Flux",
         {
-            "apps/quota.yaml": quota(),
-            "apps/web.yaml": web(),
+            **quota_and_web("apps"),
             "flux.yaml": """\
                 apiVersion: kustomize.toolkit.fluxcd.io/v1
                 kind: Kustomization
@@ -175,8 +174,7 @@ POINTS = [
     Case(
         "7: the destination of Argo CD",
         {
-            "apps/quota.yaml": quota(),
-            "apps/web.yaml": web(),
+            **quota_and_web("apps"),
             "argo.yaml": """\
                 apiVersion: argoproj.io/v1alpha1
                 kind: Application
@@ -204,7 +202,7 @@ POINTS = [
     Case(
         "11: an autoscaler keeps at least its minimum",
         {"kustomization.yaml": "namespace: team-a\nresources: [quota.yaml, web.yaml, hpa.yaml]\n"}
-        | {"quota.yaml": quota(), "web.yaml": web(), "hpa.yaml": hpa(4, 20)},
+        | {**quota_and_web(), "hpa.yaml": hpa(4, 20)},
         ("team-a/base pods 4/8 exact",),
     ),
     Case(
@@ -433,8 +431,7 @@ LEAVES = [
             "live/kustomization.yaml": "namespace: team-a\nresources: [../shop, quota.yaml]\n",
             "live/quota.yaml": quota(),
             "other/kustomization.yaml": "namespace: team-b\nresources: [quota.yaml, web.yaml]\n",
-            "other/quota.yaml": quota(),
-            "other/web.yaml": web(),
+            **quota_and_web("other"),
         },
         (NONE, "team-b/base pods 2/8 exact"),
         ("shop/kustomization.yaml:1:13 QL003 warning",),
@@ -443,8 +440,7 @@ LEAVES = [
         "4: a cycle between two folders",
         {
             "a/kustomization.yaml": "namespace: team-a\nresources: [quota.yaml, web.yaml, ../b]\n",
-            "a/quota.yaml": quota(),
-            "a/web.yaml": web(),
+            **quota_and_web("a"),
             "b/kustomization.yaml": "namespace: team-a\nresources: [../a]\n",
         },
         ("team-a/base pods 2/8 at-least",),
@@ -464,8 +460,7 @@ LEAVES = [
         "4: a folder that holds itself, `../..`",
         {
             "kustomization.yaml": "namespace: team-a\nresources: [a/b, quota.yaml, web.yaml]\n",
-            "quota.yaml": quota(),
-            "web.yaml": web(),
+            **quota_and_web(),
             "a/b/kustomization.yaml": "resources: [../..]\n",
         },
         ("team-a/base pods 2/8 at-least",),
@@ -561,8 +556,7 @@ TRAPS = [
         "half a workload that a kustomization lists is refused by every API server",
         {
             "kustomization.yaml": "namespace: team-a\nresources: [quota.yaml, web.yaml, x.yaml]\n",
-            "quota.yaml": quota(),
-            "web.yaml": web(),
+            **quota_and_web(),
             "x.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: x}\nspec: {replicas: 3}\n",
         },
         (TWO,),
@@ -691,8 +685,7 @@ TRAPS = [
     Case(
         "the same file referred to as a resource by two roots is one object each",
         {
-            "common/quota.yaml": quota("team-a"),
-            "common/web.yaml": web(namespace="team-a"),
+            **quota_and_web("common", "team-a"),
             "one/kustomization.yaml": "resources: [../common/quota.yaml]\n",
             "two/kustomization.yaml": "resources: [../common/web.yaml]\n",
         },
@@ -727,8 +720,7 @@ TRAPS = [
         {
             "kustomization.yaml": "namespace: team-a\nresources: [app]\n",
             "app/kustomization.yaml": LIST,
-            "app/quota.yaml": quota(),
-            "app/web.yaml": web(),
+            **quota_and_web("app"),
         },
         (TWO,),
     ),
@@ -755,8 +747,7 @@ TRAPS = [
     Case(
         "two Kustomization kinds: one of Flux in a file called kustomization.yaml",
         {
-            "apps/quota.yaml": quota(),
-            "apps/web.yaml": web(),
+            **quota_and_web("apps"),
             "clusters/kustomization.yaml": """\
                 apiVersion: kustomize.toolkit.fluxcd.io/v1
                 kind: Kustomization
@@ -774,7 +765,7 @@ TRAPS = [
     *(
         Case(
             f"a kustomization {what}",
-            {f"app/{name}": f"{head}namespace: team-a\n{LIST}", "app/quota.yaml": quota(), "app/web.yaml": web()},
+            {f"app/{name}": f"{head}namespace: team-a\n{LIST}", **quota_and_web("app")},
             (TWO,),
         )
         for what, name, head in (
@@ -795,8 +786,7 @@ TRAPS = [
         "a base called kustomization.yml and an overlay called Kustomization",
         {
             "base/kustomization.yml": LIST,
-            "base/quota.yaml": quota(),
-            "base/web.yaml": web(),
+            **quota_and_web("base"),
             "live/Kustomization": TEAM_A,
         },
         (TWO,),
@@ -1133,7 +1123,7 @@ TRAPS = [
     ),
     Case(
         "an empty kustomization alone",
-        {"kustomization.yaml": "", "live/quota.yaml": quota("team-a"), "live/web.yaml": web(namespace="team-a")},
+        {"kustomization.yaml": "", **quota_and_web("live", "team-a")},
         (TWO,),
         ("kustomization.yaml:1:1 QL003 warning",),
     ),
@@ -1181,8 +1171,7 @@ TRAPS = [
         "an object given twice in one kustomization is counted once",
         {
             "kustomization.yaml": "namespace: team-a\nresources: [quota.yaml, web.yaml, again.yaml]\n",
-            "quota.yaml": quota(),
-            "web.yaml": web(),
+            **quota_and_web(),
             "again.yaml": web(5),
         },
         (TWO,),
@@ -1314,8 +1303,7 @@ def test_helm_charts_of_a_kustomization_are_rendered(tmp_path: Path, monkeypatch
         "charts/shop/templates/web.yaml": web("{{ .Values.replicas }}", name="shop").encode(),
         "kustomization.yaml": f"namespace: team-a\n{LIST}"
         "helmCharts: [{name: shop, releaseName: shop, valuesInline: {replicas: 3}}]\n",
-        "quota.yaml": quota(),
-        "web.yaml": web(),
+        **quota_and_web(),
     }
     assert outcome(tmp_path, files, monkeypatch, needed_helm()) == Outcome(["team-a/base pods 5/8 exact"], [])
 

@@ -156,6 +156,12 @@ def web(replicas: object = 2, namespace: str = "", name: str = "web", cpu: str =
     )
 
 
+def quota_and_web(folder: str = "", namespace: str = "") -> dict[str, str]:
+    """The folder that most repositories of these tests deploy: a quota of eight pods, and a workload of two."""
+    files = {"quota.yaml": quota(namespace), "web.yaml": web(namespace=namespace)}
+    return {f"{folder}/{name}" if folder else name: text for name, text in files.items()}
+
+
 def _quotas(facts: Facts) -> Iterator[str]:
     for one in facts.projections:
         hard = "?" if one.hard is None else quantity.show(one.hard)

@@ -16,13 +16,14 @@ from gitops_outcome import (
     outcome,
     params,
     quota,
+    quota_and_web,
     unknowns,
     web,
 )
 
 URL = "https://git.example.com/team/fleet.git"
 REMOTE = f'[remote "origin"]\n\turl = {URL}\n'
-APPS = {"apps/quota.yaml": quota(), "apps/web.yaml": web()}
+APPS = quota_and_web("apps")
 TWO = "team-a/base pods 2/8 exact"
 NONE = "team-a/base pods ?/8 unknown"
 LIST = "resources: [quota.yaml, web.yaml]\n"
@@ -62,8 +63,7 @@ def overlays(**replicas: int) -> dict[str, str]:
     text = "resources: [../../base]\nreplicas: [{{name: web, count: {}}}]\n"
     return {
         "base/kustomization.yaml": LIST,
-        "base/quota.yaml": quota(),
-        "base/web.yaml": web(),
+        **quota_and_web("base"),
         **{f"overlays/{stage}/kustomization.yaml": text.format(count) for stage, count in replicas.items()},
     }
 
@@ -187,8 +187,7 @@ DIRECTORIES = [
     ),
     Case(
         "a namespace that is a placeholder may be any",
-        {"apps/web.yaml": web(), "argocd/a.yaml": app("namespace: '${TEAM}'")}
-        | {"argocd/quota.yaml": quota("team-a"), "argocd/web.yaml": web(namespace="team-a")},
+        {"apps/web.yaml": web(), "argocd/a.yaml": app("namespace: '${TEAM}'")} | quota_and_web("argocd", "team-a"),
         ("team-a/base pods 2/8 at-least",),
     ),
     Case(
@@ -351,8 +350,7 @@ OF_APPS = [
         "an Application that deploys the repository, itself included",
         {
             "root.yaml": app("namespace: argocd", path=".", more="directory: {recurse: true}", name="root"),
-            "team-a/quota.yaml": quota("team-a"),
-            "team-a/web.yaml": web(namespace="team-a"),
+            **quota_and_web("team-a", "team-a"),
         },
         (TWO,),
     ),
@@ -361,8 +359,7 @@ OF_APPS = [
         {
             "argocd/kustomization.yaml": "resources: [root.yaml, quota.yaml, web.yaml]\n",
             "argocd/root.yaml": app(path="argocd", name="root", more="kustomize: {nameSuffix: -x}"),
-            "argocd/quota.yaml": quota("team-a"),
-            "argocd/web.yaml": web(namespace="team-a"),
+            **quota_and_web("argocd", "team-a"),
         },
         ("team-a/base pods 4/8 exact", "team-a/base-x pods 4/8 exact"),
     ),
@@ -490,8 +487,7 @@ STAGES = spec("namespace: team-a, server: '{{url}}'", path="'overlays/{{name}}'"
 PER_STAGE = ("https://dev: team-a/base pods 1/8 exact", "https://prod: team-a/base pods 6/8 exact")
 FOLDERS = f"{{git: {{repoURL: '{URL}', directories: [{{path: 'teams/*'}}, {{path: teams/old, exclude: true}}]}}}}"
 TEAMS = {
-    "teams/team-a/quota.yaml": quota(),
-    "teams/team-a/web.yaml": web(),
+    **quota_and_web("teams/team-a"),
     "teams/team-b/quota.yaml": quota(),
     "teams/team-b/web.yaml": web(3),
     "teams/old/web.yaml": web(5, namespace="old", name="old"),
@@ -607,8 +603,7 @@ SETS = [
     Case(
         "clusters that the configuration does not name, and a namespace of each",
         {
-            "argocd/quota.yaml": quota("team-a"),
-            "argocd/web.yaml": web(namespace="team-a"),
+            **quota_and_web("argocd", "team-a"),
             "argocd/set.yaml": app_set("{clusters: {}}", spec("namespace: '{{name}}'", path="gone")),
         },
         ("team-a/base pods 2/8 at-least",),

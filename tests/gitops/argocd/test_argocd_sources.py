@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import Case, checked, expected, outcome, params, quota, unknowns, web
+from gitops_outcome import Case, checked, expected, outcome, params, quota, quota_and_web, unknowns, web
 
 from quotalint.gitops.argocd.build_environment import build_environment, filled_in
 from quotalint.gitops.argocd.hooks import runs_at_sync
@@ -14,7 +14,7 @@ from quotalint.text.place import Place
 
 URL = "https://git.example.com/team/fleet.git"
 REMOTE = {".git/config": f'[remote "origin"]\n\turl = {URL}\n'}
-SHOP = {"shop/quota.yaml": quota(), "shop/web.yaml": web()}
+SHOP = quota_and_web("shop")
 OVERLAY = {"shop/kustomization.yaml": "resources: [quota.yaml, web.yaml]\n", **SHOP}
 TWO = "team-a/base pods 2/8 exact"
 

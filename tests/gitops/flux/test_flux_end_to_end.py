@@ -17,12 +17,13 @@ from gitops_outcome import (
     outcome,
     params,
     quota,
+    quota_and_web,
     unknowns,
     web,
 )
 
 SOURCE = "sourceRef: {kind: GitRepository, name: flux-system}"
-APPS = {"apps/quota.yaml": quota(), "apps/web.yaml": web()}
+APPS = quota_and_web("apps")
 TWO = "team-a/base pods 2/8 exact"
 NONE = "team-a/base pods ?/8 unknown"
 LIST = "resources: [quota.yaml, web.yaml]\n"
@@ -98,7 +99,7 @@ KUSTOMIZATIONS = [
     ),
     Case(
         "without targetNamespace what is written counts",
-        {"apps/quota.yaml": quota("team-a"), "apps/web.yaml": web(namespace="team-a"), "flux.yaml": flux(more="")},
+        {**quota_and_web("apps", "team-a"), "flux.yaml": flux(more="")},
         (TWO,),
     ),
     Case(
@@ -209,7 +210,7 @@ KUSTOMIZATIONS = [
     Case(
         "an empty kustomization is fine with Flux",
         {"apps/kustomization.yaml": "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\n"}
-        | {"quota.yaml": quota("team-a"), "web.yaml": web(namespace="team-a"), "flux.yaml": flux()},
+        | {**quota_and_web(namespace="team-a"), "flux.yaml": flux()},
         (TWO,),
     ),
     Case(
@@ -221,7 +222,7 @@ KUSTOMIZATIONS = [
     ),
     Case(
         "a folder that is not there, without targetNamespace, may concern any",
-        {"quota.yaml": quota("team-a"), "web.yaml": web(namespace="team-a"), "flux.yaml": flux("./gone", "")},
+        {**quota_and_web(namespace="team-a"), "flux.yaml": flux("./gone", "")},
         ("team-a/base pods 2/8 at-least",),
         ("flux.yaml:1:1 QL003 warning",),
     ),
@@ -264,7 +265,7 @@ KUSTOMIZATIONS = [
     ),
     Case(
         "a Kustomization that applies the folder it stands in",
-        {"quota.yaml": quota("team-a"), "web.yaml": web(namespace="team-a"), "flux.yaml": flux("./", more="")},
+        {**quota_and_web(namespace="team-a"), "flux.yaml": flux("./", more="")},
         (TWO,),
     ),
     Case(

@@ -13,7 +13,7 @@ from quotalint.answering import answer
 from quotalint.cache import census, folder
 
 
-class Said(NamedTuple):
+class Answer(NamedTuple):
     """What was answered."""
 
     status: int
@@ -21,15 +21,15 @@ class Said(NamedTuple):
     err: str
 
 
-def asked(*arguments: str) -> Said:
+def asked(*arguments: str) -> Answer:
     """The answer, from memory or not."""
     out, err = io.StringIO(), io.StringIO()
     with redirect_stdout(out), redirect_stderr(err):
         status = answer(list(arguments))
-    return Said(status, out.getvalue(), err.getvalue())
+    return Answer(status, out.getvalue(), err.getvalue())
 
 
-def anew(*arguments: str) -> Said:
+def anew(*arguments: str) -> Answer:
     """The answer that is found out anew."""
     return asked(*arguments, "--no-cache")
 

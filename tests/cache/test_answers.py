@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from kept_answers import QUOTA, Said, anew, answers_in, asked, repository, runs_counted, trust_times
+from kept_answers import QUOTA, Answer, anew, answers_in, asked, repository, runs_counted, trust_times
 
 
 @pytest.fixture
@@ -82,7 +82,7 @@ def test_a_change_back_is_one_too(kept: Path) -> None:
     Path("quota.yaml").write_text(QUOTA.replace('"2"', '"9"'))
     second = asked("check")
     Path("quota.yaml").write_text(QUOTA)
-    assert (asked("check"), second) == (first, Said(0, second.out, second.err))
+    assert (asked("check"), second) == (first, Answer(0, second.out, second.err))
 
 
 def test_times_alone_are_no_change(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,7 +26,7 @@ IN_KUBERNETES_DOCS = "capacity: {cpu: 16, memory: 32Gi, reserve: {cpu: 2, memory
 NO_NEWS: list[str] = []
 
 
-def said(findings: Sequence[Finding]) -> list[str]:
+def messages(findings: Sequence[Finding]) -> list[str]:
     """What QL502 says: place, message and label; then its related places."""
     lines = []
     for one in findings:
@@ -133,7 +133,7 @@ def test_the_sum_of_all_quotas(
     configured: str, files: Files, expected: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     result = checked(tmp_path, {".quotalint.yaml": configured, **files}, monkeypatch)
-    assert said(result.findings) == expected
+    assert messages(result.findings) == expected
 
 
 def test_each_environment_is_judged_for_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -143,7 +143,7 @@ def test_each_environment_is_judged_for_itself(tmp_path: Path, monkeypatch: pyte
         "overlays/prod/a.yaml": quota("team-a", hard="cpu: 8"),
         "shared/b.yaml": quota("team-b", hard="cpu: 4"),
     }
-    assert said(checked(tmp_path, files, monkeypatch).findings) == [
+    assert messages(checked(tmp_path, files, monkeypatch).findings) == [
         "overlays/prod/a.yaml:4 in prod all quotas together allow cpu 12; the cluster has 10 to give "
         "(2 too much in total)",
         "  shared/b.yaml:4 quota base of team-b: 4",
@@ -176,7 +176,7 @@ def test_quotas_of_a_snapshot_count(
     assert isinstance(settings, Settings)
     cluster = snapshot(shown.encode(), "cluster.txt")
     assert isinstance(cluster, Snapshot)
-    assert said(run(find(["."], settings.root, ()), settings, lambda: b"", 1, [cluster]).findings) == expected
+    assert messages(run(find(["."], settings.root, ()), settings, lambda: b"", 1, [cluster]).findings) == expected
 
 
 def limit(hard: str, *scopes: object, namespaces: tuple[str, ...] = ("a",), name: str = "requests.cpu") -> Limit:
@@ -266,4 +266,4 @@ def test_a_quota_that_cannot_be_read_may_limit_anything(
 ) -> None:
     broken = f"apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: odd, namespace: team-a}}\nspec: {spec}\n"
     files = {".quotalint.yaml": "capacity: {cpu: 20}\n", "a.yaml": broken, **teams(b="cpu: 4")}
-    assert said(checked(tmp_path, files, monkeypatch).findings) == NO_NEWS
+    assert messages(checked(tmp_path, files, monkeypatch).findings) == NO_NEWS

@@ -49,7 +49,7 @@ def binding(*actions: str, **spec: Any) -> dict[str, Any]:
     }
 
 
-def said(folder: Path, capsys: Any, *objects: object, more: str = WEB) -> list[tuple[str, str]]:
+def messages(folder: Path, capsys: Any, *objects: object, more: str = WEB) -> list[tuple[str, str]]:
     """Severity and message of QL406."""
     (folder / "all.yaml").write_text("\n---\n".join([*map(json.dumps, objects), more]))
     run(["check", "--format", "json", "--select", "QL406"])
@@ -64,17 +64,17 @@ OPEN = "whether ValidatingAdmissionPolicy mine with binding mine denies Deployme
 
 def test_what_is_not_true_is_denied_in_the_servers_words(folder: Path, capsys: Any) -> None:
     expression = "object.spec.replicas < 3"
-    assert said(folder, capsys, policy(expression), binding()) == [
+    assert messages(folder, capsys, policy(expression), binding()) == [
         ("error", f"{DENIED}failed expression: {expression}")
     ]
-    assert said(folder, capsys, policy("object.spec.replicas < 4"), binding()) == []
+    assert messages(folder, capsys, policy("object.spec.replicas < 4"), binding()) == []
 
 
 def test_messages_go_before_expressions(folder: Path, capsys: Any) -> None:
     first = policy("false", validations=[{"expression": "false", "message": "no", "messageExpression": "'n' + 'ever'"}])
     second = policy("false", validations=[{"expression": "false", "message": "no", "messageExpression": "'a\\nb'"}])
-    assert said(folder, capsys, first, binding()) == [("error", f"{DENIED}never")]
-    assert said(folder, capsys, second, binding()) == [("error", f"{DENIED}no")]
+    assert messages(folder, capsys, first, binding()) == [("error", f"{DENIED}never")]
+    assert messages(folder, capsys, second, binding()) == [("error", f"{DENIED}no")]
 
 
 @pytest.mark.parametrize(
@@ -90,47 +90,47 @@ def test_messages_go_before_expressions(folder: Path, capsys: Any) -> None:
 )
 def test_what_the_cluster_alone_knows_is_unknown(folder: Path, capsys: Any, expression: str, reason: str) -> None:
     operations = ("UPDATE",) if "oldObject" in expression else ("CREATE", "UPDATE")
-    assert said(folder, capsys, policy(expression, operations), binding()) == [("info", OPEN + reason)]
+    assert messages(folder, capsys, policy(expression, operations), binding()) == [("info", OPEN + reason)]
 
 
 def test_what_does_not_depend_on_it_is_decided(folder: Path, capsys: Any) -> None:
-    found = said(folder, capsys, policy("object.spec.replicas < 3 && request.userInfo.username == 'a'"), binding())
+    found = messages(folder, capsys, policy("object.spec.replicas < 3 && request.userInfo.username == 'a'"), binding())
     assert [severity for severity, _ in found] == ["error"]
 
 
 def test_an_object_that_is_there_may_be_updated(folder: Path, capsys: Any) -> None:
-    found = said(folder, capsys, policy("oldObject != null"), binding())
+    found = messages(folder, capsys, policy("oldObject != null"), binding())
     assert [severity for severity, _ in found] == ["warning"]
 
 
 def test_of_a_policy_about_updates_the_creation_is_no_error(folder: Path, capsys: Any) -> None:
-    assert [one for one, _ in said(folder, capsys, policy("false", ("UPDATE",)), binding())] == ["warning"]
-    assert [one for one, _ in said(folder, capsys, policy("false", ("CREATE",)), binding())] == ["error"]
-    assert said(folder, capsys, policy("false", ("DELETE", "CONNECT")), binding()) == []
+    assert [one for one, _ in messages(folder, capsys, policy("false", ("UPDATE",)), binding())] == ["warning"]
+    assert [one for one, _ in messages(folder, capsys, policy("false", ("CREATE",)), binding())] == ["error"]
+    assert messages(folder, capsys, policy("false", ("DELETE", "CONNECT")), binding()) == []
 
 
 def test_the_labels_of_a_namespace(folder: Path, capsys: Any) -> None:
     constraints = policy("false")["spec"]["matchConstraints"]
     chosen = policy("false", matchConstraints={**constraints, "namespaceSelector": {"matchLabels": {"tier": "prod"}}})
     unseen = "labels of a Namespace decide that is not in view"
-    assert said(folder, capsys, chosen, binding()) == [("info", OPEN + unseen)]
+    assert messages(folder, capsys, chosen, binding()) == [("info", OPEN + unseen)]
     accepted = policy("true", matchConstraints=chosen["spec"]["matchConstraints"])
-    assert said(folder, capsys, accepted, binding()) == [], "whichever labels it has, nothing is refused"
-    assert [one for one, _ in said(folder, capsys, chosen, binding(), NAMESPACE)] == ["error"]
+    assert messages(folder, capsys, accepted, binding()) == [], "whichever labels it has, nothing is refused"
+    assert [one for one, _ in messages(folder, capsys, chosen, binding(), NAMESPACE)] == ["error"]
     other = {**NAMESPACE, "metadata": {"name": "team-a", "labels": {"tier": "test"}}}
-    assert said(folder, capsys, chosen, binding(), other) == []
+    assert messages(folder, capsys, chosen, binding(), other) == []
 
 
 @pytest.mark.parametrize(
     ("actions", "expected"), [(("Deny", "Audit"), ["error"]), (("Warn",), ["info"]), (("Audit",), [])]
 )
 def test_actions(folder: Path, capsys: Any, actions: tuple[str, ...], expected: list[str]) -> None:
-    assert [one for one, _ in said(folder, capsys, policy("false"), binding(*actions))] == expected
+    assert [one for one, _ in messages(folder, capsys, policy("false"), binding(*actions))] == expected
 
 
 @pytest.mark.parametrize(("ignored", "expected"), [("Fail", ["warning"]), ("Ignore", [])])
 def test_an_expression_that_fails(folder: Path, capsys: Any, ignored: str, expected: list[str]) -> None:
-    found = said(folder, capsys, policy("object.spec.nowhere == 1", failurePolicy=ignored), binding())
+    found = messages(folder, capsys, policy("object.spec.nowhere == 1", failurePolicy=ignored), binding())
     assert [severity for severity, _ in found] == expected
     assert all("resulted in error: no such key: nowhere" in message for _, message in found)
 
@@ -139,9 +139,9 @@ def test_conditions_and_variables(folder: Path, capsys: Any) -> None:
     large = {"name": "large", "expression": "object.spec.replicas > 2"}
     conditions = [{"name": "named", "expression": "object.metadata.name == 'web' && request.operation != 'DELETE'"}]
     demand = policy("!variables.large", variables=[large], matchConditions=conditions)
-    assert [one for one, _ in said(folder, capsys, demand, binding())] == ["error"]
+    assert [one for one, _ in messages(folder, capsys, demand, binding())] == ["error"]
     conditions[0]["expression"] = "object.metadata.name == 'other'"
-    assert said(folder, capsys, demand, binding()) == []
+    assert messages(folder, capsys, demand, binding()) == []
 
 
 @pytest.mark.parametrize(
@@ -160,21 +160,21 @@ def test_parameters(folder: Path, capsys: Any, reference: Any, data: str, expect
     )
     metadata = {"name": "most", "namespace": "platform", "labels": {"a": "b"}}
     config = {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"most": data}}
-    found = said(folder, capsys, demand, binding(paramRef=reference), config)
+    found = messages(folder, capsys, demand, binding(paramRef=reference), config)
     assert [severity for severity, _ in found] == expected
 
 
 def test_a_placeholder_decides_nothing(folder: Path, capsys: Any) -> None:
     more = WEB.replace("replicas: 3", "replicas: ${REPLICAS}")
-    assert [one for one, _ in said(folder, capsys, policy("object.spec.replicas == 3"), binding(), more=more)] == [
+    assert [one for one, _ in messages(folder, capsys, policy("object.spec.replicas == 3"), binding(), more=more)] == [
         "info"
     ]
-    assert said(folder, capsys, policy("object.spec.strategy.type == 'Recreate'"), binding(), more=more) == []
+    assert messages(folder, capsys, policy("object.spec.strategy.type == 'Recreate'"), binding(), more=more) == []
 
 
 def test_where_webhooks_change_objects_it_is_no_error(folder: Path, capsys: Any) -> None:
     hook = {"apiVersion": GROUP, "kind": "MutatingWebhookConfiguration", "metadata": {"name": "a"}, "webhooks": []}
-    assert [one for one, _ in said(folder, capsys, policy("false"), binding(), hook)] == ["warning"]
+    assert [one for one, _ in messages(folder, capsys, policy("false"), binding(), hook)] == ["warning"]
 
 
 def test_quotas_and_limit_ranges(folder: Path, capsys: Any) -> None:
@@ -183,13 +183,13 @@ def test_quotas_and_limit_ranges(folder: Path, capsys: Any) -> None:
         "quantity(object.spec.hard['requests.cpu']).isLessThan(quantity('4'))",
         matchConstraints={"resourceRules": [rule]},
     )
-    assert said(folder, capsys, demand, binding(), more=quota("requests.cpu: 3999m")) == []
-    assert [one for one, _ in said(folder, capsys, demand, binding(), more=quota("requests.cpu: 4"))] == ["error"]
+    assert messages(folder, capsys, demand, binding(), more=quota("requests.cpu: 3999m")) == []
+    assert [one for one, _ in messages(folder, capsys, demand, binding(), more=quota("requests.cpu: 4"))] == ["error"]
 
 
 def test_without_the_engine_it_says_so(folder: Path, capsys: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cel, "MODULE", "no_such_module_at_all")
-    found = said(folder, capsys, policy("false"), binding())
+    found = messages(folder, capsys, policy("false"), binding())
     assert [severity for severity, _ in found] == ["info"]
     assert "pip install 'quotalint[policies]'" in found[0][1]
 
@@ -198,12 +198,12 @@ def test_without_the_engine_it_says_so(folder: Path, capsys: Any, monkeypatch: p
     "spec", [None, [], {"validations": 1}, {"validations": [1]}, {"variables": [{}], "matchConstraints": []}]
 )
 def test_any_policy_is_read(folder: Path, capsys: Any, spec: object) -> None:
-    said(folder, capsys, {**policy("true"), "spec": spec}, binding())
+    messages(folder, capsys, {**policy("true"), "spec": spec}, binding())
 
 
 @pytest.mark.parametrize(
     "expression", ["object.spec.replicas < 'a'", "object.spec.replicas.nowhere == 1", "object.metadata.name.nowhere()"]
 )
 def test_what_the_engine_cannot_do_is_not_known(folder: Path, capsys: Any, expression: str) -> None:
-    found = said(folder, capsys, policy(expression), binding())
+    found = messages(folder, capsys, policy(expression), binding())
     assert [severity for severity, _ in found] == ["info"]

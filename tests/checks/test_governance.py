@@ -22,7 +22,7 @@ def manifest(api_version: str, kind: str, more: str = "", name: str = "some") ->
     return f"apiVersion: {api_version}\nkind: {kind}\nmetadata: {{name: {name}}}\n{more}"
 
 
-def said(result: Result, rule: str) -> list[str]:
+def messages(result: Result, rule: str) -> list[str]:
     """What a rule says: place, environments and message."""
     return [
         f"{one.file}:{one.span.line}{' in ' if one.environments else ''}{', '.join(one.environments)} {one.message}"
@@ -147,13 +147,13 @@ def without(namespace: str = "team-a", workload: str = "Deployment web") -> str:
 def test_a_namespace_without_a_quota(
     files: Files, expected: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert said(checked(tmp_path, {".quotalint.yaml": BOTH, **files}, monkeypatch), "QL501") == expected
+    assert messages(checked(tmp_path, {".quotalint.yaml": BOTH, **files}, monkeypatch), "QL501") == expected
 
 
 def test_both_rules_are_off_unless_they_are_asked_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files = {".quotalint.yaml": "requiredLimits: [pods]\n", **WORKLOAD, "q.yaml": quota("team-b", hard="cpu: 1")}
     result = checked(tmp_path, files, monkeypatch)
-    assert (said(result, "QL501"), said(result, "QL503")) == ([], [])
+    assert (messages(result, "QL501"), messages(result, "QL503")) == ([], [])
 
 
 def test_environments_are_judged_apart(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,7 +164,7 @@ def test_environments_are_judged_apart(tmp_path: Path, monkeypatch: pytest.Monke
         "overlays/prod/quota.yaml": quota("team-a"),
     }
     result = checked(tmp_path, files, monkeypatch)
-    assert said(result, "QL501") == [f"overlays/dev/web.yaml:1 in dev {without()}"]
+    assert messages(result, "QL501") == [f"overlays/dev/web.yaml:1 in dev {without()}"]
 
 
 @pytest.mark.parametrize(
@@ -192,9 +192,9 @@ def test_what_the_cluster_shows(
     result = run(find(["."], settings.root, ()), settings, lambda: b"", 1, [cluster])
     lacking = [
         f"{place} {message.partition('limit ')[2].replace('requests.', '')}"
-        for place, _, message in (one.partition(" ") for one in said(result, "QL503"))
+        for place, _, message in (one.partition(" ") for one in messages(result, "QL503"))
     ]
-    assert (said(result, "QL501"), lacking) == expected
+    assert (messages(result, "QL501"), lacking) == expected
 
 
 def required(names: str, *quotas: str) -> Files:
@@ -281,4 +281,4 @@ HERE = "q.yaml:4 the quotas of team-a do not limit"
 def test_what_the_configuration_requires(
     files: Files, expected: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert said(checked(tmp_path, files, monkeypatch), "QL503") == expected
+    assert messages(checked(tmp_path, files, monkeypatch), "QL503") == expected

@@ -13,7 +13,7 @@ from quotalint.finding import Finding
 ALL_FIVE = "pods: 4, requests.cpu: 1, requests.memory: 1Gi, limits.cpu: 1, limits.memory: 1Gi"
 
 
-def said(findings: Sequence[Finding], rule: str) -> list[str]:
+def messages(findings: Sequence[Finding], rule: str) -> list[str]:
     """What one rule says, up to what is allowed, and its label; what follows, what limits it, and its help.
 
     Of five entries at once the refusal is left out.
@@ -237,4 +237,4 @@ def test_what_is_short_and_what_is_short_already(
     hard: str, files: str, rule: str, expected: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     result = checked(tmp_path, {"quota.yaml": hard, "web.yaml": files}, monkeypatch)
-    assert said(result.findings, rule) == expected
+    assert messages(result.findings, rule) == expected

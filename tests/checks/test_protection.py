@@ -25,7 +25,7 @@ QUOTA = {"quota.yaml": quota("team-a")}
 NAMES = {"Role": "r", "ClusterRole": "cr"}
 
 
-def said(findings: Iterable[Finding]) -> list[str]:
+def messages(findings: Iterable[Finding]) -> list[str]:
     """What QL504 says: place, severity, message."""
     return [f"{one.file}:{one.span.line} {one.severity} {one.message}" for one in findings if one.rule.id == "QL504"]
 
@@ -101,7 +101,7 @@ def verdict(found: list[str]) -> str:
     ],
 )
 def test_a_rule_of_a_role(one: Any, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert verdict(said(checked(tmp_path, files(role(one), binding()), monkeypatch).findings)) == expected
+    assert verdict(messages(checked(tmp_path, files(role(one), binding()), monkeypatch).findings)) == expected
 
 
 def sa(namespace: str, name: str = "deployer") -> Manifest:
@@ -151,7 +151,7 @@ def test_whom_a_binding_is_for(
     subjects: list[Any], expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = checked(tmp_path, files(role(rule("delete")), binding("Role", *subjects)), monkeypatch).findings
-    assert verdict(said(found)) == (lets("delete", whom=expected) if expected else "")
+    assert verdict(messages(found)) == (lets("delete", whom=expected) if expected else "")
 
 
 TO_EDIT = {f"{RBAC}/aggregate-to-edit": "true"}
@@ -243,13 +243,13 @@ def part(labels: Manifest, name: str = "part") -> Manifest:
 def test_roles_of_the_cluster(
     manifests: list[Manifest], expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    found = verdict(said(checked(tmp_path, files(*manifests), monkeypatch).findings))
+    found = verdict(messages(checked(tmp_path, files(*manifests), monkeypatch).findings))
     assert found == (lets("delete", expected) if expected else "")
 
 
 def test_a_sum_of_all_roles_has_those_that_every_cluster_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = checked(tmp_path, files(sum_of({}), binding("ClusterRole")), monkeypatch).findings
-    assert said(found) == [
+    assert messages(found) == [
         "rbac.yaml:16 warning RoleBinding b gives Group devs the ClusterRole cr in team-a, which may change and delete "
         "ResourceQuota base"
     ]
@@ -392,13 +392,13 @@ def test_a_policy_that_judges_changes_protects(
     manifests: list[Manifest], protected: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     everything = files(role(rule("*")), binding(), *manifests)
-    found = verdict(said(checked(tmp_path, everything, monkeypatch).findings))
+    found = verdict(messages(checked(tmp_path, everything, monkeypatch).findings))
     assert found == ("" if protected else lets("change and delete"))
 
 
 def test_a_policy_protects_from_what_it_judges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     everything = files(role(rule("delete")), binding(), policy({**POLICY, "operations": ["UPDATE"]}), bound())
-    assert verdict(said(checked(tmp_path, everything, monkeypatch).findings)) == lets("delete")
+    assert verdict(messages(checked(tmp_path, everything, monkeypatch).findings)) == lets("delete")
 
 
 @pytest.mark.parametrize(
@@ -415,7 +415,7 @@ def test_only_quotas_that_take_effect(
     more: Files, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     everything = {**files(role(rule("delete")), binding()), **more}
-    assert verdict(said(checked(tmp_path, everything, monkeypatch).findings)) == expected
+    assert verdict(messages(checked(tmp_path, everything, monkeypatch).findings)) == expected
 
 
 @pytest.mark.parametrize(
@@ -441,7 +441,7 @@ def test_what_the_cluster_shows(
     assert isinstance(settings, Settings)
     cluster = snapshot(text.encode(), "cluster.txt")
     assert isinstance(cluster, Snapshot)
-    found = said(run(find(["."], settings.root, ()), settings, lambda: b"", 1, [cluster]).findings)
+    found = messages(run(find(["."], settings.root, ()), settings, lambda: b"", 1, [cluster]).findings)
     assert [one.partition(" ")[0] for one in found] == [expected]
 
 

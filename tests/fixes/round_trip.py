@@ -28,7 +28,7 @@ _ROUNDS = 12
 Files = Mapping[str, bytes]
 
 
-class Told(NamedTuple):
+class Repaired(NamedTuple):
     """What repairing a repository came to."""
 
     fixed: tuple[str, ...]
@@ -38,7 +38,7 @@ class Told(NamedTuple):
     """What the proof found wrong, nothing where it holds."""
 
 
-def repair(repository: str, unsafe: bool, *options: str) -> Told:
+def repair(repository: str, unsafe: bool, *options: str) -> Repaired:
     """Repair the repository until nothing is left to repair, looking on."""
     here = os.getcwd()
     os.chdir(repository)
@@ -48,7 +48,7 @@ def repair(repository: str, unsafe: bool, *options: str) -> Told:
         os.chdir(here)
 
 
-def _repair(unsafe: bool, options: Sequence[str]) -> Told:
+def _repair(unsafe: bool, options: Sequence[str]) -> Repaired:
     mode = "--unsafe-fixes" if unsafe else "--fix"
     fixed: list[str] = []
     for _ in range(_ROUNDS):
@@ -62,10 +62,10 @@ def _repair(unsafe: bool, options: Sequence[str]) -> Told:
         left = tuple(line for line in told if line.startswith("left "))
         wrong = tuple(_wrong(before, after, [edit for one in wanted for edit in one["fix"]["edits"]]))
         if wrong or (before == after and not wanted):
-            return Told(tuple(fixed), left, wrong)
+            return Repaired(tuple(fixed), left, wrong)
         if before == after:
-            return Told(tuple(fixed), left, (f"this is proposed and not made: {wanted[0]['fix']}",))
-    return Told(tuple(fixed), left, ("there is no end of it",))
+            return Repaired(tuple(fixed), left, (f"this is proposed and not made: {wanted[0]['fix']}",))
+    return Repaired(tuple(fixed), left, ("there is no end of it",))
 
 
 def _report(options: Sequence[str]) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from round_trip import Told, faults, repair
+from round_trip import Repaired, faults, repair
 
 from quotalint.catalogue import rule_by_id, rule_ids
 from quotalint.settings import NAME
@@ -51,7 +51,7 @@ def test_the_proof_finds_faults(after: bytes, named: list[tuple[int, str, str]],
     assert found == expected
 
 
-def proved(repository: Path, unsafe: bool) -> Told:
+def proved(repository: Path, unsafe: bool) -> Repaired:
     (repository / ".git").mkdir(exist_ok=True)
     return repair(str(repository), unsafe)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import Files, applied, checked, told
+from gitops_outcome import Files, applied, checked, outcome_of
 
 from quotalint.gitops.openshift_templates import processed
 from quotalint.gitops.rendering import Rendering
@@ -50,7 +50,7 @@ def test_without_the_setting_nothing_changes(tmp_path: Path, monkeypatch: pytest
 def test_its_objects_count_and_findings_point_into_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     files: Files = {".quotalint.yaml": ON, "template.yaml": TEMPLATE, "quota.yaml": QUOTA}
     found = checked(tmp_path, files, monkeypatch)
-    assert (applied(found), told(found).quotas, told(found).findings) == (
+    assert (applied(found), outcome_of(found).quotas, outcome_of(found).findings) == (
         {"": ["Deployment team-a/web", "ResourceQuota team-a/base"]},
         ["team-a/base pods 3/2 assumed", "team-a/base requests.cpu 1500m/4 assumed"],
         ["quota.yaml:4:15 QL301 warning"],
@@ -67,7 +67,7 @@ def test_a_template_of_a_kustomization(tmp_path: Path, monkeypatch: pytest.Monke
         "quota.yaml": QUOTA,
     }
     found = checked(tmp_path, files, monkeypatch)
-    assert (applied(found), told(found).quotas) == (
+    assert (applied(found), outcome_of(found).quotas) == (
         {"": ["Deployment team-b/web", "ResourceQuota team-b/base"]},
         ["team-b/base pods 3/2 assumed", "team-b/base requests.cpu 1500m/4 assumed"],
     )

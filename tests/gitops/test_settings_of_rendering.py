@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from gitops_outcome import Files, Outcome, checked, needed_helm, outcome, quota, told, web
+from gitops_outcome import Files, Outcome, checked, needed_helm, outcome, outcome_of, quota, web
 
 VARS = """
     namespace: team-a
@@ -77,7 +77,7 @@ CHART: Files = {
 def test_a_chart_that_nothing_deploys_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     result = checked(tmp_path, CHART, monkeypatch)
     skipped = [one.name for one in result.environments[0].repository.skipped]
-    assert (told(result).quotas, skipped) == (["team-a/base pods ?/8 unknown"], ["charts/web/Chart.yaml"])
+    assert (outcome_of(result).quotas, skipped) == (["team-a/base pods ?/8 unknown"], ["charts/web/Chart.yaml"])
 
 
 RELEASE = "{release: shop, namespace: team-a, values: [values/prod.yaml]}"
@@ -87,7 +87,7 @@ def test_a_release_of_the_configuration(tmp_path: Path, monkeypatch: pytest.Monk
     files = {**CHART, ".quotalint.yaml": f"renderers: {{helm: {{charts/web: {RELEASE}}}}}\n"}
     result = checked(tmp_path, files, monkeypatch, helm=needed_helm())
     (exceeded,) = (finding for finding in result.findings if finding.rule.id == "QL301")
-    assert (told(result).quotas, [(one.label, one.file, one.message) for one in exceeded.related]) == (
+    assert (outcome_of(result).quotas, [(one.label, one.file, one.message) for one in exceeded.related]) == (
         ["team-a/base pods 9/8 exact"],
         [
             ("used by", "values/prod.yaml", "Deployment shop: 9 pods × 1 = 9"),

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from gitops_outcome import Files, Outcome, quota, told, web, write
+from gitops_outcome import Files, Outcome, outcome_of, quota, web, write
 
 from quotalint.catalogue import rule_ids
 from quotalint.gitops import snapshot as module
@@ -23,7 +23,7 @@ def beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: Files, *shown
     settings = load_settings(["."], Options(), frozenset(rule_ids()))
     assert isinstance(settings, Settings)
     snapshots = [one for one in shown if isinstance(one, Snapshot)]
-    return told(run(find(["."], settings.root, ()), settings, lambda: b"", 1, snapshots))
+    return outcome_of(run(find(["."], settings.root, ()), settings, lambda: b"", 1, snapshots))
 
 
 def of(*manifests: str, environment: str = "") -> Snapshot | Failure:

@@ -76,10 +76,10 @@ def outcome(
     folder: Path, files: Files, monkeypatch: pytest.MonkeyPatch, helm: str = "", within: str = ".", path: str = "."
 ) -> Outcome:
     """What a user is told who asks about a path, standing in a folder of the repository."""
-    return told(checked(folder, files, monkeypatch, helm, within, path))
+    return outcome_of(checked(folder, files, monkeypatch, helm, within, path))
 
 
-def told(result: Result) -> Outcome:
+def outcome_of(result: Result) -> Outcome:
     """What is said in the end."""
     lines = [line for facts in result.environments for line in _quotas(facts)]
     return Outcome(sorted(lines), [_line(one) for one in result.findings if one.rule.id not in _PASSING])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import Files, checked, quota, told, web
+from gitops_outcome import Files, checked, outcome_of, quota, web
 
 from quotalint.gitops.argocd.cluster_names import cluster_names
 from quotalint.kube.objects import Object, objects
@@ -52,7 +52,7 @@ def test_clusters_are_those_that_elements_name(tmp_path: Path, monkeypatch: pyte
     for cluster, replicas in (("k1", 2), ("k2", 5)):
         text = f"resources: [../base, quota.yaml]\nnamespace: team-a\nreplicas: [{{name: web, count: {replicas}}}]\n"
         files = {**files, f"parts/web/{cluster}/kustomization.yaml": text}
-    found = told(checked(tmp_path, files, monkeypatch))
+    found = outcome_of(checked(tmp_path, files, monkeypatch))
     assert found.quotas == ["k1: team-a/base pods 3/8 assumed", "k2: team-a/base pods 9/8 assumed"]
     assert "parts/web/k2/quota.yaml:4:15 QL301 warning in k2" in found.findings
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from gitops_outcome import Case, checked, expected, outcome, params, quota, told, unknowns, web
+from gitops_outcome import Case, checked, expected, outcome, outcome_of, params, quota, unknowns, web
 
 REMOTE = {".git/config": '[remote "origin"]\n\turl = https://example.com/acme/fleet.git\n'}
 FLEET = "https://example.com/acme/fleet.git"
@@ -261,5 +261,5 @@ def test_variables_reach_a_release(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         "apps/cache.yaml": release,
         **teams,
     }
-    found = told(checked(tmp_path, files, monkeypatch))
+    found = outcome_of(checked(tmp_path, files, monkeypatch))
     assert found.quotas == ["a: a/all pods 1/5 at-least", "b: b/all pods 1/5 at-least"]

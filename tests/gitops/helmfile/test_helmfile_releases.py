@@ -511,7 +511,7 @@ def test_what_would_change_a_release_and_is_not_done(
     field: str, quotas: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("helm_python")
-    from gitops_outcome import checked, quota, told
+    from gitops_outcome import checked, outcome_of, quota
 
     files = {
         **WEB,
@@ -521,7 +521,7 @@ def test_what_would_change_a_release_and_is_not_done(
         "helmfile.yaml": RELEASE + f", {field}}}]",
     }
     result = checked(tmp_path, cast("Files", files), monkeypatch)
-    assert told(result).quotas == [f"team/base pods {quotas}"]
+    assert outcome_of(result).quotas == [f"team/base pods {quotas}"]
     assert [(one.rule.id, reason in one.message) for one in result.findings] == ([("QL003", True)] if reason else [])
 
 

@@ -36,7 +36,7 @@ class Case(NamedTuple):
     settings: str = ""
 
 
-class Told(NamedTuple):
+class Outcome(NamedTuple):
     """What is compared, as one value."""
 
     quotas: list[str]
@@ -49,15 +49,15 @@ def params(cases: Sequence[Case]) -> list[ParameterSet]:
     return [pytest.param(case, id=case.name.replace(" ", "-")) for case in cases]
 
 
-def expected(case: Case) -> Told:
+def expected(case: Case) -> Outcome:
     """What a user should be told."""
-    return Told(list(case.quotas), list(case.findings), list(case.unknowns))
+    return Outcome(list(case.quotas), list(case.findings), list(case.unknowns))
 
 
-def told(case: Case, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Told:
+def outcome_of(case: Case, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Outcome:
     """What a user is told."""
     result = checked(case, folder, monkeypatch)
-    return Told(
+    return Outcome(
         [line for facts in result.environments for line in _lines(facts)],
         [f"{one.span.line} {one.rule.id} {one.field}" for one in result.findings if one.rule.id in _TOLD],
         sorted({reason for facts in result.environments for one in facts.projections for reason in one.unknowns}),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from family_outcome import Case, checked, document, expected, namespace, params, pod, told
+from family_outcome import Case, checked, document, expected, namespace, outcome_of, params, pod
 
 A = namespace("oil-a", "capsule.clastix.io/tenant: oil")
 B = namespace("oil-b", "capsule.clastix.io/tenant: oil")
@@ -167,7 +167,7 @@ CASES = [
 
 @pytest.mark.parametrize("case", params(CASES))
 def test_a_tenant(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert told(case, tmp_path, monkeypatch) == expected(case)
+    assert outcome_of(case, tmp_path, monkeypatch) == expected(case)
 
 
 def test_a_refusal_gives_no_numbers_that_depend_on_other_namespaces(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from family_outcome import Case, checked, document, expected, namespace, params, pod, told
+from family_outcome import Case, checked, document, expected, namespace, outcome_of, params, pod
 
 HIDDEN = "top may have descendants that are not in view"
 NOBODY = tuple(f"no workload of namespace {name} is in view" for name in ("top",))
@@ -101,7 +101,7 @@ CASES = [
 
 @pytest.mark.parametrize("case", params(CASES))
 def test_a_hierarchical_resource_quota(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert told(case, tmp_path, monkeypatch) == expected(case)
+    assert outcome_of(case, tmp_path, monkeypatch) == expected(case)
 
 
 def test_refusals_sound_as_the_controller_has_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

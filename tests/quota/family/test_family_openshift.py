@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from family_outcome import Case, checked, document, expected, namespace, params, pod, told
+from family_outcome import Case, checked, document, expected, namespace, outcome_of, params, pod
 
 A, B, C = (namespace(f"team-{name}", f"team: {name}, stage: prod") for name in "abc")
 PODS = pod("team-a") + pod("team-b") + pod("team-c")
@@ -221,7 +221,7 @@ CASES = [
 
 @pytest.mark.parametrize("case", params(CASES))
 def test_a_cluster_resource_quota(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert told(case, tmp_path, monkeypatch) == expected(case)
+    assert outcome_of(case, tmp_path, monkeypatch) == expected(case)
 
 
 def test_its_messages_name_the_namespaces(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from family_outcome import Case, checked, document, expected, namespace, params, pod, told
+from family_outcome import Case, checked, document, expected, namespace, outcome_of, params, pod
 
 from quotalint.quota.family.rancher_limits import container_annotation, hard_amounts, quota_annotation
 
@@ -194,7 +194,7 @@ CASES = [
 
 @pytest.mark.parametrize("case", params(CASES))
 def test_rancher(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert told(case, tmp_path, monkeypatch) == expected(case)
+    assert outcome_of(case, tmp_path, monkeypatch) == expected(case)
 
 
 def test_a_budget_is_spoken_of_as_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

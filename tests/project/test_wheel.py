@@ -29,6 +29,10 @@ def test_wheel_carries_every_rule_and_schema(wheel: Path) -> None:
     assert shipped == {path.relative_to(ROOT).as_posix() for path in files}
 
 
+def test_wheel_says_that_it_has_types(wheel: Path) -> None:
+    assert "quotalint/py.typed" in zipfile.ZipFile(wheel).namelist()
+
+
 def test_wheel_carries_what_the_html_report_is_made_of(wheel: Path) -> None:
     folder = "quotalint/reports/html/"
     shipped = {name for name in zipfile.ZipFile(wheel).namelist() if name.startswith(folder) and name[-3:] != ".py"}

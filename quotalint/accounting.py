@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, partial
 
-from quotalint.admission import Admitted, admit_demand
-from quotalint.admission.plugins import Plugins, cluster_plugins
-from quotalint.cluster import Cluster, build_cluster
+from quotalint.admission.plugins import cluster_plugins
+from quotalint.cluster import Cluster, build_cluster, cluster_as_before
 from quotalint.deployed import (
     EXPENSIVE,
     UNRENDERED,
@@ -24,39 +23,30 @@ from quotalint.facts import Facts, Repository
 from quotalint.faults import attempt
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.api_error import ApiError
-from quotalint.kube.guess import Guess
 from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.limit_range_validation import limit_range_errors
-from quotalint.kube.objects import Object, ObjectId, Ref
+from quotalint.kube.objects import Object, Ref
 from quotalint.kube.owners import Owner, owners_of
 from quotalint.losses import Losses
 from quotalint.quota.admissions import Earlier, admissions, crowded_namespaces
-from quotalint.quota.budget import charges_of
-from quotalint.quota.charges import Charge, charges
+from quotalint.quota.charges import Charge
 from quotalint.quota.creation import Limited
 from quotalint.quota.default_limits import DefaultLimits
 from quotalint.quota.family import read_family
 from quotalint.quota.hidden_quotas import hiding_quotas
 from quotalint.quota.live_use import with_live_use
 from quotalint.quota.projection import (
-    Entry,
-    Hidden,
-    Operated,
     Projection,
-    Uninhabited,
-    entries_by_name,
-    projections,
-    uncertain_charges,
 )
 from quotalint.quota.quotas import Identity, Quota, quota
 from quotalint.quota.validation import quota_errors
+from quotalint.recall import recalled, same_as_before
 from quotalint.server_limits import limited_in
 from quotalint.settings import Scenario, Settings
+from quotalint.sums import LIMITING_KINDS, invalid_pods, namespace_charges, quota_projections
 from quotalint.text.place import Place
 from quotalint.workloads import makes_pods
 from quotalint.workloads.demand import RUN
-from quotalint.workloads.namespaces import demands
-from quotalint.workloads.operators import unknown_pods
 
 
 def facts_of(repository: Repository, environment: Environment, seen: View, snapshots: Sequence[Snapshot]) -> Facts:
@@ -75,36 +65,45 @@ def facts_of(repository: Repository, environment: Environment, seen: View, snaps
 
 def _first_place(environment: Environment) -> Place:
     """The first file of an environment, for what is true of all of it."""
-    objects = sorted(environment.objects, key=lambda obj: (obj.kind not in _LIMITING, obj.place.real.source))
+    objects = sorted(environment.objects, key=lambda obj: (obj.kind not in LIMITING_KINDS, obj.place.real.source))
     return objects[0].place.real if objects else Place("")
 
 
 def _facts_of(repository: Repository, environment: Environment, seen: View, snapshots: Sequence[Snapshot]) -> Facts:
-    settings = repository.settings.within(environment.name)
+    settings = same_as_before(("settings", environment.name), repository.settings.within(environment.name))
     repository = repository._replace(settings=settings)
     if seen.discovery.kube_version != settings.kube_version:
         seen = seen._replace(discovery=seen.discovery._replace(kube_version=settings.kube_version))
+    seen = seen._replace(discovery=same_as_before(("discovery", environment.name), seen.discovery))
     shown = [one for one in snapshots if _is_of(one, environment.name)]
     others = [obj for one in shown for obj in homes(one.objects, seen.discovery)]
     live = [obj for one in shown if not one.is_report for obj in homes(one.objects, seen.discovery)]
     renderings = _shown(environment.renderings, live, settings)
-    held = build_cluster((obj for one in renderings for obj in one.objects), seen.discovery, others)
+    objects = (obj for one in renderings for obj in one.objects)
+    is_remembered = environment.name in {one.name for one in seen.environments} and not others
+    held = (
+        cluster_as_before(objects, seen.discovery, environment.name)
+        if is_remembered
+        else build_cluster(objects, seen.discovery, others)
+    )
     kin = read_family(held)
     lost = Losses()
-    own = [[obj for obj in _served(held, kind) if obj.ref not in kin.made] for kind in _LIMITING]
-    written = (*lost.each("the quota is not judged", own[0], quota), *kin.quotas)
+    own = [[obj for obj in _served(held, kind) if obj.ref not in kin.made] for kind in LIMITING_KINDS]
+    written = (*lost.each("the quota is not judged", own[0], _quota), *kin.quotas)
     quotas = tuple(with_live_use(one, held.live) for one in written)
     for newest in (one for one in shown if one.earlier):
         from quotalint.quota.largest_use import with_largest_use
 
         moments = [(one.when, one.objects) for one in (*newest.earlier, newest)]
         quotas = tuple(with_largest_use(one, moments) for one in quotas)
-    limits = (*lost.each("the LimitRange is not judged", own[1], limit_range), *kin.limit_ranges)
+    limits = (*lost.each("the LimitRange is not judged", own[1], _limit_range), *kin.limit_ranges)
     errors = _errors(quotas, limits, settings)
     names = tuple(one.name for one in seen.environments)
     limited = limited_in(environment.name, names, repository.configured, settings)
     everywhere = cluster_plugins(held, [one for one in limits if one.place not in errors], settings.kube_version)
-    charged = _charges(held, quotas, limits, everywhere, errors, settings, held.by_namespace if limited else (), lost)
+    charged = namespace_charges(
+        held, quotas, limits, everywhere, errors, settings, held.by_namespace if limited else (), lost
+    )
     hidden = dict.fromkeys(
         _nowhere(obj) for obj in held.objects if is_placeholder(obj.namespace) and makes_pods(obj, settings.workloads)
     )
@@ -113,7 +112,7 @@ def _facts_of(repository: Repository, environment: Environment, seen: View, snap
     hidden |= dict.fromkeys(unseen)
     enforced = _enforced(quotas, errors)
     accepted = tuple(one for one in quotas if one.shares is None and one.place not in errors)
-    projected = tuple(_projections(quotas, errors, charged, held, tuple(hidden), settings, lost, shown))
+    projected = tuple(quota_projections(quotas, errors, charged, held, tuple(hidden), settings, lost, shown))
     entries: dict[Identity, dict[str, Projection]] = {}
     for one in projected:
         entries.setdefault(one.quota.id, {})[one.name] = one
@@ -130,7 +129,7 @@ def _facts_of(repository: Repository, environment: Environment, seen: View, snap
         charges=charged,
         projections=projected,
         by_quota=entries,
-        invalid=_invalid(held, charged, everywhere, settings),
+        invalid=invalid_pods(held, charged, everywhere, settings),
         default_limits=DefaultLimits(limited, enforced, accepted, cache(partial(hiding_quotas, unseen, held.objects))),
     )
     where = projected[0].quota.object.place if projected else Place("")
@@ -161,7 +160,7 @@ def charges_in(facts: Facts, namespaces: Sequence[str]) -> Mapping[str, tuple[Ch
         return {}
     sound = [one for one in facts.limit_ranges if one.place not in facts.errors]
     everywhere = cluster_plugins(facts.cluster, sound, facts.settings.kube_version)
-    return _charges(facts.cluster, (), (), everywhere, facts.errors, facts.settings, namespaces, Losses())
+    return namespace_charges(facts.cluster, (), (), everywhere, facts.errors, facts.settings, namespaces, Losses())
 
 
 def _played(facts: Facts, earlier: Earlier | None = None) -> Facts:
@@ -229,9 +228,18 @@ def _nowhere(obj: Object) -> Unseen:
 def _errors(
     quotas: Sequence[Quota], limits: Sequence[LimitRange], settings: Settings
 ) -> dict[Place, tuple[ApiError, ...]]:
-    errors = {one.place: quota_errors(one, settings.kube_version) for one in quotas}
-    errors.update({one.place: limit_range_errors(one) for one in limits})
+    version = settings.kube_version
+    errors = {one.place: recalled("errors", (one,), version, partial(quota_errors, one, version)) for one in quotas}
+    errors.update({one.place: recalled("errors", (one,), "", partial(limit_range_errors, one)) for one in limits})
     return {place: found for place, found in errors.items() if found}
+
+
+def _quota(obj: Object) -> Quota:
+    return recalled("quota", (obj,), None, partial(quota, obj))
+
+
+def _limit_range(obj: Object) -> LimitRange:
+    return recalled("limit range", (obj,), None, partial(limit_range, obj))
 
 
 def _enforced(quotas: Iterable[Quota], errors: Mapping[Place, tuple[ApiError, ...]]) -> dict[str, tuple[Quota, ...]]:
@@ -241,133 +249,3 @@ def _enforced(quotas: Iterable[Quota], errors: Mapping[Place, tuple[ApiError, ..
             for namespace in one.namespaces:
                 found.setdefault(namespace, []).append(one)
     return {namespace: tuple(mine) for namespace, mine in found.items()}
-
-
-def _charges(
-    view: Cluster,
-    quotas: Sequence[Quota],
-    limits: Sequence[LimitRange],
-    everywhere: Plugins,
-    errors: Mapping[Place, tuple[ApiError, ...]],
-    settings: Settings,
-    others: Iterable[str],
-    lost: Losses,
-) -> dict[str, tuple[Charge, ...]]:
-    """By namespace; where no quota and no LimitRange is, nothing can be refused for its sum but in the `others`. What
-    the API server refuses as a quota or LimitRange is not there, so nothing counts it."""
-    found: dict[str, tuple[Charge, ...]] = {}
-    counted = (namespace for one in quotas for namespace in one.namespaces)
-    for namespace in sorted({*counted, *(one.namespace for one in limits if one.namespace), *others}):
-        by = everywhere.within(namespace)
-        members = view.by_namespace.get(namespace, ())
-        if errors:
-            members = tuple(obj for obj in members if obj.place not in errors)
-        place = next(
-            (obj.place for obj in members if obj.kind in _LIMITING), members[0].place if members else Place("")
-        )
-        work = partial(_charges_within, members, by, settings, view)
-        found[namespace] = lost.attempt(f"namespace {namespace} is not judged", place, (namespace,), work, ())
-    return found
-
-
-_LIMITING = ("ResourceQuota", "LimitRange")
-
-
-def _charges_within(members: Sequence[Object], by: Plugins, settings: Settings, view: Cluster) -> tuple[Charge, ...]:
-    wanted = demands(members, settings.nodes, settings.workloads)
-    return charges((admit_demand(demand, by) for demand in wanted), view.discovery)
-
-
-def _invalid(
-    view: Cluster, charged: Mapping[str, Iterable[Charge]], everywhere: Plugins, settings: Settings
-) -> dict[ObjectId, tuple[Admitted, ...]]:
-    """By the identity of their owner: the pods that are refused wherever they are created."""
-    found: dict[ObjectId, tuple[Admitted, ...]] = {}
-
-    def gather(every: Iterable[Admitted]) -> None:
-        for one in every:
-            if one.invalid and one.demand.owner is not None:
-                owner = one.demand.owner.identity
-                found[owner] = (*found.get(owner, ()), one)
-
-    for charges_ in charged.values():
-        gather(charge.admitted for charge in charges_)
-    for namespace, members in view.by_namespace.items():
-        if namespace not in charged and any(makes_pods(obj, settings.workloads) for obj in members):
-            by = everywhere.within(namespace)
-            wanted = demands(members, settings.nodes, settings.workloads)
-            gather(admit_demand(demand, by) for demand in wanted if demand.kind == "Pod" and not demand.group)
-    return found
-
-
-def _projections(
-    quotas: Iterable[Quota],
-    errors: Mapping[Place, tuple[ApiError, ...]],
-    charged: Mapping[str, tuple[Charge, ...]],
-    view: Cluster,
-    hidden: Sequence[Unseen],
-    settings: Settings,
-    lost: Losses,
-    snapshots: Sequence[Snapshot],
-) -> Iterator[Projection]:
-    reported = {obj.place.source for one in snapshots if one.is_report for obj in one.objects}
-    snapshots = [one for one in snapshots if not one.is_report]
-    some_shown = any(
-        obj.foreign and obj.place.source not in reported and makes_pods(obj, settings.workloads) for obj in view.objects
-    )
-    abouts = [one.about for one in snapshots]
-    # What is the same for all quotas of a namespace is found once: there may be hundreds.
-    bare: dict[tuple[str, ...], tuple[str, ...]] = {}
-    unseen: dict[tuple[str, ...], list[Hidden]] = {}
-    deciding: dict[tuple[str, ...], tuple[Guess, ...]] = {}
-    charged_to: dict[object, tuple[tuple[Charge, ...], tuple[Charge, ...], Mapping[str, list[Entry]]]] = {}
-    for one in quotas:
-        if one.place in errors:
-            continue
-        where = one.namespaces
-        if where not in bare:
-            members = [obj for namespace in where for obj in view.by_namespace.get(namespace, ())]
-            bare[where] = tuple(_uninhabited(where, view, settings))
-            deciding[where] = _deciding(where, view)
-            unseen[where] = [Hidden(item.reason, item.kinds) for item in hidden if item.namespace in ("", *where)]
-            operators = (unknown_pods(obj, settings.workloads) for obj in members)
-            unseen[where] += [Hidden(Operated(reason)) for reason in operators if reason]
-            if abouts:
-                from quotalint.quota.snapshot_gaps import hidden_by_snapshots
-
-                unseen[where] += [gap for namespace in where for gap in hidden_by_snapshots(abouts, namespace)]
-        shown = some_shown and all(any(one.shows(namespace) for one in snapshots) for namespace in where)
-        # A snapshot with workloads shows all of them, so that none in a namespace means none.
-        empty = () if shown or one.shares else bare[where]
-        inhabited = shown or bool(one.shares) or len(empty) < len(where)
-        reasons = [*unseen[where], *map(Hidden, one.hidden)]
-        if inhabited:
-            reasons += [Hidden(Uninhabited(f"no workload of namespace {namespace} is in view")) for namespace in empty]
-        alike = where, tuple((scope.scope, scope.operator, scope.values) for scope in one.requirements)
-        if one.shares is not None or alike not in charged_to:
-            mine = charges_of(one, charged)
-            charged_to[alike] = mine, uncertain_charges(mine), entries_by_name(one, mine)
-        work = partial(projections, one, *charged_to[alike], view.discovery, reasons, inhabited, deciding[where])
-        yield from lost.attempt("the quota is not judged", one.object.place, where, partial(_all_of, work), _NONE)
-
-
-_NONE: tuple[Projection, ...] = ()
-
-
-def _all_of(work: Callable[[], Iterable[Projection]]) -> tuple[Projection, ...]:
-    return tuple(work())
-
-
-def _deciding(namespaces: Iterable[str], view: Cluster) -> tuple[Guess, ...]:
-    """What is guessed of the objects of some namespaces that decide how much others are charged."""
-    objects = (obj for namespace in namespaces for obj in view.by_namespace.get(namespace, ()))
-    return tuple(guess for obj in objects if obj.guesses and obj.kind in _DECIDING for guess in obj.guesses)
-
-
-_DECIDING = frozenset({"LimitRange", "HorizontalPodAutoscaler", "ScaledObject", "VerticalPodAutoscaler"})
-
-
-def _uninhabited(namespaces: Iterable[str], view: Cluster, settings: Settings) -> Iterator[str]:
-    for namespace in namespaces:
-        if not any(makes_pods(obj, settings.workloads) for obj in view.by_namespace.get(namespace, ())):
-            yield namespace

@@ -8,6 +8,7 @@ from typing import NamedTuple, TypeVar
 from quotalint.kube.discovery import Discovery
 from quotalint.kube.limited_resources import FILE_GROUPS
 from quotalint.kube.objects import Object, Ref
+from quotalint.recall import memory_in_use
 
 _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
@@ -31,6 +32,9 @@ class Cluster(NamedTuple):
     by_kind: Mapping[tuple[str, str], tuple[Object, ...]]
     live: tuple[Object, ...] = ()
     """What a snapshot shows of objects that are applied anew; it may have labels that others gave them."""
+    outline: tuple[Object, ...] = ()
+    """All objects as far as their kinds, names, metadata and places go: of workloads that were edited since, what they
+    ask for may be out of date."""
 
     def of(self, group: str, kind: str) -> tuple[Object, ...]:
         """The objects of a kind, everywhere."""
@@ -59,7 +63,67 @@ def build_cluster(objects: Iterable[Object], known: Discovery, others: Iterable[
         _group_pairs((obj.namespace, obj) for obj in unique_objects if obj.namespace),
         _group_pairs(((obj.group, obj.kind), obj) for obj in unique_objects),
         tuple(obj for obj in others if obj.ref in applied),
+        tuple(unique_objects),
     )
+
+
+def cluster_as_before(objects: Iterable[Object], known: Discovery, name: str) -> Cluster:
+    """The cluster that these objects are applied to, made from the one of that name that was looked at before, where
+    some of its objects have other bodies now and all else is the same."""
+    memory = memory_in_use()
+    if memory is None:
+        return build_cluster(objects, known)
+    objects = tuple(objects)
+    earlier = memory.lasting(f"cluster {name}", _Earlier)
+    earlier.made = _edited(earlier, objects, known) or build_cluster(objects, known)
+    earlier.objects = objects
+    return earlier.made
+
+
+class _Earlier:
+    """A cluster that was looked at. A class because the next look replaces it."""
+
+    def __init__(self) -> None:
+        self.objects: tuple[Object, ...] = ()
+        self.made: Cluster | None = None
+
+
+def _edited(earlier: _Earlier, objects: tuple[Object, ...], known: Discovery) -> Cluster | None:
+    made = earlier.made
+    # Which of several objects of one name counts is looked into anew.
+    if made is None or made.overwritten or made.discovery is not known or len(objects) != len(earlier.objects):
+        return None
+    changed = [(old, new) for old, new in zip(earlier.objects, objects, strict=True) if old is not new]
+    if any(old._replace(body=new.body) != new for old, new in changed):
+        return None
+    instead = {id(old): new for old, new in changed}
+    if len(made.objects) != len(objects) or len(instead) != len(changed):
+        return None
+    is_outlined = all(
+        (new.group, new.kind) in _WORKLOADS and repr(old.metadata) == repr(new.metadata) for old, new in changed
+    )
+    all_objects = _with(made.objects, instead)
+    by_namespace, by_kind = dict(made.by_namespace), dict(made.by_kind)
+    for namespace in {new.namespace for _, new in changed if new.namespace}:
+        by_namespace[namespace] = _with(by_namespace[namespace], instead)
+    for kind in {(new.group, new.kind) for _, new in changed}:
+        by_kind[kind] = _with(by_kind[kind], instead)
+    outline = made.outline if is_outlined else all_objects
+    return made._replace(objects=all_objects, by_namespace=by_namespace, by_kind=by_kind, outline=outline)
+
+
+_WORKLOADS = frozenset(
+    {
+        ("", "Pod"),
+        ("", "ReplicationController"),
+        *(("apps", kind) for kind in ("DaemonSet", "Deployment", "ReplicaSet", "StatefulSet")),
+        *(("batch", kind) for kind in ("CronJob", "Job")),
+    }
+)
+
+
+def _with(objects: Iterable[Object], instead: Mapping[int, Object]) -> tuple[Object, ...]:
+    return tuple(instead.get(id(obj), obj) for obj in objects)
 
 
 def _is_another(winner: Object, other: Object) -> bool:

@@ -37,6 +37,7 @@ from quotalint.gitops.snapshot_header import SNAPSHOT_VERSION, About, Unread
 from quotalint.gitops.tree import KUSTOMIZATION_NAMES, Tree, join
 from quotalint.gitops.view import View, kustomization_alone, view
 from quotalint.kube.objects import Object
+from quotalint.recall import memory_in_use
 from quotalint.settings import Options, Settings, load_settings
 from quotalint.text.progress import Tell, untold
 from quotalint.text.reading import File, read_all
@@ -98,6 +99,8 @@ class Deployed(NamedTuple):
     files: tuple[File, ...]
     """Those that were read."""
     unreadable: tuple[Unreadable, ...]
+    outline: tuple[File, ...]
+    """The files, but for what workloads ask for that were edited since an earlier look."""
 
 
 def deployed(
@@ -117,9 +120,36 @@ def deployed(
     budget.renew()
     budget.allow(budget.FOR_A_FILE * sum(len(file.reading.documents) for file in files))
     skipped = (Skipped(*one) for one in found.passed)
-    return Deployed(
-        view(files, unreadable, charts, skipped, settings, shown, tell, found.folders), files, tuple(unreadable)
-    )
+
+    def viewed() -> View:
+        return view(files, unreadable, charts, skipped, settings, shown, tell, found.folders)
+
+    memory = memory_in_use()
+    if memory is None:
+        return Deployed(viewed(), files, tuple(unreadable), files)
+    from quotalint.gitops.edited_view import edited_view
+
+    earlier = memory.lasting("deployed", _Earlier)
+    edited = None
+    if earlier.found is found and earlier.about == (settings, shown, unreadable) and earlier.seen is not None:
+        edited = edited_view(earlier.seen, earlier.files, files)
+    if edited is None or edited.limits:
+        earlier.outline = files
+    earlier.seen = viewed() if edited is None else edited.seen
+    earlier.found, earlier.about, earlier.files = found, (settings, shown, unreadable), files
+    return Deployed(earlier.seen, files, tuple(unreadable), earlier.outline)
+
+
+class _Earlier:
+    """What a look before saw. A class because the next look replaces it."""
+
+    def __init__(self) -> None:
+        self.found: Found | None = None
+        """The very same value where nobody has looked again which files there are, and what else lies there."""
+        self.about: tuple[object, ...] = ()
+        self.files: tuple[File, ...] = ()
+        self.outline: tuple[File, ...] = ()
+        self.seen: View | None = None
 
 
 def render(folder: str = ".", settings: Settings | None = None) -> View:

@@ -13,7 +13,8 @@ from quotalint.faults import reason_of
 from quotalint.finding import Finding, Statement, finding_of, places_of
 from quotalint.grouping import merge_hits
 from quotalint.kube.guess import LEFT_OUT, Guess
-from quotalint.selection import is_asked_for, rule_of, rule_runs, severity_of_hit
+from quotalint.recall import memory_in_use
+from quotalint.selection import guesses_of, is_asked_for, rule_of, rule_runs, severity_of_hit
 from quotalint.settings import Settings
 from quotalint.suppression import SILENCED, UNUSED, Silence
 from quotalint.suppression import Suppression as Suppression
@@ -23,6 +24,7 @@ from quotalint.text.reading import File
 from quotalint.text.sources import Unreadable
 
 if TYPE_CHECKING:
+    from quotalint.rechecks import Rechecks
     from quotalint.suppression.baseline import Baseline, Entry
     from quotalint.suppression.trust import Trust
 
@@ -61,13 +63,20 @@ def findings(
     limited = any(facts.quotas or facts.limit_ranges or facts.before for facts in (*environments, *unapplied))
     said: dict[tuple[object, ...], Statement] = {}
     flood = _Flood()
+    memory = memory_in_use()
+    rechecks = None
+    if memory is not None:
+        from quotalint.rechecks import Rechecks
+
+        rechecks = memory.lasting("checks", Rechecks)
+        rechecks.begin(environments)
 
     def wanted(one: Rule) -> bool:
         return limited or bool(settings.select) or not one.needs_quotas
 
     for check in checks:
         if rule_runs(check.rule, settings):
-            _apply(check, environments, said, wanted, trust, flood)
+            _apply(check, environments, said, wanted, trust, flood, rechecks)
             _apply(check, unapplied, said, lambda one: one.stands_alone, trust, flood)
     for hit in flood.hits() if rule_runs(EXPENSIVE, settings) else ():
         _say(said, EXPENSIVE, environments[0], hit)
@@ -183,13 +192,29 @@ def _apply(
     wanted: Callable[[Rule], bool],
     trust: Trust | None,
     flood: _Flood,
+    rechecks: Rechecks | None = None,
 ) -> None:
     """Say what a check yields, if it is `wanted`. What it raises of one subject takes nothing from the others."""
     # Files are the same in every environment.
     for facts in environments[:1] if check.subject in (File, Unreadable) else environments:
+
+        def take(hit: Hit, guesses: Sequence[Guess], facts: Facts = facts) -> None:
+            # Where the sum is not known, nothing follows from it.
+            if any(guess.about == LEFT_OUT for guess in guesses) or _is_foreign(hit, facts):
+                return
+            if wanted(rule_of(check.rule, facts.settings)):
+                _say(said, check.rule, facts, hit._replace(guesses=(*hit.guesses, *guesses)), trust)
+                flood.count(check.rule, hit)
+
+        answers = rechecks.answers(check, facts) if rechecks is not None else None
+        if answers is not None:
+            for subject, hits in answers:
+                for hit, guesses in hits if not flood.is_stopped(check.rule, subject) else ():
+                    take(hit, guesses)
+            continue
         left = iter(facts.subjects(check.subject))
         # One share for all subjects, and another one behind each that was given up.
-        while _asked(check, facts, left, said, wanted, trust, flood):
+        while _asked(check, facts, left, take, flood):
             pass
 
 
@@ -197,9 +222,7 @@ def _asked(
     check: Check,
     facts: Facts,
     subjects: Iterator[object],
-    said: dict[tuple[object, ...], Statement],
-    wanted: Callable[[Rule], bool],
-    trust: Trust | None,
+    take: Callable[[Hit, Sequence[Guess]], None],
     flood: _Flood,
 ) -> bool:
     """Whether some subjects are left, since one of them raised or took too much."""
@@ -207,15 +230,10 @@ def _asked(
     try:
         with share():
             for subject in subjects:
-                if flood.stopped and (check.rule, _file_of(subject)) in flood.stopped:
+                if flood.is_stopped(check.rule, subject):
                     continue
                 for hit in check.run(subject, facts):
-                    guesses = _guesses(check, subject, facts)
-                    if any(guess.about == LEFT_OUT for guess in guesses):
-                        continue  # the sum is not known, so that nothing follows from it
-                    if not _is_foreign(hit, facts) and wanted(rule_of(check.rule, facts.settings)):
-                        _say(said, check.rule, facts, hit._replace(guesses=(*hit.guesses, *guesses)), trust)
-                        flood.count(check.rule, hit)
+                    take(hit, guesses_of(check, subject, facts))
         return False
     except Exception as error:
         file = _file_of(subject) if subject is not None else ""
@@ -240,6 +258,10 @@ class _Flood:
             why = f"too expensive: {key[1]} has {MAX_FINDINGS} findings of {rule_id}, and no more are looked for"
             self.stopped[key] = hit.place.real, why
 
+    def is_stopped(self, rule_id: str, subject: object) -> bool:
+        """Whether enough is said of the file that a subject stands in."""
+        return bool(self.stopped) and (rule_id, _file_of(subject)) in self.stopped
+
     def stop(self, rule_id: str, file: str, reason: str) -> None:
         """What a rule looks at takes too much."""
         self.stopped.setdefault((rule_id, file), (Place(file), f"{reason} ({rule_id} on {file or 'all files'})"))
@@ -257,11 +279,6 @@ def _file_of(subject: object) -> str:
     subject = getattr(subject, "quota", subject)
     place = getattr(subject, "place", None)
     return place.real.source if isinstance(place, Place) else str(getattr(subject, "name", ""))
-
-
-def _guesses(check: Check, subject: object, facts: Facts) -> tuple[Guess, ...]:
-    """What a hit rests on that is guessed: nothing, where the rule looks at a file or an object alone."""
-    return facts.guesses_of(subject) if rule_of(check.rule, facts.settings).looks_at in ("entry", "namespace") else ()
 
 
 def _is_foreign(hit: Hit, facts: Facts) -> bool:

@@ -168,12 +168,13 @@ def gather(
 ) -> tuple[Repository, View]:
     """sources → documents → what is applied where."""
     shown = tuple(obj for one in snapshots for obj in one.objects)
-    seen, files, unreadable = deployed(found, settings, stdin, jobs, shown, known, tell)
+    seen, files, unreadable, outline = deployed(found, settings, stdin, jobs, shown, known, tell)
     options = read_configurations(files, settings.repository)
     skipped = (*(one for one in seen.skipped if one.name not in options.files), *options.skipped)
     repository = Repository(
         settings=settings,
         files=files,
+        outline=outline,
         unreadable=unreadable,
         kustomized=seen.layout.kustomized,
         fixtures=seen.layout.fixtures,

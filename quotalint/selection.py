@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from quotalint.catalogue import Rule, rule_by_id
-from quotalint.checks.hit import UNDECIDED, Hit
+from quotalint.checks.hit import UNDECIDED, Check, Hit
+from quotalint.facts import Facts
+from quotalint.kube.guess import Guess
 from quotalint.settings import Settings
 
 
@@ -36,3 +38,8 @@ def _by_itself(checked_rule: Rule, hit: Hit, settings: Settings) -> str:
     if checked_rule.severity == "off":
         return "warning" if settings.select else "off"
     return hit.severity or checked_rule.severity
+
+
+def guesses_of(check: Check, subject: object, facts: Facts) -> tuple[Guess, ...]:
+    """What a hit rests on that is guessed: nothing, where the rule looks at a file or an object alone."""
+    return facts.guesses_of(subject) if rule_of(check.rule, facts.settings).looks_at in ("entry", "namespace") else ()

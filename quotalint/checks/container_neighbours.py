@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from quotalint.checks.hit import Hit, Related, check
@@ -14,6 +14,8 @@ from quotalint.kube.objects import Object
 from quotalint.kube.plausibility import NEIGHBOURS, Absurd, absurd, among_containers, is_extreme
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.stated_resources import Stated, stated_resources
+from quotalint.recall import recalled
+from quotalint.settings import Workload
 from quotalint.text.place import Path, Place
 from quotalint.workloads import makes_pods
 
@@ -42,7 +44,12 @@ class Amount(NamedTuple):
 @check("QL603", Facts)
 def container_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
     """Files and neighbours are looked for only where an amount is extreme by itself: hardly any is."""
-    pods = [obj for obj in facts.cluster.objects if makes_pods(obj, facts.settings.workloads) and not obj.foreign]
+    workloads = facts.settings.workloads
+    of_no_namespace = tuple(obj for obj in facts.cluster.objects if not obj.namespace)
+    groups = (*facts.cluster.by_namespace.values(), of_no_namespace)
+    if not any(_has_extremes(objects, workloads) for objects in groups):
+        return
+    pods = [obj for obj in facts.cluster.objects if makes_pods(obj, workloads) and not obj.foreign]
     amounts = [stated for obj in pods if not is_of_tests(obj) for stated in _stated_amounts(obj)]
     for own in amounts:
         if not is_extreme(own.side, own.resource, own.value) or _is_said_already(own) or _only_waits(own):
@@ -53,6 +60,16 @@ def container_out_of_line(facts: Facts, _: Facts) -> Iterator[Hit]:
         )
         if why is not None:
             yield _neighbour_hit(own, why, others)
+
+
+def _has_extremes(objects: Sequence[Object], workloads: Mapping[str, Workload]) -> bool:
+    """Whether any of these states an amount that is extreme by itself."""
+
+    def look() -> bool:
+        amounts = (stated for obj in objects if makes_pods(obj, workloads) for stated in _stated_amounts(obj))
+        return any(is_extreme(stated.side, stated.resource, stated.value) for stated in amounts)
+
+    return recalled("extremes", (workloads, *objects), None, look)
 
 
 def _stated_amounts(obj: Object) -> Iterator[Amount]:

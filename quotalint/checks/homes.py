@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from quotalint.deployed import KUSTOMIZATION_NAMES
@@ -12,6 +13,8 @@ from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.declared import DECLARING, LIMITING, declares, limits_namespace
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object, objects
+from quotalint.recall import recalled
+from quotalint.settings import Workload
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 from quotalint.workloads import makes_pods
@@ -75,12 +78,15 @@ class Homes(NamedTuple):
 
 def namespace_homes(facts: Facts) -> Homes:
     """What the folders of the repository say, and the objects of one environment in them."""
-    files = {file.source.name: file for file in facts.repository.files}
+    files = {file.source.name: file for file in facts.repository.outline}
+    workloads = facts.settings.workloads
     members: dict[str, list[Member]] = {}
     for obj in _all_objects(facts):
-        file = _file_that_names(obj, files)
-        if file:
-            member = Member(obj, file, makes_pods(obj, facts.settings.workloads))
+        of = files.get(obj.place.source)
+        # Plain objects say it themselves; of others it stands in some file or other.
+        make = partial(_placed_member, obj, files, workloads)
+        member = recalled("home", (obj, of, workloads), None, make) if of and obj.place.made is None else make()
+        if member is not None:
             members.setdefault(member.folder, []).append(member)
     seen = {
         (member.file, member.object.place.document) for folder_members in members.values() for member in folder_members
@@ -98,6 +104,11 @@ def namespace_homes(facts: Facts) -> Homes:
     )
 
 
+def _placed_member(obj: Object, files: Mapping[str, File], workloads: Mapping[str, Workload]) -> Member | None:
+    file = _file_that_names(obj, files)
+    return Member(obj, file, makes_pods(obj, workloads)) if file else None
+
+
 def _namespaces_named(members: Sequence[Member]) -> Names:
     return Names(
         frozenset(member.namespace for member in members if member.is_workload),
@@ -108,7 +119,7 @@ def _namespaces_named(members: Sequence[Member]) -> Names:
 
 def _all_objects(facts: Facts) -> Iterator[Object]:
     """With those that others of their name replace."""
-    yield from facts.cluster.objects
+    yield from facts.cluster.outline
     for overwritten in facts.cluster.overwritten:
         yield from overwritten.others
 
@@ -156,12 +167,18 @@ def _declaring_objects(facts: Facts) -> Iterator[tuple[Object, str]]:
 
 def _written_objects(facts: Facts) -> Iterator[Object]:
     """What declares namespaces and what limits them, in all files, whoever applies them."""
-    for file in facts.repository.files:
-        for document in file.reading.documents:
-            # Of ten thousand documents a handful are to be looked into.
-            body = mapping(document.value)
-            if text(body.get("kind")) in _LOOKED_AT or "items" in body:
-                yield from objects(document.value, Place(file.source.name, document.index))
+    for file in facts.repository.outline:
+        yield from recalled("homes", (file,), None, partial(_written_in, file))
+
+
+def _written_in(file: File) -> tuple[Object, ...]:
+    written: list[Object] = []
+    for document in file.reading.documents:
+        # Of ten thousand documents a handful are to be looked into.
+        body = mapping(document.value)
+        if text(body.get("kind")) in _LOOKED_AT or "items" in body:
+            written += objects(document.value, Place(file.source.name, document.index))
+    return tuple(written)
 
 
 def _is_plain(name: str, facts: Facts) -> bool:

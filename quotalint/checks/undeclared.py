@@ -19,7 +19,7 @@ _ENOUGH = 2
 def undeclared_namespace(facts: Facts, _: Facts) -> Iterator[Hit]:
     by_namespace = _limits_by_namespace(facts)
     declared = {obj.name for obj in facts.repository.namespaces if obj.name}
-    declared |= {obj.name for obj in facts.cluster.objects if obj.foreign and declares(obj)}
+    declared |= {obj.name for obj in facts.cluster.outline if obj.foreign and declares(obj)}
     others = by_namespace.keys() & declared
     strange = [name for name in by_namespace if name not in declared and not is_built_in(name)]
     if not (others and strange):

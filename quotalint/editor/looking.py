@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 from typing import NamedTuple
 
 from quotalint.catalogue import rule_ids
 from quotalint.pipeline import Result, run
+from quotalint.recall import Memory, recalling
 from quotalint.reports.quota_table import QuotaTable, quota_tables
 from quotalint.settings import Options, Settings, describe_error, load_settings
 from quotalint.suppression import baseline_file
 from quotalint.text.files import pretending
 from quotalint.text.place import Place, Span
 from quotalint.text.reading import File
-from quotalint.text.sources import Source, find
+from quotalint.text.sources import Found, Source, find
 
 Stamp = tuple[int, int, int] | bytes
 """What changes when a file does; of a buffer its content."""
@@ -42,12 +43,18 @@ class Workspace:
         """By real path: what was read, and what the file was like then."""
         self._spans: dict[str, tuple[Stamp, dict[Place, Span]]] = {}
         """By the name of a file in reports: where things stand in it, and what it was like then."""
+        self._stamps: dict[str, Stamp] = {}
+        """By real path: what the files on disk were like when somebody looked there last."""
+        self._found: tuple[object, Found] | None = None
+        """The files that there were then, and the settings that say which."""
+        self._memory = Memory()
         self._reals: dict[str, str] = {}
         """The real paths of paths; a link that changes is seen when the server starts again."""
 
-    def look(self) -> Look:
-        """Judge everything, from the working directory; only what has changed is read. Nothing that a file holds
-        raises."""
+    def look(self, typed: Collection[str] = ()) -> Look:
+        """Judge everything, from the working directory; only what has changed is read. Where nothing but buffers was
+        `typed` in (by their real paths) since the last look, what lies on disk is taken to be as it was. Nothing that a
+        file holds raises."""
         settings = load_settings([self.root], Options(), frozenset(rule_ids()))
         if not isinstance(settings, Settings):
             return Look(None, (), "\n".join(map(describe_error, settings)))
@@ -58,12 +65,12 @@ class Workspace:
 
             found = read_baseline(file)
             baseline = found if isinstance(found, Baseline) else None
-        with pretending(self.buffers):
-            result = run(
-                find([self.root], settings.root, settings.exclude), settings, bytes, 1, (), baseline, (), self._known
-            )
+        with pretending(self.buffers), recalling(self._memory):
+            result = run(self._files(settings, typed), settings, bytes, 1, (), baseline, (), self._known)
             self._remember(result)
-            return Look(result, quota_tables(result.environments, partial(self._locate, result)))
+            tables = quota_tables(result.environments, partial(self._locate, result))
+            self._memory.forget_unused()
+            return Look(result, tables)
 
     def content(self, look: Look, name: str) -> bytes:
         """The text of a file by its name in reports, as the editor has it."""
@@ -72,11 +79,19 @@ class Workspace:
         with pretending(self.buffers):
             return look.result.content(name)
 
+    def _files(self, settings: Settings, typed: Collection[str]) -> Found:
+        """The files that there are: the very same value where nobody looks again."""
+        if self._found is not None and self._found[0] == settings and typed and self._read.keys() >= set(typed):
+            return self._found[1]
+        self._stamps.clear()
+        self._found = settings, find([self.root], settings.root, settings.exclude)
+        return self._found[1]
+
     def _known(self, source: Source) -> File | None:
-        kept = self._read.get(self._real(source.path))
-        if kept is None or kept[0] != self._stamp(source.path):
+        read = self._read.get(self._real(source.path))
+        if read is None or read[0] != self._stamp(source.path):
             return None
-        return kept[1]._replace(source=source)
+        return read[1] if read[1].source == source else read[1]._replace(source=source)
 
     def _remember(self, result: Result) -> None:
         files = result.environments[0].repository.files
@@ -87,15 +102,18 @@ class Workspace:
         wanted = {place: place.real for place in places}
         spans: dict[Place, Span] = {}
         missing = []
+        stamps: dict[str, Stamp] = {}
         for real in dict.fromkeys(wanted.values()):
+            if real.source not in stamps:
+                stamps[real.source] = self._stamp(result.path(real.source))
             stamp, known = self._spans.get(real.source, (b"", {}))
-            if real in known and stamp == self._stamp(result.path(real.source)):
+            if real in known and stamp == stamps[real.source]:
                 spans[real] = known[real]
             else:
                 missing.append(real)
         for real, span in (result.locate(missing) if missing else {}).items():
             spans[real] = span
-            stamp = self._stamp(result.path(real.source))
+            stamp = stamps[real.source]
             before, known = self._spans.get(real.source, (stamp, {}))
             self._spans[real.source] = stamp, {**(known if before == stamp else {}), real: span}
         return {place: spans[real] for place, real in wanted.items()}
@@ -106,14 +124,17 @@ class Workspace:
         return self._reals[path]
 
     def _stamp(self, path: str) -> Stamp:
-        buffer = self.buffers.get(self._real(path))
+        real = self._real(path)
+        buffer = self.buffers.get(real)
         if buffer is not None:
             return buffer
-        try:
-            status = os.stat(path)
-        except OSError:
-            return b""
-        return status.st_mtime_ns, status.st_size, status.st_ino
+        if real not in self._stamps:
+            try:
+                status = os.stat(path)
+                self._stamps[real] = status.st_mtime_ns, status.st_size, status.st_ino
+            except OSError:
+                self._stamps[real] = b""
+        return self._stamps[real]
 
 
 def lines_of_text(data: bytes) -> list[str]:

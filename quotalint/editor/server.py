@@ -23,6 +23,9 @@ from quotalint.fixes.fix import Fix
 from quotalint.text.place import Span
 from quotalint.version import __version__
 
+SETTLED = 2.0
+"""Seconds after the last keystroke until what lies on disk is looked at again."""
+
 DELAY = 0.03
 """Seconds without a keystroke before everything is looked at again, at least; and as long as a look takes, up to a
 second, so that one who types on is not kept waiting."""
@@ -44,6 +47,12 @@ class Server(LanguageServer):
         self.of: Workspace | None = None
         self.seen = Look(None, ())
         self.waiting: asyncio.TimerHandle | None = None
+        self.settling: asyncio.TimerHandle | None = None
+        """The look at everything that follows when nothing is typed any more."""
+        self.typed: set[str] = set()
+        """The real paths of the buffers in which something was typed since the last look."""
+        self.is_settled = False
+        """Nothing else than what was typed has changed since the last look, as far as anybody has said."""
         self.took = 0.0
         """Seconds of the last look."""
         self.told: set[str] = set()
@@ -54,11 +63,20 @@ class Server(LanguageServer):
         os.chdir(root)
         self.of = Workspace(".")
 
-    def soon(self) -> None:
-        """Look again once nothing was typed for a moment."""
+    def soon(self, typed: str = "") -> None:
+        """Look again once nothing was typed for a moment: `typed` is the path of the buffer, if nothing else has
+        changed."""
+        self.typed.add(typed)
+        self.is_settled = self.is_settled and bool(typed)
+        self._wait(max(DELAY, min(self.took, 1.0)))
+
+    def _wait(self, seconds: float) -> None:
         if self.waiting is not None:
             self.waiting.cancel()
-        self.waiting = asyncio.get_running_loop().call_later(max(DELAY, min(self.took, 1.0)), self.look)
+        self.waiting = asyncio.get_running_loop().call_later(seconds, self.look)
+        if self.settling is not None:
+            self.settling.cancel()
+            self.settling = None
 
     def look(self) -> None:
         """Look now, and tell the editor. Whatever goes wrong is said there, and the server goes on."""
@@ -69,9 +87,14 @@ class Server(LanguageServer):
             return
         began = time.monotonic()
         try:
-            self.seen = self.of.look()
+            typed, self.typed = (self.typed if self.is_settled else set()), set()
+            self.is_settled = False
+            self.seen = self.of.look(typed)
             self.took = time.monotonic() - began
+            self.is_settled = True
             self._tell()
+            if typed:
+                self.settling = asyncio.get_running_loop().call_later(SETTLED, self.soon)
         except Exception as error:  # a bug of ours, which must not take the editor's server away
             self.say(f"this is a bug in quotalint, please report it: {type(error).__name__}: {error}")
         if self.seen.problem:
@@ -162,8 +185,9 @@ def server() -> Server:
         path = path_of(uri)
         if ls.of is not None and path:
             text = ls.workspace.get_text_document(uri).source
-            ls.of.buffers[os.path.realpath(path)] = text.encode("utf-8", "surrogatepass")
-            ls.soon()
+            real = os.path.realpath(path)
+            ls.of.buffers[real] = text.encode("utf-8", "surrogatepass")
+            ls.soon(real)
 
     @made.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     def did_open(ls: Server, params: lsp.DidOpenTextDocumentParams) -> None:

@@ -29,21 +29,22 @@ def without_fragments(root: Root) -> tuple[Root, tuple[Skipped, ...]]:
         return root, ()
     parts = []
     for part in root.parts:
-        kept = tuple(obj for obj in part.rendering.objects if not _is_fragment(obj))
+        kept = tuple(obj for obj in part.rendering.objects if not is_fragment(obj))
         parts.append(part._replace(rendering=part.rendering._replace(objects=kept)))
     return root._replace(parts=tuple(parts)), skipped
 
 
 def _skipped(objects: Iterable[Object]) -> Iterator[Skipped]:
     for obj in objects:
-        if _is_fragment(obj):
+        if is_fragment(obj):
             yield Skipped(
                 obj.place.real.source,
                 f"{obj.kind} {obj.name}".rstrip() + " has no pod spec, like a patch that nothing refers to",
             )
 
 
-def _is_fragment(obj: Object) -> bool:
+def is_fragment(obj: Object) -> bool:
+    """Whether the spec of a pod is missing that there must be."""
     where = _REQUIRED.get((obj.group, obj.kind))
     if where is None:
         return False

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from quotalint.gitops.layout import is_kustomization
@@ -11,6 +12,8 @@ from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.tree import Tree, join
 from quotalint.kube.limited_resources import FILE_GROUPS
 from quotalint.kube.objects import Object, objects
+from quotalint.recall import recalled
+from quotalint.text.documents import Reading
 from quotalint.text.place import Place
 from quotalint.text.progress import Tell, untold
 from quotalint.text.sources import PACKAGE_FOLDERS
@@ -123,9 +126,17 @@ class Units:
     def _written(self, names: Iterable[str]) -> Iterator[Object]:
         for name in names:
             reading = self.tree.reading(name)
-            for document in reading.documents if reading is not None else ():
-                found = objects(document.value, Place(name, document.index))
-                yield from (obj for obj in found if obj.group not in FILE_GROUPS)
+            if reading is not None:
+                yield from recalled("objects", (reading,), name, partial(_objects_in, reading, name))
+
+
+def _objects_in(reading: Reading, name: str) -> tuple[Object, ...]:
+    return tuple(
+        obj
+        for document in reading.documents
+        for obj in objects(document.value, Place(name, document.index))
+        if obj.group not in FILE_GROUPS
+    )
 
 
 def joined(renderings: Iterable[Rendering], folder: str) -> Rendering:

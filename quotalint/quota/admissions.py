@@ -12,6 +12,7 @@ pkg/controller/statefulset/stateful_pod_control.go (CreateStatefulPod).
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -23,6 +24,7 @@ from quotalint.quota.pools import Ledger, PoolKey
 from quotalint.quota.projection import Projection
 from quotalint.quota.quotas import Identity, Quota
 from quotalint.quota.refusals import Refusal, refusal_of
+from quotalint.recall import recalled
 from quotalint.settings import Scenario
 
 
@@ -142,13 +144,11 @@ def crowded_namespaces(
     found = set()
     for namespace, mine in charges.items():
         quotas = enforced.get(namespace, ())
-        if any(one.exceeds(Scenario.PEAK) for quota in quotas for one in projections.get(quota.id, {}).values()):
-            found.add(namespace)
-            continue
-        # An entry more never makes a pod state less: no quota of several demands what all of them together do not.
-        scene = Scene(namespace, Ledger.of({namespace: quotas}), limited or _nothing, deferred, {})
-        names = frozenset(name for quota in quotas for name in quota.hard)
-        if any(scene.refuses_all(charge, names) for charge in mine):
+        sums = tuple(one for quota in quotas for one in projections.get(quota.id, {}).values())
+        make = partial(_is_crowded, namespace, mine, quotas, sums, limited, deferred)
+        # What is limited by default depends on quotas elsewhere.
+        parts = (mine, None, *quotas, None, *sums)
+        if make() if limited is not None else recalled("crowded", parts, deferred, make):
             found.add(namespace)
     # Those that share a quota with one of them have to be played as well.
     shared = {one.id: one for quotas in enforced.values() for one in quotas if len(one.namespaces) > 1}
@@ -160,6 +160,22 @@ def crowded_namespaces(
                 found.update(one.namespaces)
                 growing = True
     return frozenset(found)
+
+
+def _is_crowded(
+    namespace: str,
+    charges: Sequence[Charge],
+    quotas: Sequence[Quota],
+    sums: Sequence[Projection],
+    limited: Limited | None,
+    deferred: bool,
+) -> bool:
+    if any(one.exceeds(Scenario.PEAK) for one in sums):
+        return True
+    # An entry more never makes a pod state less: no quota of several demands what all of them together do not.
+    scene = Scene(namespace, Ledger.of({namespace: quotas}), limited or _nothing, deferred, {})
+    names = frozenset(name for quota in quotas for name in quota.hard)
+    return any(scene.refuses_all(charge, names) for charge in charges)
 
 
 def _nothing(_: Charge) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from quotalint.facts import Facts
@@ -16,6 +17,7 @@ from quotalint.kube.scopes import Requirement
 from quotalint.quota.headroom import Headroom, headrooms
 from quotalint.quota.projection import ASSUMED, AT_LEAST, EXACT, MISSING, UNKNOWN, Projection
 from quotalint.quota.quotas import Largest, Quota
+from quotalint.recall import recalled
 from quotalint.settings import Scenario
 from quotalint.text.place import Place, Span
 from quotalint.workloads.demand import Numbers
@@ -89,17 +91,25 @@ def _environment_tables(
     facts: Facts, locate: Callable[[Iterable[Place]], Mapping[Place, Span]], rooms: bool
 ) -> list[QuotaTable]:
     more = {headroom.owner.place: headroom for headroom in headrooms(facts.charges, facts.admissions)} if rooms else {}
-    owners = {
-        entry.charge.admitted.demand.owner.place
-        for projection in facts.projections
-        for entry in projection.entries
-        if entry.charge.admitted.demand.owner is not None
-    }
-    spans = locate(sorted({*owners, *(quota.place for quota in facts.quotas)}, key=repr))
+    wanted = {quota.place: None for quota in facts.quotas}
+    for quota in facts.quotas:
+        projections = tuple(facts.projections_of(quota).values())
+        wanted.update(recalled("owners", projections, None, partial(_owner_places, projections)))
+    spans = locate(wanted)
     tables = [
         _quota_table(facts, quota, tuple(facts.projections_of(quota).values()), spans, more) for quota in facts.quotas
     ]
     return sorted(tables, key=_table_order)
+
+
+def _owner_places(projections: Iterable[Projection]) -> dict[Place, None]:
+    """Where those stand that use the entries of a quota."""
+    return {
+        entry.charge.admitted.demand.owner.place: None
+        for projection in projections
+        for entry in projection.entries
+        if entry.charge.admitted.demand.owner is not None
+    }
 
 
 def _table_order(table: QuotaTable) -> tuple[str, str, str]:
@@ -127,7 +137,7 @@ def _quota_table(
         unknowns=tuple(sorted({reason for projection in projections for reason in projection.unknowns})),
         scopes=tuple(map(scope_words, quota.requirements)),
         rows=tuple(_entry_row(projection, actual, admitted, facts.settings.scenario) for projection in projections),
-        consumers=_quota_consumers(projections, spans, rooms),
+        consumers=_remembered_consumers(projections, spans, rooms),
         guesses=tuple(dict.fromkeys(guess for projection in projections for guess in projection.guesses)),
     )
 
@@ -153,6 +163,17 @@ def _entry_row(
     amounts = projection.hard, steady, surge, peak
     largest = projection.quota.largest.get(projection.name)
     return Row(projection.name, *amounts, untracked, projection.certainty, judged, bound, charged, used, largest)
+
+
+def _remembered_consumers(
+    projections: Sequence[Projection], spans: Mapping[Place, Span], rooms: Mapping[Place, Headroom]
+) -> tuple[Consumer, ...]:
+    """Who uses a quota: found again where the sums, the lines and the rooms are those of an earlier look."""
+    parts = tuple(projections)
+    places = recalled("owners", parts, None, partial(_owner_places, parts))
+    lines = tuple(spans[place].line for place in places)
+    room = tuple(map(rooms.get, places)) if rooms else ()
+    return recalled("consumers", (*parts, *room), lines, partial(_quota_consumers, parts, spans, rooms))
 
 
 def _quota_consumers(

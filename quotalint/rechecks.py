@@ -1,0 +1,179 @@
+"""What checks said before, for as long as their subjects and all that they asked of the facts are the same.
+
+The subjects of a check are asked in groups, a namespace or a folder each. What it said of a group is kept with the ways
+through the facts that it went (`watched.py`). So a change costs what depends on it, and not what there is.
+"""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from quotalint.checks.hit import Check, Hit
+from quotalint.facts import Facts
+from quotalint.kube.guess import Guess
+from quotalint.kube.limit_range import LimitRange
+from quotalint.kube.objects import Object
+from quotalint.quota.charges import Charge
+from quotalint.quota.projection import Projection
+from quotalint.quota.quotas import Quota
+from quotalint.selection import guesses_of
+from quotalint.text.reading import File
+from quotalint.watched import Watched, Way, is_same, value_at
+
+Said = tuple[object, Sequence[tuple[Hit, tuple[Guess, ...]]]]
+"""What a check says of a subject: hits, each with the guesses that it rests on."""
+_Group = tuple[object, ...]
+_FEW = 1000  # ways that nobody goes any more, before they are looked for
+
+
+class _Answers:
+    """What one check said in one environment. A class because it changes with the groups that change."""
+
+    def __init__(self) -> None:
+        self.ways: dict[object, frozenset[Way]] = {}
+        """By group: all ways that were gone."""
+        self.groups: dict[Way, set[object]] = {}
+        """By way: who went it."""
+        self.said: dict[object, list[Said]] = {}
+        """By group, where there was anything to say."""
+
+    def forget(self, group: object) -> None:
+        for way in self.ways.pop(group, ()):
+            self.groups[way].discard(group)
+        self.said.pop(group, None)
+
+    def keep(self, group: object, ways: Iterable[Way], said: list[Said]) -> None:
+        self.ways[group] = frozenset(ways)
+        for way in self.ways[group]:
+            self.groups.setdefault(way, set()).add(group)
+        if said:
+            self.said[group] = said
+
+
+class _Scene(NamedTuple):
+    """One environment in one look."""
+
+    facts: Facts
+    subjects: dict[type, Mapping[object, _Group]]
+    changed: dict[type, set[object]]
+    """The groups of a type of subjects that are no longer the very same."""
+    ways: set[Way]
+    """The ways that lead to something else than before."""
+    order: dict[type, dict[int, int]]
+
+
+class Rechecks:
+    """What was said before. A class because it lasts from look to look."""
+
+    def __init__(self) -> None:
+        self._answers: dict[tuple[str, str, object], _Answers] = {}
+        self._values: dict[str, dict[Way, object]] = {}
+        self._sizes: dict[str, int] = {}
+        """How many ways there were by environment when those that nobody goes any more were taken away."""
+        self._subjects: dict[tuple[str, type], Mapping[object, _Group]] = {}
+        self._scenes: dict[str, _Scene] = {}
+
+    def begin(self, environments: Iterable[Facts]) -> None:
+        """A look: what of each environment is no longer as it was."""
+        self._scenes = {facts.environment: self._scene(facts) for facts in environments}
+        gone = [key for key in self._answers if key[0] not in self._scenes]
+        for key in gone:
+            del self._answers[key]
+
+    def _scene(self, facts: Facts) -> _Scene:
+        known = self._values.setdefault(facts.environment, {})
+        if len(known) > 2 * self._sizes.get(facts.environment, 0):
+            own = [answers for key, answers in self._answers.items() if key[0] == facts.environment]
+            taken = {way for answers in own for way, groups in answers.groups.items() if groups}
+            self._values[facts.environment] = known = {way: known[way] for way in known if way in taken}
+            self._sizes[facts.environment] = len(known) + _FEW
+        changed = set()
+        for way, before in known.items():
+            now = value_at(facts, way)
+            if not is_same(before, now):
+                changed.add(way)
+            # The new one is as good, and the old one may go.
+            known[way] = now
+        return _Scene(facts, {}, {}, changed, {})
+
+    def answers(self, check: Check, facts: Facts) -> Iterator[Said] | None:
+        """All that a check says in an environment, in the order of its subjects; None where it raises, which is for
+        whoever asks without a memory to meet again."""
+        try:
+            return self._said(check, facts)
+        except Exception:
+            self._answers.pop((facts.environment, check.rule, check.run), None)
+            return None
+
+    def _said(self, check: Check, facts: Facts) -> Iterator[Said]:
+        scene = self._scenes[facts.environment]
+        groups = self._groups(check.subject, scene)
+        answers = self._answers.setdefault((facts.environment, check.rule, check.run), _Answers())
+        stale = {group for way in scene.ways for group in answers.groups.get(way, ())}
+        stale |= scene.changed[check.subject]
+        stale.update(group for group in groups if group not in answers.ways)
+        for group in stale:
+            answers.forget(group)
+            if group in groups:
+                self._ask(check, group, groups[group], scene, answers)
+        found = [said for several in answers.said.values() for said in several]
+        if len(answers.said) > 1:
+            order = self._order(check.subject, scene)
+            found.sort(key=lambda said: order[id(said[0])])
+        return iter(found)
+
+    def _ask(self, check: Check, group: object, subjects: _Group, scene: _Scene, answers: _Answers) -> None:
+        ways: set[Way] = set()
+        watched: Any = Watched(scene.facts, ways)
+        said: list[Said] = []
+        for subject in subjects:
+            hits = list(check.run(watched if subject is scene.facts else subject, watched))
+            if hits:
+                guesses = guesses_of(check, subject, watched)
+                said.append((subject, [(hit, guesses) for hit in hits]))
+        known = self._values[scene.facts.environment]
+        for way in ways:
+            if way not in known:
+                known[way] = value_at(scene.facts, way)
+        answers.keep(group, ways, said)
+
+    def _groups(self, kind: type, scene: _Scene) -> Mapping[object, _Group]:
+        if kind not in scene.subjects:
+            key = scene.facts.environment, kind
+            before = self._subjects.get(key, {})
+            now = _grouped(kind, scene.facts)
+            scene.changed[kind] = {
+                group for group in before.keys() | now.keys() if not is_same(before.get(group), now.get(group))
+            }
+            if kind is Facts:  # of these only the ways count
+                scene.changed[kind] = set()
+            scene.subjects[kind] = self._subjects[key] = now
+        return scene.subjects[kind]
+
+    def _order(self, kind: type, scene: _Scene) -> dict[int, int]:
+        if kind not in scene.order:
+            scene.order[kind] = {id(subject): at for at, subject in enumerate(scene.facts.subjects(kind))}
+        return scene.order[kind]
+
+
+def _grouped(kind: type, facts: Facts) -> Mapping[object, _Group]:
+    if kind is Charge:
+        return {namespace: charges for namespace, charges in facts.charges.items() if charges}
+    if kind not in _GROUPS:  # in which one may stand several times
+        return {"": facts.subjects(kind)}
+    group_of = _GROUPS[kind]
+    found: dict[object, list[object]] = {}
+    for subject in facts.subjects(kind):
+        found.setdefault(group_of(subject), []).append(subject)
+    return {group: tuple(subjects) for group, subjects in found.items()}
+
+
+_GROUPS: Mapping[type, Any] = {
+    Object: lambda obj: obj.namespace,
+    Quota: lambda quota: quota.object.namespace,
+    Projection: lambda projection: projection.quota.object.namespace,
+    LimitRange: lambda limits: limits.namespace,
+    File: lambda file: posixpath.dirname(file.source.name),
+}

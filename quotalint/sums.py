@@ -1,0 +1,206 @@
+"""What the objects of one environment are charged, by namespace, and what of each quota that takes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from quotalint.admission import Admitted, admit_demand
+from quotalint.admission.plugins import Plugins
+from quotalint.cluster import Cluster
+from quotalint.deployed import Snapshot, Unseen
+from quotalint.kube.api_error import ApiError
+from quotalint.kube.guess import Guess
+from quotalint.kube.limit_range import LimitRange
+from quotalint.kube.objects import Object, ObjectId
+from quotalint.losses import Losses
+from quotalint.quota.budget import charges_of
+from quotalint.quota.charges import Charge, charges
+from quotalint.quota.projection import (
+    Entry,
+    Hidden,
+    Operated,
+    Projection,
+    Uninhabited,
+    entries_by_name,
+    projections,
+    uncertain_charges,
+)
+from quotalint.quota.quotas import Quota
+from quotalint.recall import recalled, same_as_before
+from quotalint.settings import Settings
+from quotalint.text.place import Place
+from quotalint.workloads import makes_pods
+from quotalint.workloads.namespaces import demands
+from quotalint.workloads.operators import unknown_pods
+
+LIMITING_KINDS = ("ResourceQuota", "LimitRange")
+
+
+def namespace_charges(
+    view: Cluster,
+    quotas: Sequence[Quota],
+    limits: Sequence[LimitRange],
+    everywhere: Plugins,
+    errors: Mapping[Place, tuple[ApiError, ...]],
+    settings: Settings,
+    others: Iterable[str],
+    lost: Losses,
+) -> dict[str, tuple[Charge, ...]]:
+    """By namespace; where no quota and no LimitRange is, nothing can be refused for its sum but in the `others`. What
+    the API server refuses as a quota or LimitRange is not there, so nothing counts it."""
+    found: dict[str, tuple[Charge, ...]] = {}
+    world = _world(view, everywhere, settings)
+    counted = (namespace for one in quotas for namespace in one.namespaces)
+    for namespace in sorted({*counted, *(one.namespace for one in limits if one.namespace), *others}):
+        by = everywhere.within(namespace)
+        members = view.by_namespace.get(namespace, ())
+        if errors:
+            members = tuple(obj for obj in members if obj.place not in errors)
+        place = next(
+            (obj.place for obj in members if obj.kind in LIMITING_KINDS), members[0].place if members else Place("")
+        )
+        make = partial(_charges_within, members, by, settings, view)
+        work = partial(recalled, "charges", (*world, *by.limit_ranges, None, *members), namespace, make)
+        found[namespace] = lost.attempt(f"namespace {namespace} is not judged", place, (namespace,), work, ())
+    return found
+
+
+def _world(view: Cluster, everywhere: Plugins, settings: Settings) -> tuple[object, ...]:
+    """What decides the charges of all namespaces alike, each the very same value for as long as it stays equal."""
+    alike = everywhere._replace(limit_ranges=(), by_namespace={})
+    return (
+        same_as_before("plugins", alike),
+        view.discovery,
+        same_as_before("nodes", settings.nodes),
+        same_as_before("workloads", settings.workloads),
+    )
+
+
+def _charges_within(members: Sequence[Object], by: Plugins, settings: Settings, view: Cluster) -> tuple[Charge, ...]:
+    wanted = demands(members, settings.nodes, settings.workloads)
+    return charges((admit_demand(demand, by) for demand in wanted), view.discovery)
+
+
+def invalid_pods(
+    view: Cluster, charged: Mapping[str, Iterable[Charge]], everywhere: Plugins, settings: Settings
+) -> dict[ObjectId, tuple[Admitted, ...]]:
+    """By the identity of their owner: the pods that are refused wherever they are created."""
+    found: dict[ObjectId, tuple[Admitted, ...]] = {}
+
+    def gather(every: Iterable[Admitted]) -> None:
+        for one in every:
+            if one.invalid and one.demand.owner is not None:
+                owner = one.demand.owner.identity
+                found[owner] = (*found.get(owner, ()), one)
+
+    for charges_ in charged.values():
+        gather(charge.admitted for charge in charges_)
+    for namespace, members in view.by_namespace.items():
+        if namespace not in charged and any(makes_pods(obj, settings.workloads) for obj in members):
+            by = everywhere.within(namespace)
+            wanted = demands(members, settings.nodes, settings.workloads)
+            gather(admit_demand(demand, by) for demand in wanted if demand.kind == "Pod" and not demand.group)
+    return found
+
+
+def quota_projections(
+    quotas: Iterable[Quota],
+    errors: Mapping[Place, tuple[ApiError, ...]],
+    charged: Mapping[str, tuple[Charge, ...]],
+    view: Cluster,
+    hidden: Sequence[Unseen],
+    settings: Settings,
+    lost: Losses,
+    snapshots: Sequence[Snapshot],
+) -> Iterator[Projection]:
+    reported = {obj.place.source for one in snapshots if one.is_report for obj in one.objects}
+    snapshots = [one for one in snapshots if not one.is_report]
+    some_shown = any(
+        obj.foreign and obj.place.source not in reported and makes_pods(obj, settings.workloads) for obj in view.objects
+    )
+    abouts = [one.about for one in snapshots]
+    discovery = view.discovery
+    # What is the same for all quotas of a namespace is found once: there may be hundreds.
+    members_of: dict[tuple[str, ...], _Members] = {}
+    unseen: dict[tuple[str, ...], list[Hidden]] = {}
+    charged_to: dict[object, tuple[tuple[Charge, ...], tuple[Charge, ...], Mapping[str, list[Entry]]]] = {}
+    for one in quotas:
+        if one.place in errors:
+            continue
+        where = one.namespaces
+        if where not in members_of:
+            members_of[where] = about = _members(where, view, settings)
+            unseen[where] = [Hidden(item.reason, item.kinds) for item in hidden if item.namespace in ("", *where)]
+            unseen[where] += [Hidden(Operated(reason)) for reason in about.operators]
+            if abouts:
+                from quotalint.quota.snapshot_gaps import hidden_by_snapshots
+
+                unseen[where] += [gap for namespace in where for gap in hidden_by_snapshots(abouts, namespace)]
+        about = members_of[where]
+        shown = some_shown and all(any(one.shows(namespace) for one in snapshots) for namespace in where)
+        # A snapshot with workloads shows all of them, so that none in a namespace means none.
+        empty = () if shown or one.shares else about.uninhabited
+        inhabited = shown or bool(one.shares) or len(empty) < len(where)
+        reasons = [*unseen[where], *map(Hidden, one.hidden)]
+        if inhabited:
+            reasons += [Hidden(Uninhabited(f"no workload of namespace {namespace} is in view")) for namespace in empty]
+
+        def project(
+            one: Quota = one, reasons: Sequence[Hidden] = reasons, inhabited: bool = inhabited, about: _Members = about
+        ) -> tuple[Projection, ...]:
+            where = one.namespaces
+            alike = where, tuple((scope.scope, scope.operator, scope.values) for scope in one.requirements)
+            if one.shares is not None or alike not in charged_to:
+                mine = charges_of(one, charged)
+                charged_to[alike] = mine, uncertain_charges(mine), entries_by_name(one, mine)
+            of = charged_to[alike]
+            return tuple(projections(one, *of, discovery, reasons, inhabited, about.deciding))
+
+        parts = (one, discovery, *(charged.get(namespace, _UNCHARGED) for namespace in where))
+        plain = (inhabited, about.deciding, tuple((type(reason.reason), reason) for reason in reasons))
+        work = partial(recalled, "projections", parts, plain, project)
+        yield from lost.attempt("the quota is not judged", one.object.place, where, work, _NONE)
+
+
+_NONE: tuple[Projection, ...] = ()
+
+
+_UNCHARGED: tuple[Charge, ...] = ()
+
+
+class _Members(NamedTuple):
+    """What of some namespaces counts for the sums of all their quotas."""
+
+    uninhabited: tuple[str, ...]
+    """Those in which nothing in view makes pods."""
+    deciding: tuple[Guess, ...]
+    """What is guessed of the objects that decide how much others are charged."""
+    operators: tuple[str, ...]
+    """Why there may be pods that nobody has written."""
+
+
+def _members(namespaces: Sequence[str], view: Cluster, settings: Settings) -> _Members:
+    found = [_members_of(view.by_namespace.get(namespace, ()), settings) for namespace in namespaces]
+    return _Members(
+        tuple(namespace for namespace, one in zip(namespaces, found, strict=True) if one.uninhabited),
+        tuple(guess for one in found for guess in one.deciding),
+        tuple(reason for one in found for reason in one.operators),
+    )
+
+
+def _members_of(members: Sequence[Object], settings: Settings) -> _Members:
+    """The same of one namespace, whatever it is called."""
+    workloads = same_as_before("workloads", settings.workloads)
+
+    def made() -> _Members:
+        inhabited = any(makes_pods(obj, workloads) for obj in members)
+        guesses = (guess for obj in members if obj.guesses and obj.kind in _DECIDING for guess in obj.guesses)
+        reasons = (unknown_pods(obj, workloads) for obj in members)
+        return _Members(() if inhabited else ("",), tuple(guesses), tuple(filter(None, reasons)))
+
+    return recalled("members", (workloads, *members), None, made)
+
+
+_DECIDING = frozenset({"LimitRange", "HorizontalPodAutoscaler", "ScaledObject", "VerticalPodAutoscaler"})

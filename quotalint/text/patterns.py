@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, NamedTuple
-
-if TYPE_CHECKING:
-    from quotalint.text.wildcards import Tried
+from typing import NamedTuple
 
 
 class Step(NamedTuple):
@@ -17,6 +14,15 @@ class Step(NamedTuple):
     matches: Callable[[str, str], object]
     """(name, path) of an entry, a folder's with a `/` at the end; true when a line means this very entry."""
 
+
+class _Counted:
+    """What patterns took. A class because of that alone."""
+
+    tries = 0
+    """How many wildcards were tried since the process began; each takes some microseconds."""
+
+
+COUNTED = _Counted()
 
 Patterns = tuple[Step, ...]
 """Compiled lines, the last line first, since the last line that matches decides."""
@@ -83,7 +89,7 @@ def _any(bodies: list[str]) -> Callable[[str, str], object]:
     paths and `*.suffix`) is looked up; all others are pathspec's."""
     exact: set[str] = set()
     suffixes: set[str] = set()
-    tried: list[Tried] = []
+    wildcards: list[str] = []
     for body in bodies:
         anchored = "/" in body[:-1]
         both = [body] if body.endswith("/") else [body, body + "/"]
@@ -92,17 +98,20 @@ def _any(bodies: list[str]) -> Callable[[str, str], object]:
         elif body[0] == "*" and not anchored and _SPECIAL.isdisjoint(body[1:]):
             suffixes.update(name[1:] for name in both)
         else:
-            from quotalint.text.wildcards import tried_patterns
-
-            tried += tried_patterns(body)
+            wildcards.append(body)
     ends = tuple(suffixes)
+    means_any: Callable[[str, str], bool] | None = None
+    if wildcards:
+        from quotalint.text.wildcards import any_of
+
+        means_any = any_of(wildcards)
 
     def matches(name: str, path: str) -> object:
         return (
             name in exact
             or name.endswith(ends)
             or "/" + path in exact
-            or (tried and any(pattern.means(path if pattern.anchored else name) for pattern in tried))
+            or (means_any is not None and means_any(name, path))
         )
 
     return matches

@@ -20,7 +20,7 @@ from quotalint.backstop import take_entries
 from quotalint.text.files import content, lies_in
 from quotalint.text.git_index import Tracked
 from quotalint.text.gitignore import Layers, above, below, ignored, within
-from quotalint.text.patterns import Patterns, compiled, covers, verdict
+from quotalint.text.patterns import COUNTED, Patterns, compiled, covers, verdict
 
 
 class Source(NamedTuple):
@@ -186,8 +186,12 @@ def _walk(
     """What lies below a folder, without the folders that were entered before. Where nothing is asked what is `tracked`,
     nothing is ignored."""
     waiting = [start]
+    most = COUNTED.tries + MOST_TRIES
     while waiting:  # no recursion: folders may be nested deeper than Python's calls
         folder = waiting.pop()
+        if COUNTED.tries > most:
+            yield Unreadable(folder.name.rstrip("/") or ".", _TOO_MANY_PATTERNS)
+            continue
         if folder.real in entered:
             continue
         entered.add(folder.real)
@@ -195,6 +199,7 @@ def _walk(
             with os.scandir(folder.real) as listing:
                 entries = list(listing)
             take_entries(len(entries))
+            most += len(entries) * TRIES_FOR_AN_ENTRY
         except OSError as error:
             yield Unreadable(folder.name.rstrip("/") or ".", f"is a folder that cannot be listed: {_why(error)}")
             continue
@@ -203,6 +208,9 @@ def _walk(
         for entry in entries:
             name = entry.name
             shown = folder.name + _printable(name)
+            if COUNTED.tries > most:
+                yield Unreadable(folder.name.rstrip("/") or ".", _TOO_MANY_PATTERNS)
+                break
             try:
                 link = entry.is_symlink()
                 inner = not link and entry.is_dir()
@@ -232,6 +240,14 @@ def _walk(
                 yield Unreadable(shown, f"cannot be read: {_why(error)}")
 
 
+MOST_TRIES = 300_000
+"""How many wildcards of `exclude` and .gitignore a run may try, of which each takes some microseconds."""
+TRIES_FOR_AN_ENTRY = 300
+"""How many more for each name that is compared with them."""
+_TOO_MANY_PATTERNS = (
+    "is not judged: too expensive: its names would be compared with more wildcards of `exclude` and .gitignore than "
+    "one run may try"
+)
 _PACKAGES = "holds what package managers bring"
 PACKAGE_FOLDERS = frozenset({"node_modules", "vendor", ".terraform"})
 

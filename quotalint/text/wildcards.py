@@ -7,25 +7,23 @@ and named classes in brackets, and lets a bracket take a `/`. Its import costs a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import lru_cache
 from math import factorial
 
 from quotalint.text.expression_syntax import NAMED_CLASSES, ExpressionError, complement
 from quotalint.text.expressions import Expression, TooExpensiveError
+from quotalint.text.patterns import COUNTED
 
 _CHEAP = 100_000
 """How many steps Python's engine, which goes back, may need at worst; what may need more is given to the one that does
 not, which takes about as long for every path of a repository as this many steps would."""
 
 
-class Tried:
-    """A pattern of pathspec's, and how it is tried."""
+class Expressed:
+    """A regular expression of pathspec's, and how it is tried."""
 
-    def __init__(self, regex: str, anchored: bool, stars: int, folders: int, needed: str = "") -> None:
-        self.anchored = anchored
-        """Whether it means a path and not a name at any depth."""
-        self._needed = needed
+    def __init__(self, regex: str, stars: int, folders: int) -> None:
         self._stars = stars
         self._folders = folders
         self._regex = re.compile(regex, re.DOTALL)
@@ -33,14 +31,13 @@ class Tried:
 
     def means(self, text: str) -> bool:
         """Whether it means this entry, and not one above it."""
-        if self._needed not in text:
-            return False
         text = text.replace("\n", "\0")  # `$` may not see the end of a line in a name
         segments = text.split("/")
         longest = max(map(len, segments)) + 1
         ways = longest**self._stars // factorial(self._stars) * len(segments) ** self._folders
         if ways * len(text) <= _CHEAP:
             return self._regex.fullmatch(text) is not None
+        COUNTED.tries += _LINEAR
         try:
             return _linear(self._written).covers(text)
         except (ExpressionError, TooExpensiveError):
@@ -52,23 +49,86 @@ def _linear(regex: str) -> Expression:
     return Expression(regex)
 
 
-def tried_patterns(body: str) -> list[Tried]:
-    """What a line without its sign means; nothing for one that git drops."""
-    return [tried for spelling in _spellings(body) for tried in _by_pathspec(spelling)]
+class Wildcard:
+    """A line in pathspec's words; its regular expressions are made when it is tried first."""
+
+    def __init__(self, spelling: str) -> None:
+        self._spelling = spelling
+        is_anything = _ANYTHING.fullmatch(spelling) is not None
+        self.anchored = "/" in spelling[:-1] and not is_anything
+        """Whether it means a path and not a name at any depth."""
+        self.needed = ("",) if is_anything or spelling in _BESIDE else _needed(spelling)
+        """Texts without any of which it means nothing."""
+        self._expressions: tuple[Expressed, ...] | None = None
+
+    def means(self, text: str) -> bool:
+        """Whether it means this entry, and not one above it."""
+        COUNTED.tries += 1
+        if self._expressions is None:
+            COUNTED.tries += _WITH_BRACKET if "[" in self._spelling else _MADE
+            self._expressions = tuple(_by_pathspec(self._spelling))
+        return any(expression.means(text) for expression in self._expressions)
 
 
-def _by_pathspec(spelling: str) -> Iterator[Tried]:
+def any_of(bodies: Iterable[str]) -> Callable[[str, str], bool]:
+    """Whether any of some lines, their signs taken off, means an entry, by its name and its path. Of thousands, those
+    are tried of which the entry has the text that they need, looked up by all that it consists of."""
+    wildcards = [Wildcard(spelling) for body in bodies for spelling in _spellings(body)]
+    of_names = _Lookup([one for one in wildcards if not one.anchored])
+    of_paths = _Lookup([one for one in wildcards if one.anchored])
+    return lambda name, path: of_names.has_any(name) or of_paths.has_any(path)
+
+
+class _Lookup:
+    """Patterns by the text that each of them needs."""
+
+    def __init__(self, wildcards: Sequence[Wildcard]) -> None:
+        # The text that the fewest need tells most: `.yaml` is in every name.
+        number: dict[str, int] = {}
+        for wildcard in wildcards:
+            for needed in wildcard.needed:
+                number[needed] = number.get(needed, 0) + 1
+        self._by_needed: dict[str, list[Wildcard]] = {}
+        for wildcard in wildcards:
+            rarest = min(wildcard.needed, key=lambda needed: (number[needed], -len(needed)))
+            self._by_needed.setdefault(rarest, []).append(wildcard)
+        self._lengths = sorted({len(needed) for needed in self._by_needed})
+
+    def has_any(self, text: str) -> bool:
+        """Whether one of them means this text."""
+        return any(wildcard.means(text) for needed in self._needed_in(text) for wildcard in self._by_needed[needed])
+
+    def _needed_in(self, text: str) -> Iterable[str]:
+        pieces = len(self._lengths) * len(text)
+        if len(self._by_needed) <= pieces:
+            return [needed for needed in self._by_needed if needed in text]
+        COUNTED.tries += pieces // _PIECES
+        return {
+            text[at : at + length]
+            for length in self._lengths
+            for at in range(len(text) - length + 1)
+            if text[at : at + length] in self._by_needed
+        }
+
+
+_MADE, _WITH_BRACKET = 50, 1000  # tries take as long as making the expression
+_PIECES = 10  # of a text, looked up in the time that it takes to try a pattern
+_LINEAR = 100  # tries of others take as long as that of a pattern which is followed in all ways at once
+
+
+def _by_pathspec(spelling: str) -> Iterator[Expressed]:
     import warnings
 
     import pathspec
 
-    anchored = "/" in spelling[:-1]
+    is_folder = spelling.endswith("/")
     if _ANYTHING.fullmatch(spelling):  # to pathspec no expressions of entries
-        yield Tried(".*/" if spelling.endswith("/") else ".*", anchored=False, stars=1, folders=0)
+        yield Expressed(".*/" if is_folder else ".*", stars=1, folders=0)
         return
-    if spelling in ("/*", "/*/"):  # what lies beside the file, and nothing below that
-        yield Tried("[^/]+/" if spelling.endswith("/") else "[^/]+/?", anchored=True, stars=1, folders=0)
+    if spelling in _BESIDE:
+        yield Expressed("[^/]+/" if is_folder else "[^/]+/?", stars=1, folders=0)
         return
+    is_anchored = "/" in spelling[:-1]
     if spelling.startswith(("!", "#", " ")):  # to pathspec another sign, a comment, and in 0.12 nothing
         spelling = "\\" + spelling
     try:
@@ -80,15 +140,21 @@ def _by_pathspec(spelling: str) -> Iterator[Tried]:
     folders = spelling.split("/").count("**")
     for pattern in patterns:
         if pattern.regex is not None:
-            stars = spelling.count("*") - 2 * folders
-            yield Tried(pattern.regex.pattern, anchored, stars, folders + (not anchored), _needed(spelling))
+            yield Expressed(pattern.regex.pattern, spelling.count("*") - 2 * folders, folders + (not is_anchored))
 
 
-def _needed(spelling: str) -> str:
-    """A text without which no path is meant: what most paths lack."""
-    if "[" in spelling or "\\" in spelling:
-        return ""
-    return max((piece.strip("/") for piece in spelling.replace("?", "*").split("*")), key=len)
+_BESIDE = ("/*", "/*/")
+"""What lies beside the file, and nothing below that."""
+
+
+def _needed(spelling: str) -> tuple[str, ...]:
+    """Texts without any of which no path is meant: each is what most paths lack."""
+    if "[" in spelling:  # what stands before the first bracket and behind the last
+        spelling = f"{spelling[: spelling.index('[')]}*{spelling[spelling.rfind(']') + 1 :]}"
+    if "\\" in spelling:
+        return ("",)
+    pieces = (piece.strip("/") for piece in spelling.replace("?", "*").split("*"))
+    return tuple(dict.fromkeys(filter(None, pieces))) or ("",)
 
 
 _ANYTHING = re.compile(r"(?:/?(?:\*\*/)+\*\*?|\*|/?\*\*)/?")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from itertools import islice, permutations
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -12,6 +13,8 @@ import pytest
 
 import quotalint
 from quotalint.cli import run
+from quotalint.text.patterns import COUNTED
+from quotalint.text.sources import MOST_TRIES, TRIES_FOR_AN_ENTRY, find
 
 PACKAGE = str(Path(quotalint.__file__).parent)
 LINEAR = 2.5
@@ -58,3 +61,32 @@ def test_limit_ranges_that_bound_whole_pods(namespaces: str, tmp_path: Path, mon
         lines.append(lines_of(lambda: run(["--jobs", "1", "."]), "/checks/whole_pods.py"))
         assert "No findings" in capsys.readouterr().out
     assert 1000 < lines[1] < LINEAR * lines[0]
+
+
+WILDCARDS = ("*a*b{}*", "**/x{}*/y", "/d{}/*.yaml", "a?{}", "*.y{}*", "[!a]{}-*")
+
+
+@pytest.mark.parametrize("form", WILDCARDS)
+def test_excluded_wildcards_are_looked_up(form: str, tmp_path: Path) -> None:
+    for number in range(60):
+        (tmp_path / f"manifest-{number}.yaml").write_text("")
+    before = COUNTED.tries
+    found = find([str(tmp_path)], str(tmp_path), [form.format(number) for number in range(10_000)])
+    assert len(found.sources) == 60
+    assert COUNTED.tries - before < MOST_TRIES
+
+
+@pytest.mark.parametrize("where", ["exclude", ".gitignore"])
+def test_wildcards_that_all_might_match_end_in_a_finding(where: str, tmp_path: Path) -> None:
+    for folder in "abcde":
+        (tmp_path / folder).mkdir()
+        for number in range(60):
+            (tmp_path / folder / f"manifest-{number}.yaml").write_text("")
+    lines = ["*" + "*".join(letters) + "*" for letters in islice(permutations("tsefinam"), 5_000)]
+    if where == ".gitignore":
+        (tmp_path / ".git").mkdir()
+        (tmp_path / ".gitignore").write_text("\n".join(lines))
+    before = COUNTED.tries
+    found = find([str(tmp_path)], str(tmp_path), lines if where == "exclude" else ())
+    assert COUNTED.tries - before < MOST_TRIES + 310 * TRIES_FOR_AN_ENTRY + 102 * len(lines)
+    assert {one.reason.partition(": its")[0] for one in found.unreadable} == {"is not judged: too expensive"}

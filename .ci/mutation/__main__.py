@@ -9,7 +9,6 @@ in the log are not tried again, except survivors with `--again`: after tests wer
 from __future__ import annotations
 
 import argparse
-import gc
 import json
 import random
 import sys
@@ -18,7 +17,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
-from session import Session
+from session import Session, look_around
 from sites import Mutation, mutations
 
 TESTS = (
@@ -51,7 +50,7 @@ def main() -> None:
         "--seconds", type=float, default=20.0, help="of tests for each change, by how long they took once"
     )
     parser.add_argument("--tests", nargs="*", default=TESTS)
-    parser.add_argument("--again", action="store_true", help="only what survived by the log")
+    parser.add_argument("--again", action="store_true", help="only what survived or was not covered, by the log")
     given = parser.parse_args()
     chosen = [mutation for path in given.paths for mutation in _sampled(path, given.sample, given.seed)]
     print(f"{len(chosen)} changes", flush=True)
@@ -63,11 +62,11 @@ def main() -> None:
         tests = session.cover(files, given.map)
         print(f"{len(tests.seconds)} tests run them", flush=True)
         logged = _logged(given.log)
-        gc.freeze()  # what is there already is never written to by the copies' collector
+        look_around({mutation.file for mutation in chosen})
         with given.log.open("a") as log:
             for mutation in chosen:
                 known = logged.get(_key(mutation))
-                if known is None if not given.again else known == "survived":
+                if known is None if not given.again else known in ("survived", "uncovered"):
                     outcome = session.outcome(mutation, tests, given.seconds)
                     log.write(json.dumps(mutation._asdict() | outcome._asdict()) + "\n")
                     log.flush()

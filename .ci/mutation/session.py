@@ -39,8 +39,8 @@ class Outcome(NamedTuple):
 class Tests(NamedTuple):
     """Which tests run a function, and how long each takes."""
 
-    covering: dict[str, list[str]]  # "file:function:line" → ids of tests
-    seconds: dict[str, float]
+    seconds: dict[str, float]  # of each test, by its id
+    covering: dict[str, list[int]]  # "file:function:line" → tests, by their places in `seconds`
 
 
 class Session:
@@ -76,24 +76,23 @@ class Session:
         return Tests(**json.loads(file.read_text()))
 
     def _cover(self, names: dict[str, str], file: Path) -> int:
-        covering: dict[str, list[str]] = defaultdict(list)
-        seconds = {}
+        covering: dict[str, list[int]] = defaultdict(list)
+        seconds: dict[str, float] = {}
         for item in self.session.items:
             profile = cProfile.Profile(subcalls=False, builtins=False)
-            began = time.perf_counter()
+            began = time.process_time()
             profile.enable()
             passed = self._failed([item]) is None
             profile.disable()
             if not passed:
                 continue  # what fails without a change says nothing
-            seconds[item.nodeid] = round(time.perf_counter() - began, 4)
+            seconds[item.nodeid] = round(time.process_time() - began, 4)
             for entry in profile.getstats():
                 code = entry.code
                 if isinstance(code, CodeType) and code.co_filename in names:
-                    covering[_key(names[code.co_filename], Unit(code.co_qualname, code.co_firstlineno))].append(
-                        item.nodeid
-                    )
-        file.write_text(json.dumps({"covering": covering, "seconds": seconds}))
+                    unit = Unit(code.co_qualname, code.co_firstlineno)
+                    covering[_key(names[code.co_filename], unit)].append(len(seconds) - 1)
+        file.write_text(json.dumps(Tests(seconds, covering)._asdict()))
         return SURVIVED
 
     def outcome(self, mutation: Mutation, tests: Tests, budget: float) -> Outcome:
@@ -141,8 +140,10 @@ class Session:
             seconds = tests.seconds[name]
             return name not in self.killers[key], seconds > 0.5, not name.startswith(folder), seconds
 
+        names = list(tests.seconds)
+        covering = [names[place] for place in tests.covering.get(key, ()) if names[place] in self.items]
         chosen = []
-        for name in sorted((name for name in tests.covering.get(key, ()) if name in self.items), key=rank):
+        for name in sorted(covering, key=rank):
             if budget > 0:
                 chosen.append(name)
                 budget -= tests.seconds[name]
@@ -156,6 +157,14 @@ class Session:
             if self.session.testsfailed > before:
                 return item.nodeid
         return None
+
+
+def look_around(files: Iterable[str]) -> None:
+    """Find what copies need before all that is there is set aside: no copy's collector writes to it."""
+    for file in files:
+        _functions(os.path.abspath(file))
+    _caches()
+    gc.freeze()
 
 
 @functools.cache

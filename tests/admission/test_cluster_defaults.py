@@ -11,6 +11,7 @@ from quotalint.admission.storage_class import fill_class
 from quotalint.cluster import build_cluster
 from quotalint.kube.claim import claim
 from quotalint.kube.discovery import discovery
+from quotalint.kube.limit_range import limit_range
 from quotalint.kube.objects import objects
 from quotalint.kube.pod import pod
 from quotalint.kube.resource_list import show
@@ -69,6 +70,17 @@ def storage(name: str, annotations: str) -> str:
 )
 def test_the_default_storage_class(classes: str, default: str) -> None:
     assert plugins(classes).default_storage_class == default
+
+
+def test_limit_ranges_of_a_namespace_come_by_name() -> None:
+    text = "apiVersion: v1\nkind: LimitRange\nmetadata: {name: %s, namespace: %s}\nspec: {limits: []}\n"
+    given = [("b", "shop"), ("a", "shop"), ("c", "other")]
+    documents = read("---\n".join(text % each for each in given).encode()).documents
+    listed = [obj for each in documents for obj in objects(each.value, Place("all.yaml"))]
+    by = cluster_plugins(build_cluster([], discovery([], "1.34")), map(limit_range, listed), "1.34")
+    assert by.limit_ranges == ()
+    assert [limits.name for limits in by.within("shop").limit_ranges] == ["a", "b"]
+    assert by.within("shop").within("elsewhere").limit_ranges == ()
 
 
 def test_extended_resources_of_device_classes_are_known_to_releases_that_charge_by_them() -> None:

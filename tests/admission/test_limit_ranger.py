@@ -102,6 +102,11 @@ def containing(*resources: str, init: str = "", pod_level: str = "") -> Pod:
         ),
         (
             "maxLimitRequestRatio: {cpu: 2}",
+            "{requests: {cpu: 7}, limits: {cpu: 18}}",
+            [f"limits: {RATIO} 2, but provided ratio is 2.571429"],
+        ),
+        (
+            "maxLimitRequestRatio: {cpu: 2}",
             "{requests: {cpu: 3}, limits: {cpu: 8}}",
             [f"limits: {RATIO} 2, but provided ratio is 2.666667"],
         ),
@@ -160,6 +165,11 @@ def test_the_item_and_the_bound_that_refuse_are_named() -> None:
             "min: {hugepages-2Mi: 4Mi}",
             containing("{}", pod_level="{requests: {hugepages-2Mi: 4Mi}}"),
             ["minimum hugepages-2Mi usage per Pod is 4Mi.  No request is specified"],
+        ),
+        (
+            "min: {cpu: 2}",
+            containing("{}", pod_level="{requests: {cpu: 1}, limits: {cpu: 2}}"),
+            ["minimum cpu usage per Pod is 2, but request is 1"],
         ),
         # Of a placeholder nothing is said, in a container or of the pod.
         ("max: {cpu: 2}", containing("{limits: {cpu: 3}}", "{limits: {cpu: '${X}'}}"), []),

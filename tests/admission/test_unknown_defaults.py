@@ -29,6 +29,16 @@ CASES: dict[str, tuple[str, list[str], tuple[str, set[str], str, set[str]]]] = {
         ["{default: {cpu: '${X}'}}"],
         ("cpu=1", set(), "cpu=1", set()),
     ),
+    "a default beside a request": (
+        "{requests: {cpu: 1}}",
+        ["{default: {cpu: '${X}'}, defaultRequest: {cpu: 1}}"],
+        ("", {"cpu"}, "cpu=1", set()),
+    ),
+    "a default request beside a limit": (
+        "{limits: {cpu: 1}}",
+        ["{default: {cpu: 2}, defaultRequest: {cpu: '${X}'}}"],
+        ("cpu=1", set(), "", {"cpu"}),
+    ),
     "the first of two LimitRanges fills": (
         "{}",
         ["{default: {cpu: '${X}'}}", "{default: {cpu: 2, memory: 1}}"],
@@ -54,3 +64,13 @@ def test_it_is_neither_missing_nor_out_of_bounds() -> None:
         pod_violations(found, limits),
         [".".join(map(str, unknown.path)) for unknown in found.unknowns],
     ) == ({}, (), ["spec.containers.0.resources.limits.cpu", "spec.containers.0.resources.requests.cpu"])
+
+
+def test_defaults_that_are_not_known_are_said_in_order() -> None:
+    names = ("cpu", "ephemeral-storage", "hugepages-1Gi", "hugepages-2Mi", "memory")
+    defaults = ", ".join(f"{name}: '${{X}}'" for name in reversed(names))
+    limits = stored("l", f"{{default: {{{defaults}}}}}")
+    filled = fill_limits(pod({"spec": {"containers": [{"name": "c"}]}}), [limits])
+    assert [unknown.path[-2:] for unknown in filled.unknowns] == [
+        (field, name) for field in ("limits", "requests") for name in names
+    ]

@@ -121,3 +121,8 @@ def test_what_a_quota_would_have_a_pod_specify(
     text: str, names: frozenset[str], missing: dict[str, tuple[str, ...]]
 ) -> None:
     assert EVALUATOR.missing(written(text), names) == missing
+
+
+def test_what_is_missing_is_said_in_order() -> None:
+    names = frozenset({"cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"})
+    assert list(EVALUATOR.missing(written(asking()), names)) == sorted(names)

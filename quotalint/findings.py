@@ -18,14 +18,14 @@ from quotalint.selection import guesses_of, is_asked_for, rule_of, rule_runs, se
 from quotalint.settings import Settings
 from quotalint.suppression import SILENCED, UNUSED, Silence
 from quotalint.suppression import Suppression as Suppression
-from quotalint.suppression.hearing import Hearing, hearing, silences_of_hit
+from quotalint.suppression.hearing import Hearing, hear_files, silences_of_hit
 from quotalint.text.place import Place, Span
 from quotalint.text.reading import File
 from quotalint.text.sources import Unreadable
 
 if TYPE_CHECKING:
     from quotalint.rechecks import Rechecks
-    from quotalint.suppression.baseline import Baseline, Entry
+    from quotalint.suppression.baseline import Baseline, BaselineEntry
     from quotalint.suppression.trust import Trust
 
 MAX_FINDINGS = 500
@@ -39,9 +39,9 @@ class Findings(NamedTuple):
 
     all: tuple[Finding, ...]
     """In order of file and line, with those that are suppressed."""
-    stale: tuple[Entry, ...]
+    stale: tuple[BaselineEntry, ...]
     """The entries of the baseline that are true no more."""
-    untold: tuple[Entry, ...]
+    untold: tuple[BaselineEntry, ...]
     """Those of which this run can say nothing."""
 
 
@@ -87,12 +87,12 @@ def findings(
     bare = [(finding_of(one, settings, names, spans), one.silences) for one in said.values()]
     bare.sort(key=lambda pair: _order(pair[0]))
     bare = _with_others(bare, (*environments, *unapplied))
-    heard = hearing(environments, [(one.fingerprint, one.file) for one, _ in bare], content, baseline, spans, trust)
+    heard = hear_files(environments, [(one.fingerprint, one.file) for one, _ in bare], content, baseline, spans, trust)
     found = [_stamped(one, silences, heard) for one, silences in bare]
     marked = any(file.marked for file in environments[0].repository.files)
     if not (marked or baseline or settings.ignore or trust):
         return Findings(tuple(found), (), ())
-    from quotalint.suppression.unused import judge, stale, stale_hits, unused
+    from quotalint.suppression.unused import judge_of_run, stale_entries, stale_hits, unused_hits
 
     def report(hits: Iterable[Hit], rule_id: str = UNUSED) -> None:
         idle: dict[tuple[object, ...], Statement] = {}
@@ -101,11 +101,11 @@ def findings(
         spans.update(locate(_all_places(idle)))
         found.extend(_stamped(finding_of(one, settings, names, spans), one.silences, heard) for one in idle.values())
 
-    by = judge(environments, lambda one: is_asked_for(one, settings), whole)
+    by = judge_of_run(environments, lambda one: is_asked_for(one, settings), whole)
     used = frozenset(heard.used) | (trust.refused if trust else frozenset())
-    report(unused(environments, heard.comments, used, by))
+    report(unused_hits(environments, heard.comments, used, by))
     left = heard.left()
-    gone = stale(baseline, left, by) if baseline else ()
+    gone = stale_entries(baseline, left, by) if baseline else ()
     report(stale_hits(gone))
     if trust is not None:
         report(trust.hits(), SILENCED)

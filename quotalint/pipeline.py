@@ -34,7 +34,7 @@ from quotalint.text.reading import File
 from quotalint.text.sources import Found, Source
 
 if TYPE_CHECKING:
-    from quotalint.suppression.baseline import Baseline, Entry
+    from quotalint.suppression.baseline import Baseline, BaselineEntry
     from quotalint.suppression.trust import Trust
 
 
@@ -49,9 +49,9 @@ class Result(NamedTuple):
     """Places → lines, for reports that show more of them."""
     content: Callable[[str], bytes]
     """The bytes of a file by its name in the report."""
-    stale: tuple[Entry, ...] = ()
+    stale: tuple[BaselineEntry, ...] = ()
     """The entries of the baseline that are true no more."""
-    untold: tuple[Entry, ...] = ()
+    untold: tuple[BaselineEntry, ...] = ()
     """Those of which this run can say nothing."""
     path: Callable[[str], str] = str
     """What to open for a file, by its name in the report; empty for standard input."""

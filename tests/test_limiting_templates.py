@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from quotalint.cli.commands import run
+from quotalint.cli.commands import run_commands
 
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: base}\nspec: {hard: {pods: 4}}\n"
 JINJA = QUOTA.replace("name: base", "name: '{{ name }}'")
@@ -62,7 +62,7 @@ def test_a_template_is_named(
     for file, text in {**files, "web.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"}.items():
         Path(file).parent.mkdir(parents=True, exist_ok=True)
         Path(file).write_text(text)
-    status = run(["check", "."])
+    status = run_commands(["check", "."])
     said = " ".join(capsys.readouterr().out.split())
     assert status == 0
     assert f"{name}: " in said and command in said
@@ -83,5 +83,5 @@ def test_what_only_speaks_of_quotas_is_none(
     monkeypatch.chdir(tmp_path)
     for file, text in {**files, "web.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n"}.items():
         Path(file).write_text(text)
-    assert run(["check", "."]) == 0
+    assert run_commands(["check", "."]) == 0
     assert "No ResourceQuota or LimitRange in" in capsys.readouterr().out

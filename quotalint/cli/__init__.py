@@ -45,7 +45,7 @@ def run(arguments: Sequence[str]) -> int:
     open_streams()
     try:
         with armed():
-            status = _run(arguments)
+            status = _run_arguments(arguments)
         sys.stdout.flush()
     except BrokenPipeError:
         from quotalint.cli.printing import nobody_reads
@@ -64,10 +64,10 @@ def run(arguments: Sequence[str]) -> int:
     faults = noted_faults()
     if faults:
         note_doubt("quotalint has a bug")
-    return _told(faults) if faults else status
+    return _tell_faults(faults) if faults else status
 
 
-def _told(faults: Iterable[Fault]) -> int:
+def _tell_faults(faults: Iterable[Fault]) -> int:
     """Say what is our own fault, and where; the exit status."""
     from quotalint.cli.printing import tell
 
@@ -78,18 +78,18 @@ def _told(faults: Iterable[Fault]) -> int:
     return _FAILED
 
 
-def _run(arguments: Sequence[str]) -> int:
-    from quotalint.cli.actions import CannotRun, Request, check, say
+def _run_arguments(arguments: Sequence[str]) -> int:
+    from quotalint.cli.actions import CannotRun, Request, check, tell_failure
 
     try:
         paths = _plain_paths(arguments)
         if paths is not None:
             return check(Request(paths))
-        from quotalint.cli.commands import run as run_commands
+        from quotalint.cli.commands import run_commands
 
         return run_commands(arguments)
     except CannotRun as error:
-        say(error)
+        tell_failure(error)
         return _FAILED
 
 

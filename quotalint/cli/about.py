@@ -9,7 +9,7 @@ import click
 
 from quotalint.cli import actions, printing
 from quotalint.cli.actions import CannotRun
-from quotalint.cli.completion import SHELLS, WHERE, Rule, script
+from quotalint.cli.completion import SHELLS, WHERE, RuleName, shell_script
 from quotalint.cli.manual import Manual
 from quotalint.cli.options import REPORTS, Format, color, option
 
@@ -44,19 +44,19 @@ def rules(files: tuple[str, ...], format: str, test: bool, color: str) -> None: 
     except CannotRun as error:
         if test or files:
             raise
-        actions.say(error)  # the rules are the same without a configuration
+        actions.tell_failure(error)  # the rules are the same without a configuration
         own = ()
     if test:
         failed = tell_trials(own)
         raise click.exceptions.Exit(actions.STATUS_FINDINGS if failed else 0)
     if format == "json":
-        actions.write(render_rules_json([one.rule for one in own]), "json")
+        actions.print_report(render_rules_json([one.rule for one in own]), "json")
     else:
-        actions.write(render_rules(actions.terminal(color), own=[one.rule for one in own]), colored=True)
+        actions.print_report(render_rules(actions.terminal_for(color), own=[one.rule for one in own]), colored=True)
 
 
 @click.command(cls=Manual)
-@click.argument("rule", type=Rule())
+@click.argument("rule", type=RuleName())
 @option("--all", "every", is_flag=True, help="Show every example, not one that is wrong and one that is right.")
 @color
 def explain(rule: str, every: bool, color: str) -> None:
@@ -74,17 +74,17 @@ def explain(rule: str, every: bool, color: str) -> None:
         policies = [one.rule for one in given_policies(()) if one.rule.id.lower() == rule.lower()]
         if not policies:
             raise CannotRun(f"no policy of the configuration is called {rule}; `quotalint rules` lists them")
-        _write_paged(render_rule(policies[0], actions.terminal(color), every), color)
+        _write_paged(render_rule(policies[0], actions.terminal_for(color), every), color)
         return
     found = find_rule(rule)
     if isinstance(found, str):
         prefix = rule.upper()
         if prefix.startswith("QL") and any(one.startswith(prefix) for one in rule_ids()):
-            actions.write(render_rules(actions.terminal(color), prefix), colored=True)
+            actions.print_report(render_rules(actions.terminal_for(color), prefix), colored=True)
             return
         hint = f"did you mean {found}?" if found else ""
         raise CannotRun(f"there is no rule {rule!r}; {hint or '`quotalint rules` lists them'}")
-    _write_paged(render_rule(found, actions.terminal(color), every), color)
+    _write_paged(render_rule(found, actions.terminal_for(color), every), color)
 
 
 def _write_paged(text: str, color: str) -> None:
@@ -93,9 +93,9 @@ def _write_paged(text: str, color: str) -> None:
 
     people = sys.stdout.isatty() and sys.stdin is not None and sys.stdin.isatty() and os.environ.get("TERM") != "dumb"
     if people and text.count("\n") >= get_terminal_size().lines:
-        click.echo_via_pager(text, color=actions.terminal(color).color)
+        click.echo_via_pager(text, color=actions.terminal_for(color).color)
     else:
-        actions.write(text, colored=True)
+        actions.print_report(text, colored=True)
 
 
 @click.command(cls=Manual)
@@ -124,4 +124,4 @@ def init(folder: str, force: bool) -> None:
 @click.argument("shell", type=click.Choice(SHELLS))
 def completion(shell: str) -> None:
     """Print what makes a shell complete quotalint's commands, options, rules and revisions."""
-    actions.write(script(shell, click.get_current_context().find_root().command))
+    actions.print_report(shell_script(shell, click.get_current_context().find_root().command))

@@ -13,7 +13,7 @@ from quotalint.cache.readings import remembered_readings
 from quotalint.catalogue import SEVERITIES, rule_ids
 from quotalint.cli import printing
 from quotalint.cli.fixing import Fixes
-from quotalint.cli.formats import CHECK, USAGE, Asked, report
+from quotalint.cli.formats import CHECK, USAGE, Asked, report_of
 from quotalint.cli.outputs import STDOUT, Output, write_file
 from quotalint.cli.progress import Progress
 from quotalint.deployed import Snapshot
@@ -43,7 +43,7 @@ class CannotRun(Exception):  # noqa: N818  # what happened, not a class of error
     """The run itself failed; the message says why, in words for whoever typed the command."""
 
 
-def say(error: CannotRun) -> None:
+def tell_failure(error: CannotRun) -> None:
     """Why the run failed. It may be quoted from a file, and must do nothing to a terminal."""
     for line in str(error).splitlines():
         printing.tell(f"quotalint: {line}")
@@ -80,13 +80,13 @@ def check(request: Request) -> int:
 
         return check_staged(request)
     if request.fixes.diff or request.fixes.write:
-        from quotalint.cli.repairing import fix
+        from quotalint.cli.repairing import run_fixes
 
-        return fix(request)
+        return run_fixes(request)
     note_pure()
     result = result_of(request)
-    deliver(request, CHECK, report(result, request.quiet, request.verbose, asked=request.asked))
-    return status(result)
+    deliver_reports(request, CHECK, report_of(result, request.quiet, request.verbose, asked=request.asked))
+    return exit_status(result)
 
 
 def usage(request: Request) -> int:
@@ -94,29 +94,29 @@ def usage(request: Request) -> int:
     from quotalint.cli.choosing import hint_at_names, refuse_unmatched
 
     note_pure()
-    made = report(result_of(request), choice=request.choice, asked=request.asked)
+    made = report_of(result_of(request), choice=request.choice, asked=request.asked)
     if request.choice is not None:
         refuse_unmatched(request.choice, made, request.paths)
-    deliver(request, USAGE, made)
+    deliver_reports(request, USAGE, made)
     hint = hint_at_names(request.paths)
     if hint and not made.numbers.quotas:
         printing.tell(f"quotalint: {hint}")
     return 0
 
 
-def deliver(request: Request, formats: Mapping[str, Callable[[_Of, Terminal], str]], of: _Of) -> None:
+def deliver_reports(request: Request, formats: Mapping[str, Callable[[_Of, Terminal], str]], of: _Of) -> None:
     """Write every report that is wanted."""
     failures = []
     for output in request.outputs:
         if output.file == STDOUT:
-            to = terminal(request.color)
-            text = _report(output.format, formats, of, to)
-            write(text or "", output.format, to.color and output.format == "text")
+            to = terminal_for(request.color)
+            text = _make_report(output.format, formats, of, to)
+            print_report(text or "", output.format, to.color and output.format == "text")
             if text is None:
                 failures.append(f"there is no report {output.format}")
             continue
-        text = _report(output.format, formats, of, Terminal())
-        written = None if text is None else write_file(output.file, printing.cleaned(text, output.format))
+        text = _make_report(output.format, formats, of, Terminal())
+        written = None if text is None else write_file(output.file, printing.clean_text(text, output.format))
         failure = "there is no report" if text is None else written
         if failure:
             failures.append(f"--output {output.format}={output.file}: {failure}")
@@ -124,7 +124,7 @@ def deliver(request: Request, formats: Mapping[str, Callable[[_Of, Terminal], st
         raise CannotRun("\n".join(failures))
 
 
-def _report(name: str, formats: Mapping[str, Callable[[_Of, Terminal], str]], of: _Of, to: Terminal) -> str | None:
+def _make_report(name: str, formats: Mapping[str, Callable[[_Of, Terminal], str]], of: _Of, to: Terminal) -> str | None:
     """A report, which may be empty; None where making it raises, so that there are the others."""
 
     def instead(reason: str, is_expensive: bool) -> None:
@@ -135,17 +135,17 @@ def _report(name: str, formats: Mapping[str, Callable[[_Of, Terminal], str]], of
     return attempt(f"the report {name}", "", lambda: formats[name](of, to), instead)
 
 
-def terminal(color: str) -> Terminal:
+def terminal_for(color: str) -> Terminal:
     """What the report is written to; `color` is `auto`, `always` or `never`."""
     is_terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
     colored = color == "always" or (color == "auto" and is_terminal and not os.environ.get("NO_COLOR"))
     wraps = is_terminal or bool(os.environ.get("COLUMNS"))
-    width = min(max(_columns(), 60), 140) if wraps else 100
+    width = min(max(_terminal_columns(), 60), 140) if wraps else 100
     bars = color == "always" or (color == "auto" and is_terminal)
     return Terminal(color=colored, bars=bars, width=width, wraps=wraps)
 
 
-def write(text: str, kind: str = "text", colored: bool = False) -> None:
+def print_report(text: str, kind: str = "text", colored: bool = False) -> None:
     """Print a report of a format."""
     try:
         printing.write(text, kind, colored)
@@ -157,7 +157,7 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Ca
     """What is found out; `by` is what does it, called as `pipeline.run` is."""
     paths = request.paths or (".",)
     settings = settings_of(paths, request.options)
-    rests_on(settings, paths)
+    note_basis(settings, paths)
     tell_of_programs(settings.repository)
     snapshots = snapshots_of(request)
     stdin, jobs = stdin or standard_input(), request.jobs or processors()
@@ -166,7 +166,7 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Ca
         raise CannotRun(f"{file} lies outside the repository; `--baseline {file}` writes it all the same")
     known = known_baseline(file, needed=bool(request.baseline or settings.baseline) and not request.write_baseline)
     if request.verbose:
-        for line in _goes_by(settings, known, jobs):
+        for line in _basis_lines(settings, known, jobs):
             printing.tell(f"quotalint: {line}")
     with Progress(not request.quiet) as tell:
         tell("looking for manifests")
@@ -199,7 +199,7 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Ca
     return run(found, settings, stdin, jobs, snapshots, known_baseline(file, needed=True))
 
 
-def rests_on(settings: Settings, paths: Sequence[str]) -> None:
+def note_basis(settings: Settings, paths: Sequence[str]) -> None:
     """Note that an answer rests on all of the repository and of the paths. Where a configuration stands further above,
     patterns speak of more than that."""
     covered = [os.path.realpath(one) for one in (settings.repository, *paths)]
@@ -225,7 +225,7 @@ def _tell_of_nothing(paths: Sequence[str], found: Found, result: Result) -> None
         printing.tell("quotalint: nothing to check: there is no Kubernetes object in standard input")
 
 
-def _goes_by(settings: Settings, known: Baseline | None, jobs: int) -> Iterator[str]:
+def _basis_lines(settings: Settings, known: Baseline | None, jobs: int) -> Iterator[str]:
     """What decides a verdict and is not in the manifests."""
     from quotalint.deployed import kustomize_renderer
 
@@ -256,7 +256,7 @@ def known_baseline(file: str, needed: bool) -> Baseline | None:
 
 def _write_baseline(file: str, result: Result) -> None:
     """Everything that is found goes into the baseline; of what is in it, only what this run cannot judge stays."""
-    from quotalint.suppression.baseline import entry_of, written
+    from quotalint.suppression.baseline import baseline_text, entry_of
 
     found = [
         entry_of(one.rule.id, one.file, one.message, one.fingerprint, one.suppressed, file)
@@ -266,7 +266,7 @@ def _write_baseline(file: str, result: Result) -> None:
         and (one.suppressed is None or one.suppressed.by == BASELINE)
     ]
     entries = (*result.untold, *found)
-    failure = write_file(file, written(entries))
+    failure = write_file(file, baseline_text(entries))
     if failure:
         raise CannotRun(f"{file} cannot be written: {failure}")
     printing.tell(f"wrote {file} ({count_noun(len(entries), 'finding')})")
@@ -285,9 +285,9 @@ def settings_of(paths: tuple[str, ...], options: Options) -> Settings:
 def refuse_unsound(settings: Settings) -> None:
     """Policies of the user's own that cannot be evaluated end the run: what they demand is not to be passed over."""
     if settings.policies:
-        from quotalint.cli.own_rules import unsound
+        from quotalint.cli.own_rules import unsound_policies
 
-        wrong = unsound(settings.policies)
+        wrong = unsound_policies(settings.policies)
         if wrong:
             raise CannotRun("\n".join(wrong))
 
@@ -322,7 +322,7 @@ def standard_input() -> Callable[[], bytes]:
     return cache(lambda: sys.stdin.buffer.read() if sys.stdin else b"")
 
 
-def status(result: Result) -> int:
+def exit_status(result: Result) -> int:
     """The exit status for what was found."""
     settings = result.environments[0].settings
     every = [facts.environment for facts in result.environments]
@@ -335,7 +335,7 @@ def status(result: Result) -> int:
     return STATUS_FINDINGS if any(one.suppressed is None and fails(one) for one in result.findings) else 0
 
 
-def _columns() -> int:
+def _terminal_columns() -> int:
     from shutil import get_terminal_size
 
     return get_terminal_size((100, 24)).columns

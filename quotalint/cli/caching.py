@@ -35,13 +35,13 @@ def cache(what: str) -> None:
     """
     at = folder.cache_folder()
     if not at:
-        actions.write("Nothing is kept: the environment names no folder.\n")
+        actions.print_report("Nothing is kept: the environment names no folder.\n")
     elif what == "clear":
-        actions.write(f"{at}: removed {count_noun(folder.clear(at), 'entry', 'entries')}\n")
+        actions.print_report(f"{at}: removed {count_noun(folder.clear(at), 'entry', 'entries')}\n")
     else:
         found = list(folder.kept(at))
         size = sum(size for _, size, _ in found)
         of = f"{size / 1e6:.1f} of {folder.MOST_BYTES / 1e6:.0f} MB"
         distrusted = bool(found) and not folder.is_trusted(at)
         hint = "; not used: it belongs to somebody else, or others may write to it" if distrusted else ""
-        actions.write(f"{at}: {count_noun(len(found), 'entry', 'entries')}, {of}{hint}\n")
+        actions.print_report(f"{at}: {count_noun(len(found), 'entry', 'entries')}, {of}{hint}\n")

@@ -12,7 +12,7 @@ import click
 from quotalint.cli import COMMANDS, COMPLETING, PLANNED_COMMANDS, actions, printing
 from quotalint.cli.about import completion, explain, init, rules
 from quotalint.cli.actions import CannotRun, Request
-from quotalint.cli.completion import Reference, answer
+from quotalint.cli.completion import RevisionName, answer_shell
 from quotalint.cli.formats import CHECK, USAGE
 from quotalint.cli.manual import ENVIRONMENT, EXIT_STATUS, FILES, Manual
 from quotalint.cli.options import (
@@ -20,13 +20,13 @@ from quotalint.cli.options import (
     INPUT,
     color,
     config,
-    judging,
+    judging_options,
     kube_version,
-    limits,
-    loudness,
+    limit_options,
+    loudness_options,
     option,
-    reading,
-    reports,
+    reading_options,
+    report_options,
 )
 from quotalint.cli.requests import request_of
 from quotalint.version import __version__
@@ -35,11 +35,11 @@ REPAIRS = "What is repaired"
 SHOWN = "What is shown"
 
 
-def run(arguments: Sequence[str]) -> int:
+def run_commands(arguments: Sequence[str]) -> int:
     """Run a command line; the exit status."""
     arguments = list(arguments)
     if COMPLETING in os.environ:
-        return answer(main)
+        return answer_shell(main)
     typed = tuple(arguments)
     first = arguments[0] if arguments else ""
     if first in PLANNED_COMMANDS and not os.path.lexists(first):
@@ -53,13 +53,13 @@ def run(arguments: Sequence[str]) -> int:
     except click.Abort:
         raise KeyboardInterrupt from None
     except click.ClickException as error:
-        for line in _shown(error):
+        for line in _error_lines(error):
             printing.tell(line)
         return 2
     return status if isinstance(status, int) else 0
 
 
-def _shown(error: click.ClickException) -> list[str]:
+def _error_lines(error: click.ClickException) -> list[str]:
     """What click says of a command line, which may hold the names of files of the repository."""
     with io.StringIO() as shown:
         error.show(shown)
@@ -134,19 +134,19 @@ def command_of(name: str) -> click.Command:
     return found
 
 
-def staged(what: str) -> Callable[..., Any]:
+def staged_option(what: str) -> Callable[..., Any]:
     """`--staged`, for hooks that run before a commit."""
     return option(
         "--staged", is_flag=True, help=f"{what} what git would commit now, not the working tree.", section=INPUT
     )
 
 
-watching = option("--watch", is_flag=True, help="Run again whenever a file changes, until Ctrl-C.")
+watch_option = option("--watch", is_flag=True, help="Run again whenever a file changes, until Ctrl-C.")
 
 
-def project(command: Callable[..., Any]) -> Callable[..., Any]:
+def project_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """PATH and the options of every command that reads a repository."""
-    return click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path())(reading(command))
+    return click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path())(reading_options(command))
 
 
 @main.command(
@@ -164,9 +164,9 @@ def project(command: Callable[..., Any]) -> Callable[..., Any]:
     ),
     appendix=(("Exit status", EXIT_STATUS), ("Files", FILES), ("Environment", ENVIRONMENT)),
 )
-@project
-@staged("Check")
-@judging
+@project_options
+@staged_option("Check")
+@judging_options
 @option(
     "--baseline",
     metavar="FILE",
@@ -175,8 +175,8 @@ def project(command: Callable[..., Any]) -> Callable[..., Any]:
     section=FINDINGS,
 )
 @option("--write-baseline", is_flag=True, help="Write all findings to the baseline.", section=FINDINGS)
-@reports(CHECK)
-@loudness(
+@report_options(CHECK)
+@loudness_options(
     "One line per finding, and no summary.",
     "Show every finding in full, name everything that was skipped, and say on standard error what the run is based on.",
 )
@@ -194,14 +194,14 @@ def project(command: Callable[..., Any]) -> Callable[..., Any]:
     help="Show what --fix would write, instead of the report, and write nothing.",
     section=REPAIRS,
 )
-@watching
+@watch_option
 def check(watch: bool, **given: Any) -> int:
     """Print what is wrong, and exit with 1 if any of it is an error.
 
     PATH is a file, a folder (default: .), or - for standard input. Each finding says what is wrong, where, what will
     happen, and what to write instead.
     """
-    return _run(actions.check, request_of(**given), watch)
+    return _run_or_watch(actions.check, request_of(**given), watch)
 
 
 @main.command(
@@ -216,7 +216,7 @@ def check(watch: bool, **given: Any) -> int:
     ),
 )
 @click.argument("paths", metavar="[PATH | NAMESPACE[/QUOTA]]...", nargs=-1, type=click.Path())
-@reading
+@reading_options
 @option(
     *("-n", "--namespace", "names"),
     metavar="NAMESPACE[/QUOTA]",
@@ -240,9 +240,9 @@ def check(watch: bool, **given: Any) -> int:
     help="The order: the fullest first (share), or by name.",
     section=SHOWN,
 )
-@reports(USAGE)
+@report_options(USAGE)
 @color
-@watching
+@watch_option
 def usage(  # an argument for each option
     watch: bool,
     paths: tuple[str, ...],
@@ -265,7 +265,7 @@ def usage(  # an argument for each option
 
     paths, asked = split_paths(paths)
     choice = Choice((*asked, *names), environments, exceeded, top, sort, every)
-    return _run(actions.usage, request_of(paths, **given)._replace(choice=choice), watch)
+    return _run_or_watch(actions.usage, request_of(paths, **given)._replace(choice=choice), watch)
 
 
 class Compare(Manual):
@@ -298,19 +298,21 @@ class Compare(Manual):
         ),
     ),
 )
-@click.argument("base", metavar="", required=False, type=Reference())
-@click.argument("head", metavar="", required=False, type=Reference())
+@click.argument("base", metavar="", required=False, type=RevisionName())
+@click.argument("head", metavar="", required=False, type=RevisionName())
 @option(
     "--trust-head-config",
     is_flag=True,
     help="Go by the configuration, the baseline and the suppressions that the change brings, not by those of BASE.",
     section=FINDINGS,
 )
-@reading
-@staged("Compare HEAD, or BASE, with")
-@judging
-@reports(CHECK)
-@loudness("One line per new finding, and nothing else.", "Show every new finding in full, and name the fixed ones.")
+@reading_options
+@staged_option("Compare HEAD, or BASE, with")
+@judging_options
+@report_options(CHECK)
+@loudness_options(
+    "One line per new finding, and nothing else.", "Show every new finding in full, and name the fixed ones."
+)
 @color
 def diff(base: str | None, head: str | None, **given: Any) -> int:
     """Print what a change adds to each quota and takes from it, and which findings are new or fixed.
@@ -340,7 +342,7 @@ def diff(base: str | None, head: str | None, **given: Any) -> int:
 @option("--root", metavar="DIR", type=click.Path(), help="Render the kustomization in DIR alone.")
 @config
 @kube_version
-@limits
+@limit_options
 def render(paths: tuple[str, ...], root: str | None, **options: Any) -> int:
     """Print the objects as they will be applied, after rendering, as YAML.
 
@@ -359,9 +361,9 @@ main.add_command(init)
 main.add_command(completion)
 
 
-def _run(command: Callable[[Request], int], request: Request, watch: bool) -> int:
+def _run_or_watch(command: Callable[[Request], int], request: Request, watch: bool) -> int:
     if not watch:
         return command(request)
-    from quotalint.cli.watching import watch as repeat
+    from quotalint.cli.watching import watch_repository as repeat
 
     return repeat(request, command)

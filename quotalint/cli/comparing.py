@@ -13,21 +13,21 @@ from quotalint.cli import printing
 from quotalint.cli.actions import (
     CannotRun,
     Request,
-    deliver,
-    status,
+    deliver_reports,
+    exit_status,
     tell_of_programs,
 )
-from quotalint.cli.decisions import baselines, decided
-from quotalint.cli.formats import CHECK, Report, report
+from quotalint.cli.decisions import baselines_of_states, decide_settings
+from quotalint.cli.formats import CHECK, Report, report_of
 from quotalint.cli.given_snapshots import given_snapshots, refuse_unknown, snapshot_files
 from quotalint.cli.progress import Progress
 from quotalint.cli.states import Run, bring, checked, is_there, readings
 from quotalint.diff import git
-from quotalint.diff.changes import Changes, changes
+from quotalint.diff.changes import Changes, find_changes
 from quotalint.diff.edited_lines import Edited, EditedLines
-from quotalint.diff.explained import explained, with_causes
+from quotalint.diff.explained import explain_findings, with_causes
 from quotalint.diff.git import Git, Refused, remote
-from quotalint.diff.lines import located
+from quotalint.diff.lines import locate_changes
 from quotalint.diff.provenance import Provenance
 from quotalint.diff.revisions import Revision, merge_base, revision
 from quotalint.diff.state import State
@@ -63,38 +63,38 @@ class Difference(NamedTuple):
 def diff(request: Request, base: str | None, head: str | None) -> int:
     """Print what a change does; the exit status, by what is new. Without a base: what is staged does to HEAD."""
     with scratch_folder() as folder:
-        found = _compared(request, base, head, folder)
+        found = _compare_revisions(request, base, head, folder)
         if isinstance(found, Difference):
-            deliver(request, formats(), found)
-            return status(found.now.result)
-        deliver(request, CHECK, report(found, request.quiet, request.verbose, asked=request.asked))
+            deliver_reports(request, difference_formats(), found)
+            return exit_status(found.now.result)
+        deliver_reports(request, CHECK, report_of(found, request.quiet, request.verbose, asked=request.asked))
         return 2
 
 
-def _compared(request: Request, base: str | None, head: str | None, folder: str) -> Difference | Result:
+def _compare_revisions(request: Request, base: str | None, head: str | None, folder: str) -> Difference | Result:
     here = os.path.realpath(".")
     home = os.path.join(folder, "home")
     os.mkdir(home)
-    of = answer(git.git(here, home))
+    of = git_answer(git.git(here, home))
     with distrusted(of.root, folder):
         tell_of_programs(of.root)
-        return _of_states(request, of, base, head, folder)
+        return _compare_states(request, of, base, head, folder)
 
 
-def _of_states(request: Request, of: Git, base: str | None, head: str | None, folder: str) -> Difference | Result:
+def _compare_states(request: Request, of: Git, base: str | None, head: str | None, folder: str) -> Difference | Result:
     here = os.path.realpath(".")
     paths = paths_within(request.paths or (".",), here, of.root)
     with Progress(not request.quiet) as tell:
         tell("reading what git has")
-        first, second = answer(sides(of, *_revisions(of, base, head), folder, here, request.staged))
+        first, second = git_answer(sides(of, *_asked_revisions(of, base, head), folder, here, request.staged))
     snapshots = given_snapshots(request.snapshots)
     for path in snapshot_files(request.snapshots):
         bring(os.path.abspath(path), of, first, second)
     missing = [path for path in paths if not any(is_there(path, side, here) for side in (first, second))]
     if missing:
         raise CannotRun("\n".join(f"no such file or folder: {path}" for path in missing))
-    by = decided(request.options, paths, of, first, second, here, request.trust_head_config)
-    old_baseline, new_baseline = baselines(by, of, first, second, here)
+    by = decide_settings(request.options, paths, of, first, second, here, request.trust_head_config)
+    old_baseline, new_baseline = baselines_of_states(by, of, first, second, here)
     common = Run(of, here, paths, request.jobs or processors(), snapshots)
     with Progress(not request.quiet) as tell:
         remembered = remembered_readings(of.root)
@@ -115,7 +115,7 @@ def _of_states(request: Request, of: Git, base: str | None, head: str | None, fo
         printing.tell(f"quotalint: nothing to compare: no YAML or JSON file below {', '.join(paths)}")
 
     def work() -> Difference:
-        return _difference(request, of, (first, second), (before, after), (old, new), bool(by.changed))
+        return _find_difference(request, of, (first, second), (before, after), (old, new), bool(by.changed))
 
     def instead(reason: str, is_expensive: bool) -> Result:
         printing.tell(f"quotalint: what the change does is not known, so this is all of {second.name}: {reason}")
@@ -125,7 +125,7 @@ def _of_states(request: Request, of: Git, base: str | None, head: str | None, fo
     return attempt("comparing", "", work, instead, whole=True, expected=CannotRun)
 
 
-def _difference(
+def _find_difference(
     request: Request,
     of: Git,
     states: tuple[Side, Side],
@@ -136,10 +136,10 @@ def _difference(
     """What is told of two states, of which everything is found out."""
     (first, second), here = states, os.path.realpath(".")
     edited = EditedLines(first, second, here)
-    differing = changes(*found_out, edited.before)
+    differing = find_changes(*found_out, edited.before)
     differing = differing._replace(reconfigured=differing.reconfigured or reconfigured)
     within = os.path.relpath(here, of.root).replace(os.sep, "/").strip(".")
-    address = _links(request.asked.link, remote(of), second.commit, within)
+    address = _file_links(request.asked.link, remote(of), second.commit, within)
     return told_difference(request, states, results, differing, edited, address)
 
 
@@ -153,17 +153,17 @@ def told_difference(
 ) -> Difference:
     """Two states with what differs between them, each finding at the place that brought it about."""
     before, after = results
-    differing = located(differing, before.locate, after.locate)
-    causes = explained(differing, edited, Provenance(edited, after.locate))
+    differing = locate_changes(differing, before.locate, after.locate)
+    causes = explain_findings(differing, edited, Provenance(edited, after.locate))
     differing = with_causes(differing, causes)
     fates = differing.findings
     failing = (*fates.new, *(lasting.finding for lasting in fates.still))
-    now = report(after._replace(findings=failing), request.quiet, request.verbose, asked=request.asked)
+    now = report_of(after._replace(findings=failing), request.quiet, request.verbose, asked=request.asked)
     tale = tale_of(differing, causes, after.locate, cache(lambda file: lines_of(after.content(file))))
     return Difference(*states, differing, tale, address, now)
 
 
-def _links(asked: str, cloned_from: str, commit: str, within: str) -> Links:
+def _file_links(asked: str, cloned_from: str, commit: str, within: str) -> Links:
     if not asked:
         return links_of_commit(cloned_from, commit, within)
     from quotalint.cli.origins import asked_links
@@ -171,27 +171,27 @@ def _links(asked: str, cloned_from: str, commit: str, within: str) -> Links:
     return asked_links(asked, commit, within)
 
 
-def answer(found: _T | Refused) -> _T:
+def git_answer(found: _T | Refused) -> _T:
     """What git says, if it does."""
     if isinstance(found, Refused):
         raise CannotRun(found.reason)
     return found
 
 
-def _revisions(of: Git, base: str | None, head: str | None) -> tuple[Revision | None, Revision | None]:
+def _asked_revisions(of: Git, base: str | None, head: str | None) -> tuple[Revision | None, Revision | None]:
     """`BASE`, `BASE HEAD` and `BASE..HEAD`, or `BASE...HEAD` for where the two parted; without any HEAD, if there is
     a commit."""
     if base is None:
-        return (None if git.is_unborn(of) else answer(revision(of, "HEAD"))), None
+        return (None if git.is_unborn(of) else git_answer(revision(of, "HEAD"))), None
     for dots in ("...", ".."):
         left, found, right = base.partition(dots)
         if not found:
             continue
         if head is not None:
             raise CannotRun(f"{base} names two revisions already, so {head!r} is one too many; paths go behind `--`")
-        one, other = (answer(revision(of, name or "HEAD")) for name in (left, right))
-        return (answer(merge_base(of, one, other)) if dots == "..." else one), other
-    return answer(revision(of, base)), None if head is None else answer(revision(of, head))
+        one, other = (git_answer(revision(of, name or "HEAD")) for name in (left, right))
+        return (git_answer(merge_base(of, one, other)) if dots == "..." else one), other
+    return git_answer(revision(of, base)), None if head is None else git_answer(revision(of, head))
 
 
 def paths_within(paths: Sequence[str], here: str, root: str) -> tuple[str, ...]:
@@ -210,26 +210,26 @@ def paths_within(paths: Sequence[str], here: str, root: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _text(of: Difference, to: Terminal) -> str:
+def _text_report(of: Difference, to: Terminal) -> str:
     from quotalint.reports.diff_text import render
 
     return render(of.base, of.head, of.changes, of.tale, of.now.result.content, to, of.now.quiet, of.now.verbose)
 
 
-def _json(of: Difference, to: Terminal) -> str:
+def _json_report(of: Difference, to: Terminal) -> str:
     from quotalint.reports.diff_json import render
 
     return render(of.base, of.head, of.changes)
 
 
-def _markdown(of: Difference, to: Terminal) -> str:
+def _markdown_report(of: Difference, to: Terminal) -> str:
     from quotalint.reports.diff_markdown import render
 
     return render(of.base, of.head, of.changes, of.tale, of.links)
 
 
-def _html(of: Difference, to: Terminal) -> str:
-    from quotalint.cli.origins import origin as page_origin
+def _html_report(of: Difference, to: Terminal) -> str:
+    from quotalint.cli.origins import page_origin
     from quotalint.reports.diff_cells import revision_label as named
     from quotalint.reports.html import render
     from quotalint.reports.html.change import Compared
@@ -248,15 +248,15 @@ def _as_check(name: str, of: Difference, to: Terminal) -> str:
     return CHECK[name](of.now, to)
 
 
-def formats() -> Mapping[str, Callable[[Difference, Terminal], str]]:
+def difference_formats() -> Mapping[str, Callable[[Difference, Terminal], str]]:
     """The reports of a difference, by the names of their formats."""
     return _FORMATS
 
 
 _FORMATS: Mapping[str, Callable[[Difference, Terminal], str]] = {
     **{name: partial(_as_check, name) for name in CHECK},
-    "text": _text,
-    "json": _json,
-    "markdown": _markdown,
-    "html": _html,
+    "text": _text_report,
+    "json": _json_report,
+    "markdown": _markdown_report,
+    "html": _html_report,
 }

@@ -20,24 +20,24 @@ WHERE = {
 }
 
 
-def script(shell: str, main: click.Command) -> str:
+def shell_script(shell: str, main: click.Command) -> str:
     """What the shell is to read at its start."""
-    return _asked(shell, main).source().strip() + "\n"
+    return _shell_completion(shell, main).source().strip() + "\n"
 
 
-def answer(main: click.Command) -> int:
+def answer_shell(main: click.Command) -> int:
     """Print what may stand where the cursor is; the exit status."""
     shell, _, instruction = os.environ[COMPLETING].partition("_")
     if shell not in SHELLS or instruction != "complete":
         return 1
-    complete = _asked(shell, main)
+    complete = _shell_completion(shell, main)
     words, begun = complete.get_completion_args()
-    for item in _items(complete, words, begun):
+    for item in _completion_items(complete, words, begun):
         printing.write(complete.format_completion(item) + "\n")
     return 0
 
 
-def _items(complete: ShellComplete, words: list[str], begun: str) -> Iterator[Any]:
+def _completion_items(complete: ShellComplete, words: list[str], begun: str) -> Iterator[Any]:
     if words and words[0] in COMMANDS:
         yield from complete.get_completions(words, begun)
         return
@@ -47,13 +47,13 @@ def _items(complete: ShellComplete, words: list[str], begun: str) -> Iterator[An
         yield from complete.get_completions([], begun)
 
 
-def _asked(shell: str, main: click.Command) -> ShellComplete:
+def _shell_completion(shell: str, main: click.Command) -> ShellComplete:
     found = get_completion_class(shell)
     assert found is not None
     return found(main, {}, "quotalint", COMPLETING)
 
 
-class Rule(click.ParamType):  # type: ignore[type-arg]  # generic in click 8.2 and later alone
+class RuleName(click.ParamType):  # type: ignore[type-arg]  # generic in click 8.2 and later alone
     """The id or the name of one rule."""
 
     name = "rule"
@@ -67,7 +67,7 @@ class Rule(click.ParamType):  # type: ignore[type-arg]  # generic in click 8.2 a
         return named or [CompletionItem(one.name, help=one.id) for one in rules if one.name.startswith(incomplete)]
 
 
-class Reference(click.ParamType):  # type: ignore[type-arg]  # generic in click 8.2 and later alone
+class RevisionName(click.ParamType):  # type: ignore[type-arg]  # generic in click 8.2 and later alone
     """A revision of the git repository around the working directory."""
 
     name = "revision"

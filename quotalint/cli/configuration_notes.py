@@ -17,11 +17,14 @@ from quotalint.text.sources import Found, find
 def tell_of_configuration(settings: Settings, found: Found, result: Result, paths: Sequence[str]) -> None:
     """Say it on standard error, in lines that name the key. Of what lies outside of the paths nothing is known, so that
     patterns are judged only where the paths cover everything."""
-    for line in (*_other_files(settings, found), *(_idle(settings, found, result, paths) if found.whole else ())):
+    for line in (
+        *_other_configuration_lines(settings, found),
+        *(_idle_pattern_lines(settings, found, result, paths) if found.whole else ()),
+    ):
         tell(f"quotalint: {line}")
 
 
-def _other_files(settings: Settings, found: Found) -> Iterator[str]:
+def _other_configuration_lines(settings: Settings, found: Found) -> Iterator[str]:
     used = os.path.realpath(settings.file) if settings.file else ""
     for source in found.sources:
         if os.path.basename(source.path) in NAMES and source.path != used and not source.explicit:
@@ -31,7 +34,7 @@ def _other_files(settings: Settings, found: Found) -> Iterator[str]:
                 yield f"{source.name} does not count here: {by}; check that folder by itself"
 
 
-def _idle(settings: Settings, found: Found, result: Result, paths: Sequence[str]) -> Iterator[str]:
+def _idle_pattern_lines(settings: Settings, found: Found, result: Result, paths: Sequence[str]) -> Iterator[str]:
     if not settings.file:
         return
     names = [settings.way(source.name) for source in found.sources]

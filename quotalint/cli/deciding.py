@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from quotalint.cli.manual import Manual
-from quotalint.cli.options import color, judging, loudness, option, reading, reports
+from quotalint.cli.options import color, judging_options, loudness_options, option, reading_options, report_options
 from quotalint.cli.requests import request_of
 
 CHOSEN = "What is proposed"
@@ -27,7 +27,7 @@ CHANGED = "What changes"
     ),
 )
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path())
-@reading
+@reading_options
 @option(
     *("-n", "--namespace", "names"),
     metavar="NAMESPACE",
@@ -57,7 +57,7 @@ CHANGED = "What changes"
     help="Lower also what is larger than what is deployed here needs; else that is only said.",
     section=CHOSEN,
 )
-@reports(("text", "yaml", "json"))
+@report_options(("text", "yaml", "json"))
 @color
 def suggest(
     paths: tuple[str, ...],
@@ -108,7 +108,7 @@ def suggest(
     ),
 )
 @click.argument("given", metavar="", nargs=-1)
-@reading
+@reading_options
 @option(
     *("-e", "--environment", "environments"),
     metavar="NAME",
@@ -116,9 +116,11 @@ def suggest(
     help="Change it in this environment alone.",
     section=CHANGED,
 )
-@judging
-@reports(("text", "json", "markdown", "html"))
-@loudness("One line per new finding, and nothing else.", "Show every new finding in full, and name the fixed ones.")
+@judging_options
+@report_options(("text", "json", "markdown", "html"))
+@loudness_options(
+    "One line per new finding, and nothing else.", "Show every new finding in full, and name the fixed ones."
+)
 @color
 def what_if(given: tuple[str, ...], environments: tuple[str, ...], **options: Any) -> int:
     """Print what a change would do to quotas that nobody has written yet, as `diff` does, and how many more fit.

@@ -25,7 +25,7 @@ from quotalint.text.git_index import Tracked
 from quotalint.text.place import Place
 
 
-class Decided(NamedTuple):
+class StateSettings(NamedTuple):
     """By what both states are judged."""
 
     was: Settings
@@ -34,9 +34,9 @@ class Decided(NamedTuple):
     """The keys of the configuration that the second state changes."""
 
 
-def decided(
+def decide_settings(
     options: Options, paths: tuple[str, ...], of: Git, first: Side, second: Side, here: str, trusts_head: bool
-) -> Decided:
+) -> StateSettings:
     """The settings of both states."""
     if options.config is not None:
         named = os.path.abspath(options.config)
@@ -46,7 +46,7 @@ def decided(
         _bring_own(named, of, first, second)
         options = options._replace(config=os.path.relpath(named, here))
     else:
-        bring(_above(of.root), of, first, second)
+        bring(_configuration_above(of.root), of, first, second)
     known = frozenset(rule_ids())
     with standing_in(second.stand_in(here)):
         now = load_settings(paths, options, known, second.top)
@@ -59,7 +59,7 @@ def decided(
                 tell(f"quotalint: {first.name}: {describe_error(error)}")
             was = _without_file(paths, options, known, first, now, trusts_head)
     file = now.file or was.file or NAME
-    changed = changed_keys(_written(was, first, here), _written(now, second, here), file)
+    changed = changed_keys(_configuration_bytes(was, first, here), _configuration_bytes(now, second, here), file)
     if was.policies != now.policies and not any(place.path == ("policies",) for place in changed):
         changed = (*changed, Place(file, 0, ("policies",)))  # in a file that it names
     if not trusts_head:
@@ -68,10 +68,12 @@ def decided(
     with standing_in(side.stand_in(here)):
         refuse_unsound(now)
     tell_of_release(now)
-    return Decided(was, now, changed)
+    return StateSettings(was, now, changed)
 
 
-def baselines(by: Decided, of: Git, first: Side, second: Side, here: str) -> tuple[Baseline | None, Baseline | None]:
+def baselines_of_states(
+    by: StateSettings, of: Git, first: Side, second: Side, here: str
+) -> tuple[Baseline | None, Baseline | None]:
     """What was found before and is not to be reported, as each state has it."""
     files = [(baseline_file(None, settings), settings) for settings in (by.was, by.now)]
     _bring_own(os.path.normpath(os.path.join(here, files[1][0])), of, first, second)
@@ -102,7 +104,7 @@ def _in_place_of(was: Settings, first: Side, second: Side) -> Settings:
     return was._replace(root=root, repository=repository)
 
 
-def _written(settings: Settings, side: Side, here: str) -> bytes:
+def _configuration_bytes(settings: Settings, side: Side, here: str) -> bytes:
     """The configuration of a state; nothing where there is none."""
     if settings.file is None:
         return b""
@@ -118,7 +120,7 @@ def _bring_own(path: str, of: Git, first: Side, second: Side) -> None:
         bring(path, of, first, second, also_ignored=True)
 
 
-def _above(root: str) -> str:
+def _configuration_above(root: str) -> str:
     """The configuration that lies nearest above the repository, and so in no revision; empty where there is none."""
     folder = root
     while folder != os.path.dirname(folder):

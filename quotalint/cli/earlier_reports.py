@@ -17,11 +17,11 @@ _REPORTS = 60  # the last ones; a line that is 200 pixels wide shows no more
 
 def earlier_reports(given: Sequence[str]) -> tuple[Earlier, ...]:
     """The reports in the order that they are given in, those of a folder by name; raises CannotRun for what is none."""
-    files = [file for path in given for file in _files(path)][-_REPORTS:]
-    return tuple(_read(file) for file in files)
+    files = [file for path in given for file in _report_files(path)][-_REPORTS:]
+    return tuple(_read_report(file) for file in files)
 
 
-def _files(path: str) -> Iterator[str]:
+def _report_files(path: str) -> Iterator[str]:
     if not os.path.isdir(path):
         yield path
         return
@@ -38,7 +38,7 @@ def _by_number(name: str) -> tuple[list[tuple[int, str]], str]:
     return [(int(part), "") if part.isdecimal() and part.isascii() else (-1, part) for part in parts], name
 
 
-def _read(path: str) -> Earlier:
+def _read_report(path: str) -> Earlier:
     data = given_file(f"--history {path}", path, _MOST)
     found = read_earlier(os.path.basename(path).removesuffix(".json"), data)
     if isinstance(found, str):

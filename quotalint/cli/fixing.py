@@ -27,13 +27,13 @@ Trial = Callable[["Result", Mapping[str, bytes]], "Result"]
 """What would be found if files, by their names, held something else than they did."""
 
 
-def repaired(look: Callable[[], Result], trial: Trial, unsafe: bool, tell: Callable[[str], object]) -> Result:
+def repair_files(look: Callable[[], Result], trial: Trial, unsafe: bool, tell: Callable[[str], object]) -> Result:
     """Repair files until nothing is left that can be; what is found then."""
     result = look()
     made, files, failed = 0, set[str](), dict[str, str]()
     for _ in range(_ROUNDS):
-        found, plan = _planned(result, trial, unsafe, failed)
-        failures = _written(plan.files, result)
+        found, plan = _plan_repairs(result, trial, unsafe, failed)
+        failures = _write_files(plan.files, result)
         if failures:
             # Nothing of this round is there; the next one does without these files.
             failed |= failures
@@ -41,7 +41,7 @@ def repaired(look: Callable[[], Result], trial: Trial, unsafe: bool, tell: Calla
         for finding, one in zip(found, plan.done, strict=True):
             if not one.reason:
                 made += 1
-                tell(f"fixed {_line(finding)}: {one.fix.words}")
+                tell(f"fixed {_finding_place(finding)}: {one.fix.words}")
         if not plan.files:
             break
         files |= {name for name, _, _ in plan.files}
@@ -51,7 +51,7 @@ def repaired(look: Callable[[], Result], trial: Trial, unsafe: bool, tell: Calla
     return result
 
 
-def _written(files: Sequence[tuple[str, bytes, bytes]], result: Result) -> dict[str, str]:
+def _write_files(files: Sequence[tuple[str, bytes, bytes]], result: Result) -> dict[str, str]:
     """Write all files or none: a patch finds what it patches only if both are repaired. Those that failed, and why."""
     from quotalint.text.files import write_whole
 
@@ -68,19 +68,21 @@ def _written(files: Sequence[tuple[str, bytes, bytes]], result: Result) -> dict[
     return failures
 
 
-def difference(result: Result, trial: Trial, unsafe: bool, tell: Callable[[str], object]) -> str:
+def repair_difference(result: Result, trial: Trial, unsafe: bool, tell: Callable[[str], object]) -> str:
     """What the first round of repairs would write, as a unified diff."""
-    found, plan = _planned(result, trial, unsafe, {})
+    found, plan = _plan_repairs(result, trial, unsafe, {})
     _tell_left(found, plan, tell)
-    return "".join(line for name, before, after in plan.files for line in unified(name, before, after))
+    return "".join(line for name, before, after in plan.files for line in unified_lines(name, before, after))
 
 
-def _planned(result: Result, trial: Trial, unsafe: bool, failed: Mapping[str, str]) -> tuple[Sequence[Finding], Plan]:
+def _plan_repairs(
+    result: Result, trial: Trial, unsafe: bool, failed: Mapping[str, str]
+) -> tuple[Sequence[Finding], Plan]:
     """The findings that there is a repair for, and what these come to. Those that are suppressed are among them, since
     they may share text with others."""
     from functools import cache
 
-    from quotalint.cli.trials import harmless
+    from quotalint.cli.trials import harmless_repairs
     from quotalint.fixes.apply import plan_fixes
 
     doubtful: dict[str, str] = {}
@@ -97,7 +99,7 @@ def _planned(result: Result, trial: Trial, unsafe: bool, failed: Mapping[str, st
             break
         doubtful |= doubts
     if found.files:
-        pairs = harmless(
+        pairs = harmless_repairs(
             pairs, result, lambda fixes: plan_fixes(fixes, content, refusal), lambda files: trial(result, files)
         )
         found = plan_fixes([fix for _, fix in pairs], content, refusal)
@@ -116,14 +118,14 @@ def second_opinions(files: Sequence[tuple[str, bytes, bytes]]) -> dict[str, str]
 def _tell_left(found: Sequence[Finding], plan: Plan, tell: Callable[[str], object]) -> None:
     for finding, one in zip(found, plan.done, strict=True):
         if one.reason and not finding.suppressed:
-            tell(f"left {_line(finding)}: {_words(one)}")
+            tell(f"left {_finding_place(finding)}: {_left_words(one)}")
 
 
-def _words(one: FixOutcome) -> str:
+def _left_words(one: FixOutcome) -> str:
     return f"{one.reason} (to do: {one.fix.words})"
 
 
-def _line(finding: Finding) -> str:
+def _finding_place(finding: Finding) -> str:
     return f"{finding.file}:{finding.span.line} {finding.rule.id}"
 
 
@@ -135,15 +137,15 @@ def _tell_sum(made: int, files: int, result: Result, unsafe: bool, tell: Callabl
     tell(f"quotalint: repaired {count_noun(made, 'finding')} in {count_noun(files, 'file')}{hint}")
 
 
-def unified(name: str, before: bytes, after: bytes) -> Iterator[str]:
+def unified_lines(name: str, before: bytes, after: bytes) -> Iterator[str]:
     """The lines of a unified diff of one file."""
     from difflib import unified_diff
 
-    for line in unified_diff(_lines(before), _lines(after), f"a/{name}", f"b/{name}"):
+    for line in unified_diff(_lines_with_ends(before), _lines_with_ends(after), f"a/{name}", f"b/{name}"):
         yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
 
 
-def _lines(data: bytes) -> list[str]:
+def _lines_with_ends(data: bytes) -> list[str]:
     # Not str.splitlines(), which also cuts at characters that may stand in a string.
     *whole, rest = data.decode(errors="replace").split("\n")
     return [*(f"{line}\n" for line in whole), *filter(None, [rest])]

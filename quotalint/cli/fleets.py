@@ -7,10 +7,10 @@ from typing import Any
 import click
 
 from quotalint.cli import printing
-from quotalint.cli.actions import CannotRun, deliver, status
-from quotalint.cli.formats import CHECK, report
+from quotalint.cli.actions import CannotRun, deliver_reports, exit_status
+from quotalint.cli.formats import CHECK, report_of
 from quotalint.cli.manual import EXIT_STATUS, Manual
-from quotalint.cli.options import color, judging, loudness, option, reports
+from quotalint.cli.options import color, judging_options, loudness_options, option, report_options
 
 
 @click.command(
@@ -40,10 +40,12 @@ from quotalint.cli.options import color, judging, loudness, option, reports
     ),
 )
 @click.argument("file", metavar="FILE", type=click.Path())
-@judging
+@judging_options
 @option("--usage", is_flag=True, help="Print the quotas, as `quotalint usage` does, instead of the findings.")
-@reports(CHECK)
-@loudness("One line a finding, and no summary.", "Show every finding in full, and name everything that was skipped.")
+@report_options(CHECK)
+@loudness_options(
+    "One line a finding, and no summary.", "Show every finding in full, and name everything that was skipped."
+)
 @color
 def fleet(
     file: str,
@@ -76,10 +78,10 @@ def fleet(
         printing.tell(
             f"quotalint: {name} names no environment, so it is joined with none; `environments: {{'': NAME}}` in {file}"
         )
-    made = report(found.result, request.quiet, request.verbose, asked=request.asked._replace(of_several=True))
+    made = report_of(found.result, request.quiet, request.verbose, asked=request.asked._replace(of_several=True))
     formats = USAGE if usage else CHECK
     unknown = next((one.format for one in request.outputs if one.format not in formats), "")
     if unknown:
         raise CannotRun(f"--usage has no report as {unknown}; there are {', '.join(formats)}")
-    deliver(request, formats, made)
-    return 0 if usage else status(found.result)
+    deliver_reports(request, formats, made)
+    return 0 if usage else exit_status(found.result)

@@ -68,7 +68,7 @@ class Report(NamedTuple):
 Format = Callable[[Report, Terminal], str]
 
 
-def report(
+def report_of(
     result: Result,
     quiet: bool = False,
     verbose: bool = False,
@@ -110,14 +110,14 @@ def _of_quotas(module: str) -> Format:
     return shown
 
 
-def _text(of: Report, to: Terminal) -> str:
+def _text_report(of: Report, to: Terminal) -> str:
     from quotalint.reports.text import render
 
     result = of.result
     return render(*of.for_people(), result.environments, result.content, to, of.quiet, of.verbose)
 
 
-def _json(of: Report, to: Terminal) -> str:
+def _json_report(of: Report, to: Terminal) -> str:
     from quotalint.reports.deploys import deployed_environments
     from quotalint.reports.fixes import propose_repairs
     from quotalint.reports.json import render
@@ -128,74 +128,74 @@ def _json(of: Report, to: Terminal) -> str:
     return render(result.environments[0].repository, result.findings, of.tables(), of.numbers, fixes, published)
 
 
-def _sarif(of: Report, to: Terminal) -> str:
+def _sarif_report(of: Report, to: Terminal) -> str:
     from quotalint.reports.sarif import render
 
     return render(of.result.findings, of.tables())
 
 
-def _github(of: Report, to: Terminal) -> str:
+def _github_report(of: Report, to: Terminal) -> str:
     from quotalint.reports.github import render
 
     return render(of.for_people()[0])
 
 
-def _junit(of: Report, to: Terminal) -> str:
+def _junit_report(of: Report, to: Terminal) -> str:
     from quotalint.reports.junit import render
 
     return render(of.result.findings, of.tables(), of.result.environments[0].settings.fail_on)
 
 
-def _markdown(of: Report, to: Terminal) -> str:
+def _markdown_report(of: Report, to: Terminal) -> str:
     from quotalint.reports.markdown import render
 
     findings, numbers = of.for_people()
     return render(findings, of.tables(), numbers)
 
 
-def _html(of: Report, to: Terminal) -> str:
+def _html_report(of: Report, to: Terminal) -> str:
     from quotalint.reports.html import render
 
     result = of.result
     settings = result.environments[0].settings
     given = result.findings, of.tables(), of.numbers, settings, result.content
-    return render(*given, origin=_origin(of), earlier=of.asked.earlier)
+    return render(*given, origin=_page_origin(of), earlier=of.asked.earlier)
 
 
-def _origin(of: Report) -> Origin:
-    from quotalint.cli.origins import origin
+def _page_origin(of: Report) -> Origin:
+    from quotalint.cli.origins import page_origin
 
     if of.asked.of_several:
-        return origin(of.asked.command, of.asked.link, "", {})
-    return origin(of.asked.command, of.asked.link, of.result.environments[0].settings.repository)
+        return page_origin(of.asked.command, of.asked.link, "", {})
+    return page_origin(of.asked.command, of.asked.link, of.result.environments[0].settings.repository)
 
 
-def _usage_text(of: Report, to: Terminal) -> str:
+def _usage_text_report(of: Report, to: Terminal) -> str:
     from quotalint.reports.usage import render
 
     return render(of.chosen(), of.numbers, of.result.environments[0].settings, to, of.choice)
 
 
-def _usage_json(of: Report, to: Terminal) -> str:
+def _usage_json_report(of: Report, to: Terminal) -> str:
     from quotalint.reports.json import render_usage
 
     return render_usage(of.chosen(), of.numbers)
 
 
-def _usage_markdown(of: Report, to: Terminal) -> str:
+def _usage_markdown_report(of: Report, to: Terminal) -> str:
     from quotalint.reports.markdown import render_usage
 
     return render_usage(of.chosen(), of.numbers)
 
 
-def _usage_html(of: Report, to: Terminal) -> str:
+def _usage_html_report(of: Report, to: Terminal) -> str:
     from quotalint.reports.html import render_usage
 
     settings = of.result.environments[0].settings
-    return render_usage(of.chosen(), of.numbers, settings, _origin(of), of.asked.earlier)
+    return render_usage(of.chosen(), of.numbers, settings, _page_origin(of), of.asked.earlier)
 
 
-def _rdjson(of: Report, to: Terminal) -> str:
+def _rdjson_report(of: Report, to: Terminal) -> str:
     from quotalint.reports.fixes import propose_repairs
     from quotalint.reports.rdjson import render
 
@@ -205,21 +205,21 @@ def _rdjson(of: Report, to: Terminal) -> str:
 
 
 CHECK: dict[str, Format] = {
-    "text": _text,
-    "json": _json,
-    "sarif": _sarif,
-    "github": _github,
+    "text": _text_report,
+    "json": _json_report,
+    "sarif": _sarif_report,
+    "github": _github_report,
     "gitlab": _of_findings("gitlab"),
-    "junit": _junit,
-    "markdown": _markdown,
-    "html": _html,
-    "rdjson": _rdjson,
+    "junit": _junit_report,
+    "markdown": _markdown_report,
+    "html": _html_report,
+    "rdjson": _rdjson_report,
     "csv": _of_quotas("quota_csv"),
 }
 USAGE: dict[str, Format] = {
-    "text": _usage_text,
-    "json": _usage_json,
-    "markdown": _usage_markdown,
-    "html": _usage_html,
+    "text": _usage_text_report,
+    "json": _usage_json_report,
+    "markdown": _usage_markdown_report,
+    "html": _usage_html_report,
     "csv": _of_quotas("quota_csv"),
 }

@@ -7,10 +7,10 @@ from functools import partial
 from typing import NamedTuple
 
 from quotalint.cli import printing
-from quotalint.cli.actions import CannotRun, Request, deliver, result_of, status
-from quotalint.cli.comparing import Difference, formats, told_difference
+from quotalint.cli.actions import CannotRun, Request, deliver_reports, exit_status, result_of
+from quotalint.cli.comparing import Difference, difference_formats, told_difference
 from quotalint.cli.suggesting import remembered
-from quotalint.diff.changes import changes
+from quotalint.diff.changes import find_changes
 from quotalint.diff.edited_lines import Replaced
 from quotalint.diff.lines import without_lines
 from quotalint.diff.state import State
@@ -49,8 +49,8 @@ def what_if(request: Request, given: Sequence[str], names: Sequence[str]) -> int
         printing.tell(f"quotalint: {note}")
     after = judged(_imagined(kept[0], wanted, {facts.environment for facts in chosen}), None, before.environments)
     of = _difference(request, " ".join(given), before, after, wanted)
-    deliver(request, {name: partial(_shown, name) for name in formats()}, of)
-    return status(of.now.result)
+    deliver_reports(request, {name: partial(_shown, name) for name in difference_formats()}, of)
+    return exit_status(of.now.result)
 
 
 def _clear(found: Wish | Unclear) -> Wish:
@@ -142,13 +142,13 @@ def _difference(request: Request, words: str, before: Result, after: Result, wan
     old, new = (
         State(one.environments, quota_tables(one.environments, without_lines), one.findings) for one in (before, after)
     )
-    differing = changes(old, new)._replace(reconfigured=False)
+    differing = find_changes(old, new)._replace(reconfigured=False)
     now, wished = (Side(name, "", "", "", {}, ()) for name in ("now", words))
     return told_difference(request, (now, wished), (before, after), differing, _lines(wanted, before), Links())
 
 
 def _shown(name: str, of: Difference, to: Terminal) -> str:
-    made: Callable[[Difference, Terminal], str] = formats()[name]
+    made: Callable[[Difference, Terminal], str] = difference_formats()[name]
     text = made(of, to)
     if name != "text" or of.now.quiet:
         return text

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from quotalint.backstop import begin_stage
 from quotalint.cli import printing
-from quotalint.cli.actions import CannotRun, Request, rests_on, result_of, settings_of, tell_of_programs, write
+from quotalint.cli.actions import CannotRun, Request, note_basis, print_report, result_of, settings_of, tell_of_programs
 from quotalint.deployed import Problem
 from quotalint.faults import attempt
 from quotalint.kube.objects import Object
@@ -26,14 +26,14 @@ def render(request: Request, root: str | None) -> int:
     result = result_of(request)
     settings = result.environments[0].settings
     found = [(one.environment, one.cluster.objects) for one in result.environments]
-    left_out = _left_out(obj for _, objects in found for obj in objects)
-    status = _printed(lambda: render_manifests(found, result.locate, settings.kube_version, left_out))
+    left_out = _too_large_objects(obj for _, objects in found for obj in objects)
+    status = _print_objects(lambda: render_manifests(found, result.locate, settings.kube_version, left_out))
     _tell_renderer(settings)
-    _tell({problem for one in result.environments for problem in one.problems})
+    _tell_problems({problem for one in result.environments for problem in one.problems})
     return status
 
 
-def _printed(work: Callable[[], str]) -> int:
+def _print_objects(work: Callable[[], str]) -> int:
     """Print the objects; the exit status, since there may be something that cannot be printed."""
 
     def instead(reason: str, is_expensive: bool) -> None:
@@ -41,7 +41,7 @@ def _printed(work: Callable[[], str]) -> int:
 
     begin_stage()
     text = attempt("printing objects", "", work, instead)
-    write(text or "", "yaml")
+    print_report(text or "", "yaml")
     return 0 if text is not None else 2
 
 
@@ -53,18 +53,18 @@ def _render_root(request: Request, root: str) -> int:
         raise CannotRun("--root: an empty text is no folder; for the working directory, write --root .")
     folder = os.path.relpath(root).replace(os.sep, "/")
     settings = settings_of((root,), request.options)
-    rests_on(settings, (root,))
+    note_basis(settings, (root,))
     tell_of_programs(settings.repository)
     rendering = render_root("" if folder == "." else folder, settings)
     if rendering is None:
         raise CannotRun(f"--root {root}: there is no kustomization in this folder")
-    status = _printed(lambda: render_bare(rendering.objects, _left_out(rendering.objects)))
+    status = _print_objects(lambda: render_bare(rendering.objects, _too_large_objects(rendering.objects)))
     _tell_renderer(settings)
-    _tell(rendering.problems)
+    _tell_problems(rendering.problems)
     return status
 
 
-def _left_out(objects: Iterable[Object]) -> frozenset[int]:
+def _too_large_objects(objects: Iterable[Object]) -> frozenset[int]:
     """The objects that are too large to be printed, by their identity; they are named."""
     from quotalint.reports.manifests import too_large
 
@@ -86,7 +86,7 @@ def _tell_renderer(settings: Settings) -> None:
     printing.tell(f"quotalint: kustomizations: {name}")
 
 
-def _tell(problems: Iterable[Problem]) -> None:
+def _tell_problems(problems: Iterable[Problem]) -> None:
     """What is missing in what was printed goes where people look, not into the manifests."""
     for line in sorted({f"quotalint: {one.place.real.source}: {one.reason}" for one in problems}):
         printing.tell(line)

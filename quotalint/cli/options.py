@@ -86,9 +86,9 @@ kube_version = option(
 )
 
 
-def limits(command: Callable[..., Any]) -> Callable[..., Any]:
+def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that say when something is given up for what it takes."""
-    return _all(
+    return _combine_options(
         option(
             "--max-seconds",
             type=click.IntRange(0),
@@ -106,11 +106,11 @@ def limits(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
-def reports(formats: Iterable[str]) -> Decorator:
+def report_options(formats: Iterable[str]) -> Decorator:
     """The options that say which reports are written."""
     names = tuple(formats)
     listed = f"{', '.join(names[:-1])} or {names[-1]}"
-    return _all(
+    return _combine_options(
         option("-f", "--format", type=Format(names), metavar="FORMAT", help=f"{listed}.", section=REPORTS),
         option(
             *("-o", "--output", "outputs"),
@@ -138,9 +138,9 @@ def reports(formats: Iterable[str]) -> Decorator:
     )
 
 
-def reading(command: Callable[..., Any]) -> Callable[..., Any]:
+def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options of every command that reads a repository."""
-    return _all(
+    return _combine_options(
         config,
         option(
             *("--with", "snapshots"),
@@ -160,7 +160,7 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
             help="Work everything out afresh, and keep nothing (see `quotalint cache`).",
             section=INPUT,
         ),
-        limits,
+        limit_options,
         option(
             "--scenario",
             type=click.Choice(["steady", "surge", "peak"]),
@@ -176,9 +176,9 @@ def reading(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
-def judging(command: Callable[..., Any]) -> Callable[..., Any]:
+def judging_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that say what is reported, and what fails."""
-    return _all(
+    return _combine_options(
         option(
             "--select",
             metavar="RULE[,RULE]",
@@ -202,15 +202,15 @@ def judging(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
-def loudness(quiet: str, verbose: str) -> Decorator:
+def loudness_options(quiet: str, verbose: str) -> Decorator:
     """How much is said."""
-    return _all(
+    return _combine_options(
         option("-q", "--quiet", is_flag=True, help=quiet, section=REPORTS),
         option("-v", "--verbose", is_flag=True, help=verbose, section=REPORTS),
     )
 
 
-def _all(*decorators: Decorator) -> Decorator:
+def _combine_options(*decorators: Decorator) -> Decorator:
     """Several options, shown in this order."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -16,13 +16,15 @@ _MOST = 1 << 20  # bytes of a file of git's; packed-refs of 10,000 branches
 _USER = re.compile(r"(?<=://)[^/@\s]*@")
 
 
-def origin(arguments: Sequence[str], link: str, repository: str, environ: Mapping[str, str] = os.environ) -> Origin:
+def page_origin(
+    arguments: Sequence[str], link: str, repository: str, environ: Mapping[str, str] = os.environ
+) -> Origin:
     """What a page says of the run: `link` is what somebody asks for, `repository` the top folder of the files."""
     here = os.path.relpath(".", repository).replace(os.sep, "/") if repository else ""
     within = "" if here.startswith("..") else here
     commit = commit_of(repository)
     found = asked_links(link, commit, within) if link else _of_ci(environ, commit, within)
-    return Origin(_command(arguments), commit or found.commit, found)
+    return Origin(_command_line(arguments), commit or found.commit, found)
 
 
 def asked_links(link: str, commit: str, within: str) -> Links:
@@ -46,21 +48,21 @@ def _of_ci(environ: Mapping[str, str], commit: str, within: str) -> Links:
         host = "forgejo" if said("FORGEJO_ACTIONS") or said("GITEA_ACTIONS") else ""
         home = f"{said('GITHUB_SERVER_URL').rstrip('/')}/{said('GITHUB_REPOSITORY')}"
         return links_of_commit(
-            home, _commit(commit, said("GITHUB_SHA")), within, host or ("github" if said("GITHUB_SHA") else "")
+            home, _known_commit(commit, said("GITHUB_SHA")), within, host or ("github" if said("GITHUB_SHA") else "")
         )
     if said("CI_PROJECT_URL"):
-        return links_of_commit(said("CI_PROJECT_URL"), _commit(commit, said("CI_COMMIT_SHA")), within, "gitlab")
+        return links_of_commit(said("CI_PROJECT_URL"), _known_commit(commit, said("CI_COMMIT_SHA")), within, "gitlab")
     if said("BITBUCKET_GIT_HTTP_ORIGIN"):
         origin_ = said("BITBUCKET_GIT_HTTP_ORIGIN")
-        return links_of_commit(origin_, _commit(commit, said("BITBUCKET_COMMIT")), within, "bitbucket")
+        return links_of_commit(origin_, _known_commit(commit, said("BITBUCKET_COMMIT")), within, "bitbucket")
     return Links()
 
 
-def _commit(checked_out: str, named: str) -> str:
+def _known_commit(checked_out: str, named: str) -> str:
     return checked_out or (named if _COMMIT.fullmatch(named) else "")
 
 
-def _command(arguments: Sequence[str]) -> str:
+def _command_line(arguments: Sequence[str]) -> str:
     """As it was typed, without what somebody wrote into an address to log in with."""
     return _USER.sub("", shlex.join(("quotalint", *arguments))) if arguments else ""
 
@@ -71,27 +73,27 @@ def commit_of(repository: str) -> str:
     if not repository or not os.path.lexists(folder):
         return ""
     if os.path.isfile(folder):  # of a worktree or a submodule
-        folder = os.path.join(repository, _line(folder).removeprefix("gitdir:").strip())
-    head = _line(os.path.join(folder, "HEAD"))
+        folder = os.path.join(repository, _first_line(folder).removeprefix("gitdir:").strip())
+    head = _first_line(os.path.join(folder, "HEAD"))
     name = head.removeprefix("ref:").strip()
     if name == head:
         return head if _COMMIT.fullmatch(head) else ""
     if not re.fullmatch(r"refs/[^\0]+", name) or ".." in name:
         return ""
-    shared = os.path.join(folder, _line(os.path.join(folder, "commondir")) or ".")
+    shared = os.path.join(folder, _first_line(os.path.join(folder, "commondir")) or ".")
     for place in (folder, shared):
-        found = _line(os.path.join(place, *name.split("/")))
+        found = _first_line(os.path.join(place, *name.split("/")))
         if _COMMIT.fullmatch(found):
             return found
-    packed = re.search(rf"(?m)^({_COMMIT.pattern}) {re.escape(name)}$", _text(os.path.join(shared, "packed-refs")))
+    packed = re.search(rf"(?m)^({_COMMIT.pattern}) {re.escape(name)}$", _file_text(os.path.join(shared, "packed-refs")))
     return packed[1] if packed else ""
 
 
-def _line(path: str) -> str:
-    return _text(path).partition("\n")[0].strip()
+def _first_line(path: str) -> str:
+    return _file_text(path).partition("\n")[0].strip()
 
 
-def _text(path: str) -> str:
+def _file_text(path: str) -> str:
     from quotalint.text.files import content
 
     try:

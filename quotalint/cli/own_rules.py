@@ -20,18 +20,18 @@ from quotalint.text.files import content
 from quotalint.text.scalar_starts import scalar_start
 
 
-def unsound(policies: Sequence[Policy]) -> list[str]:
+def unsound_policies(policies: Sequence[Policy]) -> list[str]:
     """What is wrong with the expressions of policies, a line each."""
     if not is_installed():
         return [f"{policies[0].place.source}: {NEEDED}"]
     from quotalint.checks.seldom.policies import issues_in
 
-    return [line for one in policies for line in _told(one, issues_in(one))]
+    return [line for one in policies for line in _issue_lines(one, issues_in(one))]
 
 
-def _told(policy: Policy, issues: Iterable[Issue]) -> Iterator[str]:
+def _issue_lines(policy: Policy, issues: Iterable[Issue]) -> Iterator[str]:
     for issue in issues:
-        line, column = _start(policy)
+        line, column = _expression_start(policy)
         before = policy.expression[: issue.offset].split("\n")
         within = f"column {len(before[-1]) + 1} of the expression"
         if "\n" in policy.expression.strip():
@@ -39,7 +39,7 @@ def _told(policy: Policy, issues: Iterable[Issue]) -> Iterator[str]:
         yield f"{policy.place.source}:{line}:{column}: {policy.rule.id}: {within}: {issue.message}"
 
 
-def _start(policy: Policy) -> tuple[int, int]:
+def _expression_start(policy: Policy) -> tuple[int, int]:
     try:
         data = content(policy.place.source, MAX_BYTES) or b""
     except (OSError, ValueError):
@@ -76,10 +76,10 @@ def tell_trials(policies: Sequence[Policy]) -> bool:
     """Print what comes of the examples of policies; whether one does not hold."""
     if not policies:
         raise CannotRun("there are no policies to test: `policies` in .quotalint.yaml names them, or name their files")
-    wrong = unsound(policies)
+    wrong = unsound_policies(policies)
     if wrong:
         raise CannotRun("\n".join(wrong))
-    done = list(trials(policies))
+    done = list(try_examples(policies))
     failed = [one for one in done if one.failure]
     for one in failed:
         write(f"{one.policy.place.source}: {one.policy.rule.id}: {one.title}: {one.failure}\n")
@@ -101,15 +101,15 @@ class Trial(NamedTuple):
     """Empty: it holds."""
 
 
-def trials(policies: Iterable[Policy]) -> Iterator[Trial]:
+def try_examples(policies: Iterable[Policy]) -> Iterator[Trial]:
     """Every example of every policy through the whole pipeline, in a folder of its own."""
     for one in policies:
         for bad, examples in ((True, one.rule.bad), (False, one.rule.good)):
             for example in examples:
-                yield Trial(one, str(example["title"]), _failure(one, example, bad))
+                yield Trial(one, str(example["title"]), _trial_failure(one, example, bad))
 
 
-def _failure(policy: Policy, example: Mapping[str, Any], bad: bool) -> str:
+def _trial_failure(policy: Policy, example: Mapping[str, Any], bad: bool) -> str:
     from quotalint.diff.trees import standing_in
     from quotalint.pipeline import run
     from quotalint.scratch import scratch_folder

@@ -27,13 +27,13 @@ class OutputError(Exception):
 
 def tell(line: str) -> None:
     """One line on standard error. A line break in it is shown as one and breaks nothing."""
-    _put(sys.stderr, f"{_without_commands(safe_text(line))}\n")
+    _put_text(sys.stderr, f"{_without_commands(safe_text(line))}\n")
 
 
 def write(text: str, kind: str = "text", colored: bool = False) -> None:
     """Print a report of a format. Raises OutputError."""
     try:
-        _put(sys.stdout, cleaned(text, kind, colored))
+        _put_text(sys.stdout, clean_text(text, kind, colored))
         sys.stdout.flush()
     except BrokenPipeError:
         nobody_reads()
@@ -42,10 +42,10 @@ def write(text: str, kind: str = "text", colored: bool = False) -> None:
         raise OutputError(f"standard output cannot be written: {error.strerror}") from None
 
 
-def cleaned(text: str, kind: str = "text", colored: bool = False) -> str:
+def clean_text(text: str, kind: str = "text", colored: bool = False) -> str:
     """A report in which nothing acts on what shows it. To a reader of its format it says what it said; of formats that
     have no escapes (text, Markdown, a patch) what acted is shown instead. Colours of a terminal stay if `colored`."""
-    return _plain(text, _BUT_COLORS) if colored else _CLEANING.get(kind, _plain)(text)
+    return _without_controls(text, _BUT_COLORS) if colored else _CLEANING.get(kind, _without_controls)(text)
 
 
 def draw(line: str, to: int) -> None:
@@ -61,7 +61,7 @@ def erase(to: int) -> None:
 def clear_screen() -> None:
     """Begin a new screen, where standard output is a terminal."""
     if sys.stdout.isatty():
-        _put(sys.stdout, _CLEAR_SCREEN)
+        _put_text(sys.stdout, _CLEAR_SCREEN)
 
 
 def nobody_reads() -> None:
@@ -71,7 +71,7 @@ def nobody_reads() -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _put(stream: object, text: str) -> None:
+def _put_text(stream: object, text: str) -> None:
     note_said(STDERR if stream is sys.stderr else STDOUT, text)
     stream.write(text)  # type: ignore[attr-defined]  # a text stream, whatever took the place of the real one
 
@@ -83,8 +83,8 @@ _COMMAND = re.compile(r"^((?:[^\S\n]|\x1b\[[0-9;]*m)*):(?=:)", re.MULTILINE)
 _OWN_COMMANDS = ("::error ", "::warning ", "::notice ", "::group::", "::endgroup::")
 
 
-def _plain(text: str, controls: re.Pattern[str] = _CONTROLS) -> str:
-    return _without_commands(controls.sub(_escaped, text))
+def _without_controls(text: str, controls: re.Pattern[str] = _CONTROLS) -> str:
+    return _without_commands(controls.sub(_escape_control, text))
 
 
 def _without_commands(text: str) -> str:
@@ -93,38 +93,38 @@ def _without_commands(text: str) -> str:
     return text.replace("##[", "#\\x23[")
 
 
-def _escaped(found: re.Match[str]) -> str:
+def _escape_control(found: re.Match[str]) -> str:
     return ascii(found[0])[1:-1]
 
 
-def _patch(text: str) -> str:
+def _clean_patch(text: str) -> str:
     """Where lines end as they do on Windows they go on doing so, or no program would apply the patch."""
-    return _plain(text, _IN_LINES)
+    return _without_controls(text, _IN_LINES)
 
 
-def _json(text: str) -> str:
+def _clean_json(text: str) -> str:
     """Escapes are JSON's own, so that what is read back is the same: both stand in strings alone."""
     return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text).replace("##[", "#\\u0023[")
 
 
-def _markup(text: str) -> str:
+def _clean_markup(text: str) -> str:
     """References to characters, of XML and of HTML."""
     return _CONTROLS.sub(lambda found: f"&#x{ord(found[0]):x};", text).replace("##[", "#&#35;[")
 
 
-def _workflow_commands(text: str) -> str:
+def _clean_commands(text: str) -> str:
     """The format `github`, which consists of commands."""
-    lines = _CONTROLS.sub(_escaped, text).split("\n")
+    lines = _CONTROLS.sub(_escape_control, text).split("\n")
     return "\n".join(line if line.startswith(_OWN_COMMANDS) else _without_commands(line) for line in lines)
 
 
 _CLEANING: Mapping[str, Callable[[str], str]] = {
-    "json": _json,
-    "gitlab": _json,
-    "rdjson": _json,
-    "sarif": _json,
-    "junit": _markup,
-    "html": _markup,
-    "github": _workflow_commands,
-    "patch": _patch,
+    "json": _clean_json,
+    "gitlab": _clean_json,
+    "rdjson": _clean_json,
+    "sarif": _clean_json,
+    "junit": _clean_markup,
+    "html": _clean_markup,
+    "github": _clean_commands,
+    "patch": _clean_patch,
 }

@@ -88,10 +88,10 @@ class Progress:
         share = f" {done:,} of {of:,}" if of else ""
         head = f"{_SPINNER[self._turn % len(_SPINNER)]} {self._drawn - self._began:.0f} s  "
         width = os.get_terminal_size(sys.stderr.fileno()).columns or 80
-        return head + _fitting(safe_text(what) + share, width - 1 - column_width(head))
+        return head + _shorten_middle(safe_text(what) + share, width - 1 - column_width(head))
 
 
-def _fitting(text: str, width: int) -> str:
+def _shorten_middle(text: str, width: int) -> str:
     """Of a long path both ends say most."""
     if column_width(text) <= width:
         return text

@@ -42,7 +42,7 @@ def request_of(
 ) -> Request:
     """What the options of any command that reads a repository come to, by their names."""
     limit(max_seconds, max_memory)
-    wanted = Options(select=_listed(select), ignore=_listed(ignore), **options)
+    wanted = Options(select=_split_list(select), ignore=_split_list(ignore), **options)
     written = wanted_outputs(format, outputs)
     if isinstance(written, str):
         raise CannotRun(written)
@@ -52,10 +52,10 @@ def request_of(
     if staged and (fixes.write or diff or write_baseline):
         raise CannotRun("--staged only checks; --fix, --diff and --write-baseline work on the working tree")
     request = Request(paths, written, color, quiet, verbose, jobs, snapshots, wanted, baseline, write_baseline, fixes)
-    return request._replace(trust_head_config=trust_head_config, staged=staged, asked=_asked(link, history))
+    return request._replace(trust_head_config=trust_head_config, staged=staged, asked=_asked_of_page(link, history))
 
 
-def _asked(link: str, history: Sequence[str]) -> Asked:
+def _asked_of_page(link: str, history: Sequence[str]) -> Asked:
     """How a page is made, as far as the command line says; what is wrong with that is said before anything is read."""
     command: Any = click.get_current_context().find_root().obj
     if not link and not history:
@@ -68,5 +68,5 @@ def _asked(link: str, history: Sequence[str]) -> Asked:
     return Asked(command or (), link, earlier_reports(history))
 
 
-def _listed(value: str | None) -> tuple[str, ...] | None:
+def _split_list(value: str | None) -> tuple[str, ...] | None:
     return None if value is None else tuple(part.strip() for part in value.split(",") if part.strip())

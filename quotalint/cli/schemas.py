@@ -37,4 +37,4 @@ def schema(name: str) -> None:
     It is the one that this version goes by, so no network is needed to complete and check a file while it is written.
     """
     with open(os.path.join(schemas_folder(), f"{name}.schema.json"), encoding="utf-8") as file:
-        actions.write(file.read(), "json")
+        actions.print_report(file.read(), "json")

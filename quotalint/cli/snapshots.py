@@ -79,7 +79,7 @@ def snapshot(
         about = about._replace(cluster=context, namespaces=tuple(namespaces))
     text = snapshot_text(about, objects)
     if output is None:
-        actions.write(text, "yaml")
+        actions.print_report(text, "yaml")
         return
     failure = write_file(output, text)
     if failure:

@@ -8,14 +8,14 @@ from quotalint.cache.readings import remembered_readings
 from quotalint.cli.actions import (
     CannotRun,
     Request,
-    deliver,
+    deliver_reports,
+    exit_status,
     known_baseline,
-    status,
     tell_of_programs,
 )
-from quotalint.cli.comparing import answer, paths_within
-from quotalint.cli.decisions import baselines, decided
-from quotalint.cli.formats import CHECK, report
+from quotalint.cli.comparing import git_answer, paths_within
+from quotalint.cli.decisions import baselines_of_states, decide_settings
+from quotalint.cli.formats import CHECK, report_of
 from quotalint.cli.given_snapshots import given_snapshots, refuse_unknown
 from quotalint.cli.printing import tell
 from quotalint.cli.progress import Progress
@@ -34,27 +34,27 @@ def check_staged(request: Request) -> int:
     with scratch_folder() as folder:
         here, home = os.path.realpath("."), os.path.join(folder, "home")
         os.mkdir(home)
-        of = answer(git.git(here, home))
+        of = git_answer(git.git(here, home))
         with distrusted(of.root, folder):
             tell_of_programs(of.root)
             result = _checked(request, of, here, folder)
         if not result.environments[0].repository.files:
             tell("quotalint: nothing to check: no YAML or JSON file is staged here")
-        deliver(request, CHECK, report(result, request.quiet, request.verbose, asked=request.asked))
-        return status(result)
+        deliver_reports(request, CHECK, report_of(result, request.quiet, request.verbose, asked=request.asked))
+        return exit_status(result)
 
 
 def _checked(request: Request, of: Git, here: str, folder: str) -> Result:
     paths = paths_within(request.paths or (".",), here, of.root)
     with Progress(not request.quiet) as progress:
         progress("reading what git has")
-        _, index = answer(sides(of, None, None, folder, here, staged=True))
+        _, index = git_answer(sides(of, None, None, folder, here, staged=True))
         missing = [path for path in paths if not is_there(path, index, here)]
         if missing:
             raise CannotRun("\n".join(f"no such file or folder in what is staged: {path}" for path in missing))
         snapshots = given_snapshots(request.snapshots)
-        by = decided(request.options, paths, of, index, index, here, True)
-        _, baseline = baselines(by, of, index, index, here)
+        by = decide_settings(request.options, paths, of, index, index, here, True)
+        _, baseline = baselines_of_states(by, of, index, index, here)
         if request.baseline:
             baseline = known_baseline(request.baseline, needed=True)
         common = Run(of, here, paths, request.jobs or processors(), snapshots)

@@ -8,8 +8,8 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from quotalint.cli import printing
-from quotalint.cli.actions import CannotRun, Request, deliver, result_of, write
-from quotalint.cli.fixing import second_opinions, unified
+from quotalint.cli.actions import CannotRun, Request, deliver_reports, print_report, result_of
+from quotalint.cli.fixing import second_opinions, unified_lines
 from quotalint.cli.writing import Target, write_below
 from quotalint.fixes.apply import Plan, plan_fixes
 from quotalint.pipeline import Gathered, Result, gathered, judged
@@ -80,7 +80,7 @@ def suggest(request: Request, wish: Wish) -> int:
     if wish.folder is not None or wish.diff:
         _edit(made, wish)
         request = request._replace(outputs=tuple(one for one in request.outputs if one.file != "-"))
-    deliver(request, _FORMATS, made)
+    deliver_reports(request, _FORMATS, made)
     _tell(made.proposal)
     return 0
 
@@ -128,8 +128,8 @@ def _edit(made: Made, wish: Wish) -> None:
     sheets = proposed_yaml.proposed_sheets(made.proposal, made.how, made.line, every) if target is not None else ()
     edits = changed.files if changed is not None else ()
     if wish.diff:
-        lines = (line for name, before, after in edits for line in unified(name, before, after))
-        write("".join(lines), "patch")
+        lines = (line for name, before, after in edits for line in unified_lines(name, before, after))
+        print_report("".join(lines), "patch")
         new = sum(one.new for one in made.proposal.quotas) + len(made.proposal.limit_ranges)
         if new:
             printing.tell(f"quotalint: {count_noun(new, 'new manifest')} beside: `quotalint suggest` prints them")

@@ -27,7 +27,7 @@ Look = Callable[[Mapping[str, bytes]], Result]
 Planned = Callable[[Sequence["Fix"]], "Plan"]
 
 
-def tried(
+def try_files(
     paths: Sequence[str],
     stdin: Callable[[], bytes],
     snapshots: Sequence[Snapshot],
@@ -42,7 +42,7 @@ def tried(
         return run(find(paths, settings.root, settings.exclude), settings, stdin, 1, snapshots, baseline, (), known.get)
 
 
-def harmless(repairs: Sequence[Repair], result: Result, planned: Planned, look: Look) -> list[Repair]:
+def harmless_repairs(repairs: Sequence[Repair], result: Result, planned: Planned, look: Look) -> list[Repair]:
     """The same repairs, with an obstacle to each that would add a finding at or above the severity of its own."""
     # What is not made anyway may keep others from changing the text that it shares.
     trials = _Trials(result, planned, look, [number for number, (_, fix) in enumerate(repairs) if fix.obstacle])
@@ -77,8 +77,8 @@ class _Trials:
         together = sorted((*self._admitted, *numbers))
         files = self._planned([repairs[number][1] for number in together]).files
         after = self._look({name: data for name, _, data in files}) if files else self._before
-        least = max((_weight(repairs[number][0]) for number in numbers), default=0)
-        worst = next((one for one in _added(self._before, after) if _weight(one) <= least), None)
+        least = max((_severity_rank(repairs[number][0]) for number in numbers), default=0)
+        worst = next((one for one in _added_findings(self._before, after) if _severity_rank(one) <= least), None)
         if worst is None:
             self._before, self._admitted = after, together
         elif len(numbers) == 1:
@@ -89,26 +89,26 @@ class _Trials:
             self.admit(numbers[half:], repairs)
 
 
-def _added(before: Result, after: Result) -> Iterator[Finding]:
+def _added_findings(before: Result, after: Result) -> Iterator[Finding]:
     """What is found after and was not before, or was less severe; the worst first."""
-    there = Counter(_identity(one) for one in before.findings if not one.suppressed)
+    there = Counter(_finding_identity(one) for one in before.findings if not one.suppressed)
     worst: dict[object, int] = {}
     for one in before.findings:
         if not one.suppressed:
-            worst[_identity(one)] = min(_weight(one), worst.get(_identity(one), len(SEVERITIES)))
-    for one in sorted(after.findings, key=_weight):
+            worst[_finding_identity(one)] = min(_severity_rank(one), worst.get(_finding_identity(one), len(SEVERITIES)))
+    for one in sorted(after.findings, key=_severity_rank):
         if not one.suppressed:
-            there[_identity(one)] -= 1
-            if there[_identity(one)] < 0 or _weight(one) < worst[_identity(one)]:
+            there[_finding_identity(one)] -= 1
+            if there[_finding_identity(one)] < 0 or _severity_rank(one) < worst[_finding_identity(one)]:
                 yield one
 
 
-def _identity(one: Finding) -> tuple[str, ...]:
+def _finding_identity(one: Finding) -> tuple[str, ...]:
     """What it is about, but for amounts, lines, the namespace and names of entries, which repairs change."""
     subject = (one.object.kind, one.object.name) if one.object else ()
     return (one.rule.id, one.file, *subject)
 
 
-def _weight(one: Finding) -> int:
+def _severity_rank(one: Finding) -> int:
     """0 for the most severe."""
     return SEVERITIES.index(one.severity)

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 
 from quotalint.cli import printing
-from quotalint.cli.actions import CannotRun, Request, say, settings_of
+from quotalint.cli.actions import CannotRun, Request, settings_of, tell_failure
 from quotalint.cli.outputs import STDOUT
 from quotalint.settings import Settings
 from quotalint.suppression import baseline_file
@@ -17,7 +17,7 @@ from quotalint.transcript import end as end_transcript
 _WAKE = 100  # ms between looks at what the system has told
 
 
-def watch(request: Request, run: Callable[[Request], int]) -> int:
+def watch_repository(request: Request, run: Callable[[Request], int]) -> int:
     """Run, and again after every change, until somebody interrupts. It never returns."""
     if "-" in request.paths:
         raise CannotRun("--watch: standard input does not change")
@@ -37,7 +37,7 @@ def watch(request: Request, run: Callable[[Request], int]) -> int:
         return f"{os.sep}.git{os.sep}" not in path and path not in written and not path.endswith(".tmp")
 
     changes = watchfiles.watch(
-        *_watched(request, settings),
+        *_watched_paths(request, settings),
         watch_filter=matters,
         rust_timeout=_WAKE,
         yield_on_timeout=True,
@@ -46,11 +46,11 @@ def watch(request: Request, run: Callable[[Request], int]) -> int:
     # The first answer, of no change, comes once the system watches: what changes during the first run is not missed.
     for number, changed in enumerate(changes):
         if changed or number == 0:
-            _again(request, run)
+            _run_again(request, run)
     raise KeyboardInterrupt
 
 
-def _watched(request: Request, settings: Settings) -> set[str]:
+def _watched_paths(request: Request, settings: Settings) -> set[str]:
     """The repository, and what belongs to a run and need not lie in it."""
     named = (
         *request.paths,
@@ -71,10 +71,10 @@ def _snapshot_files(request: Request) -> tuple[str, ...]:
     return tuple(snapshot_files(request.snapshots))
 
 
-def _again(request: Request, run: Callable[[Request], int]) -> None:
+def _run_again(request: Request, run: Callable[[Request], int]) -> None:
     printing.clear_screen()
     try:
         run(request)
     except CannotRun as error:  # a configuration that is just being written, say
-        say(error)
+        tell_failure(error)
     printing.tell("quotalint: waiting for changes; Ctrl-C ends this")

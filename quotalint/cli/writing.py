@@ -38,7 +38,7 @@ class Target(NamedTuple):
 
     def path_of(self, sheet: Sheet) -> str:
         """What the file of a namespace is called, as the folder was given."""
-        return os.path.normpath(os.path.join(self.shown, *_way(sheet)))
+        return os.path.normpath(os.path.join(self.shown, *_sheet_path(sheet)))
 
     def lies_below(self, path: str) -> bool:
         """Whether a path leads into the folder, and through no symbolic link there."""
@@ -47,13 +47,13 @@ class Target(NamedTuple):
         return lies_in(os.path.realpath(full), real) and os.path.realpath(full) != real and not _is_linked(full, real)
 
 
-def _way(sheet: Sheet) -> tuple[str, ...]:
+def _sheet_path(sheet: Sheet) -> tuple[str, ...]:
     parts = (sheet.environment, sheet.namespace) if sheet.environment else (sheet.namespace,)
-    *folders, last = (_plain(one) for one in parts)
+    *folders, last = (_plain_step(one) for one in parts)
     return (*folders, f"{last}.yaml")
 
 
-def _plain(name: str) -> str:
+def _plain_step(name: str) -> str:
     """A name that is one step of a path, whatever somebody called an environment."""
     return re.sub(r"[^A-Za-z0-9._-]", "_", name).lstrip(".")[:200] or "_"
 
@@ -75,35 +75,35 @@ def write_below(target: Target, edits: Sequence[Edited], sheets: Iterable[Sheet]
     """Write all files, or none; why not, a line each."""
     wanted = [(name, path, before, after) for name, path, before, after in edits]
     for sheet in sheets:
-        path = os.path.join(target.folder, *_way(sheet))
-        before = _present(path)
+        path = os.path.join(target.folder, *_sheet_path(sheet))
+        before = _present_bytes(path)
         data = _OURS + b"\n" + sheet.text.encode("utf-8", "backslashreplace")
         wanted.append((target.path_of(sheet), path, before, data))
-    failures = tuple(_refusals(target, wanted))
+    failures = tuple(_write_refusals(target, wanted))
     if failures:
         return failures
     done: list[tuple[str, bytes]] = []
     made: list[str] = []
     for name, path, before, after in wanted:
-        failure = _folders(os.path.dirname(path), made)
+        failure = _make_folders(os.path.dirname(path), made)
         if not failure and not target.lies_below(path):
             failure = "it is not below the folder any more"
         failure = failure or write_whole(path, after, new=not before)
         if failure:
-            _undo(done, made)
+            _undo_writes(done, made)
             return (f"{name}: {failure}",)
         done.append((path, before))
     return ()
 
 
-def _present(path: str) -> bytes:
+def _present_bytes(path: str) -> bytes:
     try:
         return content(path, _MOST, follow=False) or b""
     except (OSError, ValueError):
         return b""
 
 
-def _refusals(target: Target, wanted: Iterable[Edited]) -> Iterator[str]:
+def _write_refusals(target: Target, wanted: Iterable[Edited]) -> Iterator[str]:
     if target.leads_out:
         yield f"{target.shown}: a symbolic link leads out of the repository there"
         return
@@ -113,13 +113,13 @@ def _refusals(target: Target, wanted: Iterable[Edited]) -> Iterator[str]:
     for name, path, before, after in wanted:
         if not target.lies_below(path):
             yield f"{name}: it is not below {target.shown}, or reached through a symbolic link"
-        elif _present(path) != before:
+        elif _present_bytes(path) != before:
             yield f"{name}: it has been changed meanwhile"
         elif after.startswith(_OURS) and os.path.lexists(path) and not before.startswith(_OURS):
             yield f"{name}: something else is there already"
 
 
-def _folders(folder: str, made: list[str]) -> str:
+def _make_folders(folder: str, made: list[str]) -> str:
     """Make a folder and those around it; why that failed, or nothing."""
     missing = []
     while not os.path.isdir(folder):
@@ -134,7 +134,7 @@ def _folders(folder: str, made: list[str]) -> str:
     return ""
 
 
-def _undo(done: Iterable[tuple[str, bytes]], made: Sequence[str]) -> None:
+def _undo_writes(done: Iterable[tuple[str, bytes]], made: Sequence[str]) -> None:
     for path, before in done:
         if before:
             write_whole(path, before)

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from quotalint.diff.field_changes import FieldChange, field_changes
-from quotalint.diff.provenance import Line, Provenance
-from quotalint.diff.relevance import field_words, relevant
+from quotalint.diff.provenance import Provenance, WrittenLine
+from quotalint.diff.relevance import field_words, relevant_changes
 from quotalint.diff.shares import Move
 from quotalint.facts import Facts
 from quotalint.kube import quantity
@@ -41,7 +41,7 @@ class Culprit(NamedTuple):
     """COMES, GOES or CHANGES."""
     fields: tuple[FieldChange, ...]
     """Those that matter, the one that matters most first; of what comes or goes none."""
-    line: Line | None
+    line: WrittenLine | None
     """Where the change says so; None where no line of it does."""
     move: Move | None = None
     """What it takes of the entry, before and now."""
@@ -53,8 +53,8 @@ class Culprit(NamedTuple):
         """`replicas 4 → 12`, one for each field."""
         if self.hard is not None and self.fields:
             was, now = (one if one is None else quantity.show(one) for one in self.hard)
-            return (f"{field_words(self.fields[0])} {_value(was)} → {_value(now)}",)
-        said = (f"{field_words(one)} {_value(one.old)} → {_value(one.new)}" for one in self.fields)
+            return (f"{field_words(self.fields[0])} {_value_words(was)} → {_value_words(now)}",)
+        said = (f"{field_words(one)} {_value_words(one.old)} → {_value_words(one.new)}" for one in self.fields)
         return tuple(dict.fromkeys(said))[:_SHOWN]
 
 
@@ -87,7 +87,7 @@ class Versions:
             yield Culprit(new, COMES, (), self._trace.of_object(new, *_NUMBER_PATHS), move)
             return
         by_number = 2 * abs(move.by_number) >= abs(move.more)
-        found = relevant(field_changes(old.body, new.body), resource, by_number)
+        found = relevant_changes(field_changes(old.body, new.body), resource, by_number)
         if found:
             lines = (self._trace.of_field(new, one) for one in found)
             yield Culprit(new, CHANGES, found, next(filter(None, lines), None), move)
@@ -116,13 +116,13 @@ class Versions:
             yield Culprit(new, COMES, (), self._trace.of_object(new, *_NUMBER_PATHS))
         else:
             every = tuple(field_changes(old.body, new.body))
-            found = (relevant(every, resource, by_number) if resource else ()) or every
+            found = (relevant_changes(every, resource, by_number) if resource else ()) or every
             if found:
                 lines = (self._trace.of_field(new, one) for one in found)
                 yield Culprit(new, CHANGES, found, next(filter(None, lines), None))
 
 
-def likeliest(culprits: Iterable[Culprit]) -> Sequence[Culprit]:
+def likeliest_first(culprits: Iterable[Culprit]) -> Sequence[Culprit]:
     """Those that a line of the change tells of first, else in their order."""
     return sorted(culprits, key=lambda one: one.line is None)
 
@@ -131,7 +131,7 @@ def _by_ref(facts: Facts | None) -> Mapping[Ref, Object]:
     return {obj.ref: obj for obj in facts.cluster.objects} if facts is not None else {}
 
 
-def _value(value: object) -> str:
+def _value_words(value: object) -> str:
     if value is None:
         return "nothing"
     if isinstance(value, bool):

@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from quotalint.checks.tight.members import namespaces_words
-from quotalint.diff.fates import Fates, Known, QuotaName, fates
-from quotalint.diff.pairs import environments, matched, quotas
+from quotalint.diff.fates import Fates, Known, QuotaName, sort_fates
+from quotalint.diff.pairs import match_by_keys, pair_environments, pair_quotas
 from quotalint.diff.sight import Sight
 from quotalint.diff.state import State
 from quotalint.facts import Facts
@@ -41,7 +41,7 @@ class EntryChange(NamedTuple):
     def lowered_below(self) -> str:
         """`steady` where less is allowed than before, and less than is used once everything has settled; else empty.
         What runs already goes on, but nothing that stops can be replaced."""
-        return "steady" if self.lowered and exceeded(self.after) == "steady" else ""
+        return "steady" if self.lowered and exceeded_scenario(self.after) == "steady" else ""
 
 
 class ConsumerChange(NamedTuple):
@@ -132,19 +132,19 @@ class Changes(NamedTuple):
         return sum(new is not None for one in self.pairs for _, new in one.tables)
 
 
-def changes(
+def find_changes(
     before: State,
     after: State,
     earlier: Callable[[str], str] = str,
 ) -> Changes:
     """What differs between two states. `earlier` is what a file was called before."""
     sight = Sight(before, after)
-    pairs = list(_pairs(before, after, earlier))
-    several = len(environments(before.environments, after.environments)) > 1
-    changed = sorted(_changed(pairs, sight), key=_order)
-    known = Known(_new_names(pairs), earlier, _touched(changed))
-    found = fates(before, after, sight, known)
-    return Changes(tuple(changed), several, found, _settings(before) != _settings(after), pairs=tuple(pairs))
+    pairs = list(_quota_pairs(before, after, earlier))
+    several = len(pair_environments(before.environments, after.environments)) > 1
+    changed = sorted(_changed_quotas(pairs, sight), key=_change_order)
+    known = Known(_new_names(pairs), earlier, _touch_test(changed))
+    found = sort_fates(before, after, sight, known)
+    return Changes(tuple(changed), several, found, _settings_of(before) != _settings_of(after), pairs=tuple(pairs))
 
 
 def _new_names(pairs: Iterable[QuotaPairs]) -> Mapping[QuotaName, QuotaName]:
@@ -153,13 +153,13 @@ def _new_names(pairs: Iterable[QuotaPairs]) -> Mapping[QuotaName, QuotaName]:
     return {now: was for now, was in named if now != was}
 
 
-def _touched(changed: Iterable[QuotaChange]) -> Callable[[Finding], bool]:
+def _touch_test(changed: Iterable[QuotaChange]) -> Callable[[Finding], bool]:
     """Whether the entry of a quota that a finding is about changes, or what anybody uses of it."""
     entries = set[tuple[str, str, str]]()
     for one in changed:
         names = {entry.resource for entry in one.entries}
         for user in one.consumers:
-            was, now = (_nano(side.usage) if side is not None else {} for side in (user.before, user.after))
+            was, now = (_nano_by_name(side.usage) if side is not None else {} for side in (user.before, user.after))
             names |= {name for name in {*was, *now} if was.get(name) != now.get(name)}
         quota = one.table.quota
         entries |= {(namespaces_words(quota), quota.name, name) for name in names}
@@ -170,7 +170,7 @@ def _touched(changed: Iterable[QuotaChange]) -> Callable[[Finding], bool]:
     return touched
 
 
-def exceeded(row: Row | None) -> str:
+def exceeded_scenario(row: Row | None) -> str:
     """The first scenario that does not fit, empty if all do."""
     if row is None or row.hard is None:
         return ""
@@ -178,103 +178,110 @@ def exceeded(row: Row | None) -> str:
     return next((name for name, one in used if one is not None and one.nano > row.hard.nano), "")
 
 
-def _order(one: QuotaChange) -> tuple[str, str, str, str]:
+def _change_order(one: QuotaChange) -> tuple[str, str, str, str]:
     quota = one.table.quota
     return one.environment, quota.namespace, quota.name, quota.object.place.real.source
 
 
-def _pairs(before: State, after: State, earlier: Callable[[str], str]) -> Iterator[QuotaPairs]:
-    for old_facts, new_facts in environments(before.environments, after.environments):
+def _quota_pairs(before: State, after: State, earlier: Callable[[str], str]) -> Iterator[QuotaPairs]:
+    for old_facts, new_facts in pair_environments(before.environments, after.environments):
         # One that is alone in its state has no name there, and may have one in the other.
         name = next((facts.environment for facts in (new_facts, old_facts) if facts and facts.environment), "")
-        found = quotas(_tables(before, old_facts), _tables(after, new_facts), lambda one: one.quota, earlier)
+        found = pair_quotas(_tables_of(before, old_facts), _tables_of(after, new_facts), lambda one: one.quota, earlier)
         yield QuotaPairs(name, old_facts, new_facts, found)
 
 
-def _changed(pairs: Sequence[QuotaPairs], sight: Sight) -> Iterator[QuotaChange]:
+def _changed_quotas(pairs: Sequence[QuotaPairs], sight: Sight) -> Iterator[QuotaChange]:
     for one in pairs:
-        stay = _refs(one.old_facts) & _refs(one.new_facts)
+        stay = _refs_of(one.old_facts) & _refs_of(one.new_facts)
         for old, new in one.tables:
-            entries = _entries(old, new)
-            consumers = _consumers(old, new, sight, stay)
-            if entries or consumers or old is None or new is None or _differ(old, new):
+            entries = _entry_changes(old, new)
+            consumers = _consumer_changes(old, new, sight, stay)
+            if entries or consumers or old is None or new is None or _tables_differ(old, new):
                 lost = sight.lost_object(old.quota.object) if old is not None and new is None else ""
                 yield QuotaChange(one.environment, old, new, entries, consumers, lost=lost)
 
 
-def _settings(state: State) -> Settings:
+def _settings_of(state: State) -> Settings:
     """The configuration of a state, wherever it stands."""
     settings = state.environments[0].settings
     ignored = tuple(one._replace(place=None) for one in settings.ignore)
     return settings._replace(root="", repository="", file=None, ignore=ignored)
 
 
-def _tables(state: State, facts: Facts | None) -> list[QuotaTable]:
+def _tables_of(state: State, facts: Facts | None) -> list[QuotaTable]:
     return [one for one in state.tables if facts is not None and one.environment == facts.environment]
 
 
-def _refs(facts: Facts | None) -> frozenset[Ref]:
+def _refs_of(facts: Facts | None) -> frozenset[Ref]:
     return frozenset(obj.ref for obj in facts.cluster.objects) if facts else frozenset()
 
 
-def _differ(old: QuotaTable, new: QuotaTable) -> bool:
-    return _identity(old) != _identity(new)
+def _tables_differ(old: QuotaTable, new: QuotaTable) -> bool:
+    return _table_identity(old) != _table_identity(new)
 
 
-def _identity(table: QuotaTable) -> tuple[object, ...]:
+def _table_identity(table: QuotaTable) -> tuple[object, ...]:
     return table.quota.name, table.scopes, table.rejected, table.quota.namespaces
 
 
-def _entries(old: QuotaTable | None, new: QuotaTable | None) -> tuple[EntryChange, ...]:
-    pairs = matched(old.rows if old else (), new.rows if new else (), (lambda row: row.resource,))
-    found = [EntryChange(*pair) for pair in pairs if _row(pair[0]) != _row(pair[1])]
+def _entry_changes(old: QuotaTable | None, new: QuotaTable | None) -> tuple[EntryChange, ...]:
+    pairs = match_by_keys(old.rows if old else (), new.rows if new else (), (lambda row: row.resource,))
+    found = [EntryChange(*pair) for pair in pairs if _row_identity(pair[0]) != _row_identity(pair[1])]
     return tuple(sorted(found, key=lambda one: one.resource))
 
 
-def _row(row: Row | None) -> tuple[object, ...]:
+def _row_identity(row: Row | None) -> tuple[object, ...]:
     if row is None:
         return ()
     amounts = (row.hard, row.steady, row.surge, row.peak, row.actual)
     return (row.resource, row.untracked, row.certainty, *(one and one.nano for one in amounts))
 
 
-def _consumers(
+def _consumer_changes(
     old: QuotaTable | None, new: QuotaTable | None, sight: Sight, stay: frozenset[Ref]
 ) -> tuple[ConsumerChange, ...]:
     if new is not None and new.rejected:
         return ()
-    pairs = matched(_users(old), _users(new), (lambda one: one.owner.ref,))
+    pairs = match_by_keys(_table_users(old), _table_users(new), (lambda one: one.owner.ref,))
     return tuple(
-        sorted((_consumer(*pair, sight, stay) for pair in pairs if _used(pair[0]) != _used(pair[1])), key=_name)
+        sorted(
+            (
+                _consumer_change(*pair, sight, stay)
+                for pair in pairs
+                if _usage_identity(pair[0]) != _usage_identity(pair[1])
+            ),
+            key=_consumer_order,
+        )
     )
 
 
-def _consumer(was: Consumer | None, now: Consumer | None, sight: Sight, stay: frozenset[Ref]) -> ConsumerChange:
+def _consumer_change(was: Consumer | None, now: Consumer | None, sight: Sight, stay: frozenset[Ref]) -> ConsumerChange:
     one = now or was
     stays = one is not None and (was is None or now is None) and one.owner.ref in stay
     lost = sight.lost_object(was.owner) if was is not None and now is None else ""
     return ConsumerChange(was, now, lost, stays)
 
 
-def _users(table: QuotaTable | None) -> list[Consumer]:
+def _table_users(table: QuotaTable | None) -> list[Consumer]:
     return [one for one in (table.consumers if table else ()) if one.usage or one.peak]
 
 
-def _name(one: ConsumerChange) -> tuple[str, str, str]:
+def _consumer_order(one: ConsumerChange) -> tuple[str, str, str]:
     found = one.after or one.before
     assert found is not None
     return found.owner.kind, found.owner.name, found.owner.namespace
 
 
-def _used(one: Consumer | None) -> tuple[object, ...]:
-    return () if one is None else (one.pods, _nano(one.usage), _nano(one.peak))
+def _usage_identity(one: Consumer | None) -> tuple[object, ...]:
+    return () if one is None else (one.pods, _nano_by_name(one.usage), _nano_by_name(one.peak))
 
 
-def _nano(usage: ResourceList) -> Mapping[str, int]:
+def _nano_by_name(usage: ResourceList) -> Mapping[str, int]:
     return {name: amount.nano for name, amount in usage.items()}
 
 
-def amounts(change: EntryChange, field: str) -> tuple[Quantity | None, Quantity | None]:
+def amounts_before_and_after(change: EntryChange, field: str) -> tuple[Quantity | None, Quantity | None]:
     """A number of an entry before and after: hard, steady, surge or peak."""
     before, after = (getattr(one, field) if one else None for one in change)
     return before, after

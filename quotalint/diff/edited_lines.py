@@ -73,7 +73,7 @@ class EditedLines:
             old = self._old_path(path)
             if old and self._base.ids.get(old) != self._head.ids[path] and path.lower().endswith(_READ):
                 file = self._name(path)
-                texts = _lines(self._data(self._head, path))
+                texts = _text_lines(self._data(self._head, path))
                 for start, end, before in self._hunks(file):
                     yield from (Replaced(file, line, texts[line - 1], before) for line in range(start, end))
 
@@ -100,8 +100,11 @@ class EditedLines:
         base = os.path.basename(path)
         if same:
             return next((one for one in same if os.path.basename(one) == base), same[0])
-        mine = Counter(_lines(self._data(self._head, path)))
-        rated = [(_in_common(mine, Counter(_lines(self._data(self._base, one)))), one) for one in self._likely(path)]
+        mine = Counter(_text_lines(self._data(self._head, path)))
+        rated = [
+            (_share_in_common(mine, Counter(_text_lines(self._data(self._base, one)))), one)
+            for one in self._likely(path)
+        ]
         share, found = max(rated, default=(0.0, ""))
         return found if share >= _ALIKE else ""
 
@@ -121,8 +124,8 @@ class EditedLines:
         old = self._old_path(path)
         if old and self._base.ids.get(old) == self._head.ids[path]:
             return ()
-        new = _lines(self._data(self._head, path))
-        before = _lines(self._data(self._base, old)) if old else []
+        new = _text_lines(self._data(self._head, path))
+        before = _text_lines(self._data(self._base, old)) if old else []
         if not before or len(new) + len(before) > _MAX_LINES:
             return ((1, len(new) + 1, ()),)
         return tuple(
@@ -142,10 +145,10 @@ class EditedLines:
 _READ = (".yaml", ".yml", ".json", ".gotmpl", ".env", ".properties", "kustomization")
 
 
-def _lines(data: bytes) -> list[str]:
+def _text_lines(data: bytes) -> list[str]:
     return data.decode("utf-8", "replace").splitlines() if len(data) <= _MAX_BYTES else []
 
 
-def _in_common(mine: Counter[str], other: Counter[str]) -> float:
+def _share_in_common(mine: Counter[str], other: Counter[str]) -> float:
     longest = max(mine.total(), other.total())
     return (mine & other).total() / longest if longest else 0.0

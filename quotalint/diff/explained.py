@@ -11,8 +11,8 @@ from quotalint.diff.causes import CHANGES, COMES, Culprit, Versions
 from quotalint.diff.changes import Changes, QuotaPairs
 from quotalint.diff.edited_lines import Edited
 from quotalint.diff.fates import Fates, Lasting
-from quotalint.diff.provenance import Line, Provenance
-from quotalint.diff.subjects import Subject, subjects
+from quotalint.diff.provenance import Provenance, WrittenLine
+from quotalint.diff.subjects import Subject, find_subjects
 from quotalint.facts import Facts
 from quotalint.finding import Cause, Finding, RelatedPlace
 from quotalint.kube.objects import Object
@@ -20,7 +20,7 @@ from quotalint.kube.objects import Object
 NEW, WORSE, STILL, BETTER = "new", "worse", "still", "better"
 
 
-class Refused(NamedTuple):
+class RefusedPods(NamedTuple):
     """Pods of a workload that find no room."""
 
     owner: Object
@@ -43,14 +43,14 @@ class Explained(NamedTuple):
     """The entry of a quota that it is about, in each environment."""
     culprits: tuple[Culprit, ...]
     """What of the change moved it, the most first."""
-    refused: tuple[Refused, ...]
+    refused: tuple[RefusedPods, ...]
 
 
-def explained(found: Changes, edited: Edited, trace: Provenance) -> tuple[Explained, ...]:
+def explain_findings(found: Changes, edited: Edited, trace: Provenance) -> tuple[Explained, ...]:
     """Every finding that the change brings, makes worse or leaves, with its cause."""
     fates = found.findings
     worse = {id(one.finding): one.was for one in fates.worse}
-    seen = _Seen(found.pairs, edited, trace)
+    seen = _Explainer(found.pairs, edited, trace)
     told = [(one, WORSE if id(one) in worse else NEW, worse.get(id(one))) for one in fates.new]
     told += [(one.finding, STILL, one.was) for one in fates.still]
     told += [(one, BETTER, None) for one in fates.better]
@@ -78,7 +78,7 @@ def with_causes(found: Changes, told: Sequence[Explained]) -> Changes:
     return found._replace(findings=moved)
 
 
-class _Seen:
+class _Explainer:
     """Both states, to explain findings by; a class because it looks up the objects of each environment but once."""
 
     def __init__(self, pairs: Sequence[QuotaPairs], edited: Edited, trace: Provenance) -> None:
@@ -86,12 +86,12 @@ class _Seen:
         self._versions: dict[str, Versions] = {}
 
     def explain(self, one: Finding, verdict: str, was: Finding | None) -> Explained:
-        about = tuple(subjects(one, self._pairs))
+        about = tuple(find_subjects(one, self._pairs))
         if about:
             culprits = tuple(culprit for each in about for culprit in self._of_entry(each))
         else:
             culprits = tuple(self._of_object(one))
-        refused = tuple(each for subject in about[:1] for each in _refused(one, subject))
+        refused = tuple(each for subject in about[:1] for each in _refused_workloads(one, subject))
         return Explained(self._placed(one, culprits, bool(about)), verdict, was, about, culprits, refused)
 
     def _of_entry(self, about: Subject) -> Iterator[Culprit]:
@@ -138,9 +138,9 @@ class _Seen:
         else:
             line = main.line if main is not None else None
         keeps = mine and (not of_entry or one.rule.counts != "settled" or line is None or _is_at(line, one))
-        cause = _cause(main or first, one if keeps else None, line)
+        cause = _finding_cause(main or first, one if keeps else None, line)
         if keeps or line is None:
-            note = () if mine or keeps else (Note("cause", _elsewhere(first, self._edited.is_written)),)
+            note = () if mine or keeps else (Note("cause", _elsewhere_words(first, self._edited.is_written)),)
             return one._replace(cause=cause, notes=(*one.notes, *note))
         where = RelatedPlace(
             "limited by" if one.rule.counts == "settled" else "found at", one.file, one.span, _own_place(one)
@@ -153,15 +153,15 @@ class _Seen:
         related = (where, *dict.fromkeys(more), *one.related)
         return one._replace(cause=cause, file=line.file, span=line.span, related=related)
 
-    def _related(self, one: Finding) -> Line | None:
+    def _related(self, one: Finding) -> WrittenLine | None:
         """The first place of a finding that the change wrote."""
         for each in one.related:
             if each.span.line in self._edited.lines(each.file):
-                return Line(each.file, each.span)
+                return WrittenLine(each.file, each.span)
         return None
 
 
-def _is_at(line: Line, one: Finding) -> bool:
+def _is_at(line: WrittenLine, one: Finding) -> bool:
     return (line.file, line.span.line) == (one.file, one.span.line)
 
 
@@ -173,7 +173,7 @@ def _own_place(one: Finding) -> str:
     return f"{obj.kind} {obj.name}" if obj is not None else one.message
 
 
-def _cause(culprit: Culprit | None, own: Finding | None, line: Line | None) -> Cause | None:
+def _finding_cause(culprit: Culprit | None, own: Finding | None, line: WrittenLine | None) -> Cause | None:
     if culprit is None:
         return None
     how = culprit.field_words if culprit.how == CHANGES else (_HOW[culprit.how],)
@@ -186,7 +186,7 @@ def _cause(culprit: Culprit | None, own: Finding | None, line: Line | None) -> C
 _HOW = {COMES: "is new", "goes": "is gone"}
 
 
-def _elsewhere(culprit: Culprit | None, is_written: bool) -> str:
+def _elsewhere_words(culprit: Culprit | None, is_written: bool) -> str:
     """Why no line of the change can be shown; of a wish nobody expects one."""
     if culprit is None:
         return "no single line of this change says so; what it adds up to does"
@@ -196,7 +196,7 @@ def _elsewhere(culprit: Culprit | None, is_written: bool) -> str:
     return f"{culprit.object.kind} {culprit.object.name} of {where}: {how}{unsaid}"
 
 
-def _refused(one: Finding, about: Subject) -> Iterator[Refused]:
+def _refused_workloads(one: Finding, about: Subject) -> Iterator[RefusedPods]:
     """Whose pods the entry refuses, together for each workload."""
     if one.rule.counts != "settled" or about.new.shares is not None or about.after.rejected(about.new):
         return
@@ -205,4 +205,6 @@ def _refused(one: Finding, about: Subject) -> Iterator[Refused]:
         demand = refusal.charge.admitted.demand
         refused = new_refusals(refusal, about.after)
         if demand.owner is not None and refused:
-            yield Refused(demand.owner, refused, demand.number - before.get(refusal.charge.identity, 0), demand.kind)
+            yield RefusedPods(
+                demand.owner, refused, demand.number - before.get(refusal.charge.identity, 0), demand.kind
+            )

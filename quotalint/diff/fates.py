@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from quotalint.catalogue import SEVERITIES
 from quotalint.checks.hit import Note
-from quotalint.diff.pairs import matched
+from quotalint.diff.pairs import match_by_keys
 from quotalint.diff.sight import Sight
 from quotalint.diff.state import State
 from quotalint.finding import Finding
@@ -30,7 +30,7 @@ class Lasting(NamedTuple):
     @property
     def short(self) -> tuple[Quantity, Quantity] | None:
         """How much was missing and is; None where that is not what the finding is about."""
-        was, now = _short(self.was), _short(self.finding)
+        was, now = _missing_amount(self.was), _missing_amount(self.finding)
         return None if was is None or now is None else (was, now)
 
     @property
@@ -39,7 +39,7 @@ class Lasting(NamedTuple):
         was, now = self.was, self.finding
         said = []
         if SEVERITIES.index(now.severity) < SEVERITIES.index(was.severity):
-            said.append(f"{_article(was.severity)} before, {_article(now.severity)} now")
+            said.append(f"{_with_article(was.severity)} before, {_with_article(now.severity)} now")
         if self.short is not None and self.short[0].nano < self.short[1].nano:
             said.append("{} short before, {} short now".format(*map(quantity.show, self.short)))
         more = [one for one in now.environments if one not in was.environments] if was.environments else []
@@ -87,11 +87,11 @@ class Known(NamedTuple):
         return name and self.quotas.get(name, name)
 
 
-def fates(before: State, after: State, sight: Sight, known: Known) -> Fates:
+def sort_fates(before: State, after: State, sight: Sight, known: Known) -> Fates:
     """What became of the findings of a state, and which came to them. `sight` knows what went out of view."""
     settings = after.environments[0].settings
-    come, lasting, gone = _paired(before, after, known)
-    worse = [one._replace(finding=_noted(one.finding, "worse", one.worse)) for one in lasting if one.worse]
+    come, lasting, gone = _pair_findings(before, after, known)
+    worse = [one._replace(finding=_with_note(one.finding, "worse", one.worse)) for one in lasting if one.worse]
     rest = [one for one in lasting if not one.worse]
     still = [one for one in rest if known.touched(one.finding) and _is_exceeded(one)]
     unchanged = [one.finding for one in rest if one not in still]
@@ -111,10 +111,10 @@ def fates(before: State, after: State, sight: Sight, known: Known) -> Fates:
         hushed[one.fingerprint] -= 1
         if hushed[one.fingerprint] >= 0 or not is_asked_for(one.rule.id, settings):
             silenced.append(one)
-        elif any(one.rule.id in other.rule.outdoes and _same(other, one, known) for other in now):
+        elif any(one.rule.id in other.rule.outdoes and _same_quota(other, one, known) for other in now):
             outdone.append(one)
         elif lost := sight.lost(one):
-            unknown.append(_noted(one, "unknown", lost))
+            unknown.append(_with_note(one, "unknown", lost))
         else:
             fixed.append(one)
     return Fates(
@@ -130,11 +130,11 @@ def fates(before: State, after: State, sight: Sight, known: Known) -> Fates:
     )
 
 
-def _paired(before: State, after: State, known: Known) -> tuple[list[Finding], list[Lasting], list[Finding]]:
+def _pair_findings(before: State, after: State, known: Known) -> tuple[list[Finding], list[Lasting], list[Finding]]:
     """What came, what was there and still is, and what went."""
     # Of several that are known by one fingerprint those stay that say the same, in the same place if they can.
-    names = {id(one): _identity(one, known) for one in after.findings}
-    names.update((id(one), _identity(one, Known())) for one in before.findings)
+    names = {id(one): _finding_identity(one, known) for one in after.findings}
+    names.update((id(one), _finding_identity(one, Known())) for one in before.findings)
     keys: tuple[Callable[[Finding], Hashable], ...] = (
         lambda one: (one.fingerprint, one.file, one.span, one.message),
         lambda one: (one.fingerprint, one.file, one.message),
@@ -145,20 +145,20 @@ def _paired(before: State, after: State, known: Known) -> tuple[list[Finding], l
     come: list[Finding] = []
     lasting: list[Lasting] = []
     gone: list[Finding] = []
-    for was, now in matched(_reported(before.findings), _reported(after.findings), keys):
+    for was, now in match_by_keys(_reported_findings(before.findings), _reported_findings(after.findings), keys):
         if now is None:
             gone.extend([was] if was else [])
         elif was is None:
             come.append(now)
         else:
             lasting.append(Lasting(now, was))
-    shared = _shared(come, gone, known)
+    shared = _pair_by_subjects(come, gone, known)
     lasting += shared
     kept = {id(finding) for pair in shared for finding in (pair.finding, pair.was)}
     return [one for one in come if id(one) not in kept], lasting, [one for one in gone if id(one) not in kept]
 
 
-def _shared(come: Sequence[Finding], gone: Sequence[Finding], known: Known) -> list[Lasting]:
+def _pair_by_subjects(come: Sequence[Finding], gone: Sequence[Finding], known: Known) -> list[Lasting]:
     """What is said of several objects that one line makes is known by the first of them. Where that one goes, or
     another comes before it, it stays for the others."""
     waiting: dict[Hashable, list[Finding]] = {}
@@ -174,7 +174,7 @@ def _shared(come: Sequence[Finding], gone: Sequence[Finding], known: Known) -> l
     return shared
 
 
-def _identity(one: Finding, known: Known) -> Hashable:
+def _finding_identity(one: Finding, known: Known) -> Hashable:
     """What a finding is known by where its quota was renamed or its file was moved."""
     quota = known.quota(one)
     obj = one.object
@@ -195,10 +195,10 @@ def _is_exceeded(one: Lasting) -> bool:
 
 def _is_lighter(one: Finding, gone: Sequence[Finding], known: Known) -> bool:
     """Whether something that says more of the same quota was true before."""
-    return any(one.rule.id in was.rule.outdoes and _same(one, was, known) for was in gone)
+    return any(one.rule.id in was.rule.outdoes and _same_quota(one, was, known) for was in gone)
 
 
-def _same(now: Finding, was: Finding, known: Known) -> bool:
+def _same_quota(now: Finding, was: Finding, known: Known) -> bool:
     """Whether both are about one quota."""
     name = _quota_name(was)
     return name is not None and name == known.quota(now)
@@ -208,19 +208,19 @@ def _quota_name(one: Finding) -> QuotaName | None:
     return (one.values["namespace"], one.values["quota"]) if one.rule.counts and "quota" in one.values else None
 
 
-def _reported(findings: Iterable[Finding]) -> Sequence[Finding]:
+def _reported_findings(findings: Iterable[Finding]) -> Sequence[Finding]:
     return [one for one in findings if one.suppressed is None]
 
 
-def _short(one: Finding) -> Quantity | None:
+def _missing_amount(one: Finding) -> Quantity | None:
     """What is missing according to a finding."""
     short = quantity.parse(one.values[one.rule.worse_with]) if one.rule.worse_with else None
     return short if isinstance(short, Quantity) else None
 
 
-def _noted(one: Finding, label: str, text: str) -> Finding:
+def _with_note(one: Finding, label: str, text: str) -> Finding:
     return one._replace(notes=(Note(label, text), *one.notes))
 
 
-def _article(severity: str) -> str:
+def _with_article(severity: str) -> str:
     return {"error": "an error", "warning": "a warning"}.get(severity, severity)

@@ -31,7 +31,7 @@ def field_changes(old: object, new: object, path: Path = ()) -> Iterator[FieldCh
         for key in (*new, *(key for key in old if key not in new)):
             yield from field_changes(old.get(key), new.get(key), (*path, key))
     elif isinstance(old, list) and isinstance(new, list) and len(path) < _MAX_DEPTH:
-        for at, was, now in _items(old, new):
+        for at, was, now in _paired_items(old, new):
             yield from field_changes(was, now, (*path, at))
     elif old != new and not _same_amount(old, new):
         if isinstance(new, Mapping) and new and old is None:
@@ -44,7 +44,7 @@ def field_changes(old: object, new: object, path: Path = ()) -> Iterator[FieldCh
             yield FieldChange(path, old, new)
 
 
-def _items(old: Sequence[object], new: Sequence[object]) -> Iterator[tuple[int, object, object]]:
+def _paired_items(old: Sequence[object], new: Sequence[object]) -> Iterator[tuple[int, object, object]]:
     """The items of two lists that belong together, with the index in the second, or in the first of what is gone."""
     name = next((one for one in _NAMES if _tells_apart(one, old) and _tells_apart(one, new)), None)
     if name is None:

@@ -13,10 +13,10 @@ _T = TypeVar("_T")
 Pairs = list[tuple[_T | None, _T | None]]
 
 
-def environments(before: Sequence[Facts], after: Sequence[Facts]) -> Pairs[Facts]:
+def pair_environments(before: Sequence[Facts], after: Sequence[Facts]) -> Pairs[Facts]:
     """The environments of two states, by name. Where one state has a single environment, which nothing tells apart and
     so nothing may name, it is the one of the other state that has the most in common with it."""
-    found = matched(before, after, (lambda facts: facts.environment,))
+    found = match_by_keys(before, after, (lambda facts: facts.environment,))
     if 1 not in (len(before), len(after)):
         return found
     lost = [old for old, new in found if new is None and old is not None]
@@ -29,16 +29,16 @@ def environments(before: Sequence[Facts], after: Sequence[Facts]) -> Pairs[Facts
 
 def with_before(before: Sequence[Facts], after: Sequence[Facts]) -> tuple[Facts, ...]:
     """The facts, knowing which quotas there were before, and that what was admitted under them is still there."""
-    olds = {id(new): old for old, new in environments(before, after)}
-    return tuple(_following(new, olds.get(id(new))) for new in after)
+    olds = {id(new): old for old, new in pair_environments(before, after)}
+    return tuple(_following_facts(new, olds.get(id(new))) for new in after)
 
 
-def _following(after: Facts, before: Facts | None) -> Facts:
+def _following_facts(after: Facts, before: Facts | None) -> Facts:
     known = after if before is None else beside_earlier(after, before)
-    return known._replace(before=_accepted(before))
+    return known._replace(before=_accepted_quotas(before))
 
 
-def matched(before: Iterable[_T], after: Iterable[_T], keys: Sequence[Callable[[_T], Hashable]]) -> Pairs[_T]:
+def match_by_keys(before: Iterable[_T], after: Iterable[_T], keys: Sequence[Callable[[_T], Hashable]]) -> Pairs[_T]:
     """Values with their like, by the first key that some are alike in; None for what has no like. In the order of
     `after`, then of `before`."""
     old, new = list(before), list(after)
@@ -57,31 +57,31 @@ def matched(before: Iterable[_T], after: Iterable[_T], keys: Sequence[Callable[[
     return [*((partner.get(at), one) for at, one in enumerate(new)), *((one, None) for one in old)]
 
 
-def quotas(
+def pair_quotas(
     before: Sequence[_T], after: Sequence[_T], of: Callable[[_T], Quota], earlier: Callable[[str], str] = str
 ) -> Pairs[_T]:
     """What is said of quotas in two states: by what tells a quota apart, else as one that was renamed or went to
     another namespace. `earlier` is what a file was called before."""
-    found = matched(before, after, (lambda one: exact(of(one)), lambda one: alike(of(one))))
+    found = match_by_keys(before, after, (lambda one: exact_key(of(one)), lambda one: name_key(of(one))))
     gone = [old for old, new in found if new is None and old is not None]
     come = [new for old, new in found if old is None and new is not None]
     if not gone or not come:
         return found
     partner: dict[int, _T] = {}
-    for old, new in _moved([(one, of(one)) for one in gone], [(one, of(one)) for one in come], earlier):
+    for old, new in _moved_quotas([(one, of(one)) for one in gone], [(one, of(one)) for one in come], earlier):
         partner[id(new)] = old
     taken = {id(old) for old in partner.values()}
     pairs = ((partner.get(id(new), old) if new is not None else old, new) for old, new in found)
     return [(old, new) for old, new in pairs if new is not None or id(old) not in taken]
 
 
-def _moved(
+def _moved_quotas(
     gone: Sequence[tuple[_T, Quota]], come: Sequence[tuple[_T, Quota]], earlier: Callable[[str], str]
 ) -> Iterable[tuple[_T, _T]]:
     """Those of which there is but one that went and one that came: with the same limits in the same namespaces, else in
     the same file under the same name, else alone in a file."""
     keys: tuple[Callable[[Quota, str], Hashable], ...] = (
-        lambda quota, file: (quota.object.kind, quota.namespaces, limits(quota)),
+        lambda quota, file: (quota.object.kind, quota.namespaces, limits_key(quota)),
         lambda quota, file: (quota.object.kind, file, quota.name),
         lambda quota, file: (quota.object.kind, file, quota.namespaces),
     )
@@ -99,34 +99,34 @@ def _moved(
         come = [pair for pair in come if id(pair[0]) not in done]
 
 
-def limits(quota: Quota) -> Hashable:
+def limits_key(quota: Quota) -> Hashable:
     """What a quota allows, and of what."""
     hard = tuple(sorted((name, amount.nano) for name, amount in quota.hard.items()))
     return hard, tuple(sorted((one.scope, one.operator, one.values) for one in quota.requirements))
 
 
-def exact(quota: Quota) -> Hashable:
+def exact_key(quota: Quota) -> Hashable:
     """Which quota, with the namespaces that it is for."""
-    return (*alike(quota), quota.namespaces)
+    return (*name_key(quota), quota.namespaces)
 
 
-def alike(quota: Quota) -> tuple[Hashable, ...]:
+def name_key(quota: Quota) -> tuple[Hashable, ...]:
     """Which quota, whatever it is for."""
     obj = quota.object
     return obj.group, obj.kind, obj.namespace, obj.name, quota.called, quota.path
 
 
 def _in_common(old: Facts, new: Facts) -> tuple[int, int, int]:
-    quotas = {exact(one) for one in old.quotas} & {exact(one) for one in new.quotas}
+    quotas = {exact_key(one) for one in old.quotas} & {exact_key(one) for one in new.quotas}
     bodies = {obj.ref: obj.body for obj in old.cluster.objects}
     return (
         len(quotas),
-        len(_files(old) & _files(new)),
+        len(_source_files(old) & _source_files(new)),
         sum(bodies.get(obj.ref) == obj.body for obj in new.cluster.objects),
     )
 
 
-def _files(facts: Facts) -> frozenset[str]:
+def _source_files(facts: Facts) -> frozenset[str]:
     """Where its objects come from: overlays of one base differ in nothing else where they change nothing."""
     places = {obj.place for obj in facts.cluster.objects}
     return frozenset(
@@ -134,5 +134,5 @@ def _files(facts: Facts) -> frozenset[str]:
     )
 
 
-def _accepted(facts: Facts | None) -> tuple[Quota, ...]:
+def _accepted_quotas(facts: Facts | None) -> tuple[Quota, ...]:
     return tuple(one for one in facts.quotas if not facts.rejected(one)) if facts else ()

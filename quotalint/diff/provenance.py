@@ -14,7 +14,7 @@ from quotalint.text.place import Place, Span
 Locate = Callable[[Iterable[Place]], Mapping[Place, Span]]
 
 
-class Line(NamedTuple):
+class WrittenLine(NamedTuple):
     """A line that the change wrote."""
 
     file: str
@@ -28,15 +28,15 @@ class Provenance:
         self._edited, self._locate = edited, locate
         self._written: tuple[Replaced, ...] | None = None
 
-    def of_place(self, place: Place) -> Line | None:
+    def of_place(self, place: Place) -> WrittenLine | None:
         """The line where a value is written, if the change wrote it."""
         real = place.real
         if not self._edited.lines(real.source):
             return None
         span = self._locate([real])[real]
-        return Line(real.source, span) if span.line in self._edited.lines(real.source) else None
+        return WrittenLine(real.source, span) if span.line in self._edited.lines(real.source) else None
 
-    def of_field(self, obj: Object, change: FieldChange) -> Line | None:
+    def of_field(self, obj: Object, change: FieldChange) -> WrittenLine | None:
         """The line that gave a field of an object its value: where it is written, what brought it in, a line somewhere
         that went from the old value to the new one, or the gap that something left."""
         place = obj.at(*change.path)
@@ -47,7 +47,7 @@ class Provenance:
             or self._gap(obj, place)
         )
 
-    def of_object(self, obj: Object, *paths: tuple[str | int, ...]) -> Line | None:
+    def of_object(self, obj: Object, *paths: tuple[str | int, ...]) -> WrittenLine | None:
         """The line that brought an object: one of these fields, its beginning, or what lists it."""
         for path in paths:
             found = self.of_place(obj.at(*path))
@@ -55,7 +55,7 @@ class Provenance:
                 return found
         return self.of_place(obj.place) or self._way_in(obj) or self._gap(obj, obj.place)
 
-    def _way_in(self, obj: Object) -> Line | None:
+    def _way_in(self, obj: Object) -> WrittenLine | None:
         """What lists the object, or patches it, as far as the change wrote that."""
         made = obj.place.made
         for place in (*reversed(made.via), *made.patches) if made is not None else ():
@@ -64,17 +64,17 @@ class Provenance:
                 return found
         return None
 
-    def _of_value(self, obj: Object, change: FieldChange) -> Line | None:
+    def _of_value(self, obj: Object, change: FieldChange) -> WrittenLine | None:
         """A line that went from the old value to the new one: in a file that has to do with the object, or the only one
         anywhere."""
         if isinstance(change.new, dict | list) or change.new is None or obj.place.made is None:
             return None
         key = str(change.path[-1])
-        related = set(_files(obj))
+        related = set(_object_files(obj))
         rated: list[tuple[int, Replaced]] = []
         for one in self._all_written():
-            if _says(one.text, change.new) and any(_says(text, change.old) for text in one.before):
-                near = any(_near(one.file, file) for file in related)
+            if _says_value(one.text, change.new) and any(_says_value(text, change.old) for text in one.before):
+                near = any(_lies_near(one.file, file) for file in related)
                 rated.append((2 * (key in one.text) + near, one))
         best = max((rate for rate, _ in rated), default=0)
         found = [one for rate, one in rated if rate == best]
@@ -82,15 +82,15 @@ class Provenance:
             return None
         return _whole_line(found[0])
 
-    def _gap(self, obj: Object, place: Place) -> Line | None:
+    def _gap(self, obj: Object, place: Place) -> WrittenLine | None:
         """In a file that the object is made of: the seam nearest to the place, where lines came or went."""
         here = place.real
-        for file in dict.fromkeys((here.source, *_files(obj))):
+        for file in dict.fromkeys((here.source, *_object_files(obj))):
             seams = self._edited.seams(file)
             if seams:
                 line = self._locate([here])[here].line if file == here.source else 1
                 near = min(seams, key=lambda seam: (abs(seam - line), seam))
-                return Line(file, Span(near, 1, near, 1))
+                return WrittenLine(file, Span(near, 1, near, 1))
         return None
 
     def _all_written(self) -> tuple[Replaced, ...]:
@@ -99,7 +99,7 @@ class Provenance:
         return self._written
 
 
-def _files(obj: Object) -> Iterator[str]:
+def _object_files(obj: Object) -> Iterator[str]:
     """Every file that is known to have a part in an object."""
     yield obj.place.real.source
     made = obj.place.made
@@ -107,19 +107,19 @@ def _files(obj: Object) -> Iterator[str]:
         yield from (place.real.source for place in (*made.patches, *reversed(made.via)))
 
 
-def _near(file: str, other: str) -> bool:
+def _lies_near(file: str, other: str) -> bool:
     """Whether a file is in the folder of another, or below it."""
     folder = other.rpartition("/")[0]
     return file.startswith(f"{folder}/") if folder else True
 
 
-def _says(text: str, value: object) -> bool:
+def _says_value(text: str, value: object) -> bool:
     if value is None:
         return False
     said = {True: "true", False: "false"}.get(value, str(value)) if isinstance(value, bool) else str(value)
     return re.search(rf"(?<![\w.-]){re.escape(said)}(?![\w-]|\.\w)", text) is not None
 
 
-def _whole_line(one: Replaced) -> Line:
+def _whole_line(one: Replaced) -> WrittenLine:
     indent = len(one.text) - len(one.text.lstrip())
-    return Line(one.file, Span(one.line, indent + 1, one.line, len(one.text.rstrip()) + 1))
+    return WrittenLine(one.file, Span(one.line, indent + 1, one.line, len(one.text.rstrip()) + 1))

@@ -45,37 +45,37 @@ class Repair(NamedTuple):
     """How many objects it changes."""
 
 
-def repairs(told: Sequence[Explained], locate: Locate, text: Callable[[str], Sequence[str]]) -> tuple[Repair, ...]:
+def find_repairs(told: Sequence[Explained], locate: Locate, text: Callable[[str], Sequence[str]]) -> tuple[Repair, ...]:
     """The smallest repairs of what is said of one quota: of what the change made larger first, then of the quota.
     `text` has the lines of a file."""
-    found = [_fewer(told, locate, text), _raised(told, locate, text)]
+    found = [_fewer_pods(told, locate, text), _raised_quota(told, locate, text)]
     return tuple(one for one in found if one is not None)
 
 
-def _fewer(told: Sequence[Explained], locate: Locate, text: Callable[[str], Sequence[str]]) -> Repair | None:
+def _fewer_pods(told: Sequence[Explained], locate: Locate, text: Callable[[str], Sequence[str]]) -> Repair | None:
     """As many as fit, where one number or amount that the change wrote decides for all of the findings."""
     wanted: list[tuple[Culprit, FieldChange, str]] = []
     for one in told:
         for about in one.subjects:
             grown = [each for each in one.culprits if each.move is not None and each.hard is None]
             mine = next((each for each in grown if _is_of(each, about)), None)
-            found = _fitting(mine, about) if mine is not None else None
+            found = _fitting_value(mine, about) if mine is not None else None
             if mine is None or found is None or len({each.object.ref for each in grown}) > 1:
                 return None
             wanted.append((mine, *found))
     if not wanted or len({(one.object.ref, field.path) for one, field, _ in wanted}) != 1:
         return None
     culprit, field, _ = wanted[0]
-    least = min((value for _, _, value in wanted), key=_size)
-    if culprit.line is None or _size(least) <= 0:
+    least = min((value for _, _, value in wanted), key=_value_nano)
+    if culprit.line is None or _value_nano(least) <= 0:
         return None
     line, file = culprit.line.span.line, culprit.line.file
-    changed = _replaced(_line(text(file), line), str(field.new), least)
+    changed = _replace_value(_line_of(text(file), line), str(field.new), least)
     if not changed:  # what brought the object is another line than the one that says how many there are
         real = culprit.object.at(*field.path).real
         line, file = locate([real])[real].line, real.source
-        changed = _replaced(_line(text(file), line), str(field.new), least)
-    written = _line(text(file), line)
+        changed = _replace_value(_line_of(text(file), line), str(field.new), least)
+    written = _line_of(text(file), line)
     words = changed.strip().lstrip("- ") if changed else f"{field_words(field)}: {least}"
     lines = (NewLine(file, line, written, changed),) if changed else ()
     return Repair((words,), file, line, lines)
@@ -86,7 +86,7 @@ def _is_of(culprit: Culprit, about: Subject) -> bool:
     return culprit.move is not None and any(one == culprit.move for one in about.moves)
 
 
-def _fitting(culprit: Culprit, about: Subject) -> tuple[FieldChange, str] | None:
+def _fitting_value(culprit: Culprit, about: Subject) -> tuple[FieldChange, str] | None:
     """The field that decides how much is asked for, and the most that it may say."""
     now, move = about.now, culprit.move
     share = move.after if move is not None else None
@@ -94,29 +94,31 @@ def _fitting(culprit: Culprit, about: Subject) -> tuple[FieldChange, str] | None
         return None
     total = sum(entry.amounts.of(about.scenario).nano for entry in now.entries)
     if about.scenario is not Scenario.STEADY:
-        total = sum(_counted(entry.charge.admitted.demand.owner is share.owner, entry, about) for entry in now.entries)
+        total = sum(
+            _counted_nano(entry.charge.admitted.demand.owner is share.owner, entry, about) for entry in now.entries
+        )
     room = now.hard.nano - (total - share.amount.nano)
-    for field in _fields(culprit):
+    for field in _deciding_fields(culprit):
         if isinstance(field.new, int) and not isinstance(field.new, bool) and field.new == share.number:
             return field, str(room // (share.amount.nano // share.number))
-        smaller = _smaller(field, share, room)
+        smaller = _smaller_amount(field, share, room)
         if smaller is not None:
             return field, smaller
     return None
 
 
-def _counted(mine: bool, entry: Entry, about: Subject) -> int:
+def _counted_nano(mine: bool, entry: Entry, about: Subject) -> int:
     return entry.amounts.of(about.scenario if mine else Scenario.STEADY).nano
 
 
-def _fields(culprit: Culprit) -> Iterator[FieldChange]:
+def _deciding_fields(culprit: Culprit) -> Iterator[FieldChange]:
     yield from culprit.fields
     replicas = culprit.object.spec.get("replicas")
     if culprit.how == COMES and isinstance(replicas, int):
         yield FieldChange(("spec", "replicas"), None, replicas)
 
 
-def _smaller(field: FieldChange, share: Share, room: int) -> str | None:
+def _smaller_amount(field: FieldChange, share: Share, room: int) -> str | None:
     """What one container may ask for, where that is what grew, as people write it."""
     asked = amount(field.new) if isinstance(field.new, str | int | float) else None
     if not isinstance(asked, Quantity) or len(field.path) < 2 or field.path[-2] not in ("requests", "limits"):
@@ -129,7 +131,7 @@ def _smaller(field: FieldChange, share: Share, room: int) -> str | None:
     return show(rounded) if 0 < rounded.nano < asked.nano else None
 
 
-def _raised(told: Sequence[Explained], locate: Locate, text: Callable[[str], Sequence[str]]) -> Repair | None:
+def _raised_quota(told: Sequence[Explained], locate: Locate, text: Callable[[str], Sequence[str]]) -> Repair | None:
     """Every entry as large as the largest that any of the findings needs."""
     edits: dict[Place, Replace] = {}
     for one in told:
@@ -153,24 +155,24 @@ def _new_lines(
 ) -> Iterator[NewLine]:
     for place, edit in edits:
         line: int = spans[place].line  # type: ignore[attr-defined]
-        written = _line(text(place.source), line)
-        changed = _replaced(written, str(edit.before), str(edit.after))
+        written = _line_of(text(place.source), line)
+        changed = _replace_value(written, str(edit.before), str(edit.after))
         if changed:
             yield NewLine(place.source, line, written, changed)
 
 
-def _line(lines: Sequence[str], number: int) -> str:
+def _line_of(lines: Sequence[str], number: int) -> str:
     """A line of a file; empty where it has none of that number."""
     return lines[number - 1] if 0 < number <= len(lines) else ""
 
 
-def _replaced(line: str, old: str, new: str) -> str:
+def _replace_value(line: str, old: str, new: str) -> str:
     """A line with another value; empty where the old one does not stand there once."""
     marked = re.sub(rf"(?<![\w.-]){re.escape(old)}(?![\w.-])", lambda _: new, line)
     once = len(re.findall(rf"(?<![\w.-]){re.escape(old)}(?![\w.-])", line)) == 1
     return marked if once and marked != line else ""
 
 
-def _size(value: str) -> int:
+def _value_nano(value: str) -> int:
     parsed = amount(value)
     return parsed.nano if isinstance(parsed, Quantity) else 0

@@ -49,19 +49,19 @@ class Move(NamedTuple):
         return self.before.amount.nano // self.before.number * (self.after.number - self.before.number)
 
 
-def moves(before: Projection | None, after: Projection | None, scenario: Scenario) -> tuple[Move, ...]:
+def find_moves(before: Projection | None, after: Projection | None, scenario: Scenario) -> tuple[Move, ...]:
     """Who takes another amount of an entry than before: those that take more first, the most first."""
-    olds, news = _shares(before, scenario), _shares(after, scenario)
+    olds, news = _shares_by_owner(before, scenario), _shares_by_owner(after, scenario)
     pairs = [Move(olds.get(key), news.get(key)) for key in dict.fromkeys((*news, *olds))]
-    changed = [one for one in pairs if one.more or _numbers(one)]
+    changed = [one for one in pairs if one.more or _number_changed(one)]
     return tuple(sorted(changed, key=lambda one: (-one.more, one.share.owner.kind, one.share.owner.name)))
 
 
-def _numbers(move: Move) -> bool:
+def _number_changed(move: Move) -> bool:
     return move.before is not None and move.after is not None and move.before.number != move.after.number
 
 
-def _shares(found: Projection | None, scenario: Scenario) -> Mapping[tuple[str, str, str], Share]:
+def _shares_by_owner(found: Projection | None, scenario: Scenario) -> Mapping[tuple[str, str, str], Share]:
     shares: dict[tuple[str, str, str], Share] = {}
     for entry in found.entries if found is not None else ():
         demand = entry.charge.admitted.demand

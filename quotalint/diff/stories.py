@@ -11,7 +11,7 @@ from quotalint.diff.changes import Changes, QuotaChange
 from quotalint.diff.explained import BETTER, Explained
 from quotalint.diff.fates import QuotaName
 from quotalint.diff.provenance import Locate
-from quotalint.diff.repairs import Repair, repairs
+from quotalint.diff.repairs import Repair, find_repairs
 from quotalint.finding import Finding
 from quotalint.kube.amounts import amount
 from quotalint.kube.quantity import Quantity
@@ -62,17 +62,17 @@ def tale_of(found: Changes, told: Sequence[Explained], locate: Locate, text: Cal
     stories = []
     for key in dict.fromkeys((*groups, *mended)):
         mine = sorted(groups.get(key, ()), key=lambda one: SEVERITIES.index(one.finding.severity))
-        stories.append(Story(*key, tuple(mine), tuple(mended.get(key, ())), _change(found.quotas, *key), ()))
+        stories.append(Story(*key, tuple(mine), tuple(mended.get(key, ())), _change_of_quota(found.quotas, *key), ()))
     shown = [one.change for one in stories if one.change is not None]
-    together = [_with_repairs(one, locate, text) for one in _together(stories)]
+    together = [_with_repairs(one, locate, text) for one in _merge_stories(stories)]
     return Tale(
-        tuple(sorted(together, key=_gravity)),
-        tuple(sorted((one for one in told if not one.subjects), key=lambda one: _rank(one.finding.severity))),
+        tuple(sorted(together, key=_story_order)),
+        tuple(sorted((one for one in told if not one.subjects), key=lambda one: _severity_rank(one.finding.severity))),
         tuple(one for one in found.quotas if not _is_in(one, shown, stories)),
     )
 
 
-def _together(stories: Iterable[Story]) -> Iterable[Story]:
+def _merge_stories(stories: Iterable[Story]) -> Iterable[Story]:
     """The stories, those of one namespace that tell the same as one: of the quota that is short of most."""
     alike: dict[tuple[object, ...], list[Story]] = {}
     for one in stories:
@@ -88,11 +88,11 @@ def _together(stories: Iterable[Story]) -> Iterable[Story]:
         own = () if said and not one.fixed else one.quota
         alike.setdefault((one.quota[0], one.environments, said, own), []).append(one)
     for several in alike.values():
-        tightest = max(several, key=_tightness)  # of equals the first
+        tightest = max(several, key=_shortage_thousandths)  # of equals the first
         yield tightest._replace(also=tuple(one for one in several if one is not tightest))
 
 
-def _tightness(one: Story) -> int:
+def _shortage_thousandths(one: Story) -> int:
     """By how many thousandths of what is allowed its entries are short, all together."""
     total = 0
     for each in one.told:
@@ -105,7 +105,7 @@ def _tightness(one: Story) -> int:
 def _with_repairs(one: Story, locate: Locate, text: Callable[[str], Sequence[str]]) -> Story:
     """A story with what would repair it and those beside it."""
     broken = [each for story in (one, *one.also) for each in story.told if each.finding.severity != "info"]
-    return one._replace(repairs=repairs(broken, locate, text))
+    return one._replace(repairs=find_repairs(broken, locate, text))
 
 
 def _quota_of(one: Explained) -> QuotaName:
@@ -113,7 +113,9 @@ def _quota_of(one: Explained) -> QuotaName:
     return namespaces_words(new), new.name
 
 
-def _change(quotas: Iterable[QuotaChange], quota: QuotaName, environments: tuple[str, ...]) -> QuotaChange | None:
+def _change_of_quota(
+    quotas: Iterable[QuotaChange], quota: QuotaName, environments: tuple[str, ...]
+) -> QuotaChange | None:
     """How the numbers of a quota change in the first of these environments."""
     for one in quotas:
         names = {
@@ -132,9 +134,9 @@ def _is_in(one: QuotaChange, shown: Sequence[QuotaChange], stories: Sequence[Sto
     return any(each.quota == name and one.environment in each.environments for each in stories)
 
 
-def _rank(severity: str) -> int:
+def _severity_rank(severity: str) -> int:
     return SEVERITIES.index(severity) if severity else len(SEVERITIES)
 
 
-def _gravity(one: Story) -> tuple[int, int, QuotaName]:
-    return _rank(one.severity), -len(one.environments), one.quota
+def _story_order(one: Story) -> tuple[int, int, QuotaName]:
+    return _severity_rank(one.severity), -len(one.environments), one.quota

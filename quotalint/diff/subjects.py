@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from quotalint.checks.tight.members import namespaces_words
 from quotalint.diff.changes import QuotaPairs
-from quotalint.diff.shares import Move, moves
+from quotalint.diff.shares import Move, find_moves
 from quotalint.facts import Facts
 from quotalint.finding import Finding
 from quotalint.quota.projection import Projection
@@ -41,7 +41,7 @@ class Subject(NamedTuple):
     @property
     def moves(self) -> tuple[Move, ...]:
         """Who takes another amount of it than before."""
-        return moves(self.was, self.now, self.scenario)
+        return find_moves(self.was, self.now, self.scenario)
 
     @property
     def lowered(self) -> int:
@@ -50,7 +50,7 @@ class Subject(NamedTuple):
         return was.nano - now.nano if was is not None and now is not None else 0
 
 
-def subjects(one: Finding, pairs: Sequence[QuotaPairs]) -> Iterator[Subject]:
+def find_subjects(one: Finding, pairs: Sequence[QuotaPairs]) -> Iterator[Subject]:
     """The entry that a finding is about in each environment where it is true; none where it is about no entry."""
     if not one.rule.counts or "resource" not in one.values:
         return

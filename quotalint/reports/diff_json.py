@@ -7,7 +7,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from quotalint.catalogue import SEVERITIES
-from quotalint.diff.changes import SCENARIOS, Changes, ConsumerChange, EntryChange, QuotaChange, amounts, exceeded
+from quotalint.diff.changes import (
+    SCENARIOS,
+    Changes,
+    ConsumerChange,
+    EntryChange,
+    QuotaChange,
+    amounts_before_and_after,
+    exceeded_scenario,
+)
 from quotalint.diff.fates import Lasting
 from quotalint.diff.trees import WORKING_TREE, Side
 from quotalint.finding import Finding
@@ -116,7 +124,7 @@ def _state_json(table: QuotaTable | None) -> dict[str, Any] | None:
 def _entry_json(change: EntryChange) -> dict[str, Any]:
     numbers = {}
     for field in ("hard", *SCENARIOS):
-        before, after = amounts(change, field)
+        before, after = amounts_before_and_after(change, field)
         numbers[field] = {"before": amount_or_none(before), "after": amount_or_none(after)}
     return {
         "resource": change.resource,
@@ -126,7 +134,10 @@ def _entry_json(change: EntryChange) -> dict[str, Any]:
             "before": change.before and change.before.certainty,
             "after": change.after and change.after.certainty,
         },
-        "exceeded": {"before": exceeded(change.before) or None, "after": exceeded(change.after) or None},
+        "exceeded": {
+            "before": exceeded_scenario(change.before) or None,
+            "after": exceeded_scenario(change.after) or None,
+        },
         "loweredBelow": change.lowered_below or None,
     }
 

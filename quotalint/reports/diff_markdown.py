@@ -24,7 +24,7 @@ from quotalint.reports.diff_cells import (
 )
 from quotalint.reports.diff_tale import (
     ICONS,
-    Row,
+    ChangeRow,
     change_verdict,
     entry_rows,
     other_finding_line,
@@ -85,7 +85,7 @@ def _first_part(changes: Changes, tale: Tale, marks: Marks) -> Iterator[str]:
     yield from _entries_table(table[:_ROWS])
 
 
-def _entries_table(table: Sequence[Row]) -> Iterator[str]:
+def _entries_table(table: Sequence[ChangeRow]) -> Iterator[str]:
     if not table:
         return
     quotas = {(row.where, row.quota) for row in table}
@@ -99,13 +99,13 @@ def _entries_table(table: Sequence[Row]) -> Iterator[str]:
         yield table_row([of + code_text(row.amounts.resource), before, after, allowed, _percent_cell(row)])
 
 
-def _quota_of_row(row: Row) -> str:
+def _quota_of_row(row: ChangeRow) -> str:
     from quotalint.reports.marks import mark_name
 
     return write_marked(f"{row.where} / {mark_name(row.quota)}", _markdown_marks(Links()))
 
 
-def _percent_cell(row: Row) -> str:
+def _percent_cell(row: ChangeRow) -> str:
     percent = row.amounts.percent
     if percent is None:
         return ""
@@ -235,6 +235,6 @@ def _full_report() -> str:
     return f"{server}/{home}/actions/runs/{run}" if whole else ""
 
 
-def folded_rows(tale: Tale) -> list[Row]:
+def folded_rows(tale: Tale) -> list[ChangeRow]:
     """The entries that change without breaking anything."""
     return [row for change in tale.quiet for row in quiet_rows(change)]

@@ -31,7 +31,7 @@ _BESIDE = 2  # entries that the verdict names beside the first
 ICONS = {"error": "❌", "warning": "⚠️", "info": "ℹ️", "": "✅"}
 
 
-class Row(NamedTuple):
+class ChangeRow(NamedTuple):
     """An entry of a quota that is worth a row."""
 
     where: str
@@ -140,13 +140,13 @@ def other_finding_line(explained: Explained) -> str:
     return f"{text} ({mark_place(explained.finding.file, explained.finding.span.line)}){f', {cause}' if cause else ''}."
 
 
-def entry_rows(tale: Tale) -> list[Row]:
+def entry_rows(tale: Tale) -> list[ChangeRow]:
     """Every entry that breaks, gets worse, stays exceeded, is repaired, or passes the threshold, each once."""
-    rows_by_entry: dict[tuple[str, str, str], Row] = {}
+    rows_by_entry: dict[tuple[str, str, str], ChangeRow] = {}
     for story in (each for main_story in tale.stories for each in (main_story, *main_story.also)):
         where = where_words(story.quota[0], story.environments)
         for explained in _main_findings(story):
-            row = Row(
+            row = ChangeRow(
                 where,
                 story.quota[1],
                 amounts_of(explained),
@@ -158,15 +158,15 @@ def entry_rows(tale: Tale) -> list[Row]:
     return _with_equal_ones_merged(rows_by_entry.values())
 
 
-def _with_equal_ones_merged(rows: Iterable[Row]) -> list[Row]:
+def _with_equal_ones_merged(rows: Iterable[ChangeRow]) -> list[ChangeRow]:
     """The rows, those of one namespace that hold the same numbers as one with the names of all of their quotas."""
-    equal: dict[Row, list[str]] = {}
+    equal: dict[ChangeRow, list[str]] = {}
     for row in rows:
         equal.setdefault(row._replace(quota=""), []).append(row.quota)
     return [row._replace(quota=join_with_and(list(dict.fromkeys(quota_names)))) for row, quota_names in equal.items()]
 
 
-def _row_name(explained: Explained, row: Row) -> str:
+def _row_name(explained: Explained, row: ChangeRow) -> str:
     return (
         row.amounts.resource
         if explained.finding.rule.counts == "settled"
@@ -174,7 +174,7 @@ def _row_name(explained: Explained, row: Row) -> str:
     )
 
 
-def fixed_rows(story: Story) -> list[Row]:
+def fixed_rows(story: Story) -> list[ChangeRow]:
     """The entries that fit again."""
     where = where_words(story.quota[0], story.environments)
     by_name = (
@@ -188,18 +188,18 @@ def fixed_rows(story: Story) -> list[Row]:
         if entry is not None and entry.after is not None:
             was, now = entry
             values = (was and was.steady, now and now.steady, was and was.hard, now and now.hard)
-            rows.append(Row(where, story.quota[1], Amounts(name, *values), ""))
+            rows.append(ChangeRow(where, story.quota[1], Amounts(name, *values), ""))
     return rows
 
 
-def quiet_rows(change: QuotaChange) -> list[Row]:
+def quiet_rows(change: QuotaChange) -> list[ChangeRow]:
     """The entries that change without breaking anything."""
     where = where_words(change.table.quota.namespace, (change.environment,) if change.environment else ())
     rows = []
     for entry in change.entries:
         was, now = entry
         values = (was and was.steady, now and now.steady, was and was.hard, now and now.hard)
-        rows.append(Row(where, change.table.quota.name, Amounts(entry.resource, *values), ""))
+        rows.append(ChangeRow(where, change.table.quota.name, Amounts(entry.resource, *values), ""))
     return rows
 
 

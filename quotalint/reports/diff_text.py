@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 from quotalint.catalogue import SEVERITIES
-from quotalint.diff.changes import Changes, QuotaChange, exceeded
+from quotalint.diff.changes import Changes, QuotaChange, exceeded_scenario
 from quotalint.diff.stories import Tale
 from quotalint.diff.trees import Side
 from quotalint.finding import Finding
@@ -92,7 +92,7 @@ def _quota_lines(change: QuotaChange, several_environments: bool, to: Terminal) 
         title, *body = align_rows(rows)
         yield to.paint(title, "dim")
         for entry, line in zip(change.entries, body, strict=True):
-            yield to.paint(line, "red") if exceeded(entry.after) == "steady" else line
+            yield to.paint(line, "red") if exceeded_scenario(entry.after) == "steady" else line
     used = [consumer_cells(consumer_change, change.whole) for consumer_change in change.consumers]
     if used:
         label = "used by" if change.whole else "through"

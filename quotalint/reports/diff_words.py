@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from quotalint.catalogue import filled_text
 from quotalint.diff.causes import CHANGES, COMES, GOES, Culprit
-from quotalint.diff.explained import STILL, Explained, Refused
+from quotalint.diff.explained import STILL, Explained, RefusedPods
 from quotalint.diff.field_changes import FieldChange
 from quotalint.diff.relevance import field_words
 from quotalint.diff.repairs import Repair
@@ -131,7 +131,7 @@ def _value_words(value: object, name: str, default: object = "") -> str:
     return str(value) if isinstance(value, str | int | float) else f"another {name}"
 
 
-def refused_words(refused: Sequence[Refused]) -> Iterator[str]:
+def refused_words(refused: Sequence[RefusedPods]) -> Iterator[str]:
     """Which pods will not start."""
     for refusal in refused[:_CULPRITS]:
         name = mark_name(refusal.owner.name)

@@ -58,6 +58,6 @@ def baseline_file(named: str | None, settings: Settings) -> str:
 _BASELINE_NAME = ".quotalint-baseline.yaml"
 
 
-def listed(rules: str) -> tuple[str, ...]:
+def split_rule_ids(rules: str) -> tuple[str, ...]:
     """The ids of `QL301, QL4`."""
     return tuple(dict.fromkeys(filter(None, re.split(r"[\s,]+", rules))))

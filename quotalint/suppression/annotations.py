@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object
-from quotalint.suppression import ANNOTATION, Silence, listed
+from quotalint.suppression import ANNOTATION, Silence, split_rule_ids
 
 IGNORE = "quotalint.dev/ignore"
 _MOST = 1000
 """How many rules an annotation may name; there are some hundred."""
 
 
-def annotated(obj: Object) -> bool:
+def asks_for_silence(obj: Object) -> bool:
     """Whether an object asks for silence; asked of every object that something is found of."""
     metadata = obj.body.get("metadata")
     return isinstance(metadata, dict) and IGNORE in mapping(metadata.get("annotations"))
@@ -24,5 +24,5 @@ def silences_of(obj: Object) -> Iterator[Silence]:
     rules = mapping(obj.metadata.get("annotations")).get(IGNORE)
     if isinstance(rules, str):
         place = obj.at("metadata", "annotations", IGNORE).real._replace(made=None)
-        for rule in listed(rules)[:_MOST]:
+        for rule in split_rule_ids(rules)[:_MOST]:
             yield Silence(ANNOTATION, rule, place)

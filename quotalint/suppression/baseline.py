@@ -15,7 +15,7 @@ from quotalint.text.files import content
 from quotalint.text.place import Path, Place
 
 
-class Entry(NamedTuple):
+class BaselineEntry(NamedTuple):
     """One finding of before."""
 
     file: str
@@ -41,18 +41,18 @@ class Baseline(NamedTuple):
 
     file: str
     """As a report would name it."""
-    entries: tuple[Entry, ...]
+    entries: tuple[BaselineEntry, ...]
 
-    def by_fingerprint(self) -> dict[str, list[tuple[str, Entry]]]:
+    def by_fingerprint(self) -> dict[str, list[tuple[str, BaselineEntry]]]:
         """The entries of each fingerprint, in their order, and the file of each as a report would name it."""
-        found: dict[str, list[tuple[str, Entry]]] = {}
+        found: dict[str, list[tuple[str, BaselineEntry]]] = {}
         for entry in self.entries:
             found.setdefault(entry.fingerprint, []).append((self.source(entry), entry))
         return found
 
-    def source(self, entry: Entry) -> str:
+    def source(self, entry: BaselineEntry) -> str:
         """The file of an entry as a report would name it."""
-        return _moved(entry.file, os.path.dirname(self.file), "")
+        return _relative_to(entry.file, os.path.dirname(self.file), "")
 
 
 def read_baseline(file: str) -> Baseline | tuple[ConfigError, ...]:
@@ -67,14 +67,14 @@ def read_baseline(file: str) -> Baseline | tuple[ConfigError, ...]:
     reading = read(data)
     errors = [ConfigError(failure.message, file, failure.line, None) for failure in reading.failures]
     errors += [ConfigError("only one document is read", file, one.line, None) for one in reading.documents[1:]]
-    found: tuple[Entry, ...] = ()
+    found: tuple[BaselineEntry, ...] = ()
     for document in reading.documents[:1]:
         for key in document.duplicates:
             message = f"`{key.key}` appears twice, first on line {key.first_line}"
             errors.append(ConfigError(message, file, key.line, None))
         checks = Checks([], None)
         place = Place(file, document.index)
-        found = tuple(_entries(document.value, place, checks))
+        found = tuple(_read_entries(document.value, place, checks))
         if checks.wrong:
             from quotalint.text.spans import locate
 
@@ -85,27 +85,27 @@ def read_baseline(file: str) -> Baseline | tuple[ConfigError, ...]:
     return Baseline(file, found)
 
 
-def written(found: Iterable[Entry]) -> str:
+def baseline_text(found: Iterable[BaselineEntry]) -> str:
     """The text of a baseline with these entries, in an order that says nothing of the run."""
     lines = [_HEADER]
     for one in sorted(found, key=lambda one: (one.file, one.rule, one.message, one.fingerprint, one.reason)):
-        lines += [f"- rule: {one.rule}", f"  file: {_quoted(one.file)}", f"  message: {_quoted(one.message)}"]
+        lines += [f"- rule: {one.rule}", f"  file: {_quote_text(one.file)}", f"  message: {_quote_text(one.message)}"]
         # Quoted, since digits alone would be a number.
-        lines.append(f"  fingerprint: {_quoted(one.fingerprint)}")
+        lines.append(f"  fingerprint: {_quote_text(one.fingerprint)}")
         if one.reason:
-            lines.append(f"  reason: {_quoted(one.reason)}")
+            lines.append(f"  reason: {_quote_text(one.reason)}")
     return "\n".join([*lines, ""]) if len(lines) > 1 else f"{_HEADER} []\n"
 
 
 def entry_of(
     rule: str, file: str, message: str, fingerprint: str, suppressed: Suppression | None, baseline: str
-) -> Entry:
+) -> BaselineEntry:
     """The entry for a finding in a baseline that is written to a file."""
     reason = suppressed.reason if suppressed else ""
-    return Entry(_moved(file, "", os.path.dirname(baseline)), rule, message, fingerprint, reason)
+    return BaselineEntry(_relative_to(file, "", os.path.dirname(baseline)), rule, message, fingerprint, reason)
 
 
-def _moved(file: str, old: str, new: str) -> str:
+def _relative_to(file: str, old: str, new: str) -> str:
     """A path relative to one folder as one relative to another."""
     if file.startswith("<"):
         return file
@@ -122,7 +122,7 @@ _HEADER = """\
 findings:"""
 
 
-def _entries(value: object, document: Place, checks: Checks) -> Iterator[Entry]:
+def _read_entries(value: object, document: Place, checks: Checks) -> Iterator[BaselineEntry]:
     if not isinstance(value, dict):
         checks.say((), f"a baseline is a map with `findings`, not {shown_value(value)}")
         return
@@ -140,7 +140,7 @@ def _entries(value: object, document: Place, checks: Checks) -> Iterator[Entry]:
                 if isinstance(item, dict) and not (isinstance(one, str) and re.search(pattern, one)):
                     checks.refuse((*path, name), must, one)
             if len(checks.wrong) == wrong and isinstance(item, dict):
-                yield Entry(place=document.at(*path), **{name: str(text) for name, text in fields.items()})
+                yield BaselineEntry(place=document.at(*path), **{name: str(text) for name, text in fields.items()})
 
 
 _FIELDS: Mapping[str, tuple[str, str]] = {
@@ -153,12 +153,12 @@ _FIELDS: Mapping[str, tuple[str, str]] = {
 _KEYS = tuple(_FIELDS)
 
 
-def _quoted(text: str) -> str:
+def _quote_text(text: str) -> str:
     """In double quotes, as YAML reads it back; what no terminal should be sent is escaped."""
-    return '"' + "".join(_escaped(char) for char in text) + '"'
+    return '"' + "".join(_escape_character(char) for char in text) + '"'
 
 
-def _escaped(char: str) -> str:
+def _escape_character(char: str) -> str:
     if char in '"\\':
         return "\\" + char
     if char.isprintable():

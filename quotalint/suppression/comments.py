@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from quotalint.suppression import COMMENT, Silence, listed
+from quotalint.suppression import COMMENT, Silence, split_rule_ids
 from quotalint.text.comments import Lines, comments
 from quotalint.text.place import Place
 
 
-class Said(NamedTuple):
+class SilencingComment(NamedTuple):
     """What a comment silences, and where."""
 
     silences: tuple[Silence, ...]
@@ -24,10 +24,10 @@ class Said(NamedTuple):
 class Comments(NamedTuple):
     """Those of one file."""
 
-    all: tuple[Said, ...]
-    by_line: Mapping[int, tuple[Said, ...]]
+    all: tuple[SilencingComment, ...]
+    by_line: Mapping[int, tuple[SilencingComment, ...]]
     """Those that are about one line, and by their own."""
-    of_documents: tuple[Said, ...]
+    of_documents: tuple[SilencingComment, ...]
 
     def silencing(self, rule: str, line: int) -> Iterator[Silence]:
         """What silences a rule on a line."""
@@ -45,21 +45,21 @@ def comments_in(data: bytes, name: str) -> Comments:
     """The comments of a file that ask for silence."""
     if _WORD.encode() not in data:
         return NONE
-    found: list[Said] = []
+    found: list[SilencingComment] = []
     for comment in comments(data, _WORD, json=name.lower().endswith(".json")):
         asked = _DIRECTIVE.search(comment.text)
         if asked is None:
             continue
         named = asked[1] or asked[2]
-        rules = ("",) if named is None else listed(named)
+        rules = ("",) if named is None else split_rule_ids(named)
         column = comment.column + asked.start()
         if len(found) == _MOST:
             break  # what is not heard silences nothing
         silences = tuple(
             Silence(COMMENT, rule, Place(name), comment.line, column, (asked[3] or "").strip()) for rule in rules
         )
-        found.append(Said(silences, comment.about, comment.document, comment.heads))
-    by_line: dict[int, list[Said]] = {}
+        found.append(SilencingComment(silences, comment.about, comment.document, comment.heads))
+    by_line: dict[int, list[SilencingComment]] = {}
     for said in found:
         own = said.silences[0].line if said.silences else 0
         for line in {own, 0 if said.heads else said.about.first}:

@@ -8,21 +8,21 @@ from quotalint.settings import IgnoreRule, Settings
 from quotalint.suppression import CONFIGURATION, Silence
 
 
-def ignoring(settings: Settings, rule: str, source: str, resource: str) -> Iterator[Silence]:
+def ignore_silences(settings: Settings, rule: str, source: str, resource: str) -> Iterator[Silence]:
     """What of the configuration silences a rule in a file about a resource."""
     for one in settings.ignored_by(rule, source, resource):
-        yield from (silence for silence in _silences(one) if rule.startswith(silence.rule))
+        yield from (silence for silence in _rule_silences(one) if rule.startswith(silence.rule))
 
 
-def confined(settings: Settings) -> Iterator[tuple[IgnoreRule, Silence]]:
+def confined_silences(settings: Settings) -> Iterator[tuple[IgnoreRule, Silence]]:
     """What is ignored in some files. To ignore a rule, or a resource, everywhere is a decision about it, whether
     anything is found or not."""
     for one in settings.ignore:
         if one.paths:
-            yield from ((one, silence) for silence in _silences(one))
+            yield from ((one, silence) for silence in _rule_silences(one))
 
 
-def _silences(ignore_rule: IgnoreRule) -> Iterator[Silence]:
+def _rule_silences(ignore_rule: IgnoreRule) -> Iterator[Silence]:
     if ignore_rule.place is not None:
         for index, rule in enumerate(ignore_rule.rules):
             yield Silence(CONFIGURATION, rule, ignore_rule.place.at("rules", index))

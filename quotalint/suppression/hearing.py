@@ -9,12 +9,12 @@ from quotalint.checks.hit import Hit
 from quotalint.facts import Facts
 from quotalint.settings import Settings
 from quotalint.suppression import Silence, Suppression
-from quotalint.suppression.annotations import annotated, silences_of
-from quotalint.suppression.configuration import ignoring
+from quotalint.suppression.annotations import asks_for_silence, silences_of
+from quotalint.suppression.configuration import ignore_silences
 from quotalint.text.place import Place, Span
 
 if TYPE_CHECKING:
-    from quotalint.suppression.baseline import Baseline, Entry
+    from quotalint.suppression.baseline import Baseline, BaselineEntry
     from quotalint.suppression.comments import Comments
     from quotalint.suppression.trust import Trust
 
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 def silences_of_hit(rule: str, hit: Hit, settings: Settings, trust: Trust | None = None) -> Iterator[Silence]:
     """What is known to silence a hit before its line is: the configuration and its object."""
     if settings.ignore:
-        yield from ignoring(settings, rule, hit.place.real.source, hit.resource)
-    if hit.object is not None and annotated(hit.object):
+        yield from ignore_silences(settings, rule, hit.place.real.source, hit.resource)
+    if hit.object is not None and asks_for_silence(hit.object):
         for silence in silences_of(hit.object):
             if silence.covers(rule) and (trust is None or trust.has_annotation(silence, hit.object)):
                 yield silence
@@ -68,11 +68,11 @@ class Hearing:
         first = heard[0]
         return Suppression(first.by, first.reason, first.place.source, first.line or self._spans[first.place].line)
 
-    def left(self) -> tuple[Entry, ...]:
+    def left(self) -> tuple[BaselineEntry, ...]:
         """The entries of the baseline that nothing was found for."""
         return tuple(one for several in self._left.values() for _, one in several)
 
-    def _entry(self, fingerprint: str, file: str) -> Entry | None:
+    def _entry(self, fingerprint: str, file: str) -> BaselineEntry | None:
         """An entry of the baseline that is used up with this: one for the file, or one for a file that the finding has
         left. One for a file where it still is stays for that."""
         entries = self._left.get(fingerprint, [])
@@ -81,7 +81,7 @@ class Hearing:
         return entries.pop((own or usable)[0])[1] if own or usable else None
 
 
-def hearing(
+def hear_files(
     environments: Sequence[Facts],
     found: Sequence[tuple[str, str]],
     content: Callable[[str], bytes],

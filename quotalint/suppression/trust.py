@@ -14,20 +14,20 @@ from quotalint.facts import Facts
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import Object
 from quotalint.suppression import ANNOTATION, BASELINE, COMMENT, Silence
-from quotalint.suppression.annotations import annotated, silences_of
+from quotalint.suppression.annotations import asks_for_silence, silences_of
 from quotalint.text.documents import read
 from quotalint.text.place import Place
 
 if TYPE_CHECKING:
     from quotalint.suppression.baseline import Baseline
 
-Subject = tuple[str, ...]
+DirectiveSubject = tuple[str, ...]
 
 
 class Directive(NamedTuple):
     """That a rule, or what several begin with, is not to be reported of something."""
 
-    subject: Subject
+    subject: DirectiveSubject
     """An object, a document of a file, or a fingerprint."""
     file: str
     """Where it is written."""
@@ -59,12 +59,12 @@ class Trust:
         self._is_gone = is_gone
         self._everything = everything
         self._configured = configured
-        self._given: dict[Subject, list[Directive]] = {}
+        self._given: dict[DirectiveSubject, list[Directive]] = {}
         self._read: set[str] = set()
         self._comments: dict[Silence, Directive] = {}
         self._told: dict[Silence, str] = {}
         for facts in before:
-            for obj in filter(annotated, facts.cluster.objects):
+            for obj in filter(asks_for_silence, facts.cluster.objects):
                 self._take(_of_object(obj, silence) for silence in silences_of(obj))
         for entry in baseline.entries if baseline else ():
             self._take([Directive((entry.fingerprint,), "", "", entry.rule)])
@@ -155,20 +155,20 @@ def directives_in(data: bytes, name: str) -> Mapping[Silence, Directive]:
     result: dict[Silence, Directive] = {}
     for said in found.all:
         document = documents.get(said.document.first)
-        subject = _subject(document.value) if document is not None else ()
+        subject = _document_subject(document.value) if document is not None else ()
         subject = subject or (name, str(document.index if document is not None else -1))
         line = lines[said.about.first - 1] if 0 < said.about.first <= len(lines) else ""
-        about = "" if said.heads else _key(line)
+        about = "" if said.heads else _line_key(line)
         result |= {silence: Directive(subject, name, about, silence.rule) for silence in said.silences}
     return result
 
 
-def _key(line: str) -> str:
+def _line_key(line: str) -> str:
     """What a line is about: its key or, of a list, its item. Never empty, which would be all of a document."""
     return line.partition("#")[0].partition(": ")[0].strip(" \t-:'\"\r") or "-"
 
 
-def _subject(value: object) -> Subject:
+def _document_subject(value: object) -> DirectiveSubject:
     """The object that a document is; empty where it has no name."""
     body = mapping(value)
     metadata = mapping(body.get("metadata"))

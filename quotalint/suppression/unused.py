@@ -10,10 +10,10 @@ from quotalint.checks.hit import Hit
 from quotalint.facts import Facts
 from quotalint.settings import IgnoreRule
 from quotalint.suppression import COMMENT, UNUSED, Silence
-from quotalint.suppression.annotations import annotated, silences_of
-from quotalint.suppression.baseline import Baseline, Entry
-from quotalint.suppression.comments import Comments, Said
-from quotalint.suppression.configuration import confined
+from quotalint.suppression.annotations import asks_for_silence, silences_of
+from quotalint.suppression.baseline import Baseline, BaselineEntry
+from quotalint.suppression.comments import Comments, SilencingComment
+from quotalint.suppression.configuration import confined_silences
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 
@@ -42,7 +42,7 @@ class Judge(NamedTuple):
         )
 
 
-def judge(environments: Sequence[Facts], runs: Callable[[str], bool], whole: bool) -> Judge:
+def judge_of_run(environments: Sequence[Facts], runs: Callable[[str], bool], whole: bool) -> Judge:
     """What this run can say."""
     repository = environments[0].repository
     complete = (
@@ -58,18 +58,18 @@ def _is_lost(file: File) -> bool:
     return file.encrypted or (file.claims and not file.templated)
 
 
-def _asked(environments: Sequence[Facts]) -> dict[Silence, str]:
+def _annotation_silences(environments: Sequence[Facts]) -> dict[Silence, str]:
     """What objects of the repository ask for, and of which object."""
     return {
         silence: f"{obj.kind} {obj.name}"
         for facts in environments
         for obj in facts.cluster.objects
-        if annotated(obj) and not obj.foreign
+        if asks_for_silence(obj) and not obj.foreign
         for silence in silences_of(obj)
     }
 
 
-def stale(baseline: Baseline, left: Iterable[Entry], by: Judge) -> tuple[Entry, ...]:
+def stale_entries(baseline: Baseline, left: Iterable[BaselineEntry], by: Judge) -> tuple[BaselineEntry, ...]:
     """Which of the entries that nothing was found for would be found by this run if they were still true."""
     known = set(rule_ids())
     return tuple(
@@ -80,7 +80,7 @@ def stale(baseline: Baseline, left: Iterable[Entry], by: Judge) -> tuple[Entry, 
     )
 
 
-def unused(
+def unused_hits(
     environments: Sequence[Facts],
     comments: Mapping[str, Comments],
     used: Set[Silence],
@@ -95,70 +95,78 @@ def unused(
     for name, several in comments.items():
         for said in several.all if name in broken else ():
             if not any(said.document.hold(line) for line in broken[name]):
-                yield from _comment(said, used, by)
+                yield from _comment_hits(said, used, by)
     if broken:
-        yield from _annotations(_asked(environments), used, by)
-    for one, silence in confined(environments[0].settings) if by.whole else ():
+        yield from _annotation_hits(_annotation_silences(environments), used, by)
+    for one, silence in confined_silences(environments[0].settings) if by.whole else ():
         if silence not in used and by.would_find(silence.rule):
-            values = {"rule": silence.rule, "where": _where(one), "what": _what(silence.rule, one.rules, "entry")}
-            yield _hit(silence, values, "configuration")
+            values = {
+                "rule": silence.rule,
+                "where": _where_ignored(one),
+                "what": _what_to_remove(silence.rule, one.rules, "entry"),
+            }
+            yield _unused_hit(silence, values, "configuration")
 
 
-def _comment(said: Said, used: Set[Silence], by: Judge) -> Iterator[Hit]:
+def _comment_hits(said: SilencingComment, used: Set[Silence], by: Judge) -> Iterator[Hit]:
     all_of_it = tuple(one.rule for one in said.silences)
     where = "in this document" if said.heads else f"on line {said.about.first}"
     for silence in said.silences:
         values = {"rule": silence.rule or "every rule", "where": where, "what": ""}
-        yield from _judged(silence, {**values, "what": _what(silence.rule, all_of_it, "comment")}, used, by, "default")
+        yield from _judged_hits(
+            silence, {**values, "what": _what_to_remove(silence.rule, all_of_it, "comment")}, used, by, "default"
+        )
 
 
-def _annotations(asked: Mapping[Silence, str], used: Set[Silence], by: Judge) -> Iterator[Hit]:
+def _annotation_hits(asked: Mapping[Silence, str], used: Set[Silence], by: Judge) -> Iterator[Hit]:
     together: dict[Place, list[str]] = {}
     for silence in asked:
         together.setdefault(silence.place, []).append(silence.rule)
     for silence, whose in asked.items():
-        what = _what(silence.rule, together[silence.place], "annotation")
-        yield from _judged(silence, {"rule": silence.rule, "where": whose, "what": what}, used, by, "annotation")
+        what = _what_to_remove(silence.rule, together[silence.place], "annotation")
+        yield from _judged_hits(silence, {"rule": silence.rule, "where": whose, "what": what}, used, by, "annotation")
 
 
-def _judged(silence: Silence, values: Mapping[str, str], used: Set[Silence], by: Judge, variant: str) -> Iterator[Hit]:
+def _judged_hits(
+    silence: Silence, values: Mapping[str, str], used: Set[Silence], by: Judge, variant: str
+) -> Iterator[Hit]:
     if silence in used or silence.rule == UNUSED:
         return
     # Rules of the user have ids that begin so, wherever they are.
     if not silence.rule.startswith("QLC") and not _is_known(silence.rule):
-        likely = _suggestion(silence.rule)
-        yield _hit(silence, {**values, "suggestion": likely}, "suggested" if likely else "unknown")
+        likely = _suggested_rule(silence.rule)
+        yield _unused_hit(silence, {**values, "suggestion": likely}, "suggested" if likely else "unknown")
     elif by.would_find(silence.rule):
-        yield _hit(silence, values, variant)
+        yield _unused_hit(silence, values, variant)
 
 
 def _is_known(prefix: str) -> bool:
     return not prefix or (prefix.startswith("QL") and any(rule_id_.startswith(prefix) for rule_id_ in rule_ids()))
 
 
-def _suggestion(wanted: str) -> str:
+def _suggested_rule(wanted: str) -> str:
     found = find_rule(wanted)
     if isinstance(found, str) and found:
         found = find_rule(found)
     return "" if isinstance(found, str) else found.id
 
 
-def _what(rule_id: str, together: Sequence[str], noun: str) -> str:
+def _what_to_remove(rule_id: str, together: Sequence[str], noun: str) -> str:
     """What to take away: a part, or all of it."""
     return f"the {noun}" if len(together) == 1 else f"`{rule_id}` from the {noun}"
 
 
-def _where(ignore_rule: IgnoreRule) -> str:
+def _where_ignored(ignore_rule: IgnoreRule) -> str:
     paths = f" in {', '.join(ignore_rule.paths)}" if ignore_rule.paths else ""
     return paths + (f" about {', '.join(ignore_rule.resources)}" if ignore_rule.resources else "")
 
 
-def _hit(silence: Silence, values: Mapping[str, str], variant: str) -> Hit:
+def _unused_hit(silence: Silence, values: Mapping[str, str], variant: str) -> Hit:
     about = {"key": silence.rule, "detail": values.get("where", "") if silence.by != COMMENT else ""}
     return Hit(silence.place, {**values, **about}, None, "", variant, line=silence.line, column=silence.column)
 
 
-def stale_hits(entries: Iterable[Entry]) -> Iterator[Hit]:
+def stale_hits(entries: Iterable[BaselineEntry]) -> Iterator[Hit]:
     """What is to be said of entries that are stale."""
     for one in entries:
         values = {"rule": one.rule, "file": one.file, "text": one.message, "what": "the entry", "key": one.fingerprint}

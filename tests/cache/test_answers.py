@@ -120,14 +120,14 @@ def test_what_has_just_been_written_is_not_trusted(tmp_path: Path, monkeypatch: 
 def test_what_changes_meanwhile_is_not_kept(kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from quotalint.cli import actions
 
-    deliver = actions.deliver
+    deliver = actions.deliver_reports
 
     def late(*given: object) -> None:
         Path("quota.yaml").write_text(QUOTA.replace('"2"', '"9"'))
         deliver(*given)  # type: ignore[arg-type]  # what was given
 
     with monkeypatch.context() as patch:
-        patch.setattr(actions, "deliver", late)
+        patch.setattr(actions, "deliver_reports", late)
         assert asked("check").status == 1
     assert asked("check").status == 0
 
@@ -267,7 +267,7 @@ def test_what_goes_on_for_hours_is_not_noted(kept: Path, monkeypatch: pytest.Mon
     from quotalint.cli import watching
 
     noted: list[bool] = []
-    monkeypatch.setattr(watching, "_again", lambda *_: noted.append(transcript.folder() != ""))
+    monkeypatch.setattr(watching, "_run_again", lambda *_: noted.append(transcript.folder() != ""))
     monkeypatch.setattr("watchfiles.watch", lambda *_, **__: iter([set()]))
     asked("check", "--watch")
     assert noted == [False]

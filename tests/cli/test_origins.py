@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from quotalint.cli.origins import commit_of, origin
+from quotalint.cli.origins import commit_of, page_origin
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
 
@@ -90,13 +90,13 @@ def test_there_may_be_no_repository(tmp_path: Path) -> None:
     ],
 )
 def test_what_ci_says(environ: dict[str, str], address: str) -> None:
-    assert origin((), "", "", environ).links.to("a.yaml", 7) == address
+    assert page_origin((), "", "", environ).links.to("a.yaml", 7) == address
 
 
 def test_files_are_named_from_the_top_of_the_repository(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (repository / "clusters").mkdir()
     monkeypatch.chdir(repository / "clusters")
-    found = origin(("check", "a b"), "https://git.example.org/r?p={file};n={line};c={commit}", str(repository), {})
+    found = page_origin(("check", "a b"), "https://git.example.org/r?p={file};n={line};c={commit}", str(repository), {})
     commit = git(repository, "rev-parse", "HEAD")
     assert (found.command, found.commit) == ("quotalint check 'a b'", commit)
     assert found.links.to("q.yaml", 3) == f"https://git.example.org/r?p=clusters/q.yaml;n=3;c={commit}"

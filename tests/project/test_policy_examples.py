@@ -10,7 +10,7 @@ from jsonschema import Draft202012Validator
 
 pytest.importorskip("cel_expr_python", reason="the extra `policies` is not installed")
 
-from quotalint.cli.own_rules import trials, unsound
+from quotalint.cli.own_rules import try_examples, unsound_policies
 from quotalint.data import load_schema
 from quotalint.settings.policies import SUBJECTS, policies_in
 from quotalint.text.documents import read
@@ -25,7 +25,7 @@ def test_there_are_ten_for_every_kind_of_subject() -> None:
 
 
 def test_their_expressions_are_sound() -> None:
-    assert unsound(POLICIES) == []
+    assert unsound_policies(POLICIES) == []
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.stem))
@@ -35,7 +35,7 @@ def test_they_fit_the_schema(path: Path) -> None:
 
 
 def test_examples_hold() -> None:
-    found = list(trials(POLICIES))
+    found = list(try_examples(POLICIES))
     assert [f"{one.policy.rule.id} {one.title}: {one.failure}" for one in found if one.failure] == []
     assert all(one.rule.bad and one.rule.good for one in POLICIES)
 
@@ -43,7 +43,7 @@ def test_examples_hold() -> None:
 def test_a_bad_example_that_is_not_reported_fails() -> None:
     one = POLICIES[0]
     swapped = one._replace(rule=one.rule._replace(bad=one.rule.good, good=one.rule.bad))
-    assert all(trial.failure for trial in trials([swapped]))
+    assert all(trial.failure for trial in try_examples([swapped]))
 
 
 def test_the_schema_of_the_configuration_says_the_same() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from quotalint.catalogue import rule_by_id, rule_ids
 from quotalint.diff.causes import CHANGES, COMES, GOES, Culprit
-from quotalint.diff.explained import Refused
+from quotalint.diff.explained import RefusedPods
 from quotalint.diff.field_changes import FieldChange
 from quotalint.kube.objects import Object, objects
 from quotalint.kube.quantity import Quantity, parse
@@ -173,7 +173,7 @@ def test_every_rule_about_an_entry_has_a_headline() -> None:
     ],
 )
 def test_who_is_refused(refused: int, new: int, kind: str, said: str) -> None:
-    first = next(refused_words([Refused(thing("Deployment", "web"), refused, new, kind)]))
+    first = next(refused_words([RefusedPods(thing("Deployment", "web"), refused, new, kind)]))
     assert write_marked(first, PLAIN) == said
     assert is_english(said)
 

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quotalint.cli.formats import report
+from quotalint.cli.formats import report_of
 from quotalint.kube import quantity
 from quotalint.pipeline import run
 from quotalint.quota.projection import AT_LEAST, EXACT, UNKNOWN
@@ -28,7 +28,7 @@ def tables(folder: Path, **options: Any) -> Sequence[QuotaTable]:
     """The quotas of a folder."""
     settings = load_settings((str(folder),), Options(**options), frozenset())
     assert isinstance(settings, Settings)
-    return report(run(find((str(folder),), settings.root, ()), settings, bytes, 1)).tables()
+    return report_of(run(find((str(folder),), settings.root, ()), settings, bytes, 1)).tables()
 
 
 def quota(folder: Path, **hard: str) -> None:

@@ -106,7 +106,7 @@ def test_a_report_stays_below_the_limit_of_github_and_says_what_is_left_out() ->
 def test_a_table_that_is_too_long_is_cut_between_rows(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q%d, namespace: a}\nspec: {hard: {pods: 1}}\n"
     (tmp_path / "a.yaml").write_text("---\n".join(quota % n for n in range(40)))
-    from quotalint.cli.formats import report as made
+    from quotalint.cli.formats import report_of as made
     from quotalint.pipeline import run as check
     from quotalint.settings import Options, Settings, load_settings
     from quotalint.text.sources import find

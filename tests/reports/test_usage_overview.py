@@ -146,7 +146,7 @@ def test_nothing_is_wider_than_the_terminal(workspace: Workspace, monkeypatch: p
 def test_three_colours(many: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     from quotalint.cli import actions
 
-    monkeypatch.setattr(actions, "terminal", lambda color: Terminal(color=True, bars=True, width=80, wraps=True))
+    monkeypatch.setattr(actions, "terminal_for", lambda color: Terminal(color=True, bars=True, width=80, wraps=True))
     lines = many.text("usage")[1].splitlines()
     assert [line.partition("\x1b[")[2][:3] for line in lines[2:5]] == ["31m", "33m", "32m"]
 

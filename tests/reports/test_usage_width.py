@@ -55,6 +55,6 @@ team-a   base  (team-a/quota.yaml:1)
 )
 def test_bars_and_lines_fit(width: int, expected: str, workspace: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     workspace.put(FILES)
-    monkeypatch.setattr(actions, "terminal", lambda color: Terminal(bars=True, width=width, wraps=True))
+    monkeypatch.setattr(actions, "terminal_for", lambda color: Terminal(bars=True, width=width, wraps=True))
     printed = workspace.text("usage")[1]
     assert (printed, max(map(column_width, printed.splitlines())) <= width) == (expected, True)

@@ -179,8 +179,8 @@ def test_a_report_that_takes_too_much(work: Work, folder: Path, monkeypatch: pyt
     [
         ("quotalint.cli.actions.find", [], ""),
         ("quotalint.pipeline.deployed", [], ""),
-        ("quotalint.cli.repairing.difference", ["--fix", "--diff"], ""),
-        ("quotalint.cli.fixing._planned", ["--fix"], "QL102"),
+        ("quotalint.cli.repairing.repair_difference", ["--fix", "--diff"], ""),
+        ("quotalint.cli.fixing._plan_repairs", ["--fix"], "QL102"),
         ("quotalint.reports.manifests._annotated_body", ["render"], ""),
         ("quotalint.reports.usage.render", ["usage"], ""),
     ],

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import quotalint
 from quotalint.cli import run
-from quotalint.cli.printing import cleaned, tell
+from quotalint.cli.printing import clean_text, tell
 
 ACTING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]|^[^\\S\n]*::|##\\[", re.MULTILINE)
 EVIL = "\x1b]0;x\x07\n::set-output name=a::b\n##[error]x\x9b31m\u202e"
@@ -26,40 +26,40 @@ any_text = st.text(st.sampled_from("a :#[]\n\t\r\x1b\x07\x9b\u2028\u202e0m;\"'")
 
 @given(any_text, st.sampled_from(PLAIN_KINDS))
 def test_text_acts_on_nothing(text: str, kind: str) -> None:
-    printed = cleaned(text, kind)
+    printed = clean_text(text, kind)
     assert not ACTING.search(printed.replace("\r\n", "\n") if kind == "patch" else printed)
 
 
 @given(any_text)
 def test_what_is_cleaned_once_is_clean(text: str) -> None:
-    assert cleaned(cleaned(text)) == cleaned(text)
+    assert clean_text(clean_text(text)) == clean_text(text)
 
 
 @given(any_text)
 def test_json_says_what_it_said(text: str) -> None:
-    printed = cleaned(json.dumps({text: text}, ensure_ascii=False), "json")
+    printed = clean_text(json.dumps({text: text}, ensure_ascii=False), "json")
     assert (json.loads(printed), ACTING.search(printed)) == ({text: text}, None)
 
 
 @given(st.text(st.sampled_from("a#[\x80\x9b\u2028\u202e "), max_size=40))
 def test_xml_says_what_it_said(text: str) -> None:
-    printed = cleaned(f"<a>{text}</a>", "junit")
+    printed = clean_text(f"<a>{text}</a>", "junit")
     assert (ElementTree.fromstring(printed).text or "", ACTING.search(printed)) == (text, None)
 
 
 @given(any_text)
 def test_colours_alone_stay(text: str) -> None:
-    printed = cleaned(f"\x1b[31m{text}\x1b[0m", colored=True)
+    printed = clean_text(f"\x1b[31m{text}\x1b[0m", colored=True)
     assert not ACTING.search(re.sub(r"\x1b\[[0-9;]*m", "", printed))
 
 
 def test_our_own_commands_stay() -> None:
     line = "::error file=a,line=1::x"
-    assert cleaned(f"{line}\n::set-output name=a::b\n", "github") == f"{line}\n\\x3a:set-output name=a::b\n"
+    assert clean_text(f"{line}\n::set-output name=a::b\n", "github") == f"{line}\n\\x3a:set-output name=a::b\n"
 
 
 def test_line_ends_of_windows_stay_in_a_patch() -> None:
-    assert cleaned("+a\r\n+b\rc\n", "patch") == "+a\r\n+b\\rc\n"
+    assert clean_text("+a\r\n+b\rc\n", "patch") == "+a\r\n+b\\rc\n"
 
 
 def test_a_line_on_standard_error_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -73,7 +73,7 @@ def test_what_is_rendered_is_the_same_to_its_reader(text: str) -> None:
     from quotalint.reports.manifests import dump_yaml
 
     printed = dump_yaml([{"kind": "ConfigMap", "data": {"k": text, f"key {text}": [text, {text: "x"}]}}])
-    assert cleaned(printed, "yaml") == printed
+    assert clean_text(printed, "yaml") == printed
     assert yaml.safe_load(printed)["data"]["k"] == text
     assert not ACTING.search(printed)
 

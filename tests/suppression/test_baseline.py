@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from workspace import Workspace
 
-from quotalint.suppression.baseline import Baseline, Entry, read_baseline, written
+from quotalint.suppression.baseline import Baseline, BaselineEntry, baseline_text, read_baseline
 from quotalint.text.documents import read
 
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: base, namespace: team-a}}\nspec: {{hard: {{{}}}}}\n"
@@ -196,18 +196,18 @@ TEXT = st.text(st.characters() | st.sampled_from("\"\\#:'\n\t\x85\u2028\ufeff\x7
 KEYS = st.integers(0, 16**20 - 1).map("{:020x}".format)
 
 
-@given(st.lists(st.builds(Entry, TEXT, st.just("QL102"), TEXT, KEYS, TEXT), max_size=6))
-def test_whatever_a_message_holds_is_read_back(entries: list[Entry]) -> None:
-    text = written(entries)
+@given(st.lists(st.builds(BaselineEntry, TEXT, st.just("QL102"), TEXT, KEYS, TEXT), max_size=6))
+def test_whatever_a_message_holds_is_read_back(entries: list[BaselineEntry]) -> None:
+    text = baseline_text(entries)
     (document,) = read(text.encode()).documents
     assert isinstance(document.value, dict)
     keys = ("file", "rule", "message", "fingerprint", "reason")
     found = [tuple(one.get(key, "") for key in keys) for one in document.value["findings"]]
     assert found == [tuple(map(_whole, one[:5])) for one in sorted(entries, key=_order)]
-    assert written(reversed(entries)) == text
+    assert baseline_text(reversed(entries)) == text
 
 
-def _order(one: Entry) -> tuple[str, ...]:
+def _order(one: BaselineEntry) -> tuple[str, ...]:
     return one.file, one.rule, one.message, one.fingerprint, one.reason
 
 

@@ -7,7 +7,14 @@ from typing import NamedTuple
 
 from quotalint.diff.changes import Changes
 from quotalint.diff.stories import Story, Tale
-from quotalint.reports.diff_tale import Row, change_verdict, entry_rows, other_finding_line, quiet_rows, story_lines
+from quotalint.reports.diff_tale import (
+    ChangeRow,
+    change_verdict,
+    entry_rows,
+    other_finding_line,
+    quiet_rows,
+    story_lines,
+)
 from quotalint.reports.html.context import Context, place_link
 from quotalint.reports.html.markup import NOTHING, Html, code, element
 from quotalint.reports.html.markup import escape_text as escaped
@@ -84,7 +91,7 @@ def _story_paragraphs(story: Story, marks: Marks) -> Iterator[Html]:
         yield element("div", *lines, class_="story")
 
 
-def _rows_table(title: str, shown: Sequence[Row], marks: Marks, is_open: bool) -> Html:
+def _rows_table(title: str, shown: Sequence[ChangeRow], marks: Marks, is_open: bool) -> Html:
     if not shown:
         return NOTHING
     columns = ("quota", "before", "after", "allowed", "")
@@ -98,7 +105,7 @@ def _rows_table(title: str, shown: Sequence[Row], marks: Marks, is_open: bool) -
     return element("details", element("summary", element("h2", title)), wrapped, class_="rows", open=is_short)
 
 
-def _row_cells(row: Row, marks: Marks) -> Iterator[Html]:
+def _row_cells(row: ChangeRow, marks: Marks) -> Iterator[Html]:
     before, after, old, new = row.amounts.texts
     allowed = new if old == new or not old else f"{old} → {new}"
     where = write_marked(f"{row.where} / {mark_name(row.quota)}", marks)
@@ -110,7 +117,7 @@ def _row_cells(row: Row, marks: Marks) -> Iterator[Html]:
     yield element("td", _percent_cell(row), class_="number")
 
 
-def _percent_cell(row: Row) -> str:
+def _percent_cell(row: ChangeRow) -> str:
     percent = row.amounts.percent
     if percent is None:
         return ""

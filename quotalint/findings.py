@@ -104,7 +104,7 @@ def findings(
     by = judge_of_run(environments, lambda one: is_asked_for(one, settings), whole)
     used = frozenset(heard.used) | (trust.refused if trust else frozenset())
     report(unused_hits(environments, heard.comments, used, by))
-    left = heard.left()
+    left = heard.left_entries()
     gone = stale_entries(baseline, left, by) if baseline else ()
     report(stale_hits(gone))
     if trust is not None:

@@ -71,9 +71,9 @@ def _tell_faults(faults: Iterable[Fault]) -> int:
     """Say what is our own fault, and where; the exit status."""
     from quotalint.cli.printing import tell
 
-    for one in faults:
-        where = f"{one.part}{' on ' if one.part and one.subject else ''}{one.subject}"
-        tell(f"quotalint: this is a bug in quotalint, please report it: {where}{where and ': '}{one.error}")
+    for fault in faults:
+        where = f"{fault.part}{' on ' if fault.part and fault.subject else ''}{fault.subject}"
+        tell(f"quotalint: this is a bug in quotalint, please report it: {where}{where and ': '}{fault.error}")
     tell("  QUOTALINT_DEBUG=1 shows where it happened")
     return _FAILED
 

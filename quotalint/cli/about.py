@@ -50,16 +50,18 @@ def rules(files: tuple[str, ...], format: str, test: bool, color: str) -> None: 
         failed = tell_trials(own)
         raise click.exceptions.Exit(actions.STATUS_FINDINGS if failed else 0)
     if format == "json":
-        actions.print_report(render_rules_json([one.rule for one in own]), "json")
+        actions.print_report(render_rules_json([policy.rule for policy in own]), "json")
     else:
-        actions.print_report(render_rules(actions.terminal_for(color), own=[one.rule for one in own]), colored=True)
+        actions.print_report(
+            render_rules(actions.terminal_for(color), own=[policy.rule for policy in own]), colored=True
+        )
 
 
 @click.command(cls=Manual)
 @click.argument("rule", type=RuleName())
-@option("--all", "every", is_flag=True, help="Show every example, not one that is wrong and one that is right.")
+@option("--all", "all_examples", is_flag=True, help="Show every example, not one that is wrong and one that is right.")
 @color
-def explain(rule: str, every: bool, color: str) -> None:
+def explain(rule: str, all_examples: bool, color: str) -> None:
     """Say why a rule exists, what Kubernetes does, and what to write.
 
     RULE is an id (QL301), a name (quota-exceeded), or what several ids begin with (QL3), which lists them. On a
@@ -71,20 +73,20 @@ def explain(rule: str, every: bool, color: str) -> None:
     if rule.upper().startswith("QLC"):
         from quotalint.cli.own_rules import given_policies
 
-        policies = [one.rule for one in given_policies(()) if one.rule.id.lower() == rule.lower()]
+        policies = [policy.rule for policy in given_policies(()) if policy.rule.id.lower() == rule.lower()]
         if not policies:
             raise CannotRun(f"no policy of the configuration is called {rule}; `quotalint rules` lists them")
-        _write_paged(render_rule(policies[0], actions.terminal_for(color), every), color)
+        _write_paged(render_rule(policies[0], actions.terminal_for(color), all_examples), color)
         return
-    found = find_rule(rule)
-    if isinstance(found, str):
+    rule_or_hint = find_rule(rule)
+    if isinstance(rule_or_hint, str):
         prefix = rule.upper()
-        if prefix.startswith("QL") and any(one.startswith(prefix) for one in rule_ids()):
+        if prefix.startswith("QL") and any(rule_id.startswith(prefix) for rule_id in rule_ids()):
             actions.print_report(render_rules(actions.terminal_for(color), prefix), colored=True)
             return
-        hint = f"did you mean {found}?" if found else ""
+        hint = f"did you mean {rule_or_hint}?" if rule_or_hint else ""
         raise CannotRun(f"there is no rule {rule!r}; {hint or '`quotalint rules` lists them'}")
-    _write_paged(render_rule(found, actions.terminal_for(color), every), color)
+    _write_paged(render_rule(rule_or_hint, actions.terminal_for(color), all_examples), color)
 
 
 def _write_paged(text: str, color: str) -> None:
@@ -108,12 +110,12 @@ def init(folder: str, force: bool) -> None:
     from quotalint.settings import NAME, configurations_in
 
     path = os.path.join(folder, ".quotalint.yaml")
-    others = [one for one in configurations_in(folder) if os.path.basename(one) != NAME]
-    if others:
-        raise CannotRun(f"{others[0]} is the configuration here already; {path} would be a second one")
-    found = propose_settings(folder) if os.path.isdir(folder) else None
+    other_names = [name for name in configurations_in(folder) if os.path.basename(name) != NAME]
+    if other_names:
+        raise CannotRun(f"{other_names[0]} is the configuration here already; {path} would be a second one")
+    proposed = propose_settings(folder) if os.path.isdir(folder) else None
     error = write_configuration(
-        path, starter_configuration(folder, *found) if found else starter_configuration(folder), force
+        path, starter_configuration(folder, *proposed) if proposed else starter_configuration(folder), force
     )
     if error:
         raise CannotRun(error)

@@ -94,12 +94,12 @@ def usage(request: Request) -> int:
     from quotalint.cli.choosing import hint_at_names, refuse_unmatched
 
     note_pure()
-    made = report_of(result_of(request), choice=request.choice, asked=request.asked)
+    usage_report = report_of(result_of(request), choice=request.choice, asked=request.asked)
     if request.choice is not None:
-        refuse_unmatched(request.choice, made, request.paths)
-    deliver_reports(request, USAGE, made)
+        refuse_unmatched(request.choice, usage_report, request.paths)
+    deliver_reports(request, USAGE, usage_report)
     hint = hint_at_names(request.paths)
-    if hint and not made.numbers.quotas:
+    if hint and not usage_report.numbers.quotas:
         printing.tell(f"quotalint: {hint}")
     return 0
 
@@ -127,12 +127,12 @@ def deliver_reports(request: Request, formats: Mapping[str, Callable[[_Of, Termi
 def _make_report(name: str, formats: Mapping[str, Callable[[_Of, Terminal], str]], of: _Of, to: Terminal) -> str | None:
     """A report, which may be empty; None where making it raises, so that there are the others."""
 
-    def instead(reason: str, is_expensive: bool) -> None:
+    def tell_unwritten(reason: str, is_expensive: bool) -> None:
         if is_expensive:
             printing.tell(f"quotalint: the report {name} is not written: {reason}")
 
     begin_stage()
-    return attempt(f"the report {name}", "", lambda: formats[name](of, to), instead)
+    return attempt(f"the report {name}", "", lambda: formats[name](of, to), tell_unwritten)
 
 
 def terminal_for(color: str) -> Terminal:
@@ -171,24 +171,24 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Ca
     with Progress(not request.quiet) as tell:
         tell("looking for manifests")
         with share(whole=True):
-            found = find(paths, settings.root, settings.exclude)
-        if found.missing:
+            found_files = find(paths, settings.root, settings.exclude)
+        if found_files.missing:
             raise CannotRun(
                 "\n".join(
-                    f"no such file or folder: {path or repr(path)}{_command_like(path)}" for path in found.missing
+                    f"no such file or folder: {path or repr(path)}{_command_like(path)}" for path in found_files.missing
                 )
             )
         remembered = remembered_readings(settings.repository)
-        result = by(found, settings, stdin, jobs, snapshots, known, known=remembered, tell=tell)
-    _tell_of_nothing(paths, found, result)
-    if settings.file or any(os.path.basename(one.path) in NAMES for one in found.sources):
+        result = by(found_files, settings, stdin, jobs, snapshots, known, known=remembered, tell=tell)
+    _tell_of_nothing(paths, found_files, result)
+    if settings.file or any(os.path.basename(source.path) in NAMES for source in found_files.sources):
         from quotalint.cli.configuration_notes import tell_of_configuration
 
-        tell_of_configuration(settings, found, result, paths)
+        tell_of_configuration(settings, found_files, result, paths)
     if snapshots:
         from quotalint.cli.given_snapshots import refuse_unknown
 
-        refuse_unknown(snapshots, [one.environment for one in result.environments], settings.environment_aliases)
+        refuse_unknown(snapshots, [facts.environment for facts in result.environments], settings.environment_aliases)
     if not request.write_baseline:
         if known is not None and result.stale:
             among = count_noun(len(known.entries), "finding")
@@ -196,14 +196,14 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Ca
         return result
     note_doubt("it writes a baseline")
     _write_baseline(file, result)
-    return run(found, settings, stdin, jobs, snapshots, known_baseline(file, needed=True))
+    return run(found_files, settings, stdin, jobs, snapshots, known_baseline(file, needed=True))
 
 
 def note_basis(settings: Settings, paths: Sequence[str]) -> None:
     """Note that an answer rests on all of the repository and of the paths. Where a configuration stands further above,
     patterns speak of more than that."""
-    covered = [os.path.realpath(one) for one in (settings.repository, *paths)]
-    if any(lies_in(os.path.realpath(settings.root), one) for one in covered):
+    covered = [os.path.realpath(path) for path in (settings.repository, *paths)]
+    if any(lies_in(os.path.realpath(settings.root), path) for path in covered):
         note_covered(covered)
 
 
@@ -213,13 +213,13 @@ def _command_like(path: str) -> str:
 
     from quotalint.cli import COMMANDS
 
-    found = get_close_matches(path, COMMANDS, 1)
-    return f"; did you mean the command {found[0]}?" if found else ""
+    close_names = get_close_matches(path, COMMANDS, 1)
+    return f"; did you mean the command {close_names[0]}?" if close_names else ""
 
 
-def _tell_of_nothing(paths: Sequence[str], found: Found, result: Result) -> None:
+def _tell_of_nothing(paths: Sequence[str], found_files: Found, result: Result) -> None:
     """That nothing is wrong says nothing where nothing was looked at."""
-    if not found.sources and not found.unreadable:
+    if not found_files.sources and not found_files.unreadable:
         printing.tell(f"quotalint: nothing to check: no YAML or JSON file below {', '.join(paths)}")
     elif tuple(paths) == ("-",) and not result.findings and not result.environments[0].cluster.objects:
         printing.tell("quotalint: nothing to check: there is no Kubernetes object in standard input")
@@ -258,14 +258,14 @@ def _write_baseline(file: str, result: Result) -> None:
     """Everything that is found goes into the baseline; of what is in it, only what this run cannot judge stays."""
     from quotalint.suppression.baseline import baseline_text, entry_of
 
-    found = [
-        entry_of(one.rule.id, one.file, one.message, one.fingerprint, one.suppressed, file)
-        for one in result.findings
+    new_entries = [
+        entry_of(finding.rule.id, finding.file, finding.message, finding.fingerprint, finding.suppressed, file)
+        for finding in result.findings
         # Of the baseline itself nothing is to be excused.
-        if not (one.rule.id == UNUSED and one.file == file)
-        and (one.suppressed is None or one.suppressed.by == BASELINE)
+        if not (finding.rule.id == UNUSED and finding.file == file)
+        and (finding.suppressed is None or finding.suppressed.by == BASELINE)
     ]
-    entries = (*result.untold, *found)
+    entries = (*result.untold, *new_entries)
     failure = write_file(file, baseline_text(entries))
     if failure:
         raise CannotRun(f"{file} cannot be written: {failure}")
@@ -294,9 +294,9 @@ def refuse_unsound(settings: Settings) -> None:
 
 def tell_of_programs(repository: str) -> None:
     """Which programs are passed over, so that nobody wonders why they do nothing."""
-    found = programs_brought(repository)
-    if found:
-        printing.tell(f"quotalint: not run, because it is part of the repository: {list_some(found, 4)}")
+    programs = programs_brought(repository)
+    if programs:
+        printing.tell(f"quotalint: not run, because it is part of the repository: {list_some(programs, 4)}")
 
 
 def tell_of_release(settings: Settings) -> None:
@@ -325,14 +325,16 @@ def standard_input() -> Callable[[], bytes]:
 def exit_status(result: Result) -> int:
     """The exit status for what was found."""
     settings = result.environments[0].settings
-    every = [facts.environment for facts in result.environments]
+    environment_names = [facts.environment for facts in result.environments]
 
-    def fails(finding: Finding) -> bool:
+    def fails_run(finding: Finding) -> bool:
         # A finding that names no environment is true of all of them, or of none in particular.
-        limits = (settings.fail_on_in(name) for name in finding.environments or every)
-        return any(one != "never" and SEVERITIES.index(finding.severity) <= SEVERITIES.index(one) for one in limits)
+        limits = (settings.fail_on_in(name) for name in finding.environments or environment_names)
+        return any(
+            limit != "never" and SEVERITIES.index(finding.severity) <= SEVERITIES.index(limit) for limit in limits
+        )
 
-    return STATUS_FINDINGS if any(one.suppressed is None and fails(one) for one in result.findings) else 0
+    return STATUS_FINDINGS if any(one.suppressed is None and fails_run(one) for one in result.findings) else 0
 
 
 def _terminal_columns() -> int:

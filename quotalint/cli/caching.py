@@ -25,8 +25,8 @@ WHERE = (
     ),
     appendix=(("Where it is", WHERE),),
 )
-@click.argument("what", type=click.Choice(("info", "clear")), metavar="info|clear")
-def cache(what: str) -> None:
+@click.argument("action", type=click.Choice(("info", "clear")), metavar="info|clear")
+def cache(action: str) -> None:
     """Show or clear what is kept from run to run.
 
     `check`, `usage` and `render` keep their answer and give it again while nothing has changed that it rests on: no
@@ -36,12 +36,12 @@ def cache(what: str) -> None:
     at = folder.cache_folder()
     if not at:
         actions.print_report("Nothing is kept: the environment names no folder.\n")
-    elif what == "clear":
+    elif action == "clear":
         actions.print_report(f"{at}: removed {count_noun(folder.clear(at), 'entry', 'entries')}\n")
     else:
-        found = list(folder.kept(at))
-        size = sum(size for _, size, _ in found)
+        entries = list(folder.kept(at))
+        size = sum(size for _, size, _ in entries)
         of = f"{size / 1e6:.1f} of {folder.MOST_BYTES / 1e6:.0f} MB"
-        distrusted = bool(found) and not folder.is_trusted(at)
+        distrusted = bool(entries) and not folder.is_trusted(at)
         hint = "; not used: it belongs to somebody else, or others may write to it" if distrusted else ""
-        actions.print_report(f"{at}: {count_noun(len(found), 'entry', 'entries')}, {of}{hint}\n")
+        actions.print_report(f"{at}: {count_noun(len(entries), 'entry', 'entries')}, {of}{hint}\n")

@@ -129,15 +129,15 @@ def main() -> None:
 
 def command_of(name: str) -> click.Command:
     """One of COMMANDS."""
-    found = main.get_command(click.Context(main), name)
-    assert found is not None
-    return found
+    command = main.get_command(click.Context(main), name)
+    assert command is not None
+    return command
 
 
-def staged_option(what: str) -> Callable[..., Any]:
+def staged_option(verb: str) -> Callable[..., Any]:
     """`--staged`, for hooks that run before a commit."""
     return option(
-        "--staged", is_flag=True, help=f"{what} what git would commit now, not the working tree.", section=INPUT
+        "--staged", is_flag=True, help=f"{verb} what git would commit now, not the working tree.", section=INPUT
     )
 
 
@@ -195,13 +195,13 @@ def project_options(command: Callable[..., Any]) -> Callable[..., Any]:
     section=REPAIRS,
 )
 @watch_option
-def check(watch: bool, **given: Any) -> int:
+def check(watch: bool, **options: Any) -> int:
     """Print what is wrong, and exit with 1 if any of it is an error.
 
     PATH is a file, a folder (default: .), or - for standard input. Each finding says what is wrong, where, what will
     happen, and what to write instead.
     """
-    return _run_or_watch(actions.check, request_of(**given), watch)
+    return _run_or_watch(actions.check, request_of(**options), watch)
 
 
 @main.command(
@@ -218,7 +218,7 @@ def check(watch: bool, **given: Any) -> int:
 @click.argument("paths", metavar="[PATH | NAMESPACE[/QUOTA]]...", nargs=-1, type=click.Path())
 @reading_options
 @option(
-    *("-n", "--namespace", "names"),
+    *("-n", "--namespace", "quota_names"),
     metavar="NAMESPACE[/QUOTA]",
     multiple=True,
     help="Only these, in full; * stands for any text. Needed where a file or folder has the same name.",
@@ -233,7 +233,7 @@ def check(watch: bool, **given: Any) -> int:
 )
 @option("--exceeded", is_flag=True, help="Only quotas that are exceeded, in full.", section=SHOWN)
 @option("--top", type=click.IntRange(1), metavar="N", help="Only the N fullest, in full.", section=SHOWN)
-@option("--all", "every", is_flag=True, help="Every quota in full.", section=SHOWN)
+@option("--all", "in_detail", is_flag=True, help="Every quota in full.", section=SHOWN)
 @option(
     "--sort",
     type=click.Choice(["share", "namespace", "environment"]),
@@ -246,13 +246,13 @@ def check(watch: bool, **given: Any) -> int:
 def usage(  # an argument for each option
     watch: bool,
     paths: tuple[str, ...],
-    names: tuple[str, ...],
+    quota_names: tuple[str, ...],
     environments: tuple[str, ...],
     exceeded: bool,
     top: int | None,
-    every: bool,
+    in_detail: bool,
     sort: str | None,
-    **given: Any,
+    **options: Any,
 ) -> int:
     """Print how full every quota will be once everything has settled: a line for each, the fullest first.
 
@@ -264,8 +264,8 @@ def usage(  # an argument for each option
     from quotalint.reports.chosen_quotas import Choice
 
     paths, asked = split_paths(paths)
-    choice = Choice((*asked, *names), environments, exceeded, top, sort, every)
-    return _run_or_watch(actions.usage, request_of(paths, **given)._replace(choice=choice), watch)
+    choice = Choice((*asked, *quota_names), environments, exceeded, top, sort, in_detail)
+    return _run_or_watch(actions.usage, request_of(paths, **options)._replace(choice=choice), watch)
 
 
 class Compare(Manual):
@@ -314,7 +314,7 @@ class Compare(Manual):
     "One line per new finding, and nothing else.", "Show every new finding in full, and name the fixed ones."
 )
 @color
-def diff(base: str | None, head: str | None, **given: Any) -> int:
+def diff(base: str | None, head: str | None, **options: Any) -> int:
     """Print what a change adds to each quota and takes from it, and which findings are new or fixed.
 
     BASE and HEAD are revisions of the git repository around the working directory; without HEAD, the working tree is
@@ -323,7 +323,7 @@ def diff(base: str | None, head: str | None, **given: Any) -> int:
     """
     from quotalint.cli.comparing import diff as compare
 
-    request = request_of(click.get_current_context().obj, **given)
+    request = request_of(click.get_current_context().obj, **options)
     if base is None and not request.staged:
         raise click.UsageError("which revision to compare with? For example: quotalint diff main")
     if request.staged and (head is not None or ".." in (base or "")):

@@ -63,11 +63,11 @@ class Difference(NamedTuple):
 def diff(request: Request, base: str | None, head: str | None) -> int:
     """Print what a change does; the exit status, by what is new. Without a base: what is staged does to HEAD."""
     with scratch_folder() as folder:
-        found = _compare_revisions(request, base, head, folder)
-        if isinstance(found, Difference):
-            deliver_reports(request, difference_formats(), found)
-            return exit_status(found.now.result)
-        deliver_reports(request, CHECK, report_of(found, request.quiet, request.verbose, asked=request.asked))
+        compared = _compare_revisions(request, base, head, folder)
+        if isinstance(compared, Difference):
+            deliver_reports(request, difference_formats(), compared)
+            return exit_status(compared.now.result)
+        deliver_reports(request, CHECK, report_of(compared, request.quiet, request.verbose, asked=request.asked))
         return 2
 
 
@@ -109,20 +109,20 @@ def _compare_states(request: Request, of: Git, base: str | None, head: str | Non
         )
         known = readings(before, first, second, remembered)
         after, new = checked(common, second, by.now, tell, new_baseline, before, known, trust)
-    names = dict.fromkeys(facts.environment for one in (before, after) for facts in one.environments)
-    refuse_unknown(snapshots, list(names), by.now.environment_aliases)
-    if not any(one.environments[0].repository.files for one in (before, after)):
+    environment_names = dict.fromkeys(facts.environment for result in (before, after) for facts in result.environments)
+    refuse_unknown(snapshots, list(environment_names), by.now.environment_aliases)
+    if not any(result.environments[0].repository.files for result in (before, after)):
         printing.tell(f"quotalint: nothing to compare: no YAML or JSON file below {', '.join(paths)}")
 
-    def work() -> Difference:
+    def find_difference() -> Difference:
         return _find_difference(request, of, (first, second), (before, after), (old, new), bool(by.changed))
 
-    def instead(reason: str, is_expensive: bool) -> Result:
+    def fall_back(reason: str, is_expensive: bool) -> Result:
         printing.tell(f"quotalint: what the change does is not known, so this is all of {second.name}: {reason}")
         return after
 
     begin_stage()
-    return attempt("comparing", "", work, instead, whole=True, expected=CannotRun)
+    return attempt("comparing", "", find_difference, fall_back, whole=True, expected=CannotRun)
 
 
 def _find_difference(
@@ -171,11 +171,11 @@ def _file_links(asked: str, cloned_from: str, commit: str, within: str) -> Links
     return asked_links(asked, commit, within)
 
 
-def git_answer(found: _T | Refused) -> _T:
+def git_answer(answer: _T | Refused) -> _T:
     """What git says, if it does."""
-    if isinstance(found, Refused):
-        raise CannotRun(found.reason)
-    return found
+    if isinstance(answer, Refused):
+        raise CannotRun(answer.reason)
+    return answer
 
 
 def _asked_revisions(of: Git, base: str | None, head: str | None) -> tuple[Revision | None, Revision | None]:
@@ -184,19 +184,21 @@ def _asked_revisions(of: Git, base: str | None, head: str | None) -> tuple[Revis
     if base is None:
         return (None if git.is_unborn(of) else git_answer(revision(of, "HEAD"))), None
     for dots in ("...", ".."):
-        left, found, right = base.partition(dots)
-        if not found:
+        left, dots_found, right = base.partition(dots)
+        if not dots_found:
             continue
         if head is not None:
             raise CannotRun(f"{base} names two revisions already, so {head!r} is one too many; paths go behind `--`")
-        one, other = (git_answer(revision(of, name or "HEAD")) for name in (left, right))
-        return (git_answer(merge_base(of, one, other)) if dots == "..." else one), other
+        base_revision, head_revision = (git_answer(revision(of, name or "HEAD")) for name in (left, right))
+        return (
+            git_answer(merge_base(of, base_revision, head_revision)) if dots == "..." else base_revision
+        ), head_revision
     return git_answer(revision(of, base)), None if head is None else git_answer(revision(of, head))
 
 
 def paths_within(paths: Sequence[str], here: str, root: str) -> tuple[str, ...]:
     """The paths from the working directory, all of them in the repository."""
-    found = []
+    paths_found = []
     for path in paths:
         if path == "-":
             raise CannotRun("`-` is standard input, which has no revisions")
@@ -206,8 +208,8 @@ def paths_within(paths: Sequence[str], here: str, root: str) -> tuple[str, ...]:
             if not inside(full, root):
                 raise CannotRun(f"{path} lies outside the repository {root}")
         way = os.path.relpath(full, here)
-        found.append(way if way != "-" else f".{os.sep}-")
-    return tuple(found)
+        paths_found.append(way if way != "-" else f".{os.sep}-")
+    return tuple(paths_found)
 
 
 def _text_report(of: Difference, to: Terminal) -> str:
@@ -236,12 +238,12 @@ def _html_report(of: Difference, to: Terminal) -> str:
 
     result, compared = of.now.result, Compared(named(of.base), named(of.head), of.changes, of.tale)
     settings = result.environments[0].settings
-    given = result.findings, of.now.tables(), of.now.numbers, settings, result.content
+    report_parts = result.findings, of.now.tables(), of.now.numbers, settings, result.content
     asked = of.now.asked
     origin = page_origin(asked.command, asked.link, settings.repository)
     # What is compared may be another commit than the one that is checked out.
     origin = origin._replace(commit=of.head.commit, links=of.links if of.links.prefix else origin.links)
-    return render(*given, compared, origin, asked.earlier)
+    return render(*report_parts, compared, origin, asked.earlier)
 
 
 def _as_check(name: str, of: Difference, to: Terminal) -> str:

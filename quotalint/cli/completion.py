@@ -48,9 +48,9 @@ def _completion_items(complete: ShellComplete, words: list[str], begun: str) -> 
 
 
 def _shell_completion(shell: str, main: click.Command) -> ShellComplete:
-    found = get_completion_class(shell)
-    assert found is not None
-    return found(main, {}, "quotalint", COMPLETING)
+    completion_class = get_completion_class(shell)
+    assert completion_class is not None
+    return completion_class(main, {}, "quotalint", COMPLETING)
 
 
 class RuleName(click.ParamType):  # type: ignore[type-arg]  # generic in click 8.2 and later alone
@@ -62,9 +62,9 @@ class RuleName(click.ParamType):  # type: ignore[type-arg]  # generic in click 8
         """The rules that begin so, with what they say."""
         from quotalint.catalogue import rule_by_id, rule_ids
 
-        rules = [rule_by_id(one) for one in rule_ids()]
-        named = [CompletionItem(one.id, help=one.name) for one in rules if one.id.startswith(incomplete.upper())]
-        return named or [CompletionItem(one.name, help=one.id) for one in rules if one.name.startswith(incomplete)]
+        rules = [rule_by_id(rule_id) for rule_id in rule_ids()]
+        named = [CompletionItem(rule.id, help=rule.name) for rule in rules if rule.id.startswith(incomplete.upper())]
+        return named or [CompletionItem(rule.name, help=rule.id) for rule in rules if rule.name.startswith(incomplete)]
 
 
 class RevisionName(click.ParamType):  # type: ignore[type-arg]  # generic in click 8.2 and later alone
@@ -80,12 +80,12 @@ class RevisionName(click.ParamType):  # type: ignore[type-arg]  # generic in cli
 
         with tempfile.TemporaryDirectory() as home:
             of = git(os.path.realpath("."), os.path.realpath(home))
-            names = () if isinstance(of, Refused) else references(of)
+            reference_names = () if isinstance(of, Refused) else references(of)
         before, dots, last = incomplete.rpartition("...")
         # bash puts a name into the line as it is. One that it would take for more than a name is not proposed: whoever
         # makes a branch `x;rm${IFS}-r` must not have it run by those who press Tab and Enter.
-        plain = (one for one in ("HEAD", *names) if _PLAIN.fullmatch(one))
-        return [CompletionItem(before + dots + one) for one in plain if one.startswith(last)]
+        plain = (name for name in ("HEAD", *reference_names) if _PLAIN.fullmatch(name))
+        return [CompletionItem(before + dots + name) for name in plain if name.startswith(last)]
 
 
 _PLAIN = re.compile(r"[\w][\w./+@%=,:-]*")

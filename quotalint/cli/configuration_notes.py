@@ -14,19 +14,19 @@ from quotalint.text.patterns import compiled, covers
 from quotalint.text.sources import Found, find
 
 
-def tell_of_configuration(settings: Settings, found: Found, result: Result, paths: Sequence[str]) -> None:
+def tell_of_configuration(settings: Settings, found_files: Found, result: Result, paths: Sequence[str]) -> None:
     """Say it on standard error, in lines that name the key. Of what lies outside of the paths nothing is known, so that
     patterns are judged only where the paths cover everything."""
     for line in (
-        *_other_configuration_lines(settings, found),
-        *(_idle_pattern_lines(settings, found, result, paths) if found.whole else ()),
+        *_other_configuration_lines(settings, found_files),
+        *(_idle_pattern_lines(settings, found_files, result, paths) if found_files.whole else ()),
     ):
         tell(f"quotalint: {line}")
 
 
-def _other_configuration_lines(settings: Settings, found: Found) -> Iterator[str]:
+def _other_configuration_lines(settings: Settings, found_files: Found) -> Iterator[str]:
     used = os.path.realpath(settings.file) if settings.file else ""
-    for source in found.sources:
+    for source in found_files.sources:
         if os.path.basename(source.path) in NAMES and source.path != used and not source.explicit:
             folder = os.path.dirname(source.path)
             if source.path in map(os.path.realpath, configurations_in(folder)):
@@ -34,18 +34,18 @@ def _other_configuration_lines(settings: Settings, found: Found) -> Iterator[str
                 yield f"{source.name} does not count here: {by}; check that folder by itself"
 
 
-def _idle_pattern_lines(settings: Settings, found: Found, result: Result, paths: Sequence[str]) -> Iterator[str]:
+def _idle_pattern_lines(settings: Settings, found_files: Found, result: Result, paths: Sequence[str]) -> Iterator[str]:
     if not settings.file:
         return
-    names = [settings.way(source.name) for source in found.sources]
+    file_names = [settings.way(source.name) for source in found_files.sources]
     for pattern in _idle_excludes(settings, paths):
         yield f"{settings.file}: `exclude`: no file matches {pattern}"
     for pattern, _ in settings.namespaces:
-        if not _any_matches(pattern, names):
+        if not _any_matches(pattern, file_names):
             yield f"{settings.file}: `namespaces`: no file matches {pattern}"
     for name, patterns in settings.environments:
         for pattern in patterns:
-            if not _any_matches(pattern, names):
+            if not _any_matches(pattern, file_names):
                 yield f"{settings.file}: `environments.{name}`: no file matches {pattern}"
     known = {facts.environment for facts in result.environments}
     for name in settings.particulars:
@@ -53,9 +53,9 @@ def _idle_pattern_lines(settings: Settings, found: Found, result: Result, paths:
             yield f"{settings.file}: `environments.{name}`: there is no environment of this name"
 
 
-def _any_matches(pattern: str, names: Sequence[str]) -> bool:
+def _any_matches(pattern: str, file_names: Sequence[str]) -> bool:
     patterns = compiled((pattern,))
-    return any(covers(patterns, name) for name in names)
+    return any(covers(patterns, name) for name in file_names)
 
 
 def _idle_excludes(settings: Settings, paths: Sequence[str]) -> Iterator[str]:
@@ -68,8 +68,8 @@ def _idle_excludes(settings: Settings, paths: Sequence[str]) -> Iterator[str]:
         elif not pattern.startswith("!"):
             others.append(pattern)
     if others:
-        every = [settings.way(source.name) for source in find(paths, settings.root, ()).sources]
-        yield from (pattern for pattern in others if not _any_matches(pattern, every))
+        all_names = [settings.way(source.name) for source in find(paths, settings.root, ()).sources]
+        yield from (pattern for pattern in others if not _any_matches(pattern, all_names))
 
 
 _LITERAL = re.compile(r"/[\w./-]+")

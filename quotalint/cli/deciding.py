@@ -29,7 +29,7 @@ CHANGED = "What changes"
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path())
 @reading_options
 @option(
-    *("-n", "--namespace", "names"),
+    *("-n", "--namespace", "namespaces"),
     metavar="NAMESPACE",
     multiple=True,
     help="Only these; * stands for any text.",
@@ -61,12 +61,12 @@ CHANGED = "What changes"
 @color
 def suggest(
     paths: tuple[str, ...],
-    names: tuple[str, ...],
+    namespaces: tuple[str, ...],
     headroom: str,
     folder: str | None,
     diff: bool,
     lower: bool,
-    **given: Any,
+    **options: Any,
 ) -> int:
     """Propose a ResourceQuota and a LimitRange for each namespace, sized for what is deployed there.
 
@@ -79,8 +79,8 @@ def suggest(
     from quotalint.cli.suggesting import Wish
     from quotalint.cli.suggesting import suggest as propose
 
-    given["scenario"] = given["scenario"] or "peak"
-    return propose(request_of(paths, **given), Wish(headroom, names, folder, diff, lower))
+    options["scenario"] = options["scenario"] or "peak"
+    return propose(request_of(paths, **options), Wish(headroom, namespaces, folder, diff, lower))
 
 
 @click.command(
@@ -107,7 +107,7 @@ def suggest(
         ),
     ),
 )
-@click.argument("given", metavar="", nargs=-1)
+@click.argument("arguments", metavar="", nargs=-1)
 @reading_options
 @option(
     *("-e", "--environment", "environments"),
@@ -122,7 +122,7 @@ def suggest(
     "One line per new finding, and nothing else.", "Show every new finding in full, and name the fixed ones."
 )
 @color
-def what_if(given: tuple[str, ...], environments: tuple[str, ...], **options: Any) -> int:
+def what_if(arguments: tuple[str, ...], environments: tuple[str, ...], **options: Any) -> int:
     """Print what a change would do to quotas that nobody has written yet, as `diff` does, and how many more fit.
 
     A CHANGE is [NAMESPACE/][KIND/]NAME=REPLICAS; NAME.requests.RESOURCE=AMOUNT or NAME.limits.RESOURCE=AMOUNT, with
@@ -132,8 +132,8 @@ def what_if(given: tuple[str, ...], environments: tuple[str, ...], **options: An
     from quotalint.cli.imagining import what_if as imagine
     from quotalint.whatif.wishes import is_wish
 
-    changes = tuple(one for one in given if is_wish(one) and not os.path.lexists(one))
-    paths = tuple(one for one in given if one not in changes)
+    changes = tuple(argument for argument in arguments if is_wish(argument) and not os.path.lexists(argument))
+    paths = tuple(argument for argument in arguments if argument not in changes)
     if not changes:
         raise click.UsageError("what is to change? For example: quotalint what-if web=12")
     return imagine(request_of(paths, **options), changes, environments)

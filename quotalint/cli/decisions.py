@@ -77,11 +77,11 @@ def baselines_of_states(
     """What was found before and is not to be reported, as each state has it."""
     files = [(baseline_file(None, settings), settings) for settings in (by.was, by.now)]
     _bring_own(os.path.normpath(os.path.join(here, files[1][0])), of, first, second)
-    found = []
+    baselines = []
     for side, (file, settings) in zip((first, second), files, strict=True):
         with standing_in(side.stand_in(here)):
-            found.append(known_baseline(file, needed=bool(settings.baseline) and side is second))
-    return found[0], found[1]
+            baselines.append(known_baseline(file, needed=bool(settings.baseline) and side is second))
+    return baselines[0], baselines[1]
 
 
 def _without_file(

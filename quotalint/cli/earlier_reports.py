@@ -15,9 +15,9 @@ _MOST = 64 << 20  # bytes of a report
 _REPORTS = 60  # the last ones; a line that is 200 pixels wide shows no more
 
 
-def earlier_reports(given: Sequence[str]) -> tuple[Earlier, ...]:
+def earlier_reports(paths: Sequence[str]) -> tuple[Earlier, ...]:
     """The reports in the order that they are given in, those of a folder by name; raises CannotRun for what is none."""
-    files = [file for path in given for file in _report_files(path)][-_REPORTS:]
+    files = [file for path in paths for file in _report_files(path)][-_REPORTS:]
     return tuple(_read_report(file) for file in files)
 
 
@@ -26,10 +26,10 @@ def _report_files(path: str) -> Iterator[str]:
         yield path
         return
     note_doubt("a folder of reports is looked through")
-    names = sorted((name for name in os.listdir(path) if name.endswith(".json")), key=_by_number)
-    if not names:
+    file_names = sorted((name for name in os.listdir(path) if name.endswith(".json")), key=_by_number)
+    if not file_names:
         raise CannotRun(f"--history {path}: there is no .json file in it")
-    yield from (os.path.join(path, name) for name in names)
+    yield from (os.path.join(path, name) for name in file_names)
 
 
 def _by_number(name: str) -> tuple[list[tuple[int, str]], str]:
@@ -40,7 +40,7 @@ def _by_number(name: str) -> tuple[list[tuple[int, str]], str]:
 
 def _read_report(path: str) -> Earlier:
     data = given_file(f"--history {path}", path, _MOST)
-    found = read_earlier(os.path.basename(path).removesuffix(".json"), data)
-    if isinstance(found, str):
-        raise CannotRun(f"--history {path}: {found}")
-    return found
+    earlier = read_earlier(os.path.basename(path).removesuffix(".json"), data)
+    if isinstance(earlier, str):
+        raise CannotRun(f"--history {path}: {earlier}")
+    return earlier

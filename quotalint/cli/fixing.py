@@ -30,24 +30,24 @@ Trial = Callable[["Result", Mapping[str, bytes]], "Result"]
 def repair_files(look: Callable[[], Result], trial: Trial, unsafe: bool, tell: Callable[[str], object]) -> Result:
     """Repair files until nothing is left that can be; what is found then."""
     result = look()
-    made, files, failed = 0, set[str](), dict[str, str]()
+    repaired, files, failed = 0, set[str](), dict[str, str]()
     for _ in range(_ROUNDS):
-        found, plan = _plan_repairs(result, trial, unsafe, failed)
+        findings, plan = _plan_repairs(result, trial, unsafe, failed)
         failures = _write_files(plan.files, result)
         if failures:
             # Nothing of this round is there; the next one does without these files.
             failed |= failures
             continue
-        for finding, one in zip(found, plan.done, strict=True):
-            if not one.reason:
-                made += 1
-                tell(f"fixed {_finding_place(finding)}: {one.fix.words}")
+        for finding, outcome in zip(findings, plan.done, strict=True):
+            if not outcome.reason:
+                repaired += 1
+                tell(f"fixed {_finding_place(finding)}: {outcome.fix.words}")
         if not plan.files:
             break
         files |= {name for name, _, _ in plan.files}
         result = look()
-    _tell_left(found, plan, tell)
-    _tell_sum(made, len(files), result, unsafe, tell)
+    _tell_left(findings, plan, tell)
+    _tell_sum(repaired, len(files), result, unsafe, tell)
     return result
 
 
@@ -70,8 +70,8 @@ def _write_files(files: Sequence[tuple[str, bytes, bytes]], result: Result) -> d
 
 def repair_difference(result: Result, trial: Trial, unsafe: bool, tell: Callable[[str], object]) -> str:
     """What the first round of repairs would write, as a unified diff."""
-    found, plan = _plan_repairs(result, trial, unsafe, {})
-    _tell_left(found, plan, tell)
+    findings, plan = _plan_repairs(result, trial, unsafe, {})
+    _tell_left(findings, plan, tell)
     return "".join(line for name, before, after in plan.files for line in unified_lines(name, before, after))
 
 
@@ -91,19 +91,23 @@ def _plan_repairs(
     def refusal(name: str) -> str:
         return failed.get(name) or doubtful.get(name) or result.refusal(name)
 
-    pairs = [(one, one.fix) for one in result.findings if one.fix is not None and (unsafe or one.fix.safe)]
+    pairs = [
+        (finding, finding.fix)
+        for finding in result.findings
+        if finding.fix is not None and (unsafe or finding.fix.safe)
+    ]
     while True:
-        found = plan_fixes([fix for _, fix in pairs], content, refusal)
-        doubts = second_opinions(found.files)
+        planned = plan_fixes([fix for _, fix in pairs], content, refusal)
+        doubts = second_opinions(planned.files)
         if not doubts:
             break
         doubtful |= doubts
-    if found.files:
+    if planned.files:
         pairs = harmless_repairs(
             pairs, result, lambda fixes: plan_fixes(fixes, content, refusal), lambda files: trial(result, files)
         )
-        found = plan_fixes([fix for _, fix in pairs], content, refusal)
-    return [one for one, _ in pairs], found
+        planned = plan_fixes([fix for _, fix in pairs], content, refusal)
+    return [finding for finding, _ in pairs], planned
 
 
 def second_opinions(files: Sequence[tuple[str, bytes, bytes]]) -> dict[str, str]:
@@ -115,26 +119,28 @@ def second_opinions(files: Sequence[tuple[str, bytes, bytes]]) -> dict[str, str]
     return {name: reason for name, reason in reasons if reason}
 
 
-def _tell_left(found: Sequence[Finding], plan: Plan, tell: Callable[[str], object]) -> None:
-    for finding, one in zip(found, plan.done, strict=True):
-        if one.reason and not finding.suppressed:
-            tell(f"left {_finding_place(finding)}: {_left_words(one)}")
+def _tell_left(findings: Sequence[Finding], plan: Plan, tell: Callable[[str], object]) -> None:
+    for finding, outcome in zip(findings, plan.done, strict=True):
+        if outcome.reason and not finding.suppressed:
+            tell(f"left {_finding_place(finding)}: {_left_words(outcome)}")
 
 
-def _left_words(one: FixOutcome) -> str:
-    return f"{one.reason} (to do: {one.fix.words})"
+def _left_words(outcome: FixOutcome) -> str:
+    return f"{outcome.reason} (to do: {outcome.fix.words})"
 
 
 def _finding_place(finding: Finding) -> str:
     return f"{finding.file}:{finding.span.line} {finding.rule.id}"
 
 
-def _tell_sum(made: int, files: int, result: Result, unsafe: bool, tell: Callable[[str], object]) -> None:
+def _tell_sum(repaired: int, files: int, result: Result, unsafe: bool, tell: Callable[[str], object]) -> None:
     from quotalint.reports.terminal import count_noun
 
-    more = sum(one.fix is not None and not one.fix.safe and not one.fix.obstacle for one in result.findings)
+    more = sum(
+        finding.fix is not None and not finding.fix.safe and not finding.fix.obstacle for finding in result.findings
+    )
     hint = f"; --unsafe-fixes can repair {more} more" if more and not unsafe else ""
-    tell(f"quotalint: repaired {count_noun(made, 'finding')} in {count_noun(files, 'file')}{hint}")
+    tell(f"quotalint: repaired {count_noun(repaired, 'finding')} in {count_noun(files, 'file')}{hint}")
 
 
 def unified_lines(name: str, before: bytes, after: bytes) -> Iterator[str]:

@@ -53,7 +53,7 @@ class Report(NamedTuple):
         from quotalint.reports.alike import merge_alike
 
         findings = merge_alike(self.result.findings)
-        number = Counter(one.severity for one in findings if one.suppressed is None)
+        number = Counter(finding.severity for finding in findings if finding.suppressed is None)
         return findings, self.numbers._replace(findings={name: number[name] for name in self.numbers.findings})
 
     def chosen(self) -> tuple[QuotaTable, ...]:
@@ -123,7 +123,7 @@ def _json_report(of: Report, to: Terminal) -> str:
     from quotalint.reports.json import render
 
     result = of.result
-    fixes = propose_repairs([one.fix for one in result.findings], result.content, result.refusal)
+    fixes = propose_repairs([finding.fix for finding in result.findings], result.content, result.refusal)
     published = deployed_environments(result.environments, result.locate)
     return render(result.environments[0].repository, result.findings, of.tables(), of.numbers, fixes, published)
 
@@ -158,8 +158,8 @@ def _html_report(of: Report, to: Terminal) -> str:
 
     result = of.result
     settings = result.environments[0].settings
-    given = result.findings, of.tables(), of.numbers, settings, result.content
-    return render(*given, origin=_page_origin(of), earlier=of.asked.earlier)
+    report_parts = result.findings, of.tables(), of.numbers, settings, result.content
+    return render(*report_parts, origin=_page_origin(of), earlier=of.asked.earlier)
 
 
 def _page_origin(of: Report) -> Origin:
@@ -200,7 +200,7 @@ def _rdjson_report(of: Report, to: Terminal) -> str:
     from quotalint.reports.rdjson import render
 
     result = of.result
-    fixes = propose_repairs([one.fix for one in result.findings], result.content, result.refusal)
+    fixes = propose_repairs([finding.fix for finding in result.findings], result.content, result.refusal)
     return render(result.findings, fixes, result.content)
 
 

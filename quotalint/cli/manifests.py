@@ -25,22 +25,24 @@ def render(request: Request, root: str | None) -> int:
         return _render_root(request, root)
     result = result_of(request)
     settings = result.environments[0].settings
-    found = [(one.environment, one.cluster.objects) for one in result.environments]
-    left_out = _too_large_objects(obj for _, objects in found for obj in objects)
-    status = _print_objects(lambda: render_manifests(found, result.locate, settings.kube_version, left_out))
+    objects_by_environment = [(facts.environment, facts.cluster.objects) for facts in result.environments]
+    left_out = _too_large_objects(obj for _, objects in objects_by_environment for obj in objects)
+    status = _print_objects(
+        lambda: render_manifests(objects_by_environment, result.locate, settings.kube_version, left_out)
+    )
     _tell_renderer(settings)
-    _tell_problems({problem for one in result.environments for problem in one.problems})
+    _tell_problems({problem for facts in result.environments for problem in facts.problems})
     return status
 
 
 def _print_objects(work: Callable[[], str]) -> int:
     """Print the objects; the exit status, since there may be something that cannot be printed."""
 
-    def instead(reason: str, is_expensive: bool) -> None:
+    def tell_unprinted(reason: str, is_expensive: bool) -> None:
         printing.tell(f"quotalint: the objects cannot be printed: {reason}")
 
     begin_stage()
-    text = attempt("printing objects", "", work, instead)
+    text = attempt("printing objects", "", work, tell_unprinted)
     print_report(text or "", "yaml")
     return 0 if text is not None else 2
 
@@ -68,14 +70,14 @@ def _too_large_objects(objects: Iterable[Object]) -> frozenset[int]:
     """The objects that are too large to be printed, by their identity; they are named."""
     from quotalint.reports.manifests import too_large
 
-    found = list(too_large(objects))
+    left_out = list(too_large(objects))
     by_file: dict[str, list[Object]] = {}
-    for obj in found:
+    for obj in left_out:
         by_file.setdefault(obj.place.real.source, []).append(obj)
-    for file, several in by_file.items():
-        names = list_some([f"{obj.kind} {obj.name}" for obj in several], 3)
-        printing.tell(f"quotalint: {file}: not printed: too expensive: {names}")
-    return frozenset(map(id, found))
+    for file, large_objects in by_file.items():
+        object_names = list_some([f"{obj.kind} {obj.name}" for obj in large_objects], 3)
+        printing.tell(f"quotalint: {file}: not printed: too expensive: {object_names}")
+    return frozenset(map(id, left_out))
 
 
 def _tell_renderer(settings: Settings) -> None:
@@ -88,5 +90,5 @@ def _tell_renderer(settings: Settings) -> None:
 
 def _tell_problems(problems: Iterable[Problem]) -> None:
     """What is missing in what was printed goes where people look, not into the manifests."""
-    for line in sorted({f"quotalint: {one.place.real.source}: {one.reason}" for one in problems}):
+    for line in sorted({f"quotalint: {problem.place.real.source}: {problem.reason}" for problem in problems}):
         printing.tell(line)

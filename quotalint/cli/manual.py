@@ -34,8 +34,8 @@ _LAST = "Other options"
 class Option(click.Option):
     """An option that knows the section of the manual it is in."""
 
-    def __init__(self, *names: Any, section: str = _LAST, **given: Any) -> None:
-        super().__init__(*names, **given)
+    def __init__(self, *declarations: Any, section: str = _LAST, **attributes: Any) -> None:
+        super().__init__(*declarations, **attributes)
         self.section = section
 
 
@@ -44,9 +44,9 @@ class Manual(click.Command):
     and what that means."""
 
     def __init__(
-        self, *given: Any, examples: Rows = (), appendix: Sequence[tuple[str, Rows]] = (), **named: Any
+        self, *arguments: Any, examples: Rows = (), appendix: Sequence[tuple[str, Rows]] = (), **attributes: Any
     ) -> None:
-        super().__init__(*given, **named)
+        super().__init__(*arguments, **attributes)
         self.examples = examples
         self.appendix = appendix
 

@@ -39,7 +39,7 @@ class Format(click.ParamType):  # type: ignore[type-arg]  # generic in click 8.2
         """The formats that begin so."""
         from click.shell_completion import CompletionItem
 
-        return [CompletionItem(one) for one in self.formats if one.startswith(incomplete)]
+        return [CompletionItem(format_name) for format_name in self.formats if format_name.startswith(incomplete)]
 
 
 class FormatInFile(Format):
@@ -65,12 +65,12 @@ class Rules(click.ParamType):  # type: ignore[type-arg]  # generic in click 8.2 
         from click.shell_completion import CompletionItem
 
         before, comma, last = incomplete.rpartition(",")
-        return [CompletionItem(before + comma + one) for one in rule_ids() if one.startswith(last.upper())]
+        return [CompletionItem(before + comma + rule_id) for rule_id in rule_ids() if rule_id.startswith(last.upper())]
 
 
-def option(*names: str, **given: Any) -> Decorator:
+def option(*declarations: str, **attributes: Any) -> Decorator:
     """An option of a section."""
-    return click.option(*names, cls=Option, **given)
+    return click.option(*declarations, cls=Option, **attributes)
 
 
 color = option("--color", type=_COLORS, default="auto", help="Colours and bars; auto: on a terminal.", section=REPORTS)
@@ -108,13 +108,13 @@ def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 def report_options(formats: Iterable[str]) -> Decorator:
     """The options that say which reports are written."""
-    names = tuple(formats)
-    listed = f"{', '.join(names[:-1])} or {names[-1]}"
+    format_names = tuple(formats)
+    listed = f"{', '.join(format_names[:-1])} or {format_names[-1]}"
     return _combine_options(
-        option("-f", "--format", type=Format(names), metavar="FORMAT", help=f"{listed}.", section=REPORTS),
+        option("-f", "--format", type=Format(format_names), metavar="FORMAT", help=f"{listed}.", section=REPORTS),
         option(
             *("-o", "--output", "outputs"),
-            type=FormatInFile(names),
+            type=FormatInFile(format_names),
             multiple=True,
             metavar="FORMAT=FILE",
             help="Write a report to a file as well; may be given several times, and - is standard output.",
@@ -214,8 +214,8 @@ def _combine_options(*decorators: Decorator) -> Decorator:
     """Several options, shown in this order."""
 
     def decorate(command: Callable[..., Any]) -> Callable[..., Any]:
-        for one in reversed(decorators):
-            command = one(command)
+        for decorator in reversed(decorators):
+            command = decorator(command)
         return command
 
     return decorate

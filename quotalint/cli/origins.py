@@ -23,38 +23,43 @@ def page_origin(
     here = os.path.relpath(".", repository).replace(os.sep, "/") if repository else ""
     within = "" if here.startswith("..") else here
     commit = commit_of(repository)
-    found = asked_links(link, commit, within) if link else _of_ci(environ, commit, within)
-    return Origin(_command_line(arguments), commit or found.commit, found)
+    file_links = asked_links(link, commit, within) if link else _of_ci(environ, commit, within)
+    return Origin(_command_line(arguments), commit or file_links.commit, file_links)
 
 
 def asked_links(link: str, commit: str, within: str) -> Links:
     """The addresses that somebody asks for; raises CannotRun where they are none."""
-    found = links_of_address(link, commit, within)
-    if found is None:
+    file_links = links_of_address(link, commit, within)
+    if file_links is None:
         raise CannotRun(
             f"--link {link}: it is neither the address of a repository, such as https://github.com/acme/gitops, nor "
             "one with {file} in it, such as https://git.example.org/acme/gitops/blob/{commit}/{file}#L{line}"
         )
-    return found
+    return file_links
 
 
 def _of_ci(environ: Mapping[str, str], commit: str, within: str) -> Links:
     """The addresses as CI names them: Forgejo and Gitea, GitHub, GitLab, Bitbucket."""
 
-    def said(name: str) -> str:
+    def variable(name: str) -> str:
         return environ.get(name, "").strip()
 
-    if said("GITHUB_SERVER_URL") and said("GITHUB_REPOSITORY"):
-        host = "forgejo" if said("FORGEJO_ACTIONS") or said("GITEA_ACTIONS") else ""
-        home = f"{said('GITHUB_SERVER_URL').rstrip('/')}/{said('GITHUB_REPOSITORY')}"
+    if variable("GITHUB_SERVER_URL") and variable("GITHUB_REPOSITORY"):
+        host = "forgejo" if variable("FORGEJO_ACTIONS") or variable("GITEA_ACTIONS") else ""
+        home = f"{variable('GITHUB_SERVER_URL').rstrip('/')}/{variable('GITHUB_REPOSITORY')}"
         return links_of_commit(
-            home, _known_commit(commit, said("GITHUB_SHA")), within, host or ("github" if said("GITHUB_SHA") else "")
+            home,
+            _known_commit(commit, variable("GITHUB_SHA")),
+            within,
+            host or ("github" if variable("GITHUB_SHA") else ""),
         )
-    if said("CI_PROJECT_URL"):
-        return links_of_commit(said("CI_PROJECT_URL"), _known_commit(commit, said("CI_COMMIT_SHA")), within, "gitlab")
-    if said("BITBUCKET_GIT_HTTP_ORIGIN"):
-        origin_ = said("BITBUCKET_GIT_HTTP_ORIGIN")
-        return links_of_commit(origin_, _known_commit(commit, said("BITBUCKET_COMMIT")), within, "bitbucket")
+    if variable("CI_PROJECT_URL"):
+        return links_of_commit(
+            variable("CI_PROJECT_URL"), _known_commit(commit, variable("CI_COMMIT_SHA")), within, "gitlab"
+        )
+    if variable("BITBUCKET_GIT_HTTP_ORIGIN"):
+        origin_ = variable("BITBUCKET_GIT_HTTP_ORIGIN")
+        return links_of_commit(origin_, _known_commit(commit, variable("BITBUCKET_COMMIT")), within, "bitbucket")
     return Links()
 
 
@@ -82,9 +87,9 @@ def commit_of(repository: str) -> str:
         return ""
     shared = os.path.join(folder, _first_line(os.path.join(folder, "commondir")) or ".")
     for place in (folder, shared):
-        found = _first_line(os.path.join(place, *name.split("/")))
-        if _COMMIT.fullmatch(found):
-            return found
+        commit = _first_line(os.path.join(place, *name.split("/")))
+        if _COMMIT.fullmatch(commit):
+            return commit
     packed = re.search(rf"(?m)^({_COMMIT.pattern}) {re.escape(name)}$", _file_text(os.path.join(shared, "packed-refs")))
     return packed[1] if packed else ""
 

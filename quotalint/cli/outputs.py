@@ -19,21 +19,21 @@ class Output(NamedTuple):
     file: str = STDOUT
 
 
-def wanted_outputs(format_: str | None, given: Sequence[Output]) -> tuple[Output, ...] | str:
+def wanted_outputs(format_: str | None, outputs: Sequence[Output]) -> tuple[Output, ...] | str:
     """What `--format` and every `--output` ask for together, exactly one of it on standard output; otherwise what is
     wrong with that."""
-    printed = [one for one in given if one.file == STDOUT]
+    printed = [output for output in outputs if output.file == STDOUT]
     if len(printed) > 1 or (printed and format_):
         first = f"--format {format_}" if format_ else f"--output {printed[0].format}={STDOUT}"
         last = f"--output {printed[-1].format}={STDOUT}"
         return f"{first} and {last}: only one report can go to standard output"
     seen = set()
-    for one in given:
-        path = os.path.normcase(os.path.realpath(one.file))
-        if one.file != STDOUT and path in seen:
-            return f"--output {one.format}={one.file}: this file is given twice"
+    for output in outputs:
+        path = os.path.normcase(os.path.realpath(output.file))
+        if output.file != STDOUT and path in seen:
+            return f"--output {output.format}={output.file}: this file is given twice"
         seen.add(path)
-    return (*(one for one in given if one.file != STDOUT), *(printed or [Output(format_ or "text")]))
+    return (*(output for output in outputs if output.file != STDOUT), *(printed or [Output(format_ or "text")]))
 
 
 def write_file(path: str, text: str) -> str:

@@ -26,7 +26,7 @@ def unsound_policies(policies: Sequence[Policy]) -> list[str]:
         return [f"{policies[0].place.source}: {NEEDED}"]
     from quotalint.checks.seldom.policies import issues_in
 
-    return [line for one in policies for line in _issue_lines(one, issues_in(one))]
+    return [line for policy in policies for line in _issue_lines(policy, issues_in(policy))]
 
 
 def _issue_lines(policy: Policy, issues: Iterable[Issue]) -> Iterator[str]:
@@ -54,22 +54,26 @@ def given_policies(files: Sequence[str]) -> tuple[Policy, ...]:
         if not isinstance(settings, Settings):
             raise CannotRun("\n".join(map(describe_error, settings)))
         return settings.policies
-    found: list[Policy] = []
+    policies: list[Policy] = []
     errors: list[ConfigError] = []
     for name in files:
         if not os.path.exists(name):
             raise CannotRun(f"no such file or folder: {name}")
-        several = [name]
+        paths = [name]
         if os.path.isdir(name):
-            several = [os.path.join(name, one) for one in sorted(os.listdir(name)) if one.endswith((".yaml", ".yml"))]
-        for one in several:
-            more, wrong = policies_in(one, os.path.relpath(one).replace(os.sep, "/"))
-            found += more
+            paths = [
+                os.path.join(name, file_name)
+                for file_name in sorted(os.listdir(name))
+                if file_name.endswith((".yaml", ".yml"))
+            ]
+        for path in paths:
+            more, wrong = policies_in(path, os.path.relpath(path).replace(os.sep, "/"))
+            policies += more
             errors += wrong
-    errors += repeated_policies(tuple(found))
+    errors += repeated_policies(tuple(policies))
     if errors:
         raise CannotRun("\n".join(map(describe_error, errors)))
-    return tuple(found)
+    return tuple(policies)
 
 
 def tell_trials(policies: Sequence[Policy]) -> bool:
@@ -80,10 +84,10 @@ def tell_trials(policies: Sequence[Policy]) -> bool:
     if wrong:
         raise CannotRun("\n".join(wrong))
     done = list(try_examples(policies))
-    failed = [one for one in done if one.failure]
-    for one in failed:
-        write(f"{one.policy.place.source}: {one.policy.rule.id}: {one.title}: {one.failure}\n")
-    bare = [one.rule.id for one in policies if not (one.rule.bad and one.rule.good)]
+    failed = [trial for trial in done if trial.failure]
+    for trial in failed:
+        write(f"{trial.policy.place.source}: {trial.policy.rule.id}: {trial.title}: {trial.failure}\n")
+    bare = [policy.rule.id for policy in policies if not (policy.rule.bad and policy.rule.good)]
     for rule_id in bare:
         write(f"{rule_id}: has no bad example and good one to try\n")
     write(
@@ -103,10 +107,10 @@ class Trial(NamedTuple):
 
 def try_examples(policies: Iterable[Policy]) -> Iterator[Trial]:
     """Every example of every policy through the whole pipeline, in a folder of its own."""
-    for one in policies:
-        for bad, examples in ((True, one.rule.bad), (False, one.rule.good)):
+    for policy in policies:
+        for bad, examples in ((True, policy.rule.bad), (False, policy.rule.good)):
             for example in examples:
-                yield Trial(one, str(example["title"]), _trial_failure(one, example, bad))
+                yield Trial(policy, str(example["title"]), _trial_failure(policy, example, bad))
 
 
 def _trial_failure(policy: Policy, example: Mapping[str, Any], bad: bool) -> str:
@@ -128,10 +132,14 @@ def _trial_failure(policy: Policy, example: Mapping[str, Any], bad: bool) -> str
                 return "; ".join(map(describe_error, settings))
             settings = settings._replace(policies=(policy,), select=(policy.rule.id,), ignore=())
             result = run(find(["."], settings.root, settings.exclude), settings, bytes, 1)
-    found = [one for one in result.findings if one.rule.id == policy.rule.id]
-    places = [f"{one.file}:{one.span.line}:{one.span.column}" for one in found if one.variant == "default"]
-    open_ = [one.message for one in found if one.variant != "default"]
-    expected = [str(one).partition(" ")[0] for one in example.get("expect", ())]
+    findings = [finding for finding in result.findings if finding.rule.id == policy.rule.id]
+    places = [
+        f"{finding.file}:{finding.span.line}:{finding.span.column}"
+        for finding in findings
+        if finding.variant == "default"
+    ]
+    open_ = [finding.message for finding in findings if finding.variant != "default"]
+    expected = [str(expectation).partition(" ")[0] for expectation in example.get("expect", ())]
     if open_:
         return open_[0]
     if bad and expected and places != expected:

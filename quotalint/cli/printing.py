@@ -93,8 +93,8 @@ def _without_commands(text: str) -> str:
     return text.replace("##[", "#\\x23[")
 
 
-def _escape_control(found: re.Match[str]) -> str:
-    return ascii(found[0])[1:-1]
+def _escape_control(match: re.Match[str]) -> str:
+    return ascii(match[0])[1:-1]
 
 
 def _clean_patch(text: str) -> str:
@@ -104,12 +104,12 @@ def _clean_patch(text: str) -> str:
 
 def _clean_json(text: str) -> str:
     """Escapes are JSON's own, so that what is read back is the same: both stand in strings alone."""
-    return _CONTROLS.sub(lambda found: f"\\u{ord(found[0]):04x}", text).replace("##[", "#\\u0023[")
+    return _CONTROLS.sub(lambda match: f"\\u{ord(match[0]):04x}", text).replace("##[", "#\\u0023[")
 
 
 def _clean_markup(text: str) -> str:
     """References to characters, of XML and of HTML."""
-    return _CONTROLS.sub(lambda found: f"&#x{ord(found[0]):x};", text).replace("##[", "#&#35;[")
+    return _CONTROLS.sub(lambda match: f"&#x{ord(match[0]):x};", text).replace("##[", "#&#35;[")
 
 
 def _clean_commands(text: str) -> str:

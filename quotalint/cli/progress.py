@@ -41,8 +41,8 @@ class Progress:
             return untold
         self._began = time.monotonic()
         self._drawn = self._began + _PATIENCE - _EVERY
-        self._ticks = self._started()
-        return self._told
+        self._ticks = self._start_timer()
+        return self._take_note
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
@@ -56,39 +56,39 @@ class Progress:
             with suppress(OSError):
                 printing.erase(sys.stderr.fileno())
 
-    def _started(self) -> bool:
+    def _start_timer(self) -> bool:
         import signal
 
         if not hasattr(signal, "setitimer"):
             return False
         try:
-            self._before = signal.signal(signal.SIGALRM, self._tick)
+            self._before = signal.signal(signal.SIGALRM, self._on_tick)
         except ValueError:  # only the main thread may
             return False
         signal.setitimer(signal.ITIMER_REAL, _PATIENCE, _EVERY)
         return True
 
-    def _told(self, what: str, done: int = 0, of: int = 0) -> None:
+    def _take_note(self, what: str, done: int = 0, of: int = 0) -> None:
         self._now = (what, done, of)
         if not self._ticks and time.monotonic() - self._drawn >= _EVERY:
-            self._draw()
+            self._draw_line()
 
-    def _tick(self, number: int, frame: FrameType | None) -> None:
-        self._draw()
+    def _on_tick(self, number: int, frame: FrameType | None) -> None:
+        self._draw_line()
 
-    def _draw(self) -> None:
+    def _draw_line(self) -> None:
         self._drawn = time.monotonic()
         # A terminal that is gone must not end the run.
         with suppress(OSError):
-            printing.draw(self._line(), sys.stderr.fileno())
+            printing.draw(self._current_line(), sys.stderr.fileno())
             self._turn += 1
 
-    def _line(self) -> str:
-        what, done, of = self._now
+    def _current_line(self) -> str:
+        activity, done, of = self._now
         share = f" {done:,} of {of:,}" if of else ""
         head = f"{_SPINNER[self._turn % len(_SPINNER)]} {self._drawn - self._began:.0f} s  "
         width = os.get_terminal_size(sys.stderr.fileno()).columns or 80
-        return head + _shorten_middle(safe_text(what) + share, width - 1 - column_width(head))
+        return head + _shorten_middle(safe_text(activity) + share, width - 1 - column_width(head))
 
 
 def _shorten_middle(text: str, width: int) -> str:

@@ -44,7 +44,7 @@ def run_fixes(request: Request) -> int:
             ),
             "patch",
         )
-        request = request._replace(outputs=tuple(one for one in request.outputs if one.file != STDOUT))
+        request = request._replace(outputs=tuple(output for output in request.outputs if output.file != STDOUT))
     else:
         result = _repair_files(request._replace(write_baseline=False), stdin)
         result = result_of(request, stdin) if request.write_baseline else result
@@ -55,17 +55,17 @@ def run_fixes(request: Request) -> int:
 def _repair_files(request: Request, stdin: Callable[[], bytes]) -> Result:
     """What is found once files are repaired; what is found without, where repairing raises."""
 
-    def look() -> Result:
+    def look_again() -> Result:
         return result_of(request, stdin)
 
-    def instead(reason: str, is_expensive: bool) -> Result:
+    def fall_back(reason: str, is_expensive: bool) -> Result:
         _not_repaired(reason, is_expensive)
-        return look()
+        return look_again()
 
-    def work() -> Result:
-        return repair_files(look, _trial_of(request, stdin), request.fixes.unsafe, printing.tell)
+    def repair_all() -> Result:
+        return repair_files(look_again, _trial_of(request, stdin), request.fixes.unsafe, printing.tell)
 
-    return attempt("--fix", "", work, instead, whole=True, expected=CannotRun)
+    return attempt("--fix", "", repair_all, fall_back, whole=True, expected=CannotRun)
 
 
 def _not_repaired(reason: str, is_expensive: bool) -> str:

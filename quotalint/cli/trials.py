@@ -37,7 +37,7 @@ def try_files(
 ) -> Result:
     """What would be found if files held something else than when they were read before."""
     settings = before.environments[0].settings
-    known = {one.source: one for one in before.environments[0].repository.files if one.source.name not in files}
+    known = {file.source: file for file in before.environments[0].repository.files if file.source.name not in files}
     with pretending({before.path(name): data for name, data in files.items()}):
         return run(find(paths, settings.root, settings.exclude), settings, stdin, 1, snapshots, baseline, (), known.get)
 
@@ -78,7 +78,9 @@ class _Trials:
         files = self._planned([repairs[number][1] for number in together]).files
         after = self._look({name: data for name, _, data in files}) if files else self._before
         least = max((_severity_rank(repairs[number][0]) for number in numbers), default=0)
-        worst = next((one for one in _added_findings(self._before, after) if _severity_rank(one) <= least), None)
+        worst = next(
+            (finding for finding in _added_findings(self._before, after) if _severity_rank(finding) <= least), None
+        )
         if worst is None:
             self._before, self._admitted = after, together
         elif len(numbers) == 1:
@@ -91,24 +93,26 @@ class _Trials:
 
 def _added_findings(before: Result, after: Result) -> Iterator[Finding]:
     """What is found after and was not before, or was less severe; the worst first."""
-    there = Counter(_finding_identity(one) for one in before.findings if not one.suppressed)
+    there = Counter(_finding_identity(finding) for finding in before.findings if not finding.suppressed)
     worst: dict[object, int] = {}
-    for one in before.findings:
-        if not one.suppressed:
-            worst[_finding_identity(one)] = min(_severity_rank(one), worst.get(_finding_identity(one), len(SEVERITIES)))
-    for one in sorted(after.findings, key=_severity_rank):
-        if not one.suppressed:
-            there[_finding_identity(one)] -= 1
-            if there[_finding_identity(one)] < 0 or _severity_rank(one) < worst[_finding_identity(one)]:
-                yield one
+    for finding in before.findings:
+        if not finding.suppressed:
+            worst[_finding_identity(finding)] = min(
+                _severity_rank(finding), worst.get(_finding_identity(finding), len(SEVERITIES))
+            )
+    for finding in sorted(after.findings, key=_severity_rank):
+        if not finding.suppressed:
+            there[_finding_identity(finding)] -= 1
+            if there[_finding_identity(finding)] < 0 or _severity_rank(finding) < worst[_finding_identity(finding)]:
+                yield finding
 
 
-def _finding_identity(one: Finding) -> tuple[str, ...]:
+def _finding_identity(finding: Finding) -> tuple[str, ...]:
     """What it is about, but for amounts, lines, the namespace and names of entries, which repairs change."""
-    subject = (one.object.kind, one.object.name) if one.object else ()
-    return (one.rule.id, one.file, *subject)
+    subject = (finding.object.kind, finding.object.name) if finding.object else ()
+    return (finding.rule.id, finding.file, *subject)
 
 
-def _severity_rank(one: Finding) -> int:
+def _severity_rank(finding: Finding) -> int:
     """0 for the most severe."""
-    return SEVERITIES.index(one.severity)
+    return SEVERITIES.index(finding.severity)

@@ -28,17 +28,17 @@ def watch_repository(request: Request, run: Callable[[Request], int]) -> int:
     end_transcript()  # it goes on until somebody ends it, and would grow with every answer
     gc.enable()  # one run is short, many are not
     settings = settings_of(request.paths or (".",), request.options)
-    files = [one.file for one in request.outputs if one.file != STDOUT]
+    files = [output.file for output in request.outputs if output.file != STDOUT]
     files += [baseline_file(request.baseline, settings)] if request.write_baseline else []
     written = frozenset(map(os.path.realpath, files))
 
-    def matters(change: object, path: str) -> bool:
+    def is_relevant(change: object, path: str) -> bool:
         # What a run writes itself must not start the next one.
         return f"{os.sep}.git{os.sep}" not in path and path not in written and not path.endswith(".tmp")
 
     changes = watchfiles.watch(
         *_watched_paths(request, settings),
-        watch_filter=matters,
+        watch_filter=is_relevant,
         rust_timeout=_WAKE,
         yield_on_timeout=True,
         raise_interrupt=True,
@@ -58,9 +58,9 @@ def _watched_paths(request: Request, settings: Settings) -> set[str]:
         settings.file or "",
         request.baseline or settings.baseline or "",
     )
-    outside = (os.path.realpath(one) for one in named if one and os.path.exists(one))
+    outside = (os.path.realpath(path) for path in named if path and os.path.exists(path))
     repository = os.path.realpath(settings.repository)
-    return {repository, *(one for one in outside if not lies_in(one, repository))}
+    return {repository, *(path for path in outside if not lies_in(path, repository))}
 
 
 def _snapshot_files(request: Request) -> tuple[str, ...]:

@@ -49,7 +49,7 @@ class Target(NamedTuple):
 
 def _sheet_path(sheet: Sheet) -> tuple[str, ...]:
     parts = (sheet.environment, sheet.namespace) if sheet.environment else (sheet.namespace,)
-    *folders, last = (_plain_step(one) for one in parts)
+    *folders, last = (_plain_step(part) for part in parts)
     return (*folders, f"{last}.yaml")
 
 
@@ -83,14 +83,14 @@ def write_below(target: Target, edits: Sequence[Edited], sheets: Iterable[Sheet]
     if failures:
         return failures
     done: list[tuple[str, bytes]] = []
-    made: list[str] = []
+    new_folders: list[str] = []
     for name, path, before, after in wanted:
-        failure = _make_folders(os.path.dirname(path), made)
+        failure = _make_folders(os.path.dirname(path), new_folders)
         if not failure and not target.lies_below(path):
             failure = "it is not below the folder any more"
         failure = failure or write_whole(path, after, new=not before)
         if failure:
-            _undo_writes(done, made)
+            _undo_writes(done, new_folders)
             return (f"{name}: {failure}",)
         done.append((path, before))
     return ()
@@ -119,27 +119,27 @@ def _write_refusals(target: Target, wanted: Iterable[Edited]) -> Iterator[str]:
             yield f"{name}: something else is there already"
 
 
-def _make_folders(folder: str, made: list[str]) -> str:
+def _make_folders(folder: str, new_folders: list[str]) -> str:
     """Make a folder and those around it; why that failed, or nothing."""
     missing = []
     while not os.path.isdir(folder):
         missing.append(folder)
         folder = os.path.dirname(folder)
     try:
-        for one in reversed(missing):
-            os.mkdir(one)
-            made.append(one)
+        for path in reversed(missing):
+            os.mkdir(path)
+            new_folders.append(path)
     except OSError as error:
         return error.strerror or str(error)
     return ""
 
 
-def _undo_writes(done: Iterable[tuple[str, bytes]], made: Sequence[str]) -> None:
+def _undo_writes(done: Iterable[tuple[str, bytes]], new_folders: Sequence[str]) -> None:
     for path, before in done:
         if before:
             write_whole(path, before)
         else:
             os.unlink(path)
-    for folder in reversed(made):
+    for folder in reversed(new_folders):
         with suppress(OSError):  # somebody put something in it
             os.rmdir(folder)

@@ -52,10 +52,12 @@ class Culprit(NamedTuple):
     def field_words(self) -> tuple[str, ...]:
         """`replicas 4 → 12`, one for each field."""
         if self.hard is not None and self.fields:
-            was, now = (one if one is None else quantity.show(one) for one in self.hard)
+            was, now = (amount if amount is None else quantity.show(amount) for amount in self.hard)
             return (f"{field_words(self.fields[0])} {_value_words(was)} → {_value_words(now)}",)
-        said = (f"{field_words(one)} {_value_words(one.old)} → {_value_words(one.new)}" for one in self.fields)
-        return tuple(dict.fromkeys(said))[:_SHOWN]
+        field_moves = (
+            f"{field_words(field)} {_value_words(field.old)} → {_value_words(field.new)}" for field in self.fields
+        )
+        return tuple(dict.fromkeys(field_moves))[:_SHOWN]
 
 
 class Versions:
@@ -87,44 +89,46 @@ class Versions:
             yield Culprit(new, COMES, (), self._trace.of_object(new, *_NUMBER_PATHS), move)
             return
         by_number = 2 * abs(move.by_number) >= abs(move.more)
-        found = relevant_changes(field_changes(old.body, new.body), resource, by_number)
-        if found:
-            lines = (self._trace.of_field(new, one) for one in found)
-            yield Culprit(new, CHANGES, found, next(filter(None, lines), None), move)
+        moving_fields = relevant_changes(field_changes(old.body, new.body), resource, by_number)
+        if moving_fields:
+            lines = (self._trace.of_field(new, change) for change in moving_fields)
+            yield Culprit(new, CHANGES, moving_fields, next(filter(None, lines), None), move)
         # What an autoscaler or a LimitRange decides is none of the workload's own fields.
-        for other in self.deciding(obj.namespace, resource, by_number):
-            if not found or other.object in move.share.scalers:
+        for other in self.of_deciders(obj.namespace, resource, by_number):
+            if not moving_fields or other.object in move.share.scalers:
                 yield other._replace(move=move)
 
-    def deciding(self, namespace: str, resource: str = "", by_number: bool = False) -> Iterator[Culprit]:
+    def of_deciders(self, namespace: str, resource: str = "", by_number: bool = False) -> Iterator[Culprit]:
         """What changed of the objects that decide for all workloads of a namespace."""
         refs = dict.fromkeys((*self._new, *self._old))
         for ref in refs:
             if ref.kind in _DECIDING and ref.namespace in ("", namespace):
-                yield from self._decider(self._old.get(ref), self._new.get(ref), resource, by_number)
+                yield from self._of_decider(self._old.get(ref), self._new.get(ref), resource, by_number)
 
     def of_object(self, obj: Object) -> Culprit | None:
         """What the change did to an object; None where it is as it was."""
         old, new = self._old.get(obj.ref), self._new.get(obj.ref)
-        return next(self._decider(old, new, "", False), None) if old is not None or new is not None else None
+        return next(self._of_decider(old, new, "", False), None) if old is not None or new is not None else None
 
-    def _decider(self, old: Object | None, new: Object | None, resource: str, by_number: bool) -> Iterator[Culprit]:
+    def _of_decider(self, old: Object | None, new: Object | None, resource: str, by_number: bool) -> Iterator[Culprit]:
         if new is None:
             if old is not None:
                 yield Culprit(old, GOES, (), None)
         elif old is None:
             yield Culprit(new, COMES, (), self._trace.of_object(new, *_NUMBER_PATHS))
         else:
-            every = tuple(field_changes(old.body, new.body))
-            found = (relevant_changes(every, resource, by_number) if resource else ()) or every
-            if found:
-                lines = (self._trace.of_field(new, one) for one in found)
-                yield Culprit(new, CHANGES, found, next(filter(None, lines), None))
+            changed_fields = tuple(field_changes(old.body, new.body))
+            deciding_fields = (
+                relevant_changes(changed_fields, resource, by_number) if resource else ()
+            ) or changed_fields
+            if deciding_fields:
+                lines = (self._trace.of_field(new, change) for change in deciding_fields)
+                yield Culprit(new, CHANGES, deciding_fields, next(filter(None, lines), None))
 
 
 def likeliest_first(culprits: Iterable[Culprit]) -> Sequence[Culprit]:
     """Those that a line of the change tells of first, else in their order."""
-    return sorted(culprits, key=lambda one: one.line is None)
+    return sorted(culprits, key=lambda culprit: culprit.line is None)
 
 
 def _by_ref(facts: Facts | None) -> Mapping[Ref, Object]:

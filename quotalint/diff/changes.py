@@ -34,7 +34,7 @@ class EntryChange(NamedTuple):
     @property
     def lowered(self) -> bool:
         """Less is allowed than before."""
-        old, new = (one.hard if one else None for one in self)
+        old, new = (row.hard if row else None for row in self)
         return new is not None and old is not None and new.nano < old.nano
 
     @property
@@ -72,9 +72,9 @@ class QuotaChange(NamedTuple):
     @property
     def table(self) -> QuotaTable:
         """The quota as it is now, or was last."""
-        found = self.after or self.before
-        assert found is not None
-        return found
+        table = self.after or self.before
+        assert table is not None
+        return table
 
     @property
     def renamed(self) -> str:
@@ -102,7 +102,7 @@ class QuotaChange(NamedTuple):
         """What of its namespaces is no longer in view, and was."""
         if self.before is None or self.after is None or self.before.rejected:
             return ()
-        return tuple(one for one in self.after.unknowns if one not in self.before.unknowns)
+        return tuple(reason for reason in self.after.unknowns if reason not in self.before.unknowns)
 
 
 class QuotaPairs(NamedTuple):
@@ -118,7 +118,7 @@ class Changes(NamedTuple):
     """All of it."""
 
     quotas: tuple[QuotaChange, ...]
-    several: bool
+    several_environments: bool
     """There is more than one environment, whether or not anything changes in it."""
     findings: Fates
     reconfigured: bool
@@ -129,7 +129,7 @@ class Changes(NamedTuple):
     @property
     def checked(self) -> int:
         """How many quotas the second state has."""
-        return sum(new is not None for one in self.pairs for _, new in one.tables)
+        return sum(new is not None for pairs in self.pairs for _, new in pairs.tables)
 
 
 def find_changes(
@@ -140,15 +140,19 @@ def find_changes(
     """What differs between two states. `earlier` is what a file was called before."""
     sight = Sight(before, after)
     pairs = list(_quota_pairs(before, after, earlier))
-    several = len(pair_environments(before.environments, after.environments)) > 1
+    several_environments = len(pair_environments(before.environments, after.environments)) > 1
     changed = sorted(_changed_quotas(pairs, sight), key=_change_order)
     known = Known(_new_names(pairs), earlier, _touch_test(changed))
-    found = sort_fates(before, after, sight, known)
-    return Changes(tuple(changed), several, found, _settings_of(before) != _settings_of(after), pairs=tuple(pairs))
+    fates = sort_fates(before, after, sight, known)
+    return Changes(
+        tuple(changed), several_environments, fates, _settings_of(before) != _settings_of(after), pairs=tuple(pairs)
+    )
 
 
 def _new_names(pairs: Iterable[QuotaPairs]) -> Mapping[QuotaName, QuotaName]:
-    both = ((old.quota, new.quota) for one in pairs for old, new in one.tables if old is not None and new is not None)
+    both = (
+        (old.quota, new.quota) for paired in pairs for old, new in paired.tables if old is not None and new is not None
+    )
     named = (((namespaces_words(new), new.name), (namespaces_words(old), old.name)) for old, new in both)
     return {now: was for now, was in named if now != was}
 
@@ -156,16 +160,16 @@ def _new_names(pairs: Iterable[QuotaPairs]) -> Mapping[QuotaName, QuotaName]:
 def _touch_test(changed: Iterable[QuotaChange]) -> Callable[[Finding], bool]:
     """Whether the entry of a quota that a finding is about changes, or what anybody uses of it."""
     entries = set[tuple[str, str, str]]()
-    for one in changed:
-        names = {entry.resource for entry in one.entries}
-        for user in one.consumers:
+    for change in changed:
+        changed_resources = {entry.resource for entry in change.entries}
+        for user in change.consumers:
             was, now = (_nano_by_name(side.usage) if side is not None else {} for side in (user.before, user.after))
-            names |= {name for name in {*was, *now} if was.get(name) != now.get(name)}
-        quota = one.table.quota
-        entries |= {(namespaces_words(quota), quota.name, name) for name in names}
+            changed_resources |= {name for name in {*was, *now} if was.get(name) != now.get(name)}
+        quota = change.table.quota
+        entries |= {(namespaces_words(quota), quota.name, name) for name in changed_resources}
 
-    def touched(one: Finding) -> bool:
-        return tuple(one.values.get(key, "") for key in ("namespace", "quota", "resource")) in entries
+    def touched(finding: Finding) -> bool:
+        return tuple(finding.values.get(key, "") for key in ("namespace", "quota", "resource")) in entries
 
     return touched
 
@@ -175,42 +179,44 @@ def exceeded_scenario(row: Row | None) -> str:
     if row is None or row.hard is None:
         return ""
     used = zip(SCENARIOS, (row.steady, row.surge, row.peak), strict=True)
-    return next((name for name, one in used if one is not None and one.nano > row.hard.nano), "")
+    return next((name for name, amount in used if amount is not None and amount.nano > row.hard.nano), "")
 
 
-def _change_order(one: QuotaChange) -> tuple[str, str, str, str]:
-    quota = one.table.quota
-    return one.environment, quota.namespace, quota.name, quota.object.place.real.source
+def _change_order(change: QuotaChange) -> tuple[str, str, str, str]:
+    quota = change.table.quota
+    return change.environment, quota.namespace, quota.name, quota.object.place.real.source
 
 
 def _quota_pairs(before: State, after: State, earlier: Callable[[str], str]) -> Iterator[QuotaPairs]:
     for old_facts, new_facts in pair_environments(before.environments, after.environments):
         # One that is alone in its state has no name there, and may have one in the other.
         name = next((facts.environment for facts in (new_facts, old_facts) if facts and facts.environment), "")
-        found = pair_quotas(_tables_of(before, old_facts), _tables_of(after, new_facts), lambda one: one.quota, earlier)
-        yield QuotaPairs(name, old_facts, new_facts, found)
+        table_pairs = pair_quotas(
+            _tables_of(before, old_facts), _tables_of(after, new_facts), lambda table: table.quota, earlier
+        )
+        yield QuotaPairs(name, old_facts, new_facts, table_pairs)
 
 
 def _changed_quotas(pairs: Sequence[QuotaPairs], sight: Sight) -> Iterator[QuotaChange]:
-    for one in pairs:
-        stay = _refs_of(one.old_facts) & _refs_of(one.new_facts)
-        for old, new in one.tables:
+    for paired in pairs:
+        stay = _refs_of(paired.old_facts) & _refs_of(paired.new_facts)
+        for old, new in paired.tables:
             entries = _entry_changes(old, new)
             consumers = _consumer_changes(old, new, sight, stay)
             if entries or consumers or old is None or new is None or _tables_differ(old, new):
                 lost = sight.lost_object(old.quota.object) if old is not None and new is None else ""
-                yield QuotaChange(one.environment, old, new, entries, consumers, lost=lost)
+                yield QuotaChange(paired.environment, old, new, entries, consumers, lost=lost)
 
 
 def _settings_of(state: State) -> Settings:
     """The configuration of a state, wherever it stands."""
     settings = state.environments[0].settings
-    ignored = tuple(one._replace(place=None) for one in settings.ignore)
+    ignored = tuple(ignore_rule._replace(place=None) for ignore_rule in settings.ignore)
     return settings._replace(root="", repository="", file=None, ignore=ignored)
 
 
 def _tables_of(state: State, facts: Facts | None) -> list[QuotaTable]:
-    return [one for one in state.tables if facts is not None and one.environment == facts.environment]
+    return [table for table in state.tables if facts is not None and table.environment == facts.environment]
 
 
 def _refs_of(facts: Facts | None) -> frozenset[Ref]:
@@ -227,15 +233,15 @@ def _table_identity(table: QuotaTable) -> tuple[object, ...]:
 
 def _entry_changes(old: QuotaTable | None, new: QuotaTable | None) -> tuple[EntryChange, ...]:
     pairs = match_by_keys(old.rows if old else (), new.rows if new else (), (lambda row: row.resource,))
-    found = [EntryChange(*pair) for pair in pairs if _row_identity(pair[0]) != _row_identity(pair[1])]
-    return tuple(sorted(found, key=lambda one: one.resource))
+    entry_changes = [EntryChange(*pair) for pair in pairs if _row_identity(pair[0]) != _row_identity(pair[1])]
+    return tuple(sorted(entry_changes, key=lambda entry: entry.resource))
 
 
 def _row_identity(row: Row | None) -> tuple[object, ...]:
     if row is None:
         return ()
     amounts = (row.hard, row.steady, row.surge, row.peak, row.actual)
-    return (row.resource, row.untracked, row.certainty, *(one and one.nano for one in amounts))
+    return (row.resource, row.untracked, row.certainty, *(amount and amount.nano for amount in amounts))
 
 
 def _consumer_changes(
@@ -243,7 +249,7 @@ def _consumer_changes(
 ) -> tuple[ConsumerChange, ...]:
     if new is not None and new.rejected:
         return ()
-    pairs = match_by_keys(_table_users(old), _table_users(new), (lambda one: one.owner.ref,))
+    pairs = match_by_keys(_table_users(old), _table_users(new), (lambda consumer: consumer.owner.ref,))
     return tuple(
         sorted(
             (
@@ -257,24 +263,24 @@ def _consumer_changes(
 
 
 def _consumer_change(was: Consumer | None, now: Consumer | None, sight: Sight, stay: frozenset[Ref]) -> ConsumerChange:
-    one = now or was
-    stays = one is not None and (was is None or now is None) and one.owner.ref in stay
+    consumer = now or was
+    stays = consumer is not None and (was is None or now is None) and consumer.owner.ref in stay
     lost = sight.lost_object(was.owner) if was is not None and now is None else ""
     return ConsumerChange(was, now, lost, stays)
 
 
 def _table_users(table: QuotaTable | None) -> list[Consumer]:
-    return [one for one in (table.consumers if table else ()) if one.usage or one.peak]
+    return [consumer for consumer in (table.consumers if table else ()) if consumer.usage or consumer.peak]
 
 
-def _consumer_order(one: ConsumerChange) -> tuple[str, str, str]:
-    found = one.after or one.before
-    assert found is not None
-    return found.owner.kind, found.owner.name, found.owner.namespace
+def _consumer_order(change: ConsumerChange) -> tuple[str, str, str]:
+    consumer = change.after or change.before
+    assert consumer is not None
+    return consumer.owner.kind, consumer.owner.name, consumer.owner.namespace
 
 
-def _usage_identity(one: Consumer | None) -> tuple[object, ...]:
-    return () if one is None else (one.pods, _nano_by_name(one.usage), _nano_by_name(one.peak))
+def _usage_identity(consumer: Consumer | None) -> tuple[object, ...]:
+    return () if consumer is None else (consumer.pods, _nano_by_name(consumer.usage), _nano_by_name(consumer.peak))
 
 
 def _nano_by_name(usage: ResourceList) -> Mapping[str, int]:
@@ -283,7 +289,7 @@ def _nano_by_name(usage: ResourceList) -> Mapping[str, int]:
 
 def amounts_before_and_after(change: EntryChange, field: str) -> tuple[Quantity | None, Quantity | None]:
     """A number of an entry before and after: hard, steady, surge or peak."""
-    before, after = (getattr(one, field) if one else None for one in change)
+    before, after = (getattr(row, field) if row else None for row in change)
     return before, after
 
 

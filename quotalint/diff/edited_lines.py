@@ -79,8 +79,8 @@ class EditedLines:
 
     def touched(self) -> tuple[str, ...]:
         """The files of either state that the other has not, or has with another content."""
-        every = sorted({*self._base.ids, *self._head.ids})
-        return tuple(self._name(one) for one in every if self._base.ids.get(one) != self._head.ids.get(one))
+        paths = sorted({*self._base.ids, *self._head.ids})
+        return tuple(self._name(path) for path in paths if self._base.ids.get(path) != self._head.ids.get(path))
 
     def _path(self, file: str) -> str:
         """From the root of the repository."""
@@ -99,22 +99,22 @@ class EditedLines:
         same = self._gone_by_id.get(self._head.ids.get(path, ""), ())
         base = os.path.basename(path)
         if same:
-            return next((one for one in same if os.path.basename(one) == base), same[0])
+            return next((gone_path for gone_path in same if os.path.basename(gone_path) == base), same[0])
         mine = Counter(_text_lines(self._data(self._head, path)))
         rated = [
-            (_share_in_common(mine, Counter(_text_lines(self._data(self._base, one)))), one)
-            for one in self._likely(path)
+            (_share_in_common(mine, Counter(_text_lines(self._data(self._base, gone_path)))), gone_path)
+            for gone_path in self._likely(path)
         ]
-        share, found = max(rated, default=(0.0, ""))
-        return found if share >= _ALIKE else ""
+        share, likeliest = max(rated, default=(0.0, ""))
+        return likeliest if share >= _ALIKE else ""
 
     def _likely(self, path: str) -> Iterator[str]:
         """Which of the files that are gone may be this one: those of its name, or of its folder and suffix."""
         name, folder, suffix = os.path.basename(path), os.path.dirname(path), os.path.splitext(path)[1]
-        for one in self._gone:
-            beside = os.path.dirname(one) == folder and os.path.splitext(one)[1] == suffix
-            if os.path.basename(one) == name or beside:
-                yield one
+        for gone_path in self._gone:
+            in_same_place = os.path.dirname(gone_path) == folder and os.path.splitext(gone_path)[1] == suffix
+            if os.path.basename(gone_path) == name or in_same_place:
+                yield gone_path
 
     def _compared(self, file: str) -> tuple[tuple[int, int, tuple[str, ...]], ...]:
         """The stretches that were written: first line, the line behind the last one, and the lines before."""

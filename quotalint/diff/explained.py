@@ -46,36 +46,36 @@ class Explained(NamedTuple):
     refused: tuple[RefusedPods, ...]
 
 
-def explain_findings(found: Changes, edited: Edited, trace: Provenance) -> tuple[Explained, ...]:
+def explain_findings(changes: Changes, edited: Edited, trace: Provenance) -> tuple[Explained, ...]:
     """Every finding that the change brings, makes worse or leaves, with its cause."""
-    fates = found.findings
-    worse = {id(one.finding): one.was for one in fates.worse}
-    seen = _Explainer(found.pairs, edited, trace)
-    told = [(one, WORSE if id(one) in worse else NEW, worse.get(id(one))) for one in fates.new]
-    told += [(one.finding, STILL, one.was) for one in fates.still]
-    told += [(one, BETTER, None) for one in fates.better]
-    return tuple(seen.explain(*one) for one in told)
+    fates = changes.findings
+    worse = {id(lasting.finding): lasting.was for lasting in fates.worse}
+    explainer = _Explainer(changes.pairs, edited, trace)
+    cases = [(finding, WORSE if id(finding) in worse else NEW, worse.get(id(finding))) for finding in fates.new]
+    cases += [(lasting.finding, STILL, lasting.was) for lasting in fates.still]
+    cases += [(finding, BETTER, None) for finding in fates.better]
+    return tuple(explainer.explain(*case) for case in cases)
 
 
-def with_causes(found: Changes, told: Sequence[Explained]) -> Changes:
+def with_causes(changes: Changes, explained_findings: Sequence[Explained]) -> Changes:
     """The changes with findings that stand where the change brought them about."""
-    fates = found.findings
+    fates = changes.findings
     by_verdict: dict[str, list[Explained]] = {}
-    for one in told:
-        by_verdict.setdefault(one.verdict, []).append(one)
-    worse, still = (by_verdict.get(one, []) for one in (WORSE, STILL))
+    for explained in explained_findings:
+        by_verdict.setdefault(explained.verdict, []).append(explained)
+    worse, still = (by_verdict.get(verdict, []) for verdict in (WORSE, STILL))
     moved = Fates(
-        new=tuple(one.finding for one in told if one.verdict in (NEW, WORSE)),
-        worse=tuple(Lasting(one.finding, one.was) for one in worse if one.was is not None),
-        still=tuple(Lasting(one.finding, one.was) for one in still if one.was is not None),
-        better=tuple(one.finding for one in by_verdict.get(BETTER, ())),
+        new=tuple(explained.finding for explained in explained_findings if explained.verdict in (NEW, WORSE)),
+        worse=tuple(Lasting(explained.finding, explained.was) for explained in worse if explained.was is not None),
+        still=tuple(Lasting(explained.finding, explained.was) for explained in still if explained.was is not None),
+        better=tuple(explained.finding for explained in by_verdict.get(BETTER, ())),
         fixed=fates.fixed,
         outdone=fates.outdone,
         unknown=fates.unknown,
         silenced=fates.silenced,
         unchanged=fates.unchanged,
     )
-    return found._replace(findings=moved)
+    return changes._replace(findings=moved)
 
 
 class _Explainer:
@@ -85,92 +85,95 @@ class _Explainer:
         self._pairs, self._edited, self._trace = pairs, edited, trace
         self._versions: dict[str, Versions] = {}
 
-    def explain(self, one: Finding, verdict: str, was: Finding | None) -> Explained:
-        about = tuple(find_subjects(one, self._pairs))
+    def explain(self, finding: Finding, verdict: str, was: Finding | None) -> Explained:
+        about = tuple(find_subjects(finding, self._pairs))
         if about:
             culprits = tuple(culprit for each in about for culprit in self._of_entry(each))
         else:
-            culprits = tuple(self._of_object(one))
-        refused = tuple(each for subject in about[:1] for each in _refused_workloads(one, subject))
-        return Explained(self._placed(one, culprits, bool(about)), verdict, was, about, culprits, refused)
+            culprits = tuple(self._of_object(finding))
+        refused = tuple(each for subject in about[:1] for each in _refused_workloads(finding, subject))
+        return Explained(self._place_finding(finding, culprits, bool(about)), verdict, was, about, culprits, refused)
 
     def _of_entry(self, about: Subject) -> Iterator[Culprit]:
         """Who moved the sum of an entry against what is allowed of it, the most first."""
-        versions = self._of(about.before, about.after)
+        versions = self._versions_of(about.before, about.after)
         quota = versions.of_quota(about.old, about.new, about.resource)
         moves = about.moves
-        growing = [one for one in moves if one.more > 0]
+        growing = [move for move in moves if move.more > 0]
         comes = quota is not None and (quota.hard is None or quota.hard[0] is None)
-        if quota is not None and (comes or about.lowered > sum(one.more for one in growing) or not growing):
+        if quota is not None and (comes or about.lowered > sum(move.more for move in growing) or not growing):
             yield quota
             quota = None
-        for one in growing or (moves if quota is None else ()):
-            yield from versions.of_move(one, about.resource)
+        for move in growing or (moves if quota is None else ()):
+            yield from versions.of_move(move, about.resource)
         if quota is not None and about.lowered > 0:
             yield quota
 
-    def _of_object(self, one: Finding) -> Iterator[Culprit]:
+    def _of_object(self, finding: Finding) -> Iterator[Culprit]:
         """What the change did to the object of a finding, to what it names, or to what decides for its namespace."""
         for pair in self._pairs:
             facts = pair.new_facts
-            if facts is None or (one.environments and facts.environment not in one.environments):
+            if facts is None or (finding.environments and facts.environment not in finding.environments):
                 continue
-            versions = self._of(pair.old_facts, facts)
-            mine = versions.of_object(one.object) if one.object is not None else None
+            versions = self._versions_of(pair.old_facts, facts)
+            mine = versions.of_object(finding.object) if finding.object is not None else None
             if mine is not None:
                 yield mine
-            elif one.namespace or one.object is not None:
-                yield from versions.deciding(one.namespace)
+            elif finding.namespace or finding.object is not None:
+                yield from versions.of_deciders(finding.namespace)
             return
 
-    def _of(self, before: Facts | None, after: Facts) -> Versions:
+    def _versions_of(self, before: Facts | None, after: Facts) -> Versions:
         if after.environment not in self._versions:
             self._versions[after.environment] = Versions(before, after, self._trace)
         return self._versions[after.environment]
 
-    def _placed(self, one: Finding, culprits: Sequence[Culprit], of_entry: bool) -> Finding:
+    def _place_finding(self, finding: Finding, culprits: Sequence[Culprit], of_entry: bool) -> Finding:
         """The finding at the line that brought it about; its own, where the change wrote that."""
         main = next((each for each in culprits if each.line is not None), None)
         first = culprits[0] if culprits else None
-        mine = one.span.line in self._edited.lines(one.file)
+        mine = finding.span.line in self._edited.lines(finding.file)
         if main is None and not mine:
-            main, line = None, self._related(one)
+            main, line = None, self._related_line(finding)
         else:
             line = main.line if main is not None else None
-        keeps = mine and (not of_entry or one.rule.counts != "settled" or line is None or _is_at(line, one))
-        cause = _finding_cause(main or first, one if keeps else None, line)
+        keeps = mine and (not of_entry or finding.rule.counts != "settled" or line is None or _is_at(line, finding))
+        cause = _finding_cause(main or first, finding if keeps else None, line)
         if keeps or line is None:
             note = () if mine or keeps else (Note("cause", _elsewhere_words(first, self._edited.is_written)),)
-            return one._replace(cause=cause, notes=(*one.notes, *note))
+            return finding._replace(cause=cause, notes=(*finding.notes, *note))
         where = RelatedPlace(
-            "limited by" if one.rule.counts == "settled" else "found at", one.file, one.span, _own_place(one)
+            "limited by" if finding.rule.counts == "settled" else "found at",
+            finding.file,
+            finding.span,
+            _own_place(finding),
         )
         more = [
             RelatedPlace("also", each.line.file, each.line.span, f"{each.object.kind} {each.object.name}")
             for each in culprits
             if each.line is not None and each.line != line
         ]
-        related = (where, *dict.fromkeys(more), *one.related)
-        return one._replace(cause=cause, file=line.file, span=line.span, related=related)
+        related = (where, *dict.fromkeys(more), *finding.related)
+        return finding._replace(cause=cause, file=line.file, span=line.span, related=related)
 
-    def _related(self, one: Finding) -> WrittenLine | None:
+    def _related_line(self, finding: Finding) -> WrittenLine | None:
         """The first place of a finding that the change wrote."""
-        for each in one.related:
+        for each in finding.related:
             if each.span.line in self._edited.lines(each.file):
                 return WrittenLine(each.file, each.span)
         return None
 
 
-def _is_at(line: WrittenLine, one: Finding) -> bool:
-    return (line.file, line.span.line) == (one.file, one.span.line)
+def _is_at(line: WrittenLine, finding: Finding) -> bool:
+    return (line.file, line.span.line) == (finding.file, finding.span.line)
 
 
-def _own_place(one: Finding) -> str:
+def _own_place(finding: Finding) -> str:
     """What stands where a finding would be but for its cause."""
-    if "quota" in one.values and "resource" in one.values and "hard" in one.values:
-        return f"quota {one.values['quota']}: {one.values['resource']} {one.values['hard']}"
-    obj = one.object
-    return f"{obj.kind} {obj.name}" if obj is not None else one.message
+    if "quota" in finding.values and "resource" in finding.values and "hard" in finding.values:
+        return f"quota {finding.values['quota']}: {finding.values['resource']} {finding.values['hard']}"
+    obj = finding.object
+    return f"{obj.kind} {obj.name}" if obj is not None else finding.message
 
 
 def _finding_cause(culprit: Culprit | None, own: Finding | None, line: WrittenLine | None) -> Cause | None:
@@ -196,9 +199,9 @@ def _elsewhere_words(culprit: Culprit | None, is_written: bool) -> str:
     return f"{culprit.object.kind} {culprit.object.name} of {where}: {how}{unsaid}"
 
 
-def _refused_workloads(one: Finding, about: Subject) -> Iterator[RefusedPods]:
+def _refused_workloads(finding: Finding, about: Subject) -> Iterator[RefusedPods]:
     """Whose pods the entry refuses, together for each workload."""
-    if one.rule.counts != "settled" or about.new.shares is not None or about.after.rejected(about.new):
+    if finding.rule.counts != "settled" or about.new.shares is not None or about.after.rejected(about.new):
         return
     before = about.after.admissions.asked_before or {}
     for refusal in about.after.admissions.refusals_of(about.new, about.resource):

@@ -37,15 +37,19 @@ class Lasting(NamedTuple):
     def worse(self) -> str:
         """What is worse than before, in words; empty where nothing is."""
         was, now = self.was, self.finding
-        said = []
+        sentences = []
         if SEVERITIES.index(now.severity) < SEVERITIES.index(was.severity):
-            said.append(f"{_with_article(was.severity)} before, {_with_article(now.severity)} now")
+            sentences.append(f"{_with_article(was.severity)} before, {_with_article(now.severity)} now")
         if self.short is not None and self.short[0].nano < self.short[1].nano:
-            said.append("{} short before, {} short now".format(*map(quantity.show, self.short)))
-        more = [one for one in now.environments if one not in was.environments] if was.environments else []
+            sentences.append("{} short before, {} short now".format(*map(quantity.show, self.short)))
+        more = (
+            [environment for environment in now.environments if environment not in was.environments]
+            if was.environments
+            else []
+        )
         if more:
-            said.append(f"before in {', '.join(was.environments)} alone, now in {', '.join(more)} as well")
-        return "; ".join(said)
+            sentences.append(f"before in {', '.join(was.environments)} alone, now in {', '.join(more)} as well")
+        return "; ".join(sentences)
 
 
 class Fates(NamedTuple):
@@ -81,9 +85,9 @@ class Known(NamedTuple):
     touched: Callable[[Finding], bool] = lambda _: False
     """Whether the change touches the quota that a finding is about, or who uses it."""
 
-    def quota(self, one: Finding) -> QuotaName | None:
+    def quota_before(self, finding: Finding) -> QuotaName | None:
         """The quota that a finding is about, as the first state knows it."""
-        name = _quota_name(one)
+        name = _quota_name(finding)
         return name and self.quotas.get(name, name)
 
 
@@ -91,32 +95,32 @@ def sort_fates(before: State, after: State, sight: Sight, known: Known) -> Fates
     """What became of the findings of a state, and which came to them. `sight` knows what went out of view."""
     settings = after.environments[0].settings
     come, lasting, gone = _pair_findings(before, after, known)
-    worse = [one._replace(finding=_with_note(one.finding, "worse", one.worse)) for one in lasting if one.worse]
-    rest = [one for one in lasting if not one.worse]
-    still = [one for one in rest if known.touched(one.finding) and _is_exceeded(one)]
-    unchanged = [one.finding for one in rest if one not in still]
-    lighter = [one for one in come if _is_lighter(one, gone, known)]
+    worse = [pair._replace(finding=_with_note(pair.finding, "worse", pair.worse)) for pair in lasting if pair.worse]
+    rest = [pair for pair in lasting if not pair.worse]
+    still = [pair for pair in rest if known.touched(pair.finding) and _is_exceeded(pair)]
+    unchanged = [pair.finding for pair in rest if pair not in still]
+    lighter = [finding for finding in come if _is_lighter(finding, gone, known)]
     # What is broken for good is no good news, whatever was worse before.
-    better = [one for one in lighter if one.severity != "error"]
-    still += [Lasting(one, one) for one in lighter if one.severity == "error"]
-    new = [*(one for one in come if one not in lighter), *(one.finding for one in worse)]
-    now = [*new, *better, *(one.finding for one in still), *unchanged]
-    hushed = Counter(one.fingerprint for one in after.findings if one.suppressed is not None)
-    hushed.subtract(Counter(one.fingerprint for one in before.findings if one.suppressed is not None))
+    better = [finding for finding in lighter if finding.severity != "error"]
+    still += [Lasting(finding, finding) for finding in lighter if finding.severity == "error"]
+    new = [*(finding for finding in come if finding not in lighter), *(pair.finding for pair in worse)]
+    now = [*new, *better, *(pair.finding for pair in still), *unchanged]
+    hushed = Counter(finding.fingerprint for finding in after.findings if finding.suppressed is not None)
+    hushed.subtract(Counter(finding.fingerprint for finding in before.findings if finding.suppressed is not None))
     silenced: list[Finding] = []
     unknown: list[Finding] = []
     fixed: list[Finding] = []
     outdone: list[Finding] = []
-    for one in gone:
-        hushed[one.fingerprint] -= 1
-        if hushed[one.fingerprint] >= 0 or not is_asked_for(one.rule.id, settings):
-            silenced.append(one)
-        elif any(one.rule.id in other.rule.outdoes and _same_quota(other, one, known) for other in now):
-            outdone.append(one)
-        elif lost := sight.lost(one):
-            unknown.append(_with_note(one, "unknown", lost))
+    for finding in gone:
+        hushed[finding.fingerprint] -= 1
+        if hushed[finding.fingerprint] >= 0 or not is_asked_for(finding.rule.id, settings):
+            silenced.append(finding)
+        elif any(finding.rule.id in other.rule.outdoes and _same_quota(other, finding, known) for other in now):
+            outdone.append(finding)
+        elif lost := sight.lost(finding):
+            unknown.append(_with_note(finding, "unknown", lost))
         else:
-            fixed.append(one)
+            fixed.append(finding)
     return Fates(
         new=tuple(new),
         worse=tuple(worse),
@@ -133,14 +137,14 @@ def sort_fates(before: State, after: State, sight: Sight, known: Known) -> Fates
 def _pair_findings(before: State, after: State, known: Known) -> tuple[list[Finding], list[Lasting], list[Finding]]:
     """What came, what was there and still is, and what went."""
     # Of several that are known by one fingerprint those stay that say the same, in the same place if they can.
-    names = {id(one): _finding_identity(one, known) for one in after.findings}
-    names.update((id(one), _finding_identity(one, Known())) for one in before.findings)
+    identities = {id(finding): _finding_identity(finding, known) for finding in after.findings}
+    identities.update((id(finding), _finding_identity(finding, Known())) for finding in before.findings)
     keys: tuple[Callable[[Finding], Hashable], ...] = (
-        lambda one: (one.fingerprint, one.file, one.span, one.message),
-        lambda one: (one.fingerprint, one.file, one.message),
-        lambda one: (one.fingerprint, one.message),
-        lambda one: one.fingerprint,
-        lambda one: names[id(one)],
+        lambda finding: (finding.fingerprint, finding.file, finding.span, finding.message),
+        lambda finding: (finding.fingerprint, finding.file, finding.message),
+        lambda finding: (finding.fingerprint, finding.message),
+        lambda finding: finding.fingerprint,
+        lambda finding: identities[id(finding)],
     )
     come: list[Finding] = []
     lasting: list[Lasting] = []
@@ -154,8 +158,12 @@ def _pair_findings(before: State, after: State, known: Known) -> tuple[list[Find
             lasting.append(Lasting(now, was))
     shared = _pair_by_subjects(come, gone, known)
     lasting += shared
-    kept = {id(finding) for pair in shared for finding in (pair.finding, pair.was)}
-    return [one for one in come if id(one) not in kept], lasting, [one for one in gone if id(one) not in kept]
+    paired_ids = {id(finding) for pair in shared for finding in (pair.finding, pair.was)}
+    return (
+        [finding for finding in come if id(finding) not in paired_ids],
+        lasting,
+        [finding for finding in gone if id(finding) not in paired_ids],
+    )
 
 
 def _pair_by_subjects(come: Sequence[Finding], gone: Sequence[Finding], known: Known) -> list[Lasting]:
@@ -174,52 +182,56 @@ def _pair_by_subjects(come: Sequence[Finding], gone: Sequence[Finding], known: K
     return shared
 
 
-def _finding_identity(one: Finding, known: Known) -> Hashable:
+def _finding_identity(finding: Finding, known: Known) -> Hashable:
     """What a finding is known by where its quota was renamed or its file was moved."""
-    quota = known.quota(one)
-    obj = one.object
+    quota = known.quota_before(finding)
+    obj = finding.object
     if quota is None or obj is None:
-        about = (obj.kind, obj.namespace, obj.name) if obj is not None else (known.earlier(one.file),)
-        return one.rule.id, about, one.field, one.message.replace(one.file, known.earlier(one.file))
-    named = quota if obj.name == one.values["quota"] else (quota[0], obj.name)
-    return one.rule.id, obj.kind, named, quota, one.field, one.values.get("resource", "")
+        about = (obj.kind, obj.namespace, obj.name) if obj is not None else (known.earlier(finding.file),)
+        return finding.rule.id, about, finding.field, finding.message.replace(finding.file, known.earlier(finding.file))
+    named = quota if obj.name == finding.values["quota"] else (quota[0], obj.name)
+    return finding.rule.id, obj.kind, named, quota, finding.field, finding.values.get("resource", "")
 
 
-def _is_exceeded(one: Lasting) -> bool:
+def _is_exceeded(lasting: Lasting) -> bool:
     """Whether too much was asked for and is, and that is more than a passing need that nobody repaired."""
-    if not one.finding.rule.worse_with:
+    if not lasting.finding.rule.worse_with:
         return False
-    allows = [finding.values.get("allows") for finding in (one.was, one.finding)]
-    return one.finding.rule.counts == "settled" or allows[0] != allows[1]
+    allows = [finding.values.get("allows") for finding in (lasting.was, lasting.finding)]
+    return lasting.finding.rule.counts == "settled" or allows[0] != allows[1]
 
 
-def _is_lighter(one: Finding, gone: Sequence[Finding], known: Known) -> bool:
+def _is_lighter(finding: Finding, gone: Sequence[Finding], known: Known) -> bool:
     """Whether something that says more of the same quota was true before."""
-    return any(one.rule.id in was.rule.outdoes and _same_quota(one, was, known) for was in gone)
+    return any(finding.rule.id in was.rule.outdoes and _same_quota(finding, was, known) for was in gone)
 
 
 def _same_quota(now: Finding, was: Finding, known: Known) -> bool:
     """Whether both are about one quota."""
     name = _quota_name(was)
-    return name is not None and name == known.quota(now)
+    return name is not None and name == known.quota_before(now)
 
 
-def _quota_name(one: Finding) -> QuotaName | None:
-    return (one.values["namespace"], one.values["quota"]) if one.rule.counts and "quota" in one.values else None
+def _quota_name(finding: Finding) -> QuotaName | None:
+    return (
+        (finding.values["namespace"], finding.values["quota"])
+        if finding.rule.counts and "quota" in finding.values
+        else None
+    )
 
 
 def _reported_findings(findings: Iterable[Finding]) -> Sequence[Finding]:
-    return [one for one in findings if one.suppressed is None]
+    return [finding for finding in findings if finding.suppressed is None]
 
 
-def _missing_amount(one: Finding) -> Quantity | None:
+def _missing_amount(finding: Finding) -> Quantity | None:
     """What is missing according to a finding."""
-    short = quantity.parse(one.values[one.rule.worse_with]) if one.rule.worse_with else None
+    short = quantity.parse(finding.values[finding.rule.worse_with]) if finding.rule.worse_with else None
     return short if isinstance(short, Quantity) else None
 
 
-def _with_note(one: Finding, label: str, text: str) -> Finding:
-    return one._replace(notes=(Note(label, text), *one.notes))
+def _with_note(finding: Finding, label: str, text: str) -> Finding:
+    return finding._replace(notes=(Note(label, text), *finding.notes))
 
 
 def _with_article(severity: str) -> str:

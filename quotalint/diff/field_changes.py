@@ -46,22 +46,22 @@ def field_changes(old: object, new: object, path: Path = ()) -> Iterator[FieldCh
 
 def _paired_items(old: Sequence[object], new: Sequence[object]) -> Iterator[tuple[int, object, object]]:
     """The items of two lists that belong together, with the index in the second, or in the first of what is gone."""
-    name = next((one for one in _NAMES if _tells_apart(one, old) and _tells_apart(one, new)), None)
+    name = next((key for key in _NAMES if _tells_apart(key, old) and _tells_apart(key, new)), None)
     if name is None:
         for at in range(max(len(old), len(new))):
             yield at, old[at] if at < len(old) else None, new[at] if at < len(new) else None
         return
-    olds = {one[name]: one for one in old if isinstance(one, Mapping)}
-    for at, one in enumerate(new):
-        if isinstance(one, Mapping):
-            yield at, olds.pop(one[name], None), one
-    gone = [id(one) for one in olds.values()]
-    yield from ((at, one, None) for at, one in enumerate(old) if id(one) in gone)
+    olds = {item[name]: item for item in old if isinstance(item, Mapping)}
+    for at, item in enumerate(new):
+        if isinstance(item, Mapping):
+            yield at, olds.pop(item[name], None), item
+    gone = [id(item) for item in olds.values()]
+    yield from ((at, item, None) for at, item in enumerate(old) if id(item) in gone)
 
 
 def _tells_apart(name: str, items: Sequence[object]) -> bool:
-    names = [one.get(name) if isinstance(one, Mapping) else None for one in items]
-    return all(isinstance(one, str | int) for one in names) and len(set(names)) == len(names)
+    key_values = [item.get(name) if isinstance(item, Mapping) else None for item in items]
+    return all(isinstance(value, str | int) for value in key_values) and len(set(key_values)) == len(key_values)
 
 
 def _same_amount(old: object, new: object) -> bool:

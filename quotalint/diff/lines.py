@@ -16,41 +16,45 @@ def without_lines(places: Iterable[Place]) -> Mapping[Place, Span]:
     return dict.fromkeys(places, Span(1, 1, 1, 1))
 
 
-def locate_changes(found: Changes, before: Locate, after: Locate) -> Changes:
+def locate_changes(changes: Changes, before: Locate, after: Locate) -> Changes:
     """The changes of quotas with the lines that they are about, in each state."""
     old = before(
-        dict.fromkeys(place for one in found.quotas for place in _quota_places(one.before, _consumers_before(one)))
+        dict.fromkeys(
+            place for change in changes.quotas for place in _quota_places(change.before, _consumers_before(change))
+        )
     )
     new = after(
-        dict.fromkeys(place for one in found.quotas for place in _quota_places(one.after, _consumers_after(one)))
+        dict.fromkeys(
+            place for change in changes.quotas for place in _quota_places(change.after, _consumers_after(change))
+        )
     )
-    return found._replace(quotas=tuple(_locate_quota(one, old, new) for one in found.quotas))
+    return changes._replace(quotas=tuple(_locate_quota(change, old, new) for change in changes.quotas))
 
 
-def _consumers_before(one: QuotaChange) -> Iterable[Consumer | None]:
-    return (pair.before for pair in one.consumers)
+def _consumers_before(change: QuotaChange) -> Iterable[Consumer | None]:
+    return (pair.before for pair in change.consumers)
 
 
-def _consumers_after(one: QuotaChange) -> Iterable[Consumer | None]:
-    return (pair.after for pair in one.consumers)
+def _consumers_after(change: QuotaChange) -> Iterable[Consumer | None]:
+    return (pair.after for pair in change.consumers)
 
 
 def _quota_places(table: QuotaTable | None, consumers: Iterable[Consumer | None]) -> Iterable[Place]:
     if table is not None:
         yield table.quota.place
-    yield from (one.owner.place for one in consumers if one is not None)
+    yield from (consumer.owner.place for consumer in consumers if consumer is not None)
 
 
-def _locate_quota(one: QuotaChange, old: Mapping[Place, Span], new: Mapping[Place, Span]) -> QuotaChange:
-    return one._replace(
-        before=one.before and one.before._replace(line=old[one.before.quota.place].line),
-        after=one.after and one.after._replace(line=new[one.after.quota.place].line),
+def _locate_quota(change: QuotaChange, old: Mapping[Place, Span], new: Mapping[Place, Span]) -> QuotaChange:
+    return change._replace(
+        before=change.before and change.before._replace(line=old[change.before.quota.place].line),
+        after=change.after and change.after._replace(line=new[change.after.quota.place].line),
         consumers=tuple(
             pair._replace(before=_locate_consumer(pair.before, old), after=_locate_consumer(pair.after, new))
-            for pair in one.consumers
+            for pair in change.consumers
         ),
     )
 
 
-def _locate_consumer(one: Consumer | None, spans: Mapping[Place, Span]) -> Consumer | None:
-    return one and one._replace(line=spans[one.owner.place].line)
+def _locate_consumer(consumer: Consumer | None, spans: Mapping[Place, Span]) -> Consumer | None:
+    return consumer and consumer._replace(line=spans[consumer.owner.place].line)

@@ -16,15 +16,15 @@ Pairs = list[tuple[_T | None, _T | None]]
 def pair_environments(before: Sequence[Facts], after: Sequence[Facts]) -> Pairs[Facts]:
     """The environments of two states, by name. Where one state has a single environment, which nothing tells apart and
     so nothing may name, it is the one of the other state that has the most in common with it."""
-    found = match_by_keys(before, after, (lambda facts: facts.environment,))
+    matches = match_by_keys(before, after, (lambda facts: facts.environment,))
     if 1 not in (len(before), len(after)):
-        return found
-    lost = [old for old, new in found if new is None and old is not None]
-    come = [new for old, new in found if old is None and new is not None]
+        return matches
+    lost = [old for old, new in matches if new is None and old is not None]
+    come = [new for old, new in matches if old is None and new is not None]
     if not lost or not come:
-        return found
+        return matches
     old, new = max(((old, new) for old in lost for new in come), key=lambda pair: _in_common(*pair))
-    return [(old, new), *(pair for pair in found if old not in pair and new not in pair)]
+    return [(old, new), *(pair for pair in matches if old not in pair and new not in pair)]
 
 
 def with_before(before: Sequence[Facts], after: Sequence[Facts]) -> tuple[Facts, ...]:
@@ -45,16 +45,16 @@ def match_by_keys(before: Iterable[_T], after: Iterable[_T], keys: Sequence[Call
     partner: dict[int, _T] = {}
     for key in keys:
         left: dict[Hashable, list[int]] = {}
-        for at, one in enumerate(old):
-            left.setdefault(key(one), []).append(at)
+        for at, value in enumerate(old):
+            left.setdefault(key(value), []).append(at)
         taken = set()
-        for at, one in enumerate(new):
-            same = left.get(key(one)) if at not in partner else None
+        for at, value in enumerate(new):
+            same = left.get(key(value)) if at not in partner else None
             if same:
                 partner[at] = old[same[0]]
                 taken.add(same.pop(0))
-        old = [one for at, one in enumerate(old) if at not in taken]
-    return [*((partner.get(at), one) for at, one in enumerate(new)), *((one, None) for one in old)]
+        old = [value for at, value in enumerate(old) if at not in taken]
+    return [*((partner.get(at), value) for at, value in enumerate(new)), *((value, None) for value in old)]
 
 
 def pair_quotas(
@@ -62,16 +62,18 @@ def pair_quotas(
 ) -> Pairs[_T]:
     """What is said of quotas in two states: by what tells a quota apart, else as one that was renamed or went to
     another namespace. `earlier` is what a file was called before."""
-    found = match_by_keys(before, after, (lambda one: exact_key(of(one)), lambda one: name_key(of(one))))
-    gone = [old for old, new in found if new is None and old is not None]
-    come = [new for old, new in found if old is None and new is not None]
+    matches = match_by_keys(before, after, (lambda value: exact_key(of(value)), lambda value: name_key(of(value))))
+    gone = [old for old, new in matches if new is None and old is not None]
+    come = [new for old, new in matches if old is None and new is not None]
     if not gone or not come:
-        return found
+        return matches
     partner: dict[int, _T] = {}
-    for old, new in _moved_quotas([(one, of(one)) for one in gone], [(one, of(one)) for one in come], earlier):
+    for old, new in _moved_quotas(
+        [(value, of(value)) for value in gone], [(value, of(value)) for value in come], earlier
+    ):
         partner[id(new)] = old
     taken = {id(old) for old in partner.values()}
-    pairs = ((partner.get(id(new), old) if new is not None else old, new) for old, new in found)
+    pairs = ((partner.get(id(new), old) if new is not None else old, new) for old, new in matches)
     return [(old, new) for old, new in pairs if new is not None or id(old) not in taken]
 
 
@@ -88,13 +90,17 @@ def _moved_quotas(
     for key in keys:
         olds: dict[Hashable, list[_T]] = {}
         news: dict[Hashable, list[_T]] = {}
-        for one, quota in gone:
-            olds.setdefault(key(quota, quota.object.place.real.source), []).append(one)
-        for one, quota in come:
-            news.setdefault(key(quota, earlier(quota.object.place.real.source)), []).append(one)
-        pairs = [(olds[one][0], news[one][0]) for one in olds if len(olds[one]) == 1 == len(news.get(one, ()))]
+        for value, quota in gone:
+            olds.setdefault(key(quota, quota.object.place.real.source), []).append(value)
+        for value, quota in come:
+            news.setdefault(key(quota, earlier(quota.object.place.real.source)), []).append(value)
+        pairs = [
+            (olds[likeness][0], news[likeness][0])
+            for likeness in olds
+            if len(olds[likeness]) == 1 == len(news.get(likeness, ()))
+        ]
         yield from pairs
-        done = {id(one) for pair in pairs for one in pair}
+        done = {id(value) for pair in pairs for value in pair}
         gone = [pair for pair in gone if id(pair[0]) not in done]
         come = [pair for pair in come if id(pair[0]) not in done]
 
@@ -102,7 +108,9 @@ def _moved_quotas(
 def limits_key(quota: Quota) -> Hashable:
     """What a quota allows, and of what."""
     hard = tuple(sorted((name, amount.nano) for name, amount in quota.hard.items()))
-    return hard, tuple(sorted((one.scope, one.operator, one.values) for one in quota.requirements))
+    return hard, tuple(
+        sorted((requirement.scope, requirement.operator, requirement.values) for requirement in quota.requirements)
+    )
 
 
 def exact_key(quota: Quota) -> Hashable:
@@ -117,7 +125,7 @@ def name_key(quota: Quota) -> tuple[Hashable, ...]:
 
 
 def _in_common(old: Facts, new: Facts) -> tuple[int, int, int]:
-    quotas = {exact_key(one) for one in old.quotas} & {exact_key(one) for one in new.quotas}
+    quotas = {exact_key(quota) for quota in old.quotas} & {exact_key(quota) for quota in new.quotas}
     bodies = {obj.ref: obj.body for obj in old.cluster.objects}
     return (
         len(quotas),
@@ -130,9 +138,11 @@ def _source_files(facts: Facts) -> frozenset[str]:
     """Where its objects come from: overlays of one base differ in nothing else where they change nothing."""
     places = {obj.place for obj in facts.cluster.objects}
     return frozenset(
-        place.source for made in places for place in (made, *(made.made.via if made.made is not None else ()))
+        place.source
+        for object_place in places
+        for place in (object_place, *(object_place.made.via if object_place.made is not None else ()))
     )
 
 
 def _accepted_quotas(facts: Facts | None) -> tuple[Quota, ...]:
-    return tuple(one for one in facts.quotas if not facts.rejected(one)) if facts else ()
+    return tuple(quota for quota in facts.quotas if not facts.rejected(quota)) if facts else ()

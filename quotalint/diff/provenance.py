@@ -44,24 +44,24 @@ class Provenance:
             (self.of_place(place) if change.new is not None else None)
             or self._way_in(obj)
             or self._of_value(obj, change)
-            or self._gap(obj, place)
+            or self._nearest_gap(obj, place)
         )
 
     def of_object(self, obj: Object, *paths: tuple[str | int, ...]) -> WrittenLine | None:
         """The line that brought an object: one of these fields, its beginning, or what lists it."""
         for path in paths:
-            found = self.of_place(obj.at(*path))
-            if found is not None:
-                return found
-        return self.of_place(obj.place) or self._way_in(obj) or self._gap(obj, obj.place)
+            line = self.of_place(obj.at(*path))
+            if line is not None:
+                return line
+        return self.of_place(obj.place) or self._way_in(obj) or self._nearest_gap(obj, obj.place)
 
     def _way_in(self, obj: Object) -> WrittenLine | None:
         """What lists the object, or patches it, as far as the change wrote that."""
-        made = obj.place.made
-        for place in (*reversed(made.via), *made.patches) if made is not None else ():
-            found = self.of_place(place)
-            if found is not None:
-                return found
+        rendering = obj.place.made
+        for place in (*reversed(rendering.via), *rendering.patches) if rendering is not None else ():
+            line = self.of_place(place)
+            if line is not None:
+                return line
         return None
 
     def _of_value(self, obj: Object, change: FieldChange) -> WrittenLine | None:
@@ -72,17 +72,19 @@ class Provenance:
         key = str(change.path[-1])
         related = set(_object_files(obj))
         rated: list[tuple[int, Replaced]] = []
-        for one in self._all_written():
-            if _says_value(one.text, change.new) and any(_says_value(text, change.old) for text in one.before):
-                near = any(_lies_near(one.file, file) for file in related)
-                rated.append((2 * (key in one.text) + near, one))
+        for replaced in self._all_written():
+            if _says_value(replaced.text, change.new) and any(
+                _says_value(text, change.old) for text in replaced.before
+            ):
+                near = any(_lies_near(replaced.file, file) for file in related)
+                rated.append((2 * (key in replaced.text) + near, replaced))
         best = max((rate for rate, _ in rated), default=0)
-        found = [one for rate, one in rated if rate == best]
-        if not found or (best < 2 and len(found) > 1):
+        best_lines = [replaced for rate, replaced in rated if rate == best]
+        if not best_lines or (best < 2 and len(best_lines) > 1):
             return None
-        return _whole_line(found[0])
+        return _whole_line(best_lines[0])
 
-    def _gap(self, obj: Object, place: Place) -> WrittenLine | None:
+    def _nearest_gap(self, obj: Object, place: Place) -> WrittenLine | None:
         """In a file that the object is made of: the seam nearest to the place, where lines came or went."""
         here = place.real
         for file in dict.fromkeys((here.source, *_object_files(obj))):
@@ -102,9 +104,9 @@ class Provenance:
 def _object_files(obj: Object) -> Iterator[str]:
     """Every file that is known to have a part in an object."""
     yield obj.place.real.source
-    made = obj.place.made
-    if made is not None:
-        yield from (place.real.source for place in (*made.patches, *reversed(made.via)))
+    rendering = obj.place.made
+    if rendering is not None:
+        yield from (place.real.source for place in (*rendering.patches, *reversed(rendering.via)))
 
 
 def _lies_near(file: str, other: str) -> bool:
@@ -116,10 +118,10 @@ def _lies_near(file: str, other: str) -> bool:
 def _says_value(text: str, value: object) -> bool:
     if value is None:
         return False
-    said = {True: "true", False: "false"}.get(value, str(value)) if isinstance(value, bool) else str(value)
-    return re.search(rf"(?<![\w.-]){re.escape(said)}(?![\w-]|\.\w)", text) is not None
+    text_of_value = {True: "true", False: "false"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+    return re.search(rf"(?<![\w.-]){re.escape(text_of_value)}(?![\w-]|\.\w)", text) is not None
 
 
-def _whole_line(one: Replaced) -> WrittenLine:
-    indent = len(one.text) - len(one.text.lstrip())
-    return WrittenLine(one.file, Span(one.line, indent + 1, one.line, len(one.text.rstrip()) + 1))
+def _whole_line(replaced: Replaced) -> WrittenLine:
+    indent = len(replaced.text) - len(replaced.text.lstrip())
+    return WrittenLine(replaced.file, Span(replaced.line, indent + 1, replaced.line, len(replaced.text.rstrip()) + 1))

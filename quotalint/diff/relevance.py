@@ -36,31 +36,31 @@ def relevant_changes(changes: Iterable[FieldChange], resource: str, by_number: b
     """The changes that an entry of a quota depends on, the likeliest first; none where only others were made.
     `by_number`: it moved since there are more or fewer objects, rather than larger or smaller ones."""
     rated = [
-        (rank, at, one)
-        for at, one in enumerate(changes)
-        if (rank := _change_rank(one, resource, by_number)) is not None
+        (rank, at, change)
+        for at, change in enumerate(changes)
+        if (rank := _change_rank(change, resource, by_number)) is not None
     ]
-    return tuple(one for _, _, one in sorted(rated, key=lambda each: each[:2]))
+    return tuple(change for _, _, change in sorted(rated, key=lambda each: each[:2]))
 
 
 def field_words(change: FieldChange) -> str:
     """The field as people call it: `replicas`, `requests.memory`, `default.memory`."""
-    names = [str(step) for step in change.path if isinstance(step, str)]
-    if len(names) > 1 and names[-2] in _SIZES:
-        return f"{names[-2]}.{names[-1]}"
-    return names[-1] if names else ""
+    steps = [str(step) for step in change.path if isinstance(step, str)]
+    if len(steps) > 1 and steps[-2] in _SIZES:
+        return f"{steps[-2]}.{steps[-1]}"
+    return steps[-1] if steps else ""
 
 
 def _change_rank(change: FieldChange, resource: str, by_number: bool) -> int | None:
-    names = [step for step in change.path if isinstance(step, str)]
-    leaf = names[-1] if names else ""
+    steps = [step for step in change.path if isinstance(step, str)]
+    leaf = steps[-1] if steps else ""
     if leaf in _NUMBERS or (leaf == "count" and isinstance(change.new, int)):
         return 0 if by_number else 4
     if leaf in _SCOPES:
         return 3
     kind, name = _resource_parts(resource)
-    if name and leaf == name and any(size in names for size in _SIZES):
-        exactly = kind in names or (kind == "limits" and "default" in names) or "defaultRequest" in names
+    if name and leaf == name and any(size in steps for size in _SIZES):
+        exactly = kind in steps or (kind == "limits" and "default" in steps) or "defaultRequest" in steps
         return 1 if exactly else 2
     if _is_part(change.path):
         return 5
@@ -69,8 +69,8 @@ def _change_rank(change: FieldChange, resource: str, by_number: bool) -> int | N
 
 def _is_part(path: Sequence[str | int]) -> bool:
     """A container, claim or volume as a whole, which comes or goes."""
-    names = [step for step in path if isinstance(step, str)]
-    return bool(names) and (names[-1] in _PARTS or (names[-1] == "name" and bool(_PARTS.intersection(names))))
+    steps = [step for step in path if isinstance(step, str)]
+    return bool(steps) and (steps[-1] in _PARTS or (steps[-1] == "name" and bool(_PARTS.intersection(steps))))
 
 
 def _resource_parts(resource: str) -> tuple[str, str]:

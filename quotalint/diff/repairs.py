@@ -45,25 +45,29 @@ class Repair(NamedTuple):
     """How many objects it changes."""
 
 
-def find_repairs(told: Sequence[Explained], locate: Locate, text: Callable[[str], Sequence[str]]) -> tuple[Repair, ...]:
+def find_repairs(
+    explained_findings: Sequence[Explained], locate: Locate, text: Callable[[str], Sequence[str]]
+) -> tuple[Repair, ...]:
     """The smallest repairs of what is said of one quota: of what the change made larger first, then of the quota.
     `text` has the lines of a file."""
-    found = [_fewer_pods(told, locate, text), _raised_quota(told, locate, text)]
-    return tuple(one for one in found if one is not None)
+    ways_out = [_fewer_pods(explained_findings, locate, text), _raised_quota(explained_findings, locate, text)]
+    return tuple(repair for repair in ways_out if repair is not None)
 
 
-def _fewer_pods(told: Sequence[Explained], locate: Locate, text: Callable[[str], Sequence[str]]) -> Repair | None:
+def _fewer_pods(
+    explained_findings: Sequence[Explained], locate: Locate, text: Callable[[str], Sequence[str]]
+) -> Repair | None:
     """As many as fit, where one number or amount that the change wrote decides for all of the findings."""
     wanted: list[tuple[Culprit, FieldChange, str]] = []
-    for one in told:
-        for about in one.subjects:
-            grown = [each for each in one.culprits if each.move is not None and each.hard is None]
+    for explained in explained_findings:
+        for about in explained.subjects:
+            grown = [each for each in explained.culprits if each.move is not None and each.hard is None]
             mine = next((each for each in grown if _is_of(each, about)), None)
-            found = _fitting_value(mine, about) if mine is not None else None
-            if mine is None or found is None or len({each.object.ref for each in grown}) > 1:
+            fitting = _fitting_value(mine, about) if mine is not None else None
+            if mine is None or fitting is None or len({each.object.ref for each in grown}) > 1:
                 return None
-            wanted.append((mine, *found))
-    if not wanted or len({(one.object.ref, field.path) for one, field, _ in wanted}) != 1:
+            wanted.append((mine, *fitting))
+    if not wanted or len({(wanted_culprit.object.ref, field.path) for wanted_culprit, field, _ in wanted}) != 1:
         return None
     culprit, field, _ = wanted[0]
     least = min((value for _, _, value in wanted), key=_value_nano)
@@ -83,7 +87,7 @@ def _fewer_pods(told: Sequence[Explained], locate: Locate, text: Callable[[str],
 
 def _is_of(culprit: Culprit, about: Subject) -> bool:
     """Whether an object counts in this environment's quota: of one name there may be several."""
-    return culprit.move is not None and any(one == culprit.move for one in about.moves)
+    return culprit.move is not None and any(move == culprit.move for move in about.moves)
 
 
 def _fitting_value(culprit: Culprit, about: Subject) -> tuple[FieldChange, str] | None:
@@ -131,11 +135,13 @@ def _smaller_amount(field: FieldChange, share: Share, room: int) -> str | None:
     return show(rounded) if 0 < rounded.nano < asked.nano else None
 
 
-def _raised_quota(told: Sequence[Explained], locate: Locate, text: Callable[[str], Sequence[str]]) -> Repair | None:
+def _raised_quota(
+    explained_findings: Sequence[Explained], locate: Locate, text: Callable[[str], Sequence[str]]
+) -> Repair | None:
     """Every entry as large as the largest that any of the findings needs."""
     edits: dict[Place, Replace] = {}
-    for one in told:
-        fix = one.finding.fix
+    for explained in explained_findings:
+        fix = explained.finding.fix
         for edit in fix.edits if fix is not None else ():
             real = edit.place.real
             if isinstance(edit, Replace) and (real not in edits or edits[real].size < edit.size):

@@ -32,9 +32,9 @@ class Move(NamedTuple):
     @property
     def share(self) -> Share:
         """As it is now, or was last."""
-        found = self.after or self.before
-        assert found is not None
-        return found
+        share = self.after or self.before
+        assert share is not None
+        return share
 
     @property
     def more(self) -> int:
@@ -53,17 +53,17 @@ def find_moves(before: Projection | None, after: Projection | None, scenario: Sc
     """Who takes another amount of an entry than before: those that take more first, the most first."""
     olds, news = _shares_by_owner(before, scenario), _shares_by_owner(after, scenario)
     pairs = [Move(olds.get(key), news.get(key)) for key in dict.fromkeys((*news, *olds))]
-    changed = [one for one in pairs if one.more or _number_changed(one)]
-    return tuple(sorted(changed, key=lambda one: (-one.more, one.share.owner.kind, one.share.owner.name)))
+    changed = [move for move in pairs if move.more or _number_changed(move)]
+    return tuple(sorted(changed, key=lambda move: (-move.more, move.share.owner.kind, move.share.owner.name)))
 
 
 def _number_changed(move: Move) -> bool:
     return move.before is not None and move.after is not None and move.before.number != move.after.number
 
 
-def _shares_by_owner(found: Projection | None, scenario: Scenario) -> Mapping[tuple[str, str, str], Share]:
+def _shares_by_owner(projection: Projection | None, scenario: Scenario) -> Mapping[tuple[str, str, str], Share]:
     shares: dict[tuple[str, str, str], Share] = {}
-    for entry in found.entries if found is not None else ():
+    for entry in projection.entries if projection is not None else ():
         demand = entry.charge.admitted.demand
         owner = demand.owner
         if owner is None:
@@ -78,4 +78,4 @@ def _shares_by_owner(found: Projection | None, scenario: Scenario) -> Mapping[tu
         else:
             total = quantity.add(old.amount, amount)
             shares[key] = Share(owner, total, max(old.number, many), (*old.scalers, *scaler))
-    return {key: one for key, one in shares.items() if one.amount.nano}
+    return {key: share for key, share in shares.items() if share.amount.nano}

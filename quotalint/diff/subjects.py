@@ -46,23 +46,23 @@ class Subject(NamedTuple):
     @property
     def lowered(self) -> int:
         """By how much less is allowed than before, in 10^-9 units; below zero where it is more."""
-        was, now = (one.hard.get(self.resource) if one is not None else None for one in (self.old, self.new))
+        was, now = (quota.hard.get(self.resource) if quota is not None else None for quota in (self.old, self.new))
         return was.nano - now.nano if was is not None and now is not None else 0
 
 
-def find_subjects(one: Finding, pairs: Sequence[QuotaPairs]) -> Iterator[Subject]:
+def find_subjects(finding: Finding, pairs: Sequence[QuotaPairs]) -> Iterator[Subject]:
     """The entry that a finding is about in each environment where it is true; none where it is about no entry."""
-    if not one.rule.counts or "resource" not in one.values:
+    if not finding.rule.counts or "resource" not in finding.values:
         return
-    about = one.values["namespace"], one.values["quota"]
+    about = finding.values["namespace"], finding.values["quota"]
     for pair in pairs:
         facts = pair.new_facts
-        if facts is None or (one.environments and facts.environment not in one.environments):
+        if facts is None or (finding.environments and facts.environment not in finding.environments):
             continue
-        scenario = facts.settings.scenario if one.rule.counts == "settled" else Scenario(one.rule.counts)
+        scenario = facts.settings.scenario if finding.rule.counts == "settled" else Scenario(finding.rule.counts)
         for old, new in pair.tables:
             if new is not None and (namespaces_words(new.quota), new.quota.name) == about:
                 was = old.quota if old is not None else None
                 yield Subject(
-                    facts.environment, pair.old_facts, facts, was, new.quota, one.values["resource"], scenario
+                    facts.environment, pair.old_facts, facts, was, new.quota, finding.values["resource"], scenario
                 )

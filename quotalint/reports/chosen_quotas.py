@@ -16,7 +16,7 @@ ORDERS = (FULLEST, BY_NAMESPACE, BY_ENVIRONMENT)
 class Choice(NamedTuple):
     """What `usage` is asked to show."""
 
-    names: tuple[str, ...] = ()
+    quota_names: tuple[str, ...] = ()
     """`NAMESPACE` or `NAMESPACE/QUOTA`; `*` and `?` stand for any text and any character."""
     environments: tuple[str, ...] = ()
     exceeded: bool = False
@@ -24,13 +24,13 @@ class Choice(NamedTuple):
     """Only so many, the fullest."""
     order: str | None = None
     """One of ORDERS; None: what suits the format."""
-    every: bool = False
+    in_detail: bool = False
     """Every quota in detail."""
 
     @property
     def is_for_details(self) -> bool:
         """Whether few enough are meant to show each in full."""
-        return bool(self.every or self.names or self.exceeded or self.top is not None)
+        return bool(self.in_detail or self.quota_names or self.exceeded or self.top is not None)
 
 
 def tightest_row(table: QuotaTable) -> Row | None:
@@ -56,7 +56,7 @@ def choose_tables(tables: Sequence[QuotaTable], choice: Choice) -> tuple[QuotaTa
         table
         for table in tables
         if (not choice.environments or table.environment in choice.environments)
-        and (not choice.names or any(_is_named(table, name) for name in choice.names))
+        and (not choice.quota_names or any(_is_named(table, name) for name in choice.quota_names))
         and (not choice.exceeded or is_exceeded(table))
     ]
     if choice.top is not None:

@@ -164,9 +164,12 @@ def _numbers_table(changes: Changes) -> str:
     columns = ["quota", "resource", "hard", "at rest", "during rollouts", "peak", "who"]
     parts = [f"{table_row(columns)}{table_row(['---', '---', '--:', '--:', '--:', '--:', '---'])}"]
     for change in changes.quotas:
-        parts += _number_rows(change, changes.several)
+        parts += _number_rows(change, changes.several_environments)
     for change in changes.quotas:
-        for text in (*quota_notes(change, changes.several), *(f"not seen: {reason}" for reason in change.unseen)):
+        for text in (
+            *quota_notes(change, changes.several_environments),
+            *(f"not seen: {reason}" for reason in change.unseen),
+        ):
             quota, namespaces = plain_text(quota_label(change.table)), plain_text(namespaces_label(change.table))
             parts.append(f"\n_{quota} of {namespaces}_: {plain_text(text)}\n")
     return "".join(parts)

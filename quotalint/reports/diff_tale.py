@@ -66,7 +66,7 @@ def change_verdict(changes: Changes, tale: Tale) -> Verdict:
 
 def _named_with_worst(worst: Explained, tale: Tale) -> list[Explained]:
     """What else is short of the same quota, so that the same sentence can say it."""
-    story = next((candidate for candidate in tale.stories if any(each is worst for each in candidate.told)), None)
+    story = next((candidate for candidate in tale.stories if any(each is worst for each in candidate.explained)), None)
     likes = [explained for explained in _main_findings(story) if explained is not worst] if story is not None else []
     rule = worst.finding.rule
     same = (
@@ -205,7 +205,9 @@ def quiet_rows(change: QuotaChange) -> list[ChangeRow]:
 
 def _main_findings(story: Story) -> list[Explained]:
     """What is told of a quota, without what is said better of the same entry."""
-    return [explained for explained in story.told if not any(_says_more(other, explained) for other in story.told)]
+    return [
+        explained for explained in story.explained if not any(_says_more(other, explained) for other in story.explained)
+    ]
 
 
 def _says_more(other: Explained, explained: Explained) -> bool:
@@ -234,4 +236,4 @@ def _and_more(number: int, noun: str, single: str = "") -> str:
 def told_findings(tale: Tale) -> Sequence[Explained]:
     """Every finding that is told, in the order of the stories."""
     each = (story for main_story in tale.stories for story in (main_story, *main_story.also))
-    return [*(explained for story in each for explained in story.told), *tale.others]
+    return [*(explained for story in each for explained in story.explained), *tale.others]

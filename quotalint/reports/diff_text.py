@@ -54,7 +54,7 @@ def render(
     blocks += ["\n".join(in_full_block(finding, lines, to)) for finding in new[:most]]
     if new[most:]:
         blocks.append("\n".join(map(in_one_line, new[most:])))
-    blocks += ["\n".join(_quota_lines(change, changes.several, to)) for change in changes.quotas]
+    blocks += ["\n".join(_quota_lines(change, changes.several_environments, to)) for change in changes.quotas]
     if fates.unknown:
         blocks.append("\n".join(_unknown_lines(fates.unknown, len(fates.unknown) if verbose else _IN_FULL, to)))
     if verbose and fates.fixed:

@@ -45,10 +45,10 @@ class Baseline(NamedTuple):
 
     def by_fingerprint(self) -> dict[str, list[tuple[str, BaselineEntry]]]:
         """The entries of each fingerprint, in their order, and the file of each as a report would name it."""
-        found: dict[str, list[tuple[str, BaselineEntry]]] = {}
+        by_fingerprint: dict[str, list[tuple[str, BaselineEntry]]] = {}
         for entry in self.entries:
-            found.setdefault(entry.fingerprint, []).append((self.source(entry), entry))
-        return found
+            by_fingerprint.setdefault(entry.fingerprint, []).append((self.source(entry), entry))
+        return by_fingerprint
 
     def source(self, entry: BaselineEntry) -> str:
         """The file of an entry as a report would name it."""
@@ -66,34 +66,44 @@ def read_baseline(file: str) -> Baseline | tuple[ConfigError, ...]:
         return (ConfigError("the baseline cannot be read: it is not a regular file", file, None, None),)
     reading = read(data)
     errors = [ConfigError(failure.message, file, failure.line, None) for failure in reading.failures]
-    errors += [ConfigError("only one document is read", file, one.line, None) for one in reading.documents[1:]]
-    found: tuple[BaselineEntry, ...] = ()
+    errors += [
+        ConfigError("only one document is read", file, document.line, None) for document in reading.documents[1:]
+    ]
+    file_entries: tuple[BaselineEntry, ...] = ()
     for document in reading.documents[:1]:
         for key in document.duplicates:
             message = f"`{key.key}` appears twice, first on line {key.first_line}"
             errors.append(ConfigError(message, file, key.line, None))
         checks = Checks([], None)
         place = Place(file, document.index)
-        found = tuple(_read_entries(document.value, place, checks))
+        file_entries = tuple(_read_entries(document.value, place, checks))
         if checks.wrong:
             from quotalint.text.spans import locate
 
-            spans = locate(data, [place.at(*one.path) for one in checks.wrong])
-            errors += [ConfigError(one.message, file, spans[place.at(*one.path)].line, None) for one in checks.wrong]
+            spans = locate(data, [place.at(*wrong.path) for wrong in checks.wrong])
+            errors += [
+                ConfigError(wrong.message, file, spans[place.at(*wrong.path)].line, None) for wrong in checks.wrong
+            ]
     if errors:
         return tuple(sorted(errors, key=lambda error: error.line or 0))
-    return Baseline(file, found)
+    return Baseline(file, file_entries)
 
 
-def baseline_text(found: Iterable[BaselineEntry]) -> str:
+def baseline_text(entries: Iterable[BaselineEntry]) -> str:
     """The text of a baseline with these entries, in an order that says nothing of the run."""
     lines = [_HEADER]
-    for one in sorted(found, key=lambda one: (one.file, one.rule, one.message, one.fingerprint, one.reason)):
-        lines += [f"- rule: {one.rule}", f"  file: {_quote_text(one.file)}", f"  message: {_quote_text(one.message)}"]
+    for entry in sorted(
+        entries, key=lambda entry: (entry.file, entry.rule, entry.message, entry.fingerprint, entry.reason)
+    ):
+        lines += [
+            f"- rule: {entry.rule}",
+            f"  file: {_quote_text(entry.file)}",
+            f"  message: {_quote_text(entry.message)}",
+        ]
         # Quoted, since digits alone would be a number.
-        lines.append(f"  fingerprint: {_quote_text(one.fingerprint)}")
-        if one.reason:
-            lines.append(f"  reason: {_quote_text(one.reason)}")
+        lines.append(f"  fingerprint: {_quote_text(entry.fingerprint)}")
+        if entry.reason:
+            lines.append(f"  reason: {_quote_text(entry.reason)}")
     return "\n".join([*lines, ""]) if len(lines) > 1 else f"{_HEADER} []\n"
 
 
@@ -136,9 +146,9 @@ def _read_entries(value: object, document: Place, checks: Checks) -> Iterator[Ba
             fields = dict(known_entries(item, path, _KEYS, checks))
             wrong = len(checks.wrong)
             for name, (pattern, must) in _FIELDS.items():
-                one = fields.get(name, "" if name == "reason" else None)
-                if isinstance(item, dict) and not (isinstance(one, str) and re.search(pattern, one)):
-                    checks.refuse((*path, name), must, one)
+                field_text = fields.get(name, "" if name == "reason" else None)
+                if isinstance(item, dict) and not (isinstance(field_text, str) and re.search(pattern, field_text)):
+                    checks.refuse((*path, name), must, field_text)
             if len(checks.wrong) == wrong and isinstance(item, dict):
                 yield BaselineEntry(place=document.at(*path), **{name: str(text) for name, text in fields.items()})
 

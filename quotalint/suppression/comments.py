@@ -31,8 +31,8 @@ class Comments(NamedTuple):
 
     def silencing(self, rule: str, line: int) -> Iterator[Silence]:
         """What silences a rule on a line."""
-        for one in self.by_line.get(line, ()):
-            yield from (silence for silence in one.silences if silence.covers(rule))
+        for comment in self.by_line.get(line, ()):
+            yield from (silence for silence in comment.silences if silence.covers(rule))
         for of_document in self.of_documents:
             if of_document.about.hold(line):
                 yield from (silence for silence in of_document.silences if silence.covers(rule))
@@ -45,7 +45,7 @@ def comments_in(data: bytes, name: str) -> Comments:
     """The comments of a file that ask for silence."""
     if _WORD.encode() not in data:
         return NONE
-    found: list[SilencingComment] = []
+    silencing: list[SilencingComment] = []
     for comment in comments(data, _WORD, json=name.lower().endswith(".json")):
         asked = _DIRECTIVE.search(comment.text)
         if asked is None:
@@ -53,21 +53,21 @@ def comments_in(data: bytes, name: str) -> Comments:
         named = asked[1] or asked[2]
         rules = ("",) if named is None else split_rule_ids(named)
         column = comment.column + asked.start()
-        if len(found) == _MOST:
+        if len(silencing) == _MOST:
             break  # what is not heard silences nothing
         silences = tuple(
             Silence(COMMENT, rule, Place(name), comment.line, column, (asked[3] or "").strip()) for rule in rules
         )
-        found.append(SilencingComment(silences, comment.about, comment.document, comment.heads))
+        silencing.append(SilencingComment(silences, comment.about, comment.document, comment.heads))
     by_line: dict[int, list[SilencingComment]] = {}
-    for said in found:
-        own = said.silences[0].line if said.silences else 0
-        for line in {own, 0 if said.heads else said.about.first}:
-            by_line.setdefault(line, []).append(said)
+    for silencing_comment in silencing:
+        own = silencing_comment.silences[0].line if silencing_comment.silences else 0
+        for line in {own, 0 if silencing_comment.heads else silencing_comment.about.first}:
+            by_line.setdefault(line, []).append(silencing_comment)
     return Comments(
-        tuple(found),
-        {line: tuple(several) for line, several in by_line.items()},
-        tuple(said for said in found if said.heads),
+        tuple(silencing),
+        {line: tuple(comments_of_line) for line, comments_of_line in by_line.items()},
+        tuple(silencing_comment for silencing_comment in silencing if silencing_comment.heads),
     )
 
 

@@ -10,16 +10,16 @@ from quotalint.suppression import CONFIGURATION, Silence
 
 def ignore_silences(settings: Settings, rule: str, source: str, resource: str) -> Iterator[Silence]:
     """What of the configuration silences a rule in a file about a resource."""
-    for one in settings.ignored_by(rule, source, resource):
-        yield from (silence for silence in _rule_silences(one) if rule.startswith(silence.rule))
+    for ignore_rule in settings.ignored_by(rule, source, resource):
+        yield from (silence for silence in _rule_silences(ignore_rule) if rule.startswith(silence.rule))
 
 
 def confined_silences(settings: Settings) -> Iterator[tuple[IgnoreRule, Silence]]:
     """What is ignored in some files. To ignore a rule, or a resource, everywhere is a decision about it, whether
     anything is found or not."""
-    for one in settings.ignore:
-        if one.paths:
-            yield from ((one, silence) for silence in _rule_silences(one))
+    for ignore_rule in settings.ignore:
+        if ignore_rule.paths:
+            yield from ((ignore_rule, silence) for silence in _rule_silences(ignore_rule))
 
 
 def _rule_silences(ignore_rule: IgnoreRule) -> Iterator[Silence]:

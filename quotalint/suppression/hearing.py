@@ -39,13 +39,13 @@ class Hearing:
         comments: Mapping[str, Comments],
         baseline: Baseline | None,
         spans: Mapping[Place, Span],
-        found: Iterable[tuple[str, str]],
+        fingerprints: Iterable[tuple[str, str]],
         trust: Trust | None = None,
     ) -> None:
         self.comments = comments
         self.used: set[Silence] = set()
         self._left = baseline.by_fingerprint() if baseline else {}
-        self._files = set(found) if baseline else frozenset[tuple[str, str]]()
+        self._files = set(fingerprints) if baseline else frozenset[tuple[str, str]]()
         self._spans = spans
         self._trust = trust
 
@@ -57,9 +57,9 @@ class Hearing:
         heard = list(silences)
         trust = self._trust
         if file in self.comments:
-            said = self.comments[file].silencing(rule, line)
-            heard += said if trust is None else filter(trust.has_comment, said)
-        entry = None if heard else self._entry(fingerprint, file)
+            silencing = self.comments[file].silencing(rule, line)
+            heard += silencing if trust is None else filter(trust.has_comment, silencing)
+        entry = None if heard else self._take_entry(fingerprint, file)
         if entry is not None and (trust is None or trust.has_entry(entry.silence, fingerprint)):
             heard.append(entry.silence)
         if not heard:
@@ -68,11 +68,11 @@ class Hearing:
         first = heard[0]
         return Suppression(first.by, first.reason, first.place.source, first.line or self._spans[first.place].line)
 
-    def left(self) -> tuple[BaselineEntry, ...]:
+    def left_entries(self) -> tuple[BaselineEntry, ...]:
         """The entries of the baseline that nothing was found for."""
-        return tuple(one for several in self._left.values() for _, one in several)
+        return tuple(entry for entries in self._left.values() for _, entry in entries)
 
-    def _entry(self, fingerprint: str, file: str) -> BaselineEntry | None:
+    def _take_entry(self, fingerprint: str, file: str) -> BaselineEntry | None:
         """An entry of the baseline that is used up with this: one for the file, or one for a file that the finding has
         left. One for a file where it still is stays for that."""
         entries = self._left.get(fingerprint, [])
@@ -83,23 +83,25 @@ class Hearing:
 
 def hear_files(
     environments: Sequence[Facts],
-    found: Sequence[tuple[str, str]],
+    fingerprints: Sequence[tuple[str, str]],
     content: Callable[[str], bytes],
     baseline: Baseline | None,
     spans: Mapping[Place, Span],
     trust: Trust | None = None,
 ) -> Hearing:
     """What the files say, of which only those are read again that have something to say. What has been rendered may be
-    written in files that are not among those that were asked for. `found` has fingerprint and file of each finding."""
+    written in files that are not among those that were asked for. `fingerprints` has that and the file of each."""
     read = {file.source.name: file.marked for file in environments[0].repository.files}
-    names = dict.fromkeys((*(name for name, marked in read.items() if marked), *(file for _, file in found)))
-    wanted = [name for name in names if read.get(name, True)]
+    file_names = dict.fromkeys(
+        (*(name for name, marked in read.items() if marked), *(file for _, file in fingerprints))
+    )
+    wanted = [name for name in file_names if read.get(name, True)]
     comments = {}
     if wanted:
         from quotalint.suppression.comments import comments_in
 
         comments = {name: comments_in(content(name), name) for name in wanted}
-        for name, several in comments.items() if trust is not None else ():
-            if several.all and trust is not None:
-                trust.comments(content(name), name)
-    return Hearing(comments, baseline, spans, found, trust)
+        for name, file_comments in comments.items() if trust is not None else ():
+            if file_comments.all and trust is not None:
+                trust.take_comments(content(name), name)
+    return Hearing(comments, baseline, spans, fingerprints, trust)

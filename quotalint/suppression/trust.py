@@ -59,43 +59,43 @@ class Trust:
         self._is_gone = is_gone
         self._everything = everything
         self._configured = configured
-        self._given: dict[DirectiveSubject, list[Directive]] = {}
+        self._accepted: dict[DirectiveSubject, list[Directive]] = {}
         self._read: set[str] = set()
         self._comments: dict[Silence, Directive] = {}
-        self._told: dict[Silence, str] = {}
+        self._silenced: dict[Silence, str] = {}
         for facts in before:
             for obj in filter(asks_for_silence, facts.cluster.objects):
-                self._take(_of_object(obj, silence) for silence in silences_of(obj))
+                self._take_directives(_of_object(obj, silence) for silence in silences_of(obj))
         for entry in baseline.entries if baseline else ():
-            self._take([Directive((entry.fingerprint,), "", "", entry.rule)])
+            self._take_directives([Directive((entry.fingerprint,), "", "", entry.rule)])
         for file in before[0].repository.files if before else ():
             if file.marked:
-                self._know(file.source.name)
+                self._read_file(file.source.name)
 
     def has_annotation(self, silence: Silence, obj: Object | None) -> bool:
         """Whether what an object asks for counts."""
         if silence.by != ANNOTATION or obj is None:
             return True
-        return self._has(silence, _of_object(obj, silence))
+        return self._has_directive(silence, _of_object(obj, silence))
 
     def has_entry(self, silence: Silence, fingerprint: str) -> bool:
         """Whether an entry of the baseline counts."""
-        return self._has(silence, Directive((fingerprint,), "", "", silence.rule))
+        return self._has_directive(silence, Directive((fingerprint,), "", "", silence.rule))
 
-    def comments(self, data: bytes, name: str) -> None:
+    def take_comments(self, data: bytes, name: str) -> None:
         """Take in what the comments of a file of the change are about."""
         self._comments |= directives_in(data, name)
-        self._know(name)
+        self._read_file(name)
 
     def has_comment(self, silence: Silence) -> bool:
         """Whether a comment counts."""
         directive = self._comments.get(silence)
-        return directive is not None and self._has(silence, directive)
+        return directive is not None and self._has_directive(silence, directive)
 
     @property
     def refused(self) -> frozenset[Silence]:
         """What would silence something and does not."""
-        return frozenset() if self._everything else frozenset(self._told)
+        return frozenset() if self._everything else frozenset(self._silenced)
 
     def hits(self) -> Iterator[Hit]:
         """What is to be said of a change that silences something."""
@@ -105,27 +105,27 @@ class Trust:
             key = str(place.path[0]) if place.path else ""
             values = {"what": f"`{key}`", "key": key, "effect": effect}
             yield Hit(place, values, variant="configuration", severity=severity)
-        for silence, what in self._told.items():
-            values = {"what": what, "key": f"{silence.by} {silence.rule}", "effect": effect}
+        for silence, silenced in self._silenced.items():
+            values = {"what": silenced, "key": f"{silence.by} {silence.rule}", "effect": effect}
             hit = Hit(silence.place, values, severity=severity)
             yield hit._replace(line=silence.line, column=silence.column)
 
-    def _has(self, silence: Silence, directive: Directive) -> bool:
-        given = (one for one in self._given.get(directive.subject, ()) if one.covers(directive))
+    def _has_directive(self, silence: Silence, directive: Directive) -> bool:
+        covering = (accepted for accepted in self._accepted.get(directive.subject, ()) if accepted.covers(directive))
         # The same object may be written for several clusters: what is accepted of one of them is so in its file alone.
-        if any(one.file == directive.file or self._is_gone(one.file) for one in given):
+        if any(accepted.file == directive.file or self._is_gone(accepted.file) for accepted in covering):
             return True
-        self._told.setdefault(silence, _WORDS[silence.by].format(silence.rule or "every rule"))
+        self._silenced.setdefault(silence, _WORDS[silence.by].format(silence.rule or "every rule"))
         return self._everything
 
-    def _know(self, name: str) -> None:
+    def _read_file(self, name: str) -> None:
         if name not in self._read:
             self._read.add(name)
-            self._take(directives_in(self._content(name), name).values())
+            self._take_directives(directives_in(self._content(name), name).values())
 
-    def _take(self, directives: Iterable[Directive]) -> None:
+    def _take_directives(self, directives: Iterable[Directive]) -> None:
         for directive in directives:
-            self._given.setdefault(directive.subject, []).append(directive)
+            self._accepted.setdefault(directive.subject, []).append(directive)
 
 
 _WORDS = {
@@ -147,19 +147,19 @@ def directives_in(data: bytes, name: str) -> Mapping[Silence, Directive]:
     """What the comments of a file are about."""
     from quotalint.suppression.comments import comments_in
 
-    found = comments_in(data, name)
-    if not found.all:
+    comments = comments_in(data, name)
+    if not comments.all:
         return {}
-    documents = {one.line: one for one in read(data, json=name.lower().endswith(".json")).documents}
+    documents = {document.line: document for document in read(data, json=name.lower().endswith(".json")).documents}
     lines = data.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace").split("\n")
     result: dict[Silence, Directive] = {}
-    for said in found.all:
-        document = documents.get(said.document.first)
+    for comment in comments.all:
+        document = documents.get(comment.document.first)
         subject = _document_subject(document.value) if document is not None else ()
         subject = subject or (name, str(document.index if document is not None else -1))
-        line = lines[said.about.first - 1] if 0 < said.about.first <= len(lines) else ""
-        about = "" if said.heads else _line_key(line)
-        result |= {silence: Directive(subject, name, about, silence.rule) for silence in said.silences}
+        line = lines[comment.about.first - 1] if 0 < comment.about.first <= len(lines) else ""
+        about = "" if comment.heads else _line_key(line)
+        result |= {silence: Directive(subject, name, about, silence.rule) for silence in comment.silences}
     return result
 
 

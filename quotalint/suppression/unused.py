@@ -35,10 +35,10 @@ class Judge(NamedTuple):
         is selected is only asked for where nothing else is meant."""
         begun = [rule_by_id(rule_id_) for rule_id_ in rule_ids() if rule_id_.startswith(prefix) and rule_id_ != UNUSED]
         # What silences a rule of changes is of use to that change alone.
-        meant = [one for one in begun if not one.of_change]
-        usual = [one for one in meant if one.severity != "off"] or meant
+        meant = [rule for rule in begun if not rule.of_change]
+        usual = [rule for rule in meant if rule.severity != "off"] or meant
         return bool(meant) and all(
-            self.runs(one.id) and (self.complete or one.looks_at in ("file", "object")) for one in usual
+            self.runs(rule.id) and (self.complete or rule.looks_at in ("file", "object")) for rule in usual
         )
 
 
@@ -73,10 +73,10 @@ def stale_entries(baseline: Baseline, left: Iterable[BaselineEntry], by: Judge) 
     """Which of the entries that nothing was found for would be found by this run if they were still true."""
     known = set(rule_ids())
     return tuple(
-        one
-        for one in left
-        if one.rule not in known
-        or ((by.whole or baseline.source(one) in by.read) and (one.rule == UNUSED or by.would_find(one.rule)))
+        entry
+        for entry in left
+        if entry.rule not in known
+        or ((by.whole or baseline.source(entry) in by.read) and (entry.rule == UNUSED or by.would_find(entry.rule)))
     )
 
 
@@ -92,26 +92,26 @@ def unused_hits(
         for file in environments[0].repository.files
         if file.marked
     }
-    for name, several in comments.items():
-        for said in several.all if name in broken else ():
-            if not any(said.document.hold(line) for line in broken[name]):
-                yield from _comment_hits(said, used, by)
+    for name, file_comments in comments.items():
+        for comment in file_comments.all if name in broken else ():
+            if not any(comment.document.hold(line) for line in broken[name]):
+                yield from _comment_hits(comment, used, by)
     if broken:
         yield from _annotation_hits(_annotation_silences(environments), used, by)
-    for one, silence in confined_silences(environments[0].settings) if by.whole else ():
+    for ignore_rule, silence in confined_silences(environments[0].settings) if by.whole else ():
         if silence not in used and by.would_find(silence.rule):
             values = {
                 "rule": silence.rule,
-                "where": _where_ignored(one),
-                "what": _what_to_remove(silence.rule, one.rules, "entry"),
+                "where": _where_ignored(ignore_rule),
+                "what": _what_to_remove(silence.rule, ignore_rule.rules, "entry"),
             }
             yield _unused_hit(silence, values, "configuration")
 
 
-def _comment_hits(said: SilencingComment, used: Set[Silence], by: Judge) -> Iterator[Hit]:
-    all_of_it = tuple(one.rule for one in said.silences)
-    where = "in this document" if said.heads else f"on line {said.about.first}"
-    for silence in said.silences:
+def _comment_hits(comment: SilencingComment, used: Set[Silence], by: Judge) -> Iterator[Hit]:
+    all_of_it = tuple(silence.rule for silence in comment.silences)
+    where = "in this document" if comment.heads else f"on line {comment.about.first}"
+    for silence in comment.silences:
         values = {"rule": silence.rule or "every rule", "where": where, "what": ""}
         yield from _judged_hits(
             silence, {**values, "what": _what_to_remove(silence.rule, all_of_it, "comment")}, used, by, "default"
@@ -123,8 +123,10 @@ def _annotation_hits(asked: Mapping[Silence, str], used: Set[Silence], by: Judge
     for silence in asked:
         together.setdefault(silence.place, []).append(silence.rule)
     for silence, whose in asked.items():
-        what = _what_to_remove(silence.rule, together[silence.place], "annotation")
-        yield from _judged_hits(silence, {"rule": silence.rule, "where": whose, "what": what}, used, by, "annotation")
+        removable = _what_to_remove(silence.rule, together[silence.place], "annotation")
+        yield from _judged_hits(
+            silence, {"rule": silence.rule, "where": whose, "what": removable}, used, by, "annotation"
+        )
 
 
 def _judged_hits(
@@ -145,10 +147,10 @@ def _is_known(prefix: str) -> bool:
 
 
 def _suggested_rule(wanted: str) -> str:
-    found = find_rule(wanted)
-    if isinstance(found, str) and found:
-        found = find_rule(found)
-    return "" if isinstance(found, str) else found.id
+    rule_or_hint = find_rule(wanted)
+    if isinstance(rule_or_hint, str) and rule_or_hint:
+        rule_or_hint = find_rule(rule_or_hint)
+    return "" if isinstance(rule_or_hint, str) else rule_or_hint.id
 
 
 def _what_to_remove(rule_id: str, together: Sequence[str], noun: str) -> str:
@@ -168,6 +170,12 @@ def _unused_hit(silence: Silence, values: Mapping[str, str], variant: str) -> Hi
 
 def stale_hits(entries: Iterable[BaselineEntry]) -> Iterator[Hit]:
     """What is to be said of entries that are stale."""
-    for one in entries:
-        values = {"rule": one.rule, "file": one.file, "text": one.message, "what": "the entry", "key": one.fingerprint}
-        yield Hit(one.place, values, variant="baseline")
+    for entry in entries:
+        values = {
+            "rule": entry.rule,
+            "file": entry.file,
+            "text": entry.message,
+            "what": "the entry",
+            "key": entry.fingerprint,
+        }
+        yield Hit(entry.place, values, variant="baseline")

@@ -24,7 +24,8 @@ from typing import Any, NamedTuple
 from quotalint.gitops.helm import Release, Rendered, library
 from quotalint.gitops.helm.program import render
 from quotalint.pipeline import gather
-from quotalint.settings import Options, Settings, load_settings
+from quotalint.settings import Options, Settings
+from quotalint.settings.loading import load_settings
 from quotalint.text.documents import read
 from quotalint.text.sources import find
 

@@ -34,7 +34,7 @@ from quotalint.quota.creation import Limited
 from quotalint.quota.default_limits import DefaultLimits
 from quotalint.quota.family import read_family
 from quotalint.quota.hidden_quotas import hiding_quotas
-from quotalint.quota.live_use import with_live_use
+from quotalint.quota.live_use import with_largest_use, with_live_use
 from quotalint.quota.projection import (
     Projection,
 )
@@ -92,8 +92,6 @@ def _facts_of(repository: Repository, environment: Environment, seen: View, snap
     written = (*lost.each("the quota is not judged", own[0], _quota), *kin.quotas)
     quotas = tuple(with_live_use(one, held.live) for one in written)
     for newest in (one for one in shown if one.earlier):
-        from quotalint.quota.largest_use import with_largest_use
-
         moments = [(one.when, one.objects) for one in (*newest.earlier, newest)]
         quotas = tuple(with_largest_use(one, moments) for one in quotas)
     limits = (*lost.each("the LimitRange is not judged", own[1], _limit_range), *kin.limit_ranges)

@@ -38,7 +38,8 @@ from quotalint.gitops.tree import KUSTOMIZATION_NAMES, Tree, join
 from quotalint.gitops.view import View, kustomization_alone, view
 from quotalint.kube.objects import Object
 from quotalint.recall import memory_in_use
-from quotalint.settings import Options, Settings, load_settings
+from quotalint.settings import Options, Settings
+from quotalint.settings.loading import load_settings
 from quotalint.text.progress import Tell, untold
 from quotalint.text.reading import File, read_all
 from quotalint.text.sources import Found, Source, Unreadable, find

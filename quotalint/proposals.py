@@ -9,7 +9,8 @@ from typing import NamedTuple
 from quotalint.deployed import CLUSTERS, Rendering, View
 from quotalint.kube.guess import MEMBERSHIP
 from quotalint.pipeline import gather
-from quotalint.settings import Options, Settings, load_settings
+from quotalint.settings import Options, Settings
+from quotalint.settings.loading import load_settings
 from quotalint.text.sources import find
 
 

@@ -9,7 +9,8 @@ import pytest
 from quotalint.cli import run
 from quotalint.data import load_schema
 from quotalint.init import starter_configuration, write_configuration
-from quotalint.settings import ChartRelease, Nodes, Options, Settings, load_settings
+from quotalint.settings import ChartRelease, Nodes, Options, Settings
+from quotalint.settings.loading import load_settings
 from quotalint.text.documents import read
 
 

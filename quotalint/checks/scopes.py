@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quotalint.checks.deadlines import deadline_fix
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.facts import Facts
+from quotalint.fixes.fix import Add, Fix
 from quotalint.kube.discovery import KNOWN
-from quotalint.kube.fields import dig
+from quotalint.kube.fields import dig, integer
 from quotalint.kube.objects import Object
 from quotalint.kube.scopes import CLAIM_SCOPES, CONFLICTS, POD_SCOPES, Requirement, selects
 from quotalint.quota.quotas import Quota
 from quotalint.quota.tracking import can_count, tracking_state
+from quotalint.text.place import Path
 
 
 @check("QL203", Quota)
@@ -70,7 +71,7 @@ def job_deadline_scope(obj: Object, facts: Facts) -> Iterator[Hit]:
                     ".".join((*path, "activeDeadlineSeconds")),
                     variant="missed" if requirement.scope == "Terminating" else "default",
                     related=(related,),
-                    fix=deadline_fix(obj, path) if requirement.scope == "Terminating" else None,
+                    fix=_deadline_fix(obj, path) if requirement.scope == "Terminating" else None,
                 )
                 break
 
@@ -113,3 +114,20 @@ def _requirement_words(requirement: Requirement) -> str:
         return requirement.scope
     values = f" [{', '.join(requirement.values)}]" if requirement.values else ""
     return f"{requirement.scope} {requirement.operator}{values}"
+
+
+def _deadline_fix(obj: Object, path: Path) -> Fix | None:
+    """The deadline of the Job at a path of an object, given to its pods too."""
+    seconds = integer(dig(obj.body, *path, "activeDeadlineSeconds"))
+    below = (*path, "template", "spec")
+    if seconds is None or not isinstance(dig(obj.body, *below), dict):
+        return None
+    place = obj.at(*below)
+    words = f"write `activeDeadlineSeconds: {seconds}` in {'.'.join(map(str, below))} too"
+    # It changes a field that the API server never lets change, and makes pods count that did not.
+    fix = Fix((Add(place, "activeDeadlineSeconds", seconds),), safe=False, words=words)
+    written = obj.at(*path, "activeDeadlineSeconds").real
+    if written[:2] != place.real[:2]:
+        # In the base it would be true of whatever else is built on it.
+        return fix._replace(obstacle=f"the deadline comes from {written.source}, and the pods from another document")
+    return fix

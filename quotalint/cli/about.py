@@ -107,7 +107,7 @@ def init(folder: str, force: bool) -> None:
     """Write a commented .quotalint.yaml into FOLDER (default: .)."""
     from quotalint.init import starter_configuration, write_configuration
     from quotalint.proposals import propose_settings
-    from quotalint.settings import NAME, configurations_in
+    from quotalint.settings.loading import NAME, configurations_in
 
     path = os.path.join(folder, ".quotalint.yaml")
     other_names = [name for name in configurations_in(folder) if os.path.basename(name) != NAME]

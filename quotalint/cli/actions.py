@@ -22,8 +22,8 @@ from quotalint.kube.releases import release
 from quotalint.pipeline import Result, run
 from quotalint.programs import inside, programs_brought
 from quotalint.reports.terminal import Terminal, count_noun, list_some
-from quotalint.settings import LEADS_OUT, Options, Settings, describe_error, leads_out, load_settings
-from quotalint.settings.nearest import NAMES
+from quotalint.settings import Options, Settings, describe_error
+from quotalint.settings.loading import LEADS_OUT, NAMES, leads_out, load_settings
 from quotalint.suppression import BASELINE, UNUSED, baseline_file
 from quotalint.text.files import lies_in
 from quotalint.text.reading import processors

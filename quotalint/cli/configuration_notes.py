@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from quotalint.cli.printing import tell
 from quotalint.pipeline import Result
 from quotalint.settings import Settings
-from quotalint.settings.nearest import NAMES, configurations_in
+from quotalint.settings.loading import NAMES, configurations_in
 from quotalint.text.patterns import compiled, covers
 from quotalint.text.sources import Found, find
 

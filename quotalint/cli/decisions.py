@@ -15,7 +15,8 @@ from quotalint.cli.printing import tell
 from quotalint.cli.states import bring
 from quotalint.diff.git import Git
 from quotalint.diff.trees import Side, standing_in
-from quotalint.settings import NAME, Options, Settings, configurations_in, describe_error, load_settings
+from quotalint.settings import Options, Settings, describe_error
+from quotalint.settings.loading import NAME, configurations_in, load_settings
 from quotalint.suppression import baseline_file
 from quotalint.suppression.baseline import Baseline
 from quotalint.suppression.trust import changed_keys

@@ -13,7 +13,8 @@ from quotalint.cel.engine import Issue
 from quotalint.cli.actions import CannotRun
 from quotalint.cli.printing import write
 from quotalint.reports.terminal import count_noun
-from quotalint.settings import NAME, ConfigError, Options, Settings, describe_error, load_settings
+from quotalint.settings import ConfigError, Options, Settings, describe_error
+from quotalint.settings.loading import NAME, load_settings
 from quotalint.settings.policies import Policy, policies_in, repeated_policies
 from quotalint.text.documents import MAX_BYTES
 from quotalint.text.files import content

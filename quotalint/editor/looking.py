@@ -11,7 +11,8 @@ from quotalint.catalogue import rule_ids
 from quotalint.pipeline import Result, run
 from quotalint.recall import Memory, recalling
 from quotalint.reports.quota_table import QuotaTable, quota_tables
-from quotalint.settings import Options, Settings, describe_error, load_settings
+from quotalint.settings import Options, Settings, describe_error
+from quotalint.settings.loading import load_settings
 from quotalint.suppression import baseline_file
 from quotalint.text.files import pretending
 from quotalint.text.place import Place, Span

@@ -13,7 +13,8 @@ from quotalint.kube.discovery import Discovery, discovery
 from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.pipeline import Gathered, Result, gather, judged
 from quotalint.repositories.listing import Member, Refused
-from quotalint.settings import IgnoreRule, Options, Settings, describe_error, load_settings
+from quotalint.settings import IgnoreRule, Options, Settings, describe_error
+from quotalint.settings.loading import load_settings
 from quotalint.text.documents import Failure
 from quotalint.text.files import content
 from quotalint.text.progress import Tell, untold

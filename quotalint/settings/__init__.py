@@ -1,24 +1,15 @@
-"""`.quotalint.yaml` and the command line → Settings.
-
-The nearest file upwards from the first path counts, or the one that `--config` names. Of the options, `--select`,
-`--fail-on`, `--nodes` (the default count), `--enforcement` and `--kube-version` replace what the file says, and
-`--ignore` adds to it.
-"""
+"""What a run goes by: the values that `.quotalint.yaml` and the command line come to."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Mapping
 from enum import Enum
 from functools import lru_cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from quotalint import kubernetes_releases
-from quotalint.settings.nearest import NAME as NAME
-from quotalint.settings.nearest import Disagreement, folder_of, nearest_configuration
-from quotalint.settings.nearest import configurations_in as configurations_in
-from quotalint.text.files import lies_in
 from quotalint.text.patterns import Patterns, compiled, covers
 from quotalint.text.place import Place
 
@@ -292,88 +283,6 @@ class Options(NamedTuple):
     scenario: str | None = None
 
 
-def load_settings(
-    paths: Sequence[str],
-    options: Options,
-    known_rules: frozenset[str] | None = None,
-    top: str = "",
-    configured: bool = True,
-) -> Settings | tuple[ConfigError, ...]:
-    """The settings for a run over these paths, or everything that is wrong with them.
-
-    `known_rules` are the ids that exist; without them every well-formed id will do. Ids that begin with `QLC`, the
-    user's own, are only looked up when there are such rules. Above the folder `top` no file is looked for, and
-    none at all unless `configured`.
-    """
-    start = folder_of(paths[0] if paths else ".")
-    file = options.config if configured else None
-    if file is None and configured:
-        nearest = nearest_configuration(paths or (".",), top)
-        if isinstance(nearest, Disagreement):
-            return (ConfigError(nearest.reason, None, None, None),)
-        file = nearest
-    option_fields: dict[str, Any] = {}
-    errors: tuple[ConfigError, ...] = ()
-    if any(option is not None for option in options[1:]):
-        from quotalint.settings.file import of_options
-
-        option_fields, errors = of_options(options, known_rules)
-    if file:
-        from quotalint.settings.file import of_file
-
-        shown = _with_slashes(os.path.relpath(file))
-        if options.config is None and leads_out(file):
-            return (ConfigError(f"{LEADS_OUT}; `--config {shown}` reads it anyway", shown, None, None),)
-        fields, file_errors = of_file(file, shown, known_rules)
-        errors += file_errors
-        settings = Settings(os.path.dirname(os.path.abspath(file)), shown)._replace(**fields)
-    else:
-        repository = _find_upwards(start, ".git", os.path.lexists)
-        settings = Settings(os.path.dirname(repository) if repository else start, None)
-    if errors:
-        return errors
-    settings = settings._replace(repository=_repository_root(start, settings.root, paths))
-    if settings.baseline:
-        settings = settings._replace(
-            baseline=_with_slashes(os.path.relpath(os.path.join(settings.root, settings.baseline)))
-        )
-    # What somebody types counts everywhere.
-    over: dict[str, Any] = {name: None for name in Particular._fields if getattr(options, name, None) is not None}
-    particulars = {name: particular._replace(**over) for name, particular in settings.particulars.items()}
-    settings = settings._replace(particulars=MappingProxyType(particulars))
-    nodes = settings.nodes if options.nodes is None else settings.nodes._replace(default=options.nodes)
-    settings = settings._replace(
-        **{**option_fields, "nodes": nodes, "ignore": settings.ignore + option_fields.get("ignore", ())}
-    )
-    return tuple(_unknown_policies(settings)) or settings
-
-
-def _unknown_policies(settings: Settings) -> Iterator[ConfigError]:
-    """Where rules of the user's own are meant that there are none of, though there are others."""
-    if settings.policies:
-        ids = [policy.rule.id for policy in settings.policies]
-        named = (
-            *settings.select,
-            *settings.severity,
-            *(rule for ignore_rule in settings.ignore for rule in ignore_rule.rules),
-        )
-        for name in dict.fromkeys(name for name in named if name.startswith("QLC")):
-            if not any(policy_id.startswith(name) for policy_id in ids):
-                yield ConfigError(f"no rule begins with `{name}`", settings.file, None, None)
-
-
-LEADS_OUT = "it is a symbolic link that leads out of the repository"
-
-
-def leads_out(path: str) -> bool:
-    """Whether a file that nobody named is a link out of the git repository that it lies in: what it leads to may be
-    anybody's, and what is wrong with it would be shown."""
-    repository = _find_upwards(os.path.dirname(os.path.abspath(path)), ".git", os.path.lexists)
-    if repository is None or not os.path.islink(path):
-        return False
-    return not lies_in(os.path.realpath(path), os.path.realpath(os.path.dirname(repository)))
-
-
 def describe_error(error: ConfigError) -> str:
     """The error in one line, as a compiler would print it."""
     where = f"{error.file}:{error.line}: " if error.line else f"{error.file}: " if error.file else ""
@@ -386,26 +295,8 @@ def _compiled_patterns(patterns: tuple[str, ...]) -> Patterns:
 
 
 def _path_from_root(source: str, root: str) -> str:
-    return _with_slashes(os.path.relpath(source, root))
+    return with_slashes(os.path.relpath(source, root))
 
 
-def _with_slashes(path: str) -> str:
+def with_slashes(path: str) -> str:
     return path.replace(os.sep, "/")
-
-
-def _repository_root(start: str, root: str, paths: Sequence[str]) -> str:
-    git_folder = _find_upwards(start, ".git", os.path.lexists)
-    if git_folder:
-        return os.path.dirname(git_folder)
-    # Whoever names a folder from where they stand may mean by it a part of what is there; `/repo` from `/` is no part.
-    here = () if paths and os.path.isabs(paths[0]) else (os.path.abspath("."),)
-    around = [folder for folder in (root, *here) if lies_in(start, folder)]
-    return min(around, key=len, default=start)
-
-
-def _find_upwards(folder: str, name: str, accepts: Callable[[str], bool], top: str = "") -> str | None:
-    while not accepts(os.path.join(folder, name)):
-        if folder in (top, os.path.dirname(folder)):
-            return None
-        folder = os.path.dirname(folder)
-    return os.path.join(folder, name)

@@ -1,5 +1,5 @@
 """What a configuration says about the cluster's room and its rules: `capacity`, `sizes`, `requiredLimits`,
-`enforcement`, `limitedPriorityClasses`, `workloads` and `templates`."""
+`enforcement`, `limitedPriorityClasses`, `nodes`, `scenario`, `workloads` and `templates`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
-from quotalint.settings import ENFORCEMENTS, Capacity, Workload
+from quotalint.settings import ENFORCEMENTS, SCENARIOS, Capacity, Nodes, Scenario, Workload
 from quotalint.settings.checking import Checks, known_entries, one_of, string_list
 from quotalint.text.place import Path
 
@@ -107,3 +107,37 @@ _WORKLOAD = {
     "autoscaler": "autoscaler",
     "selector": "selector",
 }
+
+
+def read_nodes(value: object, path: Path, checks: Checks) -> Nodes:
+    if not isinstance(value, dict):
+        return Nodes(read_count(value, path, checks, "a whole number, or a map from labels of nodes to whole numbers"))
+    default = None
+    by_selector = {}
+    for selector, number in value.items():
+        count = read_count(number, (*path, selector), checks)
+        if selector == "*":
+            default = count
+            continue
+        labels = ",".join(sorted(label.strip() for label in selector.split(",")))
+        if not all(re.search(_LABEL, label) for label in labels.split(",")):
+            checks.say((*path, selector), f"`{selector}` must be labels such as `disk=ssd,zone=a`, or `*` for the rest")
+        elif labels in by_selector:
+            checks.say((*path, selector), f"`{labels}` is given twice")
+        by_selector[labels] = count
+    return Nodes(default, MappingProxyType(by_selector))
+
+
+_LABEL = "^[A-Za-z0-9][-A-Za-z0-9_./]*=[-A-Za-z0-9_.]*$"
+
+
+def read_count(value: object, path: Path, checks: Checks, must: str = "a whole number, 0 or more") -> int:
+    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        return value
+    checks.refuse(path, must, value)
+    return 0
+
+
+def read_scenario(value: object, path: Path, checks: Checks) -> Scenario:
+    written = one_of(SCENARIOS, value, path, checks)
+    return next((scenario for scenario in SCENARIOS if scenario == written), Scenario.STEADY)

@@ -13,14 +13,11 @@ from quotalint.settings import (
     DEFAULT_KUBE_VERSION,
     FAIL_ON,
     KUBE_VERSIONS,
-    SCENARIOS,
     SEVERITIES,
     ConfigError,
     IgnoreRule,
-    Nodes,
     Options,
     Particular,
-    Scenario,
 )
 from quotalint.settings.checking import (
     Checks,
@@ -37,7 +34,10 @@ from quotalint.settings.checking import (
 from quotalint.settings.demand import (
     limited_priority_classes,
     read_capacity,
+    read_count,
     read_enforcement,
+    read_nodes,
+    read_scenario,
     read_sizes,
     read_templates,
     read_workloads,
@@ -69,13 +69,13 @@ def of_options(options: Options, known_rules: frozenset[str] | None) -> tuple[Fi
     if options.fail_on is not None:
         fields["fail_on"] = _fail_on(options.fail_on, ("--fail-on",), checks)
     if options.nodes is not None:
-        _read_count(options.nodes, ("--nodes",), checks)
+        read_count(options.nodes, ("--nodes",), checks)
     if options.kube_version is not None:
         fields["kube_version"] = _kube_version(options.kube_version, ("--kube-version",), checks)
     if options.enforcement is not None:
         fields["enforcement"] = read_enforcement(options.enforcement, ("--enforcement",), checks)
     if options.scenario is not None:
-        fields["scenario"] = _read_scenario(options.scenario, ("--scenario",), checks)
+        fields["scenario"] = read_scenario(options.scenario, ("--scenario",), checks)
     return fields, tuple(_of_option(str(path[0]), message) for path, message in checks.wrong)
 
 
@@ -239,35 +239,6 @@ def _fail_on(value: object, path: Path, checks: Checks) -> str:
     return one_of(FAIL_ON, value, path, checks)
 
 
-def _read_nodes(value: object, path: Path, checks: Checks) -> Nodes:
-    if not isinstance(value, dict):
-        return Nodes(_read_count(value, path, checks, "a whole number, or a map from labels of nodes to whole numbers"))
-    default = None
-    by_selector = {}
-    for selector, number in value.items():
-        count = _read_count(number, (*path, selector), checks)
-        if selector == "*":
-            default = count
-            continue
-        labels = ",".join(sorted(label.strip() for label in selector.split(",")))
-        if not all(re.search(_LABEL, label) for label in labels.split(",")):
-            checks.say((*path, selector), f"`{selector}` must be labels such as `disk=ssd,zone=a`, or `*` for the rest")
-        elif labels in by_selector:
-            checks.say((*path, selector), f"`{labels}` is given twice")
-        by_selector[labels] = count
-    return Nodes(default, MappingProxyType(by_selector))
-
-
-_LABEL = "^[A-Za-z0-9][-A-Za-z0-9_./]*=[-A-Za-z0-9_.]*$"
-
-
-def _read_count(value: object, path: Path, checks: Checks, must: str = "a whole number, 0 or more") -> int:
-    if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
-        return value
-    checks.refuse(path, must, value)
-    return 0
-
-
 def _read_namespaces(value: object, path: Path, checks: Checks) -> tuple[tuple[str, str], ...]:
     return tuple(
         (pattern, namespace_name(name, (*path, pattern), checks))
@@ -294,11 +265,6 @@ def _read_baseline(value: object, path: Path, checks: Checks) -> str:
         checks.refuse(path, "the path of a file", value)
         return ""
     return value
-
-
-def _read_scenario(value: object, path: Path, checks: Checks) -> Scenario:
-    written = one_of(SCENARIOS, value, path, checks)
-    return next((scenario for scenario in SCENARIOS if scenario == written), Scenario.STEADY)
 
 
 def _read_thresholds(value: object, path: Path, checks: Checks) -> int:
@@ -353,7 +319,7 @@ _FIELDS: Mapping[str, tuple[str, _Check]] = {
     "ignore": ("ignore", _read_ignore),
     "severity": ("severity", _read_severity),
     "failOn": ("fail_on", _fail_on),
-    "nodes": ("nodes", _read_nodes),
+    "nodes": ("nodes", read_nodes),
     "namespaces": ("namespaces", _read_namespaces),
     "kubeVersion": ("kube_version", _kube_version),
     "thresholds": ("nearly_full", _read_thresholds),
@@ -367,7 +333,7 @@ _FIELDS: Mapping[str, tuple[str, _Check]] = {
     "requiredLimits": ("required_limits", required_limits),
     "limitedPriorityClasses": ("limited_priority_classes", limited_priority_classes),
     "enforcement": ("enforcement", read_enforcement),
-    "scenario": ("scenario", _read_scenario),
+    "scenario": ("scenario", read_scenario),
     "workloads": ("workloads", read_workloads),
     "templates": ("templates", read_templates),
     "configMaps": ("config_maps", pattern_list),

@@ -8,7 +8,7 @@ from pathlib import Path
 import quotalint
 from quotalint import programs
 from quotalint.cache.identity import PROGRAMS, VARIABLES, identity
-from quotalint.settings.nearest import NAMES
+from quotalint.settings.loading import NAMES
 
 PACKAGE = Path(quotalint.__file__).parent
 # Answered without memory, or no part of an answer.

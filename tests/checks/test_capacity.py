@@ -17,7 +17,8 @@ from quotalint.pipeline import run
 from quotalint.quota.coverage import Limit, is_covered, namespace_shares
 from quotalint.quota.quotas import Quota
 from quotalint.quota.quotas import quota as quota_of
-from quotalint.settings import Options, Settings, load_settings
+from quotalint.settings import Options, Settings
+from quotalint.settings.loading import load_settings
 from quotalint.text.place import Place
 from quotalint.text.sources import find
 

@@ -8,7 +8,8 @@ import pytest
 
 from quotalint.catalogue import rule_ids
 from quotalint.pipeline import run
-from quotalint.settings import Options, Settings, load_settings
+from quotalint.settings import Options, Settings
+from quotalint.settings.loading import load_settings
 from quotalint.text.sources import find
 
 

@@ -10,7 +10,8 @@ from gitops_outcome import Files, checked, quota, web, write
 from quotalint.catalogue import rule_ids
 from quotalint.gitops.snapshot import Snapshot, snapshot
 from quotalint.pipeline import Result, run
-from quotalint.settings import Options, Settings, load_settings
+from quotalint.settings import Options, Settings
+from quotalint.settings.loading import load_settings
 from quotalint.text.sources import find
 
 NO_NEWS: list[str] = []

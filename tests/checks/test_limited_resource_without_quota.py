@@ -11,7 +11,8 @@ import pytest
 
 from quotalint.gitops.snapshot import Snapshot, snapshot
 from quotalint.pipeline import Result, run
-from quotalint.settings import NAME, Options, Settings, load_settings
+from quotalint.settings import Options, Settings
+from quotalint.settings.loading import NAME, load_settings
 from quotalint.text.sources import find
 
 Files = Mapping[str, object]

@@ -15,7 +15,8 @@ from quotalint.catalogue import rule_ids
 from quotalint.finding import Finding
 from quotalint.gitops.snapshot import Snapshot, snapshot
 from quotalint.pipeline import run
-from quotalint.settings import Options, Settings, load_settings
+from quotalint.settings import Options, Settings
+from quotalint.settings.loading import load_settings
 from quotalint.text.sources import find
 
 Manifest = dict[str, Any]

@@ -19,7 +19,8 @@ from quotalint.kube import quantity
 from quotalint.pipeline import Result, run
 from quotalint.quota.projection import MISSING
 from quotalint.quota.quotas import Quota
-from quotalint.settings import Options, Settings, load_settings
+from quotalint.settings import Options, Settings
+from quotalint.settings.loading import load_settings
 from quotalint.text.sources import find
 
 HERE = Path(__file__).parent

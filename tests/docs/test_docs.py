@@ -20,7 +20,8 @@ from quotalint.catalogue import rule_ids
 from quotalint.cli import COMMANDS, run
 from quotalint.cli.commands import command_of, main
 from quotalint.data import load_schema
-from quotalint.settings import NAME, Options, Settings, load_settings
+from quotalint.settings import Options, Settings
+from quotalint.settings.loading import NAME, load_settings
 
 SECTIONS = all_sections()
 OF_OTHERS = {"--param-file", "--strict"}

@@ -11,7 +11,7 @@ import pytest
 from round_trip import Repaired, faults, repair
 
 from quotalint.catalogue import rule_by_id, rule_ids
-from quotalint.settings import NAME
+from quotalint.settings.loading import NAME
 
 TESTS = Path(__file__).parents[1]
 FOLDERS = [TESTS.parent / "examples", *sorted(path.parent for path in (TESTS / "golden").glob("*/commands"))]

@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from quotalint.catalogue import rule_ids
 from quotalint.kube import quantity
 from quotalint.pipeline import run
-from quotalint.settings import Options, Settings, load_settings
+from quotalint.settings import Options, Settings
+from quotalint.settings.loading import load_settings
 from quotalint.text.sources import find
 
 URL = "https://git.example.com/acme/fleet.git"

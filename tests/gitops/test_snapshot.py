@@ -12,7 +12,8 @@ from quotalint.catalogue import rule_ids
 from quotalint.gitops import snapshot as module
 from quotalint.gitops.snapshot import Snapshot, snapshot
 from quotalint.pipeline import run
-from quotalint.settings import Options, Settings, load_settings
+from quotalint.settings import Options, Settings
+from quotalint.settings.loading import load_settings
 from quotalint.text.documents import Failure
 from quotalint.text.sources import find
 

@@ -18,7 +18,8 @@ from quotalint.finding import Finding
 from quotalint.kube import quantity
 from quotalint.pipeline import Result, run
 from quotalint.quota.projection import UNKNOWN, Projection
-from quotalint.settings import Options, Settings, load_settings
+from quotalint.settings import Options, Settings
+from quotalint.settings.loading import load_settings
 from quotalint.text.sources import find
 
 

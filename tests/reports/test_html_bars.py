@@ -20,7 +20,8 @@ from quotalint.reports.html.consumers import numbered_consumers
 from quotalint.reports.html.states import AT_LEAST as SO_FAR
 from quotalint.reports.html.states import AT_TIMES, FITS, FULL, NEVER_COUNTED, OVER, UNCERTAIN, State, state_of_entry
 from quotalint.reports.quota_table import QuotaTable, Row
-from quotalint.settings import Options, Settings, load_settings
+from quotalint.settings import Options, Settings
+from quotalint.settings.loading import load_settings
 from quotalint.text.sources import find
 
 

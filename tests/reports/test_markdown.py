@@ -108,7 +108,8 @@ def test_a_table_that_is_too_long_is_cut_between_rows(tmp_path: Path, capsys: py
     (tmp_path / "a.yaml").write_text("---\n".join(quota % n for n in range(40)))
     from quotalint.cli.formats import report_of as made
     from quotalint.pipeline import run as check
-    from quotalint.settings import Options, Settings, load_settings
+    from quotalint.settings import Options, Settings
+    from quotalint.settings.loading import load_settings
     from quotalint.text.sources import find
 
     settings = load_settings((str(tmp_path),), Options(), frozenset())

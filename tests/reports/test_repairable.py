@@ -9,7 +9,8 @@ import pytest
 from quotalint.catalogue import rule_ids
 from quotalint.pipeline import run
 from quotalint.reports.fixes import count_repairable
-from quotalint.settings import Options, Settings, load_settings
+from quotalint.settings import Options, Settings
+from quotalint.settings.loading import load_settings
 from quotalint.text.sources import find
 
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: a, namespace: b}\nspec:\n  hard:\n"

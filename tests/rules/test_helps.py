@@ -18,7 +18,8 @@ from quotalint.fixes.apply import plan_fixes
 from quotalint.fixes.fix import Fix
 from quotalint.gitops.helm.library import is_installed
 from quotalint.pipeline import Result, run
-from quotalint.settings import NAME, Options, Settings, load_settings
+from quotalint.settings import Options, Settings
+from quotalint.settings.loading import NAME, load_settings
 from quotalint.text.sources import find
 
 GOLDEN = Path(__file__).parents[1] / "golden"

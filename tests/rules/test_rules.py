@@ -15,7 +15,8 @@ from quotalint.checks import checks
 from quotalint.finding import Finding
 from quotalint.grouping import MANY
 from quotalint.pipeline import Result, run
-from quotalint.settings import NAME, Options, Settings, load_settings
+from quotalint.settings import Options, Settings
+from quotalint.settings.loading import NAME, load_settings
 from quotalint.suppression import SILENCED, UNUSED
 from quotalint.suppression.baseline import Baseline, read_baseline
 from quotalint.suppression.trust import Trust, changed_keys

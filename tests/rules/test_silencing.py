@@ -10,7 +10,7 @@ import pytest
 from workspace import Workspace
 
 from quotalint.catalogue import Rule, rule_by_id, rule_ids
-from quotalint.settings import NAME
+from quotalint.settings.loading import NAME
 from quotalint.suppression import UNUSED
 
 BY_CHECK = [one for one in map(rule_by_id, rule_ids()) if not one.bad[0].get("before")]

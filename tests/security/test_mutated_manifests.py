@@ -18,7 +18,8 @@ from quotalint.reports import text, usage
 from quotalint.reports.quota_table import quota_tables
 from quotalint.reports.summary import summarize_run
 from quotalint.reports.terminal import Terminal
-from quotalint.settings import Options, Settings, load_settings
+from quotalint.settings import Options, Settings
+from quotalint.settings.loading import load_settings
 from quotalint.text.sources import find
 
 ROOT = Path(__file__).parents[1]

@@ -9,7 +9,8 @@ import pytest
 from workspace import Workspace
 
 from quotalint.cli import run
-from quotalint.settings import Options, Settings, load_settings
+from quotalint.settings import Options, Settings
+from quotalint.settings.loading import load_settings
 
 QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: shop}\nspec: {hard: {pods: 5}}\n"
 AGENT = (

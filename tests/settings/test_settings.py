@@ -20,9 +20,9 @@ from quotalint.settings import (
     Renderers,
     Settings,
     describe_error,
-    load_settings,
 )
 from quotalint.settings.file import of_value
+from quotalint.settings.loading import load_settings
 from quotalint.text.place import Place
 
 PROPERTIES: Any = load_schema("config")["properties"]

@@ -1,0 +1,174 @@
+"""`.quotalint.yaml` and the command line → Settings.
+
+The nearest file upwards from the first path counts, or the one that `--config` names. Of the options, `--select`,
+`--fail-on`, `--nodes` (the default count), `--enforcement` and `--kube-version` replace what the file says, and
+`--ignore` adds to it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from quotalint.settings import ConfigError, Options, Particular, Settings, with_slashes
+from quotalint.text.files import content, lies_in
+
+NAME = ".quotalint.yaml"
+NAMES = (NAME, ".quotalint.yml", "quotalint.yaml", "quotalint.yml")
+"""What a configuration may be called; the last two only where they do not look like a manifest of something else."""
+_LOOK = 1 << 16  # bytes in which a manifest says its `apiVersion`
+
+
+class Disagreement(NamedTuple):
+    """Why no file can be meant."""
+
+    reason: str
+
+
+def configurations_in(folder: str) -> tuple[str, ...]:
+    """The configuration files of a folder; one too many where there are several."""
+    paths = (os.path.join(folder, name) for name in NAMES)
+    return tuple(path for path in paths if os.path.isfile(path) and (_is_hidden(path) or not _is_manifest(path)))
+
+
+def nearest_configuration(paths: Sequence[str], top: str) -> str | Disagreement | None:
+    """The configuration that is nearest upwards from every path; none above the folder `top` is looked for. Where the
+    paths have several, none of them can be meant."""
+    configurations: dict[str, str | None] = {}
+    for path in paths:
+        folder = folder_of(path)
+        while not (files := configurations_in(folder)) and folder not in (top, os.path.dirname(folder)):
+            folder = os.path.dirname(folder)
+        if len(files) > 1:
+            names = " and ".join(map(_shown_path, files))
+            return Disagreement(f"which configuration counts, {names}? Remove one, or name one with `--config`")
+        configurations.setdefault(path, files[0] if files else None)
+    if len(set(configurations.values())) > 1:
+        says = ", ".join(f"{path}: {_shown_path(file) if file else 'none'}" for path, file in configurations.items())
+        cure = "check them one by one, or name one with `--config`"
+        return Disagreement(f"the paths have several configurations ({says}): {cure}")
+    return next(iter(configurations.values()), None)
+
+
+def folder_of(path: str) -> str:
+    """The absolute folder of a path, or where it would be; of standard input the working directory."""
+    folder = os.path.abspath(path if path != "-" else ".")
+    while not os.path.isdir(folder) and folder != os.path.dirname(folder):
+        folder = os.path.dirname(folder)
+    return folder
+
+
+def _is_hidden(path: str) -> bool:
+    return os.path.basename(path).startswith(".")
+
+
+def _is_manifest(path: str) -> bool:
+    try:
+        data = content(path, _LOOK) or b""
+    except (OSError, ValueError):
+        return False
+    return data.startswith((b"apiVersion:", b"kind:")) or b"\napiVersion:" in data
+
+
+def load_settings(
+    paths: Sequence[str],
+    options: Options,
+    known_rules: frozenset[str] | None = None,
+    top: str = "",
+    configured: bool = True,
+) -> Settings | tuple[ConfigError, ...]:
+    """The settings for a run over these paths, or everything that is wrong with them.
+
+    `known_rules` are the ids that exist; without them every well-formed id will do. Ids that begin with `QLC`, the
+    user's own, are only looked up when there are such rules. Above the folder `top` no file is looked for, and
+    none at all unless `configured`.
+    """
+    start = folder_of(paths[0] if paths else ".")
+    file = options.config if configured else None
+    if file is None and configured:
+        nearest = nearest_configuration(paths or (".",), top)
+        if isinstance(nearest, Disagreement):
+            return (ConfigError(nearest.reason, None, None, None),)
+        file = nearest
+    option_fields: dict[str, Any] = {}
+    errors: tuple[ConfigError, ...] = ()
+    if any(option is not None for option in options[1:]):
+        from quotalint.settings.file import of_options
+
+        option_fields, errors = of_options(options, known_rules)
+    if file:
+        from quotalint.settings.file import of_file
+
+        shown = _shown_path(file)
+        if options.config is None and leads_out(file):
+            return (ConfigError(f"{LEADS_OUT}; `--config {shown}` reads it anyway", shown, None, None),)
+        fields, file_errors = of_file(file, shown, known_rules)
+        errors += file_errors
+        settings = Settings(os.path.dirname(os.path.abspath(file)), shown)._replace(**fields)
+    else:
+        repository = _find_upwards(start, ".git", os.path.lexists)
+        settings = Settings(os.path.dirname(repository) if repository else start, None)
+    if errors:
+        return errors
+    settings = settings._replace(repository=_repository_root(start, settings.root, paths))
+    if settings.baseline:
+        settings = settings._replace(baseline=_shown_path(os.path.join(settings.root, settings.baseline)))
+    # What somebody types counts everywhere.
+    over: dict[str, Any] = {name: None for name in Particular._fields if getattr(options, name, None) is not None}
+    particulars = {name: particular._replace(**over) for name, particular in settings.particulars.items()}
+    settings = settings._replace(particulars=MappingProxyType(particulars))
+    nodes = settings.nodes if options.nodes is None else settings.nodes._replace(default=options.nodes)
+    settings = settings._replace(
+        **{**option_fields, "nodes": nodes, "ignore": settings.ignore + option_fields.get("ignore", ())}
+    )
+    return tuple(_unknown_policies(settings)) or settings
+
+
+def _unknown_policies(settings: Settings) -> Iterator[ConfigError]:
+    """Where rules of the user's own are meant that there are none of, though there are others."""
+    if settings.policies:
+        ids = [policy.rule.id for policy in settings.policies]
+        named = (
+            *settings.select,
+            *settings.severity,
+            *(rule for ignore_rule in settings.ignore for rule in ignore_rule.rules),
+        )
+        for name in dict.fromkeys(name for name in named if name.startswith("QLC")):
+            if not any(policy_id.startswith(name) for policy_id in ids):
+                yield ConfigError(f"no rule begins with `{name}`", settings.file, None, None)
+
+
+LEADS_OUT = "it is a symbolic link that leads out of the repository"
+
+
+def leads_out(path: str) -> bool:
+    """Whether a file that nobody named is a link out of the git repository that it lies in: what it leads to may be
+    anybody's, and what is wrong with it would be shown."""
+    repository = _find_upwards(os.path.dirname(os.path.abspath(path)), ".git", os.path.lexists)
+    if repository is None or not os.path.islink(path):
+        return False
+    return not lies_in(os.path.realpath(path), os.path.realpath(os.path.dirname(repository)))
+
+
+def _repository_root(start: str, root: str, paths: Sequence[str]) -> str:
+    git_folder = _find_upwards(start, ".git", os.path.lexists)
+    if git_folder:
+        return os.path.dirname(git_folder)
+    # Whoever names a folder from where they stand may mean by it a part of what is there; `/repo` from `/` is no part.
+    here = () if paths and os.path.isabs(paths[0]) else (os.path.abspath("."),)
+    around = [folder for folder in (root, *here) if lies_in(start, folder)]
+    return min(around, key=len, default=start)
+
+
+def _find_upwards(folder: str, name: str, accepts: Callable[[str], bool], top: str = "") -> str | None:
+    while not accepts(os.path.join(folder, name)):
+        if folder in (top, os.path.dirname(folder)):
+            return None
+        folder = os.path.dirname(folder)
+    return os.path.join(folder, name)
+
+
+def _shown_path(path: str) -> str:
+    return with_slashes(os.path.relpath(path))

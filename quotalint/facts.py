@@ -26,7 +26,7 @@ from quotalint.text.reading import File
 from quotalint.text.sources import Unreadable
 
 if TYPE_CHECKING:
-    from quotalint.quota.sequences import Outcome
+    from quotalint.quota.sequences import RolloutOutcome
     from quotalint.quota.wants import Want
 
 
@@ -83,9 +83,9 @@ class Facts(NamedTuple):
     """What comes to be of it once everything is applied in order."""
     invalid: Mapping[ObjectId, tuple[Admitted, ...]] = MappingProxyType({})
     """The pods that the API server takes nowhere, quota or not, by the identity of the object that asks for them."""
-    rollouts: Mapping[ObjectId, Outcome] = MappingProxyType({})
+    rollouts: Mapping[ObjectId, RolloutOutcome] = MappingProxyType({})
     """How the next rollout of a workload goes, by the identity of its object; of those that only go well nothing."""
-    stopped: Mapping[Identity, tuple[Outcome, ...]] = MappingProxyType({})
+    stopped: Mapping[Identity, tuple[RolloutOutcome, ...]] = MappingProxyType({})
     """These by the quota that stops them first, now or after some more changes."""
     runs: Mapping[str, tuple[Want, ...]] = MappingProxyType({})
     """The scheduled runs that find no room, by namespace."""

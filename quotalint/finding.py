@@ -32,7 +32,7 @@ class RelatedPlace(NamedTuple):
     message: str
 
 
-class Cause(NamedTuple):
+class ChangeCause(NamedTuple):
     """What of a change brought a finding about."""
 
     subject: str
@@ -73,7 +73,7 @@ class Finding(NamedTuple):
     """What the message names, such as how much is `short`."""
     guesses: tuple[Guess, ...] = ()
     """What it rests on and nothing in view says."""
-    cause: Cause | None = None
+    cause: ChangeCause | None = None
     """In a comparison, what of the change brought it about. Its place is then the line that did, if there is one."""
     variant: str = "default"
     """Which of the rule's texts it is told with."""

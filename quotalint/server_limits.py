@@ -11,8 +11,8 @@ from quotalint.kube.limited_resources import (
     KINDS,
     PLUGIN,
     Elsewhere,
+    LimitedConfiguration,
     LimitedResource,
-    Limits,
     Malformed,
     admission_limits,
     is_limits,
@@ -31,7 +31,7 @@ class Configured(NamedTuple):
 
     folder: str
     """The folder of the file that the API server is started with."""
-    limits: Limits
+    limits: LimitedConfiguration
 
 
 class Configurations(NamedTuple):
@@ -46,8 +46,8 @@ class Configurations(NamedTuple):
 
 def read_configurations(files: Sequence[File], repository: str) -> Configurations:
     """What the files of a repository (its absolute root) configure."""
-    alone: dict[Place, Limits | Malformed] = {}
-    admissions: list[tuple[Place, Limits | Elsewhere | Malformed]] = []
+    alone: dict[Place, LimitedConfiguration | Malformed] = {}
+    admissions: list[tuple[Place, LimitedConfiguration | Elsewhere | Malformed]] = []
     for file in files:
         for document in file.reading.documents:
             value = document.value
@@ -66,7 +66,7 @@ def read_configurations(files: Sequence[File], repository: str) -> Configuration
     referred: set[Place] = set()
     for place, statement in admissions:
         limits_or_flaw = _follow_reference(statement, alone, tree) if isinstance(statement, Elsewhere) else statement
-        if isinstance(limits_or_flaw, Limits):
+        if isinstance(limits_or_flaw, LimitedConfiguration):
             referred.add(limits_or_flaw.place)
             configured.append(Configured(posixpath.dirname(place.source), limits_or_flaw))
         elif isinstance(limits_or_flaw, Malformed):
@@ -124,8 +124,8 @@ def _known_scopes_only(limited: LimitedResource, scopes: frozenset[str]) -> Limi
 
 
 def _follow_reference(
-    reference: Elsewhere, alone: dict[Place, Limits | Malformed], tree: Tree
-) -> Limits | Malformed | Skipped | None:
+    reference: Elsewhere, alone: dict[Place, LimitedConfiguration | Malformed], tree: Tree
+) -> LimitedConfiguration | Malformed | Skipped | None:
     """The configuration in another file; None where a path of the API server's machine names one in view."""
     source = reference.place.source
     if posixpath.isabs(reference.path):
@@ -148,7 +148,7 @@ def _follow_reference(
     return limits(document.value, Place(tree.name(name), document.index))
 
 
-def _selector_doubts(configuration: Limits) -> Iterator[Skipped]:
+def _selector_doubts(configuration: LimitedConfiguration) -> Iterator[Skipped]:
     for limited in configuration.limited:
         for scope in limited.scopes:
             error = selector_error(scope)

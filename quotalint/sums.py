@@ -18,8 +18,8 @@ from quotalint.losses import Losses
 from quotalint.quota.budget import charges_of
 from quotalint.quota.charges import Charge, charges
 from quotalint.quota.projection import (
-    Entry,
-    Hidden,
+    EntryCharge,
+    HiddenObjects,
     Operated,
     Projection,
     Uninhabited,
@@ -124,16 +124,18 @@ def quota_projections(
     discovery = view.discovery
     # What is the same for all quotas of a namespace is found once: there may be hundreds.
     members_of: dict[tuple[str, ...], _Members] = {}
-    unseen: dict[tuple[str, ...], list[Hidden]] = {}
-    charged_to: dict[object, tuple[tuple[Charge, ...], tuple[Charge, ...], Mapping[str, list[Entry]]]] = {}
+    unseen: dict[tuple[str, ...], list[HiddenObjects]] = {}
+    charged_to: dict[object, tuple[tuple[Charge, ...], tuple[Charge, ...], Mapping[str, list[EntryCharge]]]] = {}
     for one in quotas:
         if one.place in errors:
             continue
         where = one.namespaces
         if where not in members_of:
             members_of[where] = about = _members(where, view, settings)
-            unseen[where] = [Hidden(item.reason, item.kinds) for item in hidden if item.namespace in ("", *where)]
-            unseen[where] += [Hidden(Operated(reason)) for reason in about.operators]
+            unseen[where] = [
+                HiddenObjects(item.reason, item.kinds) for item in hidden if item.namespace in ("", *where)
+            ]
+            unseen[where] += [HiddenObjects(Operated(reason)) for reason in about.operators]
             if abouts:
                 from quotalint.quota.snapshot_gaps import hidden_by_snapshots
 
@@ -143,12 +145,17 @@ def quota_projections(
         # A snapshot with workloads shows all of them, so that none in a namespace means none.
         empty = () if shown or one.shares else about.uninhabited
         inhabited = shown or bool(one.shares) or len(empty) < len(where)
-        reasons = [*unseen[where], *map(Hidden, one.hidden)]
+        reasons = [*unseen[where], *map(HiddenObjects, one.hidden)]
         if inhabited:
-            reasons += [Hidden(Uninhabited(f"no workload of namespace {namespace} is in view")) for namespace in empty]
+            reasons += [
+                HiddenObjects(Uninhabited(f"no workload of namespace {namespace} is in view")) for namespace in empty
+            ]
 
         def project(
-            one: Quota = one, reasons: Sequence[Hidden] = reasons, inhabited: bool = inhabited, about: _Members = about
+            one: Quota = one,
+            reasons: Sequence[HiddenObjects] = reasons,
+            inhabited: bool = inhabited,
+            about: _Members = about,
         ) -> tuple[Projection, ...]:
             where = one.namespaces
             alike = where, tuple((scope.scope, scope.operator, scope.values) for scope in one.requirements)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from quotalint.cluster import Cluster, Overwritten, build_cluster
 from quotalint.kube.discovery import discovery
 from quotalint.kube.objects import Object, objects
-from quotalint.text.place import Made, Place
+from quotalint.text.place import Derivation, Place
 
 
 def obj(source: str, name: str = "o", kind: str = "ConfigMap", namespace: str = "shop", document: int = 0) -> Object:
@@ -38,7 +38,7 @@ def test_the_last_of_equal_objects_is_what_the_cluster_ends_up_with() -> None:
 
 def test_what_is_reached_on_two_ways_is_one_object() -> None:
     plain = obj("a.yaml")
-    again = plain._replace(place=plain.place._replace(made=Made(plain.place)))
+    again = plain._replace(place=plain.place._replace(made=Derivation(plain.place)))
     found = of(plain, again)
     assert (found.objects, found.overwritten) == ((again,), ())
 
@@ -46,7 +46,7 @@ def test_what_is_reached_on_two_ways_is_one_object() -> None:
 def test_what_comes_out_of_one_place_in_two_ways_is_overwritten() -> None:
     plain = obj("a.yaml")
     patched = plain._replace(
-        body={**plain.body, "data": {"a": "b"}}, place=plain.place._replace(made=Made(plain.place))
+        body={**plain.body, "data": {"a": "b"}}, place=plain.place._replace(made=Derivation(plain.place))
     )
     found = of(plain, patched)
     assert (found.objects, found.overwritten) == ((patched,), (Overwritten(patched, (plain,)),))

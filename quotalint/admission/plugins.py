@@ -43,7 +43,7 @@ class Plugins(NamedTuple):
         return self._replace(limit_ranges=tuple(self.by_namespace.get(namespace, ())))
 
 
-def cluster_plugins(view: Cluster, limit_ranges: Iterable[LimitRange], kube_version: str) -> Plugins:
+def cluster_plugins(cluster: Cluster, limit_ranges: Iterable[LimitRange], kube_version: str) -> Plugins:
     """Those of a cluster of this release; `limit_ranges` are the ones that the API server accepts."""
     facts = release(kube_version)
     by_namespace: dict[str, list[LimitRange]] = {}
@@ -51,18 +51,20 @@ def cluster_plugins(view: Cluster, limit_ranges: Iterable[LimitRange], kube_vers
         by_namespace.setdefault(limits.namespace, []).append(limits)
     return Plugins(
         limit_ranges=(),
-        default_priority_class=_default_class(view.of("scheduling.k8s.io", "PriorityClass"), _is_global_default),
-        overheads={obj.name: _pod_overhead(obj) for obj in view.of("node.k8s.io", "RuntimeClass")},
-        default_storage_class=_default_class(view.of("storage.k8s.io", "StorageClass"), _is_default_storage_class),
+        default_priority_class=_default_class(cluster.of("scheduling.k8s.io", "PriorityClass"), _is_global_default),
+        overheads={obj.name: _pod_overhead(obj) for obj in cluster.of("node.k8s.io", "RuntimeClass")},
+        default_storage_class=_default_class(cluster.of("storage.k8s.io", "StorageClass"), _is_default_storage_class),
         pod_level_resources=facts.pod_level_resources,
         sidecars=facts.sidecars,
-        extended_names=_extended_names(view) if facts.extended_resource_claims else None,
+        extended_names=_extended_names(cluster) if facts.extended_resource_claims else None,
         by_namespace=by_namespace,
     )
 
 
-def _extended_names(view: Cluster) -> Mapping[str, str]:
-    return {obj.name: text(obj.spec.get("extendedResourceName")) for obj in view.of("resource.k8s.io", "DeviceClass")}
+def _extended_names(cluster: Cluster) -> Mapping[str, str]:
+    return {
+        obj.name: text(obj.spec.get("extendedResourceName")) for obj in cluster.of("resource.k8s.io", "DeviceClass")
+    }
 
 
 def _pod_overhead(obj: Object) -> Listed:

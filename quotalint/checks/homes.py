@@ -23,7 +23,7 @@ NAMESPACE = ("metadata", "namespace")
 _LOOKED_AT = frozenset(kind for _, kind in (*DECLARING, *LIMITING))
 
 
-class Member(NamedTuple):
+class FolderMember(NamedTuple):
     """An object that names its namespace itself, in the file that it is written in."""
 
     object: Object
@@ -46,7 +46,7 @@ class Member(NamedTuple):
         return limits_namespace(self.object)
 
 
-class Names(NamedTuple):
+class FolderNames(NamedTuple):
     """The namespaces that the members of a folder name: found once, since a folder may have thousands."""
 
     workloads: frozenset[str]
@@ -56,31 +56,31 @@ class Names(NamedTuple):
     """There is nothing but quotas and LimitRanges."""
 
 
-class Homes(NamedTuple):
+class NamespaceHomes(NamedTuple):
     """What folders say of namespaces. Where something names one is the folder of the file that names it."""
 
     declared: Mapping[str, Mapping[str, frozenset[str]]]
     """folder → namespace → the files that declare it."""
-    members: Mapping[str, tuple[Member, ...]]
+    members: Mapping[str, tuple[FolderMember, ...]]
     """By folder, in order."""
-    names: Mapping[str, Names]
+    names: Mapping[str, FolderNames]
     """By folder."""
 
     def of(self, namespace: str) -> frozenset[str]:
         """The folders that declare a namespace."""
         return frozenset(folder for folder, names in self.declared.items() if namespace in names)
 
-    def limiting(self) -> Iterator[Member]:
+    def limiting(self) -> Iterator[FolderMember]:
         """The quotas and LimitRanges."""
         for folder_members in self.members.values():
             yield from (member for member in folder_members if member.limits)
 
 
-def namespace_homes(facts: Facts) -> Homes:
+def namespace_homes(facts: Facts) -> NamespaceHomes:
     """What the folders of the repository say, and the objects of one environment in them."""
     files = {file.source.name: file for file in facts.repository.outline}
     workloads = facts.settings.workloads
-    members: dict[str, list[Member]] = {}
+    members: dict[str, list[FolderMember]] = {}
     for obj in _all_objects(facts):
         of = files.get(obj.place.source)
         # Plain objects say it themselves; of others it stands in some file or other.
@@ -92,25 +92,25 @@ def namespace_homes(facts: Facts) -> Homes:
         (member.file, member.object.place.document) for folder_members in members.values() for member in folder_members
     }
     for obj in _written_objects(facts):
-        member = Member(obj, obj.place.source, is_here=False)
+        member = FolderMember(obj, obj.place.source, is_here=False)
         known = not obj.namespace or is_placeholder(obj.namespace) or (member.file, obj.place.document) in seen
         if member.limits and not known and _is_plain(member.file, facts):
             members.setdefault(member.folder, []).append(member)
     names = {folder: _namespaces_named(folder_members) for folder, folder_members in members.items()}
-    return Homes(
+    return NamespaceHomes(
         _declared_namespaces(facts),
         {folder: tuple(folder_members) for folder, folder_members in members.items()},
         names,
     )
 
 
-def _placed_member(obj: Object, files: Mapping[str, File], workloads: Mapping[str, Workload]) -> Member | None:
+def _placed_member(obj: Object, files: Mapping[str, File], workloads: Mapping[str, Workload]) -> FolderMember | None:
     file = _file_that_names(obj, files)
-    return Member(obj, file, makes_pods(obj, workloads)) if file else None
+    return FolderMember(obj, file, makes_pods(obj, workloads)) if file else None
 
 
-def _namespaces_named(members: Sequence[Member]) -> Names:
-    return Names(
+def _namespaces_named(members: Sequence[FolderMember]) -> FolderNames:
+    return FolderNames(
         frozenset(member.namespace for member in members if member.is_workload),
         frozenset(member.namespace for member in members if member.limits),
         all(member.limits for member in members),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from quotalint.checks.hit import Hit, Related, check
-from quotalint.checks.homes import NAMESPACE, Homes, Member, namespace_homes
+from quotalint.checks.homes import NAMESPACE, FolderMember, NamespaceHomes, namespace_homes
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Fix, Replace
 from quotalint.kube.declared import is_built_in
@@ -17,7 +17,7 @@ from quotalint.text.place import Place
 _PATTERN = 2  # folders that are called as their namespaces, before that is the way they are called
 
 
-class Meant(NamedTuple):
+class MeantNamespace(NamedTuple):
     """Where something was to go, and how that is known."""
 
     namespace: str
@@ -38,7 +38,7 @@ def namespace_mismatch(facts: Facts, _: Facts) -> Iterator[Hit]:
             yield _misplaced_hit(member, meant, known)
 
 
-def _meant_namespace(member: Member, known: Homes) -> Meant | None:
+def _meant_namespace(member: FolderMember, known: NamespaceHomes) -> MeantNamespace | None:
     """The namespace that its place in the repository says, where that is another one than it names itself."""
     here = known.declared.get(member.folder, {})
     if len(here) > 1:
@@ -49,7 +49,7 @@ def _meant_namespace(member: Member, known: Homes) -> Meant | None:
     return _by_neighbours(member, known) or _by_pattern(member, known)
 
 
-def _by_folder(member: Member, namespace: str, source: str, known: Homes) -> Meant | None:
+def _by_folder(member: FolderMember, namespace: str, source: str, known: NamespaceHomes) -> MeantNamespace | None:
     """The one namespace that the folder declares."""
     if namespace == member.namespace:
         return None
@@ -60,20 +60,20 @@ def _by_folder(member: Member, namespace: str, source: str, known: Homes) -> Mea
     named = _is_called(member, namespace)
     companions = [neighbour for neighbour in inside if neighbour.namespace == member.namespace and not neighbour.limits]
     if is_built_in(member.namespace):
-        return Meant(namespace, source=source) if named and not companions else None
+        return MeantNamespace(namespace, source=source) if named and not companions else None
     if known.of(member.namespace) - {member.folder}:
         # It has a home of its own. A folder that holds workloads of both is one that serves both.
         serves = any(companion.is_workload for companion in companions) and any(
             neighbour.namespace == namespace for neighbour in inside
         )
-        return None if serves else Meant(namespace, source=source)
+        return None if serves else MeantNamespace(namespace, source=source)
     if companions:
         return None
     own = any(neighbour.namespace == namespace and neighbour.object.kind == member.object.kind for neighbour in inside)
-    return Meant(namespace, source=source) if named or not own else None
+    return MeantNamespace(namespace, source=source) if named or not own else None
 
 
-def _by_file(member: Member, known: Homes) -> Meant | None:
+def _by_file(member: FolderMember, known: NamespaceHomes) -> MeantNamespace | None:
     """The one namespace that its file declares, in a folder of files that each declare one."""
     by_file: dict[str, set[str]] = {}
     for namespace, files in known.declared[member.folder].items():
@@ -92,11 +92,11 @@ def _by_file(member: Member, known: Homes) -> Meant | None:
         and paired
         and all(limiting_member.namespace in by_file[limiting_member.file] for limiting_member in paired)
     ):
-        return Meant(next(iter(own)), "file", member.file)
+        return MeantNamespace(next(iter(own)), "file", member.file)
     return None
 
 
-def _by_neighbours(member: Member, known: Homes) -> Meant | None:
+def _by_neighbours(member: FolderMember, known: NamespaceHomes) -> MeantNamespace | None:
     """The one namespace that the workloads, quotas and LimitRanges beside it name."""
     named = known.names[member.folder]
     names = named.workloads | (named.limiting - {member.namespace})
@@ -115,19 +115,19 @@ def _by_neighbours(member: Member, known: Homes) -> Meant | None:
     if not certain:
         # A folder may hold what several namespaces have; not a second quota of one that has its own at home.
         copied = len(others) > 1 and any(other.is_workload for other in others) and _is_second(member, known)
-        return Meant(namespace, "neighbours") if copied else None
+        return MeantNamespace(namespace, "neighbours") if copied else None
     if _has_home(member, known):
-        return Meant(namespace, "neighbours")
+        return MeantNamespace(namespace, "neighbours")
     alone = not any(
         neighbour.limits and neighbour.namespace == member.namespace
         for neighbour in inside
         if neighbour.object != member.object
     )
     others_limit = any(other.limits for other in others)
-    return Meant(namespace, "neighbours") if alone and others_limit and len(others) > 1 else None
+    return MeantNamespace(namespace, "neighbours") if alone and others_limit and len(others) > 1 else None
 
 
-def _has_home(member: Member, known: Homes) -> bool:
+def _has_home(member: FolderMember, known: NamespaceHomes) -> bool:
     """Whether the namespace that it names is at home in another folder: declared, or the only one named there."""
     if known.of(member.namespace) - {member.folder}:
         return True
@@ -139,7 +139,7 @@ def _has_home(member: Member, known: Homes) -> bool:
     )
 
 
-def _is_second(member: Member, known: Homes) -> bool:
+def _is_second(member: FolderMember, known: NamespaceHomes) -> bool:
     """Whether the namespace that it names has one of its kind in a folder of its own."""
     return any(
         folder != member.folder
@@ -149,7 +149,7 @@ def _is_second(member: Member, known: Homes) -> bool:
     )
 
 
-def _by_pattern(member: Member, known: Homes) -> Meant | None:
+def _by_pattern(member: FolderMember, known: NamespaceHomes) -> MeantNamespace | None:
     """The namespace that its folder is called after, as those beside it are. The neighbour that it names has one of
     the same name, or it is called after its own folder."""
     parent, own = posixpath.split(member.folder)
@@ -171,20 +171,20 @@ def _by_pattern(member: Member, known: Homes) -> Meant | None:
         if neighbour.limits
     ]
     twice = any((rival.object.kind, rival.object.name) == (member.object.kind, member.object.name) for rival in rivals)
-    return Meant(own, "pattern") if rivals and (twice or _is_called(member, own)) else None
+    return MeantNamespace(own, "pattern") if rivals and (twice or _is_called(member, own)) else None
 
 
-def _namespaces_of(members: Sequence[Member]) -> set[str]:
+def _namespaces_of(members: Sequence[FolderMember]) -> set[str]:
     return {member.namespace for member in members}
 
 
-def _is_called(member: Member, namespace: str) -> bool:
+def _is_called(member: FolderMember, namespace: str) -> bool:
     """Whether the object or its file is called after a namespace, and not after the one that it names."""
     words = f"{member.object.name} {posixpath.basename(member.file)}"
     return namespace in words and (member.namespace not in words or member.namespace in namespace)
 
 
-def _misplaced_hit(member: Member, meant: Meant, known: Homes) -> Hit:
+def _misplaced_hit(member: FolderMember, meant: MeantNamespace, known: NamespaceHomes) -> Hit:
     obj = member.object
     there = [other.object for other in known.limiting() if other.object is not obj and other.object.kind == obj.kind]
     replaced = [other for other in there if (other.namespace, other.name) == (obj.namespace, obj.name)]
@@ -206,7 +206,7 @@ def _misplaced_hit(member: Member, meant: Meant, known: Homes) -> Hit:
     )
 
 
-def _namespace_fix(member: Member, meant: Meant, there: Sequence[Object]) -> Fix:
+def _namespace_fix(member: FolderMember, meant: MeantNamespace, there: Sequence[Object]) -> Fix:
     obj = member.object
     edit = Replace(obj.at(*NAMESPACE), obj.namespace, meant.namespace)
     fix = Fix((edit,), safe=False, words=f"write {meant.namespace} in place of {obj.namespace}")

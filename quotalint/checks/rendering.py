@@ -20,7 +20,7 @@ from quotalint.deployed import (
     Problem,
 )
 from quotalint.facts import Facts
-from quotalint.quota.projection import Hidden
+from quotalint.quota.projection import HiddenObjects
 
 _VARIANTS = {MISSING: "default", REFUSED: "refused", LOAD: "load", DENIED: "denied"}
 
@@ -77,7 +77,7 @@ def _may_matter(problem: Problem, facts: Facts) -> bool:
     concerned = [problem.namespace] if problem.namespace in limited else [] if problem.namespace else list(limited)
     if not problem.only:
         return bool(concerned)
-    hidden = Hidden(problem.reason, problem.only)
+    hidden = HiddenObjects(problem.reason, problem.only)
     entries = (name for where in concerned for quota in facts.enforced.get(where, ()) for name in quota.hard)
     return any(map(hidden.concerns, entries))
 

@@ -14,7 +14,7 @@ from quotalint.diff.fates import Fates, Lasting
 from quotalint.diff.provenance import Provenance, WrittenLine
 from quotalint.diff.subjects import Subject, find_subjects
 from quotalint.facts import Facts
-from quotalint.finding import Cause, Finding, RelatedPlace
+from quotalint.finding import ChangeCause, Finding, RelatedPlace
 from quotalint.kube.objects import Object
 
 NEW, WORSE, STILL, BETTER = "new", "worse", "still", "better"
@@ -176,14 +176,14 @@ def _own_place(finding: Finding) -> str:
     return f"{obj.kind} {obj.name}" if obj is not None else finding.message
 
 
-def _finding_cause(culprit: Culprit | None, own: Finding | None, line: WrittenLine | None) -> Cause | None:
+def _finding_cause(culprit: Culprit | None, own: Finding | None, line: WrittenLine | None) -> ChangeCause | None:
     if culprit is None:
         return None
     how = culprit.field_words if culprit.how == CHANGES else (_HOW[culprit.how],)
     subject = f"{culprit.object.kind} {culprit.object.name}"
     if own is not None:
-        return Cause(subject, how, own.file, own.span.line)
-    return Cause(subject, how, line.file if line else "", line.span.line if line else 0)
+        return ChangeCause(subject, how, own.file, own.span.line)
+    return ChangeCause(subject, how, line.file if line else "", line.span.line if line else 0)
 
 
 _HOW = {COMES: "is new", "goes": "is gone"}

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from quotalint.diff.git import Entry
+from quotalint.diff.git import GitEntry
 
 EXECUTABLE = "100755"
 
@@ -33,7 +33,7 @@ class Folder:
         self._made: set[str] = set()
         os.makedirs(top + os.path.splitdrive(here)[1])
 
-    def write(self, entry: Entry, make: Callable[[str], object]) -> bool:
+    def write(self, entry: GitEntry, make: Callable[[str], object]) -> bool:
         """Make a file; where that is not possible it is left out."""
         path = os.path.join(self.root, *entry.path.split("/"))
         try:
@@ -66,7 +66,7 @@ class Store:
         self.hashed = hashed
         self._first: dict[tuple[str, bool], str] = {}
 
-    def link(self, to: Folder, entry: Entry) -> bool:
+    def link(self, to: Folder, entry: GitEntry) -> bool:
         """Whether the file was written before and is there now too, or cannot be."""
         first = self._first.get((entry.id, entry.mode == EXECUTABLE))
         if first is None:
@@ -84,7 +84,7 @@ class Store:
         to.write(entry, linked)
         return True
 
-    def write(self, to: Folder, entry: Entry, data: bytes) -> None:
+    def write(self, to: Folder, entry: GitEntry, data: bytes) -> None:
         executable = entry.mode == EXECUTABLE
         if to.write(entry, lambda path: written(path, data, executable)):
             self._first[entry.id, executable] = os.path.join(to.root, *entry.path.split("/"))

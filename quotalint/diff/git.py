@@ -55,7 +55,7 @@ class Refused(NamedTuple):
     reason: str
 
 
-class Entry(NamedTuple):
+class GitEntry(NamedTuple):
     """Something in a tree."""
 
     path: str
@@ -86,7 +86,7 @@ def git(start: str, home: str) -> Git | Refused:
     return said if isinstance(said, Refused) else asked
 
 
-def tree(of: Git, what: str) -> tuple[Entry, ...] | Refused:
+def tree(of: Git, what: str) -> tuple[GitEntry, ...] | Refused:
     """Every file, link and submodule of a tree by its id; all of the files must be here."""
     missing = _missing(of, what)
     if missing:
@@ -97,7 +97,7 @@ def tree(of: Git, what: str) -> tuple[Entry, ...] | Refused:
     return tuple(_entries(said))
 
 
-def index(of: Git) -> tuple[Entry, ...] | Refused:
+def index(of: Git) -> tuple[GitEntry, ...] | Refused:
     """What the index holds; of a file in conflict each side."""
     said = ask(of, "ls-files", "-z", "--cached", "--stage", "-t", "--full-name")
     return said if isinstance(said, Refused) else tuple(_indexed(said))
@@ -190,18 +190,18 @@ def _not_here(number: int) -> Refused:
     return Refused(f"{missing} not in this clone; {hint}")
 
 
-def _entries(said: bytes) -> Iterator[Entry]:
+def _entries(said: bytes) -> Iterator[GitEntry]:
     for record in filter(None, said.split(b"\0")):
         about, _, path = record.partition(b"\t")
         mode, _, found, size = about.decode("ascii").split()
-        yield Entry(os.fsdecode(path), mode, found, int(size) if size.isdigit() else -1)
+        yield GitEntry(os.fsdecode(path), mode, found, int(size) if size.isdigit() else -1)
 
 
-def _indexed(said: bytes) -> Iterator[Entry]:
+def _indexed(said: bytes) -> Iterator[GitEntry]:
     for record in filter(None, said.split(b"\0")):
         about, _, path = record.partition(b"\t")
         tag, mode, found, _ = about.decode("ascii").split()
-        yield Entry(os.fsdecode(path), mode, found, -1, tag == "S")
+        yield GitEntry(os.fsdecode(path), mode, found, -1, tag == "S")
 
 
 def _contents(said: bytes) -> Iterator[tuple[str, bytes]]:

@@ -17,7 +17,7 @@ from quotalint.fixes.fix import Replace
 from quotalint.kube.amounts import amount
 from quotalint.kube.quantity import Quantity, show
 from quotalint.kube.round_amounts import rounded_down
-from quotalint.quota.projection import Entry
+from quotalint.quota.projection import EntryCharge
 from quotalint.settings import Scenario
 from quotalint.text.place import Place
 
@@ -111,7 +111,7 @@ def _fitting_value(culprit: Culprit, about: Subject) -> tuple[FieldChange, str] 
     return None
 
 
-def _counted_nano(mine: bool, entry: Entry, about: Subject) -> int:
+def _counted_nano(mine: bool, entry: EntryCharge, about: Subject) -> int:
     return entry.amounts.of(about.scenario if mine else Scenario.STEADY).nano
 
 

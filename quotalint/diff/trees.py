@@ -16,7 +16,7 @@ from typing import NamedTuple
 from quotalint.diff import git
 from quotalint.diff.folders import EXECUTABLE, Folder, Store, hollow, written
 from quotalint.diff.folders import LeftOut as LeftOut
-from quotalint.diff.git import Entry, Git, Refused
+from quotalint.diff.git import Git, GitEntry, Refused
 from quotalint.diff.revisions import Revision
 from quotalint.text.files import content, lies_in
 from quotalint.text.guards import GIT_CRYPT, MAX_BYTES
@@ -75,7 +75,7 @@ def sides(
     _own(of, first, second)
     is_in = cache(partial(_is_in, root=of.root))
     links: list[tuple[Folder, str, str]] = []
-    wanted: dict[str, list[tuple[Folder, Entry]]] = {}
+    wanted: dict[str, list[tuple[Folder, GitEntry]]] = {}
     sizes: dict[str, int] = {}
     for to, entries in ((second, after), (first, before)):
         for one in entries:
@@ -109,7 +109,7 @@ def sides(
     for to, other in ((first, second), (second, first)):
         to.without(one for one in tuple(other.left_out) if one.reason != SUBMODULE)
     for to, path, target in links:  # last, so that nothing is written through one
-        to.write(Entry(path, _LINK, "", 0), partial(os.symlink, target))
+        to.write(GitEntry(path, _LINK, "", 0), partial(os.symlink, target))
     if first.is_full or second.is_full:
         return Refused(f"no space is left in {os.path.dirname(folder)} for the files of both states")
     return (
@@ -133,7 +133,7 @@ def _side(of: Folder, name: str, commit: str) -> Side:
     return Side(name, commit, of.top, of.root, of.ids, tuple(sorted(of.left_out)))
 
 
-def _index(of: Git) -> tuple[Entry, ...] | Refused:
+def _index(of: Git) -> tuple[GitEntry, ...] | Refused:
     """What the next commit will hold; of a file in conflict one side."""
     known = git.index(of)
     if isinstance(known, Refused):
@@ -144,7 +144,7 @@ def _index(of: Git) -> tuple[Entry, ...] | Refused:
     return tuple({one.path: one._replace(size=sizes.get(one.id, -1)) for one in known}.values())
 
 
-def _working_tree(of: Git) -> tuple[Entry, ...] | Refused:
+def _working_tree(of: Git) -> tuple[GitEntry, ...] | Refused:
     """What could be committed. Without an id: what is in the work tree."""
     known = git.index(of)
     if isinstance(known, Refused):
@@ -165,16 +165,16 @@ def _working_tree(of: Git) -> tuple[Entry, ...] | Refused:
     }
     for path in new:
         if path.endswith("/"):
-            found[path[:-1]] = Entry(path[:-1], _SUBMODULE, "", -1)
+            found[path[:-1]] = GitEntry(path[:-1], _SUBMODULE, "", -1)
         else:
-            found.setdefault(path, Entry(path, "", "", -1))
+            found.setdefault(path, GitEntry(path, "", "", -1))
     return tuple(found.values())
 
 
 def _copy(
     of: Git,
     to: Folder,
-    entry: Entry,
+    entry: GitEntry,
     store: Store,
     links: list[tuple[Folder, str, str]],
     is_in: Callable[[str], bool],

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from quotalint.fixes.contents import Content, Contents, is_json
+from quotalint.fixes.contents import Content, FileContents, is_json
 from quotalint.fixes.documents import write_edit
 from quotalint.fixes.fix import Add, Drop, Edit, Fix, FixId, Rename, Replace
 from quotalint.fixes.layers import kept_places, where_written
@@ -47,7 +47,7 @@ def apply_each(fixes: Sequence[Fix], content: Content, refusal: Refusal = lambda
 
     content = cache(content)
     prepared = _plan_together(fixes, content, refusal)[1]
-    return tuple(_apply_fix(fix, prepared, Contents(content), set(), refusal) for fix in fixes)
+    return tuple(_apply_fix(fix, prepared, FileContents(content), set(), refusal) for fix in fixes)
 
 
 class _Prepared(NamedTuple):
@@ -65,9 +65,9 @@ class _Prepared(NamedTuple):
 def _plan_together(fixes: Sequence[Fix], content: Content, refusal: Refusal) -> tuple[Plan, _Prepared]:
     """What the fixes come to, and what there was to know of them. Where one cannot be made after all, no other may
     change the text that it shares: then all of them are made anew, without those."""
-    prepared = _prepare_fixes(fixes, Contents(content))
+    prepared = _prepare_fixes(fixes, FileContents(content))
     while True:
-        files, edits_made = Contents(content), set[str]()
+        files, edits_made = FileContents(content), set[str]()
         done = tuple(_apply_fix(fix, prepared, files, edits_made, refusal) for fix in fixes)
         changed = {
             edit.place for outcome in done if not outcome.reason for edit in prepared.edits[outcome.fix.identity]
@@ -85,7 +85,7 @@ def _plan_together(fixes: Sequence[Fix], content: Content, refusal: Refusal) -> 
         prepared = prepared._replace(refused=refused, blocked=prepared.blocked.union(place for place, _ in failed))
 
 
-def _prepare_fixes(fixes: Sequence[Fix], files: Contents) -> _Prepared:
+def _prepare_fixes(fixes: Sequence[Fix], files: FileContents) -> _Prepared:
     expanded = {option.identity: where_written(option, files) for fix in fixes for option in _fix_options(fix)}
     edits = {key: option_edits for key, option_edits in expanded.items() if not isinstance(option_edits, str)}
     agreed = _agreed_edits([edit for fix_edits in edits.values() for edit in fix_edits])
@@ -103,7 +103,9 @@ def _prepare_fixes(fixes: Sequence[Fix], files: Contents) -> _Prepared:
     )
 
 
-def _apply_fix(fix: Fix, prepared: _Prepared, files: Contents, edits_made: set[str], refusal: Refusal) -> FixOutcome:
+def _apply_fix(
+    fix: Fix, prepared: _Prepared, files: FileContents, edits_made: set[str], refusal: Refusal
+) -> FixOutcome:
     outcomes = []
     for option in _fix_options(fix):
         reason = prepared.refused.get(option.identity, "")
@@ -150,7 +152,9 @@ def _by_file(edits: Iterable[Edit]) -> dict[str, list[Edit]]:
     return by_file
 
 
-def _apply_option(fix: Fix, prepared: _Prepared, files: Contents, edits_made: set[str], refusal: Refusal) -> FixOutcome:
+def _apply_option(
+    fix: Fix, prepared: _Prepared, files: FileContents, edits_made: set[str], refusal: Refusal
+) -> FixOutcome:
     """A fix as a whole, or nothing of it. `made` gathers the edits that are there, with those that came with others."""
     edits = prepared.edits[fix.identity]
     if any(edit.place in prepared.blocked for edit in edits):

@@ -14,7 +14,7 @@ Content = Callable[[str], bytes]
 """The bytes of a file by its name."""
 
 
-class Change(NamedTuple):
+class LineChange(NamedTuple):
     """Lines of a file that give way to others."""
 
     file: str
@@ -25,7 +25,7 @@ class Change(NamedTuple):
     after: str
 
 
-class Contents:
+class FileContents:
     """Files as they are, and as the fixes so far have left them."""
 
     def __init__(self, content: Content) -> None:
@@ -62,12 +62,12 @@ def is_json(name: str) -> bool:
     return name.lower().endswith(".json")
 
 
-def changed_lines(files: Iterable[tuple[str, bytes, bytes]]) -> tuple[Change, ...]:
+def changed_lines(files: Iterable[tuple[str, bytes, bytes]]) -> tuple[LineChange, ...]:
     """The lines that change, in order of file and line."""
     return tuple(change for name, before, after in files for change in _file_changes(name, before, after))
 
 
-def _file_changes(name: str, before: bytes, after: bytes) -> Iterator[Change]:
+def _file_changes(name: str, before: bytes, after: bytes) -> Iterator[LineChange]:
     from difflib import SequenceMatcher
 
     old, new = _split_lines(before), _split_lines(after)
@@ -81,7 +81,7 @@ def _file_changes(name: str, before: bytes, after: bytes) -> Iterator[Change]:
     for tag, start, end, new_start, new_end in SequenceMatcher(None, *inner, autojunk=False).get_opcodes():
         if tag != "equal":
             gone, come = "".join(inner[0][start:end]), "".join(inner[1][new_start:new_end])
-            yield Change(name, head + start + 1, gone, come)
+            yield LineChange(name, head + start + 1, gone, come)
 
 
 def _split_lines(data: bytes) -> list[str]:

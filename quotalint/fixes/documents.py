@@ -10,7 +10,7 @@ import yaml
 from quotalint.fixes.fix import Edit
 from quotalint.fixes.text_edits import Splice, splice_edit
 from quotalint.fixes.tree import Spot, parse_spots
-from quotalint.text.documents import Part, Reading, in_file, parts, read_parts
+from quotalint.text.documents import DocumentPart, Reading, in_file, parts, read_parts
 from quotalint.text.json_reader import as_yaml
 from quotalint.text.loader import Loaded
 from quotalint.text.trouble import Trouble
@@ -63,7 +63,7 @@ def write_edit(data: bytes, edit: Edit, wanted: Iterable[Edit], json: bool) -> E
     return "an anchor, an alias or a key that is given twice would let it change something else as well"
 
 
-def _both_readings(before: list[Part], after: list[Part], changed: int) -> tuple[Reading, Reading]:
+def _both_readings(before: list[DocumentPart], after: list[DocumentPart], changed: int) -> tuple[Reading, Reading]:
     """What a file says before and after: of a document alone, where all others are the same to the last byte."""
     same = len(before) == len(after) and all(
         part.text == other.text and part.loaded is other.loaded is None
@@ -102,7 +102,7 @@ def _is_meant(before: Reading, after: Reading, document: int, changes: Iterable[
     return expected == {document.index: document.value for document in after.documents}
 
 
-def _splice_document(data: bytes, part: Part, text: str, change: Splice) -> bytes | None:
+def _splice_document(data: bytes, part: DocumentPart, text: str, change: Splice) -> bytes | None:
     """The bytes after a splice in a document, whose text has other line breaks than the file may have, and one at its
     end that the file need not have."""
     bom = BOM if data.startswith(BOM) else b""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from quotalint.fixes.contents import Contents
+from quotalint.fixes.contents import FileContents
 from quotalint.fixes.fix import Drop, Edit, Fix, Rename, Replace
 from quotalint.fixes.text_edits import NOT_WRITTEN
 from quotalint.fixes.values import value_at
 from quotalint.text.place import Path, Place, Whole, place_of
 
 
-def where_written(fix: Fix, files: Contents) -> tuple[Edit, ...] | str:
+def where_written(fix: Fix, files: FileContents) -> tuple[Edit, ...] | str:
     """The edits of a fix where things are written, each once; or why one of them has nowhere to go."""
     if fix.obstacle:
         return fix.obstacle
@@ -49,7 +49,7 @@ def kept_places(fix: Fix) -> Iterator[Place]:
             yield from (top.at(*inner) for top, inner in _layer_tops(edit.place))
 
 
-def _why_different(edit: Edit, files: Contents, is_last: bool) -> str:
+def _why_different(edit: Edit, files: FileContents, is_last: bool) -> str:
     """Whether the file says something else than the object. What a later layer overrides may say anything."""
     try:
         here = files.value(edit.place)
@@ -60,7 +60,7 @@ def _why_different(edit: Edit, files: Contents, is_last: bool) -> str:
     return ""
 
 
-def _entry_layers(edit: Rename | Drop, files: Contents) -> tuple[Place, ...] | str:
+def _entry_layers(edit: Rename | Drop, files: FileContents) -> tuple[Place, ...] | str:
     """Every place at which an entry is given to an object: in its base, and in what patches it."""
     place, real = edit.place, edit.place.real
     if place.made is None or not place.path:
@@ -71,7 +71,7 @@ def _entry_layers(edit: Rename | Drop, files: Contents) -> tuple[Place, ...] | s
     return layer_places if isinstance(layer_places, str) else tuple(dict.fromkeys((real, *layer_places)))
 
 
-def _given_places(edit: Rename | Drop, files: Contents) -> tuple[Place, ...] | str:
+def _given_places(edit: Rename | Drop, files: FileContents) -> tuple[Place, ...] | str:
     """Where an entry stands in what an object was made of; a reason where that cannot be told, or where it would be
     lost under its new name."""
     layer_places, place = [], edit.place

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from quotalint.fixes.fix import Drop, Fix, Rename
-from quotalint.text.place import Made, Place, place_of
+from quotalint.text.place import Derivation, Place, place_of
 
 
 def with_others(fixes: Sequence[Fix | None], places: Iterable[Place]) -> list[Fix | None]:
     """The same fixes, with what they mean for other objects of those at `places`."""
     known = {entry.place for fix in fixes if fix is not None for entry in _entry_edits(fix)}
-    sharing: dict[Place, dict[Made, Place]] = {}
+    sharing: dict[Place, dict[Derivation, Place]] = {}
     for place in places:
         if place.made is not None:
             for top in _layer_places(place.made):
@@ -33,5 +33,5 @@ def _entry_edits(fix: Fix) -> Iterator[Rename | Drop]:
     return (edit for edit in fix.edits if isinstance(edit, (Rename, Drop)))
 
 
-def _layer_places(rendered_from: Made) -> tuple[Place, ...]:
+def _layer_places(rendered_from: Derivation) -> tuple[Place, ...]:
     return (place_of(rendered_from.origin).real, *(patch.real for patch in rendered_from.patches))

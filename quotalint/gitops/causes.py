@@ -72,7 +72,7 @@ FAMILIES = {
 }
 
 
-class Cause(NamedTuple):
+class SharedCause(NamedTuple):
     """One cause, or one of a family that is settled in the same way."""
 
     family: str
@@ -85,20 +85,20 @@ class Reason(str):
 
     __slots__ = ("cause",)
 
-    cause: Cause
+    cause: SharedCause
 
     def __new__(cls, words: str, family: str, name: str) -> Reason:
         reason = super().__new__(cls, words)
-        reason.cause = Cause(family, name)
+        reason.cause = SharedCause(family, name)
         return reason
 
 
-def placed(where: str, why: str, cause: Cause | None) -> str:
+def placed(where: str, why: str, cause: SharedCause | None) -> str:
     """A reason behind the file that it is about, still with its cause."""
     words = f"{where}: {why}"
     return Reason(words, cause.family, cause.name) if cause else words
 
 
-def cause_of(why: str) -> Cause | None:
+def cause_of(why: str) -> SharedCause | None:
     """The cause of a clause that knows it."""
     return why.cause if isinstance(why, Reason) else None

@@ -14,7 +14,7 @@ from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.guess import CONTENT, Guess
 from quotalint.kube.objects import Object, objects
-from quotalint.text.place import Made, Path, Place
+from quotalint.text.place import Derivation, Path, Place
 from quotalint.text.progress import Tell, untold
 
 if TYPE_CHECKING:
@@ -230,5 +230,5 @@ def _from_template(
 ) -> Object:
     """An object whose fields are written in values, or else in the template, which has no line for them."""
     body = mapping(obj.body)
-    made = Made(written.origin(body, template), len(obj.place.path), via, files)
+    made = Derivation(written.origin(body, template), len(obj.place.path), via, files)
     return obj._replace(place=obj.place._replace(made=made), body=body)

@@ -23,7 +23,7 @@ from quotalint.gitops.labels import (
 )
 from quotalint.gitops.loose_units import Applied, is_loose, split_units, unit_names
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen, with_guess
-from quotalint.gitops.roots import Part, Root
+from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.kube.objects import Object
 
@@ -256,7 +256,7 @@ def _renderings(
     return renderings
 
 
-def _of_part(part: Part, of_root: Sequence[_Member], configured: Configured) -> Sequence[_Member]:
+def _of_part(part: DeployedPart, of_root: Sequence[_Member], configured: Configured) -> Sequence[_Member]:
     own = configured(part.rendering.folder) or ((part.destination,) if part.destination else ())
     return tuple(map(_Member, dict.fromkeys(own))) if own else of_root
 

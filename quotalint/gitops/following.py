@@ -19,7 +19,7 @@ _MAX_LOOKS = 1_000_000  # at objects, from all roots together: each of a thousan
 _MAX_WALKS = 5  # until what is looked up is settled by what is found
 
 
-class Part(NamedTuple):
+class DeployedPart(NamedTuple):
     """A rendering on its way to a cluster."""
 
     rendering: Rendering
@@ -39,13 +39,13 @@ class Follower:
         self._memory = Memory()
         self._left = _MAX_LOOKS
 
-    def __call__(self, own: Rendering) -> tuple[Part, ...]:
+    def __call__(self, own: Rendering) -> tuple[DeployedPart, ...]:
         """The own rendering first, then all that is deployed from it.
 
         What objects look up by name, such as a ConfigMap with variables, may itself be deployed by one that comes
         later: the way is gone again until it is the same.
         """
-        parts: tuple[Part, ...] = (Part(own, "", False),)
+        parts: tuple[DeployedPart, ...] = (DeployedPart(own, "", False),)
         for _ in range(_MAX_WALKS):
             surroundings = Surroundings(parts, self._context)
             renderings = self._walk(own, surroundings)
@@ -54,8 +54,8 @@ class Follower:
             parts = renderings
         return parts
 
-    def _walk(self, own: Rendering, surroundings: Surroundings) -> tuple[Part, ...]:
-        by_hand = Part(own, "", False)
+    def _walk(self, own: Rendering, surroundings: Surroundings) -> tuple[DeployedPart, ...]:
+        by_hand = DeployedPart(own, "", False)
         above = applied_by_hand(own.objects)
         start = [obj for obj in own.objects if is_deployer(obj)]
         selves = [(obj, again) for obj in start if (again := self._again(obj, own, above, surroundings))]
@@ -68,9 +68,9 @@ class Follower:
         renewed = {obj.ref for _, several in selves for rendering in several for obj in rendering.objects}
         renewed |= {obj.ref for obj, _ in selves}
         kept = own._replace(objects=tuple(obj for obj in own.objects if obj.ref not in renewed))
-        parts = [Part(kept, "", False)]
+        parts = [DeployedPart(kept, "", False)]
         parts += [
-            Part(rendering, _destination(rendering, ""), deployer=obj.kind)
+            DeployedPart(rendering, _destination(rendering, ""), deployer=obj.kind)
             for obj, several in selves
             for rendering in several
         ]
@@ -94,12 +94,12 @@ class Follower:
 
     def _followed(
         self,
-        parts: list[Part],
+        parts: list[DeployedPart],
         surroundings: Surroundings,
         above: Above,
         root: str,
         done: Iterable[object] = (),
-    ) -> tuple[Part, ...]:
+    ) -> tuple[DeployedPart, ...]:
         seen: dict[object, list[object]] = {(ref, ""): [] for ref in done}
         finished = set(seen)
         for part in parts:  # grows while it is walked through
@@ -111,11 +111,11 @@ class Follower:
                     continue
                 if len(parts) > _MAX_PARTS or self._left < 0:
                     reason = "too many things deploy too much here, so they are not followed"
-                    return (*parts, Part(nowhere(obj, reason, ""), part.destination))
+                    return (*parts, DeployedPart(nowhere(obj, reason, ""), part.destination))
                 seen.setdefault(key, []).append(obj.body)
                 deployed_renderings = self._deployed(obj, part.destination, here, root, surroundings)
                 parts += [
-                    Part(rendering, _destination(rendering, part.destination), deployer=obj.kind)
+                    DeployedPart(rendering, _destination(rendering, part.destination), deployer=obj.kind)
                     for rendering in deployed_renderings
                 ]
         return tuple(parts)
@@ -135,7 +135,7 @@ class Follower:
         return self._memory.deployed(obj, context)
 
 
-Follow = Callable[[Rendering], "tuple[Part, ...]"]
+Follow = Callable[[Rendering], "tuple[DeployedPart, ...]"]
 
 
 def _deploys(rendering: Rendering, own: Rendering) -> bool:
@@ -144,7 +144,7 @@ def _deploys(rendering: Rendering, own: Rendering) -> bool:
     return own.folder in rendering.units and own.used <= deployed | {own.folder}
 
 
-def _alike(parts: Sequence[Part], other: Sequence[Part]) -> bool:
+def _alike(parts: Sequence[DeployedPart], other: Sequence[DeployedPart]) -> bool:
     return len(parts) == len(other) and all(
         left.rendering is right.rendering and left.destination == right.destination
         for left, right in zip(parts, other, strict=True)

@@ -12,7 +12,7 @@ from quotalint.faults import attempt
 from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, Problem
 from quotalint.gitops.layout import OTHER, TEMPLATE, Skipped
 from quotalint.gitops.rendering import Rendering, Unseen
-from quotalint.gitops.roots import Part, Root
+from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.text.place import Place
@@ -63,7 +63,7 @@ def found_helmfiles(
         if installed is None:
             continue
         seen |= installed.files
-        parts = tuple(Part(release.rendering, release.environment, False) for release in installed.releases)
+        parts = tuple(DeployedPart(release.rendering, release.environment, False) for release in installed.releases)
         if parts:
             roots.append(Root(posixpath.dirname(name), parts, False))
         # Who looks for the quotas that a part writes may wonder where it is.
@@ -86,7 +86,7 @@ def _given_up(name: str, reason: str, is_expensive: bool) -> Root:
     why = f"{reason} (the helmfile {name})"
     problem = Problem(Place(name), why, MISSING, cause=EXPENSIVE if is_expensive else "")
     rendering = Rendering(problems=(problem,), unseen=(Unseen("", f"{name}: {why}"),), used=frozenset({name}))
-    return Root(posixpath.dirname(name), (Part(rendering, "", False),), False)
+    return Root(posixpath.dirname(name), (DeployedPart(rendering, "", False),), False)
 
 
 def _may_be_helmfile(file: File) -> bool:

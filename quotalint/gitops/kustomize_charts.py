@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator
 
-from quotalint.gitops.causes import REMOTE_CHART, Cause
+from quotalint.gitops.causes import REMOTE_CHART, SharedCause
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.helm import Layer, Release
 from quotalint.gitops.helm.value_layers import ValuesError, file_layer
@@ -32,7 +32,7 @@ def inflated(tree: Tree, charts: Charts) -> HelmChart:
             reason = f"the chart {name} is remote ({where})" if where else f"there is no chart {name}"
             problem = Problem(entry.place, reason, MISSING, namespace=namespace)
             return [], [
-                problem._replace(shared=Cause(REMOTE_CHART, name), subject=f"chart {name}") if where else problem
+                problem._replace(shared=SharedCause(REMOTE_CHART, name), subject=f"chart {name}") if where else problem
             ]
         release = Release(
             chart,

@@ -12,7 +12,7 @@ from quotalint.kube.fields import mapping
 from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object
 from quotalint.kube.owners import Owner
-from quotalint.text.place import Made, Place
+from quotalint.text.place import Derivation, Place
 
 if TYPE_CHECKING:
     from quotalint.gitops.kustomize.resources import Resource
@@ -83,7 +83,7 @@ def shown_in(rendering: Rendering, owners: Set[Owner]) -> Rendering:
 def object_of(resource: Resource, via: tuple[Place, ...] = ()) -> Object:
     """A rendered resource as an object that knows where each of its fields was written."""
     base = resource.traced.place
-    made = Made(resource.traced.origin, len(base.path), (*via, *resource.via), resource.patches)
+    made = Derivation(resource.traced.origin, len(base.path), (*via, *resource.via), resource.patches)
     place = Place(base.source, base.document, base.path, made)
     kind = resource.id.kind
     return Object(

@@ -7,8 +7,8 @@ from collections.abc import Sequence, Set
 from typing import NamedTuple
 
 from quotalint.gitops.deployers import is_deployer
+from quotalint.gitops.following import DeployedPart as DeployedPart
 from quotalint.gitops.following import Follow
-from quotalint.gitops.following import Part as Part
 from quotalint.gitops.layout import Kustomization, Layout
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.units import Units
@@ -20,7 +20,7 @@ class Root(NamedTuple):
     """A folder that is applied, and what the objects in it deploy."""
 
     folder: str
-    parts: tuple[Part, ...]
+    parts: tuple[DeployedPart, ...]
     """Its own objects first, unless it deploys them itself."""
     is_kustomization: bool
 
@@ -69,7 +69,7 @@ def _bundles(units: Units, brought: Set[str]) -> list[Root]:
 
     readings = {name: reading for name in names if (reading := units.tree.reading(name)) is not None}
     return [
-        Root(one.folder, (Part(one, "", deployer="fleet.yaml"),), False)
+        Root(one.folder, (DeployedPart(one, "", deployer="fleet.yaml"),), False)
         for one in bundles_of_nobody(readings, brought, units)
     ]
 
@@ -113,7 +113,7 @@ def _root(own: Rendering, is_kustomization: bool, follow: Follow) -> Root:
     if own.folder in brought and own.used <= brought | {own.folder} and _renews_itself(root):
         return root._replace(parts=root.parts[1:])
     kept = tuple(obj for obj in own.objects if obj.place.made is not None or obj.place.source not in brought)
-    return root._replace(parts=(Part(own._replace(objects=kept), "", False), *root.parts[1:]))
+    return root._replace(parts=(DeployedPart(own._replace(objects=kept), "", False), *root.parts[1:]))
 
 
 def _renews_itself(root: Root) -> bool:

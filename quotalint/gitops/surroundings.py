@@ -10,13 +10,13 @@ from quotalint.kube.objects import Object
 
 if TYPE_CHECKING:
     from quotalint.gitops.context import Context
-    from quotalint.gitops.following import Part
+    from quotalint.gitops.following import DeployedPart
 
 
 class Surroundings:
     """The objects of the parts of one root."""
 
-    def __init__(self, parts: Sequence[Part], context: Context) -> None:
+    def __init__(self, parts: Sequence[DeployedPart], context: Context) -> None:
         self._parts = parts
         self._context = context
         self._known: dict[str, dict[tuple[str, str], list[Object]]] | None = None

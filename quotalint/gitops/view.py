@@ -20,7 +20,7 @@ from quotalint.gitops.namespaces import placed
 from quotalint.gitops.neighbours import Neighbours
 from quotalint.gitops.remote import is_here
 from quotalint.gitops.rendering import Rendering, Unseen
-from quotalint.gitops.roots import Part, Root, roots
+from quotalint.gitops.roots import DeployedPart, Root, roots
 from quotalint.gitops.tree import Tree, join
 from quotalint.gitops.units import Units
 from quotalint.gitops.vendored import vendored_in
@@ -252,7 +252,7 @@ def _configured(settings: Settings, context: Context) -> Iterator[Root]:
             join(here, one.chart), one.release, one.namespace, tuple(join(here, name) for name in one.values)
         )
         found = context.charts.rendered(release, Place(settings.file or "", 0, ("renderers", "helm", one.chart)))
-        yield Root(release.chart, (Part(found, one.environment, False),), False)
+        yield Root(release.chart, (DeployedPart(found, one.environment, False),), False)
 
 
 def _deployed(applied: Iterable[Root]) -> frozenset[str]:

@@ -54,7 +54,7 @@ class LimitedResource(NamedTuple):
     place: Place
 
 
-class Limits(NamedTuple):
+class LimitedConfiguration(NamedTuple):
     """The configuration of the plugin."""
 
     place: Place
@@ -82,7 +82,7 @@ def is_limits(api_version: object, kind: object) -> bool:
     return group in FILE_GROUPS if kind == _QUOTA else kind == "Configuration" and group == _QUOTA_GROUP
 
 
-def admission_limits(value: object, place: Place) -> Limits | Elsewhere | Malformed | None:
+def admission_limits(value: object, place: Place) -> LimitedConfiguration | Elsewhere | Malformed | None:
     """What a document says of the plugin; None where it is no AdmissionConfiguration or leaves the plugin alone."""
     if not isinstance(value, dict) or value.get("kind") != _ADMISSION:
         return None
@@ -109,7 +109,7 @@ def admission_limits(value: object, place: Place) -> Limits | Elsewhere | Malfor
     return Elsewhere(place.at(*at, "path"), path) if path else None
 
 
-def limits(value: object, place: Place) -> Limits | Malformed:
+def limits(value: object, place: Place) -> LimitedConfiguration | Malformed:
     """A configuration of the plugin."""
     if not isinstance(value, dict):
         return _must(place, (), "be an object")
@@ -120,7 +120,7 @@ def limits(value: object, place: Place) -> Limits | Malformed:
         return Malformed(place, f"{served[0]} has no kind {served[1]} that the plugin {PLUGIN} reads")
     wrong: list[Malformed] = []
     found = [_limited(entry, at, place, wrong) for entry, at in _entries(value, "limitedResources", place, (), wrong)]
-    return wrong[0] if wrong else Limits(place, tuple(found))
+    return wrong[0] if wrong else LimitedConfiguration(place, tuple(found))
 
 
 def of_priority_classes(classes: tuple[str, ...], place: Place) -> LimitedResource:

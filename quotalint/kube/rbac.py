@@ -18,7 +18,7 @@ _VERBS = ("create", "update", "patch", "delete", "deletecollection")
 _NAMELESS = ("create", "deletecollection")  # such a request names no object, so a rule with resourceNames allows none
 
 
-class Rule(NamedTuple):
+class PolicyRule(NamedTuple):
     """One rule of a role."""
 
     groups: tuple[str, ...]
@@ -58,7 +58,7 @@ class ClusterRole(NamedTuple):
 
     name: str
     labels: Body
-    rules: tuple[Rule, ...]
+    rules: tuple[PolicyRule, ...]
     selectors: tuple[object, ...] = ()
     """Of the ClusterRoles that it is the sum of."""
 
@@ -71,7 +71,7 @@ def _aggregated(name: str, into: str) -> ClusterRole:
 # bootstrappolicy/policy.go (clusterRoles). Of their own `admin`, `edit` and `view` may only read quotas; the labels let
 # anybody's ClusterRole add to them.
 BUILTIN = (
-    ClusterRole("cluster-admin", EMPTY, (Rule(("*",), ("*",), ("*",), ()),)),
+    ClusterRole("cluster-admin", EMPTY, (PolicyRule(("*",), ("*",), ("*",), ()),)),
     _aggregated("admin", ""),
     _aggregated("edit", "admin"),
     _aggregated("view", "edit"),
@@ -85,7 +85,7 @@ class Roles(NamedTuple):
     """By namespace and name."""
     of_cluster: Mapping[str, ClusterRole]
 
-    def rules(self, binding: Object) -> tuple[Rule, ...]:
+    def rules(self, binding: Object) -> tuple[PolicyRule, ...]:
         """What a RoleBinding allows in its namespace; nothing where the role is not in view."""
         reference = mapping(binding.body.get("roleRef"))
         kind, name = reference.get("kind"), text(reference.get("name"))
@@ -95,7 +95,7 @@ class Roles(NamedTuple):
             return tuple(self._sum(self.of_cluster[name]))
         return ()
 
-    def _sum(self, role: ClusterRole) -> Iterator[Rule]:
+    def _sum(self, role: ClusterRole) -> Iterator[PolicyRule]:
         waiting, seen = [role], {role.name}
         while waiting:
             one = waiting.pop(0)
@@ -135,9 +135,9 @@ def _cluster_role(obj: Object) -> ClusterRole:
     )
 
 
-def _rules(obj: Object) -> tuple[Rule, ...]:
+def _rules(obj: Object) -> tuple[PolicyRule, ...]:
     return tuple(
-        Rule(
+        PolicyRule(
             strings(one.get("apiGroups")),
             strings(one.get("resources")),
             strings(one.get("verbs")),

@@ -14,7 +14,7 @@ from quotalint.kube.resources import DEVICES_OF_CLASS, IMPLICIT_EXTENDED_QUOTA
 from quotalint.kubernetes_releases import SINCE, VERSIONS
 
 
-class Release(NamedTuple):
+class KubernetesRelease(NamedTuple):
     """What is true of one release."""
 
     version: str
@@ -44,10 +44,10 @@ class Release(NamedTuple):
 
 
 @lru_cache
-def release(kube_version: str) -> Release:
+def release(kube_version: str) -> KubernetesRelease:
     """The facts of a release such as "1.34"; of the nearest one that is known, where none is of it."""
     minor = min(max(_minor(kube_version), _minor(VERSIONS[0])), _minor(VERSIONS[-1]))
-    return Release(f"1.{minor}", **{fact: minor >= _minor(since) for fact, since in SINCE.items()})
+    return KubernetesRelease(f"1.{minor}", **{fact: minor >= _minor(since) for fact, since in SINCE.items()})
 
 
 def counted_since(name: str) -> str:

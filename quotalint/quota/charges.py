@@ -11,7 +11,7 @@ from quotalint.evaluators.counts import count_evaluator as counting
 from quotalint.evaluators.evaluator import Evaluator
 from quotalint.kube.discovery import Discovery, count_name
 from quotalint.kube.objects import Object
-from quotalint.kube.releases import Release, release
+from quotalint.kube.releases import KubernetesRelease, release
 from quotalint.kube.resource_list import ResourceList
 from quotalint.kube.scopes import Requirement
 from quotalint.settings import Scenario
@@ -64,7 +64,7 @@ class Charge(NamedTuple):
 
 def charges(admitted: Iterable[Admitted], known: Discovery) -> tuple[Charge, ...]:
     """The charge of everything that a quota can count."""
-    facts = release(known.kube_version)
+    kubernetes = release(known.kube_version)
     evaluators: dict[tuple[str, str], Evaluator | None] = {}
     charges_made = []
     for admitted_object in admitted:
@@ -74,13 +74,13 @@ def charges(admitted: Iterable[Admitted], known: Discovery) -> tuple[Charge, ...
         evaluator = evaluators[kind]
         if evaluator is not None:
             charges_made.append(
-                Charge(admitted_object, evaluator, _counted_usage(evaluator.usage(admitted_object.item), facts))
+                Charge(admitted_object, evaluator, _counted_usage(evaluator.usage(admitted_object.item), kubernetes))
             )
     return tuple(charges_made)
 
 
-def _counted_usage(usage: ResourceList, facts: Release) -> ResourceList:
-    later = [name for name in usage if not facts.counts(name)]
+def _counted_usage(usage: ResourceList, kubernetes: KubernetesRelease) -> ResourceList:
+    later = [name for name in usage if not kubernetes.counts(name)]
     return {name: usage[name] for name in usage if name not in later} if later else usage
 
 

@@ -26,7 +26,7 @@ class Limit(NamedTuple):
     hard: Quantity
 
 
-class Share(NamedTuple):
+class LimitShare(NamedTuple):
     """What may be had because of a limit, and no more because of it."""
 
     limit: Limit
@@ -48,7 +48,7 @@ def is_covered(limits: Sequence[Limit]) -> bool:
     return all(any(_limit_applies(limit, kind) for limit in limits) for kind in _object_kinds(limits))
 
 
-def namespace_shares(limits: Sequence[Limit], namespaces: Iterable[str]) -> tuple[Share, ...]:
+def namespace_shares(limits: Sequence[Limit], namespaces: Iterable[str]) -> tuple[LimitShare, ...]:
     """What these limits of one resource let the namespaces have together. Objects that none of them applies to may
     have any amount, and are left out.
 
@@ -70,7 +70,7 @@ def namespace_shares(limits: Sequence[Limit], namespaces: Iterable[str]) -> tupl
     reached = sorted((number for number in within if not left[number]), key=lambda number: -len(within[number]))
     amounts = {number: sum(taken.pop(binding, 0) for binding in within[number]) for number in reached}
     return tuple(
-        Share(limit, Quantity(amounts[number], limit.hard.format))
+        LimitShare(limit, Quantity(amounts[number], limit.hard.format))
         for number, limit in enumerate(limits)
         if amounts.get(number)
     )

@@ -16,7 +16,7 @@ from quotalint.kube.objects import Object
 from quotalint.kube.pod import Pod
 from quotalint.kube.resources import COMPUTE
 from quotalint.quota.charges import Charge, ChargeId
-from quotalint.quota.fates import Cause, Fate, Pending
+from quotalint.quota.fates import Fate, Pending, RefusalCause
 from quotalint.quota.pools import Ledger
 from quotalint.quota.refusals import refusal_of
 from quotalint.quota.settling import is_deferred, unschedulable_message
@@ -39,21 +39,21 @@ class Scene(NamedTuple):
         """Whether compute is looked at only when the object is scheduled."""
         return self.deferred and is_deferred(charge, "deferred")
 
-    def refuses_all(self, charge: Charge, names: frozenset[str] | None = None) -> Cause | None:
+    def refuses_all(self, charge: Charge, names: frozenset[str] | None = None) -> RefusalCause | None:
         """Why each object of a charge is refused before any quota is asked for room. `names`: the entries that may
         demand that requests be stated; if None, those of the quotas that count the object."""
         admitted = charge.admitted
         if admitted.invalid:
-            return Cause.INVALID
+            return RefusalCause.INVALID
         if admitted.violations:
-            return Cause.LIMIT_RANGE
+            return RefusalCause.LIMIT_RANGE
         pod = admitted.item
         if isinstance(pod, Pod) and not self.is_later(charge):
             if names is None:
                 names = self.ledger.names_for(self.namespace, charge)
             if names and charge.evaluator.missing(pod, names):
-                return Cause.MUST_SPECIFY
-        return Cause.LIMITED if self.limited(charge) else None
+                return RefusalCause.MUST_SPECIFY
+        return RefusalCause.LIMITED if self.limited(charge) else None
 
     def room(self, charge: Charge, most: int) -> int:
         """How many of so many more objects fit."""
@@ -66,7 +66,7 @@ class Scene(NamedTuple):
     def no_room(self, charge: Charge, admitted: int, refused: int) -> Fate:
         """That no more than so many objects find room."""
         shortage = self.ledger.shortage(self.namespace, charge, self.is_later(charge))
-        return Fate(charge, admitted, refused, Cause.QUOTA, shortage)
+        return Fate(charge, admitted, refused, RefusalCause.QUOTA, shortage)
 
 
 def by_owner(charges: Iterable[Charge]) -> Iterator[list[Charge]]:
@@ -88,14 +88,14 @@ def create_group(group: Sequence[Charge], scene: Scene) -> Iterator[Fate]:
     claims = [charge for charge in group if charge.demand.before_pods]
     pods: Fate | None = None
     if any(charge.admitted.as_written for charge in group):
-        yield from (Fate(charge, 0, charge.number, Cause.INVALID) for charge in group)
+        yield from (Fate(charge, 0, charge.number, RefusalCause.INVALID) for charge in group)
         return
     for charge in group:
         demand = charge.demand
         if not demand.number or demand.before_pods:
             continue
         if gate is not None:
-            yield Fate(charge, 0, demand.number, Cause.OWNER, None, gate)
+            yield Fate(charge, 0, demand.number, RefusalCause.OWNER, None, gate)
             continue
         if demand.kind == "Pod" and claims:
             fates = list(_with_claims(charge, claims, scene))
@@ -112,15 +112,15 @@ def create_group(group: Sequence[Charge], scene: Scene) -> Iterator[Fate]:
         elif fate.refused and _is_needed(charge, group[0].owner):
             gate = charge
     if claims and gate is not None:
-        yield from (Fate(claim, 0, claim.number, Cause.OWNER, None, gate) for claim in claims)
+        yield from (Fate(claim, 0, claim.number, RefusalCause.OWNER, None, gate) for claim in claims)
 
 
 def create_late(charge: Charge, sibling_fates: Iterable[Fate], scene: Scene) -> Fate:
     """What becomes of what is made for each of the pods `beside` it, but comes after all else."""
     wanted = charge.number
     pods = next((fate for fate in sibling_fates if fate.charge.kind == "Pod"), None)
-    if pods is not None and pods.cause is Cause.OWNER and not pods.admitted:
-        return Fate(charge, 0, wanted, Cause.OWNER, None, pods.because)
+    if pods is not None and pods.cause is RefusalCause.OWNER and not pods.admitted:
+        return Fate(charge, 0, wanted, RefusalCause.OWNER, None, pods.because)
     return _one_by_one(charge, wanted if pods is None else min(wanted, pods.admitted), scene)
 
 
@@ -204,6 +204,6 @@ def _with_claims(charge: Charge, claims: Sequence[Charge], scene: Scene) -> Iter
     elif cause is not None:
         yield Fate(charge, sets, wanted - sets, cause)
     elif first is not None:
-        yield Fate(charge, sets, wanted - sets, Cause.OWNER, None, first)
+        yield Fate(charge, sets, wanted - sets, RefusalCause.OWNER, None, first)
     else:
         yield scene.no_room(charge, sets, wanted - sets)

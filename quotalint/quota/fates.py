@@ -14,7 +14,7 @@ from quotalint.quota.pools import Shortage
 from quotalint.quota.quotas import Quota
 
 
-class Cause(Enum):
+class RefusalCause(Enum):
     """What refuses an object, in the order in which the API server asks."""
 
     INVALID = "validation"
@@ -31,7 +31,7 @@ class Fate(NamedTuple):
     charge: Charge
     admitted: int
     refused: int
-    cause: Cause | None = None
+    cause: RefusalCause | None = None
     """Why the first of those is refused; None where none is."""
     shortage: Shortage | None = None
     """Of Cause.QUOTA: what was used when there was no more room."""

@@ -37,7 +37,7 @@ class Amounts(NamedTuple):
         return self[POSITIONS[scenario]]
 
 
-class Entry(NamedTuple):
+class EntryCharge(NamedTuple):
     """A part of the sum."""
 
     charge: Charge
@@ -74,7 +74,7 @@ class Projection(NamedTuple):
     """With the most demanding step of one workload: its rolling update, or one run of its schedule."""
     peak: Quantity
     """With all autoscalers at their maximum, all rollouts under way and all schedules running."""
-    entries: tuple[Entry, ...]
+    entries: tuple[EntryCharge, ...]
     tracked: str
     """KNOWN; MISSING where nothing ever counts the entry; UNKNOWN where nothing in view tells."""
     certainty: str
@@ -106,7 +106,7 @@ class Operated(str):
 _COUNTED = frozenset(("configmaps", "secrets"))  # by number, and without `count/`
 
 
-class Hidden(NamedTuple):
+class HiddenObjects(NamedTuple):
     """Something of the namespace that is not in view."""
 
     reason: str
@@ -134,9 +134,9 @@ def projections(
     quota: Quota,
     charges: Sequence[Charge],
     uncertain: Sequence[Charge],
-    by_name: Mapping[str, list[Entry]],
+    by_name: Mapping[str, list[EntryCharge]],
     known: Discovery,
-    unseen: Sequence[Hidden],
+    unseen: Sequence[HiddenObjects],
     inhabited: bool,
     guesses: Sequence[Guess] = (),
 ) -> tuple[Projection, ...]:
@@ -177,26 +177,26 @@ def uncertain_charges(charges: Iterable[Charge]) -> tuple[Charge, ...]:
     return tuple(one for one in charges if one.demand.size.unknowns or one.admitted.unknowns)
 
 
-def _guesses(quota: Quota, entries: Sequence[Entry], others: Sequence[Guess]) -> tuple[Guess, ...]:
+def _guesses(quota: Quota, entries: Sequence[EntryCharge], others: Sequence[Guess]) -> tuple[Guess, ...]:
     """What is guessed of the quota, of who uses the entry, and of what decides how much they are charged."""
     owners = (entry.owner for entry in entries)
     used = (guess for owner in owners if owner is not None for guess in owner.guesses)
     return tuple(dict.fromkeys((*quota.object.guesses, *used, *(others if entries else ()))))
 
 
-def entries_by_name(quota: Quota, charges: Iterable[Charge]) -> Mapping[str, list[Entry]]:
+def entries_by_name(quota: Quota, charges: Iterable[Charge]) -> Mapping[str, list[EntryCharge]]:
     """What is charged to each name by the objects that a quota counts: the same for all quotas with its scopes."""
-    found: dict[str, list[Entry]] = {}
+    found: dict[str, list[EntryCharge]] = {}
     for charge in charges:
         if not any(charge.admitted.demand.size.numbers) or not charge.matches(quota.requirements):
             continue
         for name, each in charge.each.items():
             if each.nano:
-                found.setdefault(name, []).append(Entry(charge, each))
+                found.setdefault(name, []).append(EntryCharge(charge, each))
     return found
 
 
-def _summed(entries: Iterable[Entry]) -> tuple[Quantity, Quantity, Quantity]:
+def _summed(entries: Iterable[EntryCharge]) -> tuple[Quantity, Quantity, Quantity]:
     # In plain integers: there are ten thousand of these in a large repository. The first amount that is not zero gives
     # its format, as in Quantity.Add.
     steady = peak = 0
@@ -224,7 +224,7 @@ def _summed(entries: Iterable[Entry]) -> tuple[Quantity, Quantity, Quantity]:
     )
 
 
-def _reasons(name: str, entries: Sequence[Entry], charges: Sequence[Charge], quota: Quota) -> list[str]:
+def _reasons(name: str, entries: Sequence[EntryCharge], charges: Sequence[Charge], quota: Quota) -> list[str]:
     reasons: list[str] = []
     of_class = bool(class_of(name))
     for charge in charges:
@@ -275,8 +275,8 @@ __all__ = [
     "MISSING",
     "UNKNOWN",
     "Amounts",
-    "Entry",
-    "Hidden",
+    "EntryCharge",
+    "HiddenObjects",
     "Operated",
     "Projection",
     "Uninhabited",

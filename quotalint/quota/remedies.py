@@ -6,21 +6,21 @@ from collections.abc import Mapping
 
 from quotalint.quota.pools import Ledger, PoolKey
 from quotalint.quota.rollouts import STRATEGIES, Strategy
-from quotalint.quota.sequences import Outcome, Verdict, fits_at_once, play_rollout
+from quotalint.quota.sequences import RolloutOutcome, RolloutVerdict, fits_at_once, play_rollout
 from quotalint.workloads.demand import always
 
 _TRIES = 64
 """How often a limit is raised by what the next pod lacks."""
 
 
-def smallest_raise(outcome: Outcome, ledger: Ledger) -> Mapping[PoolKey, Mapping[str, int]] | None:
+def smallest_raise(outcome: RolloutOutcome, ledger: Ledger) -> Mapping[PoolKey, Mapping[str, int]] | None:
     """By how much limits have to grow at least, in 10^-9 units, for the sequence to end, found by running it again.
     None where no limit helps, or more pods wait for room than are tried."""
     more: dict[PoolKey, dict[str, int]] = {}
     ledger = ledger.copy(outcome.rollout.namespace)
     for _ in range(_TRIES):
         shortage = outcome.shortage
-        if outcome.verdict in (Verdict.WELL, Verdict.SLOWLY):
+        if outcome.verdict in (RolloutVerdict.WELL, RolloutVerdict.SLOWLY):
             return more
         if shortage is None or not shortage.exceeded:
             return None
@@ -35,13 +35,13 @@ def smallest_raise(outcome: Outcome, ledger: Ledger) -> Mapping[PoolKey, Mapping
     return None
 
 
-def ends_with(outcome: Outcome, strategy: Strategy, ledger: Ledger) -> bool:
+def ends_with(outcome: RolloutOutcome, strategy: Strategy, ledger: Ledger) -> bool:
     """Whether the rollout would end with another strategy."""
     again = play_rollout(outcome.rollout._replace(strategy=strategy), ledger)
-    return again.verdict in (Verdict.WELL, Verdict.SLOWLY)
+    return again.verdict in (RolloutVerdict.WELL, RolloutVerdict.SLOWLY)
 
 
-def fits_with(outcome: Outcome, replicas: int, ledger: Ledger) -> bool:
+def fits_with(outcome: RolloutOutcome, replicas: int, ledger: Ledger) -> bool:
     """Whether nothing would be refused while fewer replicas are rolled out: those that go leave their room to whatever
     waits for it."""
     rollout = outcome.rollout

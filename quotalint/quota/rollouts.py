@@ -14,8 +14,8 @@ from quotalint.kube.objects import Object, ObjectId
 from quotalint.kube.pod import Pod
 from quotalint.quota.admissions import Admissions
 from quotalint.quota.charges import Charge
-from quotalint.quota.fates import Cause, Fate
-from quotalint.workloads.rolling_update import limits
+from quotalint.quota.fates import Fate, RefusalCause
+from quotalint.workloads.rolling_update import update_limits
 
 REVISIONS = ("ReplicaSet", "ControllerRevision")
 """The kinds of what a workload keeps of its history."""
@@ -59,7 +59,7 @@ def next_rollouts(charges: Sequence[Charge], namespace: str, done: Admissions) -
             by_owner.setdefault(owner.identity, []).append(charge)
     rollouts_found = []
     refused = [done.fate_of(charge) for charge in charges if charge.identity in done.fates]
-    short = (fate for fate in refused if fate.cause is Cause.QUOTA and fate.charge.kind == "Pod")
+    short = (fate for fate in refused if fate.cause is RefusalCause.QUOTA and fate.charge.kind == "Pod")
     waiting = tuple(fate for fate in short if _competes_for_room(fate.charge))
     queue = _waiting_queue(waiting, done, namespace)
     for mine in by_owner.values():
@@ -74,7 +74,12 @@ def next_rollouts(charges: Sequence[Charge], namespace: str, done: Admissions) -
         if strategy is None or gone:
             continue
         fate = done.fate_of(pods[0])
-        if fate.cause in (Cause.INVALID, Cause.LIMIT_RANGE, Cause.MUST_SPECIFY, Cause.LIMITED):
+        if fate.cause in (
+            RefusalCause.INVALID,
+            RefusalCause.LIMIT_RANGE,
+            RefusalCause.MUST_SPECIFY,
+            RefusalCause.LIMITED,
+        ):
             continue  # no rollout of it ever begins, and that is said of its pods
         companions = tuple(charge for charge in mine if charge.demand.per_pod)
         revision = next((charge for charge in mine if charge.kind in REVISIONS), None)
@@ -112,7 +117,7 @@ def _asked_of_quotas(charge: Charge, done: Admissions, namespace: str) -> Hashab
 
 def _queue_without(queue: _Queue, mine: Fate, done: Admissions, namespace: str) -> tuple[tuple[Charge, int], ...]:
     """What waits of others."""
-    own = _asked_of_quotas(mine.charge, done, namespace) if mine.cause is Cause.QUOTA else None
+    own = _asked_of_quotas(mine.charge, done, namespace) if mine.cause is RefusalCause.QUOTA else None
     less = ((charge, number - mine.refused if key == own else number) for key, (charge, number) in queue.items())
     return tuple((charge, number) for charge, number in less if number)
 
@@ -128,14 +133,14 @@ def _deployment_strategy(owner: Object, number: int) -> Strategy | None:
         return None
     if strategy.get("type") == "Recreate":
         return Strategy(0, number, recreate=True)
-    return Strategy(*limits(strategy.get("rollingUpdate")).resolved(number))
+    return Strategy(*update_limits(strategy.get("rollingUpdate")).resolved(number))
 
 
 def _daemon_set(owner: Object, number: int) -> Strategy | None:
     strategy = mapping(owner.spec.get("updateStrategy"))
     if strategy.get("type") == "OnDelete":
         return None
-    rolling_limits = limits(strategy.get("rollingUpdate"), surge=0, unavailable=1)
+    rolling_limits = update_limits(strategy.get("rollingUpdate"), surge=0, unavailable=1)
     return Strategy(*rolling_limits.resolved(number))
 
 

@@ -20,7 +20,7 @@ from quotalint.quota.rolling import Rolling
 from quotalint.quota.rollouts import Rollout, next_rollouts
 
 
-class Verdict(Enum):
+class RolloutVerdict(Enum):
     """How a rollout goes."""
 
     WELL = "without a refusal"
@@ -30,11 +30,11 @@ class Verdict(Enum):
     NEVER = "it hangs"
 
 
-class Outcome(NamedTuple):
+class RolloutOutcome(NamedTuple):
     """How a rollout goes, and why no better."""
 
     rollout: Rollout
-    verdict: Verdict
+    verdict: RolloutVerdict
     charge: Charge | None = None
     """What is refused first."""
     shortage: Shortage | None = None
@@ -50,10 +50,10 @@ class Outcome(NamedTuple):
     @property
     def moves(self) -> bool:
         """Whether it ends whatever happens first."""
-        return self.verdict in (Verdict.WELL, Verdict.SLOWLY)
+        return self.verdict in (RolloutVerdict.WELL, RolloutVerdict.SLOWLY)
 
 
-def rollout_outcomes(charges: Mapping[str, Sequence[Charge]], done: Admissions) -> Mapping[ObjectId, Outcome]:
+def rollout_outcomes(charges: Mapping[str, Sequence[Charge]], done: Admissions) -> Mapping[ObjectId, RolloutOutcome]:
     """How the next rollout of each workload goes, by the identity of its object; of those that go well only what will
     not for ever."""
     by_owner = {}
@@ -65,16 +65,16 @@ def rollout_outcomes(charges: Mapping[str, Sequence[Charge]], done: Admissions) 
             for rollout, history in shared_histories(moving, done.ledger):
                 played[rollout.owner.identity] = played[rollout.owner.identity]._replace(history=history)
         for owner, outcome in played.items():
-            if outcome.verdict is not Verdict.WELL or outcome.history is not None:
+            if outcome.verdict is not RolloutVerdict.WELL or outcome.history is not None:
                 first = _first_quota(outcome.shortage, namespace, done.ledger)
                 later = _first_quota(outcome.history.shortage if outcome.history else None, namespace, done.ledger)
                 by_owner[owner] = outcome._replace(first=first, later=later)
     return by_owner
 
 
-def by_quota(outcomes_by_owner: Mapping[ObjectId, Outcome]) -> Mapping[Identity, tuple[Outcome, ...]]:
+def by_quota(outcomes_by_owner: Mapping[ObjectId, RolloutOutcome]) -> Mapping[Identity, tuple[RolloutOutcome, ...]]:
     """The rollouts that a quota is the first one to stop, now or after some more changes, by its identity."""
-    grouped: dict[Identity, list[Outcome]] = {}
+    grouped: dict[Identity, list[RolloutOutcome]] = {}
     for outcome in outcomes_by_owner.values():
         for quota in dict.fromkeys(
             stopping_quota.id for stopping_quota in (outcome.first, outcome.later) if stopping_quota is not None
@@ -87,24 +87,24 @@ def _first_quota(shortage: Shortage | None, namespace: str, ledger: Ledger) -> Q
     return next(iter(ledger.quotas_of(shortage, namespace)), None) if shortage is not None else None
 
 
-def play_rollout(rollout: Rollout, ledger: Ledger) -> Outcome:
+def play_rollout(rollout: Rollout, ledger: Ledger) -> RolloutOutcome:
     """Run the sequence, with everything else as it is."""
     history = history_of(rollout, ledger)
     if fits_at_once(rollout, ledger):
-        return Outcome(rollout, Verdict.WELL, history=history)
+        return RolloutOutcome(rollout, RolloutVerdict.WELL, history=history)
     complete = rollout.ready >= rollout.pods.number
     state, ended = _play_out(rollout, ledger, ())
     charge, shortage = state.refused or (None, None)
     if not ended:
         revision = charge is not None and charge is rollout.revision
-        verdict = Verdict.NEVER if complete or revision else Verdict.AFTER
+        verdict = RolloutVerdict.NEVER if complete or revision else RolloutVerdict.AFTER
     else:
-        verdict = Verdict.WELL if state.refused is None else Verdict.SLOWLY
+        verdict = RolloutVerdict.WELL if state.refused is None else RolloutVerdict.SLOWLY
         if rollout.hungry:
             worst, ended = _play_out(rollout, ledger, rollout.hungry)
             if not ended:
-                verdict, (charge, shortage) = Verdict.PERHAPS, worst.refused or (None, None)
-    return Outcome(rollout, verdict, charge, shortage, state.updated, history)
+                verdict, (charge, shortage) = RolloutVerdict.PERHAPS, worst.refused or (None, None)
+    return RolloutOutcome(rollout, verdict, charge, shortage, state.updated, history)
 
 
 def _play_out(rollout: Rollout, ledger: Ledger, hungry: Sequence[tuple[Charge, int]]) -> tuple[Rolling, bool]:

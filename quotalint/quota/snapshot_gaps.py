@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from quotalint.deployed import About
 from quotalint.kube.listed_kinds import PODS
-from quotalint.quota.projection import Hidden
+from quotalint.quota.projection import HiddenObjects
 
 _OF_KINDS = {
     "services": ("services", "services.loadbalancers", "services.nodeports"),
@@ -15,7 +15,7 @@ _OF_KINDS = {
 }
 
 
-def hidden_by_snapshots(abouts: Sequence[About], namespace: str) -> Iterator[Hidden]:
+def hidden_by_snapshots(abouts: Sequence[About], namespace: str) -> Iterator[HiddenObjects]:
     """Why a namespace may hold more than the snapshots that are to hold it show of it."""
     for about in abouts:
         if not about.read or (about.namespaces and namespace not in about.namespaces):
@@ -25,7 +25,9 @@ def hidden_by_snapshots(abouts: Sequence[About], namespace: str) -> Iterator[Hid
             if gap.namespace in ("", namespace):
                 reason = f"{called} has no {gap.resource.partition('.')[0]}: {gap.reason}"
                 if gap.resource in PODS:
-                    yield Hidden(reason)
+                    yield HiddenObjects(reason)
                 else:
-                    yield Hidden(reason, only=(gap.resource, *_OF_KINDS.get(gap.resource, ())))
-        yield Hidden(f"{called} does not show everything that is counted by number", others=frozenset(about.read))
+                    yield HiddenObjects(reason, only=(gap.resource, *_OF_KINDS.get(gap.resource, ())))
+        yield HiddenObjects(
+            f"{called} does not show everything that is counted by number", others=frozenset(about.read)
+        )

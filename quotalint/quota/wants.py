@@ -19,12 +19,12 @@ from quotalint.quota.admissions import Admissions
 from quotalint.quota.charges import Charge, ChargeId
 from quotalint.quota.creation import Scene, by_owner, create_group
 from quotalint.quota.excesses import Excess
-from quotalint.quota.fates import Cause, Fate
+from quotalint.quota.fates import Fate, RefusalCause
 from quotalint.quota.pools import Shortage
 from quotalint.quota.projection import MISSING, Projection
 from quotalint.quota.quotas import Identity, Quota
 from quotalint.quota.refusals import exceeded_message
-from quotalint.quota.sequences import Outcome
+from quotalint.quota.sequences import RolloutOutcome
 from quotalint.settings import Scenario
 from quotalint.workloads.demand import always
 
@@ -83,7 +83,7 @@ def _group_want(group: Sequence[Charge], namespace: str, done: Admissions, scena
         standing[changed.identity] = min(there, number)
         originals[changed.identity] = charge
     fates = tuple(create_group(larger, Scene(namespace, ledger, done.limited, deferred=False, standing=standing)))
-    refused = next((fate for fate in fates if fate.cause is Cause.QUOTA), None)
+    refused = next((fate for fate in fates if fate.cause is RefusalCause.QUOTA), None)
     if owner is None or refused is None or refused.shortage is None:
         return None
     quotas = ledger.quotas_of(refused.shortage, namespace)
@@ -124,7 +124,7 @@ def excess_of(
 
 
 def as_played(
-    excess: Excess, outcome: Outcome, projections: Mapping[str, Projection], done: Admissions, scenario: Scenario
+    excess: Excess, outcome: RolloutOutcome, projections: Mapping[str, Projection], done: Admissions, scenario: Scenario
 ) -> Excess | None:
     """What a rollout needs of a quota, in what is admitted and not in what is asked for; None where it needs nothing.
     What is refused first is what its sequence says."""
@@ -186,7 +186,7 @@ def _claimed_amount(projection: Projection, done: Admissions) -> Quantity:
     total = projection.steady
     for entry in projection.entries:
         fate = done.fates.get(entry.charge.identity)
-        if fate is not None and fate.refused and fate.cause not in (Cause.QUOTA, Cause.OWNER):
+        if fate is not None and fate.refused and fate.cause not in (RefusalCause.QUOTA, RefusalCause.OWNER):
             total = quantity.subtract(total, quantity.multiply(entry.each, fate.refused))
     _CLAIMED[0].of[projection.quota.id, projection.name] = projection, total
     return total

@@ -10,7 +10,7 @@ from quotalint.fixes.fix import Fix
 from quotalint.text.place import Whole
 
 if TYPE_CHECKING:
-    from quotalint.fixes.contents import Change
+    from quotalint.fixes.contents import LineChange
 
 
 class Proposal(NamedTuple):
@@ -18,7 +18,7 @@ class Proposal(NamedTuple):
 
     safe: bool
     description: str
-    edits: tuple[Change, ...]
+    edits: tuple[LineChange, ...]
 
 
 def propose_repairs(

@@ -8,7 +8,7 @@ from typing import Any
 
 from quotalint.deployed import kustomize_renderer
 from quotalint.facts import Repository
-from quotalint.finding import Cause, Finding
+from quotalint.finding import ChangeCause, Finding
 from quotalint.kube import quantity
 from quotalint.kube.guess import Guess
 from quotalint.kube.quantity import Quantity
@@ -96,7 +96,7 @@ def finding_json(finding: Finding, fix: Proposal | None) -> dict[str, Any]:
     }
 
 
-def _cause_json(cause: Cause) -> dict[str, Any]:
+def _cause_json(cause: ChangeCause) -> dict[str, Any]:
     """What of a change brought a finding about."""
     return {
         "object": cause.subject,

@@ -24,7 +24,7 @@ MAX_REPORT = 256 * 1024 * 1024
 """The size above which a report is refused unread, in bytes."""
 
 
-class Part(NamedTuple):
+class RepositoryPart(NamedTuple):
     """One of them, looked at by itself."""
 
     member: Member
@@ -50,7 +50,7 @@ def joint_result(
     members: Sequence[Member], options: Options, known_rules: frozenset[str], jobs: int = 1, tell: Tell = untold
 ) -> Joint | Refused:
     """Everything there is to say of these repositories together. How it is judged, the first checkout says."""
-    parts: list[Part] = []
+    parts: list[RepositoryPart] = []
     for member in members:
         tell(f"reading {member.name}")
         part = _checkout(member, options, known_rules, jobs) if os.path.isdir(member.path) else _report(member)
@@ -67,7 +67,7 @@ def joint_result(
     return Joint(judged(gathered, tell=tell), apart)
 
 
-def _checkout(member: Member, options: Options, known_rules: frozenset[str], jobs: int) -> Part | Refused:
+def _checkout(member: Member, options: Options, known_rules: frozenset[str], jobs: int) -> RepositoryPart | Refused:
     settings = load_settings([member.path], options, known_rules)
     if not isinstance(settings, Settings):
         return Refused("\n".join(map(describe_error, settings)))
@@ -75,10 +75,10 @@ def _checkout(member: Member, options: Options, known_rules: frozenset[str], job
         return Refused(f"{settings.policies[0].place.source}: {NEEDED}")
     found = find([member.path], settings.root, settings.exclude)
     repository, view = gather(found, settings, bytes, jobs)
-    return Part(member, view.environments, repository, view, found.sources)
+    return RepositoryPart(member, view.environments, repository, view, found.sources)
 
 
-def _report(member: Member) -> Part | Refused:
+def _report(member: Member) -> RepositoryPart | Refused:
     try:
         data = content(member.path, MAX_REPORT)
     except (OSError, ValueError) as error:
@@ -98,10 +98,10 @@ def _report(member: Member) -> Part | Refused:
         )
         for one in found
     )
-    return Part(member, environments, None, None, (), found)
+    return RepositoryPart(member, environments, None, None, (), found)
 
 
-def _names(parts: Sequence[Part]) -> tuple[dict[tuple[str, str], tuple[str, Guess | None]], tuple[str, ...]]:
+def _names(parts: Sequence[RepositoryPart]) -> tuple[dict[tuple[str, str], tuple[str, Guess | None]], tuple[str, ...]]:
     """By repository and its own name of an environment: what all call it, and what of that is guessed; and the
     repositories that stay apart."""
     named = {
@@ -127,7 +127,7 @@ def _names(parts: Sequence[Part]) -> tuple[dict[tuple[str, str], tuple[str, Gues
 
 
 def _joined(
-    parts: Sequence[Part], names: Mapping[tuple[str, str], tuple[str, Guess | None]]
+    parts: Sequence[RepositoryPart], names: Mapping[tuple[str, str], tuple[str, Guess | None]]
 ) -> tuple[Environment, ...]:
     together: dict[str, list[Environment]] = {}
     for part in parts:
@@ -154,7 +154,7 @@ def _guessed(rendering: Rendering, guess: Guess) -> Rendering:
 
 
 def _together(
-    parts: Sequence[Part], environments: tuple[Environment, ...], options: Options
+    parts: Sequence[RepositoryPart], environments: tuple[Environment, ...], options: Options
 ) -> tuple[Repository, View]:
     views = [(part.repository, part.view) for part in parts if part.repository is not None and part.view is not None]
     settings = _settings([one.settings for one, _ in views], options)

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from quotalint.text.place import Path
 
 
-class Wrong(NamedTuple):
+class InvalidSetting(NamedTuple):
     """Something that may not be there, and why."""
 
     path: Path
@@ -19,13 +19,13 @@ class Wrong(NamedTuple):
 class Checks(NamedTuple):
     """What is wrong, gathered."""
 
-    wrong: list[Wrong]
+    wrong: list[InvalidSetting]
     known_rules: frozenset[str] | None
     """The rules that exist; None where any may."""
 
     def say(self, path: Path, message: str) -> None:
         """Write down what is wrong at a path."""
-        self.wrong.append(Wrong(path, message))
+        self.wrong.append(InvalidSetting(path, message))
 
     def refuse(self, path: Path, must: str, value: object) -> None:
         """Write down that a value is not what it must be."""

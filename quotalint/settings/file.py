@@ -21,7 +21,7 @@ from quotalint.settings import (
 )
 from quotalint.settings.checking import (
     Checks,
-    Wrong,
+    InvalidSetting,
     did_you_mean,
     known_entries,
     namespace_name,
@@ -83,7 +83,7 @@ def _of_option(option: str, message: str) -> ConfigError:
     return ConfigError(message if option in message else f"{option}: {message}", None, None, option)
 
 
-def of_value(value: object, known_rules: frozenset[str] | None) -> tuple[Fields, tuple[Wrong, ...]]:
+def of_value(value: object, known_rules: frozenset[str] | None) -> tuple[Fields, tuple[InvalidSetting, ...]]:
     """The same of what a file says, read from YAML. A key without a value says nothing."""
     checks = Checks([], known_rules)
     fields: Fields = {}
@@ -159,7 +159,7 @@ def _failure_hint(failure: str) -> str:
     return "; a pattern that begins with `*` has to be quoted" if "alias" in failure else ""
 
 
-def placed_errors(wrong: Iterable[Wrong], data: bytes, document: Place) -> list[ConfigError]:
+def placed_errors(wrong: Iterable[InvalidSetting], data: bytes, document: Place) -> list[ConfigError]:
     """What is wrong, with its lines."""
     from quotalint.text.spans import locate
 

@@ -45,14 +45,14 @@ class Policy(NamedTuple):
     """Where the expression stands."""
 
 
-class Written(NamedTuple):
+class WrittenPolicy(NamedTuple):
     """An item of `policies` that is right in form: the path of a file or folder, or a policy."""
 
     value: object
     path: Path
 
 
-def read_policies(value: object, path: Path, checks: Checks) -> tuple[Written, ...]:
+def read_policies(value: object, path: Path, checks: Checks) -> tuple[WrittenPolicy, ...]:
     """The items of the list."""
     if not isinstance(value, list):
         checks.refuse(path, "a list of rule files and policies", value)
@@ -62,7 +62,7 @@ def read_policies(value: object, path: Path, checks: Checks) -> tuple[Written, .
             check_policy(item, (*path, index), checks)
         elif not isinstance(item, str) or not item:
             checks.refuse((*path, index), "the path of a rule file, or a policy", item)
-    return tuple(Written(item, (*path, index)) for index, item in enumerate(value))
+    return tuple(WrittenPolicy(item, (*path, index)) for index, item in enumerate(value))
 
 
 def check_policy(value: object, path: Path, checks: Checks) -> None:
@@ -87,7 +87,7 @@ def check_policy(value: object, path: Path, checks: Checks) -> None:
 
 
 def policies_of(
-    written: tuple[Written, ...], file: str, shown: str, document: int
+    written: tuple[WrittenPolicy, ...], file: str, shown: str, document: int
 ) -> tuple[tuple[Policy, ...], list[ConfigError]]:
     """The policies that a configuration names or holds, and what is wrong with the files."""
     policies_read: list[Policy] = []

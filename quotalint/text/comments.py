@@ -10,7 +10,7 @@ from typing import NamedTuple
 import yaml
 
 from quotalint.text import guards
-from quotalint.text.documents import Part, parts
+from quotalint.text.documents import DocumentPart, parts
 
 
 class Lines(NamedTuple):
@@ -109,7 +109,7 @@ def _beside_separator(text: str, line: int, word: str) -> Iterator[_Seen]:
         yield _Seen(text[at:], line, at + 1, 0, True)
 
 
-def _document(part: Part, word: str) -> _Inside:
+def _document(part: DocumentPart, word: str) -> _Inside:
     text = part.text.decode("utf-8-sig", "replace")
     content, starts, ends, limit = _opaque(part.text, text)
     seen = []

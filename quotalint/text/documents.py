@@ -58,7 +58,7 @@ class Reading(NamedTuple):
     """
 
 
-class Part(NamedTuple):
+class DocumentPart(NamedTuple):
     """The text of one document of a file, and where in the file it starts (line and column from 1)."""
 
     line: int
@@ -77,7 +77,7 @@ def read(data: bytes, *, json: bool = False, merges_first: bool = False) -> Read
     return read_parts(enumerate(parts(data, json=json)), merges_first=merges_first)
 
 
-def read_parts(numbered: Iterable[tuple[int, Part]], *, merges_first: bool = False) -> Reading:
+def read_parts(numbered: Iterable[tuple[int, DocumentPart]], *, merges_first: bool = False) -> Reading:
     """What some documents of a file say, each with its number in the file."""
     documents: list[Document] = []
     failures: list[Failure] = []
@@ -100,11 +100,11 @@ def read_parts(numbered: Iterable[tuple[int, Part]], *, merges_first: bool = Fal
     return Reading(tuple(documents), tuple(failures), tuple(dropped))
 
 
-def parts(data: bytes, *, json: bool = False) -> list[Part]:
+def parts(data: bytes, *, json: bool = False) -> list[DocumentPart]:
     """The documents of a file, cut but (in YAML) not yet read, empty ones included."""
     foreign = guards.foreign(data)
     if foreign:
-        return [Part(1, 1, b"", Trouble(foreign, 0, 0))]
+        return [DocumentPart(1, 1, b"", Trouble(foreign, 0, 0))]
     text = data.removeprefix(b"\xef\xbb\xbf")
     if b"\r" in text:
         text = text.replace(b"\r\n", b"\n")
@@ -113,7 +113,7 @@ def parts(data: bytes, *, json: bool = False) -> list[Part]:
     return _yaml_parts(text, 1, 1)
 
 
-def in_file(part: Part, line: int, column: int) -> tuple[int, int]:
+def in_file(part: DocumentPart, line: int, column: int) -> tuple[int, int]:
     """Line and column of the file, from 1, for those of a part's text, from 0."""
     return part.line + line, column + (part.column if line == 0 else 1)
 
@@ -121,12 +121,12 @@ def in_file(part: Part, line: int, column: int) -> tuple[int, int]:
 _BRACE = re.compile(rb"\s*\{")
 
 
-def _duplicate(part: Part, repeat: Repeat) -> DuplicateKey:
+def _duplicate(part: DocumentPart, repeat: Repeat) -> DuplicateKey:
     line, column = in_file(part, repeat.line, repeat.column)
     return DuplicateKey(repeat.path, repeat.key, line, column, part.line + repeat.first_line)
 
 
-def _yaml_parts(text: bytes, line: int, column: int) -> list[Part]:
+def _yaml_parts(text: bytes, line: int, column: int) -> list[DocumentPart]:
     """apimachinery pkg/util/yaml/decoder.go, `YAMLReader.Read`: a separator ends what precedes it in its file;
     where nothing does, it belongs to what follows.
 
@@ -134,15 +134,15 @@ def _yaml_parts(text: bytes, line: int, column: int) -> list[Part]:
     document that failed, and the others are read.
     """
     if b"\n---" not in text and (text.startswith(b"---\n") or not text.startswith(b"---")):
-        return [Part(line, column, text if text.endswith(b"\n") else text + b"\n")] if text else []
-    found: list[Part] = []
+        return [DocumentPart(line, column, text if text.endswith(b"\n") else text + b"\n")] if text else []
+    found: list[DocumentPart] = []
     begin = 0
     trouble: Trouble | None = None
 
     def cut(end: int, resume: int) -> None:
         nonlocal begin, line, column
         body = text[begin:end]
-        found.append(Part(line, column, body if body.endswith(b"\n") else body + b"\n", trouble))
+        found.append(DocumentPart(line, column, body if body.endswith(b"\n") else body + b"\n", trouble))
         line, column = line + text.count(b"\n", begin, resume), 1
         begin = resume
 
@@ -162,10 +162,10 @@ def _yaml_parts(text: bytes, line: int, column: int) -> list[Part]:
     return found
 
 
-def _uncut(line: int, column: int) -> Part:
+def _uncut(line: int, column: int) -> DocumentPart:
     """All that follows after as many documents as are read."""
     reason = f"the file has more than {guards.MAX_DOCUMENTS} documents; those that follow are not read"
-    return Part(line, column, b"", Trouble(f"{guards.TOO_EXPENSIVE}: {reason}", 0, 0))
+    return DocumentPart(line, column, b"", Trouble(f"{guards.TOO_EXPENSIVE}: {reason}", 0, 0))
 
 
 _BESIDE = "Kubernetes allows nothing but a comment beside the separator `---`"
@@ -180,7 +180,7 @@ def _separators(text: bytes) -> Iterator[tuple[int, int]]:
         start = text.find(b"\n---", end - 1) + 1 or len(text)
 
 
-def _json_parts(text: bytes, strictly: bool) -> list[Part]:
+def _json_parts(text: bytes, strictly: bool) -> list[DocumentPart]:
     """`YAMLOrJSONDecoder.Decode`: up to one JSON document what follows may still be YAML, after two no longer."""
     from quotalint.text.json_reader import as_yaml, json_stream
 
@@ -205,11 +205,11 @@ def _json_parts(text: bytes, strictly: bool) -> list[Part]:
         body = decoded[document.start : document.end]
         repeats = load(as_yaml(body).encode()) if document.repeats else None
         loaded = Loaded(document.value, repeats.repeats if isinstance(repeats, Loaded) else ())
-        found.append(Part(*place(document.start), body.encode(), loaded))
+        found.append(DocumentPart(*place(document.start), body.encode(), loaded))
     if len(stream.documents) > guards.MAX_DOCUMENTS:
         return [*found, _uncut(*place(stream.documents[guards.MAX_DOCUMENTS].start))]
     if stream.problem and (strictly or len(found) > 1):
-        found.append(Part(*place(stream.stop), b"", Trouble(stream.problem, 0, 0)))
+        found.append(DocumentPart(*place(stream.stop), b"", Trouble(stream.problem, 0, 0)))
     elif stream.problem:
         rest = _TO_NEXT_LINE.match(decoded, stream.documents[-1].end)
         at = rest.end() if rest else len(decoded)

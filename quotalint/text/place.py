@@ -17,7 +17,7 @@ class Place(NamedTuple):
     document: int = 0
     """Which document of the file, counted from 0."""
     path: Path = ()
-    made: Made | None = None
+    made: Derivation | None = None
     """Of a value in an object that was put together from several files: how. `path` then leads through the object,
     not through the file; `real` is where the value is written."""
 
@@ -58,7 +58,7 @@ class Whole(NamedTuple):
 Origin = Union[Place, Mixed, Whole]  # noqa: UP007 - `|` between a name and a forward reference fails at run time
 
 
-class Made:
+class Derivation:
     """How an object was made. Each is equal to itself alone: two objects made of one file are not in one place."""
 
     __slots__ = ("depth", "origin", "patches", "via")
@@ -75,7 +75,7 @@ class Made:
         """What changed it, in order."""
 
     def __repr__(self) -> str:
-        return "Made"  # the same in every run
+        return "Derivation"  # the same in every run
 
 
 def inner_document(number: int) -> str:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from yaml import Mark
 from yaml.nodes import MappingNode, Node, ScalarNode, SequenceNode
 
-from quotalint.text.documents import Part, in_file, parts
+from quotalint.text.documents import DocumentPart, in_file, parts
 from quotalint.text.json_reader import as_yaml
 from quotalint.text.loader import Loaded
 from quotalint.text.node_values import RefusedError, entries, untangle
@@ -51,7 +51,7 @@ def locate(data: bytes, places: Iterable[Place]) -> dict[Place, Span]:
 class _Text(NamedTuple):
     """A document composed once more, to be asked for any number of paths."""
 
-    part: Part
+    part: DocumentPart
     position: Callable[[Mark], tuple[int, int]]
     lines: list[str]
     root: Node | None
@@ -59,7 +59,7 @@ class _Text(NamedTuple):
     """The key and value nodes of the mappings visited so far, by the id of the mapping."""
 
     @classmethod
-    def of(cls, part: Part) -> _Text:
+    def of(cls, part: DocumentPart) -> _Text:
         text = as_yaml(part.text.decode()).encode() if isinstance(part.loaded, Loaded) else part.text
         composed = compose(text)
         root = None if isinstance(composed, Trouble) else composed.root

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from quotalint.kube.objects import Object
-from quotalint.text.place import Made, Mixed, Origin, Path, Place
+from quotalint.text.place import Derivation, Mixed, Origin, Path, Place
 
 
 def assembled(owner: Object, whole: Place, parts: Mapping[Path, Place]) -> Place:
@@ -15,7 +15,7 @@ def assembled(owner: Object, whole: Place, parts: Mapping[Path, Place]) -> Place
     made = whole.made
     path = owner.place.path
     via, patches = (made.via, made.patches) if made else ((), ())
-    return Place(whole.real.source, whole.real.document, path, Made(origin, len(path), via, patches))
+    return Place(whole.real.source, whole.real.document, path, Derivation(origin, len(path), via, patches))
 
 
 def _origin(whole: Place, parts: Mapping[Path, Place]) -> Origin:

@@ -34,7 +34,7 @@ from quotalint.workloads.demand import (
     uncounted,
 )
 from quotalint.workloads.jobs import of_runs, scheduled_jobs
-from quotalint.workloads.rolling_update import limits, scaled
+from quotalint.workloads.rolling_update import scaled, update_limits
 from quotalint.workloads.schedules import kept, scheduled
 
 _STRATEGY = ("spec", "updateStrategy")
@@ -54,7 +54,7 @@ def _size(obj: Object, wanted: Replicas) -> Size:
     strategy = mapping(obj.spec.get("updateStrategy"))
     if strategy.get("paused") is True:
         return sized(wanted)
-    found = limits(strategy, surge=0, unavailable="20%")
+    found = update_limits(strategy, surge=0, unavailable="20%")
     in_place = text(strategy.get("type")) == "InPlaceOnly"
 
     def more(total: int) -> tuple[int, int]:
@@ -74,7 +74,7 @@ def _size(obj: Object, wanted: Replicas) -> Size:
 def _partition(strategy: Body, total: int) -> int:
     """How many pods keep their old revision."""
     written = strategy.get("partition")
-    found = limits({"maxSurge": written}, surge=0)
+    found = update_limits({"maxSurge": written}, surge=0)
     return min(0 if found.invalid else scaled(found.surge, total, up=True), total)
 
 
@@ -116,7 +116,7 @@ def _nodes(obj: Object, job: Body, surroundings: Surroundings) -> Number:
     if job.get("paused") is True:
         return Number(0, "paused")
     nodes = per_node(obj, job.get("template"), surroundings.nodes)
-    found = limits({"maxSurge": job.get("parallelism")}, surge=nodes.steady)
+    found = update_limits({"maxSurge": job.get("parallelism")}, surge=nodes.steady)
     unknowns = (*nodes.unknowns, *(about(obj, "its parallelism is no number of pods") for _ in found.invalid))
     most = scaled(found.surge, nodes.steady, up=True)
     return (

@@ -31,7 +31,7 @@ from quotalint.workloads.demand import (
     replicas,
     sized,
 )
-from quotalint.workloads.rolling_update import limits, rolled
+from quotalint.workloads.rolling_update import rolled, update_limits
 
 _DEADLINE = 21600  # seconds; DefaultMaxDeploymentDurationSeconds
 _PARAMETERS = {"Rolling": "rollingParams", "Recreate": "recreateParams"}
@@ -70,7 +70,7 @@ def _size(obj: Object, wanted: Replicas) -> Size:
     # Whichever is missing has its default only if the other one leaves no room to move.
     default_surge = "25%" if unavailable in (None, 0, "0%") else 0
     default_unavailable = "25%" if surge in (None, 0, "0%") else 0
-    found = limits(rolling, surge=default_surge, unavailable=default_unavailable)
+    found = update_limits(rolling, surge=default_surge, unavailable=default_unavailable)
     return rolled(obj, wanted, found, ("spec", "strategy", "rollingParams", "maxSurge"))
 
 

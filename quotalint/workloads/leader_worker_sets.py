@@ -24,7 +24,7 @@ from quotalint.workloads.demand import (
     pods,
     replicas,
 )
-from quotalint.workloads.rolling_update import limits, rolled
+from quotalint.workloads.rolling_update import rolled, update_limits
 
 _TEMPLATE = ("spec", "leaderWorkerTemplate")
 _ROLLING = ("spec", "rolloutStrategy", "rollingUpdateConfiguration")
@@ -58,7 +58,7 @@ def _groups(obj: Object, surroundings: Surroundings) -> Size:
     """How many groups there are; a group has to be gone before another one takes its name."""
     rolling = mapping(mapping(obj.spec.get("rolloutStrategy")).get("rollingUpdateConfiguration"))
     wanted = replicas(obj, surroundings)
-    found = limits(rolling, surge=0, unavailable=1)
+    found = update_limits(rolling, surge=0, unavailable=1)
     size = rolled(obj, wanted, found, (*_ROLLING, "maxSurge"))
     peak = wanted.maximum + found.resolved(wanted.maximum)[0]
     return size._replace(numbers=size.numbers._replace(peak=peak))

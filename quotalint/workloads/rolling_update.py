@@ -16,7 +16,7 @@ from quotalint.workloads.demand import ROLLOUT, Replicas, Size, Step, sized
 _LARGEST = 2**31 - 1
 
 
-class Limits(NamedTuple):
+class RollingLimits(NamedTuple):
     """`maxSurge` and `maxUnavailable` as they are written, or their defaults."""
 
     surge: int | str
@@ -42,7 +42,7 @@ def scaled(written: int | str, total: int, up: bool) -> int:
     return -(-hundredths // 100) if up else hundredths // 100
 
 
-def limits(rolling: object, surge: int | str = "25%", unavailable: int | str = "25%") -> Limits:
+def update_limits(rolling: object, surge: int | str = "25%", unavailable: int | str = "25%") -> RollingLimits:
     """Those of a strategy; the defaults are a Deployment's unless others are given."""
     found = {"maxSurge": surge, "maxUnavailable": unavailable}
     invalid = []
@@ -55,7 +55,7 @@ def limits(rolling: object, surge: int | str = "25%", unavailable: int | str = "
         else:
             found[field] = 0
             invalid.append(f"{field} is neither a number nor a percentage: {str(written)[:40]!r}")
-    return Limits(found["maxSurge"], found["maxUnavailable"], tuple(invalid))
+    return RollingLimits(found["maxSurge"], found["maxUnavailable"], tuple(invalid))
 
 
 def _is_number_or_percentage(written: object) -> TypeGuard[int | str]:
@@ -64,7 +64,7 @@ def _is_number_or_percentage(written: object) -> TypeGuard[int | str]:
     return isinstance(written, int) and not isinstance(written, bool) and 0 <= written <= _LARGEST
 
 
-def rolled(obj: Object, replicas: Replicas, found: Limits, path: tuple[str, ...]) -> Size:
+def rolled(obj: Object, replicas: Replicas, found: RollingLimits, path: tuple[str, ...]) -> Size:
     """The size of a workload that is updated within these limits, which stand at `path`."""
     surge, unavailable = found.resolved(replicas.steady)
     unknowns = tuple(f"{obj.kind} {obj.name}: {reason}" for reason in found.invalid)

@@ -6,7 +6,7 @@ import pytest
 
 from quotalint.gitops.conflicts import Group, groups
 from quotalint.gitops.rendering import Rendering
-from quotalint.gitops.roots import Part, Root
+from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.kube.objects import Object
 from quotalint.text.place import Place
 
@@ -14,7 +14,7 @@ from quotalint.text.place import Place
 def root(folder: str, *names: str, kind: str = "Deployment", namespace: str = "team", to: str = "") -> Root:
     """A folder that gives some objects."""
     objects = tuple(Object("apps", "v1", kind, namespace, name, {}, Place(f"{folder}/{name}.yaml")) for name in names)
-    return Root(folder, (Part(Rendering(objects, folder=folder), to, False),), True)
+    return Root(folder, (DeployedPart(Rendering(objects, folder=folder), to, False),), True)
 
 
 def bringing(above: Root, below: Root) -> Root:
@@ -130,7 +130,7 @@ def deploying(folder: str, path: str, homeless: bool = False) -> Root:
     namespace = "default" if homeless else "flux-system"
     obj = Object(group, "v1", "Kustomization", namespace, "flux-system", spec, Place(folder), homeless=homeless)
     return bringing(
-        Root(folder, (Part(Rendering((obj,), folder=folder), "", False),), True), root(path, path, "x" + path)
+        Root(folder, (DeployedPart(Rendering((obj,), folder=folder), "", False),), True), root(path, path, "x" + path)
     )
 
 

@@ -9,7 +9,7 @@ import pytest
 from quotalint.gitops.entry_points import applied
 from quotalint.gitops.fixtures import file_name, unfilled, why_fixture
 from quotalint.gitops.rendering import Rendering
-from quotalint.gitops.roots import Part, Root
+from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.gitops.vicinity import Vicinity
 from quotalint.kube.objects import Object
 from quotalint.text.place import Place
@@ -32,13 +32,13 @@ def rendering(folder: str, *objects: Object) -> Rendering:
 
 
 def root(folder: str, *objects: Object, kustomized: bool = False) -> Root:
-    return Root(folder, (Part(rendering(folder, *objects), "", False),), kustomized)
+    return Root(folder, (DeployedPart(rendering(folder, *objects), "", False),), kustomized)
 
 
 def deploying(folder: str, path: str, kind: tuple[str, str] = APPLICATION) -> Root:
     """A folder with an object that deploys another."""
     above = root(folder, obj(folder, kind))
-    return above._replace(parts=(*above.parts, Part(rendering(path), "", True, kind[1])))
+    return above._replace(parts=(*above.parts, DeployedPart(rendering(path), "", True, kind[1])))
 
 
 def reasons(
@@ -119,7 +119,7 @@ def test_a_folder_whose_namespace_is_still_to_be_filled_in_is_a_template(namespa
 
 def test_a_kustomization_that_is_still_to_be_rendered_is_a_template() -> None:
     empty = rendering("new")._replace(objects=(), used=frozenset({"new/kustomization.yaml"}))
-    template = Root("new", (Part(empty, "", False),), True)
+    template = Root("new", (DeployedPart(empty, "", False),), True)
     templated = frozenset({"new/kustomization.yaml"})
     assert reasons([root("web"), template], templated=templated) == {
         "new": "a template: nothing in view renders it",

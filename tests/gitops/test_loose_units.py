@@ -7,7 +7,7 @@ import pytest
 from quotalint.gitops.alternatives import stand_ins
 from quotalint.gitops.loose_units import Applied, split_units
 from quotalint.gitops.rendering import Rendering
-from quotalint.gitops.roots import Part, Root
+from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.kube.objects import Object
 from quotalint.text.place import Place
 
@@ -81,7 +81,7 @@ def test_kustomizations_without_a_namespace_are_taken_to_come_to_one() -> None:
 def overlay(folder: str, *names: str, base: str = "base", kustomized: bool = True) -> Root:
     objects = tuple(obj(folder, name=name) for name in names or ("web",))
     rendering = Rendering(objects, folder=folder, units=frozenset({folder, base}))
-    return Root(folder, (Part(rendering, "", False),), kustomized)
+    return Root(folder, (DeployedPart(rendering, "", False),), kustomized)
 
 
 @pytest.mark.parametrize(

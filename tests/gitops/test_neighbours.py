@@ -8,7 +8,7 @@ import pytest
 
 from quotalint.gitops.neighbours import Neighbours
 from quotalint.kube.objects import Object
-from quotalint.text.place import Made, Place
+from quotalint.text.place import Derivation, Place
 
 
 def thing(file: str, name: str = "settings", namespace: str = "", kind: str = "ConfigMap", data: str = "") -> Object:
@@ -79,7 +79,7 @@ def test_the_nearest_come_first_and_others_in_order() -> None:
 
 
 def test_who_asks_is_where_it_is_written() -> None:
-    made = Made(Place("clusters/prod/apps.yaml"))
+    made = Derivation(Place("clusters/prod/apps.yaml"))
     asking = ASKING._replace(place=Place("base/apps.yaml", made=made))
     others = [thing("base/a.yaml"), thing("clusters/prod/a.yaml")]
     found = Neighbours(lambda: others).find(asking, "ConfigMap", "", "settings")

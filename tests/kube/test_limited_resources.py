@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from quotalint.kube.limited_resources import (
     Elsewhere,
+    LimitedConfiguration,
     LimitedResource,
-    Limits,
     Malformed,
     admission_limits,
     limits,
@@ -38,7 +38,7 @@ def test_every_field() -> None:
     scope = {"scopeName": "PriorityClass", "operator": "In", "values": ["a", "b"]}
     entry = {"apiGroup": "apps", "resource": "deployments", "matchContains": ["count/"], "matchScopes": [scope]}
     at = ("limitedResources", 0)
-    assert limits({**HEAD, "limitedResources": [entry], "unknown": 1}, HERE) == Limits(
+    assert limits({**HEAD, "limitedResources": [entry], "unknown": 1}, HERE) == LimitedConfiguration(
         HERE,
         (
             LimitedResource(
@@ -54,7 +54,7 @@ def test_every_field() -> None:
 
 @given(VALUES)
 def test_a_configuration_is_limits_or_malformed(value: object) -> None:
-    assert isinstance(limits({**HEAD, "limitedResources": value}, HERE), (Limits, Malformed))
+    assert isinstance(limits({**HEAD, "limitedResources": value}, HERE), (LimitedConfiguration, Malformed))
 
 
 @given(VALUES)
@@ -70,4 +70,4 @@ def test_an_admission_configuration_says_something_or_nothing(value: object) -> 
         {**ADMISSION, "plugins": [{"name": "ResourceQuota"}, value]},
     ):
         found = admission_limits(document, HERE)
-        assert found is None or isinstance(found, (Limits, Elsewhere, Malformed))
+        assert found is None or isinstance(found, (LimitedConfiguration, Elsewhere, Malformed))

@@ -12,21 +12,21 @@ import pytest
 
 from quotalint.cli import run
 from quotalint.kube import kinds
-from quotalint.kube.releases import Release, counted_since, release
+from quotalint.kube.releases import KubernetesRelease, counted_since, release
 from quotalint.kubernetes_releases import SINCE
 from quotalint.settings import KUBE_VERSIONS
 
 TABLE = {
-    "1.28": Release("1.28", False, False, False, False, False, False),
-    "1.29": Release("1.29", True, False, False, False, False, False),
-    "1.30": Release("1.30", True, False, False, False, False, False),
-    "1.31": Release("1.31", True, True, False, False, False, False),
-    "1.32": Release("1.32", True, True, False, False, False, False),
-    "1.33": Release("1.33", True, True, False, False, False, False),
-    "1.34": Release("1.34", True, True, True, True, False, False),
-    "1.35": Release("1.35", True, True, True, True, True, False),
-    "1.36": Release("1.36", True, True, True, True, True, True),
-    "1.37": Release("1.37", True, True, True, True, True, True),
+    "1.28": KubernetesRelease("1.28", False, False, False, False, False, False),
+    "1.29": KubernetesRelease("1.29", True, False, False, False, False, False),
+    "1.30": KubernetesRelease("1.30", True, False, False, False, False, False),
+    "1.31": KubernetesRelease("1.31", True, True, False, False, False, False),
+    "1.32": KubernetesRelease("1.32", True, True, False, False, False, False),
+    "1.33": KubernetesRelease("1.33", True, True, False, False, False, False),
+    "1.34": KubernetesRelease("1.34", True, True, True, True, False, False),
+    "1.35": KubernetesRelease("1.35", True, True, True, True, True, False),
+    "1.36": KubernetesRelease("1.36", True, True, True, True, True, True),
+    "1.37": KubernetesRelease("1.37", True, True, True, True, True, True),
 }
 
 

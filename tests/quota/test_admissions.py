@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from quotalint.pipeline import run
 from quotalint.quota.admissions import Admissions
 from quotalint.quota.remedies import smallest_raise
-from quotalint.quota.sequences import Verdict, play_rollout
+from quotalint.quota.sequences import RolloutVerdict, play_rollout
 from quotalint.settings import Settings
 from quotalint.text.sources import Found, Source
 
@@ -78,7 +78,7 @@ def test_what_is_refused_anyway_changes_nothing_for_others(team: tuple[int, int,
 @example((2, 2, [(2, 1), (3, 4), (3, 1)]))
 def test_the_smallest_raise_lets_a_rollout_end(team: tuple[int, int, list[tuple[int, int]]]) -> None:
     found = Team(*team)
-    hanging = [one for one in found.facts.rollouts.values() if one.verdict is Verdict.NEVER]
+    hanging = [one for one in found.facts.rollouts.values() if one.verdict is RolloutVerdict.NEVER]
     assert [one.rollout.owner.name for one in hanging if smallest_raise(one, found.admissions.ledger) is None] == []
 
 
@@ -86,7 +86,7 @@ def test_the_smallest_raise_lets_a_rollout_end(team: tuple[int, int, list[tuple[
 @given(TEAMS)
 def test_a_rollout_that_is_said_to_end_ends_whoever_else_is_first(team: tuple[int, int, list[tuple[int, int]]]) -> None:
     found = Team(*team)
-    ending = [one for one in found.facts.rollouts.values() if one.verdict is Verdict.SLOWLY]
+    ending = [one for one in found.facts.rollouts.values() if one.verdict is RolloutVerdict.SLOWLY]
     again = [one.rollout._replace(hungry=one.rollout.hungry[::-1]) for one in ending]
-    ends = (Verdict.WELL, Verdict.SLOWLY)
+    ends = (RolloutVerdict.WELL, RolloutVerdict.SLOWLY)
     assert [one.owner.name for one in again if play_rollout(one, found.admissions.ledger).verdict not in ends] == []

@@ -13,7 +13,7 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from quotalint.pipeline import run
-from quotalint.quota.sequences import Outcome, Verdict
+from quotalint.quota.sequences import RolloutOutcome, RolloutVerdict
 from quotalint.settings import Settings
 from quotalint.text.sources import Found, Source
 
@@ -116,7 +116,7 @@ WORKLOADS = st.lists(
 
 def rollouts(
     workloads: list[Workload], more_pods: int, more_cpu: int
-) -> Iterator[tuple[Cluster, Outcome | None, Workload]]:
+) -> Iterator[tuple[Cluster, RolloutOutcome | None, Workload]]:
     """Each Deployment with what quotalint says of it, as a cluster in which nothing has moved yet. The quota has so
     much more than all of them ask for once they have settled."""
     pods = max(0, sum(one.replicas for one in workloads) + more_pods)
@@ -156,18 +156,18 @@ def test_a_rollout_ends_if_and_only_if_it_is_said_to(
     workloads: list[Workload], pods: int, cpu: int, order: list[int]
 ) -> None:
     for cluster, outcome, mine in rollouts(workloads, pods, cpu):
-        verdict = outcome.verdict if outcome else Verdict.WELL
+        verdict = outcome.verdict if outcome else RolloutVerdict.WELL
         event(verdict.name)
-        if verdict is Verdict.PERHAPS:
+        if verdict is RolloutVerdict.PERHAPS:
             continue  # it depends on the order
-        assert play(cluster, order) == (verdict in (Verdict.WELL, Verdict.SLOWLY)), (verdict, mine)
+        assert play(cluster, order) == (verdict in (RolloutVerdict.WELL, RolloutVerdict.SLOWLY)), (verdict, mine)
 
 
 @settings(max_examples=120, deadline=None)
 @given(WORKLOADS, st.integers(-2, 1), st.integers(-4, 2))
 def test_what_may_hang_hangs_if_others_are_faster(workloads: list[Workload], pods: int, cpu: int) -> None:
     for cluster, outcome, _ in rollouts(workloads, pods, cpu):
-        if outcome is not None and outcome.verdict is Verdict.PERHAPS:
+        if outcome is not None and outcome.verdict is RolloutVerdict.PERHAPS:
             others = [name for name in cluster.events() if name.startswith("wait")]
             while any(cluster.happen(one) for one in (*others, "gone", "old", "deployment", "ready", "new")):
                 pass

@@ -12,7 +12,7 @@ from quotalint.kube.guess import NAMESPACE, Guess
 from quotalint.kube.objects import Object, objects
 from quotalint.reports.manifests import ASSUMED, ENVIRONMENT, ORIGIN, render, render_bare
 from quotalint.text.documents import read
-from quotalint.text.place import Made, Mixed, Place, Span
+from quotalint.text.place import Derivation, Mixed, Place, Span
 
 WORDS = [
     "yes",
@@ -58,7 +58,7 @@ def test_what_is_written_is_read_back(value: object) -> None:
 def test_annotations_say_where_it_is_applied_and_where_it_comes_from() -> None:
     body = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a", "annotations": {"team": "a"}}}
     base, patch = Place("base.yaml"), Place("patch.yaml")
-    made = Made(Mixed(base, {"spec": patch}), patches=(patch,))
+    made = Derivation(Mixed(base, {"spec": patch}), patches=(patch,))
     (obj,) = objects(body, base._replace(made=made))
     lines = {base: Span(3, 1, 3, 2), patch: Span(7, 1, 7, 2)}
     written = render([("prod", [obj._replace(namespace="team-a")])], lambda places: {one: lines[one] for one in places})

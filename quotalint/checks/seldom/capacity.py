@@ -13,7 +13,7 @@ from quotalint.kube.discovery import MISSING
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.resources import alias
 from quotalint.kube.round_amounts import rounded_down
-from quotalint.quota.coverage import Limit, Share, namespace_shares
+from quotalint.quota.coverage import Limit, LimitShare, namespace_shares
 from quotalint.quota.quotas import Quota
 from quotalint.quota.tracking import tracking_state
 
@@ -39,7 +39,7 @@ def promised_beyond_capacity(facts: Facts) -> Iterator[Hit]:
             yield from _capacity_hit(resource, room, needed, quota_shares)
 
 
-def promised_shares(facts: Facts) -> Iterator[tuple[str, ClusterCapacity, Quantity, tuple[Share, ...]]]:
+def promised_shares(facts: Facts) -> Iterator[tuple[str, ClusterCapacity, Quantity, tuple[LimitShare, ...]]]:
     """Each resource of which the configuration says how much there is: what all quotas together let be had of it, and
     which of them do."""
     rooms = _configured_rooms(facts)
@@ -100,7 +100,7 @@ def _is_dark(quota: Quota) -> bool:
 
 
 def _capacity_hit(
-    resource: str, room: ClusterCapacity, needed: Quantity, quota_shares: tuple[Share, ...]
+    resource: str, room: ClusterCapacity, needed: Quantity, quota_shares: tuple[LimitShare, ...]
 ) -> Iterator[Hit]:
     ordered = sorted(
         quota_shares,
@@ -140,17 +140,17 @@ def _namespace_words(quota: Quota) -> str:
     return quota.namespaces[0] if len(quota.namespaces) == 1 else f"{len(quota.namespaces)} namespaces"
 
 
-def _related_share(share: Share) -> Related:
+def _related_share(share: LimitShare) -> Related:
     return Related("and", share.limit.quota.entry(share.limit.name), _share_words(share))
 
 
-def _share_words(share: Share) -> str:
+def _share_words(share: LimitShare) -> str:
     quota, _, hard = share.limit
     part = f" of {quantity.show(hard)}" if share.amount.nano != hard.nano else ""
     return f"quota {quota.name} of {_namespace_words(quota)}: {quantity.show(share.amount)}{part}"
 
 
-def _partial_note(share: Share) -> Iterator[Note]:
+def _partial_note(share: LimitShare) -> Iterator[Note]:
     if share.amount.nano != share.limit.hard.nano:
         yield Note("here", f"{_share_words(share)}; other quotas take the rest")
 
@@ -161,7 +161,7 @@ def _reserve_note(room: ClusterCapacity) -> Iterator[Note]:
         yield Note("note", text)
 
 
-def _further_note(shares: list[Share]) -> Iterator[Note]:
+def _further_note(shares: list[LimitShare]) -> Iterator[Note]:
     if shares:
         total = Quantity(sum(share.amount.nano for share in shares), shares[0].amount.format)
         yield Note("and", f"{len(shares)} more quotas allow {quantity.show(total)}")

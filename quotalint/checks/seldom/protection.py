@@ -10,7 +10,7 @@ from quotalint.facts import Facts
 from quotalint.kube import admission_policies
 from quotalint.kube.fields import Body, mapping, text
 from quotalint.kube.objects import Object
-from quotalint.kube.rbac import GROUP, Rule, Subject, roles, subjects
+from quotalint.kube.rbac import GROUP, PolicyRule, Subject, roles, subjects
 from quotalint.quota.quotas import Quota
 from quotalint.text.place import Place
 
@@ -33,7 +33,7 @@ class _Grant(NamedTuple):
 
     binding: Object
     subjects: tuple[Subject, ...]
-    rule: Rule
+    rule: PolicyRule
     """The first one that allows it."""
     operations: frozenset[str]
     quotas: tuple[Quota, ...]
@@ -84,7 +84,7 @@ def _quota_grants(facts: Facts) -> Iterator[_Grant]:
             yield _Grant(binding, people, first, most, quotas)
 
 
-def _allowed_operations(rules: Iterable[Rule], quota: Quota) -> frozenset[str]:
+def _allowed_operations(rules: Iterable[PolicyRule], quota: Quota) -> frozenset[str]:
     """What these rules allow to do to a quota. Whoever may only create others can tighten what there is, and no more:
     that counts where there is nothing else."""
     verbs = (verb for rule in rules for verb in rule.writes("", "resourcequotas", quota.name))

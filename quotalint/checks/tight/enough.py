@@ -10,7 +10,7 @@ from quotalint.kube import quantity
 from quotalint.kube.objects import Object, ObjectId
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.round_amounts import rounded_up
-from quotalint.quota.projection import MISSING, Amounts, Entry, Projection
+from quotalint.quota.projection import MISSING, Amounts, EntryCharge, Projection
 from quotalint.quota.quotas import Quota
 from quotalint.quota.rollouts import REVISIONS
 from quotalint.settings import Scenario
@@ -27,7 +27,7 @@ class SufficientAmount(NamedTuple):
     """What needs that much beside the settled state: `rollouts`; empty where nothing does."""
 
 
-Use = Callable[[Entry], Amounts]
+Use = Callable[[EntryCharge], Amounts]
 """What the objects of an entry are charged together."""
 
 
@@ -81,7 +81,7 @@ def least_of(projection: Projection, facts: Facts, use: Use = lambda entry: entr
         steady = quantity.add(steady, quantity.subtract(use(entry).steady, entry.amounts.steady))
     scenario = facts.settings.scenario
     least = SufficientAmount(steady if scenario is Scenario.STEADY else projection.demand(scenario), "")
-    by_owner: dict[ObjectId, list[Entry]] = {}
+    by_owner: dict[ObjectId, list[EntryCharge]] = {}
     for entry in projection.entries:
         if entry.owner is not None:
             by_owner.setdefault(entry.owner.identity, []).append(entry)
@@ -105,7 +105,7 @@ def least_of(projection: Projection, facts: Facts, use: Use = lambda entry: entr
     return least
 
 
-def _temporary_needs(entries: list[Entry], facts: Facts, use: Use) -> Iterable[tuple[Quantity, str]]:
+def _temporary_needs(entries: list[EntryCharge], facts: Facts, use: Use) -> Iterable[tuple[Quantity, str]]:
     """What one workload needs for a while, beside what it has when settled, and what for."""
     step = _summed_increase(((entry, use(entry).surge) for entry in entries), use)
     if any(_is_run(entry) for entry in entries):
@@ -119,12 +119,12 @@ def _temporary_needs(entries: list[Entry], facts: Facts, use: Use) -> Iterable[t
             yield history_need, "the history of revisions"
 
 
-def _is_run(entry: Entry) -> bool:
+def _is_run(entry: EntryCharge) -> bool:
     step = entry.demand.size.step
     return step is not None and step.kind == RUN
 
 
-def _is_revision(entry: Entry) -> bool:
+def _is_revision(entry: EntryCharge) -> bool:
     demand = entry.demand
     return demand.group == "apps" and demand.kind in REVISIONS and _is_played(demand.owner)
 
@@ -133,12 +133,12 @@ def _is_played(owner: Object | None) -> bool:
     return owner is not None and not owner.foreign and owner.group == "apps"
 
 
-def _when_scaled(entries: list[Entry], use: Use) -> Quantity:
+def _when_scaled(entries: list[EntryCharge], use: Use) -> Quantity:
     mine = (entry for entry in entries if entry.demand.size.scaler is not None)
     return _summed_increase(((entry, use(entry).scaled) for entry in mine), use)
 
 
-def _summed_increase(entries: Iterable[tuple[Entry, Quantity]], use: Use) -> Quantity:
+def _summed_increase(entries: Iterable[tuple[EntryCharge, Quantity]], use: Use) -> Quantity:
     """How much more than settled, of several."""
     total = quantity.ZERO
     for entry, amount in entries:

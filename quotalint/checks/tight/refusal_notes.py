@@ -9,7 +9,7 @@ from quotalint.checks.tight.members import owner_words
 from quotalint.checks.tight.sequences import waits_for_refused
 from quotalint.facts import Facts
 from quotalint.kube.objects import Object
-from quotalint.quota.projection import Entry, Projection
+from quotalint.quota.projection import EntryCharge, Projection
 from quotalint.quota.refusals import Refusal
 from quotalint.settings import Scenario
 
@@ -81,7 +81,7 @@ def _waiting_notes(refusal: Refusal, facts: Facts, owner: str) -> Iterator[Note]
             )
 
 
-def _whichever_words(projection: Projection, entries: Sequence[Entry]) -> str:
+def _whichever_words(projection: Projection, entries: Sequence[EntryCharge]) -> str:
     """`4 of these 14 pods, whichever come last,`; where they are of different sizes, `some of these 14 pods, …`."""
     kinds = {entry.charge.kind for entry in entries}
     kind = "pod" if kinds == {"Pod"} else next(iter(kinds)) if len(kinds) == 1 else "object"
@@ -99,5 +99,5 @@ def _is_ours(owner: Object | None) -> bool:
     return owner is not None and not owner.foreign
 
 
-def _charged_number(entry: Entry) -> int:
+def _charged_number(entry: EntryCharge) -> int:
     return entry.charge.number if entry.each.nano else 0

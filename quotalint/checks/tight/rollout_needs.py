@@ -9,7 +9,7 @@ from quotalint.facts import Facts
 from quotalint.kube.objects import Object
 from quotalint.quota.excesses import Excess, steps_by_owner
 from quotalint.quota.quotas import Quota
-from quotalint.quota.sequences import Verdict
+from quotalint.quota.sequences import RolloutVerdict
 from quotalint.quota.wants import as_played
 from quotalint.settings import Scenario
 from quotalint.workloads.demand import ROLLOUT, Step
@@ -17,12 +17,12 @@ from quotalint.workloads.demand import ROLLOUT, Step
 _PLAYED = ("Deployment", "DaemonSet", "StatefulSet")
 
 
-def verdict_of(owner: Object, facts: Facts) -> Verdict | None:
+def verdict_of(owner: Object, facts: Facts) -> RolloutVerdict | None:
     """How the next rollout of a workload goes; None where it was not played through."""
     if owner.group != "apps" or owner.kind not in _PLAYED or facts.settings.enforcement == "deferred":
         return None
     outcome = facts.rollouts.get(owner.identity)
-    return Verdict.WELL if outcome is None else outcome.verdict
+    return RolloutVerdict.WELL if outcome is None else outcome.verdict
 
 
 def rollout_needs(quota: Quota, facts: Facts) -> Iterator[tuple[Excess, Step]]:
@@ -32,7 +32,7 @@ def rollout_needs(quota: Quota, facts: Facts) -> Iterator[tuple[Excess, Step]]:
     updated = steps_by_owner(charges)
     for excess in temporary_excesses(quota, facts, charges, Scenario.SURGE):
         step = updated.get(excess.owner.identity, Step(ROLLOUT, "a new revision", ("spec",)))
-        if step.kind != ROLLOUT or verdict_of(excess.owner, facts) is Verdict.WELL:
+        if step.kind != ROLLOUT or verdict_of(excess.owner, facts) is RolloutVerdict.WELL:
             continue  # it has room, since other things are refused
         outcome = facts.rollouts.get(excess.owner.identity)
         played = (

@@ -17,7 +17,7 @@ from quotalint.kube.fields import dig
 from quotalint.quota.excesses import Excess, steps_by_owner
 from quotalint.quota.quotas import Quota
 from quotalint.quota.remedies import ends_with, fits_with
-from quotalint.quota.sequences import Verdict
+from quotalint.quota.sequences import RolloutVerdict
 from quotalint.settings import Scenario
 from quotalint.text.place import Path
 from quotalint.workloads.demand import ROLLOUT, Replicas, Step
@@ -36,7 +36,7 @@ def _excess_hits(quota: Quota, facts: Facts) -> Iterator[Hit]:
     for excess, step in needed:
         outcome = _rollout_outcome(excess, step)
         verdict = verdict_of(excess.owner, facts)
-        if verdict not in (None, Verdict.AFTER):
+        if verdict not in (None, RolloutVerdict.AFTER):
             outcome = VARIANTS.get(verdict, "default")
         raised = raised_to(excess.needed, least, smallest_hard(quota, excess.owner, facts) or excess.needed)
         smaller = _smaller_surge(excess, step, facts)
@@ -62,7 +62,7 @@ def unreported_entries(quota: Quota, facts: Facts) -> Iterator[str]:
     updated = steps_by_owner(charges)
     for excess in temporary_excesses(quota, facts, charges, Scenario.SURGE):
         step = updated.get(excess.owner.identity)
-        if (step is None or step.kind == ROLLOUT) and verdict_of(excess.owner, facts) is Verdict.WELL:
+        if (step is None or step.kind == ROLLOUT) and verdict_of(excess.owner, facts) is RolloutVerdict.WELL:
             yield from excess.needed
 
 
@@ -136,7 +136,7 @@ def _smaller_surge(excess: Excess, step: Step, facts: Facts) -> Fix | None:
         return None
     outcome = facts.rollouts.get(excess.owner.identity)
     # What waits for room of others moves once they have it.
-    if outcome is not None and outcome.verdict is not Verdict.AFTER:
+    if outcome is not None and outcome.verdict is not RolloutVerdict.AFTER:
         strategy = outcome.rollout.strategy._replace(surge=0, unavailable=step.unavailable or 1)
         if not ends_with(outcome, strategy, facts.admissions.ledger):
             return None

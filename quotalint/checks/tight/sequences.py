@@ -20,14 +20,14 @@ from quotalint.quota.pools import Shortage
 from quotalint.quota.quotas import Quota
 from quotalint.quota.refusals import exceeded_message
 from quotalint.quota.remedies import smallest_raise
-from quotalint.quota.sequences import Outcome, Verdict
+from quotalint.quota.sequences import RolloutOutcome, RolloutVerdict
 
 
 def smallest_hard(quota: Quota, owner: Object, facts: Facts) -> Mapping[str, Quantity]:
     """What the entries of a quota have to be at least for the rollout to end, by playing it again; none where that is
     not what it lacks."""
     outcome = facts.rollouts.get(owner.identity)
-    if outcome is None or outcome.verdict is not Verdict.NEVER:
+    if outcome is None or outcome.verdict is not RolloutVerdict.NEVER:
         return {}
     more = smallest_raise(outcome, facts.admissions.ledger)
     mine = (more or {}).get(facts.admissions.ledger.pool_of(quota), {})
@@ -40,7 +40,7 @@ def smallest_hard(quota: Quota, owner: Object, facts: Facts) -> Mapping[str, Qua
 
 def waits_for_refused(owner: Object, facts: Facts) -> bool:
     """Whether a rollout of a workload would wait for pods that are refused now."""
-    return verdict_of(owner, facts) is Verdict.AFTER
+    return verdict_of(owner, facts) is RolloutVerdict.AFTER
 
 
 def sequence_hits(quota: Quota, facts: Facts) -> Iterator[Hit]:
@@ -57,7 +57,7 @@ def sequence_hits(quota: Quota, facts: Facts) -> Iterator[Hit]:
             continue  # what is not written here is not changed here
         shortage = outcome.shortage
         # QL301 says what it waits for.
-        waits_for_others = outcome.verdict is Verdict.AFTER or outcome.rollout.owner.identity in reported_owners
+        waits_for_others = outcome.verdict is RolloutVerdict.AFTER or outcome.rollout.owner.identity in reported_owners
         if shortage is not None and outcome.first is quota and not waits_for_others:
             yield _sequence_hit(outcome, shortage, quota, facts, least)
         if outcome.moves and outcome.history is not None and outcome.later is quota:
@@ -65,7 +65,7 @@ def sequence_hits(quota: Quota, facts: Facts) -> Iterator[Hit]:
 
 
 def _sequence_hit(
-    outcome: Outcome, shortage: Shortage, quota: Quota, facts: Facts, least: Mapping[str, SufficientAmount]
+    outcome: RolloutOutcome, shortage: Shortage, quota: Quota, facts: Facts, least: Mapping[str, SufficientAmount]
 ) -> Hit:
     owner = outcome.rollout.owner
     variant = VARIANTS.get(outcome.verdict, "default")
@@ -99,12 +99,12 @@ def _sequence_hit(
 _SHOWN = 4  # of those that may be faster
 
 
-VARIANTS: Mapping[Verdict | None, str] = {Verdict.NEVER: "stuck", Verdict.PERHAPS: "perhaps"}
+VARIANTS: Mapping[RolloutVerdict | None, str] = {RolloutVerdict.NEVER: "stuck", RolloutVerdict.PERHAPS: "perhaps"}
 """Which of the rule's texts says it."""
 
 
 def _history_hit(
-    outcome: Outcome, history: History, quota: Quota, facts: Facts, least: Mapping[str, SufficientAmount]
+    outcome: RolloutOutcome, history: History, quota: Quota, facts: Facts, least: Mapping[str, SufficientAmount]
 ) -> Hit:
     owner, changes, shortage = outcome.rollout.owner, history.changes, history.shortage
     used = shortage.used_of(facts.admissions.ledger.pool_of(quota))
@@ -163,8 +163,8 @@ def _limiting_entries(quota: Quota, names: tuple[str, ...], used: Mapping[str, Q
     )
 
 
-def _outcome_note(outcome: Outcome) -> Iterator[Note]:
-    if outcome.verdict is Verdict.PERHAPS:
+def _outcome_note(outcome: RolloutOutcome) -> Iterator[Note]:
+    if outcome.verdict is RolloutVerdict.PERHAPS:
         mine = outcome.rollout.pods
         names = list(
             dict.fromkeys(_owner_of(fate.charge) for fate in outcome.rollout.waiting if fate.charge is not mine)
@@ -173,7 +173,7 @@ def _outcome_note(outcome: Outcome) -> Iterator[Note]:
         yield Note(
             "then", f"{', '.join([*names[:_SHOWN], *more])} may take the room that old pods leave, and then it waits"
         )
-    elif outcome.verdict is Verdict.NEVER:
+    elif outcome.verdict is RolloutVerdict.NEVER:
         yield Note("then", "no old pod may go before a new one is ready: the rollout never ends")
     else:
         yield Note("then", "it goes on as old pods go, with fewer meanwhile, and reports refusals until it is done")

@@ -8,7 +8,7 @@ from quotalint.fixes.fix import Add, Edit, Fix, Replace
 from quotalint.kube import quantity
 from quotalint.kube.fields import dig
 from quotalint.kube.objects import Object
-from quotalint.quota.projection import Amounts, Entry, Projection
+from quotalint.quota.projection import Amounts, EntryCharge, Projection
 from quotalint.settings import Scenario
 from quotalint.text.place import Path
 from quotalint.workloads.demand import Numbers, Replicas, Step
@@ -82,7 +82,7 @@ def fewer_replicas(projection: Projection, facts: Facts) -> Fix | None:
 _TRIED = 100
 
 
-def _is_scalable(entry: Entry) -> bool:
+def _is_scalable(entry: EntryCharge) -> bool:
     """Whether its number is what the owner says, and nothing else is made for each of the pods."""
     demand = entry.demand
     owner = demand.owner
@@ -95,7 +95,7 @@ def _is_scalable(entry: Entry) -> bool:
     )
 
 
-def _is_bound(entry: Entry, owner: Object) -> bool:
+def _is_bound(entry: EntryCharge, owner: Object) -> bool:
     """Whether an object is made for each pod of a workload."""
     demand = entry.demand
     return demand.owner is owner and (demand.per_pod or demand.before_pods)
@@ -107,7 +107,7 @@ def _has_room(projection: Projection, owner: Object, number: int, is_asked: bool
     if owner.kind == "Deployment":
         numbers = update_size(owner, Replicas(number, number, "")).numbers
 
-    def use(entry: Entry) -> Amounts:
+    def use(entry: EntryCharge) -> Amounts:
         demand = entry.demand
         if demand.owner is not owner or demand.kind != "Pod":
             return entry.amounts

@@ -15,7 +15,7 @@ from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object, ObjectId
 from quotalint.kube.quantity import Quantity
-from quotalint.quota.projection import AT_LEAST, Entry, Projection
+from quotalint.quota.projection import AT_LEAST, EntryCharge, Projection
 from quotalint.quota.quotas import Quota
 from quotalint.quota.refusals import Refusal
 from quotalint.settings import Scenario
@@ -172,14 +172,14 @@ def _homeless_note(projection: Projection) -> Iterator[Note]:
         )
 
 
-def _largest_entries(projection: Projection, scenario: Scenario) -> list[Entry]:
+def _largest_entries(projection: Projection, scenario: Scenario) -> list[EntryCharge]:
     owned = [
         entry for entry in projection.entries if entry.owner is not None and _scenario_amount(entry, scenario).nano
     ]
     return sorted(owned, key=lambda entry: -_scenario_amount(entry, scenario).nano)
 
 
-def _scenario_amount(entry: Entry, scenario: Scenario) -> Quantity:
+def _scenario_amount(entry: EntryCharge, scenario: Scenario) -> Quantity:
     return entry.amounts.steady if _is_settled(scenario) else entry.amounts.peak
 
 

@@ -17,7 +17,7 @@ from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, text
 from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.kube.objects import Object, objects
-from quotalint.text.place import Made
+from quotalint.text.place import Derivation
 
 if TYPE_CHECKING:
     from quotalint.gitops.argocd.expansion import Expansion, Repository
@@ -66,7 +66,7 @@ def _applications(obj: Object, expansion: Expansion) -> Iterator[Object]:
     template = obj.at("spec", "template")
     for application_body in expansion.applications:
         body = {**application_body.body, "apiVersion": "argoproj.io/v1alpha1", "kind": "Application"}
-        made = Made(template.origin, len(template.path), template.made.via if template.made else ())
+        made = Derivation(template.origin, len(template.path), template.made.via if template.made else ())
         for application_object in objects(body, template._replace(made=made)):
             yield application_object._replace(namespace=obj.namespace)
 

@@ -18,7 +18,7 @@ from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object, Ref, objects
 from quotalint.text.documents import read
-from quotalint.text.place import Made, Place, Whole
+from quotalint.text.place import Derivation, Place, Whole
 
 PROVIDER = "ResourceSetInputProvider"
 _RECONCILE = "fluxcd.controlplane.io/reconcile"
@@ -182,7 +182,7 @@ def _made(part: Body, place: Place, sets: Sequence[Inputs | None]) -> Iterator[O
         at = place.at("resources", number)
         for inputs in sets:
             body = filled_value(resource, inputs or {})
-            made = Made(at.origin, len(at.path), at.made.via if at.made else ())
+            made = Derivation(at.origin, len(at.path), at.made.via if at.made else ())
             yield from _enabled(body, at._replace(made=made))
     template = part.get("resourcesTemplate")
     if not isinstance(template, str) or not template.strip():
@@ -194,7 +194,7 @@ def _made(part: Body, place: Place, sets: Sequence[Inputs | None]) -> Iterator[O
             raise GoError(f"its result is not YAML: {failure.message}")
         for document in reading.documents:
             # Which line of the template made which field, nothing says.
-            made = Made(Whole(at.real), len(at.path), at.made.via if at.made else ())
+            made = Derivation(Whole(at.real), len(at.path), at.made.via if at.made else ())
             yield from _enabled(document.value, at._replace(made=made))
 
 

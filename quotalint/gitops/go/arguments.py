@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from quotalint.gitops.go.hidden import Hidden
+from quotalint.gitops.go.hidden import HiddenValue
 from quotalint.gitops.go.values import MISSING, GoError, Int64, StringMap, type_name
 
 
@@ -15,7 +15,7 @@ def size(value: object) -> int:
 
 def fitting(value: object, kind: str, literal: bool, name: str) -> object:
     """The argument as a parameter of its kind takes it: v any or nothing, a any, s string, i int, b bool, m map."""
-    if kind == "v" or isinstance(value, Hidden):
+    if kind == "v" or isinstance(value, HiddenValue):
         return value
     if value is MISSING:
         value = {} if kind == "m" else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from quotalint.gitops.go.hidden import Hidden, entry_of
+from quotalint.gitops.go.hidden import HiddenValue, entry_of
 from quotalint.gitops.go.text_functions import replaced
 from quotalint.gitops.go.values import (
     MAX_TEXT,
@@ -33,7 +33,7 @@ def _index(item: object, *indices: object) -> object:
             absent = "" if isinstance(item, StringMap) else None
             item = absent if (entry := entry_of(item, index)) is MISSING else entry
             continue
-        if isinstance(item, Hidden):
+        if isinstance(item, HiddenValue):
             item = item.entry(str(index))
             continue
         if not isinstance(item, (list, str)):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from quotalint.gitops.go.hidden import Hidden, Made
+from quotalint.gitops.go.hidden import HiddenValue, TemplateMap
 from quotalint.gitops.go.number_functions import integer_of
 from quotalint.gitops.go.text_functions import string_of
 from quotalint.gitops.go.values import MAX_DEPTH, GoError, Implementation, StringMap, truth, type_name
@@ -70,14 +70,14 @@ def _concatenated(*lists: object) -> list[object]:
     return result
 
 
-def _dict(*pairs: object) -> Made:
+def _dict(*pairs: object) -> TemplateMap:
     keys = [string_of(key) for key in pairs[::2]]
     values = [*pairs[1::2], *([""] if len(pairs) % 2 else [])]
-    return Made(zip(keys, values, strict=True))
+    return TemplateMap(zip(keys, values, strict=True))
 
 
-def _made(value: Mapping[str, object]) -> Made:
-    if not isinstance(value, Made):
+def _made(value: Mapping[str, object]) -> TemplateMap:
+    if not isinstance(value, TemplateMap):
         raise GoError("a template that changes its parameters is not supported here")
     return value
 
@@ -90,10 +90,10 @@ def _set(value: Mapping[str, object], key: str, new: object) -> object:
     return made
 
 
-def _holds(value: object, made: Made, depth: int) -> bool:
+def _holds(value: object, made: TemplateMap, depth: int) -> bool:
     if value is made or depth > MAX_DEPTH:
         return True
-    below = value.values() if isinstance(value, Made) else value if isinstance(value, list) else ()
+    below = value.values() if isinstance(value, TemplateMap) else value if isinstance(value, list) else ()
     return any(_holds(other, made, depth + 1) for other in below)
 
 
@@ -117,10 +117,10 @@ def _merge(wins: bool) -> Implementation:
     return merge
 
 
-def _merged(base: Mapping[str, object], over: Mapping[str, object], wins: bool, depth: int) -> Made:
+def _merged(base: Mapping[str, object], over: Mapping[str, object], wins: bool, depth: int) -> TemplateMap:
     if depth > MAX_DEPTH:
         raise GoError("a value is nested too deeply")
-    result = Made(base)
+    result = TemplateMap(base)
     result.hidden_as = getattr(base, "hidden_as", "") or getattr(over, "hidden_as", "")
     for key, value in over.items():
         below = result.get(key)
@@ -143,7 +143,7 @@ def _copied(value: object, depth: int = 0) -> object:
     if isinstance(value, StringMap):
         return StringMap(value)
     if isinstance(value, dict):
-        return Made({key: _copied(below, depth + 1) for key, below in value.items()})
+        return TemplateMap({key: _copied(below, depth + 1) for key, below in value.items()})
     return [_copied(below, depth + 1) for below in value] if isinstance(value, list) else value
 
 
@@ -165,7 +165,11 @@ def _dig(*arguments: object) -> object:
 def _has_key(value: Mapping[str, object], key: str) -> object:
     """Where a part of the map is not in view, it may have the key; more often it has not."""
     hidden_as = getattr(value, "hidden_as", "")
-    return Hidden(f"{hidden_as}.{key}", likely=False, expected=True) if hidden_as and key not in value else key in value
+    return (
+        HiddenValue(f"{hidden_as}.{key}", likely=False, expected=True)
+        if hidden_as and key not in value
+        else key in value
+    )
 
 
 def _default(default: object, *given: object) -> object:
@@ -212,8 +216,8 @@ _FUNCTIONS: Mapping[str, tuple[str, Implementation]] = {
     "pluck": ("sm*", lambda key, *maps: [dictionary[key] for dictionary in maps if key in dictionary]),
     "keys": ("m*", lambda *maps: [key for dictionary in maps for key in sorted(dictionary)]),
     "values": ("m", lambda value: [value[key] for key in sorted(value)]),
-    "pick": ("ms*", lambda value, *keys: Made({key: value[key] for key in keys if key in value})),
-    "omit": ("ms*", lambda value, *keys: Made({key: below for key, below in value.items() if key not in keys})),
+    "pick": ("ms*", lambda value, *keys: TemplateMap({key: value[key] for key in keys if key in value})),
+    "omit": ("ms*", lambda value, *keys: TemplateMap({key: below for key, below in value.items() if key not in keys})),
     "merge": ("mm*", _merge(wins=False)),
     "mergeOverwrite": ("mm*", _merge(wins=True)),
     "deepCopy": ("a", _deep_copy),

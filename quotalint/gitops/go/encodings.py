@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from quotalint.gitops.go.hidden import Hidden
+from quotalint.gitops.go.hidden import HiddenValue
 from quotalint.gitops.go.values import MAX_DEPTH, GoError, as_decoded, go_float, json_float, limited
 
 
@@ -39,7 +39,7 @@ def _json(value: object, html: bool, indent: str, depth: int) -> Iterator[str]:
 def _scalar(value: object) -> str:
     if value is None:
         return "null"
-    if isinstance(value, Hidden):
+    if isinstance(value, HiddenValue):
         return _json_text(str(value), False)
     if isinstance(value, bool):
         return "true" if value else "false"

@@ -8,14 +8,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from quotalint.gitops.go.values import MAX_DEPTH, MISSING, GoError, Implementation, truth
 
 
-class Made(dict[str, object]):
+class TemplateMap(dict[str, object]):
     """A map that the template itself has made, or was given as a copy, and so may change."""
 
     hidden_as: str = ""
     """How templates name the map, if a part of it is not in view: what it lacks may be there."""
 
 
-class Hidden:
+class HiddenValue:
     """A value that is not in view."""
 
     __slots__ = ("expected", "likely", "name", "reason", "text")
@@ -37,9 +37,9 @@ class Hidden:
     def __bool__(self) -> bool:
         return self.likely
 
-    def entry(self, name: str) -> Hidden:
+    def entry(self, name: str) -> HiddenValue:
         """What it has under a key."""
-        return Hidden(f"{self.name}.{name}", self.reason if not self.name.startswith(".") else "")
+        return HiddenValue(f"{self.name}.{name}", self.reason if not self.name.startswith(".") else "")
 
 
 def opened(value: object, name: str) -> object:
@@ -59,7 +59,7 @@ def _changeable(value: object, known: dict[int, object], depth: int) -> object:
         raise GoError("a value is nested too deeply")
     known_value = known.get(id(value))
     if known_value is None and isinstance(value, dict):
-        made = Made((key, _changeable(below, known, depth + 1)) for key, below in value.items())
+        made = TemplateMap((key, _changeable(below, known, depth + 1)) for key, below in value.items())
         made.hidden_as = getattr(value, "hidden_as", "")
         known_value = made
     elif known_value is None:
@@ -74,7 +74,7 @@ def _opened(value: object, name: str, known: dict[int, object], depth: int) -> o
         raise GoError("a value is nested too deeply")
     known_value = known.get(id(value))  # what YAML's aliases share stays shared, so that it cannot multiply
     if known_value is None:
-        made = Made((key, _opened(below, f"{name}.{key}", known, depth + 1)) for key, below in value.items())
+        made = TemplateMap((key, _opened(below, f"{name}.{key}", known, depth + 1)) for key, below in value.items())
         made.hidden_as = name
         known[id(value)] = known_value = made
     return known_value
@@ -85,7 +85,7 @@ def entry_of(value: Mapping[str, object], name: str) -> object:
     if name in value:
         return value[name]
     hidden_as = getattr(value, "hidden_as", "")
-    return Hidden(f"{hidden_as}.{name}") if hidden_as else MISSING
+    return HiddenValue(f"{hidden_as}.{name}") if hidden_as else MISSING
 
 
 def answer(
@@ -95,11 +95,11 @@ def answer(
     special = _SPECIAL.get(name.removeprefix("must").lower() if name.startswith("must") else name.lower())
     if special is not None:
         return special(implementation, arguments, note)
-    first = next(argument for argument in arguments if isinstance(argument, Hidden))
+    first = next(argument for argument in arguments if isinstance(argument, HiddenValue))
     if name in _WRITERS:
-        shown = [str(argument) if isinstance(argument, Hidden) else argument for argument in arguments]
-        return Hidden(first.name, first.reason, str(implementation(*shown)), first.likely)
-    return Hidden(first.name, first.reason)
+        shown = [str(argument) if isinstance(argument, HiddenValue) else argument for argument in arguments]
+        return HiddenValue(first.name, first.reason, str(implementation(*shown)), first.likely)
+    return HiddenValue(first.name, first.reason)
 
 
 _WRITERS = frozenset(
@@ -115,17 +115,17 @@ _Answer = Callable[[Implementation, Sequence[object], Callable[[str], None]], ob
 
 def _negated(_: Implementation, arguments: Sequence[object], __: object) -> object:
     (value,) = arguments
-    assert isinstance(value, Hidden)
-    return Hidden(value.name, value.reason, likely=not value.likely, expected=value.expected)
+    assert isinstance(value, HiddenValue)
+    return HiddenValue(value.name, value.reason, likely=not value.likely, expected=value.expected)
 
 
 def _all_of(_: Implementation, arguments: Sequence[object], __: object) -> object:
     """`and`: of what is known, the last; all before it hold."""
     last = arguments[-1]
-    hidden = [argument for argument in arguments if isinstance(argument, Hidden)]
-    if not isinstance(last, Hidden) and not truth(last):
+    hidden = [argument for argument in arguments if isinstance(argument, HiddenValue)]
+    if not isinstance(last, HiddenValue) and not truth(last):
         return last
-    return Hidden(
+    return HiddenValue(
         hidden[0].name, hidden[0].reason, likely=all(unseen.likely for unseen in hidden), expected=_are_expected(hidden)
     )
 
@@ -133,31 +133,33 @@ def _all_of(_: Implementation, arguments: Sequence[object], __: object) -> objec
 def _any_of(_: Implementation, arguments: Sequence[object], note: Callable[[str], None]) -> object:
     """`or`: what is known stands in for what is hidden."""
     last = arguments[-1]
-    hidden = [argument for argument in arguments if isinstance(argument, Hidden)]
-    if not isinstance(last, Hidden) and truth(last):
+    hidden = [argument for argument in arguments if isinstance(argument, HiddenValue)]
+    if not isinstance(last, HiddenValue) and truth(last):
         note(f"{hidden[0].reason}: another value stands in for it")
         return last
-    return Hidden(
+    return HiddenValue(
         hidden[0].name, hidden[0].reason, likely=any(unseen.likely for unseen in hidden), expected=_are_expected(hidden)
     )
 
 
-def _are_expected(hidden: Iterable[Hidden]) -> bool:
+def _are_expected(hidden: Iterable[HiddenValue]) -> bool:
     return all(unseen.expected for unseen in hidden)
 
 
 def _by_default(_: Implementation, arguments: Sequence[object], note: Callable[[str], None]) -> object:
     default, *given = arguments
-    if not given or not isinstance(given[0], Hidden):
+    if not given or not isinstance(given[0], HiddenValue):
         return given[0] if given and truth(given[0]) else default
-    if not isinstance(default, Hidden):
+    if not isinstance(default, HiddenValue):
         note(f"{given[0].reason}: its default is assumed")
     return default
 
 
 def _first_known(_: Implementation, arguments: Sequence[object], note: Callable[[str], None]) -> object:
-    hidden = next(argument for argument in arguments if isinstance(argument, Hidden))
-    known = next((argument for argument in arguments if not isinstance(argument, Hidden) and truth(argument)), None)
+    hidden = next(argument for argument in arguments if isinstance(argument, HiddenValue))
+    known = next(
+        (argument for argument in arguments if not isinstance(argument, HiddenValue) and truth(argument)), None
+    )
     if known is not None and arguments.index(known) > arguments.index(hidden):
         note(f"{hidden.reason}: another value stands in for it")
     return hidden if known is None else known
@@ -165,7 +167,7 @@ def _first_known(_: Implementation, arguments: Sequence[object], note: Callable[
 
 def _chosen(_: Implementation, arguments: Sequence[object], note: Callable[[str], None]) -> object:
     first, second, condition = arguments
-    if not isinstance(condition, Hidden):
+    if not isinstance(condition, HiddenValue):
         return first if condition else second
     note(condition_note(condition))
     return first if condition.likely else second
@@ -175,9 +177,9 @@ def _as_empty(implementation: Implementation, arguments: Sequence[object], note:
     """Maps that are hidden are open ones in which nothing is known."""
     given: list[object] = []
     for argument in arguments:
-        if isinstance(argument, Hidden):
+        if isinstance(argument, HiddenValue):
             note(f"{argument.reason}: it is assumed to be empty")
-            made = Made()
+            made = TemplateMap()
             made.hidden_as = argument.name
             given.append(made)
         else:
@@ -190,27 +192,27 @@ def _contained(implementation: Implementation, arguments: Sequence[object], __: 
     try:
         return implementation(*arguments)
     except GoError:
-        hidden = next(argument for argument in arguments if isinstance(argument, Hidden))
-        return Hidden(hidden.name, hidden.reason)
+        hidden = next(argument for argument in arguments if isinstance(argument, HiddenValue))
+        return HiddenValue(hidden.name, hidden.reason)
 
 
 def _absent(_: Implementation, arguments: Sequence[object], __: object) -> object:
-    hidden = next(argument for argument in arguments if isinstance(argument, Hidden))
-    return Hidden(hidden.name, hidden.reason, likely=False, expected=True)
+    hidden = next(argument for argument in arguments if isinstance(argument, HiddenValue))
+    return HiddenValue(hidden.name, hidden.reason, likely=False, expected=True)
 
 
 def _looked_up(implementation: Implementation, arguments: Sequence[object], __: object) -> object:
     """helmfile's `get PATH [DEFAULT] OBJECT`, and sprig's `get MAP KEY`."""
-    if not isinstance(arguments[0], Hidden) and not isinstance(arguments[-1], Hidden):
+    if not isinstance(arguments[0], HiddenValue) and not isinstance(arguments[-1], HiddenValue):
         return implementation(*arguments)
-    if isinstance(arguments[-1], Hidden) and len(arguments) == 3:
+    if isinstance(arguments[-1], HiddenValue) and len(arguments) == 3:
         return arguments[1]
-    hidden = next(argument for argument in arguments if isinstance(argument, Hidden))
-    return Hidden(hidden.name, hidden.reason)
+    hidden = next(argument for argument in arguments if isinstance(argument, HiddenValue))
+    return HiddenValue(hidden.name, hidden.reason)
 
 
 def _looked_up_or_nothing(_: Implementation, arguments: Sequence[object], __: object) -> object:
-    return None if isinstance(arguments[-1], Hidden) else Hidden(str(arguments[0]))
+    return None if isinstance(arguments[-1], HiddenValue) else HiddenValue(str(arguments[0]))
 
 
 _SPECIAL: Mapping[str, _Answer] = {
@@ -236,6 +238,6 @@ _SPECIAL: Mapping[str, _Answer] = {
 }
 
 
-def condition_note(value: Hidden) -> str:
+def condition_note(value: HiddenValue) -> str:
     """What is taken for granted where a condition depends on something hidden."""
     return f"{value.reason}: a condition on it is assumed {'to hold' if value.likely else 'not to hold'}"

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from quotalint.gitops.go.arguments import fitting, size
 from quotalint.gitops.go.functions import FUNCTIONS, Functions
-from quotalint.gitops.go.hidden import Hidden, answer, condition_note, entry_of
+from quotalint.gitops.go.hidden import HiddenValue, answer, condition_note, entry_of
 from quotalint.gitops.go.nodes import (
     Action,
     Branch,
@@ -132,7 +132,7 @@ class _Execution:
             yield self.written(node.text)
         elif isinstance(node, Action):
             value = self.pipe(node.pipe, dot)
-            if isinstance(value, Hidden) and not node.pipe.variables:
+            if isinstance(value, HiddenValue) and not node.pipe.variables:
                 self.note(value.reason)
             if not node.pipe.variables:
                 yield self.written("<no value>" if value in (None, MISSING) else go_text(value))
@@ -146,7 +146,7 @@ class _Execution:
             mark = len(self.variables)
             value = self.pipe(node.pipe, dot)
             inner = value if node.word == "with" else dot
-            if isinstance(value, Hidden):
+            if isinstance(value, HiddenValue):
                 yield from self.branch_that_works(node, value, dot)
             elif truth(value):
                 yield from self.walk(node.body, inner)
@@ -154,7 +154,7 @@ class _Execution:
                 yield from self.walk(node.otherwise, dot)
             del self.variables[mark:]
 
-    def branch_that_works(self, node: Branch, value: Hidden, dot: object) -> tuple[str, ...]:
+    def branch_that_works(self, node: Branch, value: HiddenValue, dot: object) -> tuple[str, ...]:
         """What the likelier branch writes, or the other if that one fails: what is deployed does not fail."""
         branches = [(True, node.body, value if node.word == "with" else dot), (False, node.otherwise, dot)]
         first, second = branches if value.likely else branches[::-1]
@@ -170,7 +170,7 @@ class _Execution:
             except GoError:
                 raise error from None
             self.assumed.pop(condition_note(value), None)
-            self.note(condition_note(Hidden(value.name, value.reason, likely=second[0])))
+            self.note(condition_note(HiddenValue(value.name, value.reason, likely=second[0])))
             return second_values
 
     def template(self, node: Call, dot: object) -> Iterator[str]:
@@ -212,7 +212,7 @@ class _Execution:
             yield from self.walk(node.otherwise, dot)
 
     def pairs(self, value: object) -> Iterator[tuple[object, object]]:
-        if isinstance(value, Hidden):
+        if isinstance(value, HiddenValue):
             self.note(f"{value.reason}: it is assumed to be empty")
         elif value in (None, MISSING) or isinstance(value, (list, dict)):
             if isinstance(value, dict):
@@ -266,7 +266,7 @@ class _Execution:
 
     def fields(self, value: object, names: tuple[str, ...]) -> object:
         for name in names:
-            if isinstance(value, Hidden):
+            if isinstance(value, HiddenValue):
                 value = value.entry(name)
                 continue
             if value is MISSING:
@@ -301,9 +301,9 @@ class _Execution:
             value = piped if operand is None else self.operand(operand, dot)
             arguments.append(fitting(value, kind, isinstance(operand, Literal), name))
             self.count(size(value))
-            if name in ("and", "or") and not isinstance(value, Hidden) and truth(value) != (name == "and"):
+            if name in ("and", "or") and not isinstance(value, HiddenValue) and truth(value) != (name == "and"):
                 break
-        if any(isinstance(argument, Hidden) for argument in arguments):
+        if any(isinstance(argument, HiddenValue) for argument in arguments):
             result = answer(name, implementation, arguments, self.note)
         else:
             result = implementation(*arguments)

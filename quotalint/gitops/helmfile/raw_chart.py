@@ -10,7 +10,7 @@ from quotalint.gitops.helm.value_layers import merged
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.fields import mapping, sequence
 from quotalint.kube.objects import Object, objects
-from quotalint.text.place import Made, Place
+from quotalint.text.place import Derivation, Place
 
 
 def raw_objects(layers: tuple[Layer, ...], release: Release, asked: Place) -> Rendering | None:
@@ -28,5 +28,5 @@ def _objects(resources: object, written: WrittenValues, asked: Place) -> Iterato
     for document in listed:
         for obj in objects(document, asked._replace(path=())):
             body = mapping(obj.body)
-            made = Made(written.origin(body, template), len(obj.place.path), (asked,))
+            made = Derivation(written.origin(body, template), len(obj.place.path), (asked,))
             yield obj._replace(place=obj.place._replace(made=made), body=body)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from quotalint.gitops.causes import OUTSIDE_VALUES, Cause
+from quotalint.gitops.causes import OUTSIDE_VALUES, SharedCause
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.helm import Layer, Parameter, Release
 from quotalint.gitops.helmfile import HelmfileError
@@ -231,7 +231,7 @@ def _for_want_of(problem: Problem, folder: str, name: str) -> Problem:
     """Why a release is not rendered: where values of it lie in a folder elsewhere, most likely for want of them."""
     if not folder or problem.cause or problem.shared is not None:
         return problem
-    return problem._replace(shared=Cause(OUTSIDE_VALUES, folder), subject=f"release {name}")
+    return problem._replace(shared=SharedCause(OUTSIDE_VALUES, folder), subject=f"release {name}")
 
 
 def unknown_release(written: Written, name: str, namespace: str, why: str) -> Rendering:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Callable, Mapping
 
-from quotalint.gitops.go.hidden import Hidden, entry_of
+from quotalint.gitops.go.hidden import HiddenValue, entry_of
 from quotalint.gitops.go.values import MISSING, GoError, Implementation, type_name
 from quotalint.gitops.tree import Tree, join
 
@@ -36,11 +36,11 @@ def helmfile_functions(tree: Tree, folder: str, evaluate: Callable[[str, object]
 
 
 def _not_run(name: str, what: str) -> Implementation:
-    return lambda *_: Hidden(name, f"`{name}` {what}, which is not done here")
+    return lambda *_: HiddenValue(name, f"`{name}` {what}, which is not done here")
 
 
 def _required_variable(name: str) -> object:
-    return Hidden(name, f"the environment variable {name} is not known here")
+    return HiddenValue(name, f"the environment variable {name} is not known here")
 
 
 def _of_file(tree: Tree, folder: str, look: Callable[[str, str], object]) -> Implementation:
@@ -49,7 +49,7 @@ def _of_file(tree: Tree, folder: str, look: Callable[[str, str], object]) -> Imp
     def asked(name: str) -> object:
         path = tree.vendored(name) if posixpath.isabs(name) else join(folder, name)
         if path is None or not tree.contains(path):
-            return Hidden(name, f"{name} lies outside the repository")
+            return HiddenValue(name, f"{name} lies outside the repository")
         return look(path, name)
 
     return asked
@@ -76,7 +76,7 @@ def _get(path: str, *arguments: object) -> object:
     value = arguments[-1]
     for key in path.split(".") if path else ():
         entry = entry_of(value, key) if isinstance(value, dict) else MISSING
-        if entry is MISSING or isinstance(entry, Hidden):
+        if entry is MISSING or isinstance(entry, HiddenValue):
             if len(arguments) == 2:
                 return arguments[0]
             if entry is MISSING:

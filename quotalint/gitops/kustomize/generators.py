@@ -19,14 +19,14 @@ class NothingToMergeError(GeneratorError):
     """What an entry is to be merged into is not there."""
 
 
-class Made(NamedTuple):
+class GeneratedEntry(NamedTuple):
     """What an entry makes, and the files that it names and that could not be read."""
 
     resource: Resource
     missing: tuple[str, ...]
 
 
-def generated(kind: str, entry: Traced, options: Body, content: Callable[[str], bytes | None]) -> Made:
+def generated(kind: str, entry: Traced, options: Body, content: Callable[[str], bytes | None]) -> GeneratedEntry:
     """The ConfigMap or Secret of one entry of `configMapGenerator` or `secretGenerator`.
 
     `options` are the `generatorOptions` of the kustomization, `content` reads a file that the entry names.
@@ -58,7 +58,7 @@ def generated(kind: str, entry: Traced, options: Body, content: Callable[[str], 
         parts.append(("immutable", Traced(True, place)))
     unhashed = own.get("disableNameSuffixHash") is True or options.get("disableNameSuffixHash") is True
     made = resource(mapping_of(place, parts))
-    return Made(made._replace(hashed=not unhashed, behavior=text(body.get("behavior"))), tuple(missing))
+    return GeneratedEntry(made._replace(hashed=not unhashed, behavior=text(body.get("behavior"))), tuple(missing))
 
 
 def _data(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from quotalint.gitops.causes import Cause
+from quotalint.gitops.causes import SharedCause
 from quotalint.kube.owners import Owner
 from quotalint.text.place import Place
 
@@ -36,7 +36,7 @@ class Problem(NamedTuple):
     cycle: bool = False
     cause: str = ""
     """ABSENT, HELM, LIBRARY, or nothing in particular."""
-    shared: Cause | None = None
+    shared: SharedCause | None = None
     """What it has in common with problems elsewhere, where it has."""
     subject: str = ""
     """What is not rendered: `Application web`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from quotalint import budget
-from quotalint.gitops.causes import REMOTE_BASE, Cause
+from quotalint.gitops.causes import REMOTE_BASE, SharedCause
 from quotalint.gitops.kustomize.built import Built
 from quotalint.gitops.kustomize.kustomization import Kustomization, is_remote
 from quotalint.gitops.kustomize.patches import Loaded
@@ -80,7 +80,7 @@ class Work:
             found = Problem(entry.place, f"{path} is remote", MISSING, namespace=self.own_namespace)
             found = found._replace(may_lower=_changes_others(entry.place))
             self.problems.append(
-                found._replace(shared=Cause(REMOTE_BASE, path), subject=path, only=kinds_by_path(path))
+                found._replace(shared=SharedCause(REMOTE_BASE, path), subject=path, only=kinds_by_path(path))
             )
         elif not self.tree.contains(join(self.folder, path)):
             lower = _changes_others(entry.place)

@@ -36,12 +36,12 @@ READERS: Mapping[tuple[str, str], str] = {
 """Group and kind → the function that reads all objects of it, as `module.function`."""
 
 
-def read_family(view: Cluster) -> Family:
+def read_family(cluster: Cluster) -> Family:
     """Everything that limits the namespaces of a cluster and is neither a ResourceQuota nor a LimitRange."""
-    readers = dict.fromkeys(reader for kind, reader in READERS.items() if view.of(*kind))
-    if _has_annotations_of_rancher(view):
+    readers = dict.fromkeys(reader for kind, reader in READERS.items() if cluster.of(*kind))
+    if _has_annotations_of_rancher(cluster):
         readers[READERS[PROJECT]] = None
-    families = [_read(reader, view) for reader in readers]
+    families = [_read(reader, cluster) for reader in readers]
     return Family(
         tuple(quota for each in families for quota in each.quotas),
         tuple(limit_range for each in families for limit_range in each.limit_ranges),
@@ -49,17 +49,17 @@ def read_family(view: Cluster) -> Family:
     )
 
 
-def _read(reader: str, view: Cluster) -> Family:
+def _read(reader: str, cluster: Cluster) -> Family:
     """What the objects come to that a reader is for. It is imported only now, where a cluster has such an object."""
     from importlib import import_module
 
     module, _, name = reader.partition(".")
     read: Callable[[Cluster], Family] = getattr(import_module(f"quotalint.quota.family.{module}"), name)
-    return read(view)
+    return read(cluster)
 
 
-def _has_annotations_of_rancher(view: Cluster) -> bool:
-    for obj in (*view.of("", "Namespace"), *view.live):
+def _has_annotations_of_rancher(cluster: Cluster) -> bool:
+    for obj in (*cluster.of("", "Namespace"), *cluster.live):
         annotations = obj.metadata.get("annotations")
         if isinstance(annotations, dict) and any(str(key).startswith(_OF_RANCHER) for key in annotations):
             return True

@@ -26,22 +26,22 @@ _LIMITS: Path = ("spec", "limitRanges", "items")
 _SHARED, _EACH = "Tenant", "Namespace"
 
 
-def tenant_limits(view: Cluster) -> Family:
+def tenant_limits(cluster: Cluster) -> Family:
     """What the tenants of a cluster come to."""
-    around = described_namespaces(view)
+    around = described_namespaces(cluster)
     members: dict[str, list[str]] = {}
     for namespace in around.by_name.values():
         members.setdefault(_tenant_of(namespace), []).append(namespace.name)
     by_name = {
         obj.name: tuple(sorted({*members.get(obj.name, ()), *_of_status(obj)} if obj.name else ()))
-        for obj in view.of(*TENANT)
+        for obj in cluster.of(*TENANT)
     }
     quotas: list[Quota] = []
     limits: list[LimitRange] = []
-    for obj in view.of(*TENANT):
+    for obj in cluster.of(*TENANT):
         quotas += _tenant_quotas(obj, by_name[obj.name], around.are_shown)
         limits += _limit_ranges(obj, by_name[obj.name])
-    return Family(tuple(quotas), tuple(limits), frozenset(_made_for_tenants(view, by_name)))
+    return Family(tuple(quotas), tuple(limits), frozenset(_made_for_tenants(cluster, by_name)))
 
 
 def _tenant_of(namespace: Namespace) -> str:
@@ -93,8 +93,8 @@ def _limit_ranges(obj: Object, members: tuple[str, ...]) -> Iterator[LimitRange]
             yield limit_range(obj, namespace, f"capsule-{obj.name}-{index}", (*_LIMITS, index))
 
 
-def _made_for_tenants(view: Cluster, tenants_in_view: Mapping[str, tuple[str, ...]]) -> Iterator[Ref]:
+def _made_for_tenants(cluster: Cluster, tenants_in_view: Mapping[str, tuple[str, ...]]) -> Iterator[Ref]:
     for kind in ("ResourceQuota", "LimitRange"):
-        for obj in view.of("", kind):
+        for obj in cluster.of("", kind):
             if obj.foreign and _owning_tenant(obj) in tenants_in_view:
                 yield obj.ref

@@ -22,14 +22,14 @@ _SUBNAMESPACE = "hnc.x-k8s.io/subnamespace-of"
 _DEPTH = re.compile(r"(.+)\.tree\.hnc\.x-k8s\.io/depth")
 
 
-def hierarchical_resource_quotas(view: Cluster) -> Family:
+def hierarchical_resource_quotas(cluster: Cluster) -> Family:
     """Every HierarchicalResourceQuota, over the tree that is in view."""
-    around = described_namespaces(view)
-    children = _children_by_parent(view, around)
-    shown = _is_shown(view, around)
-    quotas = tuple(_hierarchical_quota(obj, children, shown) for obj in view.of(*HIERARCHICAL_RESOURCE_QUOTA))
+    around = described_namespaces(cluster)
+    children = _children_by_parent(cluster, around)
+    shown = _is_shown(cluster, around)
+    quotas = tuple(_hierarchical_quota(obj, children, shown) for obj in cluster.of(*HIERARCHICAL_RESOURCE_QUOTA))
     counted = {namespace for member_quota in quotas for namespace in member_quota.namespaces}
-    enforced_refs = (obj.ref for obj in view.of("", "ResourceQuota") if obj.foreign and obj.name == _ENFORCED_AS)
+    enforced_refs = (obj.ref for obj in cluster.of("", "ResourceQuota") if obj.foreign and obj.name == _ENFORCED_AS)
     return Family(quotas, (), frozenset(ref for ref in enforced_refs if ref.namespace in counted))
 
 
@@ -56,7 +56,7 @@ def _descendants_of(namespace: str, children: dict[str, set[str]]) -> tuple[str,
     return tuple(descendants)
 
 
-def _children_by_parent(view: Cluster, around: Namespaces) -> dict[str, set[str]]:
+def _children_by_parent(cluster: Cluster, around: Namespaces) -> dict[str, set[str]]:
     """By parent. What a namespace says of itself counts before what its parent says."""
     parents: dict[str, str] = {}
     children: dict[str, set[str]] = {}
@@ -68,10 +68,10 @@ def _children_by_parent(view: Cluster, around: Namespaces) -> dict[str, set[str]
             above = _DEPTH.fullmatch(str(label))
             if above is not None and above[1] != namespace.name:
                 children.setdefault(above[1], set()).add(namespace.name)
-    for anchor in view.of(_GROUP, "SubnamespaceAnchor"):
+    for anchor in cluster.of(_GROUP, "SubnamespaceAnchor"):
         if anchor.name:
             parents[anchor.name] = anchor.namespace
-    for configuration in view.of(_GROUP, "HierarchyConfiguration"):
+    for configuration in cluster.of(_GROUP, "HierarchyConfiguration"):
         parent = text(configuration.spec.get("parent"))
         if parent:
             parents[configuration.namespace] = parent
@@ -80,9 +80,11 @@ def _children_by_parent(view: Cluster, around: Namespaces) -> dict[str, set[str]
     return children
 
 
-def _is_shown(view: Cluster, around: Namespaces) -> bool:
+def _is_shown(cluster: Cluster, around: Namespaces) -> bool:
     """Whether a snapshot shows the tree: the controller labels every namespace with those above it."""
-    if any(obj.foreign for kind in ("HierarchyConfiguration", "SubnamespaceAnchor") for obj in view.of(_GROUP, kind)):
+    if any(
+        obj.foreign for kind in ("HierarchyConfiguration", "SubnamespaceAnchor") for obj in cluster.of(_GROUP, kind)
+    ):
         return True
     return any(
         obj.foreign and any(_DEPTH.fullmatch(str(label)) for label in mapping(obj.metadata.get("labels")))

@@ -54,15 +54,15 @@ class Namespaces(NamedTuple):
         return self.by_name.get(name) or Namespace(name, (), {_NAME: name}, {})
 
 
-def described_namespaces(view: Cluster) -> Namespaces:
+def described_namespaces(cluster: Cluster) -> Namespaces:
     """The namespaces that objects describe, and those that objects are in."""
     described: dict[str, list[Object]] = {}
-    live = [obj for obj in view.live if (obj.group, obj.kind) in _KINDS]
-    for obj in (*(obj for kind in _KINDS for obj in view.of(*kind)), *live):
+    live = [obj for obj in cluster.live if (obj.group, obj.kind) in _KINDS]
+    for obj in (*(obj for kind in _KINDS for obj in cluster.of(*kind)), *live):
         if obj.name:
             described.setdefault(obj.name, []).append(obj)
     by_name = {
-        name: _describe_namespace(name, described.get(name, [])) for name in sorted({*described, *view.by_namespace})
+        name: _describe_namespace(name, described.get(name, [])) for name in sorted({*described, *cluster.by_namespace})
     }
     shown = any(obj.foreign for objects in described.values() for obj in objects)
     by_label: dict[tuple[str, object], list[str]] = {}

@@ -35,14 +35,14 @@ _OF_TREES = ("hnc.x-k8s.io", "management.cattle.io")  # what only tells how name
 _OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist")
 
 
-def cluster_resource_quotas(view: Cluster) -> Family:
+def cluster_resource_quotas(cluster: Cluster) -> Family:
     """Every ClusterResourceQuota, also of the group that OpenShift 3 had it in."""
-    around = described_namespaces(view)
-    written = (*view.of(*CLUSTER_RESOURCE_QUOTA), *view.of("", "ClusterResourceQuota"))
-    return Family(tuple(_cluster_quota(obj, view, around) for obj in written))
+    around = described_namespaces(cluster)
+    written = (*cluster.of(*CLUSTER_RESOURCE_QUOTA), *cluster.of("", "ClusterResourceQuota"))
+    return Family(tuple(_cluster_quota(obj, cluster, around) for obj in written))
 
 
-def _cluster_quota(obj: Object, view: Cluster, around: Namespaces) -> Quota:
+def _cluster_quota(obj: Object, cluster: Cluster, around: Namespaces) -> Quota:
     selector = mapping(obj.spec.get("selector"))
     refused = tuple(_selector_errors(selector))
     only = names_in(selector.get("labels"))
@@ -53,7 +53,7 @@ def _cluster_quota(obj: Object, view: Cluster, around: Namespaces) -> Quota:
     )
     answers = {} if refused else {namespace.name: _matches_namespace(selector, namespace) for namespace in candidates}
     members = tuple(name for name, answer in answers.items() if answer)
-    doubtful = [name for name, answer in answers.items() if answer is None and _is_used(name, view)]
+    doubtful = [name for name, answer in answers.items() if answer is None and _is_used(name, cluster)]
     hidden = []
     if doubtful:
         more = f" and {len(doubtful) - _SHOWN} more" if len(doubtful) > _SHOWN else ""
@@ -64,8 +64,8 @@ def _cluster_quota(obj: Object, view: Cluster, around: Namespaces) -> Quota:
     return quota(obj, members, ("spec", "quota"))._replace(hidden=tuple(hidden), refused=refused)
 
 
-def _is_used(namespace: str, view: Cluster) -> bool:
-    return any(obj.group not in _OF_TREES for obj in view.by_namespace.get(namespace, ()))
+def _is_used(namespace: str, cluster: Cluster) -> bool:
+    return any(obj.group not in _OF_TREES for obj in cluster.by_namespace.get(namespace, ()))
 
 
 def _matches_namespace(selector: Body, namespace: Namespace) -> bool | None:

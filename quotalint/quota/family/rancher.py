@@ -56,10 +56,10 @@ class _ManagedNamespace(NamedTuple):
         return text(self.annotations.get(str(path[-1])))
 
 
-def project_limits(view: Cluster) -> Family:
+def project_limits(cluster: Cluster) -> Family:
     """What Rancher makes of the namespaces and projects of a cluster."""
-    around = described_namespaces(view)
-    by_id = {_project_id(obj): obj for obj in view.of(*PROJECT)}
+    around = described_namespaces(cluster)
+    by_id = {_project_id(obj): obj for obj in cluster.of(*PROJECT)}
     managed = [member for namespace in around.by_name.values() for member in _managed_namespaces(namespace, by_id)]
     own = {member.name: quota for member in managed if (quota := _namespace_quota(member)) is not None}
     limits = tuple(limits for member in managed if (limits := _limit_range(member)) is not None)
@@ -73,7 +73,7 @@ def project_limits(view: Cluster) -> Family:
         )
         is not None
     ]
-    made_refs = _made_by_rancher(view, own.keys() | {limits_made.namespace for limits_made in limits})
+    made_refs = _made_by_rancher(cluster, own.keys() | {limits_made.namespace for limits_made in limits})
     return Family((*own.values(), *budgets), limits, frozenset(made_refs))
 
 
@@ -147,10 +147,10 @@ def _project_budget(project: Object, members: list[str], own: dict[str, Quota], 
     return budget._replace(keys=hard_paths(written, _BUDGET), hidden=hidden, shares=shares)
 
 
-def _made_by_rancher(view: Cluster, within: Iterable[str]) -> Iterator[Ref]:
+def _made_by_rancher(cluster: Cluster, within: Iterable[str]) -> Iterator[Ref]:
     names = frozenset(within)
     for kind in ("ResourceQuota", "LimitRange"):
-        for obj in view.of("", kind):
+        for obj in cluster.of("", kind):
             labels = mapping(obj.metadata.get("labels"))
             if obj.foreign and obj.namespace in names and labels.get(_MADE) == "true":
                 yield obj.ref

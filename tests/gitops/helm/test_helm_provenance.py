@@ -6,7 +6,7 @@ import pytest
 
 from quotalint.gitops.helm import Layer
 from quotalint.gitops.helm.provenance import Template, WrittenValues
-from quotalint.text.place import Made, Path, Place
+from quotalint.text.place import Derivation, Path, Place
 
 CHART, FILE, TEMPLATE = Place("values.yaml"), Place("prod.yaml"), Place("templates/web.yaml")
 
@@ -16,7 +16,7 @@ def place_of_field(
 ) -> tuple[str, Path]:
     """The file and the path in it that a field of a rendered object is reported at."""
     origin = WrittenValues(layers).origin(body, Template(TEMPLATE, scope, tuple(template.splitlines())))
-    real = Place("x", 0, field, Made(origin)).real
+    real = Place("x", 0, field, Derivation(origin)).real
     return real.source, real.path
 
 
@@ -80,7 +80,7 @@ def test_a_manifest_among_values_stands_there_as_a_whole() -> None:
     quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "a"}, "spec": {"hard": {"pods": "1"}}}
     layers = [Layer({"resources": [{"kind": "X"}, quota]}, FILE)]
     made = WrittenValues(layers).origin(quota, Template(TEMPLATE, (), ()))
-    here = Place("x", 0, (), Made(made))
+    here = Place("x", 0, (), Derivation(made))
     assert (here.real, here.at("spec", "hard", "pods").real, here.at("spec", "absent").real) == (
         FILE.at("resources", 1),
         FILE.at("resources", 1, "spec", "hard", "pods"),

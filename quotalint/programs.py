@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
+from quotalint.text.disk import entries_of, is_folder, real_path
 from quotalint.text.files import lies_in
 from quotalint.transcript import note_doubt
 
@@ -101,14 +102,14 @@ def programs_brought(root: str) -> tuple[str, ...]:
 def inside(path: str, root: str) -> bool:
     """Whether a path leads, all symbolic links followed, to a folder or to something in it."""
     try:
-        return lies_in(os.path.realpath(path), os.path.realpath(root))
+        return lies_in(real_path(path), real_path(root))
     except ValueError:  # no path at all: a null byte, half a surrogate pair
         return False
 
 
 def name_in(root: str, path: str) -> str:
     """A path as those name it who stand in the repository."""
-    for above in (root, os.path.realpath(root)):
+    for above in (root, real_path(root)):
         if lies_in(path, above):
             return os.path.relpath(path, above)
     return path
@@ -117,7 +118,7 @@ def name_in(root: str, path: str) -> str:
 def refused_tree(top: str, root: str) -> str:
     """Why a program that follows symbolic links must not be let loose on a folder of a repository; empty if it may."""
     count = 0
-    start, repository = os.path.realpath(top), os.path.realpath(root)
+    start, repository = real_path(top), real_path(root)
     folders = [(start, frozenset({start}))]
     try:
         while folders:
@@ -126,13 +127,13 @@ def refused_tree(top: str, root: str) -> str:
                 count += 1
                 if count > MAX_ENTRIES:
                     return f"it has more than {MAX_ENTRIES} files"
-                real = os.path.realpath(path) if linked else path
+                real = real_path(path) if linked else path
                 if linked and not lies_in(real, repository):
                     return f"what {name_in(root, path)} links to lies outside the repository"
                 if real in around:
                     return f"{name_in(root, path)} links to a folder that contains it"
                 # Git's own folder is large, and nothing that is committed gets into it.
-                if os.path.isdir(real) and path != os.path.join(repository, ".git"):
+                if is_folder(real) and path != os.path.join(repository, ".git"):
                     folders.append((real, around | {real}))
     except OSError as error:
         return f"it cannot be read: {error.strerror}"
@@ -161,6 +162,35 @@ def run(
     return ended
 
 
+def start(command: Sequence[str], folder: str, environment: Mapping[str, str]) -> Popen[bytes] | Stopped:
+    """A program that is kept and answers what it is given, fenced as in `run`; whoever starts it bounds its time."""
+    import subprocess
+
+    return _started(command, folder, {**_environment(folder), **environment}, subprocess.PIPE, subprocess.DEVNULL)
+
+
+def _started(
+    command: Sequence[str], folder: str, environment: Mapping[str, str], given: int, errors: int
+) -> Popen[bytes] | Stopped:
+    import subprocess
+
+    try:
+        process = subprocess.Popen(
+            command,
+            bufsize=0,
+            stdin=given,
+            stdout=subprocess.PIPE,
+            stderr=errors,
+            cwd=folder,
+            env=environment,
+            start_new_session=True,
+        )
+    except (OSError, ValueError) as error:
+        return Stopped(f"could not be started: {getattr(error, 'strerror', None) or error}")
+    _bound_memory(process.pid)
+    return process
+
+
 def _run(
     command: Sequence[str], folder: str, environment: Mapping[str, str], timeout: float, limit: int, given: str
 ) -> Ended | Stopped:
@@ -168,21 +198,13 @@ def _run(
 
     try:
         with open(given, "rb") as standard_input:
-            process = subprocess.Popen(
-                command,
-                bufsize=0,
-                stdin=standard_input,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                cwd=folder,
-                env=environment,
-                start_new_session=True,
-            )
+            process = _started(command, folder, environment, standard_input.fileno(), subprocess.PIPE)
     except (OSError, ValueError) as error:
         return Stopped(f"could not be started: {getattr(error, 'strerror', None) or error}")
+    if isinstance(process, Stopped):
+        return process
     with process:
         try:
-            _bound_memory(process.pid)
             return _watched(process, timeout, limit)
         finally:
             # Once the process has been waited for, its number may be another's.
@@ -201,8 +223,7 @@ def one_line(text: str) -> str:
 
 def _entries(folder: str) -> Iterator[tuple[str, bool]]:
     """What is in a folder, and whether it is a symbolic link."""
-    with os.scandir(folder) as entries:
-        yield from ((entry.path, entry.is_symlink()) for entry in entries)
+    yield from ((entry.path, entry.is_symlink()) for entry in entries_of(folder))
 
 
 def _environment(folder: str) -> dict[str, str]:

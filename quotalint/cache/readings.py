@@ -9,7 +9,7 @@ from __future__ import annotations
 import marshal
 import os
 from array import array
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from quotalint import transcript
 from quotalint.backstop import take_in
@@ -17,6 +17,7 @@ from quotalint.cache.census import WIDTH, changed_at
 from quotalint.cache.folder import KEY, READINGS, entry, is_trusted, keep
 from quotalint.cache.identity import identity_of_readers
 from quotalint.cache.packing import framed, joined, parts, split
+from quotalint.text.disk import status_of
 from quotalint.text.files import content, lies_in
 from quotalint.text.guards import MAX_BYTES
 from quotalint.text.reading import File, Learning, packed, unpacked
@@ -53,6 +54,9 @@ class Readings(Learning):
         self._seen: dict[str, tuple[Stamp, bytes]] = {}
         """By path: what the file was like, and where in `_known` it is."""
         self._asked: dict[str, tuple[Stamp, bytes]] = {}
+        self._ids: dict[str, bytes] = {}
+        """By what git calls a content, behind that letter: where in `_known` it is."""
+        self._asked_ids: dict[str, bytes] = {}
         self._new: dict[str, tuple[bytes, bytes]] = {}
         """By path: how it was read, and what."""
         body = entry(folder, key, READINGS) if is_trusted(folder) else None
@@ -60,7 +64,7 @@ class Readings(Learning):
             try:
                 self._load(body)
             except (ValueError, IndexError):
-                self._known, self._seen = {}, {}
+                self._known, self._seen, self._ids = {}, {}, {}
 
     def __call__(self, source: Source) -> File | None:
         """What is in a file, if that is known."""
@@ -85,9 +89,33 @@ class Readings(Learning):
         self._asked[source.path] = (now, where)
         return _file(found, source)
 
-    def learn(self, file: File) -> None:
-        """Remember what was read in a file."""
-        if file.source.path:
+    def has_id(self, content_id: str, source: Source) -> bool:
+        """Whether it is known what is in a file whose content git calls so."""
+        return self._ids.get(_id_key(content_id, source), b"") in self._known
+
+    def with_id(self, content_id: str, source: Source) -> File | None:
+        """What is in a file whose content git calls so, if that is known; such a file need not be on the disk."""
+        key = _id_key(content_id, source)
+        where = self._ids.get(key, b"")
+        if where not in self._known and self._known:
+            data = _readable(source.path)
+            where = _how(source) + digest(data) if data is not None else b""
+        found = self._known.get(where)
+        if found is None:
+            return None
+        take_in(status_of(source.path).st_size)
+        self._asked_ids[key] = where
+        return _file(found, source)
+
+    def learn(self, file: File, content_id: str = "") -> None:
+        """Remember what was read in a file, also by what git calls its content."""
+        if content_id:
+            data = _readable(file.source.path)
+            if data is not None:
+                where = _how(file.source) + digest(data)
+                self._known[where] = marshal.dumps(packed(file), 4)
+                self._asked_ids[_id_key(content_id, file.source)] = where
+        elif file.source.path:
             self._new[file.source.path] = (_how(file.source), marshal.dumps(packed(file), 4))
 
     def keep(self, noted: Transcript, began: int) -> None:
@@ -100,20 +128,25 @@ class Readings(Learning):
             if seen is not None and seen[0] is not None and seen[1] != UNKNOWN:
                 found[path] = (seen[0], how + seen[1])
                 self._known[how + seen[1]] = data
-        if not self._new and all(self._seen.get(path) == seen for path, seen in found.items()):
+        if (
+            not self._new
+            and all(self._seen.get(path) == seen for path, seen in found.items())
+            and self._asked_ids.keys() <= self._ids.keys()
+        ):
             return
         # A file that was written a moment ago may be written again without another time.
         stamps = {path: seen for path, seen in found.items() if self._is_settled(path, seen[0], began)}
         others = {path: seen for path, seen in self._seen.items() if path not in found and os.path.exists(path)}
-        keep(self._folder, self._key, _body(self._left(found), {**others, **stamps}), READINGS)
+        left = self._left((*(where for _, where in found.values()), *self._asked_ids.values()))
+        keep(self._folder, self._key, _body(left, {**others, **stamps}, {**self._ids, **self._asked_ids}), READINGS)
 
     def _is_settled(self, path: str, seen: Stamp, began: int) -> bool:
         # Copies of revisions are gone when the run is over.
         return changed_at(seen) < began and lies_in(path, self._root)
 
-    def _left(self, found: Mapping[str, tuple[Stamp, bytes]]) -> Mapping[bytes, bytes]:
+    def _left(self, asked: Iterable[bytes]) -> Mapping[bytes, bytes]:
         """What was asked for, and of the rest no more than that."""
-        left = {where: self._known[where] for _, where in found.values()}
+        left = {where: self._known[where] for where in asked}
         spare = _SPARE + sum(map(len, left.values()))
         for where, data in self._known.items():
             if where not in left and len(data) <= spare:
@@ -123,7 +156,7 @@ class Readings(Learning):
 
     def _load(self, body: bytes) -> None:
         """Raises ValueError or IndexError where it has not the form."""
-        wheres, ends, data, paths, stamps, numbers = parts(body)
+        wheres, ends, data, paths, stamps, numbers, ids, ids_at = parts(body)
         lengths, rows, at = array("q", ends), array("q", stamps), 0
         for number, length in enumerate(lengths):
             where = wheres[number * _WHERE : (number + 1) * _WHERE]
@@ -133,6 +166,7 @@ class Readings(Learning):
         for number, (path, which) in enumerate(zip(split(paths), array("q", numbers), strict=True)):
             mode, size, modified, changed, inode = rows[number * WIDTH : (number + 1) * WIDTH]
             self._seen[path] = ((mode, size, modified, changed, inode), order[which])
+        self._ids = {key: order[which] for key, which in zip(split(ids), array("q", ids_at), strict=True)}
 
 
 _WHERE = DIGEST + 1
@@ -151,9 +185,22 @@ def _file(data: bytes, source: Source) -> File | None:
     return found if isinstance(found, File) else None
 
 
-def _body(known: Mapping[bytes, bytes], seen: Mapping[str, tuple[Stamp, bytes]]) -> bytes:
+def _id_key(content_id: str, source: Source) -> str:
+    return _how(source).decode("ascii") + content_id
+
+
+def _readable(path: str) -> bytes | None:
+    try:
+        data = content(path, MAX_BYTES)
+    except (OSError, ValueError):
+        return None
+    return data if data is not None and len(data) <= MAX_BYTES else None
+
+
+def _body(known: Mapping[bytes, bytes], seen: Mapping[str, tuple[Stamp, bytes]], ids: Mapping[str, bytes]) -> bytes:
     order = {where: number for number, where in enumerate(known)}
     seen = {path: one for path, one in seen.items() if one[1] in order}
+    ids = {key: where for key, where in ids.items() if where in order}
     return framed(
         (
             b"".join(known),
@@ -162,5 +209,7 @@ def _body(known: Mapping[bytes, bytes], seen: Mapping[str, tuple[Stamp, bytes]])
             joined(list(seen)),
             array("q", [number for one, _ in seen.values() for number in one]).tobytes(),
             array("q", [order[where] for _, where in seen.values()]).tobytes(),
+            joined(list(ids)),
+            array("q", [order[where] for where in ids.values()]).tobytes(),
         )
     )

@@ -25,6 +25,7 @@ from quotalint.reports.terminal import Terminal, count_noun, list_some
 from quotalint.settings import Options, Settings, describe_error
 from quotalint.settings.loading import LEADS_OUT, NAMES, leads_out, load_settings
 from quotalint.suppression import BASELINE, UNUSED, baseline_file
+from quotalint.text.disk import is_there
 from quotalint.text.files import lies_in
 from quotalint.text.reading import processors
 from quotalint.text.sources import Found, find
@@ -241,7 +242,7 @@ def _basis_lines(settings: Settings, known: Baseline | None, jobs: int) -> Itera
 
 def known_baseline(file: str, needed: bool) -> Baseline | None:
     """What is in a baseline; None where there is none, and none is needed."""
-    if not needed and not os.path.lexists(file):
+    if not needed and not is_there(file):
         return None
     if not needed and leads_out(file):
         raise CannotRun(f"{file}: {LEADS_OUT}; `--baseline {file}` reads it anyway")
@@ -250,7 +251,7 @@ def known_baseline(file: str, needed: bool) -> Baseline | None:
     read = read_baseline(file)
     if isinstance(read, Baseline):
         return read
-    hint = "" if os.path.lexists(file) else "; `quotalint --write-baseline` writes it"
+    hint = "" if is_there(file) else "; `quotalint --write-baseline` writes it"
     raise CannotRun("\n".join(describe_error(error) + hint for error in read))
 
 

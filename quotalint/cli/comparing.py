@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
 from functools import cache, partial
 from typing import NamedTuple, TypeVar
 
@@ -21,7 +22,7 @@ from quotalint.cli.decisions import baselines_of_states, decide_settings
 from quotalint.cli.formats import CHECK, Report, report_of
 from quotalint.cli.given_snapshots import given_snapshots, refuse_unknown, snapshot_files
 from quotalint.cli.progress import Progress
-from quotalint.cli.states import Run, bring, checked, is_there, readings
+from quotalint.cli.states import Run, bring, checked, is_there
 from quotalint.diff import git
 from quotalint.diff.changes import Changes, find_changes
 from quotalint.diff.edited_lines import Edited, EditedLines
@@ -32,7 +33,7 @@ from quotalint.diff.provenance import Provenance
 from quotalint.diff.revisions import Revision, merge_base, revision
 from quotalint.diff.state import State
 from quotalint.diff.stories import Tale, tale_of
-from quotalint.diff.trees import Side, sides
+from quotalint.diff.trees import Side, readable, sides, with_absent
 from quotalint.faults import attempt
 from quotalint.pipeline import Result
 from quotalint.programs import distrusted, inside
@@ -62,8 +63,8 @@ class Difference(NamedTuple):
 
 def diff(request: Request, base: str | None, head: str | None) -> int:
     """Print what a change does; the exit status, by what is new. Without a base: what is staged does to HEAD."""
-    with scratch_folder() as folder:
-        compared = _compare_revisions(request, base, head, folder)
+    with scratch_folder() as folder, ExitStack() as stack:
+        compared = _compare_revisions(request, base, head, folder, stack)
         if isinstance(compared, Difference):
             deliver_reports(request, difference_formats(), compared)
             return exit_status(compared.now.result)
@@ -71,22 +72,28 @@ def diff(request: Request, base: str | None, head: str | None) -> int:
         return 2
 
 
-def _compare_revisions(request: Request, base: str | None, head: str | None, folder: str) -> Difference | Result:
+def _compare_revisions(
+    request: Request, base: str | None, head: str | None, folder: str, stack: ExitStack
+) -> Difference | Result:
     here = os.path.realpath(".")
     home = os.path.join(folder, "home")
     os.mkdir(home)
     of = git_answer(git.git(here, home))
     with distrusted(of.root, folder):
         tell_of_programs(of.root)
-        return _compare_states(request, of, base, head, folder)
+        return _compare_states(request, of, base, head, folder, stack)
 
 
-def _compare_states(request: Request, of: Git, base: str | None, head: str | None, folder: str) -> Difference | Result:
+def _compare_states(
+    request: Request, of: Git, base: str | None, head: str | None, folder: str, stack: ExitStack
+) -> Difference | Result:
     here = os.path.realpath(".")
     paths = paths_within(request.paths or (".",), here, of.root)
     with Progress(not request.quiet) as tell:
         tell("reading what git has")
-        first, second = git_answer(sides(of, *_asked_revisions(of, base, head), folder, here, request.staged))
+        states = git_answer(sides(of, *_asked_revisions(of, base, head), folder, here, request.staged))
+    stack.enter_context(readable(states))
+    first, second = states.base, states.head
     snapshots = given_snapshots(request.snapshots)
     for path in snapshot_files(request.snapshots):
         bring(os.path.abspath(path), of, first, second)
@@ -98,28 +105,29 @@ def _compare_states(request: Request, of: Git, base: str | None, head: str | Non
     common = Run(of, here, paths, request.jobs or processors(), snapshots)
     with Progress(not request.quiet) as tell:
         remembered = remembered_readings(of.root)
-        before, old = checked(common, first, by.was, tell, old_baseline, known=remembered)
+        before = checked(common, first, by.was, tell, old_baseline, remembered=remembered)
         trust = Trust(
-            before.environments,
-            before.content,
+            before.result.environments,
+            before.result.content,
             lambda name: not is_there(name, second, here),
             old_baseline,
             request.trust_head_config,
             by.changed,
         )
-        known = readings(before, first, second, remembered)
-        after, new = checked(common, second, by.now, tell, new_baseline, before, known, trust)
-    environment_names = dict.fromkeys(facts.environment for result in (before, after) for facts in result.environments)
+        after = checked(common, second, by.now, tell, new_baseline, before, remembered, trust)
+    compared = git_answer(with_absent(first, second))
+    results, found_out = (before.result, after.result), (before.state, after.state)
+    environment_names = dict.fromkeys(facts.environment for result in results for facts in result.environments)
     refuse_unknown(snapshots, list(environment_names), by.now.environment_aliases)
-    if not any(result.environments[0].repository.files for result in (before, after)):
+    if not any(result.environments[0].repository.files for result in results):
         printing.tell(f"quotalint: nothing to compare: no YAML or JSON file below {', '.join(paths)}")
 
     def find_difference() -> Difference:
-        return _find_difference(request, of, (first, second), (before, after), (old, new), bool(by.changed))
+        return _find_difference(request, of, compared, results, found_out, bool(by.changed))
 
     def fall_back(reason: str, is_expensive: bool) -> Result:
         printing.tell(f"quotalint: what the change does is not known, so this is all of {second.name}: {reason}")
-        return after
+        return after.result
 
     begin_stage()
     return attempt("comparing", "", find_difference, fall_back, whole=True, expected=CannotRun)

@@ -20,6 +20,7 @@ from quotalint.settings.loading import NAME, configurations_in, load_settings
 from quotalint.suppression import baseline_file
 from quotalint.suppression.baseline import Baseline
 from quotalint.suppression.trust import changed_keys
+from quotalint.text.disk import is_there
 from quotalint.text.documents import MAX_BYTES
 from quotalint.text.files import content
 from quotalint.text.git_index import Tracked
@@ -117,7 +118,7 @@ def _configuration_bytes(settings: Settings, side: Side, here: str) -> bytes:
 
 def _bring_own(path: str, of: Git, first: Side, second: Side) -> None:
     """A file of the user's own, which no state has: what a change brings must not be taken for it."""
-    if not any(os.path.lexists(side.stand_in(path)) for side in (first, second)):
+    if not any(is_there(side.stand_in(path)) for side in (first, second)):
         bring(path, of, first, second, also_ignored=True)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import ExitStack
 
 from quotalint.cache.readings import remembered_readings
 from quotalint.cli.actions import (
@@ -22,7 +23,7 @@ from quotalint.cli.progress import Progress
 from quotalint.cli.states import Run, checked, is_there
 from quotalint.diff import git
 from quotalint.diff.git import Git
-from quotalint.diff.trees import sides
+from quotalint.diff.trees import readable, sides
 from quotalint.pipeline import Result
 from quotalint.programs import distrusted
 from quotalint.scratch import scratch_folder
@@ -31,24 +32,26 @@ from quotalint.text.reading import processors
 
 def check_staged(request: Request) -> int:
     """Print what is wrong with it; the exit status."""
-    with scratch_folder() as folder:
+    with scratch_folder() as folder, ExitStack() as stack:
         here, home = os.path.realpath("."), os.path.join(folder, "home")
         os.mkdir(home)
         of = git_answer(git.git(here, home))
         with distrusted(of.root, folder):
             tell_of_programs(of.root)
-            result = _checked(request, of, here, folder)
+            result = _checked(request, of, here, folder, stack)
         if not result.environments[0].repository.files:
             tell("quotalint: nothing to check: no YAML or JSON file is staged here")
         deliver_reports(request, CHECK, report_of(result, request.quiet, request.verbose, asked=request.asked))
         return exit_status(result)
 
 
-def _checked(request: Request, of: Git, here: str, folder: str) -> Result:
+def _checked(request: Request, of: Git, here: str, folder: str, stack: ExitStack) -> Result:
     paths = paths_within(request.paths or (".",), here, of.root)
     with Progress(not request.quiet) as progress:
         progress("reading what git has")
-        _, index = git_answer(sides(of, None, None, folder, here, staged=True))
+        states = git_answer(sides(of, None, None, folder, here, staged=True))
+        stack.enter_context(readable(states))
+        index = states.head
         missing = [path for path in paths if not is_there(path, index, here)]
         if missing:
             raise CannotRun("\n".join(f"no such file or folder in what is staged: {path}" for path in missing))
@@ -58,6 +61,6 @@ def _checked(request: Request, of: Git, here: str, folder: str) -> Result:
         if request.baseline:
             baseline = known_baseline(request.baseline, needed=True)
         common = Run(of, here, paths, request.jobs or processors(), snapshots)
-        result, _ = checked(common, index, by.now, progress, baseline, known=remembered_readings(of.root))
+        result = checked(common, index, by.now, progress, baseline, remembered=remembered_readings(of.root)).result
     refuse_unknown(snapshots, [one.environment for one in result.environments], by.now.environment_aliases)
     return result

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import partial
 from typing import NamedTuple, TypeVar
 
+from quotalint.cache.readings import Readings
 from quotalint.deployed import MAX_SNAPSHOT, Snapshot
 from quotalint.diff.git import Git
 from quotalint.diff.lines import without_lines
 from quotalint.diff.state import State
 from quotalint.diff.trees import Side, standing_in
-from quotalint.pipeline import Result, run
+from quotalint.pipeline import Gathered, Result, gathered, judged
 from quotalint.programs import inside
 from quotalint.reports.quota_table import quota_tables
 from quotalint.settings import Settings
 from quotalint.suppression.baseline import Baseline
 from quotalint.suppression.trust import Trust
+from quotalint.text import disk
 from quotalint.text.files import content
 from quotalint.text.progress import Tell
 from quotalint.text.reading import File, Learning
@@ -25,7 +28,6 @@ from quotalint.text.sources import Source, find
 
 _Given = TypeVar("_Given")
 _T = TypeVar("_T")
-Known = Callable[[Source], File | None]
 
 
 class Run(NamedTuple):
@@ -48,22 +50,28 @@ def bring(path: str, of: Git, *to: Side, also_ignored: bool = False) -> None:
     for side in to:
         at = side.stand_in(path)
         # The folders of a revision may be links to anywhere.
-        if os.path.lexists(at) or os.path.realpath(os.path.dirname(at)) != os.path.dirname(at):
+        if disk.is_there(at) or disk.real_path(os.path.dirname(at)) != os.path.dirname(at):
             continue
-        try:
+        with suppress(OSError, ValueError):
             data = content(path, MAX_SNAPSHOT)
             if data is not None and len(data) <= MAX_SNAPSHOT:
-                os.makedirs(os.path.dirname(at), exist_ok=True)
-                with open(at, "xb") as file:
-                    file.write(data)
-        except (OSError, ValueError):
-            continue
+                side.put(at, data)
 
 
 def is_there(path: str, side: Side, here: str) -> bool:
     """Whether a state has a path, which must not lead out of it."""
     at = os.path.normpath(os.path.join(side.stand_in(here), path))
-    return os.path.lexists(at) and (not os.path.exists(at) or inside(at, side.root))
+    return disk.is_there(at) and (not disk.leads_somewhere(at) or inside(at, side.root))
+
+
+class Checked(NamedTuple):
+    """What is found out of one state."""
+
+    side: Side
+    settings: Settings
+    applied: Gathered
+    result: Result
+    state: State
 
 
 def checked(
@@ -72,62 +80,79 @@ def checked(
     settings: Settings,
     progress: Tell,
     baseline: Baseline | None = None,
-    before: Result | None = None,
-    known: Known | None = None,
+    before: Checked | None = None,
+    remembered: Readings | None = None,
     trust: Trust | None = None,
-) -> tuple[Result, State]:
-    """Everything that is found out of one state; `before` and `known` are of the state that it is compared with."""
+) -> Checked:
+    """Everything that is found out of one state; `before` is the one that it is compared with. Where both are the same
+    nothing is applied twice."""
     folder = side.stand_in(of.here)
 
-    def told(what: str, done: int = 0, of: int = 0) -> None:
+    def tell_of_state(what: str, done: int = 0, of: int = 0) -> None:
         progress(f"{side.name}: {what}", done, of)
 
     with standing_in(folder):
-        told("looking for manifests")
-        paths = [path for path in of.paths if is_there(path, side, of.here)]
-        # Whatever git tracks may be deployed: .gitignore says nothing of it.
-        found = find(paths, settings.root, settings.exclude, ignoring=False)
-        environments = before.environments if before else ()
-        result = run(found, settings, bytes, of.jobs, of.snapshots, baseline, environments, known, told, trust)
+        if before is not None and (before.side.root, before.settings) == (side.root, settings):
+            applied = before.applied
+        else:
+            applied = _applied(of, side, settings, tell_of_state, _Known(side, before, remembered))
+        environments = before.result.environments if before else ()
+        result = judged(applied, baseline, environments, tell_of_state, trust)
         state = State(result.environments, quota_tables(result.environments, without_lines), result.findings)
-    return _anywhere(result, folder), state
+    return Checked(side, settings, applied, _anywhere(result, folder), state)
 
 
-def readings(of: Result, first: Side, second: Side, otherwise: Learning | None) -> Known:
-    """The files of the second state that the first has too, under whatever name, and others that are known."""
-    read: dict[tuple[str, bool], File] = {}
-    for file in of.environments[0].repository.files:
-        found = _id(file.source, first)
-        if found:
-            read[found] = file
+def _applied(of: Run, side: Side, settings: Settings, tell: Tell, known: _Known) -> Gathered:
+    tell("looking for manifests")
+    paths = [path for path in of.paths if is_there(path, side, of.here)]
+    # Whatever git tracks may be deployed: .gitignore says nothing of it.
+    found = find(paths, settings.root, settings.exclude, ignoring=False)
+    known.prepare(found.sources)
+    applied = gathered(found, settings, bytes, of.jobs, of.snapshots, known, tell)
+    side.forget()
+    return applied
 
-    return _Readings(read, second, otherwise)
 
+class _Known(Learning):
+    """What is known of the files of a state: those that the state before it has too, under whatever name, and those
+    that were read in another run."""
 
-class _Readings(Learning):
-    """What is known of the files of the second state."""
-
-    def __init__(self, read: Mapping[tuple[str, bool], File], side: Side, otherwise: Learning | None) -> None:
-        self._read = read
+    def __init__(self, side: Side, before: Checked | None, remembered: Readings | None) -> None:
         self._side = side
-        self._otherwise = otherwise
+        self._remembered = remembered
+        self._read: dict[tuple[str, bool], File] = {}
+        for file in before.applied.repository.files if before else ():
+            content_id = before.side.id_at(file.source.path) if before else ""
+            if content_id:
+                self._read[content_id, _is_json(file.source)] = file
+
+    def prepare(self, sources: Iterable[Source]) -> None:
+        """Have at hand what is going to be read."""
+        self._side.fetch(source.path for source in sources if not self._is_read(source))
 
     def __call__(self, source: Source) -> File | None:
-        found = _id(source, self._side)
-        file = self._read.get(found) if found else None
+        content_id = self._side.id_at(source.path)
+        if not content_id:
+            return self._remembered(source) if self._remembered is not None else None
+        file = self._read.get((content_id, _is_json(source)))
         if file is not None:
             return file._replace(source=source)
-        return self._otherwise(source) if self._otherwise is not None else None
+        return self._remembered.with_id(content_id, source) if self._remembered is not None else None
 
     def learn(self, file: File) -> None:
-        if self._otherwise is not None:
-            self._otherwise.learn(file)
+        if self._remembered is not None:
+            self._remembered.learn(file, self._side.id_at(file.source.path))
+
+    def _is_read(self, source: Source) -> bool:
+        content_id = self._side.id_at(source.path)
+        return (content_id, _is_json(source)) in self._read or (
+            self._remembered is not None and self._remembered.has_id(content_id, source)
+        )
 
 
-def _id(source: Source, side: Side) -> tuple[str, bool] | None:
+def _is_json(source: Source) -> bool:
     # A file that is called JSON is read as nothing else.
-    found = side.ids.get(source.path.removeprefix(os.path.join(side.root, "")).replace(os.sep, "/"))
-    return (found, source.name.lower().endswith(".json")) if found else None
+    return source.name.lower().endswith(".json")
 
 
 def _anywhere(result: Result, folder: str) -> Result:

@@ -1,15 +1,17 @@
-"""Folders that are filled with the files of a state; what two of them have in common is written once, and linked."""
+"""Folders that stand for a state of the repository: all is known of them but contents, which are read on demand."""
 
 from __future__ import annotations
 
-import errno
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from quotalint.diff.git import GitEntry
+from quotalint.diff.blobs import Blobs
+from quotalint.diff.git import ABSENT, GitEntry
+from quotalint.text.unwritten import Leaf, Unwritten
 
 EXECUTABLE = "100755"
+_MAX_DEPTH = 200  # folders in each other
 
 
 class LeftOut(NamedTuple):
@@ -23,81 +25,68 @@ class LeftOut(NamedTuple):
 class Folder:
     """A folder that is filled."""
 
-    def __init__(self, root: str, top: str, here: str) -> None:
-        """`root` and `here`, the repository and the working directory, are stood for by what is below `top`."""
+    def __init__(self, root: str, top: str, here: str, blobs: Blobs) -> None:
+        """`root` and `here`, the repository and the working directory, are stood for by what is below `top`. The
+        working directory is on the disk, to stand in."""
         self.top = top
         self.root = top + os.path.splitdrive(root)[1]
         self.ids: dict[str, str] = {}
         self.left_out: list[LeftOut] = []
-        self.is_full = False
-        self._made: set[str] = set()
+        self.sought: set[str] = set()
+        """The paths of files that somebody asked for and the clone does not hold."""
+        self.tree = Unwritten(self.root, self._content)
+        self._blobs = blobs
+        self._absent: set[str] = set()
+        self._brought: dict[str, bytes] = {}
+        self._sizes: dict[str, int] = {}
         os.makedirs(top + os.path.splitdrive(here)[1])
+        self.tree.add_folder(os.path.relpath(here, root).replace(os.sep, "/").removeprefix("."))
 
-    def write(self, entry: GitEntry, make: Callable[[str], object]) -> bool:
-        """Make a file; where that is not possible it is left out."""
-        path = os.path.join(self.root, *entry.path.split("/"))
+    def add(self, entry: GitEntry, target: str | None = None) -> None:
+        """Have a file, or a link; where no disk could it is left out."""
         try:
-            folder = os.path.dirname(path)
-            if folder not in self._made:
-                os.makedirs(folder, exist_ok=True)
-                self._made.add(folder)
-            make(path)
+            self.tree.add(entry.path, Leaf(entry.id, max(entry.size, 0), entry.mode == EXECUTABLE, target))
         except (OSError, ValueError) as error:
-            if getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT):
-                self.is_full = True
             self.left_out.append(LeftOut(entry.path, f"cannot be copied: {getattr(error, 'strerror', None) or error}"))
-            return False
-        if entry.id:
+            return
+        if entry.id and target is None:
             self.ids[entry.path] = entry.id
-        return True
+            self._sizes[entry.id] = max(entry.size, 0)
 
     def without(self, files: Iterable[LeftOut]) -> None:
         """Take files out again."""
-        for one in files:
-            if self.ids.pop(one.path, None):
-                os.unlink(os.path.join(self.root, *one.path.split("/")))
-                self.left_out.append(one)
+        for file in files:
+            if self.ids.pop(file.path, None):
+                self.tree.remove(file.path)
+                self.left_out.append(file)
+
+    def bring(self, path: str, data: bytes) -> None:
+        """Have a file that git knows nothing of. Raises OSError."""
+        self._brought[path] = data
+        self.tree.add(path, Leaf("", len(data)))
+
+    def fetch(self, ids: Iterable[str]) -> None:
+        """Have at hand what has these ids."""
+        for _ in self._blobs.fetch({name: self._sizes.get(name, 0) for name in ids}):
+            continue
+
+    def forget(self) -> None:
+        """Keep nothing at hand any more."""
+        self._blobs.forget()
+
+    def deny(self, paths: Iterable[str]) -> None:
+        """Have the contents of files be as unknown as if the clone did not hold them: one of the states lacks them."""
+        self._absent.update(paths)
+
+    def _content(self, path: str, leaf: Leaf) -> bytes:
+        if path in self._absent:
+            self.sought.add(path)
+            raise FileNotFoundError(2, ABSENT)
+        return self._blobs.read(leaf.id) if leaf.id else self._brought.get(path, b"")
 
 
-class Store:
-    """Where what was written first; a class because of that alone."""
-
-    def __init__(self, hashed: Callable[[bytes], str]) -> None:
-        self.hashed = hashed
-        self._first: dict[tuple[str, bool], str] = {}
-
-    def link(self, to: Folder, entry: GitEntry) -> bool:
-        """Whether the file was written before and is there now too, or cannot be."""
-        first = self._first.get((entry.id, entry.mode == EXECUTABLE))
-        if first is None:
-            return False
-
-        def linked(path: str) -> None:
-            try:
-                os.link(first, path)
-            except FileExistsError:
-                raise
-            except OSError:  # too many links, or a file system without any
-                with open(first, "rb") as file:
-                    written(path, file.read(), entry.mode == EXECUTABLE)
-
-        to.write(entry, linked)
-        return True
-
-    def write(self, to: Folder, entry: GitEntry, data: bytes) -> None:
-        executable = entry.mode == EXECUTABLE
-        if to.write(entry, lambda path: written(path, data, executable)):
-            self._first[entry.id, executable] = os.path.join(to.root, *entry.path.split("/"))
-
-
-def written(path: str, data: bytes, executable: bool) -> None:
-    """Make a file, where there is none."""
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    with open(os.open(path, flags, 0o700 if executable else 0o600), "wb") as file:
-        file.write(data)
-
-
-def hollow(path: str, size: int) -> None:
-    """Make an empty file that seems to have a size."""
-    written(path, b"", False)
-    os.truncate(path, size)
+def is_safe(path: str) -> bool:
+    parts = path.split("/")
+    return len(parts) <= _MAX_DEPTH and not any(
+        part in ("", ".", "..") or part.lower() == ".git" or (os.sep != "/" and os.sep in part) for part in parts
+    )

@@ -7,12 +7,16 @@ transport. The index is not refreshed, no lock is taken, nothing is fetched, and
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from quotalint.programs import Stopped, one_line, program, run
+from quotalint.programs import Stopped, one_line, program, run, start
 
-_TIMEOUT = 120.0
+if TYPE_CHECKING:
+    from subprocess import Popen
+
+TIMEOUT = 120.0
+"""Seconds that git may take to answer."""
 _MAX_OUTPUT = 512 * 1024 * 1024
 _OPTIONS = (
     "--no-pager",
@@ -86,15 +90,19 @@ def git(start: str, home: str) -> Git | Refused:
     return said if isinstance(said, Refused) else asked
 
 
-def tree(of: Git, what: str) -> tuple[GitEntry, ...] | Refused:
-    """Every file, link and submodule of a tree by its id; all of the files must be here."""
-    missing = _missing(of, what)
-    if missing:
-        return _not_here(missing)
-    said = ask(of, "ls-tree", "-r", "-z", "-l", "--full-tree", what)
+def tree(of: Git, what: str, absent: Collection[str] = ()) -> tuple[GitEntry, ...] | Refused:
+    """Every file, link and submodule of a tree by its id. What is `absent` git must not be asked about: before 2.45 it
+    would fetch it."""
+    said = ask(of, "ls-tree", "-r", "-z", *(() if absent else ("-l",)), "--full-tree", what)
     if isinstance(said, Refused):
-        return said
-    return tuple(_entries(said))
+        return not_here(len(absent)) if absent else said
+    entries = tuple(_entries(said))
+    if not absent:
+        return entries
+    known = sizes(of, dict.fromkeys(entry.id for entry in entries if entry.id not in absent))
+    if isinstance(known, Refused):
+        return known
+    return tuple(entry._replace(size=known.get(entry.id, -1)) for entry in entries)
 
 
 def index(of: Git) -> tuple[GitEntry, ...] | Refused:
@@ -129,12 +137,14 @@ def references(of: Git) -> tuple[str, ...]:
 
 
 def blobs(of: Git, ids: Sequence[str]) -> Iterator[tuple[str, bytes]] | Refused:
-    """The contents of files by their ids; None may be missing."""
+    """The contents of files by their ids, without those that are not here."""
     said = _ask_of_each(of, "--batch", ids)
-    if isinstance(said, Refused):
-        return said
-    found = list(_contents(said))
-    return iter(found) if len(found) == len(ids) else _not_here(len(ids) - len(found))
+    return said if isinstance(said, Refused) else _contents(said)
+
+
+def start_reader(of: Git) -> Popen[bytes] | Stopped:
+    """A process that answers ids, a line each, with the contents of files."""
+    return start((of.program, *_OPTIONS, "cat-file", "--batch"), of.home, _environment_of(of))
 
 
 def sizes(of: Git, ids: Iterable[str]) -> Mapping[str, int] | Refused:
@@ -154,17 +164,21 @@ def git_path(of: Git, name: str) -> str:
 
 def ask(of: Git, *arguments: str, given: str = os.devnull) -> bytes | Refused:
     """What git says; `given` is a file that it reads."""
-    environment = {**_ENVIRONMENT, "GIT_DIR": os.path.join(of.root, ".git"), "GIT_WORK_TREE": of.root}
-    # `git commit FILE` and `git commit --all` make an index of their own for what they commit, and name it to hooks.
-    if os.environ.get("GIT_INDEX_FILE"):
-        environment["GIT_INDEX_FILE"] = os.path.abspath(os.environ["GIT_INDEX_FILE"])
     command = [of.program, *_OPTIONS, *arguments]
-    ended = run(command, of.home, environment, _TIMEOUT, _MAX_OUTPUT, given)
+    ended = run(command, of.home, _environment_of(of), TIMEOUT, _MAX_OUTPUT, given)
     if isinstance(ended, Stopped):
         return Refused(f"git {arguments[0]} {ended.reason}")
     if ended.status != 0:
         return Refused(f"git {arguments[0]}: {one_line(ended.errors.decode(errors='replace')) or 'failed'}")
     return ended.output
+
+
+def _environment_of(of: Git) -> Mapping[str, str]:
+    environment = {**_ENVIRONMENT, "GIT_DIR": os.path.join(of.root, ".git"), "GIT_WORK_TREE": of.root}
+    # `git commit FILE` and `git commit --all` make an index of their own for what they commit, and name it to hooks.
+    if os.environ.get("GIT_INDEX_FILE"):
+        environment["GIT_INDEX_FILE"] = os.path.abspath(os.environ["GIT_INDEX_FILE"])
+    return environment
 
 
 def _ask_of_each(of: Git, how: str, ids: Iterable[str]) -> bytes | Refused:
@@ -175,26 +189,31 @@ def _ask_of_each(of: Git, how: str, ids: Iterable[str]) -> bytes | Refused:
     return ask(of, "cat-file", how, "--buffer", given=listed)
 
 
-def _missing(of: Git, what: str) -> int:
-    """How many files and folders of a tree a partial clone left out, found out without asking for one of them."""
+def absent_of(of: Git, *trees: str) -> frozenset[str]:
+    """The ids of what a partial clone left out of trees, found out without asking for one of them."""
     partial = ask(of, "config", "--get-regexp", r"^(extensions\.partialclone|remote\..*\.promisor)$")
-    if isinstance(partial, Refused):
-        return 0
-    said = ask(of, "rev-list", "--objects", "--missing=print", "--no-walk", what)
-    return 0 if isinstance(said, Refused) else sum(line.startswith(b"?") for line in said.split(b"\n"))
+    if isinstance(partial, Refused) or not trees:
+        return frozenset()
+    said = ask(of, "rev-list", "--objects", "--missing=print", "--no-walk", *trees)
+    lines = () if isinstance(said, Refused) else said.split(b"\n")
+    return frozenset(line[1:].decode("ascii", "replace") for line in lines if line.startswith(b"?"))
 
 
-def _not_here(number: int) -> Refused:
+ABSENT = "not in this clone; `git fetch --refetch --no-filter` brings what a partial clone left out"
+"""What a file is of which the clone has the id alone."""
+
+
+def not_here(number: int) -> Refused:
+    """Why nothing can be said where so many files would have to be looked at that the clone left out."""
     missing = "1 file of the revisions is" if number == 1 else f"{number} files of the revisions are"
-    hint = "`git fetch --refetch --no-filter` brings what a partial clone left out"
-    return Refused(f"{missing} not in this clone; {hint}")
+    return Refused(f"{missing} {ABSENT}")
 
 
 def _entries(said: bytes) -> Iterator[GitEntry]:
     for record in filter(None, said.split(b"\0")):
         about, _, path = record.partition(b"\t")
-        mode, _, found, size = about.decode("ascii").split()
-        yield GitEntry(os.fsdecode(path), mode, found, int(size) if size.isdigit() else -1)
+        mode, _, found, *size = about.decode("ascii").split()
+        yield GitEntry(os.fsdecode(path), mode, found, int(size[0]) if size and size[0].isdigit() else -1)
 
 
 def _indexed(said: bytes) -> Iterator[GitEntry]:

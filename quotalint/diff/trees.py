@@ -1,31 +1,28 @@
 """Two states of a repository → two folders that look like it, so that everything works on them unchanged.
 
 Each lies below a private folder at the path that the repository has (`/tmp/…/base/home/me/repo`), so that what is named
-relative to the working directory has one name on both sides. What both have is written once and linked: the same file.
+relative to the working directory has one name on both sides. Nothing of it is written to the disk: names, links and
+sizes are those that git lists, and a content is read by its id when somebody asks for it (`text/disk.py`).
 """
 
 from __future__ import annotations
 
 import os
-import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import cache, partial
 from typing import NamedTuple
 
 from quotalint.diff import git
-from quotalint.diff.folders import EXECUTABLE, Folder, Store, hollow, written
+from quotalint.diff.blobs import Blobs
+from quotalint.diff.contents import GITLINK, LINK, Contents, contents_of, own_file
+from quotalint.diff.contents import LFS as LFS
+from quotalint.diff.folders import Folder, is_safe
 from quotalint.diff.folders import LeftOut as LeftOut
-from quotalint.diff.git import Git, GitEntry, Refused
+from quotalint.diff.git import ABSENT, GitEntry, Git, Refused, absent_of, not_here
 from quotalint.diff.revisions import Revision
-from quotalint.text.files import content, lies_in
-from quotalint.text.guards import GIT_CRYPT, MAX_BYTES
-
-_LINK, _SUBMODULE = "120000", "160000"
-_POINTER = b"version https://git-lfs.github.com/spec/v1\n"
-_MAX_DEPTH = 200  # folders in each other; what Python removes again without losing its breath
-_BATCH = 64 * 1024 * 1024  # bytes of files that are in memory at once
-
+from quotalint.diff.work_tree import copied_entries, index_entries, working_entries
+from quotalint.text.disk import standing_in_for
+from quotalint.text.guards import MAX_BYTES
 
 WORKING_TREE = "the working tree"
 """The name of what is in no revision yet."""
@@ -33,7 +30,7 @@ STAGED = "what is staged"
 """The name of what the next commit will hold."""
 NOTHING = "an empty repository"
 """The name of what was there before the first commit."""
-SUBMODULE, LFS = "a submodule, which is another repository", "in Git LFS, so git has only a pointer to it"
+SUBMODULE = "a submodule, which is another repository"
 CRYPT = "encrypted by git-crypt, and compared with nothing in the working tree"
 
 
@@ -51,71 +48,141 @@ class Side(NamedTuple):
     ids: Mapping[str, str]
     """By path from the root: the same for files that hold the same."""
     left_out: tuple[LeftOut, ...]
+    folder: Folder | None = None
+    """What knows the contents; None where the state is no folder."""
 
     def stand_in(self, path: str) -> str:
         """What stands for an absolute path."""
         return self.top + os.path.splitdrive(path)[1]
 
+    def id_at(self, path: str) -> str:
+        """The id of the file that has an absolute path; empty where it has none."""
+        return self.ids.get(path.removeprefix(os.path.join(self.root, "")).replace(os.sep, "/"), "")
+
+    def fetch(self, paths: Iterable[str]) -> None:
+        """Have at hand what is in files, by their absolute paths."""
+        if self.folder is not None:
+            self.folder.fetch(filter(None, map(self.id_at, paths)))
+
+    def forget(self) -> None:
+        """Keep nothing at hand any more."""
+        if self.folder is not None:
+            self.folder.forget()
+
+    def put(self, path: str, data: bytes) -> None:
+        """Have a file that is in no revision, where there is none. Raises OSError."""
+        if self.folder is not None and self.folder.tree.covers(path):
+            self.folder.bring(os.path.relpath(path, self.root).replace(os.sep, "/"), data)
+        else:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            with open(path, "xb") as file:
+                file.write(data)
+
+
+class States(NamedTuple):
+    """Two states, and what reads them."""
+
+    base: Side
+    head: Side
+    blobs: Blobs
+
+
+@contextmanager
+def readable(states: States) -> Iterator[None]:
+    """While this lasts the folders of both states can be looked at."""
+    folders = {side.root: side.folder for side in (states.base, states.head)}.values()
+    try:
+        with standing_in_for(*(folder.tree for folder in folders if folder is not None)):
+            yield
+    finally:
+        states.blobs.close()
+
 
 def sides(
     of: Git, base: Revision | None, head: Revision | None, folder: str, here: str, staged: bool = False
-) -> tuple[Side, Side] | Refused:
+) -> States | Refused:
     """Both states; without a `head` the second is the working tree as it would be committed: with new files, without
     those that are ignored; or what is `staged`. Without a `base` there was nothing before. `folder` is private and
-    empty, `here` the path of the working directory, which both get."""
-    before = git.tree(of, base.tree) if base else ()
+    empty, `here` the path of the working directory, which both get. Of equal states there is one folder."""
+    absent = absent_of(of, *(revision.tree for revision in (base, head) if revision is not None))
+    before = git.tree(of, base.tree, absent) if base else ()
     if isinstance(before, Refused):
         return before
-    after = _index(of) if staged else _working_tree(of) if head is None else git.tree(of, head.tree)
+    is_same = base is not None and head is not None and base.tree == head.tree
+    after: Sequence[GitEntry] | Refused = (
+        before
+        if is_same
+        else index_entries(of, absent)
+        if staged
+        else working_entries(of, absent)
+        if head is None
+        else git.tree(of, head.tree, absent)
+    )
     if isinstance(after, Refused):
         return after
-    length = next((len(one.id) for one in (*before, *after) if one.id), 40)
-    store = Store(_hashed(length))
-    first, second = (Folder(of.root, os.path.join(folder, name), here) for name in ("base", "head"))
-    _own(of, first, second)
-    is_in = cache(partial(_is_in, root=of.root))
-    links: list[tuple[Folder, str, str]] = []
-    wanted: dict[str, list[tuple[Folder, GitEntry]]] = {}
-    sizes: dict[str, int] = {}
-    for to, entries in ((second, after), (first, before)):
-        for one in entries:
-            if one.mode == _SUBMODULE:
-                to.left_out.append(LeftOut(one.path, SUBMODULE))
-            elif not _is_safe(one.path):
-                to.left_out.append(LeftOut(one.path, "its name may not be that of a file in a repository"))
-            elif not one.id:
-                _copy(of, to, one, store, links, is_in)
-            elif one.size > MAX_BYTES:
-                # As unreadable as the file itself, for the same reason, and empty on the disk.
-                to.write(one, partial(hollow, size=one.size))
-            elif one.mode == _LINK or not store.link(to, one):
-                wanted.setdefault(one.id, []).append((to, one))
-                sizes[one.id] = max(one.size, 0)
-    for batch in _batches(sizes):
-        found = git.blobs(of, batch)
-        if isinstance(found, Refused):
-            return found
-        for name, data in found:
-            for to, one in wanted[name]:
-                if one.mode == _LINK:
-                    links.append((to, one.path, os.fsdecode(data)))
-                elif _is_pointer(data):
-                    to.left_out.append(LeftOut(one.path, LFS))
-                elif head is None and not staged and to is first and data.startswith(GIT_CRYPT):
-                    to.left_out.append(LeftOut(one.path, CRYPT))
-                elif not store.link(to, one):
-                    store.write(to, one, data)
+    blobs = Blobs(of, absent)
+    first, second = (Folder(of.root, os.path.join(folder, name), here, blobs) for name in ("base", "head"))
+    filled = (first,) if is_same else (second, first)
+    _own(of, *filled)
+    targets: dict[str, str] = {}
+    """Of the links of the working tree: where they lead to."""
+    if head is None and not staged:
+        after = tuple(copied_entries(of, after, second, before, blobs, targets))
+    contents = contents_of(of, before, after, blobs, both=head is None and not staged)
+    if isinstance(contents, Refused):
+        blobs.close()
+        return contents
+    if head is None and not staged:
+        contents = contents._replace(links={**contents.links, **targets})
+    for to, entries in ((first, before),) if is_same else ((second, after), (first, before)):
+        _fill(to, entries, contents, is_compared_with_files=head is None and not staged and to is first)
     # What one side cannot have the other must not: all that is in it would be new, or gone.
-    for to, other in ((first, second), (second, first)):
-        to.without(one for one in tuple(other.left_out) if one.reason != SUBMODULE)
-    for to, path, target in links:  # last, so that nothing is written through one
-        to.write(GitEntry(path, _LINK, "", 0), partial(os.symlink, target))
-    if first.is_full or second.is_full:
-        return Refused(f"no space is left in {os.path.dirname(folder)} for the files of both states")
-    return (
-        _side(first, base.name if base else NOTHING, base.commit if base else ""),
-        _side(second, head.name if head else STAGED if staged else WORKING_TREE, head.commit if head else ""),
-    )
+    if not is_same:
+        for to, other in ((first, second), (second, first)):
+            to.without(file for file in tuple(other.left_out) if file.reason != SUBMODULE)
+    denied = {entry.path for entry in (*before, *after) if entry.id in absent and entry.mode != GITLINK}
+    for to in filled:
+        to.deny(denied)
+    old = _side(first, base.name if base else NOTHING, base.commit if base else "")
+    name, commit = head.name if head else STAGED if staged else WORKING_TREE, head.commit if head else ""
+    return States(old, old._replace(name=name, commit=commit) if is_same else _side(second, name, commit), blobs)
+
+
+def with_absent(base: Side, head: Side) -> tuple[Side, Side] | Refused:
+    """Both states once everything was looked at, with those files left out that somebody asked for and the clone does
+    not hold. Where one of them is part of the change nothing can be said of the change."""
+    sought = {path for side in (base, head) if side.folder is not None for path in side.folder.sought}
+    changed = [path for path in sought if base.ids.get(path) != head.ids.get(path)]
+    if changed:
+        return not_here(len(changed))
+    more = tuple(LeftOut(path, ABSENT) for path in sought)
+    old, new = (side._replace(left_out=tuple(sorted((*side.left_out, *more)))) for side in (base, head))
+    return old, new
+
+
+def _fill(to: Folder, entries: Iterable[GitEntry], contents: Contents, is_compared_with_files: bool) -> None:
+    links: list[tuple[GitEntry, str]] = []
+    for entry in entries:
+        if entry.mode == GITLINK:
+            to.left_out.append(LeftOut(entry.path, SUBMODULE))
+        elif not is_safe(entry.path):
+            to.left_out.append(LeftOut(entry.path, "its name may not be that of a file in a repository"))
+        elif entry.size > MAX_BYTES:
+            to.add(entry)  # as unreadable as the file itself, for the same reason
+        elif entry.mode == LINK:
+            target = contents.links.get(entry.id or entry.path)
+            if target is None:
+                to.left_out.append(LeftOut(entry.path, ABSENT))
+            else:
+                links.append((entry, target))
+        elif entry.id in contents.pointers:
+            to.left_out.append(LeftOut(entry.path, LFS))
+        elif is_compared_with_files and entry.id in contents.encrypted:
+            to.left_out.append(LeftOut(entry.path, CRYPT))
+        else:
+            to.add(entry)
+    for entry, target in links:  # last, so that none of them takes the place of a folder
+        to.add(entry, target)
 
 
 @contextmanager
@@ -130,129 +197,16 @@ def standing_in(folder: str) -> Iterator[None]:
 
 
 def _side(of: Folder, name: str, commit: str) -> Side:
-    return Side(name, commit, of.top, of.root, of.ids, tuple(sorted(of.left_out)))
-
-
-def _index(of: Git) -> tuple[GitEntry, ...] | Refused:
-    """What the next commit will hold; of a file in conflict one side."""
-    known = git.index(of)
-    if isinstance(known, Refused):
-        return known
-    sizes = git.sizes(of, [one.id for one in known if one.mode != _SUBMODULE])
-    if isinstance(sizes, Refused):
-        return sizes
-    return tuple({one.path: one._replace(size=sizes.get(one.id, -1)) for one in known}.values())
-
-
-def _working_tree(of: Git) -> tuple[GitEntry, ...] | Refused:
-    """What could be committed. Without an id: what is in the work tree."""
-    known = git.index(of)
-    if isinstance(known, Refused):
-        return known
-    new = git.untracked(of)
-    if isinstance(new, Refused):
-        return new
-    sizes = git.sizes(of, [one.id for one in known if one.skipped])
-    if isinstance(sizes, Refused):
-        return sizes
-    found = {
-        one.path: one._replace(size=sizes.get(one.id, -1))
-        if one.skipped
-        else one
-        if one.mode == _SUBMODULE
-        else one._replace(id="")
-        for one in known
-    }
-    for path in new:
-        if path.endswith("/"):
-            found[path[:-1]] = GitEntry(path[:-1], _SUBMODULE, "", -1)
-        else:
-            found.setdefault(path, GitEntry(path, "", "", -1))
-    return tuple(found.values())
-
-
-def _copy(
-    of: Git,
-    to: Folder,
-    entry: GitEntry,
-    store: Store,
-    links: list[tuple[Folder, str, str]],
-    is_in: Callable[[str], bool],
-) -> None:
-    """A file of the work tree as it is; what was deleted is nowhere."""
-    path = os.path.join(of.root, *entry.path.split("/"))
-    try:
-        status = os.lstat(path)
-        if not is_in(os.path.dirname(path)):
-            return
-        if stat.S_ISLNK(status.st_mode):
-            links.append((to, entry.path, os.readlink(path)))
-            return
-        data = content(path, MAX_BYTES, follow=False)
-    except (FileNotFoundError, NotADirectoryError):
-        return
-    except (OSError, ValueError) as error:
-        to.left_out.append(LeftOut(entry.path, f"cannot be read: {getattr(error, 'strerror', None) or error}"))
-        return
-    if data is None:
-        return
-    if _is_pointer(data):
-        to.left_out.append(LeftOut(entry.path, LFS))
-        return
-    mode = EXECUTABLE if status.st_mode & stat.S_IXUSR else "100644"
-    if len(data) > MAX_BYTES:
-        to.write(entry, partial(hollow, size=max(status.st_size, MAX_BYTES + 1)))
-        return
-    one = entry._replace(mode=mode, id=store.hashed(data))
-    if not store.link(to, one):
-        store.write(to, one, data)
-
-
-def _is_in(folder: str, root: str) -> bool:
-    """Whether no symbolic link leads there: git takes what is behind one for deleted."""
-    return os.path.realpath(folder) == folder and lies_in(folder, root)
-
-
-def _is_pointer(data: bytes) -> bool:
-    return data.startswith(_POINTER) and len(data) < 1024
-
-
-def _is_safe(path: str) -> bool:
-    parts = path.split("/")
-    return len(parts) <= _MAX_DEPTH and not any(
-        part in ("", ".", "..") or part.lower() == ".git" or (os.sep != "/" and os.sep in part) for part in parts
-    )
-
-
-def _hashed(length: int) -> Callable[[bytes], str]:
-    """The id that git gives to a file."""
-    import hashlib
-
-    algorithm = hashlib.sha1 if length == 40 else hashlib.sha256
-    return lambda data: algorithm(b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
-
-
-def _batches(sizes: Mapping[str, int]) -> Iterator[list[str]]:
-    batch: list[str] = []
-    total = 0
-    for one, size in sizes.items():
-        if batch and total + size > _BATCH:
-            yield batch
-            batch, total = [], 0
-        batch.append(one)
-        total += size
-    if batch:
-        yield batch
+    return Side(name, commit, of.top, of.root, of.ids, tuple(sorted(of.left_out)), of)
 
 
 def _own(of: Git, *to: Folder) -> None:
     """What of the repository's own folder is looked at: the patterns of its own, and the names of its remotes. Without
     a HEAD it is no repository to git."""
-    found = {name: git.git_path(of, name) for name in ("info/exclude", "config")}
-    for one in to:
-        os.makedirs(os.path.join(one.root, ".git", "info"))
-    for name, path in found.items():
-        with suppress(OSError, ValueError):
-            data = content(path, 1 << 20)
-            for one in to if data is not None else ():
-                written(os.path.join(one.root, ".git", *name.split("/")), data or b"", False)
+    for folder in to:
+        os.makedirs(os.path.join(folder.root, ".git", "info"))
+    for name in ("info/exclude", "config"):
+        data = own_file(of, name)
+        for folder in to if data else ():
+            with suppress(OSError), open(os.path.join(folder.root, ".git", *name.split("/")), "xb") as file:
+                file.write(data)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from quotalint.text.disk import is_file, real_path, stand_in_at
 from quotalint.text.files import lies_in
 
 
@@ -11,9 +12,9 @@ def refusal_to_change(path: str, repository: str) -> str:
     """Why a file is not to be changed; nothing where it is. Symbolic links count as what they lead to."""
     if not path or path == "<stdin>":
         return "standard input cannot be changed"
-    real = os.path.realpath(path)
-    if not lies_in(real, os.path.realpath(repository)):
+    real = real_path(path)
+    if not lies_in(real, real_path(repository)):
         return "the file lies outside the repository"
-    if not os.path.isfile(real):
+    if not is_file(real):
         return "it is not a file"
-    return "" if os.access(real, os.W_OK) else "the file is write-protected"
+    return "" if stand_in_at(real) or os.access(real, os.W_OK) else "the file is write-protected"

@@ -28,6 +28,7 @@ from quotalint.gitops.kustomize.reading import raw, written
 from quotalint.gitops.tree import Tree, join
 from quotalint.kube.fields import mapping, text
 from quotalint.programs import MAX_ENTRIES, inside, name_in
+from quotalint.text.disk import real_path
 from quotalint.text.documents import Reading
 
 MAX_COPIED = 64 * 1024 * 1024
@@ -53,7 +54,7 @@ def copied(folder: str, root: str) -> Copied:
     if not inside(folder, root):
         raise RefusedError(f"the folder {name_in(root, folder)} lies outside the repository")
     copy = _Copy(root)
-    top = copy.enter(os.path.relpath(os.path.realpath(folder), os.path.realpath(root)))
+    top = copy.enter(os.path.relpath(real_path(folder), real_path(root)))
     while copy.pending:
         here = copy.pending.pop()
         found, wrong = kustomization(copy.tree, here)

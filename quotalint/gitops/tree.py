@@ -7,6 +7,7 @@ import posixpath
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
+from quotalint.text.disk import Entry, entries_of, is_file, is_folder, is_link, real_path
 from quotalint.text.documents import MAX_BYTES, Reading, read
 from quotalint.text.files import content
 
@@ -38,9 +39,9 @@ class Tree:
         """`root` is the real path of the repository, `readings` what was read already, `folder` what names are
         relative to, `vendored` gives the folder of the repository that stands for a URL."""
         self.vendored = vendored
-        self._root = os.path.realpath(root)
+        self._root = real_path(root)
         self._below = self._root.rstrip(os.sep) + os.sep
-        self._folder = os.path.realpath(folder)
+        self._folder = real_path(folder)
         self._readings = dict(readings)
         self._given = frozenset(readings)
         self._data: dict[str, bytes | None] = {}
@@ -62,12 +63,12 @@ class Tree:
         # Of two files in one folder, the way to the folder is the same: os.path.realpath asks the system for each step.
         folder, _, last = name.rpartition("/")
         if os.name != "posix" or last in ("", ".", "..") or not (folder in self._real or name.count("/") < _NEAR):
-            return os.path.realpath(os.path.join(self._folder, name))
+            return real_path(os.path.join(self._folder, name))
         above = self.path(folder) if folder or name == last else "/"
         path = os.path.join(above, last)
         if not above:  # a name that no file system can hold
             return ""
-        return os.path.realpath(path) if os.path.islink(path) else path
+        return real_path(path) if is_link(path) else path
 
     @property
     def given(self) -> frozenset[str]:
@@ -99,10 +100,10 @@ class Tree:
         return path == self._root or path.startswith(self._below)
 
     def is_folder(self, name: str) -> bool:
-        return self.contains(name) and os.path.isdir(self.path(name))
+        return self.contains(name) and is_folder(self.path(name))
 
     def is_file(self, name: str) -> bool:
-        return name in self._readings or (self.contains(name) and os.path.isfile(self.path(name)))
+        return name in self._readings or (self.contains(name) and is_file(self.path(name)))
 
     def data(self, name: str) -> bytes | None:
         """The bytes of a file of the repository; None where there is none, or it is too large."""
@@ -167,8 +168,7 @@ class Tree:
 
 def _listed(path: str) -> Listing:
     try:
-        with os.scandir(path) as entries:
-            found = sorted((entry.name, _is_folder(entry), entry.is_symlink()) for entry in entries)
+        found = sorted((entry.name, _is_folder(entry), entry.is_symlink()) for entry in entries_of(path))
     except OSError:  # what cannot be listed shows nothing
         found = []
     return Listing(
@@ -178,7 +178,7 @@ def _listed(path: str) -> Listing:
     )
 
 
-def _is_folder(entry: os.DirEntry[str]) -> bool:
+def _is_folder(entry: Entry) -> bool:
     try:
         return entry.is_dir()
     except OSError:  # a link that leads to itself

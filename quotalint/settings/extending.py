@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from quotalint.settings import ConfigError
 from quotalint.settings.checking import Checks, string_list
+from quotalint.text.disk import is_file, is_folder, is_there, real_path
 from quotalint.text.files import lies_in
 from quotalint.text.place import Path
 
@@ -38,7 +39,7 @@ def with_bases(
     merged: Fields = {}
     for name in fields.pop("extends", ()):
         base = locate_base(name, file)
-        if os.path.realpath(base.path) in way or len(way) > _MOST:
+        if real_path(base.path) in way or len(way) > _MOST:
             reason = "it extends itself" if len(way) <= _MOST else f"more than {_MOST} files extend each other"
         else:
             reason = base.reason
@@ -46,7 +47,7 @@ def with_bases(
             errors.append(ConfigError(f"`extends` {name}: {reason}", shown, None, "extends"))
             continue
         shown_path = base.path if name.startswith(PACKAGE) else os.path.relpath(base.path).replace(os.sep, "/")
-        below, wrong = read(base.path, shown_path, (*way, os.path.realpath(base.path)))
+        below, wrong = read(base.path, shown_path, (*way, real_path(base.path)))
         errors += wrong
         merged = _merge_over(below, merged)
     return _merge_over(fields, merged), errors
@@ -66,10 +67,10 @@ def locate_base(name: str, file: str, also_folders: bool = False) -> Base:
         return _packaged_base(name.removeprefix(PACKAGE))
     folder = os.path.dirname(os.path.abspath(file))
     path = os.path.join(folder, name)
-    root = os.path.realpath(_enclosing_repository(folder))
-    if not lies_in(os.path.realpath(path), root):
+    root = real_path(_enclosing_repository(folder))
+    if not lies_in(real_path(path), root):
         return Base(path, "it leads out of the repository")
-    there = os.path.isfile(path) or (also_folders and os.path.isdir(path))
+    there = is_file(path) or (also_folders and is_folder(path))
     return Base(path, "" if there else "there is no such file")
 
 
@@ -83,7 +84,7 @@ def _packaged_base(name: str) -> Base:
     package_spec = find_spec(package)
     for folder in package_spec.submodule_search_locations or () if package_spec else ():
         path = os.path.join(folder, inner)
-        if os.path.isfile(path) and lies_in(os.path.realpath(path), os.path.realpath(folder)):
+        if is_file(path) and lies_in(real_path(path), real_path(folder)):
             return Base(path)
     return Base(
         "", f"there is no such file in the package {package}" if package_spec else f"{package} is not installed"
@@ -92,7 +93,7 @@ def _packaged_base(name: str) -> Base:
 
 def _enclosing_repository(folder: str) -> str:
     around = folder
-    while not os.path.lexists(os.path.join(around, ".git")):
+    while not is_there(os.path.join(around, ".git")):
         if around == os.path.dirname(around):
             return folder
         around = os.path.dirname(around)

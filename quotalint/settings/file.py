@@ -3,7 +3,6 @@ checks are ten times faster than jsonschema is imported, and say what to write i
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
@@ -50,6 +49,7 @@ from quotalint.settings.rendering import (
     read_renderers,
     read_sources,
 )
+from quotalint.text.disk import real_path
 from quotalint.text.documents import MAX_BYTES, read
 from quotalint.text.files import content
 from quotalint.text.place import Path, Place
@@ -139,7 +139,7 @@ def of_file(
         if "extends" in fields:
             from quotalint.settings.extending import with_bases
 
-            way = way or (os.path.realpath(file),)
+            way = way or (real_path(file),)
             fields, below = with_bases(fields, file, shown, way, lambda *at: of_file(at[0], at[1], known_rules, at[2]))
             errors += below
         if "policies" in fields:

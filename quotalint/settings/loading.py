@@ -13,6 +13,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from quotalint.settings import ConfigError, Options, Particular, Settings, with_slashes
+from quotalint.text.disk import is_file, is_folder, is_link, is_there, real_path
 from quotalint.text.files import content, lies_in
 
 NAME = ".quotalint.yaml"
@@ -30,7 +31,7 @@ class Disagreement(NamedTuple):
 def configurations_in(folder: str) -> tuple[str, ...]:
     """The configuration files of a folder; one too many where there are several."""
     paths = (os.path.join(folder, name) for name in NAMES)
-    return tuple(path for path in paths if os.path.isfile(path) and (_is_hidden(path) or not _is_manifest(path)))
+    return tuple(path for path in paths if is_file(path) and (_is_hidden(path) or not _is_manifest(path)))
 
 
 def nearest_configuration(paths: Sequence[str], top: str) -> str | Disagreement | None:
@@ -55,7 +56,7 @@ def nearest_configuration(paths: Sequence[str], top: str) -> str | Disagreement 
 def folder_of(path: str) -> str:
     """The absolute folder of a path, or where it would be; of standard input the working directory."""
     folder = os.path.abspath(path if path != "-" else ".")
-    while not os.path.isdir(folder) and folder != os.path.dirname(folder):
+    while not is_folder(folder) and folder != os.path.dirname(folder):
         folder = os.path.dirname(folder)
     return folder
 
@@ -108,7 +109,7 @@ def load_settings(
         errors += file_errors
         settings = Settings(os.path.dirname(os.path.abspath(file)), shown)._replace(**fields)
     else:
-        repository = _find_upwards(start, ".git", os.path.lexists)
+        repository = _find_upwards(start, ".git", is_there)
         settings = Settings(os.path.dirname(repository) if repository else start, None)
     if errors:
         return errors
@@ -146,14 +147,14 @@ LEADS_OUT = "it is a symbolic link that leads out of the repository"
 def leads_out(path: str) -> bool:
     """Whether a file that nobody named is a link out of the git repository that it lies in: what it leads to may be
     anybody's, and what is wrong with it would be shown."""
-    repository = _find_upwards(os.path.dirname(os.path.abspath(path)), ".git", os.path.lexists)
-    if repository is None or not os.path.islink(path):
+    repository = _find_upwards(os.path.dirname(os.path.abspath(path)), ".git", is_there)
+    if repository is None or not is_link(path):
         return False
-    return not lies_in(os.path.realpath(path), os.path.realpath(os.path.dirname(repository)))
+    return not lies_in(real_path(path), real_path(os.path.dirname(repository)))
 
 
 def _repository_root(start: str, root: str, paths: Sequence[str]) -> str:
-    git_folder = _find_upwards(start, ".git", os.path.lexists)
+    git_folder = _find_upwards(start, ".git", is_there)
     if git_folder:
         return os.path.dirname(git_folder)
     # Whoever names a folder from where they stand may mean by it a part of what is there; `/repo` from `/` is no part.

@@ -12,6 +12,7 @@ from quotalint.catalogue import Rule
 from quotalint.settings import SEVERITIES, ConfigError
 from quotalint.settings.checking import Checks, known_entries, one_of, way_to
 from quotalint.settings.extending import PACKAGE, locate_base
+from quotalint.text.disk import is_folder, names_in
 from quotalint.text.documents import MAX_BYTES, read
 from quotalint.text.files import content
 from quotalint.text.place import Path, Place
@@ -148,10 +149,10 @@ def _of_files(name: str, file: str, shown: str, key: str) -> tuple[tuple[Policy,
     if base.reason:
         return (), [ConfigError(f"`{key}` {name}: {base.reason}", shown, None, key)]
     files = [base.path]
-    if os.path.isdir(base.path):
+    if is_folder(base.path):
         files = sorted(
             os.path.join(base.path, file_name)
-            for file_name in os.listdir(base.path)
+            for file_name in names_in(base.path)
             if file_name.endswith((".yaml", ".yml"))
         )[:_MOST]
         if not files:

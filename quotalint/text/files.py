@@ -8,6 +8,7 @@ import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 
+from quotalint.text.disk import entries_of, opened, stand_in_at
 from quotalint.transcript import note_failure, note_other, note_read
 
 
@@ -19,6 +20,13 @@ def content(path: str, limit: int, follow: bool = True) -> bytes | None:
     """
     if _PRETENDED and (pretended := _PRETENDED.get(os.path.realpath(path))) is not None:
         return pretended[: limit + 1]
+    stand_in = stand_in_at(path)
+    if stand_in is not None:
+        path = os.path.join(os.getcwd(), path)
+        above, name = os.path.split(path)
+        path = stand_in.real_path(path, False) if follow else os.path.join(stand_in.real_path(above, False), name)
+        if stand_in.covers(path):
+            return stand_in.read(path, limit)
     # Without O_NONBLOCK the opening of a named pipe waits for somebody to write into it.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
@@ -59,14 +67,31 @@ def pretending(files: Mapping[str, bytes]) -> Iterator[None]:
 
 def copy(path: str, target: str) -> None:
     """Copy a file as `content` reads it."""
-    from shutil import copyfile
+    pretended = _PRETENDED.get(os.path.realpath(path)) if _PRETENDED else None
+    if pretended is None and stand_in_at(path) is None:
+        from shutil import copyfile
 
-    pretended = _PRETENDED.get(os.path.realpath(path))
-    if pretended is None:
         copyfile(path, target)
         return
     with open(target, "xb") as file:
+        if pretended is None:
+            with opened(path) as original:
+                pretended = original.read()
         file.write(pretended)
+
+
+def copy_folder(folder: str, target: str) -> None:
+    """Copy a folder, and what links in it lead to, which must not be a folder around them."""
+    left = [(folder, target)]
+    while left:
+        here, there = left.pop()
+        os.makedirs(there)
+        for entry in entries_of(here):
+            at = os.path.join(there, entry.name)
+            if entry.is_dir():
+                left.append((entry.path, at))
+            elif entry.is_file():
+                copy(entry.path, at)
 
 
 def lies_in(path: str, folder: str) -> bool:

@@ -6,6 +6,8 @@ import os
 import re
 from collections.abc import Iterator
 
+from quotalint.text.disk import Entry, entries_of, opened
+
 _SCAFFOLDS = (
     "cookiecutter.json",
     "copier.yml",
@@ -35,7 +37,7 @@ def is_filled_by_script(name: str, written: str, repository: str) -> bool:
         if os.path.basename(path) in _SCAFFOLDS:
             return True
         try:
-            with open(path, "rb") as file:
+            with opened(path) as file:
                 content = file.read(_MOST_BYTES)
         except OSError:
             continue
@@ -63,9 +65,8 @@ def _upwards(folder: str, top: str) -> Iterator[str]:
         folder = os.path.dirname(folder)
 
 
-def _entries(folder: str) -> list[os.DirEntry[str]]:
+def _entries(folder: str) -> list[Entry]:
     try:
-        with os.scandir(folder) as entries:
-            return sorted(entries, key=lambda entry: entry.name)
+        return sorted(entries_of(folder), key=lambda entry: entry.name)
     except OSError:
         return []

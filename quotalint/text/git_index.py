@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from quotalint.text.disk import is_there
 from quotalint.text.files import content
 from quotalint.text.gitignore import git_folder
 
@@ -42,7 +43,7 @@ class Tracked:
         found = self._roots.get(folder)
         if found is None:
             above = os.path.dirname(folder)
-            is_root = os.path.lexists(os.path.join(folder, ".git"))
+            is_root = is_there(os.path.join(folder, ".git"))
             found = folder if is_root else "" if above == folder else self._root(above)
             self._roots[folder] = found
         return found

@@ -6,6 +6,7 @@ import os
 from collections.abc import Collection
 from typing import NamedTuple
 
+from quotalint.text.disk import is_there
 from quotalint.text.files import content
 from quotalint.text.patterns import Patterns, compiled, verdict
 
@@ -26,7 +27,7 @@ def above(folder: str) -> Layers:
     """What applies in a folder (a real, absolute path) from those above it, up to the root of its repository; that
     repository's `info/exclude` too. Nothing outside a repository."""
     root = os.path.dirname(folder)
-    while not os.path.lexists(os.path.join(root, ".git")):
+    while not is_there(os.path.join(root, ".git")):
         if root == os.path.dirname(root):
             return ()
         root = os.path.dirname(root)

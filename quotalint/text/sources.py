@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple, TypeVar
 
 from quotalint.backstop import take_entries
+from quotalint.text.disk import entries_of, is_file, real_path, status_of
 from quotalint.text.files import content, lies_in
 from quotalint.text.git_index import Tracked
 from quotalint.text.gitignore import Layers, above, below, ignored, within
@@ -79,7 +80,7 @@ def find(paths: Sequence[str], root: str, exclude: Sequence[str], ignoring: bool
     and is not read by its own name. Unless `ignoring`, .gitignore says nothing. Nothing raises: what cannot be read is
     part of the answer.
     """
-    excluded = _Excluded(os.path.realpath(root), compiled(exclude))
+    excluded = _Excluded(real_path(root), compiled(exclude))
     seen: list[_Seen] = [item for path in dict.fromkeys(paths) for item in _named(path, excluded)]
     starts = [item for item in seen if isinstance(item, _Folder)]
     trees = tuple(start.real for start in starts)
@@ -154,7 +155,7 @@ def _named(path: str, excluded: _Excluded) -> Iterator[_Seen]:
         yield Source("<stdin>", "", True)
         return
     try:
-        mode = os.lstat(path).st_mode
+        mode = status_of(path, follow=False).st_mode
     except (FileNotFoundError, NotADirectoryError, ValueError):
         yield _printable(path)
         return
@@ -163,11 +164,11 @@ def _named(path: str, excluded: _Excluded) -> Iterator[_Seen]:
         return
     try:
         name = _printable(os.path.relpath(path).replace(os.sep, "/"))
-        mode = os.stat(path).st_mode
+        mode = status_of(path).st_mode
         if not (stat.S_ISDIR(mode) or stat.S_ISREG(mode)):
             yield Unreadable(name, f"is {_kind(mode)}, which is never opened; `-` reads from standard input")
             return
-        real = os.path.realpath(path, strict=True)
+        real = real_path(path, strict=True)
     except OSError as error:
         yield Unreadable(_printable(path), _broken(error) if stat.S_ISLNK(mode) else f"cannot be read: {_why(error)}")
         return
@@ -196,8 +197,7 @@ def _walk(
             continue
         entered.add(folder.real)
         try:
-            with os.scandir(folder.real) as listing:
-                entries = list(listing)
+            entries = entries_of(folder.real)
             take_entries(len(entries))
             most += len(entries) * TRIES_FOR_AN_ENTRY
         except OSError as error:
@@ -254,7 +254,7 @@ PACKAGE_FOLDERS = frozenset({"node_modules", "vendor", ".terraform"})
 
 def holds_packages(name: str, path: str) -> bool:
     """Whether a folder is one that package managers fill: what lies there is applied only where something names it."""
-    return name in PACKAGE_FOLDERS or os.path.isfile(os.path.join(path, "pyvenv.cfg"))
+    return name in PACKAGE_FOLDERS or is_file(os.path.join(path, "pyvenv.cfg"))
 
 
 _SUFFIXES = (".yaml", ".yml", ".json")
@@ -280,8 +280,8 @@ def _from_here(folder: str) -> str:
 def _link(shown: str, path: str, wanted: bool, root: str, trees: tuple[str, ...]) -> Iterator[_Seen]:
     """What becomes of a symbolic link: nothing where what it leads to is found by its own name."""
     try:
-        real = os.path.realpath(path, strict=True)
-        mode = os.stat(real).st_mode
+        real = real_path(path, strict=True)
+        mode = status_of(real).st_mode
     except OSError as error:
         # Without a suffix nobody knows whether manifests were meant.
         yield Unreadable(shown, _broken(error)) if wanted else Passed(shown, _broken(error))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,19 +12,26 @@ import pytest
 from git_repositories import Repository, deployment, difference, in_short, quota
 
 from quotalint.cli import run
-from quotalint.diff.git import Git, Refused, git
+from quotalint.diff.git import ABSENT, Git, Refused, blobs, git
 from quotalint.diff.revisions import revision
-from quotalint.diff.trees import CRYPT, LFS, SUBMODULE, LeftOut, Side, sides
+from quotalint.diff.trees import CRYPT, LFS, SUBMODULE, LeftOut, Side, States, sides
+from quotalint.pipeline import gathered
+from quotalint.text.disk import entries_of, standing_in_for, status_of
 from quotalint.text.files import content
 
 POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:aa\nsize 12\n"
 
 
+open_states: list[States] = []
+
+
 @pytest.fixture
-def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Repository]:
     (tmp_path / "repository").mkdir()
     monkeypatch.chdir(tmp_path / "repository")
-    return Repository(tmp_path / "repository", {"quota.yaml": quota("pods: 5")})
+    yield Repository(tmp_path / "repository", {"quota.yaml": quota("pods: 5")})
+    while open_states:
+        open_states.pop().blobs.close()
 
 
 def states(repository: Repository, base: str = "HEAD", head: str | None = None) -> tuple[Side, Side]:
@@ -37,22 +45,28 @@ def states(repository: Repository, base: str = "HEAD", head: str | None = None) 
     assert not isinstance(other, Refused)
     found = sides(of, one, other if head else None, str(folder / "trees"), str(repository.folder))
     assert not isinstance(found, Refused)
-    return found
+    open_states.append(found)
+    return found.base, found.head
 
 
 def listed(side: Side) -> dict[str, str]:
     """What lies in a folder: what links lead to, and `x` before what may be executed."""
     found = {}
-    for folder, folders, names in os.walk(side.root):
-        folders[:] = [name for name in folders if name != ".git"]
-        for name in (*names, *(one for one in folders if os.path.islink(os.path.join(folder, one)))):
-            path = os.path.join(folder, name)
-            status = os.lstat(path)
-            way = os.path.relpath(path, side.root)
-            if stat.S_ISLNK(status.st_mode):
-                found[way] = f"-> {os.readlink(path)}"
-            else:
-                found[way] = ("x " if status.st_mode & stat.S_IXUSR else "") + Path(path).read_text()
+    assert side.folder is not None
+    with standing_in_for(side.folder.tree):
+        left = [side.root]
+        while left:
+            for entry in entries_of(left.pop()):
+                way = os.path.relpath(entry.path, side.root)
+                status = status_of(entry.path, follow=False)
+                leaf = side.folder.tree.leaf(entry.path)
+                if leaf is not None and stat.S_ISLNK(status.st_mode):
+                    found[way] = f"-> {leaf.target}"
+                elif leaf is not None:
+                    data = content(entry.path, 1 << 20) or b""
+                    found[way] = ("x " if status.st_mode & stat.S_IXUSR else "") + data.decode()
+                elif entry.name != ".git":
+                    left.append(entry.path)
     return found
 
 
@@ -151,7 +165,8 @@ def test_links_and_executable_files_stay_what_they_are(repository: Repository) -
         "plain.sh": "true\n",
     }
     assert (listed(base), listed(head)) == (there, there)
-    assert os.path.samefile(os.path.join(base.root, "quota.yaml"), os.path.join(head.root, "quota.yaml"))
+    assert base.ids == head.ids
+    assert sorted(os.listdir(base.root)) == [".git"]  # nothing else is on the disk
 
 
 def test_nothing_is_read_through_a_link_to_the_outside(repository: Repository, capsys: Any) -> None:
@@ -225,7 +240,7 @@ def test_what_cannot_be_read_is_left_out_of_both(
         return content(path, most, follow)
 
     repository.commit({"a.yaml": quota("pods: 1", "a")})
-    monkeypatch.setattr("quotalint.diff.trees.content", refused)
+    monkeypatch.setattr("quotalint.diff.work_tree.content", refused)
     _, found = difference(capsys, "HEAD")
     assert (in_short(found), found["leftOut"]) == (
         [],
@@ -255,6 +270,66 @@ def test_a_clone_without_contents(repository: Repository, monkeypatch: pytest.Mo
     )
 
 
+def without_blob(repository: Repository, path: str) -> None:
+    """A partial clone that has not what is in a file."""
+    blob = repository.git("rev-parse", f"HEAD:{path}")
+    (repository.folder / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    repository.git("config", "remote.origin.promisor", "true")
+    repository.git("config", "remote.origin.url", "ext::false")
+    repository.git("config", "extensions.partialClone", "origin")
+
+
+def test_what_nobody_reads_may_be_missing(repository: Repository, capsys: Any) -> None:
+    repository.commit({"picture.svg": "<svg/>", "quota.yaml": quota("pods: 6")})
+    repository.commit({"quota.yaml": quota("pods: 7")})
+    without_blob(repository, "picture.svg")
+    _, found = difference(capsys, "HEAD~1", "HEAD")
+    assert in_short(found) == ["changed team-a/base", "  pods: hard 6 → 7, steady 0"]
+    assert found["leftOut"] == []
+
+
+def test_what_is_missing_on_both_sides_is_said_and_is_no_change(repository: Repository, capsys: Any) -> None:
+    repository.commit({"web.yaml": deployment(2)})
+    repository.commit({"quota.yaml": quota("pods: 7")})
+    without_blob(repository, "web.yaml")
+    _, found = difference(capsys, "HEAD~1", "HEAD")
+    assert found["leftOut"] == [{"path": "web.yaml", "reason": ABSENT}]
+    unchanged = [(one["rule"], one["file"], one["message"]) for one in found["findings"]["unchanged"]]
+    assert ("QL001", "web.yaml") in [one[:2] for one in unchanged]
+    assert any(ABSENT in one[2] for one in unchanged)
+
+
+def test_equal_states_are_looked_at_once(repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    repository.commit({"web.yaml": deployment(9)})
+    repository.git("commit", "-q", "--allow-empty", "-m", "nothing")
+    calls = []
+
+    def counted(*given: Any) -> Any:
+        calls.append(given)
+        return gathered(*given)
+
+    monkeypatch.setattr("quotalint.cli.states.gathered", counted)
+    _, found = difference(capsys, "HEAD~1", "HEAD")
+    assert (len(calls), in_short(found)) == (1, ["unchanged QL301 quota.yaml:6"])
+
+
+def test_the_second_state_reads_what_changed_and_nothing_else(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    repository.commit({"web.yaml": deployment(1), "other.yaml": deployment(1, "other")})
+    repository.commit({"other.yaml": deployment(2, "other")})
+    asked: list[str] = []
+
+    def noted(of: Any, ids: Any) -> Any:
+        asked.extend(ids)
+        return blobs(of, ids)
+
+    monkeypatch.setattr("quotalint.diff.git.blobs", noted)
+    difference(capsys, "HEAD~1", "HEAD")
+    wanted = [repository.git("rev-parse", name) for name in ("HEAD~1:other.yaml", "HEAD:other.yaml", "HEAD:web.yaml")]
+    assert sorted(asked) == sorted([*wanted, repository.git("rev-parse", "HEAD:quota.yaml")])
+
+
 def test_what_a_sparse_checkout_leaves_out_is_not_deleted(repository: Repository, capsys: Any) -> None:
     repository.commit({"a/web.yaml": deployment(2), "b/web.yaml": deployment(2, "other")})
     repository.git("sparse-checkout", "set", "a")
@@ -267,7 +342,10 @@ def test_a_file_outside_of_a_sparse_checkout_may_be_large(repository: Repository
     repository.commit({"a/web.yaml": deployment(2), "b/large.yaml": "# " + "x" * (17 << 20)})
     repository.git("sparse-checkout", "set", "a")
     _, head = states(repository)
-    assert os.stat(os.path.join(head.root, "b", "large.yaml")).st_blocks == 0
+    assert head.folder is not None
+    with standing_in_for(head.folder.tree):
+        path = os.path.join(head.root, "b", "large.yaml")
+        assert (status_of(path).st_size, content(path, 99)) == ((17 << 20) + 2, bytes(100))
 
 
 def test_a_further_work_tree(repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

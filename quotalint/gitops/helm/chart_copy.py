@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from quotalint.gitops.helm.schemas import NAME, archived_reference, outer_reference
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.programs import MAX_ENTRIES, inside, name_in
+from quotalint.text.disk import entries_of, is_file, is_folder, real_path, status_of
 from quotalint.text.documents import read
 from quotalint.text.files import copy, lies_in
 
@@ -33,7 +34,7 @@ def copy_chart(folder: str, root: str, target: str, depth: int = 0) -> tuple[str
         place = os.path.join(target, "charts", name)
         if not inside(neighbour, root):
             raise CopyError(f"its dependency {name} ({name_in(root, neighbour)}) lies outside the repository")
-        if os.path.isdir(neighbour):
+        if is_folder(neighbour):
             if depth >= _MAX_DEPENDENCIES:
                 raise CopyError(f"its dependency {name} has too many levels below it")
             left += copy_chart(neighbour, root, place, depth + 1)
@@ -41,39 +42,38 @@ def copy_chart(folder: str, root: str, target: str, depth: int = 0) -> tuple[str
 
 
 def _copy_files(top: str, root: str, target: str) -> tuple[str, ...]:
-    start, repository = os.path.realpath(top), os.path.realpath(root)
+    start, repository = real_path(top), real_path(root)
     count = size = 0
     left: tuple[str, ...] = ()
     folders = [(start, target, frozenset({start}))]
     while folders:
         folder, copied, around = folders.pop()
         os.makedirs(copied, exist_ok=True)
-        with os.scandir(folder) as entries:
-            for entry in sorted(entries, key=lambda entry: entry.name):
-                count += 1
-                if count > MAX_ENTRIES:
-                    raise CopyError(f"it has more than {MAX_ENTRIES} files")
-                real = os.path.realpath(entry.path) if entry.is_symlink() else entry.path
-                if entry.is_symlink() and not lies_in(real, repository):
-                    raise CopyError(f"what {name_in(root, entry.path)} links to lies outside the repository")
-                if real in around:
-                    raise CopyError(f"{name_in(root, entry.path)} links to a folder that contains it")
-                if entry.name == ".git":
-                    continue
-                reference = outer_reference(real) if entry.name == NAME and os.path.isfile(real) else ""
-                if reference:
-                    name = name_in(root, entry.path)
-                    left += (f"{name} refers to {reference}, which is not fetched: values are assumed to satisfy it",)
-                    continue
-                if os.path.isdir(real):
-                    folders.append((real, os.path.join(copied, entry.name), around | {real}))
-                elif os.path.isfile(real):
-                    if entry.name.endswith(".tgz") and (reference := archived_reference(real, MAX_CHART)):
-                        raise CopyError(f"the schema in {name_in(root, entry.path)} refers to {reference}")
-                    size += os.path.getsize(real)
-                    if size > MAX_CHART:
-                        raise CopyError(f"it has more than {MAX_CHART // 1024 // 1024} MiB")
-                    copy(real, os.path.join(copied, entry.name))
+        for entry in sorted(entries_of(folder), key=lambda entry: entry.name):
+            count += 1
+            if count > MAX_ENTRIES:
+                raise CopyError(f"it has more than {MAX_ENTRIES} files")
+            real = real_path(entry.path) if entry.is_symlink() else entry.path
+            if entry.is_symlink() and not lies_in(real, repository):
+                raise CopyError(f"what {name_in(root, entry.path)} links to lies outside the repository")
+            if real in around:
+                raise CopyError(f"{name_in(root, entry.path)} links to a folder that contains it")
+            if entry.name == ".git":
+                continue
+            reference = outer_reference(real) if entry.name == NAME and is_file(real) else ""
+            if reference:
+                name = name_in(root, entry.path)
+                left += (f"{name} refers to {reference}, which is not fetched: values are assumed to satisfy it",)
+                continue
+            if is_folder(real):
+                folders.append((real, os.path.join(copied, entry.name), around | {real}))
+            elif is_file(real):
+                if entry.name.endswith(".tgz") and (reference := archived_reference(real, MAX_CHART)):
+                    raise CopyError(f"the schema in {name_in(root, entry.path)} refers to {reference}")
+                size += status_of(real).st_size
+                if size > MAX_CHART:
+                    raise CopyError(f"it has more than {MAX_CHART // 1024 // 1024} MiB")
+                copy(real, os.path.join(copied, entry.name))
     return left
 
 

@@ -22,6 +22,7 @@ from quotalint.gitops.helm.manifests import templates_of
 from quotalint.gitops.helm.reasons import dependencies_missing, no_application
 from quotalint.programs import MAX_MEMORY, MAX_OUTPUT, inside, name_in, one_line
 from quotalint.scratch import end_by_exception
+from quotalint.text.disk import is_folder
 from quotalint.transcript import note_doubt
 from quotalint.workers import Worker
 
@@ -98,7 +99,7 @@ class Library:
             try:
                 if not inside(chart, self._root):
                     self._refused[key] = f"the chart {name} lies outside the repository"
-                elif not os.path.isdir(chart):
+                elif not is_folder(chart):
                     self._refused[key] = f"there is no folder {name}"
                 else:
                     self._assumed[key] = copy_chart(chart, self._root, target)

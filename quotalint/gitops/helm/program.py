@@ -12,7 +12,9 @@ from quotalint.gitops.helm.schemas import outer_references
 from quotalint.programs import Stopped, brought, inside, name_in, one_line, refused_tree, run
 from quotalint.programs import program as program
 from quotalint.scratch import scratch_folder
+from quotalint.text.disk import is_file, is_folder, names_in, real_path, stand_in_at
 from quotalint.text.documents import read
+from quotalint.text.files import copy, copy_folder
 from quotalint.transcript import note_doubt
 
 
@@ -28,7 +30,12 @@ def render(release: Release, root: str, helm: str, timeout: float = 30.0) -> Ren
     try:
         with scratch_folder() as folder:
             _lay_out(release, folder)
-            ended = run((helm, *_arguments(release)), folder, _environment(folder), timeout)
+            ended = run(
+                (helm, *_arguments(release, _chart_for_program(release, root, folder))),
+                folder,
+                _environment(folder),
+                timeout,
+            )
     except (OSError, TypeError, ValueError, RecursionError) as error:  # ValueError: NaN, a cycle, half a character
         note_doubt("what helm reads could not be written")
         return Rendered((), one_line(f"its values cannot be passed to helm: {error}"))
@@ -48,12 +55,12 @@ def _refusal(release: Release, root: str, helm: str) -> str:
         return f"the values.yaml of {name_in(root, release.chart)} must not count: the program has no option for it"
     if not inside(release.chart, root):
         return f"the chart {name_in(root, release.chart)} lies outside the repository"
-    if not os.path.isdir(release.chart):
+    if not is_folder(release.chart):
         return f"there is no folder {name_in(root, release.chart)}"
     for path in (*release.values_files, *(path for _, path in release.file_parameters)):
         if not inside(path, root):
             return f"the file {name_in(root, path)} lies outside the repository"
-        if not os.path.isfile(path):
+        if not is_file(path):
             return f"there is no file {name_in(root, path)}"
     for name, _ in release.file_parameters:
         # In these helm would find further names, and files to read.
@@ -66,7 +73,7 @@ def _refusal(release: Release, root: str, helm: str) -> str:
 
 def _has_archives(chart: str) -> bool:
     folder = os.path.join(chart, "charts")
-    return os.path.isdir(folder) and any(name.endswith(".tgz") for name in os.listdir(folder))
+    return any(name.endswith(".tgz") for name in names_in(folder))
 
 
 _INLINE = "inline-values.json"
@@ -75,9 +82,9 @@ _INLINE = "inline-values.json"
 def _lay_out(release: Release, folder: str) -> None:
     """Put under plain names what helm is to read, because it cuts the names it is given at commas."""
     for number, path in enumerate(release.values_files):
-        os.symlink(os.path.realpath(path), os.path.join(folder, _values_file(number)))
+        _lay_out_file(path, os.path.join(folder, _values_file(number)))
     for number, (_, path) in enumerate(release.file_parameters):
-        os.symlink(os.path.realpath(path), os.path.join(folder, _parameter_file(number)))
+        _lay_out_file(path, os.path.join(folder, _parameter_file(number)))
     if release.values:
         import json
 
@@ -88,6 +95,25 @@ def _lay_out(release: Release, folder: str) -> None:
             file.write(text.encode())
 
 
+def _lay_out_file(path: str, at: str) -> None:
+    if stand_in_at(path) is None:
+        os.symlink(os.path.realpath(path), at)
+    else:
+        copy(path, at)
+
+
+_COPY = "repository"
+
+
+def _chart_for_program(release: Release, root: str, folder: str) -> str:
+    """Where the program finds the chart: a copy where it is on no disk."""
+    if stand_in_at(release.chart) is None:
+        return os.path.realpath(release.chart)
+    copied = os.path.normpath(os.path.join(folder, _COPY, name_in(root, release.chart)))
+    copy_folder(release.chart, copied)
+    return copied
+
+
 def _values_file(number: int) -> str:
     return f"values-file-{number}.yaml"
 
@@ -96,7 +122,7 @@ def _parameter_file(number: int) -> str:
     return f"parameter-file-{number}.txt"
 
 
-def _arguments(release: Release) -> Iterator[str]:
+def _arguments(release: Release, chart: str) -> Iterator[str]:
     yield from ("template", "--skip-tests", f"--namespace={release.namespace or 'default'}")
     # A schema may refer to any file and to any server, and helm would fetch it, from localhost even past a proxy.
     if _has_archives(release.chart) or any(outer_references(release.chart)):
@@ -115,7 +141,7 @@ def _arguments(release: Release) -> Iterator[str]:
         yield f"--{'set-string' if is_string else 'set'}={name}={one_value(value)}"
     for number, (name, _) in enumerate(release.file_parameters):
         yield f"--set-file={name}={_parameter_file(number)}"
-    yield from ("--", release.name, os.path.realpath(release.chart))
+    yield from ("--", release.name, chart)
 
 
 def one_value(value: str) -> str:
@@ -132,7 +158,7 @@ def _environment(folder: str) -> dict[str, str]:
 
 def _renamed(said: str, release: Release, root: str, folder: str) -> str:
     """What helm says, with the names that the repository knows."""
-    for above in (folder, os.path.realpath(root), root):
+    for above in (os.path.join(folder, _COPY), folder, real_path(root), root):
         said = said.replace(above.rstrip(os.sep) + os.sep, "") if above != os.sep else said
     for number, path in enumerate(release.values_files):
         said = said.replace(_values_file(number), name_in(root, path))

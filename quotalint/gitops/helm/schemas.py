@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 import posixpath
 import re
 import zlib
 from collections.abc import Iterator
+
+from quotalint.text.disk import entries_of, opened
 
 NAME = "values.schema.json"
 MAX_SCHEMA = 4 * 1024 * 1024
@@ -22,7 +23,7 @@ def outer_reference(path: str) -> str:
 
     Raises OSError.
     """
-    with open(path, "rb") as file:
+    with opened(path) as file:
         return _reference_in(file.read(MAX_SCHEMA + 1))
 
 
@@ -32,7 +33,7 @@ def archived_reference(path: str, most: int) -> str:
 
     size = 0
     try:
-        with tarfile.open(path, "r|gz") as archive:
+        with opened(path) as packed, tarfile.open(fileobj=packed, mode="r|gz") as archive:
             for member in archive:
                 size += member.size
                 if size > most:
@@ -48,10 +49,13 @@ def archived_reference(path: str, most: int) -> str:
 
 def outer_references(folder: str) -> Iterator[str]:
     """Of all schemas below a folder. Raises OSError."""
-    for here, _, names in os.walk(folder):
-        for name in names:
-            if name == NAME:
-                yield outer_reference(os.path.join(here, name))
+    left = [folder]
+    while left:
+        for entry in entries_of(left.pop()):
+            if entry.is_dir():
+                left += () if entry.is_symlink() else (entry.path,)
+            elif entry.name == NAME:
+                yield outer_reference(entry.path)
 
 
 def _reference_in(data: bytes) -> str:

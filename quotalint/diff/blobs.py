@@ -1,0 +1,155 @@
+"""The contents of files by the ids that git gives them, each read when somebody asks."""
+
+from __future__ import annotations
+
+import errno
+import os
+import selectors
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from quotalint.diff import git
+from quotalint.diff.git import ABSENT, TIMEOUT, Git, Refused
+from quotalint.programs import Stopped
+
+if TYPE_CHECKING:
+    from subprocess import Popen
+
+_BATCH = 64 * 1024 * 1024  # bytes of files that are in memory at once
+
+
+class Blobs:
+    """What was read, and a git that reads more. A class because of these."""
+
+    def __init__(self, of: Git, absent: frozenset[str] = frozenset()) -> None:
+        """`absent` are the ids of what the clone does not hold."""
+        self._of = of
+        self._absent = absent
+        self._here: dict[str, bytes] = {}
+        self._lasting: dict[str, bytes] = {}
+        self._room = _BATCH
+        self._files: dict[str, str] = {}
+        """By id: where what git has not is written to."""
+        self._reader: Popen[bytes] | None = None
+        self._owner = 0
+
+    def read(self, name: str) -> bytes:
+        """What has this id. Raises OSError where it is not to be had."""
+        data = self._here.get(name)
+        if data is not None:
+            return data
+        if name in self._files:
+            with open(self._files[name], "rb") as file:
+                return file.read()
+        if name in self._absent:
+            raise FileNotFoundError(errno.ENOENT, ABSENT)
+        return self._asked(name)
+
+    def give(self, name: str, data: bytes) -> None:
+        """Have what git has not."""
+        if name in self._files or name in self._here:
+            return
+        path = os.path.join(self._of.home, name)
+        with open(path, "xb") as file:
+            file.write(data)
+        self._files[name] = path
+
+    def fetch(self, sizes: Mapping[str, int]) -> Iterator[tuple[str, bytes] | Refused]:
+        """What has these ids, as far as it is here, which stays at hand until `forget`, if there is room."""
+        yield from ((name, self.read(name)) for name in sizes if name in self._here or name in self._files)
+        elsewhere = {*self._absent, *self._files, *self._here}
+        for batch in _batches({name: size for name, size in sizes.items() if name not in elsewhere}):
+            said = git.blobs(self._of, batch)
+            if isinstance(said, Refused):
+                yield said
+                return
+            for name, data in said:
+                if len(data) <= self._room:
+                    self._room -= len(data)
+                    self._here[name] = data
+                yield name, data
+
+    def keep(self) -> None:
+        """What is at hand is never forgotten: the change, which both states and reports look at."""
+        self._lasting = dict(self._here)
+
+    def forget(self) -> None:
+        """Keep nothing else at hand any more."""
+        self._here = dict(self._lasting)
+        self._room = _BATCH - sum(map(len, self._here.values()))
+
+    def close(self) -> None:
+        """End what reads."""
+        reader, self._reader = self._reader, None
+        if reader is not None and self._owner == os.getpid():
+            with suppress(OSError):
+                reader.kill()
+            reader.wait()
+            for pipe in (reader.stdin, reader.stdout):
+                if pipe is not None:
+                    pipe.close()
+
+    def _asked(self, name: str) -> bytes:
+        reader = self._running()
+        if reader.stdin is None or reader.stdout is None:
+            raise OSError(errno.EIO, "git cannot be asked")
+        deadline = time.monotonic() + TIMEOUT
+        try:
+            reader.stdin.write(name.encode("ascii") + b"\n")
+            head = b""
+            while b"\n" not in head:
+                head += _answered(reader.stdout.fileno(), _HEAD, deadline)
+            line, _, data = head.partition(b"\n")
+            _, kind, *size = line.decode("ascii", "replace").split()
+            if kind != "blob":
+                raise FileNotFoundError(errno.ENOENT, ABSENT)
+            parts, left = [data], int(size[0]) + 1 - len(data)
+            while left > 0:
+                parts.append(_answered(reader.stdout.fileno(), left, deadline))
+                left -= len(parts[-1])
+        except ValueError:
+            self.close()
+            raise OSError(errno.EIO, "git gave an answer that is not understood") from None
+        except BaseException:
+            self.close()  # or the next question would be answered with what was asked now
+            raise
+        return b"".join(parts)[:-1]
+
+    def _running(self) -> Popen[bytes]:
+        # What was forked must not take part in the conversation of the process that it comes from.
+        if self._reader is None or self._owner != os.getpid():
+            reader = git.start_reader(self._of)
+            if isinstance(reader, Stopped):
+                raise OSError(errno.EIO, f"git {reader.reason}")
+            self._reader, self._owner = reader, os.getpid()
+        return self._reader
+
+
+_HEAD = 4096
+
+
+def _answered(pipe: int, most: int, deadline: float) -> bytes:
+    """What comes next, at least a byte of it. Raises OSError where nothing does."""
+    with selectors.DefaultSelector() as selector:
+        selector.register(pipe, selectors.EVENT_READ)
+        if not selector.select(max(deadline - time.monotonic(), 0)):
+            raise OSError(errno.ETIMEDOUT, f"git took longer than {TIMEOUT:g} s")
+    data = os.read(pipe, min(most, 1 << 20))
+    if not data:
+        raise OSError(errno.EIO, "git ended without an answer")
+    return data
+
+
+def _batches(sizes: Mapping[str, int]) -> Iterable[list[str]]:
+    batch: list[str] = []
+    total = 0
+    for name, size in sizes.items():
+        if batch and total + size > _BATCH:
+            yield batch
+            batch, total = [], 0
+        batch.append(name)
+        total += size
+    if batch:
+        yield batch

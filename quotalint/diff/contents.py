@@ -1,0 +1,88 @@
+"""What has to be known of the contents of files before anybody looks at a state: as little as possible."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from quotalint.diff import git
+from quotalint.diff.blobs import Blobs
+from quotalint.diff.git import GitEntry, Git, Refused
+from quotalint.text.files import content
+from quotalint.text.guards import GIT_CRYPT, MAX_BYTES
+
+LINK, GITLINK = "120000", "160000"
+"""The modes of symbolic links and of submodules."""
+LFS = "in Git LFS, so git has only a pointer to it"
+_POINTER = b"version https://git-lfs.github.com/spec/v1\n"
+_LONGEST_POINTER = 1023  # bytes
+_ATTRIBUTES = ".gitattributes"
+_LARGEST_ATTRIBUTES = 1 << 20
+
+
+class Contents(NamedTuple):
+    """What had to be read before anybody looks at anything."""
+
+    pointers: frozenset[str]
+    """The ids of what is in Git LFS."""
+    encrypted: frozenset[str]
+    links: Mapping[str, str]
+    """By id, or by path in the working tree: where a link leads to."""
+
+
+def contents_of(
+    of: Git, before: Sequence[GitEntry], after: Sequence[GitEntry], blobs: Blobs, both: bool
+) -> Contents | Refused:
+    """What is to be known of files beforehand: where links lead to, and which files of those that changed stand for
+    something else. Of all others that is asked only if the repository says that it does such things."""
+    was, now = ({entry.path: entry.id for entry in entries} for entries in (before, after))
+    files = [entry for entry in (*before, *after) if entry.id and entry.mode != GITLINK and entry.size <= MAX_BYTES]
+    attributes = {
+        entry.id: entry.size
+        for entry in files
+        if entry.path.rpartition("/")[2] == _ATTRIBUTES and entry.size <= _LARGEST_ATTRIBUTES
+    }
+    said = [own_file(of, "info/attributes")]
+    for item in blobs.fetch(attributes):
+        if isinstance(item, Refused):
+            return item
+        said.append(item[1])
+    has_pointers = any(b"lfs" in text for text in said)
+    is_encrypted = both and any(b"git-crypt" in text for text in said)
+    wanted = {
+        entry.id: max(entry.size, 0)
+        for entry in files
+        if entry.mode == LINK
+        or was.get(entry.path) != now.get(entry.path)
+        or (has_pointers and entry.size <= _LONGEST_POINTER)
+        or is_encrypted
+    }
+    links = {entry.id for entry in files if entry.mode == LINK}
+    pointers: set[str] = set()
+    encrypted: set[str] = set()
+    targets: dict[str, str] = {}
+    for item in blobs.fetch(wanted):
+        if isinstance(item, Refused):
+            return item
+        name, data = item
+        if name in links:
+            targets[name] = os.fsdecode(data)
+        if is_pointer(data):
+            pointers.add(name)
+        elif data.startswith(GIT_CRYPT):
+            encrypted.add(name)
+    blobs.keep()
+    return Contents(frozenset(pointers), frozenset(encrypted), targets)
+
+
+def is_pointer(data: bytes) -> bool:
+    return data.startswith(_POINTER) and len(data) <= _LONGEST_POINTER
+
+
+def own_file(of: Git, name: str) -> bytes:
+    """A file of git's own, empty where there is none."""
+    try:
+        return content(git.git_path(of, name), 1 << 20) or b""
+    except (OSError, ValueError):
+        return b""

@@ -1,0 +1,150 @@
+"""What lies where: what the disk has, or what stands in for a folder that was never written to it.
+
+Whoever looks at a repository asks here, so that a state of it that git alone has is looked at like one on the disk.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from io import BytesIO
+from typing import BinaryIO, Protocol
+
+
+class Entry(Protocol):
+    """Something in a folder, as `os.DirEntry` has it."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def path(self) -> str: ...
+    def is_symlink(self) -> bool: ...
+    def is_dir(self) -> bool: ...
+    def is_file(self) -> bool: ...
+    def stat(self) -> os.stat_result: ...
+
+
+class StandIn(Protocol):
+    """What is looked at in place of a folder of the disk. All paths are absolute."""
+
+    def covers(self, path: str) -> bool:
+        """Whether a path lies in the folder, going by its name, so that the disk says nothing of it."""
+
+    def real_path(self, path: str, strict: bool) -> str:
+        """As `os.path.realpath`."""
+
+    def status(self, path: str, follow: bool) -> os.stat_result:
+        """As `os.stat`."""
+
+    def entries(self, path: str) -> Sequence[Entry]:
+        """What is in a folder. Raises OSError."""
+
+    def read(self, path: str, limit: int) -> bytes | None:
+        """The bytes of a file that it covers, by its real path, cut after `limit` + 1; None for a folder. Raises
+        OSError."""
+
+
+@contextmanager
+def standing_in_for(*folders: StandIn) -> Iterator[None]:
+    """While this lasts, what lies in these folders is what these say."""
+    _STAND_INS.extend(folders)
+    try:
+        yield
+    finally:
+        for folder in folders:
+            _STAND_INS.remove(folder)
+
+
+_STAND_INS: list[StandIn] = []
+
+
+def stand_in_at(path: str) -> StandIn | None:
+    """What stands in for the disk at a path; None nearly always."""
+    if not _STAND_INS:
+        return None
+    full = os.path.join(os.getcwd(), path)
+    plain = os.path.normpath(full)
+    return next((folder for folder in _STAND_INS if folder.covers(full) or folder.covers(plain)), None)
+
+
+def real_path(path: str, strict: bool = False) -> str:
+    """Where a path leads, all symbolic links followed. Raises ValueError for what is no path, and, where it is
+    `strict`, OSError where it leads nowhere."""
+    folder = stand_in_at(path)
+    return os.path.realpath(path, strict=strict) if folder is None else folder.real_path(_absolute(path), strict)
+
+
+def status_of(path: str, follow: bool = True) -> os.stat_result:
+    """What is known of what is there: kind, mode and size. Raises OSError."""
+    folder = stand_in_at(path)
+    return os.stat(path, follow_symlinks=follow) if folder is None else folder.status(_absolute(path), follow)
+
+
+def is_file(path: str) -> bool:
+    """Whether a path leads to a regular file."""
+    return stat.S_ISREG(_mode(path, follow=True)) if _STAND_INS else os.path.isfile(path)
+
+
+def is_folder(path: str) -> bool:
+    """Whether a path leads to a folder."""
+    return stat.S_ISDIR(_mode(path, follow=True)) if _STAND_INS else os.path.isdir(path)
+
+
+def is_link(path: str) -> bool:
+    """Whether a path is that of a symbolic link."""
+    return stat.S_ISLNK(_mode(path, follow=False)) if _STAND_INS else os.path.islink(path)
+
+
+def is_there(path: str) -> bool:
+    """Whether there is something, be it a symbolic link that leads nowhere."""
+    return bool(_mode(path, follow=False)) if _STAND_INS else os.path.lexists(path)
+
+
+def leads_somewhere(path: str) -> bool:
+    """Whether there is something, symbolic links followed."""
+    return bool(_mode(path, follow=True)) if _STAND_INS else os.path.exists(path)
+
+
+def entries_of(folder: str) -> Sequence[Entry]:
+    """What is in a folder, in no order. Raises OSError."""
+    stand_in = stand_in_at(folder)
+    if stand_in is not None:
+        return stand_in.entries(_absolute(folder))
+    with os.scandir(folder) as entries:
+        return list(entries)
+
+
+def names_in(folder: str) -> list[str]:
+    """The names in a folder, in no order; none where it is no folder."""
+    try:
+        return [entry.name for entry in entries_of(folder)]
+    except OSError:
+        return []
+
+
+def opened(path: str) -> BinaryIO:
+    """A file that is trusted to be a regular one, to be read. Raises OSError."""
+    stand_in = stand_in_at(path)
+    if stand_in is None:
+        return open(path, "rb")
+    real = stand_in.real_path(_absolute(path), strict=True)
+    if not stand_in.covers(real):
+        return open(real, "rb")
+    return BytesIO(stand_in.read(real, stand_in.status(real, follow=True).st_size) or b"")
+
+
+def _mode(path: str, follow: bool) -> int:
+    """Zero where there is nothing."""
+    try:
+        return status_of(path, follow).st_mode
+    except (OSError, ValueError):
+        return 0
+
+
+def _absolute(path: str) -> str:
+    full = os.path.join(os.getcwd(), path)
+    plain = os.path.normpath(full)
+    # What goes up beside the folder and down into it is told by the plain path alone.
+    return full if any(folder.covers(full) for folder in _STAND_INS) else plain

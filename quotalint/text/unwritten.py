@@ -1,0 +1,240 @@
+"""A folder that is on no disk: names, links and sizes are known, and contents are read when somebody asks."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Callable
+from typing import NamedTuple
+
+from quotalint.text.guards import MAX_BYTES
+
+_LONGEST_NAME, _LONGEST_PATH = 255, 4096  # bytes, as on most disks
+_OWN = ".git"
+
+
+class Leaf(NamedTuple):
+    """A file, or a symbolic link."""
+
+    id: str
+    """What stands for its content."""
+    size: int
+    """In bytes."""
+    is_executable: bool = False
+    target: str | None = None
+    """Where a symbolic link leads to; None for a file."""
+
+
+class _Followed(NamedTuple):
+    """That all of where a link leads to was gone through."""
+
+    link: str
+
+
+class Unwritten:
+    """The folder, which is filled before it is looked at; git's own folder in it is on the disk."""
+
+    def __init__(self, root: str, content: Callable[[str, Leaf], bytes]) -> None:
+        """`root` is an absolute path, real as far as the disk has it. `content` gives the bytes of a file by its path
+        from there, with `/`, and raises OSError where they are not to be had."""
+        self.root = root
+        self._inside = root.rstrip(os.sep) + os.sep
+        self._own = self._inside + _OWN
+        self._content = content
+        self._leaves: dict[str, Leaf] = {}
+        self._folders: dict[str, set[str]] = {"": {_OWN}}
+        self._has_links = False
+
+    def add_folder(self, way: str) -> None:
+        """Have a folder; its path from the root, with `/`. Raises OSError where a file is in the way."""
+        if way in self._folders:
+            return
+        if way in self._leaves:
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR))
+        above, _, name = way.rpartition("/")
+        self.add_folder(above)
+        self._folders[above].add(name)
+        self._folders[way] = set()
+
+    def add(self, way: str, leaf: Leaf) -> None:
+        """Have a file or a link. Raises OSError and ValueError where no disk could."""
+        above, _, name = way.rpartition("/")
+        if len(os.fsencode(name)) > _LONGEST_NAME or len(os.fsencode(self._inside + way)) >= _LONGEST_PATH:
+            raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
+        if leaf.target is not None:
+            _refuse_target(leaf.target)
+        if above.count("/") > _DEEPEST:
+            raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
+        self.add_folder(above)
+        if way in self._leaves or way in self._folders:
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST))
+        self._folders[above].add(name)
+        self._leaves[way] = leaf
+        self._has_links = self._has_links or leaf.target is not None
+
+    def remove(self, way: str) -> None:
+        """Have a file or a link no more."""
+        above, _, name = way.rpartition("/")
+        del self._leaves[way]
+        self._folders[above].discard(name)
+
+    def leaf(self, path: str) -> Leaf | None:
+        """The file or link with an absolute path."""
+        return self._leaves.get(self._way(path)) if self.covers(path) else None
+
+    def covers(self, path: str) -> bool:
+        if path != self.root and not path.startswith(self._inside):
+            return False
+        return path != self._own and not path.startswith(self._own + os.sep)
+
+    def real_path(self, path: str, strict: bool) -> str:
+        plain = os.path.normpath(path)
+        if not self._has_links and self.covers(plain):
+            if strict:
+                self._refuse_absent(plain)
+            return plain
+        at = self.root if self.covers(path) else os.sep
+        left: list[str | _Followed] = [*path[len(at) :].split(os.sep)[::-1]]
+        known: dict[str, str | None] = {}
+        """By path of a link: where it leads to in the end; None while that is being found out."""
+        while left:
+            name = left.pop()
+            if isinstance(name, _Followed):
+                known[name.link] = at
+            elif name == "..":
+                at = os.path.dirname(at)
+            elif name not in ("", "."):
+                link = os.path.join(at, name)
+                target = self._target(link, strict)
+                if target is None:
+                    at = link
+                elif link not in known:
+                    known[link] = None
+                    left += (_Followed(link), *target.split(os.sep)[::-1])
+                    at = os.sep if os.path.isabs(target) else at
+                elif (end := known[link]) is not None:
+                    at = end
+                elif strict:
+                    raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
+                else:  # as os.path.realpath does
+                    return os.path.normpath(os.path.join(link, *(one for one in left[::-1] if isinstance(one, str))))
+        return at
+
+    def status(self, path: str, follow: bool) -> os.stat_result:
+        real = self._found(path, follow)
+        if not self.covers(real):
+            return os.stat(real, follow_symlinks=follow)
+        leaf = self._leaves.get(self._way(real))
+        if leaf is None:
+            self._refuse_absent(real)
+            return _status(stat.S_IFDIR | 0o700, 0)
+        if leaf.target is not None:
+            if follow:  # it leads to itself
+                raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
+            return _status(stat.S_IFLNK | 0o777, leaf.size)
+        return _status(stat.S_IFREG | (0o700 if leaf.is_executable else 0o600), leaf.size)
+
+    def entries(self, path: str) -> list[UnwrittenEntry]:
+        real = self.real_path(path, strict=True)
+        if not self.covers(real):
+            return [UnwrittenEntry(self, name, os.path.join(path, name)) for name in os.listdir(real)]
+        names = self._folders.get(self._way(real))
+        if names is None:
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
+        return [UnwrittenEntry(self, name, os.path.join(path, name)) for name in names]
+
+    def read(self, path: str, limit: int) -> bytes | None:
+        way = self._way(path)
+        leaf = self._leaves.get(way)
+        if leaf is None:
+            self._refuse_absent(path)
+            return None
+        if leaf.target is not None:
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
+        if leaf.size > MAX_BYTES:  # it is too large, whatever is in it
+            return bytes(min(leaf.size, limit + 1))
+        return self._content(way, leaf)[: limit + 1]
+
+    def _way(self, path: str) -> str:
+        """The path from the root."""
+        return path[len(self._inside) :].replace(os.sep, "/")
+
+    def _found(self, path: str, follow: bool) -> str:
+        if follow:
+            return self.real_path(path, strict=True)
+        above, name = os.path.split(path.rstrip(os.sep))
+        if name in ("", ".", "..") or not self.covers(above):
+            return self.real_path(path, strict=True)
+        return os.path.join(self.real_path(above, strict=True), name)
+
+    def _target(self, path: str, strict: bool) -> str | None:
+        """Where a link leads to; None where it is none. Raises OSError where there has to be something."""
+        if self.covers(path):
+            leaf = self._leaves.get(self._way(path))
+            if leaf is None and strict:
+                self._refuse_absent(path)
+            return leaf.target if leaf is not None else None
+        try:
+            return os.readlink(path) if os.path.islink(path) else None
+        finally:
+            if strict:
+                os.lstat(path)
+
+    def _refuse_absent(self, path: str) -> None:
+        """Raises OSError where nothing is at a real path."""
+        way = self._way(path)
+        if way in self._leaves or way in self._folders:
+            return
+        above = way
+        while above:
+            above = above.rpartition("/")[0]
+            if above in self._leaves:
+                raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), path)
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path)
+
+
+class UnwrittenEntry:
+    """Something in the folder, as `os.DirEntry` has it; a class because it asks when it is asked."""
+
+    def __init__(self, of: Unwritten, name: str, path: str) -> None:
+        self._of = of
+        self.name = name
+        self.path = path
+
+    def is_symlink(self) -> bool:
+        return stat.S_ISLNK(self._mode(follow=False))
+
+    def is_dir(self) -> bool:
+        return stat.S_ISDIR(self._mode(follow=True))
+
+    def is_file(self) -> bool:
+        return stat.S_ISREG(self._mode(follow=True))
+
+    def stat(self) -> os.stat_result:
+        return self._of.status(self.path, follow=True)
+
+    def _mode(self, follow: bool) -> int:
+        if self.path == os.path.join(self._of.root, _OWN):
+            return stat.S_IFDIR
+        try:
+            return self._of.status(self.path, follow).st_mode
+        except FileNotFoundError:
+            return 0
+
+
+_DEEPEST = 250  # folders in each other, of which each is made by a call
+
+
+def _refuse_target(target: str) -> None:
+    """Raises OSError or ValueError where no link can lead there."""
+    if not target:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT))
+    if "\0" in target:
+        raise ValueError("embedded null byte")
+    if len(os.fsencode(target)) >= _LONGEST_PATH:
+        raise OSError(errno.ENAMETOOLONG, os.strerror(errno.ENAMETOOLONG))
+
+
+def _status(mode: int, size: int) -> os.stat_result:
+    return os.stat_result((mode, 0, 0, 1, 0, 0, size, 0, 0, 0))

@@ -1,0 +1,61 @@
+"""Whoever looks at a repository asks `text/disk.py`: a state of it may be on no disk."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import quotalint
+
+PACKAGE = Path(quotalint.__file__).parent
+ROOMS = ("gitops", "settings", "fixes", "checks", "suppression", "reports", "diff", "text")
+DOORS = {
+    *("os.path.realpath", "os.path.isfile", "os.path.isdir", "os.path.islink", "os.path.lexists", "os.path.exists"),
+    *(
+        "os.path.getsize",
+        "os.stat",
+        "os.lstat",
+        "os.scandir",
+        "os.listdir",
+        "os.walk",
+        "os.readlink",
+        "os.open",
+        "open",
+    ),
+}
+OTHERS = {
+    "checks/__init__.py": "the rules that the package brings",
+    "diff/blobs.py": "files of our own",
+    "diff/git.py": "the repository itself, which is on the disk",
+    "diff/revisions.py": "what a command line may mean instead",
+    "diff/trees.py": "files of our own",
+    "diff/work_tree.py": "the work tree, which is on the disk",
+    "gitops/helm/library.py": "files of our own",
+    "gitops/helm/program.py": "files of our own, and charts that are on the disk",
+    "gitops/helm/worker.py": "files of our own",
+    "gitops/helm/chart_copy.py": "the copy, which is on the disk",
+    "gitops/kustomize_program.py": "programs, and files of our own",
+    "gitops/view.py": "the working directory, which is on the disk",
+    "reports/html/page.py": "files that the package brings",
+    "settings/extending.py": "files of an installed package",
+    "text/disk.py": "the door",
+    "text/unwritten.py": "where links lead out of what is on no disk",
+    "text/files.py": "the door to contents",
+    "text/git_index.py": "git's own folder, which is on the disk",
+}
+
+
+def test_nobody_looks_at_the_disk_past_the_door() -> None:
+    past = {
+        f"{name}: {ast.unparse(call.func)}"
+        for room in ROOMS
+        for path in (PACKAGE / room).rglob("*.py")
+        if (name := path.relative_to(PACKAGE).as_posix()) not in OTHERS
+        for call in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(call, ast.Call) and ast.unparse(call.func) in DOORS
+    }
+    assert past == set()
+
+
+def test_the_exceptions_are_needed() -> None:
+    assert [name for name in OTHERS if not (PACKAGE / name).is_file()] == []

@@ -1,0 +1,171 @@
+"""A folder that is on no disk looks as the same folder does that is on one."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from quotalint.text.disk import (
+    entries_of,
+    is_file,
+    is_folder,
+    is_link,
+    is_there,
+    leads_somewhere,
+    opened,
+    real_path,
+    standing_in_for,
+    status_of,
+)
+from quotalint.text.files import content, copy, copy_folder
+from quotalint.text.sources import find
+from quotalint.text.unwritten import Leaf, Unwritten
+
+NAMES = st.sampled_from(["a", "b", "c.yaml", "d"])
+WAYS = st.lists(NAMES, min_size=1, max_size=3).map("/".join)
+TARGETS = st.one_of(
+    st.lists(st.sampled_from(["a", "b", "c.yaml", "d", "..", "."]), min_size=1, max_size=4).map("/".join),
+    st.sampled_from(["/", "/nowhere", "../../..", "../beside.yaml"]),
+)
+PATHS = st.lists(st.sampled_from(["a", "b", "c.yaml", "d", "..", "."]), max_size=5).map("/".join)
+
+
+def laid_out(root: str, files: dict[str, str], links: dict[str, str]) -> Unwritten:
+    """The same on the disk and not on it; what the disk refuses the other must refuse as well."""
+    texts = {way: text.encode() for way, text in files.items()}
+    tree = Unwritten("/unwritten" + root, lambda way, _: texts[way])
+
+    def on_disk(way: str, make: Callable[[str], object]) -> bool:
+        path = os.path.join(root, way)
+        try:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            make(path)
+        except OSError:
+            return False
+        return True
+
+    def beside(way: str, leaf: Leaf) -> bool:
+        try:
+            tree.add(way, leaf)
+        except OSError:
+            return False
+        return True
+
+    for way, text in files.items():
+
+        def write(path: str, text: str = text) -> None:
+            with open(path, "x", encoding="utf-8") as file:
+                file.write(text)
+
+        assert on_disk(way, write) == beside(way, Leaf(way, len(text)))
+    for way, target in links.items():
+        # A folder that the disk was given on the way to a link that it then refused is no difference that matters.
+        if any(way.startswith(f"{above}/") for above in (*files, *links)):
+            continue
+        assert on_disk(way, lambda path, target=target: os.symlink(target, path)) == beside(
+            way, Leaf(way, len(target), target=target)
+        )
+    return tree
+
+
+def answered(ask: Callable[[], Any]) -> Any:
+    """An answer, or which error there is instead."""
+    try:
+        return ask()
+    except OSError as error:
+        return type(error).__name__, error.errno
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.dictionaries(WAYS, st.text("xyz", max_size=3), max_size=6), st.dictionaries(WAYS, TARGETS, max_size=4), PATHS)
+def test_it_looks_like_one_that_is_on_the_disk(files: dict[str, str], links: dict[str, str], asked: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        root = os.path.join(os.path.realpath(folder), "root")
+        os.mkdir(root)
+        tree = laid_out(root, files, links)
+        # Python goes on from what is no folder by the names alone, as we do; the system does not.
+        parts = asked.split("/")
+        if not all(os.path.isdir(os.path.join(root, *parts[:at])) for at in range(1, len(parts))):
+            return
+        written, unwritten = os.path.join(root, asked), os.path.join(tree.root, asked)
+
+        def known(path: str, top: str) -> list[Any]:
+            real = real_path(path)
+            inside = real == top or real.startswith(top + "/")
+            found: list[Any] = [
+                os.path.relpath(real, top) if inside else "outside",
+                answered(lambda: bool(real_path(path, strict=True))) is True,
+            ]
+            if inside:
+                found += [is_file(path), is_folder(path), is_link(path), is_there(path), leads_somewhere(path)]
+                if is_file(real):
+                    with opened(path) as file:
+                        found += [content(path, 2), content(real, 99, follow=False), file.read()]
+                if is_folder(real) and real != top:
+                    found.append(sorted((one.name, one.is_symlink()) for one in entries_of(path)))
+                found.append(answered(lambda: status_of(real).st_size if is_file(real) else 0))
+            return found
+
+        with standing_in_for(tree):
+            theirs, ours = known(written, root), known(unwritten, tree.root)
+        if theirs[0] != "outside" and ours[0] != "outside":
+            assert ours == theirs
+
+
+def test_files_are_found_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    texts = {"a/q.yaml": b"a: 1\n", "b.json": b"{}", "c.txt": b""}
+    tree = Unwritten(str(tmp_path), lambda way, _: texts[way])
+    for way, data in texts.items():
+        tree.add(way, Leaf(way, len(data)))
+    tree.add("l.yaml", Leaf("l", 8, target="a/q.yaml"))
+    tree.add("gone.yaml", Leaf("g", 7, target="nowhere"))
+    tree.add("away.yaml", Leaf("w", 9, target="/etc/hosts"))
+    monkeypatch.chdir(tmp_path)
+    with standing_in_for(tree):
+        found = find(["."], str(tmp_path), ())
+        assert [source.name for source in found.sources] == ["a/q.yaml", "b.json"]
+        assert [one.name for one in found.unreadable] == ["gone.yaml"]
+        assert [one.name for one in found.passed] == ["away.yaml"]
+        copy_folder("a", str(tmp_path / "copied"))
+        copy("l.yaml", str(tmp_path / "copied" / "l.yaml"))
+    assert {path.name: path.read_bytes() for path in (tmp_path / "copied").iterdir()} == {
+        "q.yaml": b"a: 1\n",
+        "l.yaml": b"a: 1\n",
+    }
+
+
+def test_links_that_lead_to_each_other_end(tmp_path: Path) -> None:
+    tree = Unwritten(str(tmp_path), lambda *_: b"")
+    tree.add("a", Leaf("", 1, target="b"))
+    tree.add("b", Leaf("", 1, target="a"))
+    with standing_in_for(tree):
+        assert (is_there(f"{tmp_path}/a"), leads_somewhere(f"{tmp_path}/a")) == (True, False)
+        with pytest.raises(OSError, match=r"[Tt]oo many"):
+            content(f"{tmp_path}/a", 9)
+
+
+def test_what_no_disk_could_hold_is_refused(tmp_path: Path) -> None:
+    tree = Unwritten(str(tmp_path), lambda *_: b"")
+    tree.add("a", Leaf("", 0))
+    for way, error in (("a", FileExistsError), ("a/b", NotADirectoryError), ("x" * 256, OSError)):
+        with pytest.raises(error):
+            tree.add(way, Leaf("", 0))
+    with pytest.raises(ValueError, match="null"):
+        tree.add("l", Leaf("", 0, target="a\0"))
+
+
+def test_what_is_too_large_is_not_read(tmp_path: Path) -> None:
+    def refused(*_: object) -> bytes:
+        raise AssertionError("nobody needs it")
+
+    tree = Unwritten(str(tmp_path), refused)
+    tree.add("large.yaml", Leaf("", 17 << 20))
+    with standing_in_for(tree):
+        assert content(str(tmp_path / "large.yaml"), 9) == bytes(10)

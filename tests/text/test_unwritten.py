@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -69,9 +70,7 @@ def laid_out(root: str, files: dict[str, str], links: dict[str, str]) -> Unwritt
         # A folder that the disk was given on the way to a link that it then refused is no difference that matters.
         if any(way.startswith(f"{above}/") for above in (*files, *links)):
             continue
-        assert on_disk(way, lambda path, target=target: os.symlink(target, path)) == beside(
-            way, Leaf(way, len(target), target=target)
-        )
+        assert on_disk(way, partial(os.symlink, target)) == beside(way, Leaf(way, len(target), target=target))
     return tree
 
 

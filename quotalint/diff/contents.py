@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from quotalint.diff import git
 from quotalint.diff.blobs import Blobs
-from quotalint.diff.git import GitEntry, Git, Refused
+from quotalint.diff.git import Git, GitEntry, Refused
 from quotalint.text.files import content
 from quotalint.text.guards import GIT_CRYPT, MAX_BYTES
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from quotalint.diff.blobs import Blobs
 from quotalint.diff.git import ABSENT, GitEntry
-from quotalint.text.unwritten import Leaf, Unwritten
+from quotalint.text.unwritten import Unwritten, UnwrittenFile
 
 EXECUTABLE = "100755"
 _MAX_DEPTH = 200  # folders in each other
@@ -45,7 +45,7 @@ class Folder:
     def add(self, entry: GitEntry, target: str | None = None) -> None:
         """Have a file, or a link; where no disk could it is left out."""
         try:
-            self.tree.add(entry.path, Leaf(entry.id, max(entry.size, 0), entry.mode == EXECUTABLE, target))
+            self.tree.add(entry.path, UnwrittenFile(entry.id, max(entry.size, 0), entry.mode == EXECUTABLE, target))
         except (OSError, ValueError) as error:
             self.left_out.append(LeftOut(entry.path, f"cannot be copied: {getattr(error, 'strerror', None) or error}"))
             return
@@ -63,7 +63,7 @@ class Folder:
     def bring(self, path: str, data: bytes) -> None:
         """Have a file that git knows nothing of. Raises OSError."""
         self._brought[path] = data
-        self.tree.add(path, Leaf("", len(data)))
+        self.tree.add(path, UnwrittenFile("", len(data)))
 
     def fetch(self, ids: Iterable[str]) -> None:
         """Have at hand what has these ids."""
@@ -78,7 +78,7 @@ class Folder:
         """Have the contents of files be as unknown as if the clone did not hold them: one of the states lacks them."""
         self._absent.update(paths)
 
-    def _content(self, path: str, leaf: Leaf) -> bytes:
+    def _content(self, path: str, leaf: UnwrittenFile) -> bytes:
         if path in self._absent:
             self.sought.add(path)
             raise FileNotFoundError(2, ABSENT)

@@ -18,7 +18,7 @@ from quotalint.diff.contents import GITLINK, LINK, Contents, contents_of, own_fi
 from quotalint.diff.contents import LFS as LFS
 from quotalint.diff.folders import Folder, is_safe
 from quotalint.diff.folders import LeftOut as LeftOut
-from quotalint.diff.git import ABSENT, GitEntry, Git, Refused, absent_of, not_here
+from quotalint.diff.git import ABSENT, Git, GitEntry, Refused, absent_of, not_here
 from quotalint.diff.revisions import Revision
 from quotalint.diff.work_tree import copied_entries, index_entries, working_entries
 from quotalint.text.disk import standing_in_for

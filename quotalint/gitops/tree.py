@@ -7,7 +7,7 @@ import posixpath
 from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
-from quotalint.text.disk import Entry, entries_of, is_file, is_folder, is_link, real_path
+from quotalint.text.disk import FolderEntry, entries_of, is_file, is_folder, is_link, real_path
 from quotalint.text.documents import MAX_BYTES, Reading, read
 from quotalint.text.files import content
 
@@ -178,7 +178,7 @@ def _listed(path: str) -> Listing:
     )
 
 
-def _is_folder(entry: Entry) -> bool:
+def _is_folder(entry: FolderEntry) -> bool:
     try:
         return entry.is_dir()
     except OSError:  # a link that leads to itself

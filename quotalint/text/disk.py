@@ -13,7 +13,7 @@ from io import BytesIO
 from typing import BinaryIO, Protocol
 
 
-class Entry(Protocol):
+class FolderEntry(Protocol):
     """Something in a folder, as `os.DirEntry` has it."""
 
     @property
@@ -38,7 +38,7 @@ class StandIn(Protocol):
     def status(self, path: str, follow: bool) -> os.stat_result:
         """As `os.stat`."""
 
-    def entries(self, path: str) -> Sequence[Entry]:
+    def entries(self, path: str) -> Sequence[FolderEntry]:
         """What is in a folder. Raises OSError."""
 
     def read(self, path: str, limit: int) -> bytes | None:
@@ -107,7 +107,7 @@ def leads_somewhere(path: str) -> bool:
     return bool(_mode(path, follow=True)) if _STAND_INS else os.path.exists(path)
 
 
-def entries_of(folder: str) -> Sequence[Entry]:
+def entries_of(folder: str) -> Sequence[FolderEntry]:
     """What is in a folder, in no order. Raises OSError."""
     stand_in = stand_in_at(folder)
     if stand_in is not None:

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 
-from quotalint.text.disk import Entry, entries_of, opened
+from quotalint.text.disk import FolderEntry, entries_of, opened
 
 _SCAFFOLDS = (
     "cookiecutter.json",
@@ -65,7 +65,7 @@ def _upwards(folder: str, top: str) -> Iterator[str]:
         folder = os.path.dirname(folder)
 
 
-def _entries(folder: str) -> list[Entry]:
+def _entries(folder: str) -> list[FolderEntry]:
     try:
         return sorted(entries_of(folder), key=lambda entry: entry.name)
     except OSError:

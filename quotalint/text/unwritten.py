@@ -14,7 +14,7 @@ _LONGEST_NAME, _LONGEST_PATH = 255, 4096  # bytes, as on most disks
 _OWN = ".git"
 
 
-class Leaf(NamedTuple):
+class UnwrittenFile(NamedTuple):
     """A file, or a symbolic link."""
 
     id: str
@@ -35,14 +35,14 @@ class _Followed(NamedTuple):
 class Unwritten:
     """The folder, which is filled before it is looked at; git's own folder in it is on the disk."""
 
-    def __init__(self, root: str, content: Callable[[str, Leaf], bytes]) -> None:
+    def __init__(self, root: str, content: Callable[[str, UnwrittenFile], bytes]) -> None:
         """`root` is an absolute path, real as far as the disk has it. `content` gives the bytes of a file by its path
         from there, with `/`, and raises OSError where they are not to be had."""
         self.root = root
         self._inside = root.rstrip(os.sep) + os.sep
         self._own = self._inside + _OWN
         self._content = content
-        self._leaves: dict[str, Leaf] = {}
+        self._leaves: dict[str, UnwrittenFile] = {}
         self._folders: dict[str, set[str]] = {"": {_OWN}}
         self._has_links = False
 
@@ -57,7 +57,7 @@ class Unwritten:
         self._folders[above].add(name)
         self._folders[way] = set()
 
-    def add(self, way: str, leaf: Leaf) -> None:
+    def add(self, way: str, leaf: UnwrittenFile) -> None:
         """Have a file or a link. Raises OSError and ValueError where no disk could."""
         above, _, name = way.rpartition("/")
         if len(os.fsencode(name)) > _LONGEST_NAME or len(os.fsencode(self._inside + way)) >= _LONGEST_PATH:
@@ -79,7 +79,7 @@ class Unwritten:
         del self._leaves[way]
         self._folders[above].discard(name)
 
-    def leaf(self, path: str) -> Leaf | None:
+    def leaf(self, path: str) -> UnwrittenFile | None:
         """The file or link with an absolute path."""
         return self._leaves.get(self._way(path)) if self.covers(path) else None
 

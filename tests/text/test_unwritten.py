@@ -27,7 +27,7 @@ from quotalint.text.disk import (
 )
 from quotalint.text.files import content, copy, copy_folder
 from quotalint.text.sources import find
-from quotalint.text.unwritten import Leaf, Unwritten
+from quotalint.text.unwritten import Unwritten, UnwrittenFile
 
 NAMES = st.sampled_from(["a", "b", "c.yaml", "d"])
 WAYS = st.lists(NAMES, min_size=1, max_size=3).map("/".join)
@@ -52,7 +52,7 @@ def laid_out(root: str, files: dict[str, str], links: dict[str, str]) -> Unwritt
             return False
         return True
 
-    def beside(way: str, leaf: Leaf) -> bool:
+    def beside(way: str, leaf: UnwrittenFile) -> bool:
         try:
             tree.add(way, leaf)
         except OSError:
@@ -65,12 +65,12 @@ def laid_out(root: str, files: dict[str, str], links: dict[str, str]) -> Unwritt
             with open(path, "x", encoding="utf-8") as file:
                 file.write(text)
 
-        assert on_disk(way, write) == beside(way, Leaf(way, len(text)))
+        assert on_disk(way, write) == beside(way, UnwrittenFile(way, len(text)))
     for way, target in links.items():
         # A folder that the disk was given on the way to a link that it then refused is no difference that matters.
         if any(way.startswith(f"{above}/") for above in (*files, *links)):
             continue
-        assert on_disk(way, partial(os.symlink, target)) == beside(way, Leaf(way, len(target), target=target))
+        assert on_disk(way, partial(os.symlink, target)) == beside(way, UnwrittenFile(way, len(target), target=target))
     return tree
 
 
@@ -122,10 +122,10 @@ def test_files_are_found_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     texts = {"a/q.yaml": b"a: 1\n", "b.json": b"{}", "c.txt": b""}
     tree = Unwritten(str(tmp_path), lambda way, _: texts[way])
     for way, data in texts.items():
-        tree.add(way, Leaf(way, len(data)))
-    tree.add("l.yaml", Leaf("l", 8, target="a/q.yaml"))
-    tree.add("gone.yaml", Leaf("g", 7, target="nowhere"))
-    tree.add("away.yaml", Leaf("w", 9, target="/etc/hosts"))
+        tree.add(way, UnwrittenFile(way, len(data)))
+    tree.add("l.yaml", UnwrittenFile("l", 8, target="a/q.yaml"))
+    tree.add("gone.yaml", UnwrittenFile("g", 7, target="nowhere"))
+    tree.add("away.yaml", UnwrittenFile("w", 9, target="/etc/hosts"))
     monkeypatch.chdir(tmp_path)
     with standing_in_for(tree):
         found = find(["."], str(tmp_path), ())
@@ -142,8 +142,8 @@ def test_files_are_found_in_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 def test_links_that_lead_to_each_other_end(tmp_path: Path) -> None:
     tree = Unwritten(str(tmp_path), lambda *_: b"")
-    tree.add("a", Leaf("", 1, target="b"))
-    tree.add("b", Leaf("", 1, target="a"))
+    tree.add("a", UnwrittenFile("", 1, target="b"))
+    tree.add("b", UnwrittenFile("", 1, target="a"))
     with standing_in_for(tree):
         assert (is_there(f"{tmp_path}/a"), leads_somewhere(f"{tmp_path}/a")) == (True, False)
         with pytest.raises(OSError, match=r"[Tt]oo many"):
@@ -152,12 +152,12 @@ def test_links_that_lead_to_each_other_end(tmp_path: Path) -> None:
 
 def test_what_no_disk_could_hold_is_refused(tmp_path: Path) -> None:
     tree = Unwritten(str(tmp_path), lambda *_: b"")
-    tree.add("a", Leaf("", 0))
+    tree.add("a", UnwrittenFile("", 0))
     for way, error in (("a", FileExistsError), ("a/b", NotADirectoryError), ("x" * 256, OSError)):
         with pytest.raises(error):
-            tree.add(way, Leaf("", 0))
+            tree.add(way, UnwrittenFile("", 0))
     with pytest.raises(ValueError, match="null"):
-        tree.add("l", Leaf("", 0, target="a\0"))
+        tree.add("l", UnwrittenFile("", 0, target="a\0"))
 
 
 def test_what_is_too_large_is_not_read(tmp_path: Path) -> None:
@@ -165,6 +165,6 @@ def test_what_is_too_large_is_not_read(tmp_path: Path) -> None:
         raise AssertionError("nobody needs it")
 
     tree = Unwritten(str(tmp_path), refused)
-    tree.add("large.yaml", Leaf("", 17 << 20))
+    tree.add("large.yaml", UnwrittenFile("", 17 << 20))
     with standing_in_for(tree):
         assert content(str(tmp_path / "large.yaml"), 9) == bytes(10)

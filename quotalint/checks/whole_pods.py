@@ -90,7 +90,7 @@ _Reach = tuple[str, str, int, str]
 _HOME, _HOMELESS, _ANY = range(3)
 
 
-def _bounds(facts: Facts) -> _Bounds:
+def _bounds_in(facts: Facts) -> _Bounds:
     wholes: dict[_Reach, WholePodLimit] = {}
     defaults: dict[tuple[str, str], tuple[tuple[int, LimitRange], ...]] = {}
     for number, limits in enumerate(facts.limit_ranges):
@@ -121,7 +121,7 @@ def _smallest_two(
     return tuple(sorted((*others, (min((nano, *mine)), limits)), key=lambda pair: pair[0])[:2])
 
 
-class _Latest:
+class _LatestBounds:
     """The bounds in the environment that was asked about last. A class because it remembers them."""
 
     def __init__(self) -> None:
@@ -132,12 +132,12 @@ class _Latest:
         """Those of an environment."""
         limit_ranges, errors = self._of
         if limit_ranges is not facts.limit_ranges or errors is not facts.errors:
-            self._bounds = _bounds(facts)
+            self._bounds = _bounds_in(facts)
             self._of = facts.limit_ranges, facts.errors
         return self._bounds
 
 
-_LATEST = _Latest()
+_LATEST = _LatestBounds()
 
 
 def _too_large(item: LimitRangeItem, resource: str, whole: WholePodLimit) -> tuple[str, Quantity] | None:

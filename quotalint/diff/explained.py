@@ -205,7 +205,7 @@ def _refused_workloads(finding: Finding, about: Subject) -> Iterator[RefusedPods
         return
     before = about.after.admissions.asked_before or {}
     for refusal in about.after.admissions.refusals_of(about.new, about.resource):
-        demand = refusal.charge.admitted.demand
+        demand = refusal.charge.demand
         refused = new_refusals(refusal, about.after)
         if demand.owner is not None and refused:
             yield RefusedPods(

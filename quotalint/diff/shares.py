@@ -64,7 +64,7 @@ def _number_changed(move: Move) -> bool:
 def _shares_by_owner(projection: Projection | None, scenario: Scenario) -> Mapping[tuple[str, str, str], Share]:
     shares: dict[tuple[str, str, str], Share] = {}
     for entry in projection.entries if projection is not None else ():
-        demand = entry.charge.admitted.demand
+        demand = entry.demand
         owner = demand.owner
         if owner is None:
             continue

@@ -228,7 +228,7 @@ def amounts_of(explained: Explained) -> Amounts:
             continue
         total, of = 0, quantity.ZERO.format
         for entry in each.entries:
-            entry_owner = entry.charge.admitted.demand.owner
+            entry_owner = entry.owner
             mine = about.scenario is Scenario.STEADY or (
                 entry_owner is not None and (entry_owner.kind, entry_owner.name) == owner
             )

@@ -105,10 +105,7 @@ def _environment_tables(
 def _owner_places(projections: Iterable[Projection]) -> dict[Place, None]:
     """Where those stand that use the entries of a quota."""
     return {
-        entry.charge.admitted.demand.owner.place: None
-        for projection in projections
-        for entry in projection.entries
-        if entry.charge.admitted.demand.owner is not None
+        entry.owner.place: None for projection in projections for entry in projection.entries if entry.owner is not None
     }
 
 
@@ -186,7 +183,7 @@ def _quota_consumers(
     pods: dict[Place, dict[int, Numbers]] = {}
     for projection in projections:
         for entry in projection.entries:
-            demand = entry.charge.admitted.demand
+            demand = entry.demand
             if demand.owner is None:
                 continue
             place = demand.owner.place

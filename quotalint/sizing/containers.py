@@ -42,7 +42,7 @@ def containers_of(charges: Iterable[Charge]) -> tuple[Container, ...] | None:
     found: list[Container] = []
     for charge in charges:
         item = charge.admitted.item
-        if isinstance(item, Pod) and charge.admitted.demand.place is not None and not item.finished:
+        if isinstance(item, Pod) and charge.demand.place is not None and not item.finished:
             if item.has_resources:
                 return None
             found += item.all_containers

@@ -94,6 +94,6 @@ def quota_of(subject: str, environments: Sequence[Facts]) -> tuple[tuple[str, st
 
 def scaler_of(ref: Ref, facts: Facts) -> Object | None:
     """The autoscaler that moves the number of a workload's pods."""
-    charged = (charge.admitted.demand for charge in facts.charges.get(ref.namespace, ()))
+    charged = (charge.demand for charge in facts.charges.get(ref.namespace, ()))
     scalers = (one.size.scaler for one in charged if one.owner is not None and one.owner.ref == ref)
     return next((one for one in scalers if one is not None), None)

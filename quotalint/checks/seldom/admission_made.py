@@ -64,15 +64,15 @@ def made_requests(facts: Facts, namespaces: Mapping[str, Object], plurals: Colle
         namespace = namespaces.get(name)
         if PODS.plural in plurals:
             for charge in charges[name]:
-                if _is_of_new_pods(charge.admitted.demand):
+                if _is_of_new_pods(charge.demand):
                     yield _pod_request(charge.admitted, facts, name, namespace)
         for obj in members:
             if obj.foreign or not obj.name:
                 continue
             if (obj.group, obj.kind) == ("apps", "Deployment") and _REPLICA_SETS.plural in plurals:
-                yield _request(obj, _REPLICA_SETS, _replica_set(obj), namespace)
+                yield _request_for(obj, _REPLICA_SETS, _replica_set(obj), namespace)
             elif (obj.group, obj.kind) == ("batch", "CronJob") and _JOBS.plural in plurals:
-                yield _request(obj, _JOBS, mapping(obj.spec.get("jobTemplate")), namespace)
+                yield _request_for(obj, _JOBS, mapping(obj.spec.get("jobTemplate")), namespace)
 
 
 def _is_of_new_pods(demand: Demand) -> bool:
@@ -98,9 +98,9 @@ def _pod_request(admission: Admitted, facts: Facts, name: str, namespace: Object
     bodies, filled = pod_bodies(body, admission, name, facts)
     holes = frozenset(placeholders_in(demand.body))
     if alone and owner.name:
-        target = _target(PODS, name, owner.name, metadata, namespace)
+        target = _made_target(PODS, name, owner.name, metadata, namespace)
         return Request(owner, target, PODS.kind, bodies[0], holes, filled, None, namespace, "", bodies[1:])
-    target = _target(PODS, name, "", metadata, namespace)
+    target = _made_target(PODS, name, "", metadata, namespace)
     filled |= _NAMED_WHEN_CREATED | ADDED_LABELS | {"ownerReferences"}
     if owner.kind == "DaemonSet":
         filled |= {"affinity"}
@@ -108,19 +108,19 @@ def _pod_request(admission: Admitted, facts: Facts, name: str, namespace: Object
     return Request(owner, target, PODS.kind, bodies[0], holes, filled, None, namespace, words, bodies[1:])
 
 
-def _request(owner: Object, kind: _Kind, body: Mapping[str, Any], namespace: Object | None) -> Request:
+def _request_for(owner: Object, kind: _Kind, body: Mapping[str, Any], namespace: Object | None) -> Request:
     metadata = mapping(body.get("metadata"))
     whole = {"metadata": _handed_on(metadata), "spec": body.get("spec")}
     stored = stored_object(kind.group, "v1", kind.kind, owner.namespace, whole)
     filled = FILLED_ELSEWHERE[kind.group, kind.kind] | _NAMED_WHEN_CREATED | ADDED_LABELS
     filled |= {"ownerReferences", "annotations", *(() if kind == _JOBS else ("replicas",))}
-    target = _target(kind, owner.namespace, "", metadata, namespace)
+    target = _made_target(kind, owner.namespace, "", metadata, namespace)
     words = f"the {kind.words} of {owner.kind} {owner.name}"
     holes = frozenset(placeholders_in(owner.body))
     return Request(owner, target, kind.kind, stored, holes, filled, None, namespace, words)
 
 
-def _target(kind: _Kind, namespace: str, name: str, metadata: Mapping[str, Any], where: Object | None) -> Target:
+def _made_target(kind: _Kind, namespace: str, name: str, metadata: Mapping[str, Any], where: Object | None) -> Target:
     labels = mapping(metadata.get("labels"))
     return Target(kind.group, "v1", kind.plural, namespace, name, labels, labels_with_name(where))
 
@@ -133,8 +133,8 @@ def _handed_on(metadata: Mapping[str, Any]) -> Mapping[str, Any]:
 def _replica_set(deployment: Object) -> Mapping[str, Any]:
     spec = deployment.spec
     template = mapping(spec.get("template"))
-    kept = {key: spec[key] for key in ("minReadySeconds", "selector", "template") if key in spec}
-    return {"metadata": {"labels": mapping(template.get("metadata")).get("labels")}, "spec": kept}
+    revision_fields = {key: spec[key] for key in ("minReadySeconds", "selector", "template") if key in spec}
+    return {"metadata": {"labels": mapping(template.get("metadata")).get("labels")}, "spec": revision_fields}
 
 
 def maker_of(owner: Object) -> str:

@@ -37,7 +37,7 @@ def pod_bodies(
     filled = set(FILLED_IN_PODS)
     if isinstance(admission.item, Pod):
         filled |= _fill_resources(pod, admission.item)
-    if any(not unseen.kinds or "LimitRange" in unseen.kinds for unseen in _hidden(facts, namespace)):
+    if any(not unseen.kinds or "LimitRange" in unseen.kinds for unseen in _hidden_in(facts, namespace)):
         filled |= {"resources", "requests", "limits"} if _lacks_amounts(spec) else set()
     account = text(spec.get("serviceAccountName")) or text(spec.get("serviceAccount")) or "default"
     spec["serviceAccountName"] = spec["serviceAccount"] = account
@@ -58,13 +58,13 @@ def pod_bodies(
     return bodies, frozenset(filled)
 
 
-def _hidden(facts: Facts, namespace: str) -> Iterator[Any]:
+def _hidden_in(facts: Facts, namespace: str) -> Iterator[Any]:
     return (unseen for unseen in facts.unseen if unseen.namespace in ("", namespace))
 
 
 def _lacks_amounts(spec: Mapping[str, Any]) -> bool:
     """Whether there is anything that a LimitRange could fill in."""
-    for container in _containers(spec):
+    for container in _listed_containers(spec):
         resources = mapping(container.get("resources"))
         for field in ("requests", "limits"):
             if not {"cpu", "memory"} <= mapping(resources.get(field)).keys():
@@ -77,7 +77,7 @@ def _service_account(facts: Facts, namespace: str, name: str) -> Object | None:
     return next((account for account in accounts if (account.namespace, account.name) == (namespace, name)), None)
 
 
-def _containers(spec: Mapping[str, Any]) -> list[Body]:
+def _listed_containers(spec: Mapping[str, Any]) -> list[Body]:
     lists = (sequence(spec.get(field)) for field in ("containers", "initContainers"))
     return [container for containers in lists for container in containers if isinstance(container, dict)]
 
@@ -86,7 +86,7 @@ def _fill_resources(pod: Body, known: Pod) -> frozenset[str]:
     """Put in what the API server and LimitRanger fill in, and return the fields of which that is not known."""
     by_name = {container.name: container for container in known.all_containers}
     unknown = False
-    for container in _containers(pod["spec"]):
+    for container in _listed_containers(pod["spec"]):
         filled = by_name.get(text(container.get("name")))
         if filled is None:
             continue
@@ -97,10 +97,10 @@ def _fill_resources(pod: Body, known: Pod) -> frozenset[str]:
         ):
             written = mapping(resources.get(field))
             if amounts:
-                resources[field] = {**written, **_shown(amounts)}
+                resources[field] = {**written, **_shown_amounts(amounts)}
             unknown = unknown or not holes <= written.keys()
         container["resources"] = resources
-    words = "; ".join(_annotation(known))
+    words = "; ".join(_limit_ranger_words(known))
     if words:
         metadata: Body = pod["metadata"]
         annotations = {
@@ -111,7 +111,7 @@ def _fill_resources(pod: Body, known: Pod) -> frozenset[str]:
     return frozenset(("resources", "requests", "limits") if unknown else ())
 
 
-def _annotation(pod: Pod) -> Iterator[str]:
+def _limit_ranger_words(pod: Pod) -> Iterator[str]:
     for container in pod.all_containers:
         for field in ("requests", "limits"):
             names = sorted(_set_by_limit_ranger(pod, container, field))
@@ -125,7 +125,7 @@ def _set_by_limit_ranger(pod: Pod, container: Container, field: str) -> Iterable
             yield value.resource
 
 
-def _shown(amounts: ResourceList) -> dict[str, str]:
+def _shown_amounts(amounts: ResourceList) -> dict[str, str]:
     return {name: quantity.show(quantity.stored(amount)) for name, amount in amounts.items()}
 
 
@@ -135,9 +135,11 @@ def _with_token(pod: Body) -> Body:
     spec = mounted["spec"]
     needed = False
     volumes = [volume for volume in sequence(spec.get("volumes")) if isinstance(volume, dict)]
-    name = next((text(one.get("name")) for one in volumes if text(one.get("name")).startswith(f"{_TOKEN}-")), "")
+    name = next(
+        (text(volume.get("name")) for volume in volumes if text(volume.get("name")).startswith(f"{_TOKEN}-")), ""
+    )
     mount = {"name": name or f"{_TOKEN}-00000", "readOnly": True, "mountPath": _MOUNT_PATH}
-    for container in _containers(spec):
+    for container in _listed_containers(spec):
         mounts = list(sequence(container.get("volumeMounts")))
         if any(mapping(other).get("mountPath") == _MOUNT_PATH for other in mounts):
             continue

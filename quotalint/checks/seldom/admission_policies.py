@@ -24,18 +24,18 @@ _MUTATING = ("MutatingAdmissionPolicy", "MutatingWebhookConfiguration")
 def denied_objects(facts: Facts) -> Iterator[Hit]:
     """The objects that a policy of the repository denies, those that controllers would make among them, and why others
     cannot be judged."""
-    bounds = list(_bounds(facts))
+    bounds = list(_bound_policies(facts))
     if not bounds:
         return
     undecided: dict[tuple[int, str], list[Request]] = {}
-    requests = _requests(facts, bounds)
+    requests = _possible_requests(facts, bounds)
     installed = is_installed()
     mutating = any(facts.cluster.of(GROUP, kind) for kind in _MUTATING)
     for index, bound in enumerate(bounds):
         judge = Judge(bound, facts) if installed else None
         denied: set[int] = set()
         for request in requests:
-            operations, unless = _operations(bound, request)
+            operations, unless = _matched_operations(bound, request)
             if not (operations or unless) or (request.made and id(request.object) in denied):
                 continue
             if judge is None:
@@ -48,16 +48,16 @@ def denied_objects(facts: Facts) -> Iterator[Hit]:
             if refusals and not unless:
                 if CREATE in refusals:
                     denied.add(id(request.object))
-                yield _denial(bound, request, verdicts, refusals, mutating)
+                yield _denial_hit(bound, request, verdicts, refusals, mutating)
                 continue
             why = next((verdict.message for verdict in verdicts.values() if verdict.state == OPEN), None)
             if refusals or why is not None:
                 undecided.setdefault((index, unless or why or ""), []).append(request)
     for (index, reason), open_requests in undecided.items():
-        yield _open(bounds[index], reason, open_requests)
+        yield _open_hit(bounds[index], reason, open_requests)
 
 
-def _requests(facts: Facts, bounds: Sequence[Bound]) -> list[Request]:
+def _possible_requests(facts: Facts, bounds: Sequence[Bound]) -> list[Request]:
     """What policies may be about: objects, and then what controllers make of them."""
     namespaces = {obj.name: obj for obj in facts.cluster.of("", "Namespace")}
     requests = [
@@ -78,7 +78,7 @@ def _names_kind(bound: Bound, group: str, plural: str) -> bool:
     )
 
 
-def _bounds(facts: Facts) -> Iterator[Bound]:
+def _bound_policies(facts: Facts) -> Iterator[Bound]:
     """Each policy with each binding of it that makes somebody hear of a refusal."""
     policies = {obj.name: obj for obj in facts.cluster.of(GROUP, "ValidatingAdmissionPolicy")}
     for binding in facts.cluster.of(GROUP, "ValidatingAdmissionPolicyBinding"):
@@ -88,7 +88,7 @@ def _bounds(facts: Facts) -> Iterator[Bound]:
             yield Bound(policy, binding, actions)
 
 
-def _operations(bound: Bound, request: Request) -> tuple[frozenset[str], str]:
+def _matched_operations(bound: Bound, request: Request) -> tuple[frozenset[str], str]:
     """Which operations on an object a policy is about, and why it may be about none of them after all."""
     constraints, resources = bound.policy.spec.get("matchConstraints"), bound.binding.spec.get("matchResources")
     possible = frozenset((CREATE,) if request.made else (CREATE, UPDATE))
@@ -110,7 +110,7 @@ def _operations(bound: Bound, request: Request) -> tuple[frozenset[str], str]:
     return possible, reason
 
 
-def _denial(
+def _denial_hit(
     bound: Bound, request: Request, verdicts: Mapping[str, Verdict], refusals: Sequence[str], mutating: bool
 ) -> Hit:
     obj, first = request.object, verdicts[refusals[0]]
@@ -151,7 +151,7 @@ def _denial(
     )
 
 
-def _open(bound: Bound, reason: str, requests: Sequence[Request]) -> Hit:
+def _open_hit(bound: Bound, reason: str, requests: Sequence[Request]) -> Hit:
     """That several objects cannot be judged, for one reason."""
     first = requests[0]
     namespace = first.object.namespace

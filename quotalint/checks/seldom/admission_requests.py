@@ -116,7 +116,7 @@ def request_of(obj: Object, facts: Facts, namespace: Object | None) -> Request:
         body = named_object(obj.group, obj.version, obj.kind, obj.namespace, obj.body)
         defaults = fields_with_defaults(facts.cluster.of(*_DEFINITIONS), obj.group, obj.version, obj.kind)
         filled = FILLED_BY_SERVER | (defaults or frozenset())
-        written = frozenset(_keys(body)) if defaults is None else None
+        written = frozenset(_all_keys(body)) if defaults is None else None
     holes = frozenset(placeholders_in(obj.body))
     return Request(obj, target_of(obj, facts, namespace), obj.kind, body, holes, filled, written, namespace)
 
@@ -135,12 +135,12 @@ def target_of(obj: Object, facts: Facts, namespace: Object | None) -> Target:
 
 
 def _other_versions(obj: Object, facts: Facts) -> frozenset[str]:
-    found = _SEVERAL_VERSIONS.get((obj.group, obj.kind), frozenset())
+    other_versions = _SEVERAL_VERSIONS.get((obj.group, obj.kind), frozenset())
     for definition in facts.cluster.of(*_DEFINITIONS):
         if (definition.spec.get("group"), dig(definition.spec, "names", "kind")) == (obj.group, obj.kind):
             versions = map(mapping, sequence(definition.spec.get("versions")))
-            found |= {text(one.get("name")) for one in versions if one.get("served") is not False}
-    return found - {obj.version}
+            other_versions |= {text(version.get("name")) for version in versions if version.get("served") is not False}
+    return other_versions - {obj.version}
 
 
 _DEFINITIONS = ("apiextensions.k8s.io", "CustomResourceDefinition")
@@ -209,13 +209,13 @@ def params_of(policy: Object, binding: Object, request: Request, facts: Facts) -
     name = text(reference.get("name"))
     if name:
         param = next((obj for obj in candidates if obj.name == name), None)
-        return Unseen(f"its parameters, {named} {name}, are not in view") if param is None else (_param(param),)
+        return Unseen(f"its parameters, {named} {name}, are not in view") if param is None else (_param_body(param),)
     selector = reference.get("selector")
-    chosen = tuple(_param(obj) for obj in candidates if selects(selector, mapping(obj.metadata.get("labels"))))
+    chosen = tuple(_param_body(obj) for obj in candidates if selects(selector, mapping(obj.metadata.get("labels"))))
     return Unseen(f"there may be more {named}s with its parameters than are in view", chosen)
 
 
-def _param(obj: Object) -> Mapping[str, Any]:
+def _param_body(obj: Object) -> Mapping[str, Any]:
     metadata = {**obj.metadata, "name": obj.name, **({"namespace": obj.namespace} if obj.namespace else {})}
     return {**obj.body, "metadata": metadata}
 
@@ -242,11 +242,11 @@ def placeholders_in(value: object, key: str = "", above: str = "") -> Iterator[s
             yield above
 
 
-def _keys(value: object) -> Iterator[str]:
+def _all_keys(value: object) -> Iterator[str]:
     if isinstance(value, dict):
         for key, inner in value.items():
             yield str(key)
-            yield from _keys(inner)
+            yield from _all_keys(inner)
     elif isinstance(value, list):
         for item in value:
-            yield from _keys(item)
+            yield from _all_keys(item)

@@ -49,14 +49,16 @@ class Judge:
         self._facts = facts
         self._engine = engine()
         spec = bound.policy.spec
-        self._validations = [mapping(one) for one in sequence(spec.get("validations"))]
-        self._conditions = [text(mapping(one).get("expression")) for one in sequence(spec.get("matchConditions"))]
+        self._validations = [mapping(validation) for validation in sequence(spec.get("validations"))]
+        self._conditions = [
+            text(mapping(condition).get("expression")) for condition in sequence(spec.get("matchConditions"))
+        ]
         self._variables = [
-            (text(mapping(one).get("name")), text(mapping(one).get("expression")))
-            for one in sequence(spec.get("variables"))
+            (text(mapping(variable).get("name")), text(mapping(variable).get("expression")))
+            for variable in sequence(spec.get("variables"))
         ]
         self._annotations = [
-            text(mapping(one).get("valueExpression")) for one in sequence(spec.get("auditAnnotations"))
+            text(mapping(annotation).get("valueExpression")) for annotation in sequence(spec.get("auditAnnotations"))
         ]
         self._types = {**VARIABLES, **{f"variables.{name}": "dyn" for name, _ in self._variables}}
         if mapping(spec.get("paramKind")):
@@ -64,7 +66,7 @@ class Judge:
         self._ignores = spec.get("failurePolicy") == "Ignore"
         expressions = [text(validation.get("expression")) for validation in self._validations]
         expressions += [*self._conditions, *self._annotations, *(expression for _, expression in self._variables)]
-        self._alike = not any({"request", "oldObject"} & _reading(expression).names for expression in expressions)
+        self._alike = not any({"request", "oldObject"} & _reading_of(expression).names for expression in expressions)
 
     def verdicts(self, request: Request, operations: Iterable[str]) -> dict[str, Verdict]:
         """What becomes of a request by operation; what asks for none comes to the same."""
@@ -112,7 +114,7 @@ class Judge:
             outcome = case.outcome(expression)
             if isinstance(outcome, Value):
                 if outcome.value is not True:
-                    return Verdict(REFUSED, _message(validation, case), index)
+                    return Verdict(REFUSED, _denial_message(validation, case), index)
                 continue
             failure = self._failure(expression, outcome, index)
             if failure is not None and failure.state == REFUSED:
@@ -169,7 +171,7 @@ class _Case:
             return Unknown(why)
         outcome = self._engine.evaluate("kubernetes", expression, self._types, self._values)
         if isinstance(outcome, Issue):
-            return Unknown(f"the engine does not take `{_short(expression)}`: {outcome.message}")
+            return Unknown(f"the engine does not take `{_shortened(expression)}`: {outcome.message}")
         if isinstance(outcome, Unknown) and outcome.variable in self._failures:
             return self._failures[outcome.variable]
         if isinstance(outcome, Unknown) and outcome.variable in self._reasons:
@@ -178,14 +180,14 @@ class _Case:
 
     def _whole_reading(self, expression: str) -> Reading:
         """What an expression reads, by itself and through its variables."""
-        reading = _reading(expression)
+        reading = _reading_of(expression)
         for name, inner in self._readings.items():
             if name in reading.names:
                 reading = reading.with_all_of(inner)
         return reading
 
 
-def _message(validation: Body, case: _Case) -> str:
+def _denial_message(validation: Body, case: _Case) -> str:
     """As the API server composes it (validator.go, Validate)."""
     written = text(validation.get("messageExpression"))
     if written:
@@ -204,7 +206,7 @@ _ELSEWHERE = frozenset({"request", "params", "namespaceObject", "variables", "au
 
 
 @lru_cache(maxsize=1000)
-def _reading(expression: str) -> Reading:
+def _reading_of(expression: str) -> Reading:
     tokens = tokens_of(expression)
     pairs = {
         f"{tokens[index].text}.{tokens[index + 2].text}"
@@ -242,6 +244,6 @@ def _is_plain(value: object) -> bool:
     return value is None or isinstance(value, (str, bool, int, float))
 
 
-def _short(expression: str) -> str:
+def _shortened(expression: str) -> str:
     words = " ".join(expression.split())
     return words if len(words) <= 60 else words[:59] + "…"

@@ -65,39 +65,45 @@ class _Read(NamedTuple):
 def checks_of(policies: Iterable[Policy]) -> tuple[Check, ...]:
     """A check for each policy."""
     engine().begin()
-    return tuple(Check(one.rule.id, Facts, partial(_judged, _read(one))) for one in policies)
+    return tuple(Check(policy.rule.id, Facts, partial(_judge_subjects, _read_policy(policy))) for policy in policies)
 
 
 def issues_in(policy: Policy) -> tuple[Issue, ...]:
     """What is wrong with an expression, at characters of it as it is written."""
-    read = _read(policy)
-    found = engine().check(POLICIES, read.spelled.text, VARIABLES[policy.about])
-    if isinstance(found, str):
-        kind = found.lower()
+    read = _read_policy(policy)
+    type_or_issues = engine().check(POLICIES, read.spelled.text, VARIABLES[policy.about])
+    if isinstance(type_or_issues, str):
+        kind = type_or_issues.lower()
         wrong = f"it comes to a {kind}, not to true or false"
         return () if kind in ("bool", "dyn") else (Issue(wrong, 0),)
-    return tuple(Issue(_said(one.message, policy), read.spelled.origin(one.offset)) for one in found)
+    return tuple(
+        Issue(_explained_message(issue.message, policy), read.spelled.origin(issue.offset)) for issue in type_or_issues
+    )
 
 
-def _said(message: str, policy: Policy) -> str:
+def _explained_message(message: str, policy: Policy) -> str:
     """What the engine says, with the variable that may be meant."""
-    said = respelled(message)
-    unknown = re.fullmatch("undeclared reference to '([^']+)'", said)
+    spelled_message = respelled(message)
+    unknown = re.fullmatch("undeclared reference to '([^']+)'", spelled_message)
     if unknown is None:
-        return said
+        return spelled_message
     known = sorted(map(respelled, VARIABLES[policy.about]))
     likely = did_you_mean(nearest_word(unknown[1], known))
-    return f"{said}{likely}" if likely else f"{said}; a policy for each {policy.about} has {', '.join(known)}"
+    return (
+        f"{spelled_message}{likely}"
+        if likely
+        else f"{spelled_message}; a policy for each {policy.about} has {', '.join(known)}"
+    )
 
 
-def _read(policy: Policy) -> _Read:
+def _read_policy(policy: Policy) -> _Read:
     means = spelled(policy.expression)
     tokens = tokens_of(means.text)
     used = tuple(name for name in VARIABLES[policy.about] if uses(tokens, name))
     return _Read(policy, means, tokens, used)
 
 
-def _judged(read: _Read, facts: Facts, _: Facts) -> Iterator[Hit]:
+def _judge_subjects(read: _Read, facts: Facts, _: Facts) -> Iterator[Hit]:
     shared = Known({"environment.name": facts.environment}, {}, {})
     asks = engine()
     if not set(_SHARED).isdisjoint(read.used):
@@ -108,23 +114,23 @@ def _judged(read: _Read, facts: Facts, _: Facts) -> Iterator[Hit]:
         known = subject.known.over(shared)
         guesses = tuple(dict.fromkeys(guess for name in read.used for guess in known.guesses.get(name, ())))
         left_out = next((guess.reason for guess in guesses if guess.about == LEFT_OUT), "")
-        outcome = Unknown(left_out) if left_out else _outcome(read, known, asks)
+        outcome = Unknown(left_out) if left_out else _evaluate_policy(read, known, asks)
         if isinstance(outcome, Value):
             if outcome.value is not True:
-                yield _broken(subject, guesses)
+                yield _broken_hit(subject, guesses)
         elif isinstance(outcome, Unknown):
             reason = known.unknown.get(outcome.variable) or respelled(outcome.reason)
             undecided.setdefault((UNDECIDED, reason), []).append(subject)
         else:
-            said = outcome.reason if isinstance(outcome, Failed) else outcome.message
-            undecided.setdefault(("failed", respelled(said)), []).append(subject)
+            failure_reason = outcome.reason if isinstance(outcome, Failed) else outcome.message
+            undecided.setdefault(("failed", respelled(failure_reason)), []).append(subject)
     for (variant, reason), subjects in undecided.items():
-        yield _open(read.policy, variant, reason, subjects)
+        yield _open_hit(read.policy, variant, reason, subjects)
 
 
-def _outcome(read: _Read, known: Known, asks: Engine) -> Value | Unknown | Failed | Issue:
+def _evaluate_policy(read: _Read, known: Known, asks: Engine) -> Value | Unknown | Failed | Issue:
     asked = names(read.tokens)
-    given, shared = {}, []
+    given_values, shared = {}, []
     for name in read.used:
         lacking = next((why for fields, why in known.partial.get(name, ()) if fields & asked), "")
         if lacking:
@@ -136,8 +142,8 @@ def _outcome(read: _Read, known: Known, asks: Engine) -> Value | Unknown | Faile
         elif name in _SHARED:
             shared.append(name)
         else:
-            given[name] = known.values[name]
-    return asks.evaluate(POLICIES, read.spelled.text, VARIABLES[read.policy.about], given, tuple(shared))
+            given_values[name] = known.values[name]
+    return asks.evaluate(POLICIES, read.spelled.text, VARIABLES[read.policy.about], given_values, tuple(shared))
 
 
 def _has_bound(value: object) -> bool:
@@ -147,7 +153,7 @@ def _has_bound(value: object) -> bool:
     return isinstance(value, list) and any(map(_has_bound, value))
 
 
-def _broken(subject: _Subject, guesses: tuple[Guess, ...]) -> Hit:
+def _broken_hit(subject: _Subject, guesses: tuple[Guess, ...]) -> Hit:
     return Hit(
         subject.place,
         subject.texts,
@@ -158,7 +164,7 @@ def _broken(subject: _Subject, guesses: tuple[Guess, ...]) -> Hit:
     )
 
 
-def _open(policy: Policy, variant: str, reason: str, subjects: list[_Subject]) -> Hit:
+def _open_hit(policy: Policy, variant: str, reason: str, subjects: list[_Subject]) -> Hit:
     """That several subjects cannot be judged, for one reason."""
     first, more = subjects[0], len(subjects) - 1
     title = first.title + (f" and {more} more" if more else "")
@@ -171,45 +177,45 @@ def _open(policy: Policy, variant: str, reason: str, subjects: list[_Subject]) -
     return Hit(policy.place, values, variant=variant, related=related, severity="warning")
 
 
-def _entries(facts: Facts, read: _Read) -> Iterator[_Subject]:
+def _entry_subjects(facts: Facts, read: _Read) -> Iterator[_Subject]:
     for quota in _own_quotas(facts):
         around, mine = _of_namespaces(facts, quota, read.used), of_quota(quota)
-        for one in facts.projections_of(quota).values():
+        for projection in facts.projections_of(quota).values():
             yield _Subject(
-                f"{one.name} of quota {quota.name} in {quota.namespace}",
-                quota.entry(one.name),
-                of_entry(one).over(mine).over(around),
-                {**_quota_texts(facts, quota), **_entry_texts(one)},
+                f"{projection.name} of quota {quota.name} in {quota.namespace}",
+                quota.entry(projection.name),
+                of_entry(projection).over(mine).over(around),
+                {**_quota_texts(facts, quota), **_entry_texts(projection)},
                 quota.object,
-                quota.field(one.name),
-                one.name,
+                quota.field(projection.name),
+                projection.name,
             )
 
 
-def _quotas(facts: Facts, read: _Read) -> Iterator[_Subject]:
+def _quota_subjects(facts: Facts, read: _Read) -> Iterator[_Subject]:
     for quota in _own_quotas(facts):
         known = of_quota(quota).over(_of_namespaces(facts, quota, read.used))
         texts = _quota_texts(facts, quota)
         yield _Subject(f"quota {quota.name} in {quota.namespace}", quota.place, known, texts, quota.object)
 
 
-def _namespaces(facts: Facts, read: _Read) -> Iterator[_Subject]:
-    for name in sorted({*facts.cluster.by_namespace, *facts.enforced, *_declared(facts)} - {""}):
+def _namespace_subjects(facts: Facts, read: _Read) -> Iterator[_Subject]:
+    for name in sorted({*facts.cluster.by_namespace, *facts.enforced, *_declared_objects(facts)} - {""}):
         members = facts.cluster.by_namespace.get(name, ())
-        obj = _declared(facts).get(name) or next((one for one in members if not one.foreign), None)
+        obj = _declared_objects(facts).get(name) or next((member for member in members if not member.foreign), None)
         if obj is not None and not is_placeholder(name):
             texts = {"namespace": name, "environment": facts.environment}
             yield _Subject(f"namespace {name}", obj.place, of_namespace(facts, name, read.used), texts, obj)
 
 
-def _workloads(facts: Facts, read: _Read) -> Iterator[_Subject]:
+def _workload_subjects(facts: Facts, read: _Read) -> Iterator[_Subject]:
     for namespace in facts.cluster.by_namespace:
-        found = [obj for obj in workloads_of(facts, namespace) if not obj.foreign]
-        if not found:
+        own_workloads = [obj for obj in workloads_of(facts, namespace) if not obj.foreign]
+        if not own_workloads:
             continue
         around, numbers = of_namespace(facts, namespace, read.used), pods_of(facts, namespace)
-        for obj in found:
-            pods = numbers.get(id(obj), 0)
+        for obj in own_workloads:
+            pods = numbers.get(obj.identity, 0)
             texts = {
                 "namespace": namespace,
                 "environment": facts.environment,
@@ -221,18 +227,24 @@ def _workloads(facts: Facts, read: _Read) -> Iterator[_Subject]:
             yield _Subject(f"{obj.kind} {obj.name} in {namespace}", obj.place, known, texts, obj)
 
 
-def _cluster(facts: Facts, read: _Read) -> Iterator[_Subject]:
+def _cluster_subject(facts: Facts, read: _Read) -> Iterator[_Subject]:
     if facts.quotas:
         where = f"environment {facts.environment}" if facts.environment else "the cluster"
         yield _Subject(where, read.policy.place, Known({}, {}, {}), {"environment": facts.environment})
 
 
-_SUBJECTS = {ENTRY: _entries, QUOTA: _quotas, NAMESPACE: _namespaces, WORKLOAD: _workloads, CLUSTER: _cluster}
+_SUBJECTS = {
+    ENTRY: _entry_subjects,
+    QUOTA: _quota_subjects,
+    NAMESPACE: _namespace_subjects,
+    WORKLOAD: _workload_subjects,
+    CLUSTER: _cluster_subject,
+}
 
 
 def _own_quotas(facts: Facts) -> tuple[Quota, ...]:
     """Those of the repository that take effect."""
-    return tuple(one for one in facts.quotas if not facts.rejected(one) and not one.object.foreign)
+    return tuple(quota for quota in facts.quotas if not facts.rejected(quota) and not quota.object.foreign)
 
 
 def _of_namespaces(facts: Facts, quota: Quota, used: Sequence[str]) -> Known:
@@ -243,7 +255,7 @@ def _of_namespaces(facts: Facts, quota: Quota, used: Sequence[str]) -> Known:
     return Known({}, dict.fromkeys((name for name in VARIABLES[NAMESPACE] if name.startswith("_")), reason), {})
 
 
-def _declared(facts: Facts) -> dict[str, Object]:
+def _declared_objects(facts: Facts) -> dict[str, Object]:
     return {obj.name: obj for obj in facts.cluster.of("", "Namespace")}
 
 
@@ -251,18 +263,22 @@ def _quota_texts(facts: Facts, quota: Quota) -> dict[str, str]:
     return {"namespace": quota.namespace, "quota": quota.name, "environment": facts.environment}
 
 
-def _entry_texts(one: Projection) -> dict[str, str]:
-    bound = "at least " if one.certainty == AT_LEAST else ""
+def _entry_texts(projection: Projection) -> dict[str, str]:
+    bound = "at least " if projection.certainty == AT_LEAST else ""
 
     def used(scenario: Scenario) -> str:
-        return "an unknown amount" if one.certainty == UNKNOWN else bound + quantity.show(one.demand(scenario))
+        return (
+            "an unknown amount"
+            if projection.certainty == UNKNOWN
+            else bound + quantity.show(projection.demand(scenario))
+        )
 
     share = "an unknown share"
-    if one.hard is not None and one.hard.nano > 0 and one.certainty != UNKNOWN:
-        share = f"{bound}{quantity.percent(one.steady, one.hard)} %"
+    if projection.hard is not None and projection.hard.nano > 0 and projection.certainty != UNKNOWN:
+        share = f"{bound}{quantity.percent(projection.steady, projection.hard)} %"
     return {
-        "resource": one.name,
-        "hard": "an unknown amount" if one.hard is None else quantity.show(one.hard),
+        "resource": projection.name,
+        "hard": "an unknown amount" if projection.hard is None else quantity.show(projection.hard),
         "share": share,
         **{scenario.value: used(scenario) for scenario in SCENARIOS},
     }

@@ -12,10 +12,10 @@ from quotalint.checks.seldom.policy_values import (
     Known,
     declared_namespace,
     described_quota,
-    hiding,
     labels_of,
-    parsed,
+    parsed_amount,
     reason_of,
+    why_hidden,
 )
 from quotalint.facts import Facts
 from quotalint.kube.fields import Body, mapping
@@ -24,9 +24,9 @@ from quotalint.quota.projection import UNKNOWN
 
 def of_environment(facts: Facts) -> Known:
     """What is the same for everything in an environment."""
-    quotas = [quota for several in facts.enforced.values() for quota in several]
+    quotas = [quota for enforced_quotas in facts.enforced.values() for quota in enforced_quotas]
     quotas = list({quota.id: quota for quota in quotas}.values())
-    hidden = hiding(facts, "ResourceQuota")
+    hidden = why_hidden(facts, "ResourceQuota")
     names = sorted({*facts.enforced, *facts.cluster.by_namespace} - {""})
     listed = [
         {**described_quota(quota, facts), "namespace": quota.namespace, **labels_of(facts, quota.namespace)}
@@ -39,27 +39,31 @@ def of_environment(facts: Facts) -> Known:
             "cluster.totals": _by_label(listed, hidden != ""),
             "cluster.namespaces": [{"name": name, **labels_of(facts, name)} for name in names],
             "cluster.capacity": {
-                name: parsed(value) for name, value in facts.settings.capacity.amounts.items() if parsed(value)
+                name: parsed_amount(value)
+                for name, value in facts.settings.capacity.amounts.items()
+                if parsed_amount(value)
             },
-            **{f"cluster.{one}": _totals(listed, one, hidden != "") for one in ("hard", *SCENARIOS)},
+            **{f"cluster.{field}": _totals_of(listed, field, hidden != "") for field in ("hard", *SCENARIOS)},
         },
         {},
         {},
     )
     guesses = tuple(dict.fromkeys(guess for quota in quotas for guess in quota.object.guesses))
     sums = tuple(dict.fromkeys((*guesses, *(guess for quota in quotas for guess in facts.guesses_of(quota)))))
-    for name in ("cluster.quotas", "cluster.totals", *(f"cluster.{one}" for one in SCENARIOS)):
+    for name in ("cluster.quotas", "cluster.totals", *(f"cluster.{scenario}" for scenario in SCENARIOS)):
         known.guesses[name] = sums
     known.guesses["cluster.hard"] = guesses
     if hidden:
         known.unknown["cluster.quotas"] = hidden
-    unread = next((one.reason for quota in quotas for one in quota.unknowns if one.path[-2:-1] == ("hard",)), "")
+    unread = next(
+        (unknown.reason for quota in quotas for unknown in quota.unknowns if unknown.path[-2:-1] == ("hard",)), ""
+    )
     if unread:
         known.unknown.update({"cluster.quotas": unread, "cluster.hard": unread, "cluster.totals": unread})
-    uncertain = next((one for one in facts.projections if one.certainty == UNKNOWN), None)
+    uncertain = next((projection for projection in facts.projections if projection.certainty == UNKNOWN), None)
     if uncertain is not None:
         reason = reason_of(uncertain)
-        known.unknown.update({f"cluster.{one}": reason for one in SCENARIOS})
+        known.unknown.update({f"cluster.{scenario}": reason for scenario in SCENARIOS})
     if facts.unseen:
         known.unknown["cluster.namespaces"] = facts.unseen[0].reason
     nameless = next((name for name in names if declared_namespace(facts, name) is None), "")
@@ -74,20 +78,20 @@ def of_environment(facts: Facts) -> Known:
 def _by_label(listed: Iterable[Body], least: bool) -> dict[str, dict[str, dict[str, object]]]:
     """Label of namespaces → value → what their quotas come to together."""
     members: dict[tuple[str, str], list[Body]] = {}
-    for one in listed:
-        for label, value in mapping(one.get("labels")).items():
-            members.setdefault((label, str(value)), []).append(one)
-    found: dict[str, dict[str, dict[str, object]]] = {}
+    for quota_values in listed:
+        for label, value in mapping(quota_values.get("labels")).items():
+            members.setdefault((label, str(value)), []).append(quota_values)
+    by_label: dict[str, dict[str, dict[str, object]]] = {}
     for (label, value), mine in members.items():
-        sums: dict[str, object] = {field: _totals(mine, field, least) for field in ("hard", *SCENARIOS)}
-        found.setdefault(label, {})[value] = sums
-    return found
+        sums: dict[str, object] = {field: _totals_of(mine, field, least) for field in ("hard", *SCENARIOS)}
+        by_label.setdefault(label, {})[value] = sums
+    return by_label
 
 
-def _totals(listed: Iterable[Body], field: str, least: bool) -> dict[str, Amount]:
+def _totals_of(listed: Iterable[Body], field: str, least: bool) -> dict[str, Amount]:
     sums: dict[str, tuple[Fraction, bool]] = {}
-    for one in listed:
-        for name, value in mapping(one.get(field)).items():
+    for quota_values in listed:
+        for name, value in mapping(quota_values.get(field)).items():
             sum_, bound = sums.get(name, (Fraction(0), least))
             sums[name] = sum_ + value_of(value), bound or is_least(value)
     return {name: amount(sum_, bound) for name, (sum_, bound) in sums.items()}

@@ -13,7 +13,7 @@ from quotalint.kube.discovery import MISSING, UNKNOWN
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.guess import Guess
 from quotalint.kube.limit_range import FIELDS
-from quotalint.kube.objects import Object
+from quotalint.kube.objects import Object, ObjectId
 from quotalint.kube.quantity import Quantity, parse
 from quotalint.kube.resource_list import ResourceList
 from quotalint.quota.projection import AT_LEAST, Projection
@@ -31,7 +31,7 @@ _EVERYWHERE = {
     "cluster.namespaces": "objects",
     "cluster.totals": "dyn",
     "cluster.capacity": "amounts",
-    **{f"cluster.{one}": "amounts" for one in ("hard", *SCENARIOS)},
+    **{f"cluster.{field}": "amounts" for field in ("hard", *SCENARIOS)},
 }
 _OF_NAMESPACE = {
     "_amespace.name": "string",
@@ -49,7 +49,7 @@ _OF_QUOTA = {
     "quota.annotations": "texts",
     "quota.scopes": "strings",
 }
-_OF_ENTRY = {"entry.name": "string", **{f"entry.{one}": "quantity" for one in ("hard", *SCENARIOS, "share")}}
+_OF_ENTRY = {"entry.name": "string", **{f"entry.{field}": "quantity" for field in ("hard", *SCENARIOS, "share")}}
 _OF_WORKLOAD = {
     "workload.name": "string",
     "workload.kind": "string",
@@ -98,36 +98,46 @@ def of_namespace(facts: Facts, name: str, used: Sequence[str]) -> Known:
         if declared is None:
             known.unknown[f"_amespace.{field}"] = f"Namespace {name} is not in view"
         else:
-            known.values[f"_amespace.{field}"] = _texts(declared, field)
+            known.values[f"_amespace.{field}"] = _texts_of(declared, field)
             known.guesses[f"_amespace.{field}"] = declared.guesses
     if not _LISTS.intersection(used):
         return known
     quotas = facts.enforced.get(name, ())
-    limits = [one for one in facts.limit_ranges if one.namespace == name and one.place not in facts.errors]
+    limits = [
+        limit_range
+        for limit_range in facts.limit_ranges
+        if limit_range.namespace == name and limit_range.place not in facts.errors
+    ]
     workloads = workloads_of(facts, name)
     known.values.update(
         {
             "_amespace.quotas": [described_quota(quota, facts) for quota in quotas],
             "_amespace.limits": [
-                {"type": item.type, "name": one.name, **{field: _amounts(item.field(field)) for field in FIELDS}}
-                for one in limits
-                for item in one.items
+                {
+                    "type": item.type,
+                    "name": limit_range.name,
+                    **{field: _exact_amounts(item.field(field)) for field in FIELDS},
+                }
+                for limit_range in limits
+                for item in limit_range.items
             ],
-            "_amespace.workloads": [_of_workload(one) for one in workloads],
+            "_amespace.workloads": [_of_workload(workload) for workload in workloads],
         }
     )
     known.guesses["_amespace.quotas"] = tuple(guess for quota in quotas for guess in quota.object.guesses)
-    known.guesses["_amespace.limits"] = tuple(guess for one in limits for guess in one.object.guesses)
-    known.guesses["_amespace.workloads"] = tuple(guess for one in workloads for guess in one.guesses)
+    known.guesses["_amespace.limits"] = tuple(guess for limit_range in limits for guess in limit_range.object.guesses)
+    known.guesses["_amespace.workloads"] = tuple(guess for workload in workloads for guess in workload.guesses)
     for variable, kind in (("quotas", "ResourceQuota"), ("limits", "LimitRange"), ("workloads", "")):
-        reason = hiding(facts, kind, name)
+        reason = why_hidden(facts, kind, name)
         if reason:
             known.unknown[f"_amespace.{variable}"] = reason
-    unread = next((one.reason for quota in quotas for one in quota.unknowns if one.path[-2:-1] == ("hard",)), "")
+    unread = next(
+        (unknown.reason for quota in quotas for unknown in quota.unknowns if unknown.path[-2:-1] == ("hard",)), ""
+    )
     if unread:
         known.unknown["_amespace.quotas"] = unread
-    mine = (one for quota in quotas for one in facts.projections_of(quota).values())
-    uncertain = next((one for one in mine if one.certainty == UNKNOWN), None)
+    mine = (projection for quota in quotas for projection in facts.projections_of(quota).values())
+    uncertain = next((projection for projection in mine if projection.certainty == UNKNOWN), None)
     unsettled = ((frozenset(SCENARIOS), reason_of(uncertain)),) if uncertain is not None else ()
     return known._replace(partial={"_amespace.quotas": unsettled})
 
@@ -135,40 +145,40 @@ def of_namespace(facts: Facts, name: str, used: Sequence[str]) -> Known:
 def of_quota(quota: Quota) -> Known:
     known = Known(
         {
-            "quota": _amounts(quota.hard),
+            "quota": _exact_amounts(quota.hard),
             "quota.name": quota.name,
-            "quota.labels": _texts(quota.object, "labels"),
-            "quota.annotations": _texts(quota.object, "annotations"),
-            "quota.scopes": [one.scope for one in quota.requirements],
+            "quota.labels": _texts_of(quota.object, "labels"),
+            "quota.annotations": _texts_of(quota.object, "annotations"),
+            "quota.scopes": [requirement.scope for requirement in quota.requirements],
         },
         {},
         {"quota": quota.object.guesses},
     )
-    unread = [one for one in quota.unknowns if one.path[-2:-1] == ("hard",) or one.path[-1] == "hard"]
+    unread = [unknown for unknown in quota.unknowns if unknown.path[-2:-1] == ("hard",) or unknown.path[-1] == "hard"]
     if unread:
         known.unknown["quota"] = f"of quota {quota.name}, hard {unread[0].path[-1]} {unread[0].reason}"
     return known
 
 
-def of_entry(one: Projection) -> Known:
-    known = Known({"entry.name": one.name}, {}, {})
-    if one.hard is None:
-        known.unknown.update({"entry.hard": reason_of(one), "entry.share": reason_of(one)})
+def of_entry(projection: Projection) -> Known:
+    known = Known({"entry.name": projection.name}, {}, {})
+    if projection.hard is None:
+        known.unknown.update({"entry.hard": reason_of(projection), "entry.share": reason_of(projection)})
     else:
-        known.values["entry.hard"] = _exactly(one.hard)
-    if one.certainty == UNKNOWN or one.tracked == MISSING:
-        reason = f"nothing counts {one.name}" if one.tracked == MISSING else reason_of(one)
+        known.values["entry.hard"] = _exact_amount(projection.hard)
+    if projection.certainty == UNKNOWN or projection.tracked == MISSING:
+        reason = f"nothing counts {projection.name}" if projection.tracked == MISSING else reason_of(projection)
         known.unknown.update({f"entry.{scenario}": reason for scenario in (*SCENARIOS, "share")})
         return known
-    least = one.certainty == AT_LEAST
+    least = projection.certainty == AT_LEAST
     for scenario in SCENARIOS:
-        known.values[f"entry.{scenario}"] = _exactly(one.demand(Scenario(scenario)), least)
-        known.guesses[f"entry.{scenario}"] = one.guesses
-    if one.hard is not None and one.hard.nano:
-        known.values["entry.share"] = amount(Fraction(one.steady.nano, one.hard.nano), least)
-        known.guesses["entry.share"] = one.guesses
+        known.values[f"entry.{scenario}"] = _exact_amount(projection.demand(Scenario(scenario)), least)
+        known.guesses[f"entry.{scenario}"] = projection.guesses
+    if projection.hard is not None and projection.hard.nano:
+        known.values["entry.share"] = amount(Fraction(projection.steady.nano, projection.hard.nano), least)
+        known.guesses["entry.share"] = projection.guesses
     else:
-        known.unknown.setdefault("entry.share", f"{one.name} allows nothing, of which there are no shares")
+        known.unknown.setdefault("entry.share", f"{projection.name} allows nothing, of which there are no shares")
     return known
 
 
@@ -181,33 +191,35 @@ def of_workload(facts: Facts, obj: Object, pods: int | str) -> Known:
         known.values["workload.pods"] = pods
     else:
         known.unknown["workload.pods"] = pods
-    mine = [one for one in facts.charges.get(obj.namespace, ()) if one.owner is obj]
-    unread = next((reason for one in mine for reason in one.demand.size.unknowns), "")
-    unread = unread or next((one.reason for charge in mine for one in charge.admitted.unknowns), "")
+    mine = [charge for charge in facts.charges.get(obj.namespace, ()) if charge.owner is obj]
+    unread = next((reason for charge in mine for reason in charge.demand.size.unknowns), "")
+    unread = unread or next((unknown.reason for charge in mine for unknown in charge.admitted.unknowns), "")
     if obj.namespace not in facts.charges:
         known.unknown["workload.usage"] = f"namespace {obj.namespace} has neither quota nor LimitRange"
     elif unread:
         known.unknown["workload.usage"] = unread
     else:
         usage: dict[str, Fraction] = {}
-        for one in mine:
-            for name, each in one.each.items():
-                usage[name] = usage.get(name, Fraction(0)) + _fraction(each) * one.number
+        for charge in mine:
+            for name, each in charge.each.items():
+                usage[name] = usage.get(name, Fraction(0)) + _fraction_of(each) * charge.number
         known.values["workload.usage"] = {name: amount(value) for name, value in usage.items()}
     return known
 
 
-def pods_of(facts: Facts, namespace: str) -> Mapping[int, int | str]:
+def pods_of(facts: Facts, namespace: str) -> Mapping[ObjectId, int | str]:
     """How many pods the workloads of a namespace have, by the identity of the object, or why that is not known."""
-    found: dict[int, int | str] = {}
-    for one in demands(facts.cluster.by_namespace.get(namespace, ()), facts.settings.nodes, facts.settings.workloads):
-        if one.owner is None or one.kind != "Pod" or one.group:
+    pods_by_owner: dict[ObjectId, int | str] = {}
+    for demand in demands(
+        facts.cluster.by_namespace.get(namespace, ()), facts.settings.nodes, facts.settings.workloads
+    ):
+        if demand.owner is None or demand.kind != "Pod" or demand.group:
             continue
-        sum_ = found.get(id(one.owner), 0)
-        found[id(one.owner)] = (
-            one.size.unknowns[0] if one.size.unknowns else sum_ + one.number if isinstance(sum_, int) else sum_
+        sum_ = pods_by_owner.get(demand.owner.identity, 0)
+        pods_by_owner[demand.owner.identity] = (
+            demand.size.unknowns[0] if demand.size.unknowns else sum_ + demand.number if isinstance(sum_, int) else sum_
         )
-    return found
+    return pods_by_owner
 
 
 def workloads_of(facts: Facts, namespace: str) -> tuple[Object, ...]:
@@ -220,8 +232,8 @@ def _of_workload(obj: Object) -> dict[str, object]:
     return {
         "name": obj.name,
         "kind": obj.kind,
-        "labels": _texts(obj, "labels"),
-        "annotations": _texts(obj, "annotations"),
+        "labels": _texts_of(obj, "labels"),
+        "annotations": _texts_of(obj, "annotations"),
         "object": obj.body,
     }
 
@@ -229,15 +241,15 @@ def _of_workload(obj: Object) -> dict[str, object]:
 def described_quota(quota: Quota, facts: Facts) -> dict[str, object]:
     """A quota as an item of a list. What is not known of its use is left out, as an error for whoever asks."""
     projected = facts.projections_of(quota)
-    found: dict[str, object] = {"name": quota.name, "hard": _amounts(quota.hard)}
-    found["scopes"] = [one.scope for one in quota.requirements]
+    described: dict[str, object] = {"name": quota.name, "hard": _exact_amounts(quota.hard)}
+    described["scopes"] = [requirement.scope for requirement in quota.requirements]
     for scenario in SCENARIOS:
-        found[scenario] = {
-            name: _exactly(one.demand(Scenario(scenario)), one.certainty == AT_LEAST)
-            for name, one in projected.items()
-            if one.certainty != UNKNOWN and one.tracked != MISSING
+        described[scenario] = {
+            name: _exact_amount(projection.demand(Scenario(scenario)), projection.certainty == AT_LEAST)
+            for name, projection in projected.items()
+            if projection.certainty != UNKNOWN and projection.tracked != MISSING
         }
-    return found
+    return described
 
 
 def labels_of(facts: Facts, namespace: str) -> dict[str, object]:
@@ -245,44 +257,44 @@ def labels_of(facts: Facts, namespace: str) -> dict[str, object]:
     declared = declared_namespace(facts, namespace)
     if declared is None:
         return {}
-    return {field: _texts(declared, field) for field in ("labels", "annotations")}
+    return {field: _texts_of(declared, field) for field in ("labels", "annotations")}
 
 
 def declared_namespace(facts: Facts, name: str) -> Object | None:
     return next((obj for obj in facts.cluster.of("", "Namespace") if obj.name == name), None)
 
 
-def _texts(obj: Object, field: str) -> dict[str, str]:
+def _texts_of(obj: Object, field: str) -> dict[str, str]:
     named = {"kubernetes.io/metadata.name": obj.name} if (obj.kind, field) == ("Namespace", "labels") else {}
     return {**{str(key): text(value) for key, value in mapping(obj.metadata.get(field)).items()}, **named}
 
 
-def hiding(facts: Facts, kind: str, namespace: str = "") -> str:
+def why_hidden(facts: Facts, kind: str, namespace: str = "") -> str:
     """Why there may be more of a kind than is in view, in a namespace or anywhere; empty where all of it is."""
-    for one in facts.unseen:
-        if (not one.kinds or not kind or kind in one.kinds) and (not namespace or one.namespace in ("", namespace)):
-            return one.reason
+    for gap in facts.unseen:
+        if (not gap.kinds or not kind or kind in gap.kinds) and (not namespace or gap.namespace in ("", namespace)):
+            return gap.reason
     if kind == "ResourceQuota" and facts.default_limits.hiding() & {"", namespace}:
         return "an object of the repository makes quotas in namespaces, and which is not known"
     return ""
 
 
-def reason_of(one: Projection) -> str:
-    return next(iter((*one.unknowns, *(guess.reason for guess in one.guesses))), "it is not known")
+def reason_of(projection: Projection) -> str:
+    return next(iter((*projection.unknowns, *(guess.reason for guess in projection.guesses))), "it is not known")
 
 
-def _amounts(listed: ResourceList) -> dict[str, Amount]:
-    return {name: _exactly(value) for name, value in listed.items()}
+def _exact_amounts(listed: ResourceList) -> dict[str, Amount]:
+    return {name: _exact_amount(value) for name, value in listed.items()}
 
 
-def parsed(value: str) -> Amount | None:
-    found = parse(value)
-    return _exactly(found) if isinstance(found, Quantity) else None
+def parsed_amount(value: str) -> Amount | None:
+    amount_read = parse(value)
+    return _exact_amount(amount_read) if isinstance(amount_read, Quantity) else None
 
 
-def _exactly(value: Quantity, least: bool = False) -> Amount:
-    return amount(_fraction(value), least)
+def _exact_amount(value: Quantity, least: bool = False) -> Amount:
+    return amount(_fraction_of(value), least)
 
 
-def _fraction(value: Quantity) -> Fraction:
+def _fraction_of(value: Quantity) -> Fraction:
     return Fraction(value.nano, _NANO)

@@ -41,7 +41,7 @@ def read_family(cluster: Cluster) -> Family:
     readers = dict.fromkeys(reader for kind, reader in READERS.items() if cluster.of(*kind))
     if _has_annotations_of_rancher(cluster):
         readers[READERS[PROJECT]] = None
-    families = [_read(reader, cluster) for reader in readers]
+    families = [_read_with(reader, cluster) for reader in readers]
     return Family(
         tuple(quota for each in families for quota in each.quotas),
         tuple(limit_range for each in families for limit_range in each.limit_ranges),
@@ -49,7 +49,7 @@ def read_family(cluster: Cluster) -> Family:
     )
 
 
-def _read(reader: str, cluster: Cluster) -> Family:
+def _read_with(reader: str, cluster: Cluster) -> Family:
     """What the objects come to that a reader is for. It is imported only now, where a cluster has such an object."""
     from importlib import import_module
 

@@ -17,7 +17,7 @@ def replica_slider(table: QuotaTable, consumer: Consumer) -> Html:
     headroom = consumer.room
     if headroom is None:
         return NOTHING
-    now = headroom.replica[0].admitted.demand.number
+    now = headroom.replica[0].number
     each = headroom.each_of(table.quota)
     entries = [
         [row.resource, str(row.hard.nano), str(row.steady.nano), str(each[row.resource].nano), row.steady.format]

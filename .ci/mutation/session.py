@@ -23,8 +23,11 @@ import pytest
 from hypothesis import settings
 from sites import Mutation, Unit, mutated_code
 
+EXACT = ("tests/rules/test_rules.py", "tests/conformance/", "tests/cases/", "tests/live/")
+"""Where tests compare whole answers with what is known to be true: asked before others that run a function."""
 PATIENCE = 60  # seconds that a copy gets beside four times what its tests took
-KILLED, SURVIVED, CRASHED = 1, 0, 3
+SURVIVED, KILLED, CRASHED = 0, 1, 3
+STATES = {None: "timeout", SURVIVED: "survived", KILLED: "killed"}
 
 
 class Outcome(NamedTuple):
@@ -61,6 +64,7 @@ class Session:
         self.session = session
         self.items = {item.nodeid: item for item in session.items}
         self.killers: dict[str, list[str]] = defaultdict(list)  # tests that noticed a change of a function
+        self.reliable: dict[str, bool] = {}
         session.config._tmp_path_factory.getbasetemp()  # type: ignore[attr-defined]  # one for all copies
         reporter = session.config.pluginmanager.getplugin("terminalreporter")
         session.config.pluginmanager.unregister(reporter)
@@ -106,42 +110,59 @@ class Session:
             or any(len(each.__code__.co_freevars) != len(code.co_freevars) for each in functions)
         ):
             return Outcome("impossible")
-        chosen = self._chosen(mutation, tests, budget)
-        if not chosen:
-            return Outcome("uncovered")
+        began, by = time.perf_counter(), ""
+        while True:
+            chosen = self._chosen(mutation, tests, budget)
+            if not chosen:
+                return Outcome("uncovered")
+            patience = PATIENCE + 4 * sum(tests.seconds[name] for name in chosen)
+            status, by = self._tried(functions, code, chosen, patience)
+            if not by or self._passes_unchanged(by):
+                break
+        if by:
+            self.killers[_key(mutation.file, mutation.unit)].append(by)
+        taken = round(time.perf_counter() - began, 2)
+        return Outcome(STATES.get(status, "crashed"), by, len(chosen), taken)
+
+    def _passes_unchanged(self, name: str) -> bool:
+        """Whether a test passes alone in a copy without a change; one that does not is asked no more."""
+        if name not in self.reliable:
+            self.reliable[name] = self._tried([], None, [name], PATIENCE)[0] == SURVIVED
+        return self.reliable[name]
+
+    def _tried(
+        self, functions: Sequence[FunctionType], code: CodeType | None, names: Sequence[str], patience: float
+    ) -> tuple[int | None, str]:
+        """The status of a copy in which functions have this code, and the first test that fails there."""
         caches = _caches()
         read, write = os.pipe()
 
-        def try_it() -> int:
+        def work() -> int:
             for each in functions:
-                each.__code__ = code
+                each.__code__ = code or each.__code__
             for wrapped in caches:
                 wrapped.cache_clear()
-            failed = self._failed([self.items[name] for name in chosen])
+            failed = self._failed([self.items[name] for name in names])
             os.write(write, (failed or "").encode())
             return KILLED if failed else SURVIVED
 
-        began = time.perf_counter()
-        status = _forked(try_it, PATIENCE + 4 * sum(tests.seconds[name] for name in chosen))
+        status = _forked(work, patience)
         os.close(write)
         with os.fdopen(read) as pipe:
-            by = pipe.read()
-        taken = round(time.perf_counter() - began, 2)
-        if by:
-            self.killers[_key(mutation.file, mutation.unit)].append(by)
-        return Outcome({None: "timeout", SURVIVED: "survived"}.get(status, "killed"), by, len(chosen), taken)
+            return status, pipe.read()
 
     def _chosen(self, mutation: Mutation, tests: Tests, budget: float) -> list[str]:
-        """Tests that run the function: what noticed other changes of it, then short ones of its folder."""
+        """Tests that run the function: those that noticed other changes of it, those of its folder, the exact ones."""
         key = _key(mutation.file, mutation.unit)
-        folder = mutation.file.replace("quotalint/", "tests/", 1).rpartition("/")[0] + "/"
+        folders = (mutation.file.replace("quotalint/", "tests/", 1).rpartition("/")[0] + "/", *EXACT)
 
-        def rank(name: str) -> tuple[bool, bool, bool, float]:
-            seconds = tests.seconds[name]
-            return name not in self.killers[key], seconds > 0.5, not name.startswith(folder), seconds
+        def rank(name: str) -> tuple[bool, int, float]:
+            place = next((at for at, folder in enumerate(folders) if name.startswith(folder)), len(folders))
+            return name not in self.killers[key], place, tests.seconds[name]
 
         names = list(tests.seconds)
-        covering = [names[place] for place in tests.covering.get(key, ()) if names[place] in self.items]
+        covering = [names[place] for place in tests.covering.get(key, ())]
+        covering = [name for name in covering if name in self.items and self.reliable.get(name, True)]
         chosen = []
         for name in sorted(covering, key=rank):
             if budget > 0:
@@ -169,8 +190,9 @@ def look_around(files: Iterable[str]) -> None:
 
 @functools.cache
 def _caches() -> list[functools._lru_cache_wrapper[object]]:
-    """What remembers answers of functions."""
-    return [each for each in gc.get_objects() if isinstance(each, functools._lru_cache_wrapper)]
+    """What remembers answers of functions of quotalint."""
+    found = (each for each in gc.get_objects() if isinstance(each, functools._lru_cache_wrapper))
+    return [each for each in found if (getattr(each, "__module__", None) or "").startswith("quotalint")]
 
 
 @functools.cache

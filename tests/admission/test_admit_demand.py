@@ -1,0 +1,143 @@
+"""A demand on its way through admission: what is filled in, what is refused, and whether its manifest is already."""
+
+from __future__ import annotations
+
+import pytest
+import yaml
+
+from quotalint.admission import Admitted, admit_demand, template_errors
+from quotalint.admission.plugins import Plugins, cluster_plugins
+from quotalint.cluster import build_cluster
+from quotalint.kube.claim import Claim
+from quotalint.kube.device_claim import DeviceClaim
+from quotalint.kube.discovery import discovery
+from quotalint.kube.limit_range import limit_range
+from quotalint.kube.objects import objects
+from quotalint.kube.pod import Pod
+from quotalint.kube.resource_list import show
+from quotalint.settings import Nodes
+from quotalint.text.place import Place
+from quotalint.workloads.demand import Demand
+from quotalint.workloads.namespaces import demands
+
+
+def demanded(kind: str, manifest: str) -> Demand:
+    """The one demand of this kind that a manifest makes."""
+    (obj,) = objects(yaml.safe_load(manifest), Place("a.yaml"))
+    (demand,) = (each for each in demands([obj], Nodes(None)) if each.kind == kind and each.owner is not None)
+    return demand
+
+
+def plugins(*limits: str) -> Plugins:
+    """Of a namespace with LimitRanges l0, l1, … of one item each."""
+    listed = []
+    for number, item in enumerate(limits):
+        spec = {"limits": [yaml.safe_load(item)]}
+        body = {"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": f"l{number}", "namespace": "shop"}}
+        listed += objects({**body, "spec": spec}, Place("l.yaml", number))
+    view = build_cluster(listed, discovery(listed, "1.34"))
+    return cluster_plugins(view, map(limit_range, listed), "1.34").within("shop")
+
+
+def workload(resources: str, kind: str = "Deployment", group: str = "apps/v1") -> str:
+    template = f"{{spec: {{containers: [{{name: c, resources: {resources}}}]}}}}"
+    spec = template[1:-1] if kind == "Pod" else f"spec: {{replicas: 1, template: {template}}}"
+    return f"{{apiVersion: {group}, kind: {kind}, metadata: {{name: w}}, {spec}}}"
+
+
+def amounts(admitted: Admitted) -> tuple[str, str]:
+    assert isinstance(admitted.item, Pod)
+    (container,) = admitted.item.containers
+    return show(container.requests), show(container.limits)
+
+
+TOO_MUCH = "{requests: {cpu: 2}, limits: {cpu: 1}}"
+UNREADABLE = "{requests: {cpu: 1 2}}"
+
+
+@pytest.mark.parametrize(
+    ("manifest", "fields", "as_written"),
+    [
+        (workload("{requests: {cpu: 1}, limits: {cpu: 1}}"), [], False),
+        # The template is validated with the Deployment that it stands in.
+        (workload(TOO_MUCH), ["spec.containers[0].resources.requests"], True),
+        (workload(UNREADABLE), ["spec.containers[0].resources.requests[cpu]"], True),
+        # A pod is defaulted before it is validated; only what cannot be decoded is refused as it is written.
+        (workload(TOO_MUCH, "Pod", "v1"), ["spec.containers[0].resources.requests"], False),
+        (workload(UNREADABLE, "Pod", "v1"), ["spec.containers[0].resources.requests[cpu]"], True),
+        # Of a kind that is not Kubernetes' own it knows no template: the pods are refused.
+        (
+            workload(TOO_MUCH, "Rollout", "argoproj.io/v1alpha1"),
+            ["spec.containers[0].resources.requests"],
+            False,
+        ),
+    ],
+)
+def test_what_is_refused_and_whether_with_its_manifest(manifest: str, fields: list[str], as_written: bool) -> None:
+    admitted = admit_demand(demanded("Pod", manifest), plugins())
+    assert ([invalid.field for invalid in admitted.invalid], admitted.as_written) == (fields, as_written)
+
+
+@pytest.mark.parametrize("pods", [{"owner": None}, {"grown": True}])
+def test_pods_that_no_template_stands_for(pods: dict[str, object]) -> None:
+    demand = demanded("Pod", workload(TOO_MUCH))
+    admitted = admit_demand(demand, plugins())
+    assert isinstance(admitted.item, Pod)
+    assert template_errors(demand._replace(**pods), admitted.item) == ()  # type: ignore[arg-type]
+
+
+REQUEST_ONLY = "{type: Container, defaultRequest: {cpu: 2}, default: {memory: 1Gi}}"
+LIMIT_TOO = "{type: Container, default: {cpu: 1, memory: 2Gi}}"
+
+
+@pytest.mark.parametrize(
+    ("resources", "limits", "filled", "refused"),
+    [
+        # The first LimitRange fills in, and the second what is still missing.
+        ("{}", ("{type: Container, default: {cpu: 1}}",) * 2, ("cpu=1", "cpu=1"), False),
+        ("{requests: {cpu: 1}}", (REQUEST_ONLY, LIMIT_TOO), ("cpu=1,memory=1Gi", "cpu=1,memory=1Gi"), False),
+        # A request of one and a limit of the other do not fit; in the other order they do, and nobody knows the order.
+        ("{}", (REQUEST_ONLY, LIMIT_TOO), ("cpu=1,memory=2Gi", "cpu=1,memory=2Gi"), False),
+        (
+            "{}",
+            (
+                "{type: Container, defaultRequest: {cpu: 2}, default: {ephemeral-storage: 1}}",
+                "{type: Container, default: {cpu: 1}}",
+            ),
+            ("cpu=1,ephemeral-storage=1", "cpu=1,ephemeral-storage=1"),
+            False,
+        ),
+        # What is wrong in both orders stays as it is in the first.
+        (TOO_MUCH, (REQUEST_ONLY, LIMIT_TOO), ("cpu=2,memory=1Gi", "cpu=1,memory=1Gi"), True),
+    ],
+)
+def test_limit_ranges_in_an_order_that_nobody_knows(
+    resources: str, limits: tuple[str, ...], filled: tuple[str, str], refused: bool
+) -> None:
+    admitted = admit_demand(demanded("Pod", workload(resources, "Pod", "v1")), plugins(*limits))
+    assert (amounts(admitted), bool(admitted.invalid)) == (filled, refused)
+
+
+def test_pods_and_claims_outside_the_bounds() -> None:
+    by = plugins("{type: Container, max: {cpu: 1}}", "{type: PersistentVolumeClaim, max: {storage: 1Gi}}")
+    pod = admit_demand(demanded("Pod", workload("{limits: {cpu: 2}}")), by)
+    claim = admit_demand(
+        demanded(
+            "PersistentVolumeClaim",
+            "{apiVersion: v1, kind: PersistentVolumeClaim, metadata: {name: c}, "
+            "spec: {resources: {requests: {storage: 2Gi}}}}",
+        ),
+        by._replace(default_storage_class="gold"),
+    )
+    assert [violation.limit_range for violation in pod.violations] == ["l0"]
+    assert [violation.limit_range for violation in claim.violations] == ["l1"]
+    assert isinstance(claim.item, Claim)
+    assert claim.item.storage_class == "gold"
+
+
+def test_other_kinds_are_what_is_written() -> None:
+    devices = "{apiVersion: resource.k8s.io/v1, kind: ResourceClaim, metadata: {name: d}}"
+    settings = "{apiVersion: v1, kind: ConfigMap, metadata: {name: d}, data: {a: b}}"
+    assert isinstance(admit_demand(demanded("ResourceClaim", devices), plugins()).item, DeviceClaim)
+    demand = demanded("ConfigMap", settings)
+    assert admit_demand(demand, plugins()).item is demand.body

@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import NamedTuple
+from zlib import crc32
 
 import pytest
 from hypothesis import settings
@@ -25,6 +26,7 @@ from sites import Mutation, Unit, mutated_code
 
 EXACT = ("tests/rules/test_rules.py", "tests/conformance/", "tests/cases/", "tests/live/")
 """Where tests compare whole answers with what is known to be true: asked before others that run a function."""
+SLOW = 0.3  # seconds; what takes longer is asked last
 PATIENCE = 60  # seconds that a copy gets beside four times what its tests took
 SURVIVED, KILLED, CRASHED = 0, 1, 3
 STATES = {None: "timeout", SURVIVED: "survived", KILLED: "killed"}
@@ -156,9 +158,10 @@ class Session:
         key = _key(mutation.file, mutation.unit)
         folders = (mutation.file.replace("quotalint/", "tests/", 1).rpartition("/")[0] + "/", *EXACT)
 
-        def rank(name: str) -> tuple[bool, int, float]:
+        def rank(name: str) -> tuple[bool, bool, int, int]:
             place = next((at for at, folder in enumerate(folders) if name.startswith(folder)), len(folders))
-            return name not in self.killers[key], place, tests.seconds[name]
+            seconds = tests.seconds[name]
+            return name not in self.killers[key], seconds > SLOW, place, crc32(name.encode())
 
         names = list(tests.seconds)
         covering = [names[place] for place in tests.covering.get(key, ())]

@@ -12,7 +12,7 @@ from quotalint.kube.claim import Claim
 from quotalint.kube.device_claim import DeviceClaim
 from quotalint.kube.discovery import discovery
 from quotalint.kube.limit_range import limit_range
-from quotalint.kube.objects import objects
+from quotalint.kube.objects import Object, objects
 from quotalint.kube.pod import Pod
 from quotalint.kube.resource_list import show
 from quotalint.settings import Nodes
@@ -30,7 +30,7 @@ def demanded(kind: str, manifest: str) -> Demand:
 
 def plugins(*limits: str) -> Plugins:
     """Of a namespace with LimitRanges l0, l1, … of one item each."""
-    listed = []
+    listed: list[Object] = []
     for number, item in enumerate(limits):
         spec = {"limits": [yaml.safe_load(item)]}
         body = {"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": f"l{number}", "namespace": "shop"}}

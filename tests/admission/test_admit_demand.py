@@ -59,6 +59,8 @@ UNREADABLE = "{requests: {cpu: 1 2}}"
     ("manifest", "fields", "as_written"),
     [
         (workload("{requests: {cpu: 1}, limits: {cpu: 1}}"), [], False),
+        # Of an amount that is not known here nothing is said.
+        (workload("{requests: {cpu: '${CPU}'}}"), [], False),
         # The template is validated with the Deployment that it stands in.
         (workload(TOO_MUCH), ["spec.containers[0].resources.requests"], True),
         (workload(UNREADABLE), ["spec.containers[0].resources.requests[cpu]"], True),
@@ -76,6 +78,7 @@ UNREADABLE = "{requests: {cpu: 1 2}}"
 def test_what_is_refused_and_whether_with_its_manifest(manifest: str, fields: list[str], as_written: bool) -> None:
     admitted = admit_demand(demanded("Pod", manifest), plugins())
     assert ([invalid.field for invalid in admitted.invalid], admitted.as_written) == (fields, as_written)
+    assert [invalid.decoding for invalid in admitted.invalid] == [UNREADABLE in manifest] * len(fields)
 
 
 @pytest.mark.parametrize("pods", [{"owner": None}, {"grown": True}])

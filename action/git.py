@@ -50,6 +50,11 @@ def commit(of: Clone, revision: str) -> str:
     return _asked(of, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
 
 
+def contents(of: Clone) -> str:
+    """The id of all that the commit holds which is checked out: the same for commits that hold the same."""
+    return _asked(of, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{of.head}^{{tree}}")
+
+
 def abbreviated(of: Clone, id_: str) -> str:
     """The id of a commit, as short as no other has it here."""
     return _asked(of, "rev-parse", "--short=9", id_) or id_

@@ -14,8 +14,9 @@ import sysconfig
 import tempfile
 from collections.abc import Mapping
 
-from action import log
+from action import git, log
 from action.files import put_outputs
+from quotalint.version import __version__
 
 _FAILED = 2
 _CHECKOUT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -26,7 +27,8 @@ _PIP = [*_PYTHON, "pip", "--disable-pip-version-check", "--no-input"]
 
 
 def main(environ: Mapping[str, str]) -> int:
-    """Install it, unless another step of the job has; the output `python` is the interpreter that has it."""
+    """Install it, unless another step of the job has; the output `python` is the interpreter that has it, and `version`
+    and `contents` say for which of its releases, and which files, a cache holds."""
     version = environ.get("INPUT_VERSION", "").strip()
     if version and not re.fullmatch(r"[0-9][0-9A-Za-z.!+_-]*", version):
         log.error(f"version: {version!r} is no version; write 0.1.0, for example, or nothing")
@@ -50,7 +52,9 @@ def main(environ: Mapping[str, str]) -> int:
             _point_at_checkout(folder)
         with open(os.path.join(folder, _DONE), "w", encoding="utf-8") as file:
             file.write(what)
-    put_outputs(environ, {"python": python})
+    clone = git.clone(os.getcwd())
+    contents = "" if isinstance(clone, str) else git.contents(clone)
+    put_outputs(environ, {"python": python, "version": version or __version__, "contents": contents})
     return 0
 
 

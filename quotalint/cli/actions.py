@@ -133,7 +133,8 @@ def _make_report(name: str, formats: Mapping[str, Callable[[_Of, Terminal], str]
             printing.tell(f"quotalint: the report {name} is not written: {reason}")
 
     begin_stage()
-    return attempt(f"the report {name}", "", lambda: formats[name](of, to), tell_unwritten)
+    # A report is all of its stage: there is nothing else that it could take the time from.
+    return attempt(f"the report {name}", "", lambda: formats[name](of, to), tell_unwritten, whole=True)
 
 
 def terminal_for(color: str) -> Terminal:

@@ -86,6 +86,8 @@ class Runner:
         """The value of `${{ inputs.name }}`, `${{ steps.id.outputs.name }}` or the one comparison that there is."""
         if text == "${{ inputs.token == github.token }}":
             return str("token" not in inputs).lower()
+        if text.startswith("${{ runner.temp }}/"):
+            return text.replace("${{ runner.temp }}", str(self.temporary))
         found = re.fullmatch(r"\$\{\{ (inputs|steps)\.([\w-]+)(?:\.outputs\.[\w-]+)? }}", text)
         assert found, text
         if found[1] == "steps":

@@ -14,9 +14,12 @@ from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
-from git_repositories import quota
+from git_repositories import Repository, quota
 from github_runner import ROOT, Runner
 from packaging.requirements import Requirement
+
+from action import git
+from quotalint.version import __version__
 
 PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
 NEEDED = re.findall(r'"([\w.-]+)', "".join(re.findall(r"^dependencies = \[.*?\]$", PROJECT, re.M | re.S)))
@@ -85,6 +88,8 @@ def test_the_checkout_is_run_with_what_its_lock_names(job: Runner) -> None:
     assert (installed.status, installed.annotations, installed.commands) == (0, (), ()), installed.log
     job.python = installed.outputs["python"]
     assert Path(job.python).is_relative_to(job.temporary)
+    # Without a clone there is no name for what is here, and nothing is kept.
+    assert (installed.outputs["version"], installed.outputs["contents"]) == (__version__, "")
     where = subprocess.run(
         [job.python, "-Ic", "import quotalint; print(quotalint.__file__)"],
         stdout=subprocess.PIPE,
@@ -100,6 +105,18 @@ def test_the_checkout_is_run_with_what_its_lock_names(job: Runner) -> None:
     again = job.run(step="install")
     assert (again.status, again.log, again.outputs) == (0, (), installed.outputs)
     assert not (job.temporary.parent / "sprung").exists()
+
+
+def test_equal_files_have_one_name_whatever_the_commit(tmp_path: Path) -> None:
+    repository = Repository(tmp_path / "clone")
+    names = []
+    for text in ("pods: 1", "pods: 2", "pods: 1"):
+        repository.commit({"quota.yaml": quota(text)})
+        here = git.clone(str(repository.folder))
+        assert not isinstance(here, str)
+        names.append(git.contents(here))
+    assert names[0] == names[2] != names[1]
+    assert re.fullmatch("[0-9a-f]{40}", names[0])
 
 
 def test_a_wheel_that_is_not_the_one_of_the_lock_is_not_installed(job: Runner, tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -100,6 +101,27 @@ def test_every_input_is_used() -> None:
 def test_nothing_is_uploaded_as_if_it_were_of_the_base() -> None:
     # Under pull_request_target the ref of the run, to which the upload goes, is the base.
     assert "github.event_name != 'pull_request_target'" in STEPS["Upload to code scanning"]["if"]
+
+
+def test_a_cache_is_of_a_version_and_of_contents() -> None:
+    cache = STEPS["Keep what quotalint read"]
+    key, earlier = cache["with"]["key"], cache["with"]["restore-keys"].splitlines()
+    version, contents = (f"${{{{ steps.install.outputs.{name} }}}}" for name in ("version", "contents"))
+    assert key == f"quotalint-${{{{ runner.os }}}}-{version}-{contents}"
+    assert [key.removeprefix(one) for one in earlier] == [contents]
+    assert cache["with"]["path"] == STEPS["quotalint"]["env"]["QUOTALINT_CACHE_DIR"]
+    # Below the checkout, the pull request would bring it.
+    assert cache["with"]["path"].startswith("${{ runner.temp }}/")
+
+
+def test_what_a_pull_request_brings_is_in_no_cache_that_main_reads() -> None:
+    # GitHub: what a run of refs/pull/N/merge keeps is restored for that pull request alone. These run for the base.
+    condition = STEPS["Keep what quotalint read"]["if"]
+    listed = re.search(r"fromJSON\('(.*?)'\), github\.event_name", condition)
+    assert listed is not None
+    events = set(json.loads(listed[1]))
+    assert events == {"push", "pull_request", "merge_group", "schedule", "workflow_dispatch"}
+    assert not events & {"pull_request_target", "workflow_run", "issue_comment", "pull_request_review", "check_run"}
 
 
 def test_every_action_is_pinned_to_a_commit_and_says_its_version() -> None:

@@ -276,6 +276,17 @@ def test_a_run_that_is_not_stopped_notices_nothing(folder: Path, capsys: Any) ->
     assert not backstop.was_stopped()
 
 
+def test_a_report_may_take_all_of_its_stage(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    def takes_most_of_it(*_: object) -> str:
+        for _tick in range(int(0.9 * backstop._most_ticks())):
+            backstop._tick(0, None)
+        return "all of it"
+
+    monkeypatch.setitem(formats.CHECK, "json", takes_most_of_it)
+    run(["--format", "json", "--output", "text=report.txt", "."])
+    assert capsys.readouterr().out.strip() == "all of it"
+
+
 def test_forked_readers_are_watched_too(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
     monkeypatch.setattr("quotalint.text.reading._PARALLEL_FROM", 2)
     broken(monkeypatch, "reading", never_ends)

@@ -19,6 +19,7 @@ from quotalint.text.place import Place
 
 PLAIN = Marks(str, str, lambda file, line: f"{file}:{line}", str)
 VALUES = {
+    "is": "is",
     "allowed": "pods, cpu and memory",
     "allows": "4",
     "amount": "2",

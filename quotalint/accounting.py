@@ -80,7 +80,7 @@ def _facts_of(repository: Repository, environment: Environment, seen: View, snap
     live = [obj for one in shown if not one.is_report for obj in homes(one.objects, seen.discovery)]
     renderings = _shown(environment.renderings, live, settings)
     objects = (obj for one in renderings for obj in one.objects)
-    is_remembered = environment.name in {one.name for one in seen.environments} and not others
+    is_remembered = any(environment is one for one in seen.environments) and not others
     held = (
         cluster_as_before(objects, seen.discovery, environment.name)
         if is_remembered

@@ -7,6 +7,7 @@ is all that they need. Everything of quotalint outside of `gitops/` comes throug
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -129,14 +130,24 @@ def deployed(
     if memory is None:
         return Deployed(viewed(), files, tuple(unreadable), files)
     from quotalint.gitops.edited_view import edited_view
+    from quotalint.gitops.remembered_builds import forget_builds
+    from quotalint.gitops.same_objects import with_earlier_objects
 
     earlier = memory.lasting("deployed", _Earlier)
     edited = None
+    changed = None
     if earlier.found is found and earlier.about == (settings, shown, unreadable) and earlier.seen is not None:
         edited = edited_view(earlier.seen, earlier.files, files)
+        if [file.source for file in earlier.files] == [file.source for file in files]:
+            pairs = zip(earlier.files, files, strict=True)
+            changed = [os.path.realpath(new.source.path) for old, new in pairs if old is not new]
+    forget_builds(memory, changed)
     if edited is None or edited.limits:
         earlier.outline = files
-    earlier.seen = viewed() if edited is None else edited.seen
+    if edited is not None:
+        earlier.seen = edited.seen
+    else:
+        earlier.seen = viewed() if earlier.seen is None else with_earlier_objects(earlier.seen, viewed())
     earlier.found, earlier.about, earlier.files = found, (settings, shown, unreadable), files
     return Deployed(earlier.seen, files, tuple(unreadable), earlier.outline)
 

@@ -69,7 +69,7 @@ def findings(
         from quotalint.rechecks import Rechecks
 
         rechecks = memory.lasting("checks", Rechecks)
-        rechecks.begin(environments)
+        rechecks.begin(environments, unapplied)
 
     def wanted(one: Rule) -> bool:
         return limited or bool(settings.select) or not one.needs_quotas
@@ -77,7 +77,7 @@ def findings(
     for check in checks:
         if rule_runs(check.rule, settings):
             _apply(check, environments, said, wanted, trust, flood, rechecks)
-            _apply(check, unapplied, said, lambda one: one.stands_alone, trust, flood)
+            _apply(check, unapplied, said, lambda one: one.stands_alone, trust, flood, rechecks)
     for hit in flood.hits() if rule_runs(EXPENSIVE, settings) else ():
         _say(said, EXPENSIVE, environments[0], hit)
     said = _by_group(_without_superseded(said), settings)

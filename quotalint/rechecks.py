@@ -55,6 +55,8 @@ class _Answers:
 class _Scene(NamedTuple):
     """One environment in one look."""
 
+    name: str
+    """That of the environment; of what nobody applies, one that no environment has."""
     facts: Facts
     subjects: dict[type, Mapping[object, _Group]]
     changed: dict[type, set[object]]
@@ -74,21 +76,26 @@ class Rechecks:
         """How many ways there were by environment when those that nobody goes any more were taken away."""
         self._subjects: dict[tuple[str, type], Mapping[object, _Group]] = {}
         self._scenes: dict[str, _Scene] = {}
+        self._names: dict[int, str] = {}
+        """By the identity of facts."""
 
-    def begin(self, environments: Iterable[Facts]) -> None:
-        """A look: what of each environment is no longer as it was."""
-        self._scenes = {facts.environment: self._scene(facts) for facts in environments}
+    def begin(self, environments: Iterable[Facts], unapplied: Iterable[Facts]) -> None:
+        """A look: what of each environment is no longer as it was, and of what nobody applies."""
+        named = [(facts.environment, facts) for facts in environments]
+        named += [(f"\0{number}", facts) for number, facts in enumerate(unapplied)]
+        self._names = {id(facts): name for name, facts in named}
+        self._scenes = {name: self._scene(name, facts) for name, facts in named}
         gone = [key for key in self._answers if key[0] not in self._scenes]
         for key in gone:
             del self._answers[key]
 
-    def _scene(self, facts: Facts) -> _Scene:
-        known = self._values.setdefault(facts.environment, {})
-        if len(known) > 2 * self._sizes.get(facts.environment, 0):
-            own = [answers for key, answers in self._answers.items() if key[0] == facts.environment]
+    def _scene(self, name: str, facts: Facts) -> _Scene:
+        known = self._values.setdefault(name, {})
+        if len(known) > 2 * self._sizes.get(name, 0):
+            own = [answers for key, answers in self._answers.items() if key[0] == name]
             taken = {way for answers in own for way, groups in answers.groups.items() if groups}
-            self._values[facts.environment] = known = {way: known[way] for way in known if way in taken}
-            self._sizes[facts.environment] = len(known) + _FEW
+            self._values[name] = known = {way: known[way] for way in known if way in taken}
+            self._sizes[name] = len(known) + _FEW
         changed = set()
         for way, before in known.items():
             now = value_at(facts, way)
@@ -96,7 +103,7 @@ class Rechecks:
                 changed.add(way)
             # The new one is as good, and the old one may go.
             known[way] = now
-        return _Scene(facts, {}, {}, changed, {})
+        return _Scene(name, facts, {}, {}, changed, {})
 
     def answers(self, check: Check, facts: Facts) -> Iterator[Said] | None:
         """All that a check says in an environment, in the order of its subjects; None where it raises, which is for
@@ -104,13 +111,13 @@ class Rechecks:
         try:
             return self._said(check, facts)
         except Exception:
-            self._answers.pop((facts.environment, check.rule, check.run), None)
+            self._answers.pop((self._names[id(facts)], check.rule, check.run), None)
             return None
 
     def _said(self, check: Check, facts: Facts) -> Iterator[Said]:
-        scene = self._scenes[facts.environment]
+        scene = self._scenes[self._names[id(facts)]]
         groups = self._groups(check.subject, scene)
-        answers = self._answers.setdefault((facts.environment, check.rule, check.run), _Answers())
+        answers = self._answers.setdefault((scene.name, check.rule, check.run), _Answers())
         stale = {group for way in scene.ways for group in answers.groups.get(way, ())}
         stale |= scene.changed[check.subject]
         stale.update(group for group in groups if group not in answers.ways)
@@ -133,7 +140,7 @@ class Rechecks:
             if hits:
                 guesses = guesses_of(check, subject, watched)
                 said.append((subject, [(hit, guesses) for hit in hits]))
-        known = self._values[scene.facts.environment]
+        known = self._values[scene.name]
         for way in ways:
             if way not in known:
                 known[way] = value_at(scene.facts, way)
@@ -141,7 +148,7 @@ class Rechecks:
 
     def _groups(self, kind: type, scene: _Scene) -> Mapping[object, _Group]:
         if kind not in scene.subjects:
-            key = scene.facts.environment, kind
+            key = scene.name, kind
             before = self._subjects.get(key, {})
             now = _grouped(kind, scene.facts)
             scene.changed[kind] = {

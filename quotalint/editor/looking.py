@@ -7,6 +7,7 @@ from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 from typing import NamedTuple
 
+from quotalint.cache.census import Census, census
 from quotalint.catalogue import rule_ids
 from quotalint.pipeline import Result, run
 from quotalint.recall import Memory, recalling
@@ -46,8 +47,10 @@ class Workspace:
         """By the name of a file in reports: where things stand in it, and what it was like then."""
         self._stamps: dict[str, Stamp] = {}
         """By real path: what the files on disk were like when somebody looked there last."""
-        self._found: tuple[object, Found] | None = None
+        self._found: tuple[Settings, Found] | None = None
         """The files that there were then, and the settings that say which."""
+        self._census: Census | None = None
+        """All that lay below the repository's root then."""
         self._memory = Memory()
         self._reals: dict[str, str] = {}
         """The real paths of paths; a link that changes is seen when the server starts again."""
@@ -80,11 +83,20 @@ class Workspace:
         with pretending(self.buffers):
             return look.result.content(name)
 
+    def is_as_it_was(self) -> bool:
+        """Whether all that lies on disk is what it was when somebody looked there last."""
+        if self._found is None or self._census is None:
+            return False
+        now = _census(self._found[0])
+        then = self._census
+        return now is not None and (now.names, now.numbers, now.links) == (then.names, then.numbers, then.links)
+
     def _files(self, settings: Settings, typed: Collection[str]) -> Found:
         """The files that there are: the very same value where nobody looks again."""
         if self._found is not None and self._found[0] == settings and typed and self._read.keys() >= set(typed):
             return self._found[1]
         self._stamps.clear()
+        self._census = _census(settings)
         self._found = settings, find([self.root], settings.root, settings.exclude)
         return self._found[1]
 
@@ -136,6 +148,13 @@ class Workspace:
             except OSError:
                 self._stamps[real] = b""
         return self._stamps[real]
+
+
+def _census(settings: Settings) -> Census | None:
+    return census((os.path.realpath(settings.repository),), _MOST)
+
+
+_MOST = 200_000  # names; in a larger repository everything is looked at again
 
 
 def lines_of_text(data: bytes) -> list[str]:

@@ -94,11 +94,17 @@ class Server(LanguageServer):
             self.is_settled = True
             self._tell()
             if typed:
-                self.settling = asyncio.get_running_loop().call_later(SETTLED, self.soon)
+                self.settling = asyncio.get_running_loop().call_later(SETTLED, self.settle)
         except Exception as error:  # a bug of ours, which must not take the editor's server away
             self.say(f"this is a bug in quotalint, please report it: {type(error).__name__}: {error}")
         if self.seen.problem:
             self.say(self.seen.problem)
+
+    def settle(self) -> None:
+        """Look again if anything on disk has changed: nobody need have said so."""
+        self.settling = None
+        if self.of is not None and not self.of.is_as_it_was():
+            self.soon()
 
     def fresh(self) -> Look:
         """What there is to say of the buffers as they are now."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from quotalint.faults import attempt
 from quotalint.gitops.builds import build_with, nothing_built
@@ -14,6 +15,7 @@ from quotalint.gitops.kustomize.problems import MISSING
 from quotalint.gitops.kustomize_charts import inflated
 from quotalint.gitops.rendering import Rendering, object_of, unseen_of
 from quotalint.gitops.tree import Tree
+from quotalint.recall import memory_in_use, recalled
 
 
 class Renderer:
@@ -22,12 +24,21 @@ class Renderer:
     def __init__(self, tree: Tree, charts: Charts, which: str) -> None:
         """`which` is what `renderers.kustomize` says."""
         self._tree = tree
+        self._which = which
         self._builder = Builder(tree, inflated(tree, charts))
         self._build = build_with(which, self._builder, tree)
 
     def kustomization(self, folder: str) -> Rendering:
         """The objects of a kustomization."""
-        return _rendering(self._tried(lambda: self._build(folder), folder), folder)
+        built = self._tried(lambda: self._remembered(folder), folder)
+        return recalled("rendering", (built,), folder, partial(_rendering, built, folder))
+
+    def _remembered(self, folder: str) -> Built:
+        if memory_in_use() is None or self._which == "binary":
+            return self._build(folder)
+        from quotalint.gitops.remembered_builds import remembered_build
+
+        return remembered_build(self._tree, folder, self._build)
 
     def overlay(self, over: Kustomization, folder: str) -> Rendering:
         """The objects of a kustomization that no file holds."""

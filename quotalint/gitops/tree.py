@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import posixpath
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from contextlib import AbstractContextManager, nullcontext
 from typing import NamedTuple
 
 from quotalint.text.disk import FolderEntry, entries_of, is_file, is_folder, is_link, real_path
@@ -69,6 +71,13 @@ class Tree:
         if not above:  # a name that no file system can hold
             return ""
         return real_path(path) if is_link(path) else path
+
+    def hear(self, names: Iterable[str]) -> None:
+        """Files count as read, since what is made of them was made before. Here nobody listens."""
+
+    def listening(self) -> AbstractContextManager[AbstractSet[str]]:
+        """The names of the files that are read while this lasts; none where nobody listens."""
+        return nullcontext(frozenset())
 
     @property
     def given(self) -> frozenset[str]:

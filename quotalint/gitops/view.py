@@ -28,6 +28,7 @@ from quotalint.gitops.vicinity import Vicinity
 from quotalint.kube.discovery import Discovery, discovery
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object, Ref, objects
+from quotalint.recall import memory_in_use
 from quotalint.settings import ConfiguredCluster, Settings
 from quotalint.text.documents import Reading
 from quotalint.text.place import Place
@@ -70,7 +71,7 @@ def view(
     readings = {file.source.name: file.reading for file in files}
     explicit = frozenset(file.source.name for file in files if file.source.explicit)
     vendored = vendored_in(_vendored(settings))
-    tree = Tree(settings.repository, readings, vendored=vendored)
+    tree = _tree(settings.repository, readings, vendored)
     found = layout(readings, explicit, tree.name)
     name = os.path.relpath(tree.root, os.path.realpath(".")).replace(os.sep, "/")
     charts_of_tree = Charts(tree, settings.kube_version, settings.renderers.helm, tell=tell)
@@ -202,6 +203,14 @@ def _clusters(settings: Settings) -> tuple[ConfiguredCluster, ...]:
 
 def _here(settings: Settings) -> str:
     return os.path.relpath(settings.root).replace(os.sep, "/")
+
+
+def _tree(root: str, readings: Mapping[str, Reading], vendored: Callable[[str], str | None]) -> Tree:
+    if memory_in_use() is None:
+        return Tree(root, readings, vendored=vendored)
+    from quotalint.gitops.remembered_builds import ListeningTree
+
+    return ListeningTree(root, readings, vendored)
 
 
 def _renderer(tree: Tree, charts: Charts, settings: Settings) -> Renderer:

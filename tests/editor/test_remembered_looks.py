@@ -16,7 +16,7 @@ from quotalint.text.place import Place
 
 HERE = Path(__file__).parent
 REPOSITORIES = sorted(HERE.parent.glob("golden/*/repo"))
-VIEWS = sorted(path for path in HERE.parent.glob("view_cases/*") if path.is_dir())
+VIEWS = sorted(path for path in HERE.parent.glob("cases/views/*/repo") if path.is_dir())
 
 _NUMBER = re.compile(rb"\d+")
 _WORD = re.compile(rb"[a-z]{3,}")
@@ -81,14 +81,14 @@ def at_home(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.chdir(before)
 
 
-@pytest.mark.parametrize("repository", [*REPOSITORIES, *VIEWS], ids=lambda path: f"{path.parent.name}-{path.name}")
+@pytest.mark.parametrize("repository", [*REPOSITORIES, *VIEWS], ids=lambda path: path.parent.name)
 def test_typing_is_told_as_a_first_look_would(
     repository: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_home: None
 ) -> None:
     top = tmp_path / "repo"
     shutil.copytree(repository, top, symlinks=True)
     monkeypatch.chdir(top)
-    by = random.Random(repository.name)
+    by = random.Random(repository.parent.name)
     files = texts(top)
     if not files:
         pytest.skip("there is nothing to type in")

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import NamedTuple, TypeVar
 
 from quotalint.facts import Facts
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.declared import DECLARING, declares
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.objects import Object, objects
+from quotalint.recall import recalled
 from quotalint.text.place import Place
 from quotalint.text.reading import File
 
+_Named = TypeVar("_Named", Object, File)
 _DEPTH = 32
 _MAKERS = frozenset(
     {
@@ -53,9 +56,13 @@ def namespaces_elsewhere(facts: Facts) -> NamespacesElsewhere:
 def _names_elsewhere(facts: Facts) -> Iterator[str]:
     """Names, and an empty one for what may have any."""
     for obj in facts.cluster.objects:
-        yield from _of_object(obj)
+        yield from recalled("named elsewhere", (obj,), None, partial(_listed, _of_object, obj))
     for file in facts.repository.files:
-        yield from _of_file(file)
+        yield from recalled("named elsewhere", (file,), None, partial(_listed, _of_file, file))
+
+
+def _listed(names: Callable[[_Named], Iterator[str]], of: _Named) -> tuple[str, ...]:
+    return tuple(names(of))
 
 
 def _of_file(file: File) -> Iterator[str]:

@@ -41,6 +41,8 @@ class Builder:
         self._types: MergeTypes | None = None
         """What the first schema says that the build comes to: it counts for all that follows."""
         self._files: dict[str, Built] = {}
+        self._read: dict[str, frozenset[str]] = {}
+        """By folder: the files that were read for it, where somebody listens."""
         self._weights: dict[str, float] = {}
         self._left: float = 0
         self.helm_chart = helm_chart
@@ -60,8 +62,12 @@ class Builder:
     def folder(self, folder: str, above: tuple[str, ...], namespace: str) -> Built:
         """What a folder comes to before anything is finished, for the folders above, which build on it."""
         key = (folder, namespace, id(self._types))
-        if key not in self._accumulated:
-            built = self.component(folder, above, Built((), (), frozenset()), namespace)
+        if key in self._accumulated:
+            self._tree.hear(self._read[folder])
+        else:
+            with self._tree.listening() as names:
+                built = self.component(folder, above, Built((), (), frozenset()), namespace)
+            self._read[folder] = self._read.get(folder, frozenset()) | names
             if any(problem.cycle for problem in built.problems):
                 return built  # what a cycle cuts off depends on where one comes from
             self._accumulated[key] = built, self._types
@@ -121,4 +127,5 @@ class Builder:
                 more = aliased(resource.traced.value for resource in resources.resources)
                 self._weights[name] = 1 + more / budget.VALUES / len(resources.resources)
             self._files[name] = resources
+        self._tree.hear((name,))
         return self._files[name]

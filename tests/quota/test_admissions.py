@@ -84,6 +84,24 @@ def test_the_smallest_raise_lets_a_rollout_end(team: tuple[int, int, list[tuple[
 
 @settings(max_examples=60, deadline=None)
 @given(TEAMS)
+@example((2, 2, [(2, 1), (3, 4), (3, 1)]))
+def test_the_smallest_raise_is_enough_and_no_less_is(team: tuple[int, int, list[tuple[int, int]]]) -> None:
+    found = Team(*team)
+    for outcome in found.facts.rollouts.values():
+        more = smallest_raise(outcome, found.admissions.ledger) or {}
+        pairs = [(pool, name) for pool, names in more.items() for name in names]
+        for less in (None, *pairs):
+            raised = {
+                pool: {name: amount - ((pool, name) == less) for name, amount in names.items()}
+                for pool, names in more.items()
+            }
+            again = play_rollout(outcome.rollout, found.admissions.ledger.with_more(raised))
+            ends = again.verdict in (RolloutVerdict.WELL, RolloutVerdict.SLOWLY)
+            assert ends is (less is None) or not more
+
+
+@settings(max_examples=60, deadline=None)
+@given(TEAMS)
 def test_a_rollout_that_is_said_to_end_ends_whoever_else_is_first(team: tuple[int, int, list[tuple[int, int]]]) -> None:
     found = Team(*team)
     ending = [one for one in found.facts.rollouts.values() if one.verdict is RolloutVerdict.SLOWLY]

@@ -117,6 +117,16 @@ def test_refusals_sound_as_the_controller_has_them(tmp_path: Path, monkeypatch: 
     ]
 
 
+def test_without_descendants_the_quota_of_the_namespace_itself_refuses(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    manifests = quota("hard: {requests.cpu: 1}") + namespace("top") + pod("top", "a") + pod("top", "b")
+    found = checked(Case("", manifests, ()), tmp_path, monkeypatch).findings
+    texts = [note.text for one in found for note in one.notes_for_people] + [one.message for one in found]
+    (refusal,) = (text for text in texts if "exceeded " in text)
+    assert "exceeded quota: hrq.hnc.x-k8s.io, requested: requests.cpu=1" in refusal
+
+
 def test_a_thousand_generations_have_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     chain = "".join(under(f"n{number}", f"n{number + 1}") for number in range(1000))
     result = checked(Case("", quota() + under("top", "n0") + chain, ()), tmp_path, monkeypatch)

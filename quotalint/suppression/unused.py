@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import NamedTuple
 
-from quotalint.catalogue import find_rule, rule_by_id, rule_ids
+from quotalint.catalogue import Rule, find_rule, rule_by_id, rule_ids
 from quotalint.checks.hit import Hit
 from quotalint.facts import Facts
 from quotalint.settings import IgnoreRule
+from quotalint.settings.checking import nearest_word
 from quotalint.suppression import COMMENT, UNUSED, Silence
 from quotalint.suppression.annotations import asks_for_silence, silences_of
 from quotalint.suppression.baseline import Baseline, BaselineEntry
@@ -29,11 +30,14 @@ class Judge(NamedTuple):
     """And everything could be read and rendered."""
     read: Set[str]
     """The files that were read."""
+    own: Mapping[str, Rule]
+    """The policies of this run by id."""
 
     def would_find(self, prefix: str) -> bool:
         """Whether a finding of the rules that begin so, if there were any, would have been found. What is off unless it
         is selected is only asked for where nothing else is meant."""
         begun = [rule_by_id(rule_id_) for rule_id_ in rule_ids() if rule_id_.startswith(prefix) and rule_id_ != UNUSED]
+        begun += [policy for policy_id, policy in self.own.items() if policy_id.startswith(prefix)]
         # What silences a rule of changes is of use to that change alone.
         meant = [rule for rule in begun if not rule.of_change]
         usual = [rule for rule in meant if rule.severity != "off"] or meant
@@ -51,7 +55,8 @@ def judge_of_run(environments: Sequence[Facts], runs: Callable[[str], bool], who
         and not any(_is_lost(file) for file in repository.files if file.reading.failures)
         and not any(environment.problems for environment in environments)
     )
-    return Judge(runs, whole, complete, frozenset(file.source.name for file in repository.files))
+    own = {policy.rule.id: policy.rule for policy in repository.settings.policies}
+    return Judge(runs, whole, complete, frozenset(file.source.name for file in repository.files), own)
 
 
 def _is_lost(file: File) -> bool:
@@ -71,11 +76,11 @@ def _annotation_silences(environments: Sequence[Facts]) -> dict[Silence, str]:
 
 def stale_entries(baseline: Baseline, left: Iterable[BaselineEntry], by: Judge) -> tuple[BaselineEntry, ...]:
     """Which of the entries that nothing was found for would be found by this run if they were still true."""
-    known = set(rule_ids())
+    known = {*rule_ids(), *by.own}
     return tuple(
         entry
         for entry in left
-        if entry.rule not in known
+        if (entry.rule not in known and not _may_be_elsewhere(entry.rule, by))
         or ((by.whole or baseline.source(entry) in by.read) and (entry.rule == UNUSED or by.would_find(entry.rule)))
     )
 
@@ -134,19 +139,27 @@ def _judged_hits(
 ) -> Iterator[Hit]:
     if silence in used or silence.rule == UNUSED:
         return
-    # Rules of the user have ids that begin so, wherever they are.
-    if not silence.rule.startswith("QLC") and not _is_known(silence.rule):
-        likely = _suggested_rule(silence.rule)
+    if not _is_known(silence.rule, by) and not _may_be_elsewhere(silence.rule, by):
+        likely = _suggested_rule(silence.rule, by)
         yield _unused_hit(silence, {**values, "suggestion": likely}, "suggested" if likely else "unknown")
     elif by.would_find(silence.rule):
         yield _unused_hit(silence, values, variant)
 
 
-def _is_known(prefix: str) -> bool:
-    return not prefix or (prefix.startswith("QL") and any(rule_id_.startswith(prefix) for rule_id_ in rule_ids()))
+def _is_known(prefix: str, by: Judge) -> bool:
+    return not prefix or (
+        prefix.startswith("QL") and any(rule_id_.startswith(prefix) for rule_id_ in (*rule_ids(), *by.own))
+    )
 
 
-def _suggested_rule(wanted: str) -> str:
+def _may_be_elsewhere(rule_id_: str, by: Judge) -> bool:
+    """Whether it may be a policy that this run knows nothing of: it has none."""
+    return rule_id_.startswith("QLC") and not by.own
+
+
+def _suggested_rule(wanted: str, by: Judge) -> str:
+    if wanted.startswith("QLC"):
+        return nearest_word(wanted, by.own) or ""
     rule_or_hint = find_rule(wanted)
     if isinstance(rule_or_hint, str) and rule_or_hint:
         rule_or_hint = find_rule(rule_or_hint)

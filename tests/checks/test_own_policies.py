@@ -102,6 +102,37 @@ def test_what_does_not_depend_on_it_is_decided(folder: Path, capsys: Any) -> Non
     assert reported(capsys) == [("error", "a.yaml:6", "broken")]
 
 
+def unused(capsys: Any, *arguments: str) -> list[str]:
+    run(["check", "--format", "json", *arguments])
+    findings = json.loads(capsys.readouterr().out)["findings"]
+    return [finding["message"] for finding in findings if finding["rule"] == "QL006"]
+
+
+def test_a_comment_that_silences_nothing_of_a_policy_is_unused(folder: Path, capsys: Any) -> None:
+    written(folder, PEAK, a="# quotalint: ignore[QLC101]\n" + quota("requests.cpu: 9"), b=deployment(4))
+    assert len([message for message in unused(capsys) if "QLC101" in message]) == 1
+    assert unused(capsys, "--select", "QL006") == [], "the policy is not asked, so nobody knows"
+    written(folder, PEAK, a="# quotalint: ignore[QLC102]\n" + quota("requests.cpu: 9"), b=deployment(4))
+    assert "no rule is named `QLC102`" in unused(capsys)[0]
+    assert "did you mean `QLC101`?" in unused(capsys)[0]
+    written(folder, a="# quotalint: ignore[QLC102]\n" + quota("requests.cpu: 9"), b=deployment(4))
+    assert unused(capsys) == [], "where there are no policies they may be in somebody else's configuration"
+
+
+def test_a_baseline_keeps_what_it_says_of_policies(folder: Path, capsys: Any) -> None:
+    written(folder, PEAK, a=quota("requests.cpu: 4"), b=deployment(4))
+    assert run(["check", "--write-baseline"]) == 0
+    assert run(["check"]) == 0
+    capsys.readouterr()
+    assert unused(capsys, "--select", "QL006,QL1") == [], "not asked for, so not known to be gone"
+    configured = (folder / ".quotalint.yaml").read_text()
+    (folder / ".quotalint.yaml").write_text("{}")
+    assert unused(capsys) == [], "without its policies, nothing is known of it"
+    (folder / ".quotalint.yaml").write_text(configured)
+    (folder / "a.yaml").write_text(quota("requests.cpu: 9"))
+    assert len([message for message in unused(capsys) if "QLC101" in message]) == 1
+
+
 @pytest.mark.parametrize(
     ("hard", "expected"), [(4, ["error"]), (40, ["info"])], ids=["above the bound already", "perhaps enough"]
 )

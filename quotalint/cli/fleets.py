@@ -10,7 +10,16 @@ from quotalint.cli import printing
 from quotalint.cli.actions import CannotRun, deliver_reports, exit_status
 from quotalint.cli.formats import CHECK, report_of
 from quotalint.cli.manual import EXIT_STATUS, Manual
-from quotalint.cli.options import color, judging_options, loudness_options, option, report_options
+from quotalint.cli.options import (
+    color,
+    demand_options,
+    judging_options,
+    kube_version,
+    loudness_options,
+    nodes,
+    option,
+    report_options,
+)
 
 
 @click.command(
@@ -19,6 +28,7 @@ from quotalint.cli.options import color, judging_options, loudness_options, opti
         ("quotalint fleet fleet.yaml", "Check all repositories of the list together."),
         ("quotalint fleet fleet.yaml --usage", "How full every quota will be, and who uses it."),
         ("quotalint fleet fleet.yaml -o html=fleet.html", "One report over all of them."),
+        ("quotalint fleet fleet.yaml --scenario peak", "What has to fit with all rollouts and runs at once."),
         ("quotalint -o json=shop.json", "What one repository publishes for the others."),
         ("quotalint diff main --with quotas.json", "What a pull request does to quotas of another repository."),
     ),
@@ -40,6 +50,9 @@ from quotalint.cli.options import color, judging_options, loudness_options, opti
     ),
 )
 @click.argument("file", metavar="FILE", type=click.Path())
+@kube_version
+@nodes
+@demand_options
 @judging_options
 @option("--usage", is_flag=True, help="Print the quotas, as `quotalint usage` does, instead of the findings.")
 @report_options(CHECK)
@@ -71,17 +84,23 @@ def fleet(
     if isinstance(members, Refused):
         raise CannotRun(members.reason)
     with Progress(not request.quiet) as tell:
-        found = joint_result(members, request.options, frozenset(rule_ids()), processors(), tell)
-    if isinstance(found, Refused):
-        raise CannotRun(found.reason)
-    for name in found.apart:
+        joint = joint_result(members, request.options, frozenset(rule_ids()), processors(), tell)
+    if isinstance(joint, Refused):
+        raise CannotRun(joint.reason)
+    for name in joint.apart:
         printing.tell(
             f"quotalint: {name} names no environment, so it is joined with none; `environments: {{'': NAME}}` in {file}"
         )
-    made = report_of(found.result, request.quiet, request.verbose, asked=request.asked._replace(of_several=True))
+    for unheeded in joint.unheeded:
+        keys = ", ".join(f"`{key}`" for key in unheeded.keys)
+        printing.tell(
+            f"quotalint: {unheeded.file}: {keys} of {unheeded.name} {'does' if len(unheeded.keys) == 1 else 'do'} not "
+            "count here: the configuration of the first checkout says how all are judged"
+        )
+    made = report_of(joint.result, request.quiet, request.verbose, asked=request.asked._replace(of_several=True))
     formats = USAGE if usage else CHECK
-    unknown = next((one.format for one in request.outputs if one.format not in formats), "")
+    unknown = next((output.format for output in request.outputs if output.format not in formats), "")
     if unknown:
         raise CannotRun(f"--usage has no report as {unknown}; there are {', '.join(formats)}")
     deliver_reports(request, formats, made)
-    return 0 if usage else exit_status(found.result)
+    return 0 if usage else exit_status(joint.result)

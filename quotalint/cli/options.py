@@ -85,6 +85,8 @@ kube_version = option(
     "--kube-version", metavar="VERSION", help="The Kubernetes release of the cluster, such as 1.36.", section=INPUT
 )
 
+nodes = option("--nodes", type=click.IntRange(0), metavar="N", help="How many nodes DaemonSets run on.", section=INPUT)
+
 
 def limit_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that say when something is given up for what it takes."""
@@ -138,29 +140,9 @@ def report_options(formats: Iterable[str]) -> Decorator:
     )
 
 
-def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The options of every command that reads a repository."""
+def demand_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options that say what has to fit."""
     return _combine_options(
-        config,
-        option(
-            *("--with", "snapshots"),
-            metavar="[ENV=]FILE",
-            multiple=True,
-            help="What a cluster holds beside this: what `quotalint snapshot` or `kubectl get -o yaml` wrote.",
-            section=INPUT,
-        ),
-        kube_version,
-        option("--nodes", type=click.IntRange(0), metavar="N", help="How many nodes DaemonSets run on.", section=INPUT),
-        option(
-            "-j", "--jobs", type=click.IntRange(1), metavar="N", help="How many processes read files.", section=INPUT
-        ),
-        option(
-            "--no-cache",
-            is_flag=True,
-            help="Work everything out afresh, and keep nothing (see `quotalint cache`).",
-            section=INPUT,
-        ),
-        limit_options,
         option(
             "--scenario",
             type=click.Choice(["steady", "surge", "peak"]),
@@ -173,6 +155,33 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
             help="When compute quotas refuse pods: at admission (default), or deferred to scheduling.",
             section=DEMAND,
         ),
+    )(command)
+
+
+def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The options of every command that reads a repository."""
+    return _combine_options(
+        config,
+        option(
+            *("--with", "snapshots"),
+            metavar="[ENV=]FILE",
+            multiple=True,
+            help="What a cluster holds beside this: what `quotalint snapshot` or `kubectl get -o yaml` wrote.",
+            section=INPUT,
+        ),
+        kube_version,
+        nodes,
+        option(
+            "-j", "--jobs", type=click.IntRange(1), metavar="N", help="How many processes read files.", section=INPUT
+        ),
+        option(
+            "--no-cache",
+            is_flag=True,
+            help="Work everything out afresh, and keep nothing (see `quotalint cache`).",
+            section=INPUT,
+        ),
+        limit_options,
+        demand_options,
     )(command)
 
 

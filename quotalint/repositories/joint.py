@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from quotalint.cel import NEEDED, is_installed
@@ -13,7 +13,7 @@ from quotalint.kube.discovery import Discovery, discovery
 from quotalint.kube.guess import MEMBERSHIP, Guess
 from quotalint.pipeline import Gathered, Result, gather, judged
 from quotalint.repositories.listing import Member, Refused
-from quotalint.settings import IgnoreRule, Options, Settings, describe_error
+from quotalint.settings import IgnoreRule, Options, Particular, Settings, describe_error
 from quotalint.settings.loading import load_settings
 from quotalint.text.documents import Failure
 from quotalint.text.files import content
@@ -44,6 +44,17 @@ class Joint(NamedTuple):
     result: Result
     apart: tuple[str, ...]
     """The repositories of which nothing says to which of several environments they belong."""
+    unheeded: tuple[Unheeded, ...] = ()
+    """What configurations say that does not count here."""
+
+
+class Unheeded(NamedTuple):
+    """Keys of one checkout's configuration that say how to judge, where another checkout says it."""
+
+    name: str
+    """Of the repository."""
+    file: str
+    keys: tuple[str, ...]
 
 
 def joint_result(
@@ -59,12 +70,48 @@ def joint_result(
         parts.append(part)
     names, apart = _names(parts)
     environments = _joined(parts, names)
-    repository, view = _together(parts, environments, options)
+    repository, view = _together(parts, environments, names, options)
     sources = tuple(source for part in parts for source in part.sources)
     lines = Snapshot((), lines={at: line for part in parts for one in part.report for at, line in one.lines.items()})
     nowhere = lines._replace(environment="\0")  # it has lines, and no objects
     gathered = Gathered(Found(sources, (), (), ()), repository, view, (nowhere,), bytes)
-    return Joint(judged(gathered, tell=tell), apart)
+    return Joint(judged(gathered, tell=tell), apart, tuple(_unheeded(parts)))
+
+
+_JUDGING: Mapping[str, str] = {
+    "select": "select",
+    "severity": "severity",
+    "fail_on": "failOn",
+    "scenario": "scenario",
+    "enforcement": "enforcement",
+    "kube_version": "kubeVersion",
+    "nodes": "nodes",
+    "capacity": "capacity",
+    "nearly_full": "thresholds",
+    "required_limits": "requiredLimits",
+    "limited_priority_classes": "limitedPriorityClasses",
+}
+"""Fields of settings that say how all are judged, and their keys."""
+
+
+def _unheeded(parts: Sequence[RepositoryPart]) -> Iterator[Unheeded]:
+    """Where a checkout would judge otherwise, by itself, than the first one says."""
+    checkouts = [(part.member.name, part.repository.settings) for part in parts if part.repository is not None]
+    usual = Settings("", None)
+    for index, (name, own) in enumerate(checkouts):
+        first = checkouts[0][1]
+        keys = [
+            key
+            for field, key in _JUDGING.items()
+            if getattr(own, field) not in (getattr(usual, field), getattr(first, field))
+        ]
+        known = {(policy.rule.id, policy.expression) for policy in first.policies}
+        if any((policy.rule.id, policy.expression) not in known for policy in own.policies):
+            keys.append("policies")
+        if own.baseline:
+            keys.append("baseline")
+        if keys and (index or own.baseline):
+            yield Unheeded(name, own.file or "", tuple(keys))
 
 
 def _checkout(member: Member, options: Options, known_rules: frozenset[str], jobs: int) -> RepositoryPart | Refused:
@@ -104,17 +151,18 @@ def _report(member: Member) -> RepositoryPart | Refused:
 def _names(parts: Sequence[RepositoryPart]) -> tuple[dict[tuple[str, str], tuple[str, Guess | None]], tuple[str, ...]]:
     """By repository and its own name of an environment: what all call it, and what of that is guessed; and the
     repositories that stay apart."""
+    aliases = _aliases(parts)
     named = {
-        part.member.environments.get(one.name, one.name)
+        name
         for part in parts
-        for one in part.environments
-        if part.member.environments.get(one.name, one.name)
+        for environment in part.environments
+        if (name := _called(part.member, environment.name, aliases))
     }
-    found: dict[tuple[str, str], tuple[str, Guess | None]] = {}
+    names: dict[tuple[str, str], tuple[str, Guess | None]] = {}
     apart: list[str] = []
     for part in parts:
-        for one in part.environments:
-            name, guess = part.member.environments.get(one.name, one.name), None
+        for environment in part.environments:
+            name, guess = _called(part.member, environment.name, aliases), None
             if not name and len(named) == 1:
                 name = next(iter(named))
                 cure = f"write `environments: {{'': {name}}}` for {part.member.name}"
@@ -122,8 +170,24 @@ def _names(parts: Sequence[RepositoryPart]) -> tuple[dict[tuple[str, str], tuple
             elif not name and named:
                 name = f"{part.member.name} (?)"
                 apart.append(part.member.name)
-            found[part.member.name, one.name] = name, guess
-    return found, tuple(apart)
+            names[part.member.name, environment.name] = name, guess
+    return names, tuple(apart)
+
+
+def _aliases(parts: Sequence[RepositoryPart]) -> Mapping[tuple[str, str], str]:
+    """By repository and its own name of an environment: what the first checkout's configuration calls it."""
+    checkouts = [part for part in parts if part.repository is not None]
+    if not checkouts or checkouts[0].repository is None:
+        return {}
+    first, known = checkouts[0].member.name, checkouts[0].repository.settings.environment_aliases
+    others = [part for part in parts if part.member.name != first]
+    return {(part.member.name, theirs): ours for part in others for theirs, ours in known.items()}
+
+
+def _called(member: Member, environment: str, aliases: Mapping[tuple[str, str], str]) -> str:
+    """What all call an environment of a repository: what the list says goes before what the first checkout says."""
+    alias = aliases.get((member.name, environment), environment)
+    return member.environments.get(environment, alias)
 
 
 def _joined(
@@ -154,10 +218,14 @@ def _guessed(rendering: Rendering, guess: Guess) -> Rendering:
 
 
 def _together(
-    parts: Sequence[RepositoryPart], environments: tuple[Environment, ...], options: Options
+    parts: Sequence[RepositoryPart],
+    environments: tuple[Environment, ...],
+    names: Mapping[tuple[str, str], tuple[str, Guess | None]],
+    options: Options,
 ) -> tuple[Repository, View]:
     views = [(part.repository, part.view) for part in parts if part.repository is not None and part.view is not None]
     settings = _settings([one.settings for one, _ in views], options)
+    settings = settings._replace(particulars=_particulars(parts, names))
     known = _discovery([view.discovery for _, view in views], environments, settings)
     if not views:
         return _of_reports(environments, known, settings)
@@ -180,6 +248,17 @@ def _together(
     return repository, seen._replace(
         environments=environments, discovery=known, skipped=skipped, unseen=(), unapplied=unapplied
     )
+
+
+def _particulars(
+    parts: Sequence[RepositoryPart], names: Mapping[tuple[str, str], tuple[str, Guess | None]]
+) -> dict[str, Particular]:
+    """What is different in one environment, under the name that all have for it; the first that says it counts."""
+    particulars: dict[str, Particular] = {}
+    for part in parts:
+        for own, particular in part.repository.settings.particulars.items() if part.repository is not None else ():
+            particulars.setdefault(names.get((part.member.name, own), (own, None))[0], particular)
+    return particulars
 
 
 def _of_reports(environments: tuple[Environment, ...], known: Discovery, settings: Settings) -> tuple[Repository, View]:
@@ -209,11 +288,8 @@ def _settings(several: Sequence[Settings], options: Options) -> Settings:
         return loaded if isinstance(loaded, Settings) else Settings(os.path.abspath("."), None)
     common = os.path.commonpath([one.root for one in several])
     workloads = {name: one for settings in reversed(several) for name, one in settings.workloads.items()}
-    particulars = {name: one for settings in reversed(several) for name, one in settings.particulars.items()}
     ignore = tuple(_within(one, settings.root, common) for settings in several for one in settings.ignore)
-    return several[0]._replace(
-        root=common, workloads=workloads, particulars=particulars, ignore=tuple(dict.fromkeys(ignore))
-    )
+    return several[0]._replace(root=common, workloads=workloads, ignore=tuple(dict.fromkeys(ignore)))
 
 
 def _within(one: IgnoreRule, root: str, common: str) -> IgnoreRule:

@@ -96,6 +96,40 @@ def test_a_fleet_of_checkouts_is_one_report(
     assert (status, [one for one in found if "QL301" in one]) == (1, ["QL301 error quotas/shop.yaml:4"])
 
 
+def test_what_another_configuration_says_of_judging_is_said_not_to_count(
+    repositories: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (repositories / "quotas" / ".quotalint.yaml").write_text("scenario: surge\nnodes: 3\n")
+    (repositories / "shop" / ".quotalint.yaml").write_text("scenario: peak\nnodes: 3\nseverity: {QL301: info}\n")
+    monkeypatch.chdir(repositories)
+    (repositories / "shop" / "web.yaml").write_text(web(6, "shop"))
+    capsys.readouterr()
+    assert run(["fleet", "fleet.yaml"]) == 1, "QL301 is an error for the first checkout"
+    told = [line for line in capsys.readouterr().err.splitlines() if "count here" in line]
+    assert told == [
+        "quotalint: shop/.quotalint.yaml: `severity`, `scenario` of shop do not count here: the configuration of the "
+        "first checkout says how all are judged"
+    ]
+    assert run(["fleet", "fleet.yaml", "--scenario", "steady"]) == 1
+    assert "`scenario`" not in capsys.readouterr().err
+
+
+def test_the_first_checkout_says_what_others_call_environments(
+    repositories: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name, environment in (("quotas", "prod"), ("shop", "production")):
+        folder = repositories / name / environment
+        folder.mkdir()
+        for file in (repositories / name).glob("*.yaml"):
+            file.rename(folder / file.name)
+        (repositories / name / ".quotalint.yaml").write_text(f"environments: {{{environment}: [{environment}/]}}\n")
+    monkeypatch.chdir(repositories)
+    assert usage(capsys, "fleet", "fleet.yaml", "--usage") == {"prod/bank": "0 unknown", "prod/shop": "0 unknown"}
+    with (repositories / "quotas" / ".quotalint.yaml").open("a") as configuration:
+        configuration.write("environmentAliases: {production: prod}\n")
+    assert usage(capsys, "fleet", "fleet.yaml", "--usage") == {"prod/bank": "0 unknown", "prod/shop": "3 exact"}
+
+
 def test_a_fleet_of_reports_needs_no_checkout(
     repositories: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -17,6 +17,7 @@ from quotalint.fixes.fix import Replace
 from quotalint.kube.amounts import amount
 from quotalint.kube.quantity import Quantity, show
 from quotalint.kube.round_amounts import rounded_down
+from quotalint.quota.fitting import objects_that_fit
 from quotalint.quota.projection import EntryCharge
 from quotalint.settings import Scenario
 from quotalint.text.place import Place
@@ -102,7 +103,7 @@ def _fitting_value(culprit: Culprit, about: Subject) -> tuple[FieldChange, str] 
     room = now.hard.nano - (total - share.amount.nano)
     for field in _deciding_fields(culprit):
         if isinstance(field.new, int) and not isinstance(field.new, bool) and field.new == share.number:
-            return field, str(room // (share.amount.nano // share.number))
+            return field, str(objects_that_fit(room, 0, share.amount.nano // share.number))
         smaller = _smaller_amount(field, share, room)
         if smaller is not None:
             return field, smaller

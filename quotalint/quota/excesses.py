@@ -11,6 +11,7 @@ from quotalint.kube.quantity import Quantity
 from quotalint.kube.resource_list import ResourceList
 from quotalint.kube.resources import COMPUTE
 from quotalint.quota.charges import Charge
+from quotalint.quota.fitting import objects_that_fit
 from quotalint.quota.projection import MISSING, Projection
 from quotalint.quota.quotas import Quota
 from quotalint.quota.refusals import exceeded_message
@@ -37,7 +38,7 @@ class EntryRoom(NamedTuple):
     @property
     def fitting(self) -> int:
         """How many more of them fit; below zero where not even those that there should be do."""
-        return (self.quota.hard[self.name].nano - self.used.nano) // self.each.nano
+        return objects_that_fit(self.quota.hard[self.name].nano, self.used.nano, self.each.nano)
 
 
 class Excess(NamedTuple):

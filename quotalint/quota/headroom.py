@@ -15,6 +15,7 @@ from quotalint.kube.pod import Pod
 from quotalint.kube.resource_list import ResourceList
 from quotalint.quota.admissions import Admissions
 from quotalint.quota.charges import Charge
+from quotalint.quota.fitting import largest_while_growing
 from quotalint.quota.pools import Ledger
 from quotalint.quota.quotas import Quota
 from quotalint.quota.rollouts import REVISIONS, STRATEGIES
@@ -120,11 +121,7 @@ def _rolling(
         return None
     if not fits(0):
         return 0
-    least, most = 0, steady
-    while least < most:
-        middle = (least + most + 1) // 2
-        least, most = (middle, most) if fits(middle) else (least, middle - 1)
-    return least
+    return largest_while_growing(fits, steady)
 
 
 def _full(namespace: str, together: Sequence[Charge], fits: int, ledger: Ledger) -> Iterator[tuple[Quota, str]]:

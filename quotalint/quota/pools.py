@@ -14,6 +14,7 @@ from quotalint.kube.resource_list import ResourceList
 from quotalint.kube.resources import COMPUTE
 from quotalint.kube.scopes import Requirement
 from quotalint.quota.charges import Charge
+from quotalint.quota.fitting import objects_that_fit
 from quotalint.quota.quotas import Quota
 
 PoolKey = tuple[tuple[tuple[str, str, tuple[str, ...]], ...], tuple[str, ...]]
@@ -224,8 +225,8 @@ class Ledger:
 
     def _room(self, pool: Pool, asked: Mapping[str, int]) -> int:
         books = self._used[pool.key]
-        free = (max(0, pool.least[name] - _nano(books, name)) // amount for name, amount in asked.items())
-        return min(free, default=_UNLIMITED)
+        free = (objects_that_fit(pool.least[name], _nano(books, name), each) for name, each in asked.items())
+        return max(0, min(free, default=_UNLIMITED))
 
 
 _UNLIMITED = 2**63

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from quotalint.kube import quantity, resource_list
 from quotalint.kube.resource_list import ResourceList
 from quotalint.quota.charges import Charge
+from quotalint.quota.fitting import objects_that_fit
 from quotalint.quota.quotas import Quota
 
 _ZERO = quantity.ZERO
@@ -47,7 +48,7 @@ def refusals(quota: Quota, charges: Sequence[Charge]) -> tuple[Refusal, ...]:
 
 def _fitting_number(quota: Quota, used: ResourceList, delta: ResourceList, name: str) -> int:
     taken = used[name].nano if name in used else 0
-    return max(0, quota.hard[name].nano - taken) // delta[name].nano
+    return max(0, objects_that_fit(quota.hard[name].nano, taken, delta[name].nano))
 
 
 def refusal_of(quota: Quota, charge: Charge, refused: int, used: ResourceList, delta: ResourceList) -> Refusal:

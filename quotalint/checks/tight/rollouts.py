@@ -15,6 +15,7 @@ from quotalint.facts import Facts
 from quotalint.fixes.fix import Fix
 from quotalint.kube.fields import dig
 from quotalint.quota.excesses import Excess, steps_by_owner
+from quotalint.quota.fitting import largest_that_fits
 from quotalint.quota.quotas import Quota
 from quotalint.quota.remedies import ends_with, fits_with
 from quotalint.quota.sequences import RolloutVerdict
@@ -162,7 +163,7 @@ def _fitting_replicas(excess: Excess, facts: Facts) -> int:
         more = update_size(owner, Replicas(number, number, "")).numbers.surge - demand.number
         return all(more <= room.fitting for room in excess.rooms)
 
-    return next(filter(fits, range(demand.number - 1, max(0, demand.number - _TRIED), -1)), 0)
+    return largest_that_fits(fits, 1, demand.number - 1, _TRIED - 1) or 0
 
 
 _TRIED = 1000

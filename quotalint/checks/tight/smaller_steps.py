@@ -8,6 +8,7 @@ from quotalint.fixes.fix import Add, Edit, Fix, Replace
 from quotalint.kube import quantity
 from quotalint.kube.fields import dig
 from quotalint.kube.objects import Object
+from quotalint.quota.fitting import largest_that_fits, objects_that_fit
 from quotalint.quota.projection import Amounts, EntryCharge, Projection
 from quotalint.settings import Scenario
 from quotalint.text.place import Path
@@ -71,12 +72,16 @@ def fewer_replicas(projection: Projection, facts: Facts) -> Fix | None:
     if any(_is_bound(entry, owner) for other in mine for entry in other.entries):
         return None
     rest = projection.steady.nano - largest.amounts.steady.nano
-    most = min(largest.charge.number - 1, (projection.hard.nano - rest) // largest.each.nano)
-    for number in range(most, max(0, most - _TRIED), -1):
-        if all(_has_room(other, owner, number, other is projection, facts) for other in mine):
-            fewer = with_replicas(owner, number)
-            return fewer._replace(words=f"run {fewer.words[4:]} of {owner.kind} {owner.name}")
-    return None
+    most = min(largest.charge.number - 1, objects_that_fit(projection.hard.nano, rest, largest.each.nano))
+
+    def fits(number: int) -> bool:
+        return all(_has_room(other, owner, number, other is projection, facts) for other in mine)
+
+    number = largest_that_fits(fits, 1, most, _TRIED)
+    if number is None:
+        return None
+    fewer = with_replicas(owner, number)
+    return fewer._replace(words=f"run {fewer.words[4:]} of {owner.kind} {owner.name}")
 
 
 _TRIED = 100

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from functools import cache, partial
 from typing import NamedTuple, TypeVar
 
@@ -33,10 +33,11 @@ from quotalint.diff.provenance import Provenance
 from quotalint.diff.revisions import Revision, merge_base, revision
 from quotalint.diff.state import State
 from quotalint.diff.stories import Tale, tale_of
-from quotalint.diff.trees import Side, readable, sides, with_absent
+from quotalint.diff.trees import Side, sides, with_absent
 from quotalint.faults import attempt
 from quotalint.pipeline import Result
 from quotalint.programs import distrusted, inside
+from quotalint.recall import Memory
 from quotalint.reports.excerpt import lines_of
 from quotalint.reports.links import Links, links_of_commit
 from quotalint.reports.terminal import Terminal
@@ -92,7 +93,7 @@ def _compare_states(
     with Progress(not request.quiet) as tell:
         tell("reading what git has")
         states = git_answer(sides(of, *_asked_revisions(of, base, head), folder, here, request.staged))
-    stack.enter_context(readable(states))
+    stack.enter_context(closing(states.blobs))
     first, second = states.base, states.head
     snapshots = given_snapshots(request.snapshots)
     for path in snapshot_files(request.snapshots):
@@ -102,7 +103,7 @@ def _compare_states(
         raise CannotRun("\n".join(f"no such file or folder: {path}" for path in missing))
     by = decide_settings(request.options, paths, of, first, second, here, request.trust_head_config)
     old_baseline, new_baseline = baselines_of_states(by, of, first, second, here)
-    common = Run(of, here, paths, request.jobs or processors(), snapshots)
+    common = Run(of, here, paths, request.jobs or processors(), snapshots, Memory())
     with Progress(not request.quiet) as tell:
         remembered = remembered_readings(of.root)
         before = checked(common, first, by.was, tell, old_baseline, remembered=remembered)
@@ -116,6 +117,7 @@ def _compare_states(
         )
         after = checked(common, second, by.now, tell, new_baseline, before, remembered, trust)
     compared = git_answer(with_absent(first, second))
+    stack.enter_context(second.laid_out())  # reports look at it
     results, found_out = (before.result, after.result), (before.state, after.state)
     environment_names = dict.fromkeys(facts.environment for result in results for facts in result.environments)
     refuse_unknown(snapshots, list(environment_names), by.now.environment_aliases)

@@ -14,13 +14,12 @@ from quotalint.cli.actions import CannotRun, known_baseline, refuse_unsound, tel
 from quotalint.cli.printing import tell
 from quotalint.cli.states import bring
 from quotalint.diff.git import Git
-from quotalint.diff.trees import Side, standing_in
+from quotalint.diff.trees import Side, looking_at
 from quotalint.settings import Options, Settings, describe_error
 from quotalint.settings.loading import NAME, configurations_in, load_settings
 from quotalint.suppression import baseline_file
 from quotalint.suppression.baseline import Baseline
 from quotalint.suppression.trust import changed_keys
-from quotalint.text.disk import is_there
 from quotalint.text.documents import MAX_BYTES
 from quotalint.text.files import content
 from quotalint.text.git_index import Tracked
@@ -50,11 +49,11 @@ def decide_settings(
     else:
         bring(_configuration_above(of.root), of, first, second)
     known = frozenset(rule_ids())
-    with standing_in(second.stand_in(here)):
+    with looking_at(second, here):
         now = load_settings(paths, options, known, second.top)
     if not isinstance(now, Settings):
         raise CannotRun("\n".join(map(describe_error, now)))
-    with standing_in(first.stand_in(here)):
+    with looking_at(first, here):
         was = load_settings(paths, options, known, first.top)
         if not isinstance(was, Settings):
             for error in was:
@@ -65,9 +64,9 @@ def decide_settings(
     if was.policies != now.policies and not any(place.path == ("policies",) for place in changed):
         changed = (*changed, Place(file, 0, ("policies",)))  # in a file that it names
     if not trusts_head:
-        now = _in_place_of(was, first, second)
+        now = was
     side = second if trusts_head else first
-    with standing_in(side.stand_in(here)):
+    with looking_at(side, here):
         refuse_unsound(now)
     tell_of_release(now)
     return StateSettings(was, now, changed)
@@ -81,7 +80,7 @@ def baselines_of_states(
     _bring_own(os.path.normpath(os.path.join(here, files[1][0])), of, first, second)
     baselines = []
     for side, (file, settings) in zip((first, second), files, strict=True):
-        with standing_in(side.stand_in(here)):
+        with looking_at(side, here):
             baselines.append(known_baseline(file, needed=bool(settings.baseline) and side is second))
     return baselines[0], baselines[1]
 
@@ -92,8 +91,7 @@ def _without_file(
     """For a first state whose configuration is of no use."""
     if trusts_head:
         tell(f"quotalint: {first.name} is checked with the configuration of the change")
-        root, repository = (first.stand_in(path) for path in (now.root, now.repository))
-        return now._replace(root=root, repository=repository)
+        return now
     tell("quotalint: both states are checked without a configuration; --trust-head-config takes that of the change")
     bare = load_settings(paths, options, known, first.top, configured=False)
     if not isinstance(bare, Settings):
@@ -101,24 +99,20 @@ def _without_file(
     return bare
 
 
-def _in_place_of(was: Settings, first: Side, second: Side) -> Settings:
-    root, repository = (second.top + path.removeprefix(first.top) for path in (was.root, was.repository))
-    return was._replace(root=root, repository=repository)
-
-
 def _configuration_bytes(settings: Settings, side: Side, here: str) -> bytes:
     """The configuration of a state; nothing where there is none."""
     if settings.file is None:
         return b""
     try:
-        return content(os.path.join(side.stand_in(here), settings.file), MAX_BYTES) or b""
+        with looking_at(side, here):
+            return content(settings.file, MAX_BYTES) or b""
     except (OSError, ValueError):
         return b""
 
 
 def _bring_own(path: str, of: Git, first: Side, second: Side) -> None:
     """A file of the user's own, which no state has: what a change brings must not be taken for it."""
-    if not any(is_there(side.stand_in(path)) for side in (first, second)):
+    if not any(side.has_path(path) for side in (first, second)):
         bring(path, of, first, second, also_ignored=True)
 
 

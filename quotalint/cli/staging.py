@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 
 from quotalint.cache.readings import remembered_readings
 from quotalint.cli.actions import (
@@ -23,9 +23,10 @@ from quotalint.cli.progress import Progress
 from quotalint.cli.states import Run, checked, is_there
 from quotalint.diff import git
 from quotalint.diff.git import Git
-from quotalint.diff.trees import readable, sides
+from quotalint.diff.trees import sides
 from quotalint.pipeline import Result
 from quotalint.programs import distrusted
+from quotalint.recall import Memory
 from quotalint.scratch import scratch_folder
 from quotalint.text.reading import processors
 
@@ -50,7 +51,7 @@ def _checked(request: Request, of: Git, here: str, folder: str, stack: ExitStack
     with Progress(not request.quiet) as progress:
         progress("reading what git has")
         states = git_answer(sides(of, None, None, folder, here, staged=True))
-        stack.enter_context(readable(states))
+        stack.enter_context(closing(states.blobs))
         index = states.head
         missing = [path for path in paths if not is_there(path, index, here)]
         if missing:
@@ -60,7 +61,8 @@ def _checked(request: Request, of: Git, here: str, folder: str, stack: ExitStack
         _, baseline = baselines_of_states(by, of, index, index, here)
         if request.baseline:
             baseline = known_baseline(request.baseline, needed=True)
-        common = Run(of, here, paths, request.jobs or processors(), snapshots)
+        common = Run(of, here, paths, request.jobs or processors(), snapshots, Memory())
         result = checked(common, index, by.now, progress, baseline, remembered=remembered_readings(of.root)).result
+    stack.enter_context(index.laid_out())
     refuse_unknown(snapshots, [one.environment for one in result.environments], by.now.environment_aliases)
     return result

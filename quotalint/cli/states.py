@@ -13,9 +13,10 @@ from quotalint.deployed import MAX_SNAPSHOT, Snapshot
 from quotalint.diff.git import Git
 from quotalint.diff.lines import without_lines
 from quotalint.diff.state import State
-from quotalint.diff.trees import Side, standing_in
+from quotalint.diff.trees import Side, looking_at
 from quotalint.pipeline import Gathered, Result, gathered, judged
 from quotalint.programs import inside
+from quotalint.recall import Memory, recalling
 from quotalint.reports.quota_table import quota_tables
 from quotalint.settings import Settings
 from quotalint.suppression.baseline import Baseline
@@ -24,7 +25,7 @@ from quotalint.text import disk
 from quotalint.text.files import content
 from quotalint.text.progress import Tell
 from quotalint.text.reading import File, Learning
-from quotalint.text.sources import Source, find
+from quotalint.text.sources import Found, Source, find
 
 _Given = TypeVar("_Given")
 _T = TypeVar("_T")
@@ -40,6 +41,8 @@ class Run(NamedTuple):
     """From there."""
     jobs: int
     snapshots: tuple[Snapshot, ...]
+    memory: Memory
+    """What was made of the first state, for the second."""
 
 
 def bring(path: str, of: Git, *to: Side, also_ignored: bool = False) -> None:
@@ -49,10 +52,10 @@ def bring(path: str, of: Git, *to: Side, also_ignored: bool = False) -> None:
         return
     for side in to:
         at = side.stand_in(path)
-        # The folders of a revision may be links to anywhere.
-        if disk.is_there(at) or disk.real_path(os.path.dirname(at)) != os.path.dirname(at):
-            continue
-        with suppress(OSError, ValueError):
+        with suppress(OSError, ValueError), side.laid_out():
+            # The folders of a revision may be links to anywhere.
+            if disk.is_there(at) or disk.real_path(os.path.dirname(at)) != os.path.dirname(at):
+                continue
             data = content(path, MAX_SNAPSHOT)
             if data is not None and len(data) <= MAX_SNAPSHOT:
                 side.put(at, data)
@@ -61,10 +64,11 @@ def bring(path: str, of: Git, *to: Side, also_ignored: bool = False) -> None:
 def is_there(path: str, side: Side, here: str) -> bool:
     """Whether a state has a path, which must not lead out of it."""
     at = os.path.normpath(os.path.join(side.stand_in(here), path))
-    return disk.is_there(at) and (not disk.leads_somewhere(at) or inside(at, side.root))
+    with side.laid_out():
+        return disk.is_there(at) and (not disk.leads_somewhere(at) or inside(at, side.root))
 
 
-class Checked(NamedTuple):
+class CheckedState(NamedTuple):
     """What is found out of one state."""
 
     side: Side
@@ -80,51 +84,68 @@ def checked(
     settings: Settings,
     progress: Tell,
     baseline: Baseline | None = None,
-    before: Checked | None = None,
+    before: CheckedState | None = None,
     remembered: Readings | None = None,
     trust: Trust | None = None,
-) -> Checked:
+) -> CheckedState:
     """Everything that is found out of one state; `before` is the one that it is compared with. Where both are the same
     nothing is applied twice."""
-    folder = side.stand_in(of.here)
 
     def tell_of_state(what: str, done: int = 0, of: int = 0) -> None:
         progress(f"{side.name}: {what}", done, of)
 
-    with standing_in(folder):
-        if before is not None and (before.side.root, before.settings) == (side.root, settings):
+    with looking_at(side, of.here), recalling(of.memory):
+        if before is not None and before.side.folder is side.folder and before.settings == settings:
             applied = before.applied
         else:
-            applied = _applied(of, side, settings, tell_of_state, _Known(side, before, remembered))
+            known = _Known(side, before, remembered)
+            applied = _applied(of, side, settings, tell_of_state, known, _found_before(before, side, settings))
         environments = before.result.environments if before else ()
         result = judged(applied, baseline, environments, tell_of_state, trust)
         state = State(result.environments, quota_tables(result.environments, without_lines), result.findings)
-    return Checked(side, settings, applied, _anywhere(result, folder), state)
+    return CheckedState(side, settings, applied, _anywhere(result, side, of.here), state)
 
 
-def _applied(of: Run, side: Side, settings: Settings, tell: Tell, known: _Known) -> Gathered:
+def _applied(
+    of: Run, side: Side, settings: Settings, tell: Tell, known: _Known, found_before: Found | None
+) -> Gathered:
     tell("looking for manifests")
     paths = [path for path in of.paths if is_there(path, side, of.here)]
     # Whatever git tracks may be deployed: .gitignore says nothing of it.
-    found = find(paths, settings.root, settings.exclude, ignoring=False)
+    found = found_before or find(paths, settings.root, settings.exclude, ignoring=False)
     known.prepare(found.sources)
     applied = gathered(found, settings, bytes, of.jobs, of.snapshots, known, tell)
     side.forget()
     return applied
 
 
+def _found_before(before: CheckedState | None, side: Side, settings: Settings) -> Found | None:
+    """The files of the state before, the very same value, where this state has the same and differs from it in nothing
+    but what is in files that were read as manifests: so much can be told apart by those alone."""
+    if before is None or before.side.folder is None or side.folder is None or before.settings != settings:
+        return None
+    if not side.folder.tree.looks_like(before.side.folder.tree):
+        return None
+    read = {file.source.path for file in before.applied.repository.files}
+    changed = (way for way, content_id in side.ids.items() if before.side.ids.get(way) != content_id)
+    return before.applied.found if all(side.path_of(way) in read for way in changed) else None
+
+
 class _Known(Learning):
     """What is known of the files of a state: those that the state before it has too, under whatever name, and those
     that were read in another run."""
 
-    def __init__(self, side: Side, before: Checked | None, remembered: Readings | None) -> None:
+    def __init__(self, side: Side, before: CheckedState | None, remembered: Readings | None) -> None:
         self._side = side
         self._remembered = remembered
         self._read: dict[tuple[str, bool], File] = {}
+        self._here: dict[Source, tuple[str, File]] = {}
+        """By the very same file, with the id of its content."""
         for file in before.applied.repository.files if before else ():
             content_id = before.side.id_at(file.source.path) if before else ""
             if content_id:
                 self._read[content_id, _is_json(file.source)] = file
+                self._here[file.source] = content_id, file
 
     def prepare(self, sources: Iterable[Source]) -> None:
         """Have at hand what is going to be read."""
@@ -134,6 +155,9 @@ class _Known(Learning):
         content_id = self._side.id_at(source.path)
         if not content_id:
             return self._remembered(source) if self._remembered is not None else None
+        earlier_id, earlier = self._here.get(source, ("", None))
+        if earlier_id == content_id:
+            return earlier  # and what was made of it holds
         file = self._read.get((content_id, _is_json(source)))
         if file is not None:
             return file._replace(source=source)
@@ -155,11 +179,11 @@ def _is_json(source: Source) -> bool:
     return source.name.lower().endswith(".json")
 
 
-def _anywhere(result: Result, folder: str) -> Result:
+def _anywhere(result: Result, side: Side, here: str) -> Result:
     """The result, to be asked for more from any working directory."""
 
     def asked(what: Callable[[_Given], _T], given: _Given) -> _T:
-        with standing_in(folder):
+        with looking_at(side, here):
             return what(given)
 
     return result._replace(content=partial(asked, result.content), locate=partial(asked, result.locate))

@@ -21,7 +21,7 @@ _ATTRIBUTES = ".gitattributes"
 _LARGEST_ATTRIBUTES = 1 << 20
 
 
-class Contents(NamedTuple):
+class ContentFacts(NamedTuple):
     """What had to be read before anybody looks at anything."""
 
     pointers: frozenset[str]
@@ -33,7 +33,7 @@ class Contents(NamedTuple):
 
 def contents_of(
     of: Git, before: Sequence[GitEntry], after: Sequence[GitEntry], blobs: Blobs, both: bool
-) -> Contents | Refused:
+) -> ContentFacts | Refused:
     """What is to be known of files beforehand: where links lead to, and which files of those that changed stand for
     something else. Of all others that is asked only if the repository says that it does such things."""
     was, now = ({entry.path: entry.id for entry in entries} for entries in (before, after))
@@ -73,7 +73,7 @@ def contents_of(
         elif data.startswith(GIT_CRYPT):
             encrypted.add(name)
     blobs.keep()
-    return Contents(frozenset(pointers), frozenset(encrypted), targets)
+    return ContentFacts(frozenset(pointers), frozenset(encrypted), targets)
 
 
 def is_pointer(data: bytes) -> bool:

@@ -137,7 +137,8 @@ class EditedLines:
     @staticmethod
     def _data(side: Side, path: str) -> bytes:
         try:
-            return content(os.path.join(side.root, *path.split("/")), _MAX_BYTES) or b""
+            with side.laid_out():
+                return content(os.path.join(side.root, *path.split("/")), _MAX_BYTES) or b""
         except (OSError, ValueError):
             return b""
 

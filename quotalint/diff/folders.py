@@ -39,7 +39,7 @@ class Folder:
         self._absent: set[str] = set()
         self._brought: dict[str, bytes] = {}
         self._sizes: dict[str, int] = {}
-        os.makedirs(top + os.path.splitdrive(here)[1])
+        os.makedirs(top + os.path.splitdrive(here)[1], exist_ok=True)
         self.tree.add_folder(os.path.relpath(here, root).replace(os.sep, "/").removeprefix("."))
 
     def add(self, entry: GitEntry, target: str | None = None) -> None:

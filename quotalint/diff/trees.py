@@ -1,27 +1,28 @@
 """Two states of a repository → two folders that look like it, so that everything works on them unchanged.
 
-Each lies below a private folder at the path that the repository has (`/tmp/…/base/home/me/repo`), so that what is named
-relative to the working directory has one name on both sides. Nothing of it is written to the disk: names, links and
-sizes are those that git lists, and a content is read by its id when somebody asks for it (`text/disk.py`).
+Both lie, each as long as it is looked at, below a private folder at the path that the repository has
+(`/tmp/…/tree/home/me/repo`): what is named has one name on both sides, and what was made of files that did not change
+holds. Nothing of it is written to the disk: names, links and sizes are those that git lists, and a content is read by
+its id when somebody asks for it (`text/disk.py`).
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import NamedTuple
 
 from quotalint.diff import git
 from quotalint.diff.blobs import Blobs
-from quotalint.diff.contents import GITLINK, LINK, Contents, contents_of, own_file
+from quotalint.diff.contents import GITLINK, LINK, ContentFacts, contents_of, own_file
 from quotalint.diff.contents import LFS as LFS
 from quotalint.diff.folders import Folder, is_safe
 from quotalint.diff.folders import LeftOut as LeftOut
 from quotalint.diff.git import ABSENT, Git, GitEntry, Refused, absent_of, not_here
 from quotalint.diff.revisions import Revision
 from quotalint.diff.work_tree import copied_entries, index_entries, working_entries
-from quotalint.text.disk import standing_in_for
+from quotalint.text.disk import is_there, standing_in_for
 from quotalint.text.guards import MAX_BYTES
 
 WORKING_TREE = "the working tree"
@@ -59,6 +60,19 @@ class Side(NamedTuple):
         """The id of the file that has an absolute path; empty where it has none."""
         return self.ids.get(path.removeprefix(os.path.join(self.root, "")).replace(os.sep, "/"), "")
 
+    def path_of(self, way: str) -> str:
+        """The absolute path of what has this path from the root."""
+        return os.path.join(self.root, *way.split("/"))
+
+    def has_path(self, path: str) -> bool:
+        """Whether something stands for an absolute path."""
+        with self.laid_out():
+            return is_there(self.stand_in(path))
+
+    def laid_out(self) -> AbstractContextManager[None]:
+        """While this lasts, this is the state that lies there."""
+        return standing_in_for(self.folder.tree) if self.folder is not None else nullcontext()
+
     def fetch(self, paths: Iterable[str]) -> None:
         """Have at hand what is in files, by their absolute paths."""
         if self.folder is not None:
@@ -87,17 +101,6 @@ class States(NamedTuple):
     blobs: Blobs
 
 
-@contextmanager
-def readable(states: States) -> Iterator[None]:
-    """While this lasts the folders of both states can be looked at."""
-    folders = {side.root: side.folder for side in (states.base, states.head)}.values()
-    try:
-        with standing_in_for(*(folder.tree for folder in folders if folder is not None)):
-            yield
-    finally:
-        states.blobs.close()
-
-
 def sides(
     of: Git, base: Revision | None, head: Revision | None, folder: str, here: str, staged: bool = False
 ) -> States | Refused:
@@ -121,9 +124,9 @@ def sides(
     if isinstance(after, Refused):
         return after
     blobs = Blobs(of, absent)
-    first, second = (Folder(of.root, os.path.join(folder, name), here, blobs) for name in ("base", "head"))
+    first, second = (Folder(of.root, os.path.join(folder, "tree"), here, blobs) for _ in range(2))
     filled = (first,) if is_same else (second, first)
-    _own(of, *filled)
+    _lay_out_own(of, first.root)
     targets: dict[str, str] = {}
     """Of the links of the working tree: where they lead to."""
     if head is None and not staged:
@@ -160,7 +163,7 @@ def with_absent(base: Side, head: Side) -> tuple[Side, Side] | Refused:
     return old, new
 
 
-def _fill(to: Folder, entries: Iterable[GitEntry], contents: Contents, is_compared_with_files: bool) -> None:
+def _fill(to: Folder, entries: Iterable[GitEntry], contents: ContentFacts, is_compared_with_files: bool) -> None:
     links: list[tuple[GitEntry, str]] = []
     for entry in entries:
         if entry.mode == GITLINK:
@@ -196,17 +199,21 @@ def standing_in(folder: str) -> Iterator[None]:
         os.chdir(before)
 
 
+@contextmanager
+def looking_at(side: Side, here: str) -> Iterator[None]:
+    """In the working directory `here` of a state."""
+    with side.laid_out(), standing_in(side.stand_in(here)):
+        yield
+
+
 def _side(of: Folder, name: str, commit: str) -> Side:
     return Side(name, commit, of.top, of.root, of.ids, tuple(sorted(of.left_out)), of)
 
 
-def _own(of: Git, *to: Folder) -> None:
+def _lay_out_own(of: Git, root: str) -> None:
     """What of the repository's own folder is looked at: the patterns of its own, and the names of its remotes. Without
     a HEAD it is no repository to git."""
-    for folder in to:
-        os.makedirs(os.path.join(folder.root, ".git", "info"))
+    os.makedirs(os.path.join(root, ".git", "info"))
     for name in ("info/exclude", "config"):
-        data = own_file(of, name)
-        for folder in to if data else ():
-            with suppress(OSError), open(os.path.join(folder.root, ".git", *name.split("/")), "xb") as file:
-                file.write(data)
+        with suppress(OSError), open(os.path.join(root, ".git", *name.split("/")), "xb") as file:
+            file.write(own_file(of, name))

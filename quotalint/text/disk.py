@@ -48,13 +48,12 @@ class StandIn(Protocol):
 
 @contextmanager
 def standing_in_for(*folders: StandIn) -> Iterator[None]:
-    """While this lasts, what lies in these folders is what these say."""
-    _STAND_INS.extend(folders)
+    """While this lasts, what lies in these folders is what these say, and no other that stood in for them before."""
+    _STAND_INS[:0] = folders
     try:
         yield
     finally:
-        for folder in folders:
-            _STAND_INS.remove(folder)
+        del _STAND_INS[: len(folders)]
 
 
 _STAND_INS: list[StandIn] = []

@@ -83,6 +83,15 @@ class Unwritten:
         """The file or link with an absolute path."""
         return self._leaves.get(self._way(path)) if self.covers(path) else None
 
+    def looks_like(self, other: Unwritten) -> bool:
+        """Whether both have the same names and links, and differ in contents alone."""
+        if self._folders != other._folders or self._leaves.keys() != other._leaves.keys():
+            return False
+        return all(
+            (leaf.target, leaf.is_executable) == (other._leaves[way].target, other._leaves[way].is_executable)
+            for way, leaf in self._leaves.items()
+        )
+
     def covers(self, path: str) -> bool:
         if path != self.root and not path.startswith(self._inside):
             return False

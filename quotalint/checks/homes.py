@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -78,8 +78,8 @@ class NamespaceHomes(NamedTuple):
 
 def namespace_homes(facts: Facts) -> NamespaceHomes:
     """What the folders of the repository say, and the objects of one environment in them."""
-    files = {file.source.name: file for file in facts.repository.outline}
-    workloads = facts.settings.workloads
+    written = _written_folders(facts)
+    files, workloads = written.files, facts.settings.workloads
     members: dict[str, list[FolderMember]] = {}
     for obj in _all_objects(facts):
         of = files.get(obj.place.source)
@@ -91,17 +91,40 @@ def namespace_homes(facts: Facts) -> NamespaceHomes:
     seen = {
         (member.file, member.object.place.document) for folder_members in members.values() for member in folder_members
     }
-    for obj in _written_objects(facts):
+    for obj in written.objects:
         member = FolderMember(obj, obj.place.source, is_here=False)
         known = not obj.namespace or is_placeholder(obj.namespace) or (member.file, obj.place.document) in seen
         if member.limits and not known and _is_plain(member.file, facts):
             members.setdefault(member.folder, []).append(member)
     names = {folder: _namespaces_named(folder_members) for folder, folder_members in members.items()}
     return NamespaceHomes(
-        _declared_namespaces(facts),
+        written.declared,
         {folder: tuple(folder_members) for folder, folder_members in members.items()},
         names,
     )
+
+
+class _WrittenFolders(NamedTuple):
+    """What the files say, whatever the environment."""
+
+    outline: Sequence[File]
+    namespaces: Sequence[Object]
+    files: Mapping[str, File]
+    objects: Sequence[Object]
+    declared: Mapping[str, Mapping[str, frozenset[str]]]
+
+
+_WRITTEN: list[_WrittenFolders] = []  # of the repository that was asked about last
+
+
+def _written_folders(facts: Facts) -> _WrittenFolders:
+    """Found once for all environments, which may be hundreds."""
+    outline, namespaces = facts.repository.outline, facts.repository.namespaces
+    if not _WRITTEN or _WRITTEN[0].outline is not outline or _WRITTEN[0].namespaces is not namespaces:
+        files = {file.source.name: file for file in outline}
+        objects = tuple(_written_objects(facts))
+        _WRITTEN[:] = [_WrittenFolders(outline, namespaces, files, objects, _declared_namespaces(facts, objects))]
+    return _WRITTEN[0]
 
 
 def _placed_member(obj: Object, files: Mapping[str, File], workloads: Mapping[str, Workload]) -> FolderMember | None:
@@ -146,9 +169,9 @@ def _written_value(place: Place, files: Mapping[str, File]) -> object:
     return next((dig(document.value, *place.path) for document in documents if document.index == place.document), None)
 
 
-def _declared_namespaces(facts: Facts) -> Mapping[str, Mapping[str, frozenset[str]]]:
+def _declared_namespaces(facts: Facts, written: Iterable[Object]) -> Mapping[str, Mapping[str, frozenset[str]]]:
     declaring_files: dict[str, dict[str, set[str]]] = {}
-    for obj, file in _declaring_objects(facts):
+    for obj, file in _declaring_objects(facts, written):
         if obj.name and not is_placeholder(obj.name):
             declaring_files.setdefault(posixpath.dirname(file), {}).setdefault(obj.name, set()).add(file)
     return {
@@ -156,9 +179,9 @@ def _declared_namespaces(facts: Facts) -> Mapping[str, Mapping[str, frozenset[st
     }
 
 
-def _declaring_objects(facts: Facts) -> Iterator[tuple[Object, str]]:
+def _declaring_objects(facts: Facts, written: Iterable[Object]) -> Iterator[tuple[Object, str]]:
     """Namespaces as they are written, and as they are rendered, which may be under other names."""
-    for obj in _written_objects(facts):
+    for obj in written:
         if declares(obj):
             yield obj, obj.place.source
     for obj in facts.repository.namespaces:

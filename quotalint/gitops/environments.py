@@ -78,10 +78,10 @@ def environments(roots: Sequence[Root], configured: Configured, asked: Sequence[
             members[number] = tuple(map(_Member, given[number]))
         elif (sure := _sure(root, labels[number], names, named)) is not None:
             members[number] = (_Member(sure),)
-    sure_roots = {
-        name: [roots[number] for number, own in members.items() if any(member.environment == name for member in own)]
-        for name in known
-    }
+    sure_roots: dict[str, list[Root]] = {name: [] for name in known}
+    for number, own_members in members.items():
+        for name in {member.environment for member in own_members} & known:
+            sure_roots[name].append(roots[number])
     loose = _loose(roots, labels, members)
     members |= {number: (_Member(name),) for number, name in loose.items()}
     for number, root in enumerate(roots):
@@ -170,9 +170,8 @@ def _with_clusters(
 ) -> dict[int, Label]:
     """With what paths say of clusters that are known from elsewhere: `monitoring/prod-eu` beside `clusters/prod-eu`."""
     ends: dict[str, set[Label]] = {}
-    for label in labels.values():
-        if label and not any(set(label) < set(other) for other in labels.values()):
-            ends.setdefault(label[-1], set()).add(label)
+    for label in _not_contained(labels.values()):
+        ends.setdefault(label[-1], set()).add(label)
     result = dict(labels)
     for number, root in enumerate(roots):
         if number in given:
@@ -189,6 +188,21 @@ def _with_clusters(
     return result
 
 
+def _not_contained(labels: Iterable[Label]) -> list[Label]:
+    """The labels of which no other one has all segments and more. Each is compared with those alone that have the
+    segment of it which the fewest have: there may be thousands."""
+    segments_of = {label: frozenset(label) for label in labels if label}
+    with_segment: dict[str, list[frozenset[str]]] = {}
+    for segments in dict.fromkeys(segments_of.values()):
+        for segment in segments:
+            with_segment.setdefault(segment, []).append(segments)
+    return [
+        label
+        for label, segments in segments_of.items()
+        if not any(segments < other for other in min((with_segment[segment] for segment in segments), key=len))
+    ]
+
+
 def _namespaces(root: Root) -> frozenset[str]:
     return (
         frozenset(obj.namespace for obj in root.parts[0].rendering.objects if obj.namespace)
@@ -200,7 +214,7 @@ def _namespaces(root: Root) -> frozenset[str]:
 def _names(labels: Mapping[int, Label], named: frozenset[str]) -> dict[Label, str]:
     """The labels that are environments of their own, with the names that people would use."""
     own = {label for label in labels.values() if label and named.isdisjoint(label)}
-    leaves = [label for label in own if not any(set(label) < set(other) for other in own)]
+    leaves = _not_contained(own)
     if len(leaves) == 1 and not named:
         return {leaves[0]: ""}  # one alone need not be told from others
     return short_names(sorted(leaves))

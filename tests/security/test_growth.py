@@ -90,3 +90,24 @@ def test_wildcards_that_all_might_match_end_in_a_finding(where: str, tmp_path: P
     found = find([str(tmp_path)], str(tmp_path), lines if where == "exclude" else ())
     assert COUNTED.tries - before < MOST_TRIES + 310 * TRIES_FOR_AN_ENTRY + 102 * len(lines)
     assert {one.reason.partition(": its")[0] for one in found.unreadable} == {"is not judged: too expensive"}
+
+
+@pytest.mark.parametrize("part", ["/gitops/environments.py", "/checks/homes.py"])
+def test_environments_are_not_compared_with_each_other(
+    part: str, tmp_path: Path, monkeypatch: Any, capsys: Any
+) -> None:
+    quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: team}\nspec: {hard: {pods: 1}}\n"
+    lines = []
+    for count in (40, 80):
+        folder = tmp_path / str(count)
+        (folder / "base").mkdir(parents=True)
+        (folder / "base" / "quota.yaml").write_text(quota)
+        (folder / "base" / "kustomization.yaml").write_text("resources: [quota.yaml]\n")
+        for number in range(count):
+            (folder / "overlays" / f"env-{number:03}").mkdir(parents=True)
+            text = "resources: [../../base]\nnamespace: team\n"
+            (folder / "overlays" / f"env-{number:03}" / "kustomization.yaml").write_text(text)
+        monkeypatch.chdir(folder)
+        lines.append(lines_of(lambda: run(["--jobs", "1", "."]), part))
+        assert f"{count} environments" in capsys.readouterr().out
+    assert 500 < lines[1] < LINEAR * lines[0]

@@ -6,6 +6,7 @@ Decided by what refers to a file, never by its shape: bases, components and patc
 from __future__ import annotations
 
 import posixpath
+from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
@@ -87,7 +88,10 @@ def layout(
 ) -> Layout:
     """What each of these files is for; those that are named on the command line are manifests whatever refers to
     them. `real` gives the name of what a symbolic link leads to."""
-    found = {folder: _with_plugins(one, readings, real) for folder, one in kustomizations(readings, real).items()}
+    names = _NamesInOrder(readings)
+    found = {
+        folder: _with_plugins(one, readings, names, real) for folder, one in kustomizations(readings, real).items()
+    }
     manifests = {name for name, reading in readings.items() if _body(name, reading) is not None}
     data: set[str] = set()
     used: dict[str, set[str]] = {}
@@ -101,7 +105,7 @@ def layout(
         }
     unlisted: list[str] = []
     snapshots: list[str] = []
-    plain: dict[str, tuple[str, ...]] = {}
+    plain: dict[str, list[str]] = {}
     for name in readings:
         folder = posixpath.dirname(name)
         if name not in explicit:
@@ -114,7 +118,7 @@ def layout(
             if folder in found:
                 unlisted.append(name)
                 continue
-        plain[folder] = (*plain.get(folder, ()), name)
+        plain.setdefault(folder, []).append(name)
     components = {folder for folder, one in found.items() if one.body.get("kind") == "Component"}
     roots = tuple(folder for folder in _tops(used) if folder not in components)
     unused = _unused_bases(roots, used)
@@ -126,7 +130,7 @@ def layout(
         kept,
         unused,
         tuple(unlisted),
-        plain,
+        {folder: tuple(in_folder) for folder, in_folder in plain.items()},
         snapshots=tuple(snapshots),
     )
 
@@ -218,7 +222,31 @@ def _kustomization(
     return Kustomization(name, body, tuple(files), data, tuple(directories))
 
 
-def _with_plugins(found: Kustomization, readings: Mapping[str, Reading], real: Callable[[str], str]) -> Kustomization:
+class _NamesInOrder:
+    """The names of files, and which of them lie below a folder. A class because they are sorted when that is asked."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._names = names
+        self._number: dict[str, int] = {}
+        self._sorted: list[str] = []
+
+    def among(self, names: Iterable[str], folders: Iterable[str]) -> list[str]:
+        """Those of these names, and below these folders, in their order."""
+        if not self._sorted:
+            self._number = {name: number for number, name in enumerate(self._names)}
+            self._sorted = sorted(self._number)
+        chosen = {name for name in names if name in self._number}
+        for folder in folders:
+            at = bisect_left(self._sorted, f"{folder}/")
+            while at < len(self._sorted) and self._sorted[at].startswith(f"{folder}/"):
+                chosen.add(self._sorted[at])
+                at += 1
+        return sorted(chosen, key=self._number.__getitem__)
+
+
+def _with_plugins(
+    found: Kustomization, readings: Mapping[str, Reading], names: _NamesInOrder, real: Callable[[str], str]
+) -> Kustomization:
     """With what its plugins are given: what they make of it is applied, not the files themselves."""
     from quotalint.gitops.plugin_files import plugin_paths
 
@@ -228,7 +256,7 @@ def _with_plugins(found: Kustomization, readings: Mapping[str, Reading], real: C
         return found
     # A folder that the kustomization itself stands in is not the plugin's alone.
     folders = named - readings.keys() - {here, *folders_above(here)}
-    given = [name for name in readings if name in named or not folders.isdisjoint(folders_above(name))]
+    given = names.among(named, folders)
     directories = dict.fromkeys(posixpath.dirname(name) for name in given if _is_named(name))
     return found._replace(data=(*found.data, *given), directories=(*found.directories, *directories))
 

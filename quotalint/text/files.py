@@ -40,8 +40,12 @@ def content(path: str, limit: int, follow: bool = True) -> bytes | None:
             note_other(path, status)
             return None
         data = os.read(file, min(status.st_size, limit) + 1)
-        while len(data) <= limit and (more := os.read(file, min(limit + 1 - len(data), max(_PIECE, len(data))))):
+        # One byte more than there are was asked for: where they are as many as the system said, there is no more.
+        is_whole = bool(data) and len(data) == status.st_size
+        while not is_whole and len(data) <= limit:
+            more = os.read(file, min(limit + 1 - len(data), max(_PIECE, len(data))))
             data += more
+            is_whole = not more
         note_read(path, status, data, len(data) <= limit)
         return data
     finally:

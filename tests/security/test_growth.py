@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from functools import partial
 from itertools import islice, permutations
 from pathlib import Path
 from types import FrameType
@@ -13,6 +14,8 @@ import pytest
 
 import quotalint
 from quotalint.cli import run
+from quotalint.gitops.layout import layout
+from quotalint.text.documents import read
 from quotalint.text.patterns import COUNTED
 from quotalint.text.sources import MOST_TRIES, TRIES_FOR_AN_ENTRY, find
 
@@ -111,3 +114,17 @@ def test_environments_are_not_compared_with_each_other(
         lines.append(lines_of(lambda: run(["--jobs", "1", "."]), part))
         assert f"{count} environments" in capsys.readouterr().out
     assert 500 < lines[1] < LINEAR * lines[0]
+
+
+def test_plugins_ask_for_the_files_of_their_own_folder(tmp_path: Path) -> None:
+    generator = "apiVersion: viaduct.ai/v1\nkind: ksops\nmetadata: {name: k}\nfiles: [secrets]\n"
+    lines = []
+    for count in (50, 100):
+        readings = {}
+        for number in range(count):
+            readings[f"{number:03}/kustomization.yaml"] = read(b"generators: [g.yaml]\n")
+            readings[f"{number:03}/g.yaml"] = read(generator.encode())
+            readings[f"{number:03}/secrets/a.yaml"] = read(b"a: b\n")
+        lines.append(lines_of(partial(layout, readings), "/gitops/layout.py"))
+        assert layout(readings).kustomizations["007"].data == ("007/secrets/a.yaml",)
+    assert lines[1] < LINEAR * lines[0]

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import NamedTuple, NewType
 
 from quotalint.catalogue import SEVERITIES, Rule, filled_text
 from quotalint.checks.hit import Hit, Note, Related, written_here
@@ -44,6 +44,9 @@ class ChangeCause(NamedTuple):
     """Where the change says so; empty and 0 where no line of it does."""
 
 
+FindingId = NewType("FindingId", int)
+
+
 class Finding(NamedTuple):
     """What is reported."""
 
@@ -79,6 +82,11 @@ class Finding(NamedTuple):
     """Which of the rule's texts it is told with."""
     subjects: frozenset[tuple[str, str, str]] = frozenset()
     """Kind, namespace and name of each object of which it is true: several that one line makes are one finding."""
+
+    @property
+    def identity(self) -> FindingId:
+        """By which what becomes of it is found: several may say the same, and its values cannot be hashed."""
+        return FindingId(id(self))
 
     @property
     def notes_for_people(self) -> tuple[Note, ...]:

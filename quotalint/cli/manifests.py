@@ -10,7 +10,7 @@ from quotalint.cli import printing
 from quotalint.cli.actions import CannotRun, Request, note_basis, print_report, result_of, settings_of, tell_of_programs
 from quotalint.deployed import Problem
 from quotalint.faults import attempt
-from quotalint.kube.objects import Object
+from quotalint.kube.objects import Object, ObjectId
 from quotalint.reports.terminal import list_some
 from quotalint.settings import Settings
 from quotalint.transcript import note_pure
@@ -66,7 +66,7 @@ def _render_root(request: Request, root: str) -> int:
     return status
 
 
-def _too_large_objects(objects: Iterable[Object]) -> frozenset[int]:
+def _too_large_objects(objects: Iterable[Object]) -> frozenset[ObjectId]:
     """The objects that are too large to be printed, by their identity; they are named."""
     from quotalint.reports.manifests import too_large
 
@@ -77,7 +77,7 @@ def _too_large_objects(objects: Iterable[Object]) -> frozenset[int]:
     for file, large_objects in by_file.items():
         object_names = list_some([f"{obj.kind} {obj.name}" for obj in large_objects], 3)
         printing.tell(f"quotalint: {file}: not printed: too expensive: {object_names}")
-    return frozenset(map(id, left_out))
+    return frozenset(obj.identity for obj in left_out)
 
 
 def _tell_renderer(settings: Settings) -> None:

@@ -49,9 +49,11 @@ class Explained(NamedTuple):
 def explain_findings(changes: Changes, edited: Edited, trace: Provenance) -> tuple[Explained, ...]:
     """Every finding that the change brings, makes worse or leaves, with its cause."""
     fates = changes.findings
-    worse = {id(lasting.finding): lasting.was for lasting in fates.worse}
+    worse = {lasting.finding.identity: lasting.was for lasting in fates.worse}
     explainer = _Explainer(changes.pairs, edited, trace)
-    cases = [(finding, WORSE if id(finding) in worse else NEW, worse.get(id(finding))) for finding in fates.new]
+    cases = [
+        (finding, WORSE if finding.identity in worse else NEW, worse.get(finding.identity)) for finding in fates.new
+    ]
     cases += [(lasting.finding, STILL, lasting.was) for lasting in fates.still]
     cases += [(finding, BETTER, None) for finding in fates.better]
     return tuple(explainer.explain(*case) for case in cases)

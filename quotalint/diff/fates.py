@@ -137,14 +137,14 @@ def sort_fates(before: State, after: State, sight: Sight, known: Known) -> Fates
 def _pair_findings(before: State, after: State, known: Known) -> tuple[list[Finding], list[Lasting], list[Finding]]:
     """What came, what was there and still is, and what went."""
     # Of several that are known by one fingerprint those stay that say the same, in the same place if they can.
-    identities = {id(finding): _finding_identity(finding, known) for finding in after.findings}
-    identities.update((id(finding), _finding_identity(finding, Known())) for finding in before.findings)
+    identities = {finding.identity: _finding_identity(finding, known) for finding in after.findings}
+    identities.update((finding.identity, _finding_identity(finding, Known())) for finding in before.findings)
     keys: tuple[Callable[[Finding], Hashable], ...] = (
         lambda finding: (finding.fingerprint, finding.file, finding.span, finding.message),
         lambda finding: (finding.fingerprint, finding.file, finding.message),
         lambda finding: (finding.fingerprint, finding.message),
         lambda finding: finding.fingerprint,
-        lambda finding: identities[id(finding)],
+        lambda finding: identities[finding.identity],
     )
     come: list[Finding] = []
     lasting: list[Lasting] = []
@@ -158,11 +158,11 @@ def _pair_findings(before: State, after: State, known: Known) -> tuple[list[Find
             lasting.append(Lasting(now, was))
     shared = _pair_by_subjects(come, gone, known)
     lasting += shared
-    paired_ids = {id(finding) for pair in shared for finding in (pair.finding, pair.was)}
+    paired_ids = {finding.identity for pair in shared for finding in (pair.finding, pair.was)}
     return (
-        [finding for finding in come if id(finding) not in paired_ids],
+        [finding for finding in come if finding.identity not in paired_ids],
         lasting,
-        [finding for finding in gone if id(finding) not in paired_ids],
+        [finding for finding in gone if finding.identity not in paired_ids],
     )
 
 

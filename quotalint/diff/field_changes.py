@@ -55,8 +55,7 @@ def _paired_items(old: Sequence[object], new: Sequence[object]) -> Iterator[tupl
     for at, item in enumerate(new):
         if isinstance(item, Mapping):
             yield at, olds.pop(item[name], None), item
-    gone = [id(item) for item in olds.values()]
-    yield from ((at, item, None) for at, item in enumerate(old) if id(item) in gone)
+    yield from ((at, item, None) for at, item in enumerate(old) if isinstance(item, Mapping) and item[name] in olds)
 
 
 def _tells_apart(name: str, items: Sequence[object]) -> bool:

@@ -29,8 +29,8 @@ def pair_environments(before: Sequence[Facts], after: Sequence[Facts]) -> Pairs[
 
 def with_before(before: Sequence[Facts], after: Sequence[Facts]) -> tuple[Facts, ...]:
     """The facts, knowing which quotas there were before, and that what was admitted under them is still there."""
-    olds = {id(new): old for old, new in pair_environments(before, after)}
-    return tuple(_following_facts(new, olds.get(id(new))) for new in after)
+    olds = {new.environment: old for old, new in pair_environments(before, after) if new is not None}
+    return tuple(_following_facts(new, olds.get(new.environment)) for new in after)
 
 
 def _following_facts(after: Facts, before: Facts | None) -> Facts:
@@ -63,46 +63,43 @@ def pair_quotas(
     """What is said of quotas in two states: by what tells a quota apart, else as one that was renamed or went to
     another namespace. `earlier` is what a file was called before."""
     matches = match_by_keys(before, after, (lambda value: exact_key(of(value)), lambda value: name_key(of(value))))
-    gone = [old for old, new in matches if new is None and old is not None]
-    come = [new for old, new in matches if old is None and new is not None]
-    if not gone or not come:
-        return matches
-    partner: dict[int, _T] = {}
-    for old, new in _moved_quotas(
-        [(value, of(value)) for value in gone], [(value, of(value)) for value in come], earlier
-    ):
-        partner[id(new)] = old
-    taken = {id(old) for old in partner.values()}
-    pairs = ((partner.get(id(new), old) if new is not None else old, new) for old, new in matches)
-    return [(old, new) for old, new in pairs if new is not None or id(old) not in taken]
+    gone = [(at, of(old)) for at, (old, new) in enumerate(matches) if new is None and old is not None]
+    come = [(at, of(new)) for at, (old, new) in enumerate(matches) if old is None and new is not None]
+    moved = {now: was for was, now in _moved_quotas(gone, come, earlier)}
+    taken = frozenset(moved.values())
+    return [
+        (matches[moved[at]][0], new) if at in moved else (old, new)
+        for at, (old, new) in enumerate(matches)
+        if at not in taken
+    ]
 
 
 def _moved_quotas(
-    gone: Sequence[tuple[_T, Quota]], come: Sequence[tuple[_T, Quota]], earlier: Callable[[str], str]
-) -> Iterable[tuple[_T, _T]]:
-    """Those of which there is but one that went and one that came: with the same limits in the same namespaces, else in
-    the same file under the same name, else alone in a file."""
+    gone: Sequence[tuple[int, Quota]], come: Sequence[tuple[int, Quota]], earlier: Callable[[str], str]
+) -> Iterable[tuple[int, int]]:
+    """The positions of those of which there is but one that went and one that came: with the same limits in the same
+    namespaces, else in the same file under the same name, else alone in a file."""
     keys: tuple[Callable[[Quota, str], Hashable], ...] = (
         lambda quota, file: (quota.object.kind, quota.namespaces, limits_key(quota)),
         lambda quota, file: (quota.object.kind, file, quota.name),
         lambda quota, file: (quota.object.kind, file, quota.namespaces),
     )
     for key in keys:
-        olds: dict[Hashable, list[_T]] = {}
-        news: dict[Hashable, list[_T]] = {}
-        for value, quota in gone:
-            olds.setdefault(key(quota, quota.object.place.real.source), []).append(value)
-        for value, quota in come:
-            news.setdefault(key(quota, earlier(quota.object.place.real.source)), []).append(value)
+        olds: dict[Hashable, list[int]] = {}
+        news: dict[Hashable, list[int]] = {}
+        for at, quota in gone:
+            olds.setdefault(key(quota, quota.object.place.real.source), []).append(at)
+        for at, quota in come:
+            news.setdefault(key(quota, earlier(quota.object.place.real.source)), []).append(at)
         pairs = [
             (olds[likeness][0], news[likeness][0])
             for likeness in olds
             if len(olds[likeness]) == 1 == len(news.get(likeness, ()))
         ]
         yield from pairs
-        done = {id(value) for pair in pairs for value in pair}
-        gone = [pair for pair in gone if id(pair[0]) not in done]
-        come = [pair for pair in come if id(pair[0]) not in done]
+        done = {at for pair in pairs for at in pair}
+        gone = [(at, quota) for at, quota in gone if at not in done]
+        come = [(at, quota) for at, quota in come if at not in done]
 
 
 def limits_key(quota: Quota) -> Hashable:

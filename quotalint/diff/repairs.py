@@ -99,7 +99,7 @@ def _fitting_value(culprit: Culprit, about: Subject) -> tuple[FieldChange, str] 
         return None
     total = sum(entry.amounts.of(about.scenario).nano for entry in now.entries)
     if about.scenario is not Scenario.STEADY:
-        total = sum(_counted_nano(entry.owner is share.owner, entry, about) for entry in now.entries)
+        total = sum(_counted_nano(entry, about, mine=entry.owner is share.owner) for entry in now.entries)
     room = now.hard.nano - (total - share.amount.nano)
     for field in _deciding_fields(culprit):
         if isinstance(field.new, int) and not isinstance(field.new, bool) and field.new == share.number:
@@ -110,7 +110,7 @@ def _fitting_value(culprit: Culprit, about: Subject) -> tuple[FieldChange, str] 
     return None
 
 
-def _counted_nano(mine: bool, entry: EntryCharge, about: Subject) -> int:
+def _counted_nano(entry: EntryCharge, about: Subject, *, mine: bool) -> int:
     return entry.amounts.of(about.scenario if mine else Scenario.STEADY).nano
 
 

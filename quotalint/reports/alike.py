@@ -25,14 +25,14 @@ def merge_alike(findings: Sequence[Finding]) -> list[Finding]:
         likeness = _likeness_key(finding)
         if likeness:
             groups.setdefault(likeness, []).append(finding)
-    stays = {id(finding): finding for finding in findings}
+    stays = {finding.identity: finding for finding in findings}
     for group in groups.values():
         if len(group) > 1:
             worst = max(group, key=_missing_amount)  # of equals the first
             for finding in group:
-                del stays[id(finding)]
-            stays[id(worst)] = _merge_group([worst, *(finding for finding in group if finding is not worst)])
-    return [stays[id(finding)] for finding in findings if id(finding) in stays]
+                del stays[finding.identity]
+            stays[worst.identity] = _merge_group([worst, *(finding for finding in group if finding is not worst)])
+    return [stays[finding.identity] for finding in findings if finding.identity in stays]
 
 
 def _likeness_key(finding: Finding) -> tuple[object, ...]:

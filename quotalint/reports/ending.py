@@ -162,7 +162,7 @@ def _unrendered_line(environments: Sequence[Facts], verbose: bool) -> Iterator[s
 
 def _workload_count(environments: Sequence[Facts]) -> str:
     settings = environments[0].settings
-    objects = {id(obj): obj for facts in environments for obj in facts.cluster.objects}
+    objects = {obj.identity: obj for facts in environments for obj in facts.cluster.objects}
     return count_noun(sum(makes_pods(obj, settings.workloads) for obj in objects.values()), "workload")
 
 

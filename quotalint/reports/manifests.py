@@ -11,7 +11,7 @@ import yaml
 
 from quotalint.kube.discovery import Discovery, discovery, is_scope_known
 from quotalint.kube.fields import mapping
-from quotalint.kube.objects import Object
+from quotalint.kube.objects import Object, ObjectId
 from quotalint.text.aliases import aliased
 from quotalint.text.guards import MAX_DEPTH
 from quotalint.text.place import Place, Span
@@ -26,18 +26,20 @@ def render(
     environments: Environments,
     locate: Callable[[Iterable[Place]], Mapping[Place, Span]],
     kube_version: str = "1.34",
-    left_out: Container[int] = frozenset(),
+    left_out: Container[ObjectId] = frozenset(),
 ) -> str:
     """Every object of every environment, with where it comes from, what patched it and what was guessed of it."""
     spans = locate({place.real for _, objects in environments for obj in objects for place in _object_places(obj)})
     known = discovery((obj for _, objects in environments for obj in objects), kube_version)
     named_objects = ((name, obj) for name, objects in environments for obj in objects)
-    return dump_yaml(_annotated_body(obj, name, spans, known) for name, obj in named_objects if id(obj) not in left_out)
+    return dump_yaml(
+        _annotated_body(obj, name, spans, known) for name, obj in named_objects if obj.identity not in left_out
+    )
 
 
-def render_bare(objects: Iterable[Object], left_out: Container[int] = frozenset()) -> str:
+def render_bare(objects: Iterable[Object], left_out: Container[ObjectId] = frozenset()) -> str:
     """The objects as they are, without a word of ours."""
-    return dump_yaml(dict(obj.body) for obj in objects if id(obj) not in left_out)
+    return dump_yaml(dict(obj.body) for obj in objects if obj.identity not in left_out)
 
 
 def render_body(body: Mapping[str, Any]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import NamedTuple, NewType
 
 from quotalint.facts import Facts
 from quotalint.kube import quantity, resource_list
@@ -20,7 +20,7 @@ from quotalint.quota.quotas import Largest, Quota
 from quotalint.recall import recalled
 from quotalint.settings import Scenario
 from quotalint.text.place import Place, Span
-from quotalint.workloads.demand import Numbers
+from quotalint.workloads.demand import DemandId, Numbers
 
 _WORST = {EXACT: 0, AT_LEAST: 1, ASSUMED: 2, UNKNOWN: 3}
 
@@ -64,6 +64,9 @@ class Consumer(NamedTuple):
     """How many more of it fit; None where that is not asked for, or no number of replicas says how many there are."""
 
 
+TableId = NewType("TableId", int)
+
+
 class QuotaTable(NamedTuple):
     """One quota with its rows."""
 
@@ -78,6 +81,11 @@ class QuotaTable(NamedTuple):
     consumers: tuple[Consumer, ...]
     guesses: tuple[Guess, ...] = ()
     """What the sums rest on and nothing in view says."""
+
+    @property
+    def identity(self) -> TableId:
+        """By which its place on a page is found: several quotas may have one name."""
+        return TableId(id(self))
 
 
 def quota_tables(
@@ -180,20 +188,20 @@ def _quota_consumers(
     steady: dict[Place, dict[str, Quantity]] = {}
     peak: dict[Place, dict[str, Quantity]] = {}
     step: dict[Place, dict[str, Quantity]] = {}
-    pods: dict[Place, dict[int, Numbers]] = {}
+    pods: dict[Place, dict[DemandId, Numbers]] = {}
     for projection in projections:
         for entry in projection.entries:
             demand = entry.demand
             if demand.owner is None:
                 continue
-            place = demand.owner.place
-            owners[place] = demand.owner
+            place = owner.place
+            owners[place] = owner
             amounts = entry.amounts
             for usage, amount in ((steady, amounts.steady), (peak, amounts.peak), (step, amounts.surge)):
                 mine = usage.setdefault(place, {})
                 mine[projection.name] = quantity.add(mine.get(projection.name, quantity.ZERO), amount)
             if isinstance(entry.charge.admitted.item, Pod) and not entry.charge.admitted.item.finished:
-                pods.setdefault(place, {})[id(demand)] = demand.size.numbers
+                pods.setdefault(place, {})[demand.identity] = demand.size.numbers
     consumers = [
         Consumer(
             owner,

@@ -22,11 +22,12 @@ Lines = Callable[[str], tuple[str, ...]]
 def render(findings: Sequence[Finding], fixes: Sequence[Proposal | None], content: Callable[[str], bytes]) -> str:
     """A DiagnosticResult. `fixes` has one for each finding, or is empty."""
     lines = cache(lambda name: lines_of(content(name)))
-    by_finding = {id(finding): fix for finding, fix in zip(findings, fixes, strict=False)}
+    by_finding = {finding.identity: fix for finding, fix in zip(findings, fixes, strict=False)}
     report = {
         "source": {"name": "quotalint", "url": HOME},
         "diagnostics": [
-            _finding_diagnostic(finding, by_finding.get(id(finding)), lines) for finding in most_severe_first(findings)
+            _finding_diagnostic(finding, by_finding.get(finding.identity), lines)
+            for finding in most_severe_first(findings)
         ],
     }
     return json.dumps(report, indent=2, ensure_ascii=False) + "\n"

@@ -37,10 +37,10 @@ def summarize_run(environments: Sequence[Facts], findings: Sequence[Finding]) ->
     return Summary(
         files=sum(file.source.name not in own for file in repository.files) + len(repository.unreadable),
         documents=repository.documents,
-        objects=len({id(obj) for facts in environments for obj in facts.cluster.objects}),
+        objects=len({obj.identity for facts in environments for obj in facts.cluster.objects}),
         namespaces=len({name for facts in environments for name in facts.cluster.by_namespace}),
         quotas=len(
-            {(id(quota.object), quota.path, quota.namespaces) for facts in environments for quota in facts.quotas}
+            {(quota.object.identity, quota.path, quota.namespaces) for facts in environments for quota in facts.quotas}
         ),
         environments=max(1, sum(bool(facts.quotas or facts.limit_ranges) for facts in environments)),
         findings={severity: counted[severity] for severity in SEVERITIES},

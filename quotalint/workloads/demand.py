@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
+from typing import NamedTuple, NewType
 
 from quotalint.kube.amounts import Unknown
 from quotalint.kube.fields import Body, integer, mapping, sequence, text
@@ -66,6 +66,9 @@ class Size(NamedTuple):
     """The autoscaler that moves the number."""
 
 
+DemandId = NewType("DemandId", int)
+
+
 class Demand(NamedTuple):
     """A number of equal objects that will exist because of an object in the repository."""
 
@@ -89,6 +92,11 @@ class Demand(NamedTuple):
     """What of the body may be more than is written there."""
     template: Object | None = None
     """The object that it is made from, and without which it is not made."""
+
+    @property
+    def identity(self) -> DemandId:
+        """By which its pods are counted but once, whatever they are charged to."""
+        return DemandId(id(self))
 
     @property
     def number(self) -> int:

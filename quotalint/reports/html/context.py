@@ -6,11 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from quotalint.finding import Finding
+from quotalint.finding import Finding, FindingId
 from quotalint.reports.earlier import Earlier
 from quotalint.reports.html.markup import Html, code, element
 from quotalint.reports.links import Links
-from quotalint.reports.quota_table import QuotaTable
+from quotalint.reports.quota_table import QuotaTable, TableId
 from quotalint.settings import Settings
 
 _PLAIN = re.compile(r"[^A-Za-z0-9._]+")
@@ -21,9 +21,9 @@ class Context(NamedTuple):
     """The same for the whole page."""
 
     links: Links = Links()
-    quotas: Mapping[int, str] = {}
+    quotas: Mapping[TableId, str] = {}
     """The id of each quota on the page, by the identity of its table."""
-    findings: Mapping[int, str] = {}
+    findings: Mapping[FindingId, str] = {}
     """The id of each finding, by its identity."""
     earlier: Sequence[Earlier] = ()
     nearly_full: int = 100
@@ -44,8 +44,8 @@ def page_context(
     problems = zip(findings, _unique_ids("finding", (finding.fingerprint[:12] for finding in findings)), strict=True)
     return Context(
         links,
-        {id(table): name for table, name in quotas},
-        {id(finding): name for finding, name in problems},
+        {table.identity: name for table, name in quotas},
+        {finding.identity: name for finding, name in problems},
         earlier,
         settings.nearly_full,
         settings.scenario,

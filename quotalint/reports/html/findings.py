@@ -27,7 +27,7 @@ def finding_item(finding: Finding, lines: Lines, at: Context, is_open: bool) -> 
         element("span", prose(finding.message), class_="message"),
         place_link(at, finding.file, finding.span.line),
     )
-    name = at.findings.get(id(finding), "")
+    name = at.findings.get(finding.identity, "")
     body = (
         _manifest_line(lines(finding.file), finding.span, finding.label),
         _detail_list(finding, at),

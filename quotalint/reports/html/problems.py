@@ -51,8 +51,8 @@ def sort_into_views(findings: Sequence[Finding], tables: Sequence[QuotaTable]) -
         for finding in shown
         if not tables or finding.values.get("quota") or (finding.object and finding.object.kind in kinds)
     ]
-    known = {id(finding) for finding in about}
-    others = [finding for finding in shown if id(finding) not in known]
+    known = {finding.identity for finding in about}
+    others = [finding for finding in shown if finding.identity not in known]
     return Views(tuple(about), tuple(others), tuple(finding for finding in findings if finding.suppressed is not None))
 
 

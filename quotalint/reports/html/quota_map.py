@@ -97,7 +97,7 @@ def _quota_tile(table: QuotaTable, crowded: Set[tuple[str, str]], at: Context) -
 def _quota_cell(table: QuotaTable, at: Context) -> Html:
     row = tightest_row(table)
     stands = state_of_quota(table, at.nearly_full)
-    to = f"#{at.quotas[id(table)]}"
+    to = f"#{at.quotas[table.identity]}"
     if row is None and not table.rejected:
         why = table.unknowns[0] if table.unknowns else stands.words
         return element("a", "?", href=to, class_="cell unknown", title=_cell_title(table, f"not known: {why}"))
@@ -132,7 +132,7 @@ def _quota_chips(environment: str, tables: Sequence[QuotaTable], at: Context) ->
     crowded = Counter(map(_namespace_or_name, tables))
     for table in tables:
         own = f" / {table.quota.name}" if crowded[_namespace_or_name(table)] > 1 else ""
-        yield element("a", _namespace_or_name(table) + own, href=f"#{at.quotas[id(table)]}", class_="chip")
+        yield element("a", _namespace_or_name(table) + own, href=f"#{at.quotas[table.identity]}", class_="chip")
         yield " "
 
 

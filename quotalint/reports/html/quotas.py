@@ -102,7 +102,7 @@ def _quota_block(table: QuotaTable, level: int, everything: bool, at: Context) -
         *_fullest_entry(table, stands),
         *history.summary_line(table, at),
     ]
-    name = at.quotas[id(table)]
+    name = at.quotas[table.identity]
     return element(
         "details",
         element("summary", join_pieces(head, " ")),

@@ -101,7 +101,7 @@ def findings(
         spans.update(locate(_all_places(idle)))
         found.extend(_stamped(finding_of(one, settings, names, spans), one.silences, heard) for one in idle.values())
 
-    by = judge_of_run(environments, lambda one: is_asked_for(one, settings), whole)
+    by = judge_of_run(environments, lambda one: is_asked_for(one, settings), whole=whole)
     used = frozenset(heard.used) | (trust.refused if trust else frozenset())
     report(unused_hits(environments, heard.comments, used, by))
     left = heard.left_entries()

@@ -76,7 +76,7 @@ def explain(rule: str, all_examples: bool, color: str) -> None:
         policies = [policy.rule for policy in given_policies(()) if policy.rule.id.lower() == rule.lower()]
         if not policies:
             raise CannotRun(f"no policy of the configuration is called {rule}; `quotalint rules` lists them")
-        _write_paged(render_rule(policies[0], actions.terminal_for(color), all_examples), color)
+        _write_paged(render_rule(policies[0], actions.terminal_for(color), all_examples=all_examples), color)
         return
     rule_or_hint = find_rule(rule)
     if isinstance(rule_or_hint, str):
@@ -86,7 +86,7 @@ def explain(rule: str, all_examples: bool, color: str) -> None:
             return
         hint = f"did you mean {rule_or_hint}?" if rule_or_hint else ""
         raise CannotRun(f"there is no rule {rule!r}; {hint or '`quotalint rules` lists them'}")
-    _write_paged(render_rule(rule_or_hint, actions.terminal_for(color), all_examples), color)
+    _write_paged(render_rule(rule_or_hint, actions.terminal_for(color), all_examples=all_examples), color)
 
 
 def _write_paged(text: str, color: str) -> None:

@@ -86,7 +86,9 @@ def check(request: Request) -> int:
         return run_fixes(request)
     note_pure()
     result = result_of(request)
-    deliver_reports(request, CHECK, report_of(result, request.quiet, request.verbose, asked=request.asked))
+    deliver_reports(
+        request, CHECK, report_of(result, asked=request.asked, quiet=request.quiet, verbose=request.verbose)
+    )
     return exit_status(result)
 
 
@@ -112,7 +114,7 @@ def deliver_reports(request: Request, formats: Mapping[str, Callable[[_Of, Termi
         if output.file == STDOUT:
             to = terminal_for(request.color)
             text = _make_report(output.format, formats, of, to)
-            print_report(text or "", output.format, to.color and output.format == "text")
+            print_report(text or "", output.format, colored=to.color and output.format == "text")
             if text is None:
                 failures.append(f"there is no report {output.format}")
             continue
@@ -147,10 +149,10 @@ def terminal_for(color: str) -> Terminal:
     return Terminal(color=colored, bars=bars, width=width, wraps=wraps)
 
 
-def print_report(text: str, kind: str = "text", colored: bool = False) -> None:
+def print_report(text: str, kind: str = "text", *, colored: bool = False) -> None:
     """Print a report of a format."""
     try:
-        printing.write(text, kind, colored)
+        printing.write(text, kind, colored=colored)
     except printing.OutputError as error:
         raise CannotRun(str(error)) from None
 
@@ -170,7 +172,7 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Ca
     if request.verbose:
         for line in _basis_lines(settings, known, jobs):
             printing.tell(f"quotalint: {line}")
-    with Progress(not request.quiet) as tell:
+    with Progress(wanted=not request.quiet) as tell:
         tell("looking for manifests")
         with share(whole=True):
             found_files = find(paths, settings.root, settings.exclude)
@@ -241,7 +243,7 @@ def _basis_lines(settings: Settings, known: Baseline | None, jobs: int) -> Itera
     yield f"baseline: {baseline}; up to {count_noun(jobs, 'process', 'processes')} read files"
 
 
-def known_baseline(file: str, needed: bool) -> Baseline | None:
+def known_baseline(file: str, *, needed: bool) -> Baseline | None:
     """What is in a baseline; None where there is none, and none is needed."""
     if not needed and not is_there(file):
         return None

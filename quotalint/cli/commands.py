@@ -201,7 +201,7 @@ def check(watch: bool, **options: Any) -> int:
     PATH is a file, a folder (default: .), or - for standard input. Each finding says what is wrong, where, what will
     happen, and what to write instead.
     """
-    return _run_or_watch(actions.check, request_of(**options), watch)
+    return _run_or_watch(actions.check, request_of(**options), watch=watch)
 
 
 @main.command(
@@ -265,7 +265,7 @@ def usage(  # an argument for each option
 
     paths, asked = split_paths(paths)
     choice = Choice((*asked, *quota_names), environments, exceeded, top, sort, in_detail)
-    return _run_or_watch(actions.usage, request_of(paths, **options)._replace(choice=choice), watch)
+    return _run_or_watch(actions.usage, request_of(paths, **options)._replace(choice=choice), watch=watch)
 
 
 class Compare(Manual):
@@ -361,7 +361,7 @@ main.add_command(init)
 main.add_command(completion)
 
 
-def _run_or_watch(command: Callable[[Request], int], request: Request, watch: bool) -> int:
+def _run_or_watch(command: Callable[[Request], int], request: Request, *, watch: bool) -> int:
     if not watch:
         return command(request)
     from quotalint.cli.watching import watch_repository as repeat

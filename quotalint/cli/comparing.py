@@ -69,7 +69,9 @@ def diff(request: Request, base: str | None, head: str | None) -> int:
         if isinstance(compared, Difference):
             deliver_reports(request, difference_formats(), compared)
             return exit_status(compared.now.result)
-        deliver_reports(request, CHECK, report_of(compared, request.quiet, request.verbose, asked=request.asked))
+        deliver_reports(
+            request, CHECK, report_of(compared, asked=request.asked, quiet=request.quiet, verbose=request.verbose)
+        )
         return 2
 
 
@@ -90,7 +92,7 @@ def _compare_states(
 ) -> Difference | Result:
     here = os.path.realpath(".")
     paths = paths_within(request.paths or (".",), here, of.root)
-    with Progress(not request.quiet) as tell:
+    with Progress(wanted=not request.quiet) as tell:
         tell("reading what git has")
         states = git_answer(sides(of, *_asked_revisions(of, base, head), folder, here, request.staged))
     stack.enter_context(closing(states.blobs))
@@ -101,10 +103,10 @@ def _compare_states(
     missing = [path for path in paths if not any(is_there(path, side, here) for side in (first, second))]
     if missing:
         raise CannotRun("\n".join(f"no such file or folder: {path}" for path in missing))
-    by = decide_settings(request.options, paths, of, first, second, here, request.trust_head_config)
+    by = decide_settings(request.options, paths, of, first, second, here, trusts_head=request.trust_head_config)
     old_baseline, new_baseline = baselines_of_states(by, of, first, second, here)
     common = Run(of, here, paths, request.jobs or processors(), snapshots, Memory())
-    with Progress(not request.quiet) as tell:
+    with Progress(wanted=not request.quiet) as tell:
         remembered = remembered_readings(of.root)
         before = checked(common, first, by.was, tell, old_baseline, remembered=remembered)
         trust = Trust(
@@ -112,8 +114,8 @@ def _compare_states(
             before.result.content,
             lambda name: not is_there(name, second, here),
             old_baseline,
-            request.trust_head_config,
             by.changed,
+            everything=request.trust_head_config,
         )
         after = checked(common, second, by.now, tell, new_baseline, before, remembered, trust)
     compared = git_answer(with_absent(first, second))
@@ -125,7 +127,7 @@ def _compare_states(
         printing.tell(f"quotalint: nothing to compare: no YAML or JSON file below {', '.join(paths)}")
 
     def find_difference() -> Difference:
-        return _find_difference(request, of, compared, results, found_out, bool(by.changed))
+        return _find_difference(request, of, compared, results, found_out, reconfigured=bool(by.changed))
 
     def fall_back(reason: str, is_expensive: bool) -> Result:
         printing.tell(f"quotalint: what the change does is not known, so this is all of {second.name}: {reason}")
@@ -141,6 +143,7 @@ def _find_difference(
     states: tuple[Side, Side],
     results: tuple[Result, Result],
     found_out: tuple[State, State],
+    *,
     reconfigured: bool,
 ) -> Difference:
     """What is told of two states, of which everything is found out."""
@@ -168,7 +171,7 @@ def told_difference(
     differing = with_causes(differing, causes)
     fates = differing.findings
     failing = (*fates.new, *(lasting.finding for lasting in fates.still))
-    now = report_of(after._replace(findings=failing), request.quiet, request.verbose, asked=request.asked)
+    now = report_of(after._replace(findings=failing), asked=request.asked, quiet=request.quiet, verbose=request.verbose)
     tale = tale_of(differing, causes, after.locate, cache(lambda file: lines_of(after.content(file))))
     return Difference(*states, differing, tale, address, now)
 
@@ -225,7 +228,9 @@ def paths_within(paths: Sequence[str], here: str, root: str) -> tuple[str, ...]:
 def _text_report(of: Difference, to: Terminal) -> str:
     from quotalint.reports.diff_text import render
 
-    return render(of.base, of.head, of.changes, of.tale, of.now.result.content, to, of.now.quiet, of.now.verbose)
+    return render(
+        of.base, of.head, of.changes, of.tale, of.now.result.content, to, quiet=of.now.quiet, verbose=of.now.verbose
+    )
 
 
 def _json_report(of: Difference, to: Terminal) -> str:

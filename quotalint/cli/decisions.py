@@ -36,7 +36,7 @@ class StateSettings(NamedTuple):
 
 
 def decide_settings(
-    options: Options, paths: tuple[str, ...], of: Git, first: Side, second: Side, here: str, trusts_head: bool
+    options: Options, paths: tuple[str, ...], of: Git, first: Side, second: Side, here: str, *, trusts_head: bool
 ) -> StateSettings:
     """The settings of both states."""
     if options.config is not None:
@@ -58,7 +58,7 @@ def decide_settings(
         if not isinstance(was, Settings):
             for error in was:
                 tell(f"quotalint: {first.name}: {describe_error(error)}")
-            was = _without_file(paths, options, known, first, now, trusts_head)
+            was = _without_file(paths, options, known, first, now, trusts_head=trusts_head)
     file = now.file or was.file or NAME
     changed = changed_keys(_configuration_bytes(was, first, here), _configuration_bytes(now, second, here), file)
     if was.policies != now.policies and not any(place.path == ("policies",) for place in changed):
@@ -86,7 +86,7 @@ def baselines_of_states(
 
 
 def _without_file(
-    paths: tuple[str, ...], options: Options, known: frozenset[str], first: Side, now: Settings, trusts_head: bool
+    paths: tuple[str, ...], options: Options, known: frozenset[str], first: Side, now: Settings, *, trusts_head: bool
 ) -> Settings:
     """For a first state whose configuration is of no use."""
     if trusts_head:

@@ -27,12 +27,12 @@ Trial = Callable[["Result", Mapping[str, bytes]], "Result"]
 """What would be found if files, by their names, held something else than they did."""
 
 
-def repair_files(look: Callable[[], Result], trial: Trial, unsafe: bool, tell: Callable[[str], object]) -> Result:
+def repair_files(look: Callable[[], Result], trial: Trial, tell: Callable[[str], object], *, unsafe: bool) -> Result:
     """Repair files until nothing is left that can be; what is found then."""
     result = look()
     repaired, files, failed = 0, set[str](), dict[str, str]()
     for _ in range(_ROUNDS):
-        findings, plan = _plan_repairs(result, trial, unsafe, failed)
+        findings, plan = _plan_repairs(result, trial, failed, unsafe=unsafe)
         failures = _write_files(plan.files, result)
         if failures:
             # Nothing of this round is there; the next one does without these files.
@@ -47,7 +47,7 @@ def repair_files(look: Callable[[], Result], trial: Trial, unsafe: bool, tell: C
         files |= {name for name, _, _ in plan.files}
         result = look()
     _tell_left(findings, plan, tell)
-    _tell_sum(repaired, len(files), result, unsafe, tell)
+    _tell_sum(repaired, len(files), result, tell, unsafe=unsafe)
     return result
 
 
@@ -68,15 +68,15 @@ def _write_files(files: Sequence[tuple[str, bytes, bytes]], result: Result) -> d
     return failures
 
 
-def repair_difference(result: Result, trial: Trial, unsafe: bool, tell: Callable[[str], object]) -> str:
+def repair_difference(result: Result, trial: Trial, tell: Callable[[str], object], *, unsafe: bool) -> str:
     """What the first round of repairs would write, as a unified diff."""
-    findings, plan = _plan_repairs(result, trial, unsafe, {})
+    findings, plan = _plan_repairs(result, trial, {}, unsafe=unsafe)
     _tell_left(findings, plan, tell)
     return "".join(line for name, before, after in plan.files for line in unified_lines(name, before, after))
 
 
 def _plan_repairs(
-    result: Result, trial: Trial, unsafe: bool, failed: Mapping[str, str]
+    result: Result, trial: Trial, failed: Mapping[str, str], *, unsafe: bool
 ) -> tuple[Sequence[Finding], Plan]:
     """The findings that there is a repair for, and what these come to. Those that are suppressed are among them, since
     they may share text with others."""
@@ -133,7 +133,7 @@ def _finding_place(finding: Finding) -> str:
     return f"{finding.file}:{finding.span.line} {finding.rule.id}"
 
 
-def _tell_sum(repaired: int, files: int, result: Result, unsafe: bool, tell: Callable[[str], object]) -> None:
+def _tell_sum(repaired: int, files: int, result: Result, tell: Callable[[str], object], *, unsafe: bool) -> None:
     from quotalint.reports.terminal import count_noun
 
     more = sum(

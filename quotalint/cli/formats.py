@@ -70,10 +70,11 @@ Format = Callable[[Report, Terminal], str]
 
 def report_of(
     result: Result,
-    quiet: bool = False,
-    verbose: bool = False,
     choice: Choice | None = None,
     asked: Asked = NOTHING_ASKED,
+    *,
+    quiet: bool = False,
+    verbose: bool = False,
 ) -> Report:
     """What a run comes to."""
 
@@ -114,7 +115,7 @@ def _text_report(of: Report, to: Terminal) -> str:
     from quotalint.reports.text import render
 
     result = of.result
-    return render(*of.for_people(), result.environments, result.content, to, of.quiet, of.verbose)
+    return render(*of.for_people(), result.environments, result.content, to, quiet=of.quiet, verbose=of.verbose)
 
 
 def _json_report(of: Report, to: Terminal) -> str:

@@ -111,10 +111,10 @@ def try_examples(policies: Iterable[Policy]) -> Iterator[Trial]:
     for policy in policies:
         for bad, examples in ((True, policy.rule.bad), (False, policy.rule.good)):
             for example in examples:
-                yield Trial(policy, str(example["title"]), _trial_failure(policy, example, bad))
+                yield Trial(policy, str(example["title"]), _trial_failure(policy, example, bad=bad))
 
 
-def _trial_failure(policy: Policy, example: Mapping[str, Any], bad: bool) -> str:
+def _trial_failure(policy: Policy, example: Mapping[str, Any], *, bad: bool) -> str:
     from quotalint.diff.trees import standing_in
     from quotalint.pipeline import run
     from quotalint.scratch import scratch_folder

@@ -30,10 +30,10 @@ def tell(line: str) -> None:
     _put_text(sys.stderr, f"{_without_commands(safe_text(line))}\n")
 
 
-def write(text: str, kind: str = "text", colored: bool = False) -> None:
+def write(text: str, kind: str = "text", *, colored: bool = False) -> None:
     """Print a report of a format. Raises OutputError."""
     try:
-        _put_text(sys.stdout, clean_text(text, kind, colored))
+        _put_text(sys.stdout, clean_text(text, kind, colored=colored))
         sys.stdout.flush()
     except BrokenPipeError:
         nobody_reads()
@@ -42,7 +42,7 @@ def write(text: str, kind: str = "text", colored: bool = False) -> None:
         raise OutputError(f"standard output cannot be written: {error.strerror}") from None
 
 
-def clean_text(text: str, kind: str = "text", colored: bool = False) -> str:
+def clean_text(text: str, kind: str = "text", *, colored: bool = False) -> str:
     """A report in which nothing acts on what shows it. To a reader of its format it says what it said; of formats that
     have no escapes (text, Markdown, a patch) what acted is shown instead. Colours of a terminal stay if `colored`."""
     return _without_controls(text, _BUT_COLORS) if colored else _CLEANING.get(kind, _without_controls)(text)

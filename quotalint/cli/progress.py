@@ -28,7 +28,7 @@ class Progress:
     error is no terminal.
     """
 
-    def __init__(self, wanted: bool) -> None:
+    def __init__(self, *, wanted: bool) -> None:
         self._shown = wanted and _is_terminal()
         self._now = ("", 0, 0)
         self._began = self._drawn = 0.0

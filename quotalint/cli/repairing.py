@@ -37,7 +37,9 @@ def run_fixes(request: Request) -> int:
         print_report(
             attempt(
                 *("--fix", ""),
-                lambda: repair_difference(result, _trial_of(request, stdin), request.fixes.unsafe, printing.tell),
+                lambda: repair_difference(
+                    result, _trial_of(request, stdin), printing.tell, unsafe=request.fixes.unsafe
+                ),
                 _not_repaired,
                 whole=True,
                 expected=CannotRun,
@@ -48,7 +50,9 @@ def run_fixes(request: Request) -> int:
     else:
         result = _repair_files(request._replace(write_baseline=False), stdin)
         result = result_of(request, stdin) if request.write_baseline else result
-    deliver_reports(request, CHECK, report_of(result, request.quiet, request.verbose, asked=request.asked))
+    deliver_reports(
+        request, CHECK, report_of(result, asked=request.asked, quiet=request.quiet, verbose=request.verbose)
+    )
     return exit_status(result)
 
 
@@ -63,7 +67,7 @@ def _repair_files(request: Request, stdin: Callable[[], bytes]) -> Result:
         return look_again()
 
     def repair_all() -> Result:
-        return repair_files(look_again, _trial_of(request, stdin), request.fixes.unsafe, printing.tell)
+        return repair_files(look_again, _trial_of(request, stdin), printing.tell, unsafe=request.fixes.unsafe)
 
     return attempt("--fix", "", repair_all, fall_back, whole=True, expected=CannotRun)
 

@@ -17,6 +17,7 @@ from quotalint.settings import Options
 
 def request_of(
     paths: tuple[str, ...],
+    *,
     format: str | None = None,  # noqa: A002  # the option's name
     outputs: tuple[Output, ...] = (),
     color: str = "auto",

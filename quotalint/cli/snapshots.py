@@ -106,7 +106,7 @@ def _asked(context: str, namespaces: Sequence[str]) -> Answer:
     program = kubectl(context, settings.repository)
     if isinstance(program, Refused):
         raise CannotRun(program.reason)
-    with Progress(True) as tell:
+    with Progress(wanted=True) as tell:
         answer = ask_cluster(program, namespaces, tell)
     if isinstance(answer, Refused):
         raise CannotRun(answer.reason)

@@ -42,13 +42,15 @@ def check_staged(request: Request) -> int:
             result = _checked(request, of, here, folder, stack)
         if not result.environments[0].repository.files:
             tell("quotalint: nothing to check: no YAML or JSON file is staged here")
-        deliver_reports(request, CHECK, report_of(result, request.quiet, request.verbose, asked=request.asked))
+        deliver_reports(
+            request, CHECK, report_of(result, asked=request.asked, quiet=request.quiet, verbose=request.verbose)
+        )
         return exit_status(result)
 
 
 def _checked(request: Request, of: Git, here: str, folder: str, stack: ExitStack) -> Result:
     paths = paths_within(request.paths or (".",), here, of.root)
-    with Progress(not request.quiet) as progress:
+    with Progress(wanted=not request.quiet) as progress:
         progress("reading what git has")
         states = git_answer(sides(of, None, None, folder, here, staged=True))
         stack.enter_context(closing(states.blobs))
@@ -57,7 +59,7 @@ def _checked(request: Request, of: Git, here: str, folder: str, stack: ExitStack
         if missing:
             raise CannotRun("\n".join(f"no such file or folder in what is staged: {path}" for path in missing))
         snapshots = given_snapshots(request.snapshots)
-        by = decide_settings(request.options, paths, of, index, index, here, True)
+        by = decide_settings(request.options, paths, of, index, index, here, trusts_head=True)
         _, baseline = baselines_of_states(by, of, index, index, here)
         if request.baseline:
             baseline = known_baseline(request.baseline, needed=True)

@@ -125,7 +125,11 @@ def _edit(made: Made, wish: Wish) -> None:
             if done.reason:
                 printing.tell(f"quotalint: left {_name(one)}: {safe_text(done.reason)} (to do: {done.fix.words})")
     every = changed is None
-    sheets = proposed_yaml.proposed_sheets(made.proposal, made.how, made.line, every) if target is not None else ()
+    sheets = (
+        proposed_yaml.proposed_sheets(made.proposal, made.how, made.line, with_existing=every)
+        if target is not None
+        else ()
+    )
     edits = changed.files if changed is not None else ()
     if wish.diff:
         lines = (line for name, before, after in edits for line in unified_lines(name, before, after))

@@ -89,28 +89,32 @@ class Versions:
             yield Culprit(new, COMES, (), self._trace.of_object(new, *_NUMBER_PATHS), move)
             return
         by_number = 2 * abs(move.by_number) >= abs(move.more)
-        moving_fields = relevant_changes(field_changes(old.body, new.body), resource, by_number)
+        moving_fields = relevant_changes(field_changes(old.body, new.body), resource, by_number=by_number)
         if moving_fields:
             lines = (self._trace.of_field(new, change) for change in moving_fields)
             yield Culprit(new, CHANGES, moving_fields, next(filter(None, lines), None), move)
         # What an autoscaler or a LimitRange decides is none of the workload's own fields.
-        for other in self.of_deciders(obj.namespace, resource, by_number):
+        for other in self.of_deciders(obj.namespace, resource, by_number=by_number):
             if not moving_fields or other.object in move.share.scalers:
                 yield other._replace(move=move)
 
-    def of_deciders(self, namespace: str, resource: str = "", by_number: bool = False) -> Iterator[Culprit]:
+    def of_deciders(self, namespace: str, resource: str = "", *, by_number: bool = False) -> Iterator[Culprit]:
         """What changed of the objects that decide for all workloads of a namespace."""
         refs = dict.fromkeys((*self._new, *self._old))
         for ref in refs:
             if ref.kind in _DECIDING and ref.namespace in ("", namespace):
-                yield from self._of_decider(self._old.get(ref), self._new.get(ref), resource, by_number)
+                yield from self._of_decider(self._old.get(ref), self._new.get(ref), resource, by_number=by_number)
 
     def of_object(self, obj: Object) -> Culprit | None:
         """What the change did to an object; None where it is as it was."""
         old, new = self._old.get(obj.ref), self._new.get(obj.ref)
-        return next(self._of_decider(old, new, "", False), None) if old is not None or new is not None else None
+        return (
+            next(self._of_decider(old, new, "", by_number=False), None) if old is not None or new is not None else None
+        )
 
-    def _of_decider(self, old: Object | None, new: Object | None, resource: str, by_number: bool) -> Iterator[Culprit]:
+    def _of_decider(
+        self, old: Object | None, new: Object | None, resource: str, *, by_number: bool
+    ) -> Iterator[Culprit]:
         if new is None:
             if old is not None:
                 yield Culprit(old, GOES, (), None)
@@ -119,7 +123,7 @@ class Versions:
         else:
             changed_fields = tuple(field_changes(old.body, new.body))
             deciding_fields = (
-                relevant_changes(changed_fields, resource, by_number) if resource else ()
+                relevant_changes(changed_fields, resource, by_number=by_number) if resource else ()
             ) or changed_fields
             if deciding_fields:
                 lines = (self._trace.of_field(new, change) for change in deciding_fields)

@@ -94,7 +94,9 @@ class _Explainer:
         else:
             culprits = tuple(self._of_object(finding))
         refused = tuple(each for subject in about[:1] for each in _refused_workloads(finding, subject))
-        return Explained(self._place_finding(finding, culprits, bool(about)), verdict, was, about, culprits, refused)
+        return Explained(
+            self._place_finding(finding, culprits, of_entry=bool(about)), verdict, was, about, culprits, refused
+        )
 
     def _of_entry(self, about: Subject) -> Iterator[Culprit]:
         """Who moved the sum of an entry against what is allowed of it, the most first."""
@@ -130,7 +132,7 @@ class _Explainer:
             self._versions[after.environment] = Versions(before, after, self._trace)
         return self._versions[after.environment]
 
-    def _place_finding(self, finding: Finding, culprits: Sequence[Culprit], of_entry: bool) -> Finding:
+    def _place_finding(self, finding: Finding, culprits: Sequence[Culprit], *, of_entry: bool) -> Finding:
         """The finding at the line that brought it about; its own, where the change wrote that."""
         main = next((each for each in culprits if each.line is not None), None)
         first = culprits[0] if culprits else None
@@ -142,7 +144,9 @@ class _Explainer:
         keeps = mine and (not of_entry or finding.rule.counts != "settled" or line is None or _is_at(line, finding))
         cause = _finding_cause(main or first, finding if keeps else None, line)
         if keeps or line is None:
-            note = () if mine or keeps else (Note("cause", _elsewhere_words(first, self._edited.is_written)),)
+            note = (
+                () if mine or keeps else (Note("cause", _elsewhere_words(first, is_written=self._edited.is_written)),)
+            )
             return finding._replace(cause=cause, notes=(*finding.notes, *note))
         where = RelatedPlace(
             "limited by" if finding.rule.counts == "settled" else "found at",
@@ -191,7 +195,7 @@ def _finding_cause(culprit: Culprit | None, own: Finding | None, line: WrittenLi
 _HOW = {COMES: "is new", "goes": "is gone"}
 
 
-def _elsewhere_words(culprit: Culprit | None, is_written: bool) -> str:
+def _elsewhere_words(culprit: Culprit | None, *, is_written: bool) -> str:
     """Why no line of the change can be shown; of a wish nobody expects one."""
     if culprit is None:
         return "no single line of this change says so; what it adds up to does"

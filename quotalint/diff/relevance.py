@@ -32,13 +32,13 @@ _SIZES = ("requests", "limits", "overhead", "default", "defaultRequest", "max", 
 _PARTS = frozenset({"containers", "initContainers", "volumes", "volumeClaimTemplates", "resourceClaims"})
 
 
-def relevant_changes(changes: Iterable[FieldChange], resource: str, by_number: bool) -> tuple[FieldChange, ...]:
+def relevant_changes(changes: Iterable[FieldChange], resource: str, *, by_number: bool) -> tuple[FieldChange, ...]:
     """The changes that an entry of a quota depends on, the likeliest first; none where only others were made.
     `by_number`: it moved since there are more or fewer objects, rather than larger or smaller ones."""
     rated = [
         (rank, at, change)
         for at, change in enumerate(changes)
-        if (rank := _change_rank(change, resource, by_number)) is not None
+        if (rank := _change_rank(change, resource, by_number=by_number)) is not None
     ]
     return tuple(change for _, _, change in sorted(rated, key=lambda each: each[:2]))
 
@@ -51,7 +51,7 @@ def field_words(change: FieldChange) -> str:
     return steps[-1] if steps else ""
 
 
-def _change_rank(change: FieldChange, resource: str, by_number: bool) -> int | None:
+def _change_rank(change: FieldChange, resource: str, *, by_number: bool) -> int | None:
     steps = [step for step in change.path if isinstance(step, str)]
     leaf = steps[-1] if steps else ""
     if leaf in _NUMBERS or (leaf == "count" and isinstance(change.new, int)):

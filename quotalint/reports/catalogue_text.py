@@ -36,12 +36,12 @@ def render_rules_json(own: Sequence[Rule] = ()) -> str:
     return json.dumps(listed, indent=2) + "\n"
 
 
-def render_rule(rule: Rule, to: Terminal, all_examples: bool = False) -> str:
+def render_rule(rule: Rule, to: Terminal, *, all_examples: bool = False) -> str:
     """Everything about one rule, with an example of what is wrong and one of what is right, or with all of them."""
-    return "\n".join(_rule_paragraphs(rule, to, all_examples)) + "\n"
+    return "\n".join(_rule_paragraphs(rule, to, all_examples=all_examples)) + "\n"
 
 
-def _rule_paragraphs(rule: Rule, to: Terminal, all_examples: bool) -> Iterator[str]:
+def _rule_paragraphs(rule: Rule, to: Terminal, *, all_examples: bool) -> Iterator[str]:
     severity = to.paint(rule.severity, SEVERITY_STYLES.get(rule.severity, "dim"))
     yield f"{to.paint(f'{rule.id} {rule.name}', 'bold')} ({severity})"
     yield wrap_paragraph(rule.summary, to.width)

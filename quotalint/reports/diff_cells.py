@@ -74,7 +74,7 @@ def quota_fate(change: QuotaChange) -> str:
     return ""
 
 
-def quota_notes(change: QuotaChange, several_environments: bool) -> Iterator[str]:
+def quota_notes(change: QuotaChange, *, several_environments: bool) -> Iterator[str]:
     """What is to be thought of where a quota goes, or is refused; with its environment where there are several."""
     within = f" in {safe_text(change.environment)}" if several_environments and change.environment else ""
     if change.lost:
@@ -87,7 +87,7 @@ def quota_notes(change: QuotaChange, several_environments: bool) -> Iterator[str
         yield "nothing is counted for it while the API server refuses it"
 
 
-def consumer_cells(change: ConsumerChange, whole: bool) -> tuple[str, str, str, str]:
+def consumer_cells(change: ConsumerChange, *, whole: bool) -> tuple[str, str, str, str]:
     """Which workload, its pods, its use of what changed, and where it is. `whole`: nothing can be said of the quota in
     one of the states, so that nothing need be said of the workload's own fate."""
     consumer = change.after or change.before
@@ -102,7 +102,7 @@ def consumer_cells(change: ConsumerChange, whole: bool) -> tuple[str, str, str, 
     return (
         safe_text(named),
         moves,
-        safe_text(", ".join(_usage_changes(change, whole))),
+        safe_text(", ".join(_usage_changes(change, whole=whole))),
         f"{safe_text(consumer.owner.place.real.source)}:{consumer.line}",
     )
 
@@ -117,7 +117,7 @@ def _departure_words(change: ConsumerChange) -> str:
     return "is no longer in view" if change.lost else "is gone"
 
 
-def _usage_changes(change: ConsumerChange, whole: bool) -> Iterator[str]:
+def _usage_changes(change: ConsumerChange, *, whole: bool) -> Iterator[str]:
     before, after = _settled_usage(change.before), _settled_usage(change.after)
     for name in sorted({*before, *after} - {"pods", "count/pods"}):
         old, new = (quantity.show(usage[name]) if name in usage else "0" for usage in (before, after))

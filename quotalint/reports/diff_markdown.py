@@ -164,10 +164,10 @@ def _numbers_table(changes: Changes) -> str:
     columns = ["quota", "resource", "hard", "at rest", "during rollouts", "peak", "who"]
     parts = [f"{table_row(columns)}{table_row(['---', '---', '--:', '--:', '--:', '--:', '---'])}"]
     for change in changes.quotas:
-        parts += _number_rows(change, changes.several_environments)
+        parts += _number_rows(change, several_environments=changes.several_environments)
     for change in changes.quotas:
         for text in (
-            *quota_notes(change, changes.several_environments),
+            *quota_notes(change, several_environments=changes.several_environments),
             *(f"not seen: {reason}" for reason in change.unseen),
         ):
             quota, namespaces = plain_text(quota_label(change.table)), plain_text(namespaces_label(change.table))
@@ -175,7 +175,7 @@ def _numbers_table(changes: Changes) -> str:
     return "".join(parts)
 
 
-def _number_rows(change: QuotaChange, several_environments: bool) -> Iterator[str]:
+def _number_rows(change: QuotaChange, *, several_environments: bool) -> Iterator[str]:
     fate = quota_fate(change)
     within = f"{plain_text(change.environment)}: " if several_environments and change.environment else ""
     where = f"{within}{plain_text(namespaces_label(change.table))} / {plain_text(quota_label(change.table))}"
@@ -183,7 +183,7 @@ def _number_rows(change: QuotaChange, several_environments: bool) -> Iterator[st
     who = "<br>".join(
         plain_text(", ".join(filter(None, (f"{name}: {pods}" if pods else name, usage))))
         for name, pods, usage, _ in (
-            consumer_cells(consumer_change, change.whole) for consumer_change in change.consumers
+            consumer_cells(consumer_change, whole=change.whole) for consumer_change in change.consumers
         )
     )
     for number, entry in enumerate(change.entries):

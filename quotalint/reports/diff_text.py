@@ -40,6 +40,7 @@ def render(
     tale: Tale,
     content: Callable[[str], bytes],
     to: Terminal,
+    *,
     quiet: bool = False,
     verbose: bool = False,
 ) -> str:
@@ -54,7 +55,10 @@ def render(
     blocks += ["\n".join(in_full_block(finding, lines, to)) for finding in new[:most]]
     if new[most:]:
         blocks.append("\n".join(map(in_one_line, new[most:])))
-    blocks += ["\n".join(_quota_lines(change, changes.several_environments, to)) for change in changes.quotas]
+    blocks += [
+        "\n".join(_quota_lines(change, to, several_environments=changes.several_environments))
+        for change in changes.quotas
+    ]
     if fates.unknown:
         blocks.append("\n".join(_unknown_lines(fates.unknown, len(fates.unknown) if verbose else _IN_FULL, to)))
     if verbose and fates.fixed:
@@ -79,7 +83,7 @@ _STYLE = {**SEVERITY_STYLES, "": "green"}
 _MARKS = Marks(safe_text, safe_text, lambda file, line: safe_text(f"{file}:{line}"), str)
 
 
-def _quota_lines(change: QuotaChange, several_environments: bool, to: Terminal) -> Iterator[str]:
+def _quota_lines(change: QuotaChange, to: Terminal, *, several_environments: bool) -> Iterator[str]:
     table = change.table
     where = f"{safe_text(change.environment)}: " if several_environments and change.environment else ""
     place = f"({safe_text(table.quota.object.place.real.source)}:{table.line})"
@@ -93,14 +97,14 @@ def _quota_lines(change: QuotaChange, several_environments: bool, to: Terminal) 
         yield to.paint(title, "dim")
         for entry, line in zip(change.entries, body, strict=True):
             yield to.paint(line, "red") if exceeded_scenario(entry.after) == "steady" else line
-    used = [consumer_cells(consumer_change, change.whole) for consumer_change in change.consumers]
+    used = [consumer_cells(consumer_change, whole=change.whole) for consumer_change in change.consumers]
     if used:
         label = "used by" if change.whole else "through"
         yield from align_rows([(f"  {label if number == 0 else '':7}", *row) for number, row in enumerate(used)])
     lowered = (entry for entry in change.entries if entry.lowered_below)
     for text in (
         *(f"{safe_text(entry.resource)} is lowered below what is used ({entry.lowered_below})" for entry in lowered),
-        *quota_notes(change, several_environments),
+        *quota_notes(change, several_environments=several_environments),
     ):
         yield to.paint(wrap_paragraph(text, to.width, "  note     ", "           "), "yellow")
     for reason in change.unseen:

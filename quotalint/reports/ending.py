@@ -31,7 +31,7 @@ _GUESSES = 3  # that are said without --verbose
 
 
 def ending_lines(
-    findings: Sequence[Finding], numbers: Summary, environments: Sequence[Facts], to: Terminal, verbose: bool
+    findings: Sequence[Finding], numbers: Summary, environments: Sequence[Facts], to: Terminal, *, verbose: bool
 ) -> Iterator[str]:
     """The lines at the end: how much was found, of which rules, what to do next, and what could not be judged.
     `findings` are those that are not suppressed."""
@@ -51,7 +51,9 @@ def ending_lines(
     yield wrap_paragraph(head + where, to.width, "", "  ").replace(head, painted, 1)
     if not limited and (numbers.files or _limiting_templates(repository)):
         yield wrap_paragraph(_nothing_limited(numbers, environments), to.width, "", "  ")
-        yield from (wrap_paragraph(line, to.width, "", "  ") for line in _unrendered_line(environments, verbose))
+        yield from (
+            wrap_paragraph(line, to.width, "", "  ") for line in _unrendered_line(environments, verbose=verbose)
+        )
     rows = _rule_rows(findings) if len(findings) >= _TABLE_FROM else []
     yield from _rule_table(rows, to)
     yield from _repair_hint(*count_repairable(findings), to)
@@ -60,9 +62,10 @@ def ending_lines(
         yield wrap_paragraph(text, to.width, "", "  ")
     if repository.settings.file is None and _would_init_help(findings, environments):
         yield wrap_paragraph(_INIT, to.width, "", "  ")
-    yield from (wrap_paragraph(line, to.width, "", "  ") for line in _template_lines(repository, verbose))
+    yield from (wrap_paragraph(line, to.width, "", "  ") for line in _template_lines(repository, verbose=verbose))
     yield from (
-        wrap_paragraph(line, to.width, "", "  ") for line in unsure_lines(environments, repository, verbose, limited)
+        wrap_paragraph(line, to.width, "", "  ")
+        for line in unsure_lines(environments, repository, verbose=verbose, limited=limited)
     )
 
 
@@ -108,7 +111,7 @@ def _limiting_templates(repository: Repository) -> list[Skipped]:
     return [skipped for skipped in repository.skipped if skipped.kind == LIMITING]
 
 
-def _template_lines(repository: Repository, verbose: bool) -> Iterator[str]:
+def _template_lines(repository: Repository, *, verbose: bool) -> Iterator[str]:
     """What writes quotas and is not rendered, with what renders it; alike ones once."""
     alike: dict[str, list[Skipped]] = {}
     for skipped in _limiting_templates(repository):
@@ -151,7 +154,7 @@ def _why_idle(file_names: Sequence[str], repository: Repository) -> str:
     return reason if len(file_names) == 1 else reason.removesuffix("it") + "them"
 
 
-def _unrendered_line(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
+def _unrendered_line(environments: Sequence[Facts], *, verbose: bool) -> Iterator[str]:
     """Where objects are missing that were not rendered, among which there may be a quota."""
     missing = (problem for facts in environments for problem in facts.problems if problem.kind == MISSING)
     file_names = sorted({safe_text(problem.place.real.source) for problem in missing})

@@ -105,14 +105,14 @@ def _quota_lines(tables: Sequence[QuotaTable], numbers: Summary) -> Iterator[str
             lack = "refused by the API server" if table.rejected else "limits nothing"
             yield table_row([*first, lack, *[""] * (len(columns) - texts + 1)])
         for row in table.rows:
-            yield table_row([*first, code_text(row.resource), *_amount_cells(row, deferred, live)])
+            yield table_row([*first, code_text(row.resource), *_amount_cells(row, deferred=deferred, live=live)])
     for table in tables:
         for reason in table.unknowns:
             quota, where = plain_text(quota_label(table)), plain_text(namespaces_label(table))
             yield f"\n_Not seen_ for {quota} of {where}: {plain_text(reason)}\n"
 
 
-def _amount_cells(row: Row, deferred: bool, live: bool) -> list[str]:
+def _amount_cells(row: Row, *, deferred: bool, live: bool) -> list[str]:
     actual = [quantity.show(row.actual) if row.actual is not None else ""] if deferred else []
     percent = share_percent(row)
     words = "" if percent is None else f"**{percent} %**" if percent > 100 else f"{percent} %"

@@ -41,7 +41,7 @@ def render(sheets: Sequence[Sheet]) -> str:
 
 
 def proposed_sheets(
-    proposal: Proposal, how: str, line: Callable[[QuotaProposal], int], with_existing: bool = True
+    proposal: Proposal, how: str, line: Callable[[QuotaProposal], int], *, with_existing: bool = True
 ) -> tuple[Sheet, ...]:
     """What is new or changes, by environment and namespace; unless `with_existing`, only what is new. `how` says what
     it is sized for."""

@@ -89,14 +89,14 @@ class QuotaTable(NamedTuple):
 
 
 def quota_tables(
-    environments: Iterable[Facts], locate: Callable[[Iterable[Place]], Mapping[Place, Span]], rooms: bool = False
+    environments: Iterable[Facts], locate: Callable[[Iterable[Place]], Mapping[Place, Span]], *, rooms: bool = False
 ) -> tuple[QuotaTable, ...]:
     """The quotas by environment, namespace and name; `rooms`: with how many more of each workload fit."""
-    return tuple(table for facts in environments for table in _environment_tables(facts, locate, rooms))
+    return tuple(table for facts in environments for table in _environment_tables(facts, locate, rooms=rooms))
 
 
 def _environment_tables(
-    facts: Facts, locate: Callable[[Iterable[Place]], Mapping[Place, Span]], rooms: bool
+    facts: Facts, locate: Callable[[Iterable[Place]], Mapping[Place, Span]], *, rooms: bool
 ) -> list[QuotaTable]:
     more = {headroom.owner.place: headroom for headroom in headrooms(facts.charges, facts.admissions)} if rooms else {}
     wanted = {quota.place: None for quota in facts.quotas}

@@ -35,6 +35,7 @@ def render(
     environments: Sequence[Facts],
     content: Callable[[str], bytes],
     to: Terminal,
+    *,
     quiet: bool = False,
     verbose: bool = False,
 ) -> str:
@@ -53,7 +54,7 @@ def render(
         blocks.append("\n".join(_info_lines([finding for finding in findings if finding.severity == "info"], to)))
     if verbose and suppressed:
         blocks.append("\n".join(map(_suppressed_line, suppressed)))
-    blocks.append("\n".join(ending_lines(findings, numbers, environments, to, verbose)))
+    blocks.append("\n".join(ending_lines(findings, numbers, environments, to, verbose=verbose)))
     return "\n\n".join(blocks) + "\n"
 
 

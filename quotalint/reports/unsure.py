@@ -17,18 +17,20 @@ _REASONS = 3  # that are said without --verbose
 _LONG = 300  # characters of a reason, which may quote what a template failed with
 
 
-def unsure_lines(environments: Sequence[Facts], repository: Repository, verbose: bool, limited: bool) -> Iterator[str]:
+def unsure_lines(
+    environments: Sequence[Facts], repository: Repository, *, verbose: bool, limited: bool
+) -> Iterator[str]:
     """Sentences, one for each kind of thing that is not known, the one that concerns quotas most first. `limited` says
     whether there are quotas at all."""
-    yield from _refused_lines(environments, verbose)
-    yield from _unjudged_lines(environments, verbose)
-    yield from _assumption_lines(environments, verbose)
-    yield from _lower_bound_lines(environments, verbose)
+    yield from _refused_lines(environments, verbose=verbose)
+    yield from _unjudged_lines(environments, verbose=verbose)
+    yield from _assumption_lines(environments, verbose=verbose)
+    yield from _lower_bound_lines(environments, verbose=verbose)
     yield from _missing_library_lines(environments)
-    yield from _skipped_lines(repository, verbose, limited)
+    yield from _skipped_lines(repository, verbose=verbose, limited=limited)
 
 
-def _unjudged_lines(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
+def _unjudged_lines(environments: Sequence[Facts], *, verbose: bool) -> Iterator[str]:
     """The namespaces with a quota that nothing can be said of, together where the reason is the same."""
     reasons_by_noun: dict[str, dict[str, str]] = {}
     for facts in environments:
@@ -55,21 +57,24 @@ def _unjudged_lines(environments: Sequence[Facts], verbose: bool) -> Iterator[st
             by_reason.setdefault(safe_text(reason), []).append(safe_text(name))
         groups = sorted(by_reason.items(), key=lambda group: -len(group[1]))
         shown = groups if verbose else groups[:_REASONS]
-        clauses = [f"{_list_names(names, verbose)} ({_shorten_reason(reason, verbose)})" for reason, names in shown]
+        clauses = [
+            f"{_list_names(names, verbose=verbose)} ({_shorten_reason(reason, verbose=verbose)})"
+            for reason, names in shown
+        ]
         others = sum(len(names) for _, names in groups[len(shown) :])
         more = f"; {others} more for other reasons, which `quotalint usage` gives" if others else ""
         yield f"{count_noun(len(reasons), noun)} could not be judged: {', '.join(clauses)}{more}."
 
 
-def _list_names(names: Sequence[str], verbose: bool) -> str:
+def _list_names(names: Sequence[str], *, verbose: bool) -> str:
     return list_some(names, sys.maxsize if verbose else _NAMES)
 
 
-def _shorten_reason(reason: str, verbose: bool) -> str:
+def _shorten_reason(reason: str, *, verbose: bool) -> str:
     return reason if verbose or len(reason) <= _LONG else f"{reason[:_LONG].rstrip()}…"
 
 
-def _refused_lines(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
+def _refused_lines(environments: Sequence[Facts], *, verbose: bool) -> Iterator[str]:
     """The quotas of which nothing was judged because of an entry that has to be mended first."""
     refused_quotas = set[str]()
     for facts in environments:
@@ -95,7 +100,7 @@ def _name_in_environment(name: str, facts: Facts, environments: Sequence[Facts])
     return f"{name} in {facts.environment}" if len(environments) > 1 and facts.environment else name
 
 
-def _lower_bound_lines(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
+def _lower_bound_lines(environments: Sequence[Facts], *, verbose: bool) -> Iterator[str]:
     """The namespaces that may use more than was counted: that they fit is not certain."""
     names_by_noun: dict[str, set[str]] = {}
     for facts in environments:
@@ -110,7 +115,7 @@ def _lower_bound_lines(environments: Sequence[Facts], verbose: bool) -> Iterator
         yield f"{count_noun(len(subject_names), noun)} {may}: {names}{more}."
 
 
-def _assumption_lines(environments: Sequence[Facts], verbose: bool) -> Iterator[str]:
+def _assumption_lines(environments: Sequence[Facts], *, verbose: bool) -> Iterator[str]:
     """What was guessed, with the namespaces whose sums rest on it, and what would settle it."""
     names_by_guess: dict[Guess, set[str]] = {}
     for facts in environments:
@@ -124,7 +129,7 @@ def _assumption_lines(environments: Sequence[Facts], verbose: bool) -> Iterator[
         alike.setdefault(_likeness_key(guess, subject_names), []).append(guess)
     groups = list(alike.values())
     for guesses in groups if verbose else groups[:_REASONS]:
-        names = _list_names(sorted(set().union(*(names_by_guess[guess] for guess in guesses))), verbose)
+        names = _list_names(sorted(set().union(*(names_by_guess[guess] for guess in guesses))), verbose=verbose)
         same = len({frozenset(names_by_guess[guess]) for guess in guesses}) == 1
         shown_guesses = guesses if verbose or same else guesses[:1]
         reasons = "; ".join(dict.fromkeys(safe_text(guess.reason) for guess in shown_guesses))
@@ -166,7 +171,7 @@ def _missing_library_lines(environments: Sequence[Facts]) -> Iterator[str]:
         yield f"`pip install 'quotalint[helm]'` would render {many} of charts here{of}{also}."
 
 
-def _skipped_lines(repository: Repository, verbose: bool, limited: bool) -> Iterator[str]:
+def _skipped_lines(repository: Repository, *, verbose: bool, limited: bool) -> Iterator[str]:
     """What was seen and not counted, by what it is; where nothing is `limited`, only how much."""
     skipped = [skipped_file for skipped_file in repository.skipped if skipped_file.kind != LIMITING]
     if not limited and not verbose:

@@ -49,7 +49,7 @@ def render(
     blocks = ["\n".join(overview_lines(tables, environments, settings, to))] if len(tables) > 1 else []
     if choice.is_for_details or len(tables) <= _IN_FULL:
         shown = fullest_first(tables) if choice.top is not None and choice.order is None else tables
-        blocks.extend(_detail_blocks(shown, several_environments, settings, to))
+        blocks.extend(_detail_blocks(shown, settings, to, several_environments=several_environments))
     else:
         blocks.append(wrap_paragraph(_HOW_TO_SEE_MORE, to.width))
     return "\n\n".join(blocks) + "\n"
@@ -64,7 +64,7 @@ def _no_quota_line(numbers: Summary, choice: Choice) -> str:
 
 
 def _detail_blocks(
-    tables: Sequence[QuotaTable], several_environments: bool, settings: Settings, to: Terminal
+    tables: Sequence[QuotaTable], settings: Settings, to: Terminal, *, several_environments: bool
 ) -> Iterator[str]:
     """The tables, each below its environment; a reason that several have stands once, at the end."""
     shared = Counter(reason for table in tables if table.certainty != EXACT for reason in table.unknowns)

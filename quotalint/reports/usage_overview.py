@@ -73,7 +73,7 @@ def overview_lines(tables: Sequence[QuotaTable], environments: int, settings: Se
     yield wrap_paragraph(standing_headline(seen, len(tables), environments, settings.nearly_full), to.width)
     if seen.known:
         yield ""
-        yield from _quota_lines(seen.known, environments > 1, settings.nearly_full, to)
+        yield from _quota_lines(seen.known, settings.nearly_full, to, several_environments=environments > 1)
     others = [*unknown_line(seen.unknown), *_refused_line(seen.refused), *_empty_line(seen.empty)]
     if others:
         yield ""
@@ -118,7 +118,7 @@ def style_of(percent: int, nearly_full: int) -> str:
 
 
 def _quota_lines(
-    known: Sequence[QuotaLine], several_environments: bool, nearly_full: int, to: Terminal
+    known: Sequence[QuotaLine], nearly_full: int, to: Terminal, *, several_environments: bool
 ) -> Iterator[str]:
     texts = {
         "environment": [safe_text(line.table.environment or "-") for line in known] if several_environments else [],

@@ -50,8 +50,9 @@ class Trust:
         content: Callable[[str], bytes],
         is_gone: Callable[[str], bool] = lambda _: False,
         baseline: Baseline | None = None,
-        everything: bool = False,
         configured: tuple[Place, ...] = (),
+        *,
+        everything: bool = False,
     ) -> None:
         """`content` gives the files of that state, `is_gone` whether the change took one away; `configured` are the
         keys of the configuration that the change changes."""

@@ -46,7 +46,7 @@ class Judge(NamedTuple):
         )
 
 
-def judge_of_run(environments: Sequence[Facts], runs: Callable[[str], bool], whole: bool) -> Judge:
+def judge_of_run(environments: Sequence[Facts], runs: Callable[[str], bool], *, whole: bool) -> Judge:
     """What this run can say."""
     repository = environments[0].repository
     complete = (

@@ -107,7 +107,9 @@ def said(result: Result) -> str:
     tables = quota_tables(result.environments, result.locate)
     return (
         json_report.render(result.environments[0].repository, result.findings, tables, numbers)
-        + text.render(result.findings, numbers, result.environments, result.content, Terminal(), False, True)
+        + text.render(
+            result.findings, numbers, result.environments, result.content, Terminal(), quiet=False, verbose=True
+        )
         + manifests.render([(one.environment, one.cluster.objects) for one in result.environments], result.locate)
     )
 

@@ -107,7 +107,12 @@ def check(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPa
         new = (folder / NAME).read_bytes()
         places = changed_keys(old.encode(), new, NAME)
         trust = Trust(
-            before.environments, before.content, lambda name: name not in example["files"], None, False, places
+            before.environments,
+            before.content,
+            lambda name: name not in example["files"],
+            None,
+            places,
+            everything=False,
         )
         return run(found, settings, lambda: b"", 1, (), baseline, before.environments, trust=trust)
 

@@ -73,7 +73,9 @@ def test_nonsense_anywhere_is_reported_and_nothing_breaks(
         lines = file.read_text().count("\n") + 1
         assert [one for one in printed["findings"] if not (1 <= one["line"] <= lines and one["column"] >= 1)] == []
         assert [one["message"] for one in printed["findings"] if "{quota}" in one["message"]] == []
-        shown = text.render(result.findings, numbers, result.environments, result.content, Terminal(), False, True)
+        shown = text.render(
+            result.findings, numbers, result.environments, result.content, Terminal(), quiet=False, verbose=True
+        )
         shown += usage.render(tables, numbers, result.environments[0].settings, Terminal(bars=True))
         assert "\x1b" not in shown
         file.unlink()

@@ -91,7 +91,7 @@ def _story_paragraphs(story: Story, marks: Marks) -> Iterator[Html]:
         yield element("div", *lines, class_="story")
 
 
-def _rows_table(title: str, shown: Sequence[ChangeRow], marks: Marks, is_open: bool) -> Html:
+def _rows_table(title: str, shown: Sequence[ChangeRow], marks: Marks, *, is_open: bool) -> Html:
     if not shown:
         return NOTHING
     columns = ("quota", "before", "after", "allowed", "")

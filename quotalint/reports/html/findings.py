@@ -18,7 +18,7 @@ Lines: TypeAlias = Callable[[str], tuple[str, ...]]
 _BEFORE, _WITHIN, _AFTER = 80, 160, 120  # characters: a line may be a whole minified file
 
 
-def finding_item(finding: Finding, lines: Lines, at: Context, is_open: bool) -> Html:
+def finding_item(finding: Finding, lines: Lines, at: Context, *, is_open: bool) -> Html:
     """The finding in a line, with the rest folded."""
     kind = "suppressed" if finding.suppressed else finding.severity
     head = (

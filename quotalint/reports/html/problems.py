@@ -104,7 +104,7 @@ def _severity_sections(findings: Sequence[Finding], lines: Lines, at: Context) -
 def _severity_section(severity: str, findings: Sequence[Finding], lines: Lines, at: Context) -> Html:
     title = element("h3", f"{_TITLES[severity]} ({len(findings)})")
     is_open = len(findings) <= _OPEN and severity != "info"
-    items = [_group_item(group, lines, at, is_open) for group in group_findings(findings)]
+    items = [_group_item(group, lines, at, is_open=is_open) for group in group_findings(findings)]
     if len(items) > _MOST + 1:
         folded = element("details", element("summary", f"{len(items) - _MOST} more"), *items[_MOST:], **_GROUP)
         items = [*items[:_MOST], folded]
@@ -113,9 +113,9 @@ def _severity_section(severity: str, findings: Sequence[Finding], lines: Lines, 
     return element("section", title, *items, data_group=True)
 
 
-def _group_item(group: Group, lines: Lines, at: Context, is_open: bool) -> Html:
+def _group_item(group: Group, lines: Lines, at: Context, *, is_open: bool) -> Html:
     if len(group.findings) == 1:
-        return finding_item(group.findings[0], lines, at, is_open)
+        return finding_item(group.findings[0], lines, at, is_open=is_open)
     first = group.findings[0]
     head = (
         element("span", f"{MARKS[first.severity]} {first.severity}", class_=f"badge {first.severity}"),

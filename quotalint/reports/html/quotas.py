@@ -94,7 +94,7 @@ def _reading_help(settings: Settings) -> Html:
     return element("details", element("summary", "How to read the bars"), element("dl", *items), class_="how")
 
 
-def _quota_block(table: QuotaTable, level: int, everything: bool, at: Context) -> Html:
+def _quota_block(table: QuotaTable, level: int, at: Context, *, everything: bool) -> Html:
     stands = state_of_quota(table, at.nearly_full)
     head: list[Piece] = [
         element(f"h{level}", cells.quota_label(table)),

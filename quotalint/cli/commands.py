@@ -12,12 +12,11 @@ import click
 from quotalint.cli import COMMANDS, COMPLETING, PLANNED_COMMANDS, actions, printing
 from quotalint.cli.about import completion, explain, init, rules
 from quotalint.cli.actions import CannotRun, Request
-from quotalint.cli.completion import RevisionName, answer_shell
+from quotalint.cli.completion import answer_shell
 from quotalint.cli.formats import CHECK, USAGE
 from quotalint.cli.manual import ENVIRONMENT, EXIT_STATUS, FILES, Manual
 from quotalint.cli.options import (
     FINDINGS,
-    INPUT,
     color,
     config,
     judging_options,
@@ -27,6 +26,7 @@ from quotalint.cli.options import (
     option,
     reading_options,
     report_options,
+    staged_option,
 )
 from quotalint.cli.requests import request_of
 from quotalint.version import __version__
@@ -68,6 +68,7 @@ def _error_lines(error: click.ClickException) -> list[str]:
 
 LATER = {
     "cache": "quotalint.cli.caching",
+    "diff": "quotalint.cli.diff_command",
     "fleet": "quotalint.cli.fleets",
     "lsp": "quotalint.cli.editing",
     "schema": "quotalint.cli.schemas",
@@ -132,13 +133,6 @@ def command_of(name: str) -> click.Command:
     command = main.get_command(click.Context(main), name)
     assert command is not None
     return command
-
-
-def staged_option(verb: str) -> Callable[..., Any]:
-    """`--staged`, for hooks that run before a commit."""
-    return option(
-        "--staged", is_flag=True, help=f"{verb} what git would commit now, not the working tree.", section=INPUT
-    )
 
 
 watch_option = option("--watch", is_flag=True, help="Run again whenever a file changes, until Ctrl-C.")
@@ -266,69 +260,6 @@ def usage(  # an argument for each option
     paths, asked = split_paths(paths)
     choice = Choice((*asked, *quota_names), environments, exceeded, top, sort, in_detail)
     return _run_or_watch(actions.usage, request_of(paths, **options)._replace(choice=choice), watch=watch)
-
-
-class Compare(Manual):
-    """Two revisions, and paths behind `--`, as git has it."""
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """What click would take for more revisions is put aside."""
-        at = args.index("--") if "--" in args else len(args)
-        ctx.obj = tuple(args[at + 1 :])
-        return super().parse_args(ctx, args[:at])
-
-
-@main.command(
-    cls=Compare,
-    options_metavar="[OPTIONS] BASE [HEAD] [-- PATH...]",
-    examples=(
-        ("quotalint diff main", "What is not yet merged, committed or not."),
-        ("quotalint diff origin/main...HEAD", "What a pull request changes."),
-        ("quotalint diff v1.4 v1.5 -- clusters/prod", "Between two releases, in one folder."),
-        ("quotalint diff --staged", "What the next commit does."),
-    ),
-    appendix=(
-        (
-            "Exit status",
-            (
-                ("0", "No new finding at or above --fail-on."),
-                ("1", "A new finding at or above it."),
-                ("2", "The run itself failed: no git, no such revision, a bad option. Standard error says why."),
-            ),
-        ),
-    ),
-)
-@click.argument("base", metavar="", required=False, type=RevisionName())
-@click.argument("head", metavar="", required=False, type=RevisionName())
-@option(
-    "--trust-head-config",
-    is_flag=True,
-    help="Go by the configuration, the baseline and the suppressions that the change brings, not by those of BASE.",
-    section=FINDINGS,
-)
-@reading_options
-@staged_option("Compare HEAD, or BASE, with")
-@judging_options
-@report_options(CHECK)
-@loudness_options(
-    "One line per new finding, and nothing else.", "Show every new finding in full, and name the fixed ones."
-)
-@color
-def diff(base: str | None, head: str | None, **options: Any) -> int:
-    """Print what a change adds to each quota and takes from it, and which findings are new or fixed.
-
-    BASE and HEAD are revisions of the git repository around the working directory; without HEAD, the working tree is
-    compared, new files included. BASE...HEAD compares HEAD with where the two parted, as a pull request does. Nothing
-    of the repository is touched.
-    """
-    from quotalint.cli.comparing import diff as compare
-
-    request = request_of(click.get_current_context().obj, **options)
-    if base is None and not request.staged:
-        raise click.UsageError("which revision to compare with? For example: quotalint diff main")
-    if request.staged and (head is not None or ".." in (base or "")):
-        raise click.UsageError("--staged is what is compared with BASE, so it takes no HEAD")
-    return compare(request, base, head)
 
 
 @main.command(

@@ -97,7 +97,9 @@ def fleet(
             f"quotalint: {unheeded.file}: {keys} of {unheeded.name} {'does' if len(unheeded.keys) == 1 else 'do'} not "
             "count here: the configuration of the first checkout says how all are judged"
         )
-    made = report_of(joint.result, quiet=request.quiet, verbose=request.verbose, asked=request.asked._replace(of_several=True))
+    made = report_of(
+        joint.result, quiet=request.quiet, verbose=request.verbose, asked=request.asked._replace(of_several=True)
+    )
     formats = USAGE if usage else CHECK
     unknown = next((output.format for output in request.outputs if output.format not in formats), "")
     if unknown:

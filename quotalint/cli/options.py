@@ -185,6 +185,13 @@ def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
+def staged_option(verb: str) -> Decorator:
+    """`--staged`, for hooks that run before a commit."""
+    return option(
+        "--staged", is_flag=True, help=f"{verb} what git would commit now, not the working tree.", section=INPUT
+    )
+
+
 def judging_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """The options that say what is reported, and what fails."""
     return _combine_options(

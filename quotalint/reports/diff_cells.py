@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from quotalint.diff.changes import Changes, ConsumerChange, EntryChange, QuotaChange
 from quotalint.diff.fates import Fates
@@ -24,21 +25,38 @@ def revision_label(side: Side) -> str:
     return f"{safe_text(side.name)} ({side.commit[:9]})"
 
 
-def entry_cells(change: EntryChange) -> tuple[str, str, str, str]:
+class EntryCells(NamedTuple):
+    """What a table says of an entry, cell by cell."""
+
+    hard: str
+    steady: str
+    surge: str
+    peak: str
+
+
+class ConsumerCells(NamedTuple):
+    """What a table says of a workload, cell by cell."""
+
+    name: str
+    pods: str
+    usage: str
+    """What it uses of what changed."""
+    place: str
+
+
+def entry_cells(change: EntryChange) -> EntryCells:
     """Hard, steady, surge and peak of an entry, before and after; ✗ marks what does not fit."""
     before, after = _row_cells(change.before), _row_cells(change.after)
     if change.before is not None and change.after is not None:
         # Where one side has a number, that the other has none means that nobody knows it, not that it is nothing.
         before, after = _fill_gaps(before, after), _fill_gaps(after, before)
-    moves = (before_and_after(old, new) for old, new in zip(before, after, strict=True))
-    allowed, settled, step, most = moves
-    return allowed, settled, step, most
+    return EntryCells(*map(before_and_after, before, after))
 
 
-def _fill_gaps(cells: tuple[str, str, str, str], other: tuple[str, str, str, str]) -> tuple[str, str, str, str]:
+def _fill_gaps(cells: EntryCells, other: EntryCells) -> EntryCells:
+    """What a state says of a scenario where it says nothing and the other state does: what it says of the settled one."""
     pairs = zip(cells, other, strict=True)
-    allowed, settled, step, most = (cell or (cells[1] if other_cell else "") for cell, other_cell in pairs)
-    return allowed, settled, step, most
+    return EntryCells(*(cell or (cells.steady if other_cell else "") for cell, other_cell in pairs))
 
 
 def before_and_after(before: str, after: str) -> str:
@@ -46,11 +64,11 @@ def before_and_after(before: str, after: str) -> str:
     return before if before == after else f"{before or _NONE} → {after or _NONE}"
 
 
-def _row_cells(row: Row | None) -> tuple[str, str, str, str]:
+def _row_cells(row: Row | None) -> EntryCells:
     if row is None:
-        return "", "", "", ""
+        return EntryCells("", "", "", "")
     short = row.hard is not None and row.steady is not None and row.steady.nano > row.hard.nano
-    return hard_cell(row), steady_cell(row) + (" ✗" if short else ""), *surge_and_peak_cells(row)
+    return EntryCells(hard_cell(row), steady_cell(row) + (" ✗" if short else ""), *surge_and_peak_cells(row))
 
 
 def quota_fate(change: QuotaChange) -> str:
@@ -87,7 +105,7 @@ def quota_notes(change: QuotaChange, *, several_environments: bool) -> Iterator[
         yield "nothing is counted for it while the API server refuses it"
 
 
-def consumer_cells(change: ConsumerChange, *, whole: bool) -> tuple[str, str, str, str]:
+def consumer_cells(change: ConsumerChange, *, whole: bool) -> ConsumerCells:
     """Which workload, its pods, its use of what changed, and where it is. `whole`: nothing can be said of the quota in
     one of the states, so that nothing need be said of the workload's own fate."""
     consumer = change.after or change.before
@@ -99,7 +117,7 @@ def consumer_cells(change: ConsumerChange, *, whole: bool) -> tuple[str, str, st
     else:
         moves = _arrival_words(change) if change.before is None else _fewer_or_more(change)
     named = f"{consumer.owner.kind} {consumer.owner.name}"
-    return (
+    return ConsumerCells(
         safe_text(named),
         moves,
         safe_text(", ".join(_usage_changes(change, whole=whole))),

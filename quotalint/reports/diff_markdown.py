@@ -180,11 +180,10 @@ def _number_rows(change: QuotaChange, *, several_environments: bool) -> Iterator
     within = f"{plain_text(change.environment)}: " if several_environments and change.environment else ""
     where = f"{within}{plain_text(namespaces_label(change.table))} / {plain_text(quota_label(change.table))}"
     where += f" _{plain_text(fate)}_" if fate else ""
+    consumers = (consumer_cells(consumer_change, whole=change.whole) for consumer_change in change.consumers)
     who = "<br>".join(
-        plain_text(", ".join(filter(None, (f"{name}: {pods}" if pods else name, usage))))
-        for name, pods, usage, _ in (
-            consumer_cells(consumer_change, whole=change.whole) for consumer_change in change.consumers
-        )
+        plain_text(", ".join(filter(None, (f"{cells.name}: {cells.pods}" if cells.pods else cells.name, cells.usage))))
+        for cells in consumers
     )
     for number, entry in enumerate(change.entries):
         yield table_row(

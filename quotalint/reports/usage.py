@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.kube import quantity
+from quotalint.kube.quantity import Quantity
 from quotalint.quota.projection import EXACT
 from quotalint.reports.cells import (
     charged_cell,
@@ -29,6 +30,7 @@ from quotalint.settings import Settings
 
 _BAR, _LEAST_BAR = 16, 4  # columns
 _BELOW = " " * 13
+_FAR_ABOVE = 4  # so many times as much as was ever used
 _IN_FULL = 3  # as many quotas are shown in full without being asked for
 
 _HOW_TO_SEE_MORE = "`quotalint usage NAMESPACE` shows one in full; --exceeded, --top N and --all show several."
@@ -142,9 +144,7 @@ def _quota_lines(table: QuotaTable, settings: Settings, to: Terminal, notes: Not
         yield to.paint(line, style) if style else line
     yield from _consumer_lines(table, to)
     if any(row.largest is not None for row in table.rows):
-        from quotalint.reports.largest_use import largest_lines
-
-        yield from largest_lines(table, settings.nearly_full)
+        yield from _largest_lines(table, settings.nearly_full)
     for guess in table.guesses:
         text = f"{guess.reason}; to settle it, {guess.cure}"
         yield wrap_paragraph(safe_text(text), to.width, "  assumed   ", "            ")
@@ -199,3 +199,33 @@ def _consumer_lines(table: QuotaTable, to: Terminal) -> Iterator[str]:
     for line, (*_, usage, place) in zip(align_rows([row[:3] for row in rows]), rows, strict=True):
         yield line
         yield wrap_paragraph(f"{usage}  {place}" if usage else place, to.width, _BELOW, _BELOW)
+
+
+def _largest_lines(table: QuotaTable, nearly_full: int) -> Iterator[str]:
+    """What several snapshots show that a quota was ever used for: how much, of how much, when, and what that means."""
+    rows = [
+        (
+            "  largest" if number == 0 else "",
+            safe_text(row.resource),
+            quantity.show(row.largest.amount),
+            "of " + ("?" if row.hard is None else quantity.show(row.hard)),
+            safe_text(row.largest.when) if row.largest.amount.nano else "",
+            _meaning_words(row.largest.amount, row.hard, nearly_full),
+        )
+        for number, row in enumerate(row for row in table.rows if row.largest is not None)
+        if row.largest is not None
+    ]
+    yield from (line.rstrip() for line in align_rows(rows, (2,)))
+
+
+def _meaning_words(largest: Quantity, hard: Quantity | None, nearly_full: int) -> str:
+    if hard is None or not hard.nano:
+        return ""
+    if not largest.nano:
+        return "never used"
+    if largest.nano > hard.nano:
+        return "more than it allows"
+    if largest.nano * 100 >= hard.nano * nearly_full:
+        return "close to its limit"
+    times = hard.nano // largest.nano
+    return f"allows {times} times as much" if times >= _FAR_ABOVE else ""

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 
 from quotalint.kube import quantity
-from quotalint.reports.cells import consumer_label, pods_label
+from quotalint.quota.projection import UNKNOWN
+from quotalint.reports.cells import consumer_label, pods_label, room_words
 from quotalint.reports.html.context import Context, place_link
-from quotalint.reports.html.markup import NOTHING, Html, code, element
-from quotalint.reports.html.sliders import replica_slider
+from quotalint.reports.html.markup import NOTHING, Html, code, element, void
 from quotalint.reports.quota_table import Consumer, QuotaTable
 from quotalint.reports.terminal import count_noun
 
+_MOST_REPLICAS = 200  # of a slider
 KEYS = 12
 """Consumers with a number, and a segment of their own in the bars."""
 
@@ -71,3 +73,32 @@ def _from_to(consumer: Consumer, name: str) -> str:
     if peak.nano <= steady.nano:
         return quantity.show(steady)
     return f"{quantity.show(steady)} to {quantity.show(peak)}"
+
+
+def replica_slider(table: QuotaTable, consumer: Consumer) -> Html:
+    """How many more fit, and a slider for the replicas of a workload, with which the page computes from exact numbers
+    what a quota would be asked for. It is of no use without the script and hidden until that shows it."""
+    headroom = consumer.room
+    if headroom is None:
+        return NOTHING
+    now = headroom.replica[0].number
+    each = headroom.each_of(table.quota)
+    entries = [
+        [row.resource, str(row.hard.nano), str(row.steady.nano), str(each[row.resource].nano), row.steady.format]
+        for row in table.rows
+        if row.resource in each and row.hard is not None and row.steady is not None and row.certainty != UNKNOWN
+    ]
+    most = min(max(2 * now, now + headroom.steady + 3), _MOST_REPLICAS)
+    words = element("span", room_words(consumer, table), class_="quiet")
+    if not entries or now > most:
+        return words
+    data = json.dumps({"now": now, "entries": entries, "surges": headroom.surges(most)}, separators=(",", ":"))
+    label = element(
+        "label",
+        "what if ",
+        void("input", type="range", min="0", max=str(most), value=str(now)),
+        element("output", ""),
+        data_slider=data,
+        hidden=True,
+    )
+    return element("div", words, " ", label, class_="sliding")

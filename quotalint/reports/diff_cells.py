@@ -54,7 +54,7 @@ def entry_cells(change: EntryChange) -> EntryCells:
 
 
 def _fill_gaps(cells: EntryCells, other: EntryCells) -> EntryCells:
-    """What a state says of a scenario where it says nothing and the other state does: what it says of the settled one."""
+    """What a state says of its scenarios: where it says nothing of one and the other state does, as once settled."""
     pairs = zip(cells, other, strict=True)
     return EntryCells(*(cell or (cells.steady if other_cell else "") for cell, other_cell in pairs))
 

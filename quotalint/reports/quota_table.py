@@ -191,8 +191,8 @@ def _quota_consumers(
     pods: dict[Place, dict[DemandId, Numbers]] = {}
     for projection in projections:
         for entry in projection.entries:
-            demand = entry.demand
-            if demand.owner is None:
+            demand, owner = entry.demand, entry.owner
+            if owner is None:
                 continue
             place = owner.place
             owners[place] = owner

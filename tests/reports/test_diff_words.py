@@ -42,7 +42,6 @@ VALUES = {
     "first_line": "3",
     "free": "1",
     "hard": "4",
-    "is": "is",
     "heal": "; or set maxSurge to 0",
     "key": "replicas",
     "kind": "Deployment",

@@ -129,14 +129,17 @@ class Session:
     def _passes_unchanged(self, name: str) -> bool:
         """Whether a test passes alone in a copy without a change; one that does not is asked no more."""
         if name not in self.reliable:
-            self.reliable[name] = self._tried([], None, [name], PATIENCE)[0] == SURVIVED
+            status, _ = self._tried([], None, [name], PATIENCE)
+            self.reliable[name] = status == SURVIVED
+            if status != SURVIVED:
+                print(f"{name} fails without a change ({STATES.get(status, status)})", flush=True)
         return self.reliable[name]
 
     def _tried(
         self, functions: Sequence[FunctionType], code: CodeType | None, names: Sequence[str], patience: float
     ) -> tuple[int | None, str]:
         """The status of a copy in which functions have this code, and the first test that fails there."""
-        caches = _caches()
+        caches = [cache for cache in _caches() for each in functions if cache.__module__ == each.__module__]
         read, write = os.pipe()
 
         def work() -> int:

@@ -1,0 +1,92 @@
+"""How sure the sum of an entry is, and what of the namespace it depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+from projected_amounts import Manifest, charged, container, manifest, template
+
+from quotalint.kube.discovery import discovery
+from quotalint.kube.guess import NAMESPACE, Guess
+from quotalint.kube.objects import objects
+from quotalint.quota.projection import HiddenObjects, entries_by_name, projections, uncertain_charges
+from quotalint.quota.quotas import quota
+from quotalint.text.place import Place
+
+HARD = dict.fromkeys(("pods", "secrets", "requests.cpu", "requests.memory", "limits.memory", "count/widgets.x.io"), "9")
+
+
+def certainties(
+    *manifests: Manifest, inhabited: bool = True, unseen: Sequence[HiddenObjects] = (), guesses: Sequence[Guess] = ()
+) -> dict[str, str]:
+    """Of each entry, where it is not `exact`."""
+    body = {
+        "apiVersion": "v1",
+        "kind": "ResourceQuota",
+        "metadata": {"name": "q"},
+        "spec": {"hard": HARD},
+    }
+    (obj,) = objects(body, Place("q.yaml"))
+    limited, charges = quota(obj._replace(namespace="team-a")), charged(manifests)
+    known = discovery((obj for each in manifests for obj in objects(each, Place("a.yaml"))), "1.34")
+    found = projections(
+        limited,
+        charges,
+        uncertain_charges(charges),
+        entries_by_name(limited, charges),
+        known,
+        unseen,
+        inhabited,
+        guesses,
+    )
+    return {one.name: one.certainty for one in found if one.certainty != "exact"}
+
+
+WEB = manifest("Deployment", template=template(container(requests={"cpu": "1", "memory": "1"}, limits={"memory": "1"})))
+NOBODY_KNOWS = {"count/widgets.x.io": "unknown"}
+
+
+def test_what_is_in_view_is_exact() -> None:
+    assert certainties(WEB) == NOBODY_KNOWS
+
+
+def test_where_no_workload_is_in_view_nothing_is_known_of_what_is_not_used() -> None:
+    assert certainties(inhabited=False) == dict.fromkeys(HARD, "unknown")
+    assert certainties(WEB, inhabited=False) == {"secrets": "unknown", **NOBODY_KNOWS}
+
+
+def test_a_guess_concerns_what_somebody_uses() -> None:
+    """What decides how much others are charged decides nothing where nobody is charged."""
+    guesses = (Guess(NAMESPACE, "it goes somewhere", "say where"),)
+    used = ("pods", "requests.cpu", "requests.memory", "limits.memory")
+    assert certainties(WEB, guesses=guesses) == {**dict.fromkeys(used, "assumed"), **NOBODY_KNOWS}
+
+
+@pytest.mark.parametrize(
+    ("cpu", "memory", "unsure", "sure"),
+    [
+        # An amount that is not known adds to its own entries alone.
+        ("1", "${X}", "requests.memory", {"requests.cpu"}),
+        ("${X}", "1", "requests.cpu", {"requests.memory", "limits.memory"}),
+    ],
+)
+def test_an_amount_that_is_not_known(cpu: str, memory: str, unsure: str, sure: set[str]) -> None:
+    asking = container(requests={"cpu": cpu, "memory": memory}, limits={"memory": "1"})
+    found = certainties(manifest("Deployment", template=template(asking)))
+    assert found[unsure] == "at-least"
+    assert found.keys().isdisjoint({"pods", "secrets", *sure})
+
+
+@pytest.mark.parametrize(
+    ("hidden", "unsure"),
+    [
+        (HiddenObjects("x"), set(HARD)),
+        (HiddenObjects("x", only=("secrets",)), {"secrets"}),
+        # Something that is counted by number, and no pod, no secret, no widget.
+        (HiddenObjects("x", others=frozenset({"pods", "secrets", "widgets.x.io"})), set()),
+        (HiddenObjects("x", others=frozenset({"pods", "widgets.x.io"})), {"secrets"}),
+    ],
+)
+def test_what_is_not_in_view(hidden: HiddenObjects, unsure: set[str]) -> None:
+    assert certainties(WEB, unseen=(hidden,)).keys() - NOBODY_KNOWS == unsure - NOBODY_KNOWS.keys()

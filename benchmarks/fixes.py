@@ -80,7 +80,7 @@ def _edits(names: list[str], each: int) -> Iterator[str]:
         chosen = random.Random(len(data)).sample(entries := list(_entries(reading)), min(each, len(entries)))
         for edit in (edit for place, value in chosen for edit in _ways(place, value)):
             kind = type(edit).__name__
-            result = write_edit(data, edit, (), is_json(name))
+            result = write_edit(data, edit, (), json=is_json(name))
             if isinstance(result, str):
                 outcomes[f"{kind} left: {result}"] += 1
                 continue

@@ -50,7 +50,7 @@ def _folder_patterns(folders: Iterable[str]) -> Iterator[str]:
         yield _quoted_pattern("/*" if folder == "." else f"/{_escape_pattern(folder)}/")
 
 
-def write_configuration(path: str, text: str, force: bool) -> str | None:
+def write_configuration(path: str, text: str, *, force: bool) -> str | None:
     """Writes the file whole or not at all. What went wrong, if anything; without `force` also that it exists."""
     if os.path.lexists(path) and not force:
         return f"{path} exists already; --force replaces it"

@@ -77,7 +77,7 @@ def duplicate_object(overwritten: Overwritten, facts: Facts) -> Iterator[Hit]:
     counted = (winner.group, winner.kind) in _COUNTED or makes_pods(winner, facts.settings.workloads)
     if len({_membership_guesses(obj) for obj in (winner, *overwritten.others)}) > 1:
         return  # that both are applied to one cluster is a guess
-    if not facts.settings.select and not _is_felt(winner, counted, facts):
+    if not facts.settings.select and not _is_felt(winner, counted=counted, facts=facts):
         return
     limits = winner.kind in ("LimitRange", "ResourceQuota")
     if not limits and all(obj.body == winner.body for obj in overwritten.others):
@@ -97,7 +97,7 @@ def _membership_guesses(obj: Object) -> tuple[Guess, ...]:
     return tuple(guess for guess in obj.guesses if guess.about == MEMBERSHIP)
 
 
-def _is_felt(obj: Object, counted: bool, facts: Facts) -> bool:
+def _is_felt(obj: Object, *, counted: bool, facts: Facts) -> bool:
     """Whether a quota or a LimitRange can feel which one is applied: it is one, is counted by one, or decides what
     others are charged."""
     if obj.kind in ("LimitRange", "ResourceQuota"):

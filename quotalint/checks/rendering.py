@@ -51,7 +51,7 @@ def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
         or ("shared" if shared else _VARIANTS.get(problem.kind, "unrendered")),
         related=tuple(link for link in related if link.place.real.source != problem.place.real.source),
         severity="" if matters else "info",
-        group=_problem_group(problem, matters),
+        group=_problem_group(problem, matters=matters),
     )
 
 
@@ -61,7 +61,7 @@ def too_expensive(problem: Problem, facts: Facts) -> Iterator[Hit]:
         yield Hit(problem.place, {"reason": f"too expensive: {problem.reason.removeprefix('too expensive: ')}"})
 
 
-def _problem_group(problem: Problem, matters: bool) -> tuple[str, ...]:
+def _problem_group(problem: Problem, *, matters: bool) -> tuple[str, ...]:
     """What problems have in common that are said once: their cause, or the kustomization that names them."""
     if problem.shared is not None:
         return problem.shared.family, str(matters)

@@ -115,7 +115,7 @@ def init(folder: str, force: bool) -> None:
         raise CannotRun(f"{other_names[0]} is the configuration here already; {path} would be a second one")
     proposed = propose_settings(folder) if os.path.isdir(folder) else None
     error = write_configuration(
-        path, starter_configuration(folder, *proposed) if proposed else starter_configuration(folder), force
+        path, starter_configuration(folder, *proposed) if proposed else starter_configuration(folder), force=force
     )
     if error:
         raise CannotRun(error)

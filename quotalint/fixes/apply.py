@@ -168,7 +168,7 @@ def _apply_option(
         reason = refusal(name)
         if reason:
             return FixOutcome(fix, f"{name}: {reason}")
-        outcome = write_edit(new.get(name) or files.data(name), edit, prepared.wanted[name], is_json(name))
+        outcome = write_edit(new.get(name) or files.data(name), edit, prepared.wanted[name], json=is_json(name))
         if isinstance(outcome, str):
             return FixOutcome(fix, outcome)
         new[name] = outcome.data

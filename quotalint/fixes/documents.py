@@ -26,7 +26,7 @@ class EditedFile(NamedTuple):
     """The other edits that came with it: they share its text through an anchor."""
 
 
-def write_edit(data: bytes, edit: Edit, wanted: Iterable[Edit], json: bool) -> EditedFile | str:
+def write_edit(data: bytes, edit: Edit, wanted: Iterable[Edit], *, json: bool) -> EditedFile | str:
     """The bytes of a file with an edit made, or why that cannot be.
 
     What is written is read again: the document must mean what the edit asks for, the others what they meant. Where the
@@ -44,7 +44,7 @@ def write_edit(data: bytes, edit: Edit, wanted: Iterable[Edit], json: bool) -> E
         return "the document cannot be read as YAML"
     if root is None:
         return "the document is empty"
-    change = splice_edit(edit, text, root, is_json)
+    change = splice_edit(edit, text, root, json=is_json)
     if isinstance(change, str):
         return change
     new = _splice_document(data, part, text, change)
@@ -55,7 +55,7 @@ def write_edit(data: bytes, edit: Edit, wanted: Iterable[Edit], json: bool) -> E
     if _is_meant(before, after, edit.place.document, together):
         return EditedFile(new, ())
     also = []
-    for other, its in _same_edits(edit, change, wanted, text, root, is_json):
+    for other, its in _same_edits(edit, change, wanted, text, root, json=is_json):
         also.append(other)
         together.append(its)
     if also and _is_meant(before, after, edit.place.document, together):
@@ -76,12 +76,12 @@ def _both_readings(before: list[DocumentPart], after: list[DocumentPart], change
 
 
 def _same_edits(
-    edit: Edit, change: Splice, wanted: Iterable[Edit], text: str, root: Spot, json: bool
+    edit: Edit, change: Splice, wanted: Iterable[Edit], text: str, root: Spot, *, json: bool
 ) -> Iterable[tuple[Edit, Splice]]:
     """The other edits of the document that come to the same change of its text."""
     for other in wanted:
         if other != edit and other.place[:2] == edit.place[:2]:
-            its = splice_edit(other, text, root, json)
+            its = splice_edit(other, text, root, json=json)
             if isinstance(its, Splice) and its[:3] == change[:3]:
                 yield other, its
 

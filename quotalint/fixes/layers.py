@@ -49,7 +49,7 @@ def kept_places(fix: Fix) -> Iterator[Place]:
             yield from (top.at(*inner) for top, inner in _layer_tops(edit.place))
 
 
-def _why_different(edit: Edit, files: FileContents, is_last: bool) -> str:
+def _why_different(edit: Edit, files: FileContents, *, is_last: bool) -> str:
     """Whether the file says something else than the object. What a later layer overrides may say anything."""
     try:
         here = files.value(edit.place)

@@ -22,7 +22,7 @@ class Splice(NamedTuple):
     """The value of the document before → after."""
 
 
-def splice_edit(edit: Edit, text: str, root: Spot, json: bool) -> Splice | str:
+def splice_edit(edit: Edit, text: str, root: Spot, *, json: bool) -> Splice | str:
     """The change of a text that an edit comes to, or why there is none. `text` is the whole document, YAML or JSON; its
     file, its number and how its object was made do not matter here."""
     writer = Writer(text, json)

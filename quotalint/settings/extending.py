@@ -60,7 +60,7 @@ class Base(NamedTuple):
     reason: str = ""
 
 
-def locate_base(name: str, file: str, also_folders: bool = False) -> Base:
+def locate_base(name: str, file: str, *, also_folders: bool = False) -> Base:
     """The file that a configuration calls so. One of the repository must lie in it: what else a path leads to may be
     anybody's, and what is wrong with it would be shown."""
     if name.startswith(PACKAGE):

@@ -78,6 +78,7 @@ def load_settings(
     options: Options,
     known_rules: frozenset[str] | None = None,
     top: str = "",
+    *,
     configured: bool = True,
 ) -> Settings | tuple[ConfigError, ...]:
     """The settings for a run over these paths, or everything that is wrong with them.

@@ -45,7 +45,7 @@ def test_only_the_lines_of_the_edit_change(
             "replace": Replace(place, value, "77"),
             "add": Add(Place("a.yaml", index, ("spec",)), "added", {"cpu": "1"}, key),
         }
-        result = write_edit(data, edits[way], (), False)
+        result = write_edit(data, edits[way], (), json=False)
         if isinstance(result, EditedFile):
             _only(data, result.data, edits[way])
 
@@ -83,7 +83,7 @@ def test_every_entry_of_the_examples_can_be_renamed(path: Path) -> None:
             todo += [((*way, key), below) for key, below in children]
             if way and isinstance(way[-1], str):
                 edit = Rename(Place(path.name, document.index, way), "renamed")
-                result = write_edit(data, edit, (), False)
+                result = write_edit(data, edit, (), json=False)
                 if isinstance(result, str):
                     left.append((way, result))
                 else:
@@ -114,7 +114,7 @@ CHANGED = {
 @pytest.mark.parametrize(("text", "path", "reason"), CHANGED.values(), ids=CHANGED)
 def test_what_is_left(text: str, path: tuple[str, ...], reason: str) -> None:
     document = text.count("--- b")
-    assert write_edit(text.encode(), Replace(Place("a.yaml", document, path), 1, "2"), (), False) == reason
+    assert write_edit(text.encode(), Replace(Place("a.yaml", document, path), 1, "2"), (), json=False) == reason
 
 
 WRITTEN = {
@@ -130,5 +130,5 @@ WRITTEN = {
 
 @pytest.mark.parametrize(("text", "after", "expected"), WRITTEN.values(), ids=WRITTEN)
 def test_what_is_written(text: str, after: str, expected: str | None) -> None:
-    result = write_edit(text.encode(), Replace(Place("a.yaml", 0, ("a",)), 1, after), (), False)
+    result = write_edit(text.encode(), Replace(Place("a.yaml", 0, ("a",)), 1, after), (), json=False)
     assert (result.data.decode() if isinstance(result, EditedFile) else None) == expected

@@ -48,7 +48,7 @@ def denied_objects(facts: Facts) -> Iterator[Hit]:
             if refusals and not unless:
                 if CREATE in refusals:
                     denied.add(id(request.object))
-                yield _denial_hit(bound, request, verdicts, refusals, mutating)
+                yield _denial_hit(bound, request, verdicts, refusals, mutating=mutating)
                 continue
             why = next((verdict.message for verdict in verdicts.values() if verdict.state == OPEN), None)
             if refusals or why is not None:
@@ -111,7 +111,7 @@ def _matched_operations(bound: Bound, request: Request) -> tuple[frozenset[str],
 
 
 def _denial_hit(
-    bound: Bound, request: Request, verdicts: Mapping[str, Verdict], refusals: Sequence[str], mutating: bool
+    bound: Bound, request: Request, verdicts: Mapping[str, Verdict], refusals: Sequence[str], *, mutating: bool
 ) -> Hit:
     obj, first = request.object, verdicts[refusals[0]]
     denies = "Deny" in bound.actions

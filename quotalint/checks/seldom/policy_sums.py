@@ -36,14 +36,14 @@ def of_environment(facts: Facts) -> Known:
         {
             "environment.name": facts.environment,
             "cluster.quotas": listed,
-            "cluster.totals": _by_label(listed, hidden != ""),
+            "cluster.totals": _by_label(listed, least=hidden != ""),
             "cluster.namespaces": [{"name": name, **labels_of(facts, name)} for name in names],
             "cluster.capacity": {
                 name: parsed_amount(value)
                 for name, value in facts.settings.capacity.amounts.items()
                 if parsed_amount(value)
             },
-            **{f"cluster.{field}": _totals_of(listed, field, hidden != "") for field in ("hard", *SCENARIOS)},
+            **{f"cluster.{field}": _totals_of(listed, field, least=hidden != "") for field in ("hard", *SCENARIOS)},
         },
         {},
         {},
@@ -75,7 +75,7 @@ def of_environment(facts: Facts) -> Known:
     return known._replace(partial=partial)
 
 
-def _by_label(listed: Iterable[Body], least: bool) -> dict[str, dict[str, dict[str, object]]]:
+def _by_label(listed: Iterable[Body], *, least: bool) -> dict[str, dict[str, dict[str, object]]]:
     """Label of namespaces → value → what their quotas come to together."""
     members: dict[tuple[str, str], list[Body]] = {}
     for quota_values in listed:
@@ -83,12 +83,12 @@ def _by_label(listed: Iterable[Body], least: bool) -> dict[str, dict[str, dict[s
             members.setdefault((label, str(value)), []).append(quota_values)
     by_label: dict[str, dict[str, dict[str, object]]] = {}
     for (label, value), mine in members.items():
-        sums: dict[str, object] = {field: _totals_of(mine, field, least) for field in ("hard", *SCENARIOS)}
+        sums: dict[str, object] = {field: _totals_of(mine, field, least=least) for field in ("hard", *SCENARIOS)}
         by_label.setdefault(label, {})[value] = sums
     return by_label
 
 
-def _totals_of(listed: Iterable[Body], field: str, least: bool) -> dict[str, Amount]:
+def _totals_of(listed: Iterable[Body], field: str, *, least: bool) -> dict[str, Amount]:
     sums: dict[str, tuple[Fraction, bool]] = {}
     for quota_values in listed:
         for name, value in mapping(quota_values.get(field)).items():

@@ -172,7 +172,7 @@ def of_entry(projection: Projection) -> Known:
         return known
     least = projection.certainty == AT_LEAST
     for scenario in SCENARIOS:
-        known.values[f"entry.{scenario}"] = _exact_amount(projection.demand(Scenario(scenario)), least)
+        known.values[f"entry.{scenario}"] = _exact_amount(projection.demand(Scenario(scenario)), least=least)
         known.guesses[f"entry.{scenario}"] = projection.guesses
     if projection.hard is not None and projection.hard.nano:
         known.values["entry.share"] = amount(Fraction(projection.steady.nano, projection.hard.nano), least)
@@ -245,7 +245,7 @@ def described_quota(quota: Quota, facts: Facts) -> dict[str, object]:
     described["scopes"] = [requirement.scope for requirement in quota.requirements]
     for scenario in SCENARIOS:
         described[scenario] = {
-            name: _exact_amount(projection.demand(Scenario(scenario)), projection.certainty == AT_LEAST)
+            name: _exact_amount(projection.demand(Scenario(scenario)), least=projection.certainty == AT_LEAST)
             for name, projection in projected.items()
             if projection.certainty != UNKNOWN and projection.tracked != MISSING
         }
@@ -292,7 +292,7 @@ def parsed_amount(value: str) -> Amount | None:
     return _exact_amount(amount_read) if isinstance(amount_read, Quantity) else None
 
 
-def _exact_amount(value: Quantity, least: bool = False) -> Amount:
+def _exact_amount(value: Quantity, *, least: bool = False) -> Amount:
     return amount(_fraction_of(value), least)
 
 

@@ -75,7 +75,7 @@ def fewer_replicas(projection: Projection, facts: Facts) -> Fix | None:
     most = min(largest.charge.number - 1, objects_that_fit(projection.hard.nano, rest, largest.each.nano))
 
     def fits(number: int) -> bool:
-        return all(_has_room(other, owner, number, other is projection, facts) for other in mine)
+        return all(_has_room(other, owner, number, is_asked=other is projection, facts=facts) for other in mine)
 
     number = largest_that_fits(fits, 1, most, _TRIED)
     if number is None:
@@ -106,7 +106,7 @@ def _is_bound(entry: EntryCharge, owner: Object) -> bool:
     return demand.owner is owner and (demand.per_pod or demand.before_pods)
 
 
-def _has_room(projection: Projection, owner: Object, number: int, is_asked: bool, facts: Facts) -> bool:
+def _has_room(projection: Projection, owner: Object, number: int, *, is_asked: bool, facts: Facts) -> bool:
     """Whether an entry is large enough then; another one may also stay as it is now."""
     numbers = Numbers(number, number, number, number)
     if owner.kind == "Deployment":

@@ -39,7 +39,7 @@ def tenant_limits(cluster: Cluster) -> Family:
     quotas: list[Quota] = []
     limits: list[LimitRange] = []
     for obj in cluster.of(*TENANT):
-        quotas += _tenant_quotas(obj, by_name[obj.name], around.are_shown)
+        quotas += _tenant_quotas(obj, by_name[obj.name], are_all=around.are_shown)
         limits += _limit_ranges(obj, by_name[obj.name])
     return Family(tuple(quotas), tuple(limits), frozenset(_made_for_tenants(cluster, by_name)))
 
@@ -67,7 +67,7 @@ def _of_status(obj: Object) -> tuple[str, ...]:
     return tuple(name for name in listed if isinstance(name, str))
 
 
-def _tenant_quotas(obj: Object, members: tuple[str, ...], are_all: bool) -> Iterator[Quota]:
+def _tenant_quotas(obj: Object, members: tuple[str, ...], *, are_all: bool) -> Iterator[Quota]:
     scope = text(dig(obj.body, *_QUOTAS, "scope")) or _SHARED
     refused = () if scope in (_SHARED, _EACH) or is_placeholder(scope) else (_bad_scope(scope),)
     each = scope == _EACH and bool(members)

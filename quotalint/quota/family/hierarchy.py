@@ -27,13 +27,13 @@ def hierarchical_resource_quotas(cluster: Cluster) -> Family:
     around = described_namespaces(cluster)
     children = _children_by_parent(cluster, around)
     shown = _is_shown(cluster, around)
-    quotas = tuple(_hierarchical_quota(obj, children, shown) for obj in cluster.of(*HIERARCHICAL_RESOURCE_QUOTA))
+    quotas = tuple(_hierarchical_quota(obj, children, shown=shown) for obj in cluster.of(*HIERARCHICAL_RESOURCE_QUOTA))
     counted = {namespace for member_quota in quotas for namespace in member_quota.namespaces}
     enforced_refs = (obj.ref for obj in cluster.of("", "ResourceQuota") if obj.foreign and obj.name == _ENFORCED_AS)
     return Family(quotas, (), frozenset(ref for ref in enforced_refs if ref.namespace in counted))
 
 
-def _hierarchical_quota(obj: Object, children: dict[str, set[str]], shown: bool) -> Quota:
+def _hierarchical_quota(obj: Object, children: dict[str, set[str]], *, shown: bool) -> Quota:
     members = _descendants_of(obj.namespace, children)
     base_quota = quota(obj, members, spec={"hard": obj.spec.get("hard")})
     has_descendants = len(members) > 1

@@ -68,7 +68,7 @@ def project_limits(cluster: Cluster) -> Family:
         for id_, obj in by_id.items()
         if (
             budget := _project_budget(
-                obj, [member.name for member in managed if member.id == id_], own, around.are_shown
+                obj, [member.name for member in managed if member.id == id_], own, are_all=around.are_shown
             )
         )
         is not None
@@ -135,7 +135,7 @@ def _limit_range(namespace: _ManagedNamespace) -> LimitRange | None:
     return limit_range(obj, namespace.name, _CALLED, path, {"limits": limits}) if limits else None
 
 
-def _project_budget(project: Object, members: list[str], own: dict[str, Quota], are_all: bool) -> Quota | None:
+def _project_budget(project: Object, members: list[str], own: dict[str, Quota], *, are_all: bool) -> Quota | None:
     """What the quotas of a project's namespaces may add up to."""
     written = mapping(dig(project.body, *_BUDGET))
     amounts = hard_amounts(written)

@@ -88,7 +88,7 @@ def _facts_of(repository: Repository, environment: Environment, seen: View, snap
     )
     kin = read_family(held)
     lost = Losses()
-    own = [[obj for obj in _served(held, kind) if obj.ref not in kin.made] for kind in LIMITING_KINDS]
+    own = [[obj for obj in _served(held, kind) if obj.ref not in kin.made_refs] for kind in LIMITING_KINDS]
     written = (*lost.each("the quota is not judged", own[0], _quota), *kin.quotas)
     quotas = tuple(with_live_use(one, held.live) for one in written)
     for newest in (one for one in shown if one.earlier):

@@ -182,7 +182,7 @@ def gather(
         # A configuration beside a kustomization is not for it to list.
         skipped=limiting_templates(found, files, sorted(skipped), seen),
         documents=sum(len(file.reading.documents) for file in files),
-        configured=options.found,
+        configured=options.configured,
         embedded=embedded(files, seen.layout.data, settings.templates, settings.holds_manifests),
         namespaces=tuple(filter(declares, _objects(seen))),
     )

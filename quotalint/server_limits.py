@@ -39,7 +39,7 @@ class Configurations(NamedTuple):
 
     files: frozenset[str]
     """Where they stand."""
-    found: tuple[Configured, ...]
+    configured: tuple[Configured, ...]
     skipped: tuple[Skipped, ...]
     """Those that cannot be read, or not as they were meant."""
 

@@ -51,9 +51,9 @@ def fits_with(outcome: RolloutOutcome, replicas: int, ledger: Ledger) -> bool:
     namespace, demand = rollout.namespace, rollout.pods.demand
     ledger = ledger.copy(namespace)
     ledger.charge(namespace, rollout.pods, min(0, replicas - rollout.running))
-    for charge in rollout.beside:
+    for charge in rollout.per_pod:
         ledger.charge(namespace, charge, min(0, replicas - rollout.ready))
-    for charge, number in rollout.hungry:
+    for charge, number in rollout.competitors:
         if ledger.room(namespace, charge, number) < number:
             return False
         ledger.charge(namespace, charge, number)
@@ -63,6 +63,6 @@ def fits_with(outcome: RolloutOutcome, replicas: int, ledger: Ledger) -> bool:
         strategy=strategy,
         running=min(rollout.running, replicas),
         ready=min(rollout.ready, replicas),
-        hungry=(),
+        competitors=(),
     )
     return fits_at_once(fewer, ledger)

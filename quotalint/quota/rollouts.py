@@ -35,7 +35,7 @@ class Rollout(NamedTuple):
     owner: Object
     namespace: str
     pods: Charge
-    beside: tuple[Charge, ...]
+    per_pod: tuple[Charge, ...]
     """What is made for each pod once it is there: ephemeral claims, ResourceClaims."""
     revision: Charge | None
     """Its ReplicaSet or ControllerRevision."""
@@ -44,7 +44,7 @@ class Rollout(NamedTuple):
     """How many of its pods are admitted."""
     ready: int
     """How many of these have all that is made for them."""
-    hungry: tuple[tuple[Charge, int], ...] = ()
+    competitors: tuple[tuple[Charge, int], ...] = ()
     """What else of the namespace is refused now for want of room, and how many: one for all that ask for the same."""
     waiting: tuple[Fate, ...] = ()
     """All that is refused so in the namespace, its own pods among them."""

@@ -100,23 +100,23 @@ def play_rollout(rollout: Rollout, ledger: Ledger) -> RolloutOutcome:
         verdict = RolloutVerdict.NEVER if complete or revision else RolloutVerdict.AFTER
     else:
         verdict = RolloutVerdict.WELL if state.refused is None else RolloutVerdict.SLOWLY
-        if rollout.hungry:
-            worst, ended = _play_out(rollout, ledger, rollout.hungry)
+        if rollout.competitors:
+            worst, ended = _play_out(rollout, ledger, rollout.competitors)
             if not ended:
                 verdict, (charge, shortage) = RolloutVerdict.PERHAPS, worst.refused or (None, None)
     return RolloutOutcome(rollout, verdict, charge, shortage, state.updated, history)
 
 
-def _play_out(rollout: Rollout, ledger: Ledger, hungry: Sequence[tuple[Charge, int]]) -> tuple[Rolling, bool]:
+def _play_out(rollout: Rollout, ledger: Ledger, competitors: Sequence[tuple[Charge, int]]) -> tuple[Rolling, bool]:
     """The state in which a rollout comes to rest, and whether it has ended then."""
-    state = Rolling(rollout, ledger.copy(rollout.namespace), hungry)
-    return state, state.replace() if rollout.owner.kind == "Deployment" else state.one_by_one()
+    state = Rolling(rollout, ledger.copy(rollout.namespace), competitors)
+    return state, state.replace_pods() if rollout.owner.kind == "Deployment" else state.replace_one_by_one()
 
 
 def fits_at_once(rollout: Rollout, ledger: Ledger) -> bool:
     """There is room for all that is ever there at once: then nothing has to be played."""
     number = rollout.pods.number
-    if rollout.ready < number or rollout.hungry:
+    if rollout.ready < number or rollout.competitors:
         return False
     surge = min(rollout.strategy.surge, number)
     revision = (rollout.revision,) if rollout.revision is not None else ()
@@ -124,7 +124,7 @@ def fits_at_once(rollout: Rollout, ledger: Ledger) -> bool:
         return not revision or ledger.room(rollout.namespace, revision[0], 1) == 1
     wanted = [
         (rollout.pods, surge),
-        *((charge, surge) for charge in rollout.beside),
+        *((charge, surge) for charge in rollout.per_pod),
         *((charge, 1) for charge in revision),
     ]
     return ledger.room_for(rollout.namespace, wanted)

@@ -129,7 +129,7 @@ def as_played(
     """What a rollout needs of a quota, in what is admitted and not in what is asked for; None where it needs nothing.
     What is refused first is what its sequence says."""
     rollout, shortage, ledger = outcome.rollout, outcome.shortage, done.ledger
-    charges = (*((rollout.revision,) if rollout.revision else ()), rollout.pods, *rollout.beside)
+    charges = (*((rollout.revision,) if rollout.revision else ()), rollout.pods, *rollout.per_pod)
     played = _needed_amounts(charges, excess.quota, projections, done, scenario)
     needed = {name: amount for name, amount in played.items() if name in excess.needed}
     if not needed:

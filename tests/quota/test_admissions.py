@@ -105,6 +105,6 @@ def test_the_smallest_raise_is_enough_and_no_less_is(team: tuple[int, int, list[
 def test_a_rollout_that_is_said_to_end_ends_whoever_else_is_first(team: tuple[int, int, list[tuple[int, int]]]) -> None:
     found = Team(*team)
     ending = [one for one in found.facts.rollouts.values() if one.verdict is RolloutVerdict.SLOWLY]
-    again = [one.rollout._replace(hungry=one.rollout.hungry[::-1]) for one in ending]
+    again = [one.rollout._replace(competitors=one.rollout.competitors[::-1]) for one in ending]
     ends = (RolloutVerdict.WELL, RolloutVerdict.SLOWLY)
     assert [one.owner.name for one in again if play_rollout(one, found.admissions.ledger).verdict not in ends] == []

@@ -22,7 +22,7 @@ class Family(NamedTuple):
 
     quotas: tuple[Quota, ...] = ()
     limit_ranges: tuple[LimitRange, ...] = ()
-    made: frozenset[Ref] = frozenset()
+    made_refs: frozenset[Ref] = frozenset()
     """The ResourceQuotas and LimitRanges that a snapshot shows and controllers made of these: each is counted once."""
 
 
@@ -45,7 +45,7 @@ def read_family(cluster: Cluster) -> Family:
     return Family(
         tuple(quota for each in families for quota in each.quotas),
         tuple(limit_range for each in families for limit_range in each.limit_ranges),
-        frozenset(ref for each in families for ref in each.made),
+        frozenset(ref for each in families for ref in each.made_refs),
     )
 
 

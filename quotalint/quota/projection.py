@@ -84,7 +84,7 @@ class Projection(NamedTuple):
 
     def demand(self, scenario: Scenario) -> Quantity:
         """What will be used in one of SCENARIOS."""
-        return {Scenario.STEADY: self.steady, Scenario.SURGE: self.surge}.get(scenario, self.peak)
+        return (self.steady, self.surge, self.peak, self.peak)[POSITIONS[scenario]]
 
     def exceeds(self, scenario: Scenario) -> bool:
         """More will be used than the quota allows; that is proof even where the sum is only a lower bound."""

@@ -28,8 +28,8 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 
-from quotalint.fixes.contents import is_json
-from quotalint.fixes.documents import write_edit
+from quotalint.fixes.edited_files import write_edit
+from quotalint.fixes.file_contents import is_json
 from quotalint.fixes.fix import Add, Drop, Edit, Rename, Replace
 from quotalint.text.documents import Reading, read
 from quotalint.text.place import Path, Place

@@ -24,7 +24,12 @@ HEAVY = {
 UNNEEDED = (
     *("quotalint.checks.tight.", "quotalint.checks.seldom.", "quotalint.gitops.helm."),
     "quotalint.gitops.kustomize.fields",
-    *("quotalint.quota.rollouts", "quotalint.quota.sequences", "quotalint.quota.wants", "quotalint.workloads.jobs"),
+    *(
+        "quotalint.quota.next_rollouts",
+        "quotalint.quota.sequences",
+        "quotalint.quota.wants",
+        "quotalint.workloads.jobs",
+    ),
     *("quotalint.text.nodes", "quotalint.text.spans", "quotalint.text.json_reader", "quotalint.fixes.apply"),
 )
 """What a clean check has no use for."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quotalint.checks import repairs
+from quotalint.checks import quota_repairs
 from quotalint.checks.hit import Hit, check
 from quotalint.facts import Facts
 from quotalint.kube import kinds, spelling
@@ -24,7 +24,7 @@ def untracked_resource(quota: Quota, facts: Facts) -> Iterator[Hit]:
             yield _of_another_release(_unenforced_hit(quota, name, None), facts, counted_since(name))
         elif not name.startswith("count/"):
             suggestion = spelling.tracked_resource(name, facts.cluster.discovery)
-            yield _unenforced_hit(quota, name, suggestion)._replace(fix=repairs.rename_entry(quota, name, facts))
+            yield _unenforced_hit(quota, name, suggestion)._replace(fix=quota_repairs.rename_entry(quota, name, facts))
 
 
 @check("QL202", Quota)
@@ -41,7 +41,7 @@ def unknown_object_count(quota: Quota, facts: Facts) -> Iterator[Hit]:
             yield (
                 hit._replace(variant="virtual")
                 if virtual
-                else hit._replace(fix=repairs.rename_entry(quota, name, facts))
+                else hit._replace(fix=quota_repairs.rename_entry(quota, name, facts))
             )
 
 

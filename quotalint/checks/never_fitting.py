@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from quotalint.checks import repairs
+from quotalint.checks import quota_repairs
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.facts import Facts
 from quotalint.kube import quantity
@@ -172,7 +172,7 @@ def _collision_hit(limits: LimitRange, collision: Collision, least: Quantity) ->
     variant = "minimum" if floor.field == "min" else "default" if number == 1 else "more"
     related = Related("limited by", quota.entry(name), f"quota {quota.name}: {name} {hard}")
     severity = "" if number == 1 else "warning"
-    ways = (repairs.raise_entries(quota, {name: least}),)
+    ways = (quota_repairs.raise_entries(quota, {name: least}),)
     return Hit(
         obj.at(*path), values, obj, field_path(path), variant, (related,), severity=severity, resource=name, ways=ways
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from quotalint.checks.default_limits import default_limits_fix
+from quotalint.checks.container_defaults import default_limits_fix
 from quotalint.checks.hit import Hit, Note, Related, check
 from quotalint.facts import Facts
 from quotalint.kube.api_error import field_path

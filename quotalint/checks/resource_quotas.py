@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quotalint.checks import repairs
+from quotalint.checks import quota_repairs
 from quotalint.checks.hit import Hit, Related, check
 from quotalint.facts import Facts
 from quotalint.kube import spelling
@@ -56,7 +56,7 @@ def invalid_namespace(obj: Object, facts: Facts) -> Iterator[Hit]:
 def unknown_resource(quota: Quota, facts: Facts) -> Iterator[Hit]:
     for error, hit in _error_hits(quota, facts, Wrong.RESOURCE):
         suggestion = spelling.resource(error.value)
-        fix = repairs.rename_entry(quota, error.value, facts)
+        fix = quota_repairs.rename_entry(quota, error.value, facts)
         named = _with_suggestion(hit, suggestion, resource=error.value)._replace(resource=error.value, fix=fix)
         scopes = (
             requirement.scope for requirement in quota.requirements if suggestion and is_standard_quota(suggestion)
@@ -93,7 +93,7 @@ def unknown_scope(quota: Quota, facts: Facts) -> Iterator[Hit]:
     scopes = known_scopes(version)
     for error, hit in _error_hits(quota, facts, Wrong.SCOPE):
         suggestion = spelling.nearest(error.value, scopes)
-        fix = repairs.correct_scope(quota, error.path, error.value, scopes)
+        fix = quota_repairs.correct_scope(quota, error.path, error.value, scopes)
         yield _with_suggestion(hit, suggestion, known=", ".join(sorted(scopes)), version=version)._replace(fix=fix)
 
 
@@ -126,7 +126,7 @@ def invalid_operator(quota: Quota, facts: Facts) -> Iterator[Hit]:
         variant = "default" if error.value else "absent"
         if error.detail.startswith("must be 'Exists'"):
             suggestion, variant = "Exists", "exists"
-        fix = repairs.correct_operator(quota, requirement)
+        fix = quota_repairs.correct_operator(quota, requirement)
         yield _with_suggestion(hit, suggestion, scope=error.subject)._replace(variant=variant, fix=fix)
 
 
@@ -139,7 +139,7 @@ def operator_values(quota: Quota, facts: Facts) -> Iterator[Hit]:
             for requirement in quota.requirements
             if quota.object.at(*requirement.path, "values") == hit.place
         )
-        fix = None if variant == "missing" else repairs.drop_values(quota, requirement)
+        fix = None if variant == "missing" else quota_repairs.drop_values(quota, requirement)
         values = {**hit.values, "operator": error.value, "scope": error.subject}
         yield hit._replace(values=values, variant=variant, fix=fix)
 

@@ -112,7 +112,7 @@ def _plan_repairs(
 
 def second_opinions(files: Sequence[tuple[str, bytes, bytes]]) -> dict[str, str]:
     """What ruamel.yaml has against files that would be written."""
-    from quotalint.fixes.contents import is_json
+    from quotalint.fixes.file_contents import is_json
     from quotalint.fixes.second_reader import repair_doubt
 
     reasons = ((name, repair_doubt(before, after)) for name, before, after in files if not is_json(name))

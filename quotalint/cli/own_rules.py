@@ -15,7 +15,7 @@ from quotalint.cli.printing import write
 from quotalint.reports.terminal import count_noun
 from quotalint.settings import ConfigError, Options, Settings, describe_error
 from quotalint.settings.loading import NAME, load_settings
-from quotalint.settings.policies import Policy, policies_in, repeated_policies
+from quotalint.settings.policy_files import Policy, policies_in, repeated_policies
 from quotalint.text.documents import MAX_BYTES
 from quotalint.text.files import content
 from quotalint.text.scalar_starts import scalar_start
@@ -25,7 +25,7 @@ def unsound_policies(policies: Sequence[Policy]) -> list[str]:
     """What is wrong with the expressions of policies, a line each."""
     if not is_installed():
         return [f"{policies[0].place.source}: {NEEDED}"]
-    from quotalint.checks.seldom.policies import issues_in
+    from quotalint.checks.seldom.own_policies import issues_in
 
     return [line for policy in policies for line in _issue_lines(policy, issues_in(policy))]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from quotalint.checks.tight.members import namespaces_words
+from quotalint.checks.tight.quota_words import namespaces_words
 from quotalint.diff.fates import Fates, Known, QuotaName, sort_fates
 from quotalint.diff.pairs import match_by_keys, pair_environments, pair_quotas
 from quotalint.diff.sight import Sight

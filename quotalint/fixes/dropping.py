@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from quotalint.fixes.tree import ALIAS, SCALAR, Spot, TreeEntry
+from quotalint.fixes.document_tree import ALIAS, SCALAR, Spot, TreeEntry
 from quotalint.fixes.writer import Writer
 
 

@@ -5,10 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
+from quotalint.fixes.document_tree import (
+    MAPPING,
+    SCALAR,
+    Spot,
+    TreeEntry,
+    find_entry,
+    key_text,
+    mapping_entry,
+    token_span,
+)
+from quotalint.fixes.document_values import with_value
 from quotalint.fixes.dropping import drop_entry
 from quotalint.fixes.fix import Add, Drop, Edit, Rename, Replace
-from quotalint.fixes.tree import MAPPING, SCALAR, Spot, TreeEntry, find_entry, key_text, mapping_entry, token_span
-from quotalint.fixes.values import with_value
 from quotalint.fixes.writer import Writer, plain_meaning
 
 

@@ -16,9 +16,9 @@ from quotalint.kube.resource_list import ResourceList
 from quotalint.quota.admissions import Admissions
 from quotalint.quota.charges import Charge
 from quotalint.quota.fitting import largest_while_growing
+from quotalint.quota.next_rollouts import REVISIONS, STRATEGIES
 from quotalint.quota.pools import Ledger
 from quotalint.quota.quotas import Quota
-from quotalint.quota.rollouts import REVISIONS, STRATEGIES
 
 SCALED = ("Deployment", "StatefulSet", "ReplicaSet", "ReplicationController", "DeploymentConfig", "Rollout", "CloneSet")
 """Kinds of which `replicas` may be another number."""

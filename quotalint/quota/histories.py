@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from quotalint.kube.fields import integer
 from quotalint.kube.objects import Object
+from quotalint.quota.next_rollouts import Rollout
 from quotalint.quota.pools import Ledger, Shortage
-from quotalint.quota.rollouts import Rollout
 
 _DEFAULT = 10
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from quotalint.quota.next_rollouts import STRATEGIES, Strategy
 from quotalint.quota.pools import Ledger, PoolKey
-from quotalint.quota.rollouts import STRATEGIES, Strategy
 from quotalint.quota.sequences import RolloutOutcome, RolloutVerdict, fits_at_once, play_rollout
 from quotalint.workloads.demand import always
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from quotalint.quota.charges import Charge
+from quotalint.quota.next_rollouts import Rollout
 from quotalint.quota.pools import Ledger, Shortage
-from quotalint.quota.rollouts import Rollout
 
 _ROUNDS = 5000
 """A rollout that still moves after so many steps is one that ends."""

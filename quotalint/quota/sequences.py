@@ -14,10 +14,10 @@ from quotalint.kube.objects import ObjectId
 from quotalint.quota.admissions import Admissions
 from quotalint.quota.charges import Charge
 from quotalint.quota.histories import History, history_of, shared_histories
+from quotalint.quota.next_rollouts import Rollout, next_rollouts
 from quotalint.quota.pools import Ledger, Shortage
 from quotalint.quota.quotas import Identity, Quota
 from quotalint.quota.rolling import Rolling
-from quotalint.quota.rollouts import Rollout, next_rollouts
 
 
 class RolloutVerdict(Enum):

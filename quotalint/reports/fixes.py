@@ -10,7 +10,7 @@ from quotalint.fixes.fix import Fix
 from quotalint.text.place import Whole
 
 if TYPE_CHECKING:
-    from quotalint.fixes.contents import LineChange
+    from quotalint.fixes.file_contents import LineChange
 
 
 class Proposal(NamedTuple):
@@ -26,7 +26,7 @@ def propose_repairs(
 ) -> list[Proposal | None]:
     """Those of several findings, in their order; None where there is none, or it cannot be made."""
     from quotalint.fixes.apply import apply_each
-    from quotalint.fixes.contents import changed_lines
+    from quotalint.fixes.file_contents import changed_lines
 
     outcomes = iter(apply_each([wanted for wanted in fixes if wanted is not None], content, refusal))
     proposals: list[Proposal | None] = []

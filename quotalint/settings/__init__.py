@@ -14,7 +14,7 @@ from quotalint.text.patterns import Patterns, compiled, covers
 from quotalint.text.place import Place
 
 if TYPE_CHECKING:
-    from quotalint.settings.policies import Policy
+    from quotalint.settings.policy_files import Policy
 
 SEVERITIES = ("error", "warning", "info", "off")
 FAIL_ON = ("error", "warning", "info", "never")

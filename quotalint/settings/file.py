@@ -30,7 +30,7 @@ from quotalint.settings.checking import (
     string_list,
     way_to,
 )
-from quotalint.settings.demand import (
+from quotalint.settings.cluster_room import (
     limited_priority_classes,
     read_capacity,
     read_count,
@@ -42,7 +42,7 @@ from quotalint.settings.demand import (
     read_workloads,
     required_limits,
 )
-from quotalint.settings.rendering import (
+from quotalint.settings.renderers import (
     environment_aliases,
     read_clusters,
     read_environments,
@@ -132,7 +132,7 @@ def of_file(
             )
         errors += placed_errors(wrong, data, Place(shown, document.index))
         if "policies" in fields:
-            from quotalint.settings.policies import policies_of
+            from quotalint.settings.policy_files import policies_of
 
             fields["policies"], below = policies_of(() if wrong else fields["policies"], file, shown, document.index)
             errors += below
@@ -143,7 +143,7 @@ def of_file(
             fields, below = with_bases(fields, file, shown, way, lambda *at: of_file(at[0], at[1], known_rules, at[2]))
             errors += below
         if "policies" in fields:
-            from quotalint.settings.policies import repeated_policies
+            from quotalint.settings.policy_files import repeated_policies
 
             errors += repeated_policies(fields["policies"])
     return fields, tuple(sorted(errors, key=lambda error: error.line or 0))
@@ -307,7 +307,7 @@ def _read_extends(value: object, path: Path, checks: Checks) -> tuple[str, ...]:
 
 
 def _read_policies(value: object, path: Path, checks: Checks) -> tuple[object, ...]:
-    from quotalint.settings.policies import read_policies
+    from quotalint.settings.policy_files import read_policies
 
     return read_policies(value, path, checks)
 

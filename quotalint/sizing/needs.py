@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from quotalint.checks.tight.enough import least_of
+from quotalint.checks.tight.sufficient_amounts import least_of
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity

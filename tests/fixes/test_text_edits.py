@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quotalint.fixes.documents import EditedFile, write_edit
+from quotalint.fixes.edited_files import EditedFile, write_edit
 from quotalint.fixes.fix import Add, Drop, Edit, Rename, Replace
 from quotalint.kube.fields import dig
 from quotalint.text.documents import read

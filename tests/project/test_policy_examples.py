@@ -12,7 +12,7 @@ pytest.importorskip("cel_expr_python", reason="the extra `policies` is not insta
 
 from quotalint.cli.own_rules import try_examples, unsound_policies
 from quotalint.data import load_schema
-from quotalint.settings.policies import SUBJECTS, policies_in
+from quotalint.settings.policy_files import SUBJECTS, policies_in
 from quotalint.text.documents import read
 
 FOLDER = Path(__file__).parents[2] / "examples" / "policies"

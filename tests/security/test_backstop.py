@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from quotalint import backstop, budget
-from quotalint.checks import checks, files
+from quotalint.checks import checks, manifest_files
 from quotalint.checks.hit import Hit
 from quotalint.cli import formats, run
 
@@ -156,7 +156,7 @@ def test_a_rule_that_takes_too_much(work: Work, folder: Path, monkeypatch: pytes
     def half(subject: Any, facts: Any) -> Iterator[Hit]:
         yield from work() if subject.source.name == "z.yaml" else ()
 
-    several = [one._replace(run=half) if one == files.unreadable_manifest else one for one in checks()]
+    several = [one._replace(run=half) if one == manifest_files.unreadable_manifest else one for one in checks()]
     monkeypatch.setattr("quotalint.pipeline.checks", lambda: several)
     assert looked(capsys)[:2] == (1, {"QL009": ["z.yaml"], "QL102": ["victim/q.yaml"], "QL301": ["q.yaml"]} | _ELSE)
 

@@ -124,11 +124,11 @@ def test_a_thousand_comments_are_heard(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_requirements_are_compared_with_a_hundred_others(monkeypatch: pytest.MonkeyPatch) -> None:
-    from quotalint.checks import scopes
+    from quotalint.checks import unmatched_scopes
     from quotalint.kube.scopes import Requirement
 
     asked: list[int] = []
-    monkeypatch.setattr(scopes, "_exclude_each_other", lambda one, other: asked.append(1))
+    monkeypatch.setattr(unmatched_scopes, "_exclude_each_other", lambda one, other: asked.append(1))
     several = [Requirement("PriorityClass", "NotIn", (f"v{number}",), ()) for number in range(3000)]
-    assert scopes._contradicting_pair(tuple(several)) is None
+    assert unmatched_scopes._contradicting_pair(tuple(several)) is None
     assert len(asked) < 100 * 100

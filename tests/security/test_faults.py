@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from quotalint.checks import checks, files
+from quotalint.checks import checks, manifest_files
 from quotalint.checks.hit import Check, Hit
 from quotalint.cli import formats, run
 from quotalint.facts import Facts
@@ -47,7 +47,7 @@ def with_rule(monkeypatch: pytest.MonkeyPatch, broken: Check) -> None:
 
 
 def test_a_rule_that_raises(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    with_rule(monkeypatch, files.unreadable_manifest)
+    with_rule(monkeypatch, manifest_files.unreadable_manifest)
     assert run(["."]) == 2
     said = capsys.readouterr()
     assert "QL103" in said.out
@@ -57,7 +57,7 @@ def test_a_rule_that_raises(folder: Path, monkeypatch: pytest.MonkeyPatch, capsy
 def test_a_rule_that_raises_in_the_middle(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    first = files.unreadable_manifest
+    first = manifest_files.unreadable_manifest
 
     def half(subject: object, facts: Facts) -> Iterator[Hit]:
         yield from first.run(subject, facts)
@@ -123,7 +123,7 @@ def test_the_next_run_knows_nothing_of_it(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with monkeypatch.context() as for_once:
-        with_rule(for_once, files.unreadable_manifest)
+        with_rule(for_once, manifest_files.unreadable_manifest)
         run(["."])
     capsys.readouterr()
     assert (run(["."]), capsys.readouterr().err) == (1, "")

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from quotalint.checks.hit import Note
-from quotalint.checks.tight.members import owner_words
-from quotalint.checks.tight.sequences import waits_for_refused
+from quotalint.checks.tight.quota_words import owner_words
+from quotalint.checks.tight.stopped_rollouts import waits_for_refused
 from quotalint.facts import Facts
 from quotalint.kube.objects import Object
 from quotalint.quota.projection import EntryCharge, Projection

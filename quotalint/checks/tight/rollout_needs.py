@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quotalint.checks.tight.excess import temporary_excesses
+from quotalint.checks.tight.temporary_needs import temporary_excesses
 from quotalint.facts import Facts
 from quotalint.kube.objects import Object
 from quotalint.quota.excesses import Excess, steps_by_owner

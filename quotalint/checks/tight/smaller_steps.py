@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from quotalint.checks.tight.enough import least_of
+from quotalint.checks.tight.sufficient_amounts import least_of
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Edit, Fix, Replace
 from quotalint.kube import quantity

@@ -16,7 +16,7 @@ from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.objects import Object, Ref
 from quotalint.quota.family import TENANT, Family
-from quotalint.quota.family.namespaces import Namespace, described_namespaces
+from quotalint.quota.family.described_namespaces import Namespace, described_namespaces
 from quotalint.quota.quotas import Quota, quota
 from quotalint.text.place import Path
 

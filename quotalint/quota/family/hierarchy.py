@@ -13,7 +13,7 @@ from quotalint.cluster import Cluster
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import Object
 from quotalint.quota.family import HIERARCHICAL_RESOURCE_QUOTA, Family
-from quotalint.quota.family.namespaces import Namespaces, described_namespaces
+from quotalint.quota.family.described_namespaces import Namespaces, described_namespaces
 from quotalint.quota.quotas import Quota, quota
 
 _GROUP = "hnc.x-k8s.io"

@@ -17,7 +17,7 @@ from quotalint.kube.api_error import ApiError, Wrong
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.quota.family import CLUSTER_RESOURCE_QUOTA, Family
-from quotalint.quota.family.namespaces import (
+from quotalint.quota.family.described_namespaces import (
     Namespace,
     Namespaces,
     all_hold,

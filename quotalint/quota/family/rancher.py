@@ -16,7 +16,7 @@ from quotalint.kube.fields import Body, dig, mapping, text
 from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.objects import Object, Ref
 from quotalint.quota.family import PROJECT, Family
-from quotalint.quota.family.namespaces import Namespace, described_namespaces
+from quotalint.quota.family.described_namespaces import Namespace, described_namespaces
 from quotalint.quota.family.rancher_limits import (
     RancherLimits,
     container_annotation,

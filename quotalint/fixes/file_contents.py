@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from quotalint.fixes.documents import BOM
-from quotalint.fixes.values import value_at
+from quotalint.fixes.document_values import value_at
+from quotalint.fixes.edited_files import BOM
 from quotalint.text.documents import read
 from quotalint.text.place import Place
 

@@ -10,9 +10,9 @@ from quotalint.kube import quantity
 from quotalint.kube.objects import Object, ObjectId
 from quotalint.kube.quantity import Quantity
 from quotalint.kube.round_amounts import rounded_up
+from quotalint.quota.next_rollouts import REVISIONS
 from quotalint.quota.projection import MISSING, Amounts, EntryCharge, Projection
 from quotalint.quota.quotas import Quota
-from quotalint.quota.rollouts import REVISIONS
 from quotalint.settings import Scenario
 from quotalint.workloads.demand import RUN
 

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quotalint.checks import repairs
+from quotalint.checks import quota_repairs
 from quotalint.checks.hit import Hit, Note
-from quotalint.checks.tight.enough import amounts_of, raise_words, raised_to, sufficient_amounts
-from quotalint.checks.tight.excess import exceeded_notes, excess_values, limited_by, temporary_excesses, usage_notes
 from quotalint.checks.tight.rollout_needs import rollout_needs, verdict_of
-from quotalint.checks.tight.sequences import VARIANTS, sequence_hits, smallest_hard
 from quotalint.checks.tight.smaller_steps import smaller_step, with_replicas
+from quotalint.checks.tight.stopped_rollouts import VARIANTS, sequence_hits, smallest_hard
+from quotalint.checks.tight.sufficient_amounts import amounts_of, raise_words, raised_to, sufficient_amounts
+from quotalint.checks.tight.temporary_needs import (
+    exceeded_notes,
+    excess_values,
+    limited_by,
+    temporary_excesses,
+    usage_notes,
+)
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Fix
 from quotalint.kube.fields import dig
@@ -52,7 +58,7 @@ def _excess_hits(quota: Quota, facts: Facts) -> Iterator[Hit]:
             notes=(*usage_notes(excess, facts), *_consequence_notes(excess, step, outcome), *exceeded_notes(excess)),
             severity="" if outcome in ("default", "perhaps") else "error",
             resource=next(iter(excess.needed)),
-            fix=repairs.raise_entries(quota, amounts_of(raised))._replace(otherwise=smaller),
+            fix=quota_repairs.raise_entries(quota, amounts_of(raised))._replace(otherwise=smaller),
             ways=ways,
         )
 

@@ -4,13 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quotalint.checks import repairs
+from quotalint.checks import quota_repairs
 from quotalint.checks.hit import Hit, Note, Related, written_here
-from quotalint.checks.tight.enough import SufficientAmount, amounts_of, raise_words, raised_to, sufficient_amounts
-from quotalint.checks.tight.members import namespaces_verbs, namespaces_words, owner_words
+from quotalint.checks.tight.quota_words import namespaces_verbs, namespaces_words, owner_words
 from quotalint.checks.tight.refusal_notes import refusal_notes
-from quotalint.checks.tight.rollouts import unreported_entries
+from quotalint.checks.tight.rollout_room import unreported_entries
 from quotalint.checks.tight.smaller_steps import fewer_replicas
+from quotalint.checks.tight.sufficient_amounts import (
+    SufficientAmount,
+    amounts_of,
+    raise_words,
+    raised_to,
+    sufficient_amounts,
+)
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object, ObjectId
@@ -53,7 +59,7 @@ def sums_without_room(projection: Projection, facts: Facts) -> Iterator[Hit]:
             *_homeless_note(projection),
         ),
         resource=projection.name,
-        fix=repairs.raise_entries(quota, amounts_of(raised)),
+        fix=quota_repairs.raise_entries(quota, amounts_of(raised)),
         ways=(fewer,) if fewer else (),
     )
 

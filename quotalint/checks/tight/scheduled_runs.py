@@ -4,10 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from quotalint.checks import repairs
+from quotalint.checks import quota_repairs
 from quotalint.checks.hit import Hit, Note
-from quotalint.checks.tight.enough import SufficientAmount, amounts_of, raise_words, raised_to, sufficient_amounts
-from quotalint.checks.tight.excess import exceeded_notes, excess_values, limited_by, unmet_excesses, usage_notes
+from quotalint.checks.tight.sufficient_amounts import (
+    SufficientAmount,
+    amounts_of,
+    raise_words,
+    raised_to,
+    sufficient_amounts,
+)
+from quotalint.checks.tight.temporary_needs import (
+    exceeded_notes,
+    excess_values,
+    limited_by,
+    unmet_excesses,
+    usage_notes,
+)
 from quotalint.facts import Facts
 from quotalint.quota.excesses import Excess, steps_by_owner
 from quotalint.quota.quotas import Quota
@@ -50,7 +62,7 @@ def _schedule_hit(excess: Excess, variant: str, notes: tuple[Note, ...], least: 
         related=limited_by(excess),
         notes=notes,
         resource=next(iter(excess.needed)),
-        fix=repairs.raise_entries(excess.quota, amounts_of(raised)),
+        fix=quota_repairs.raise_entries(excess.quota, amounts_of(raised)),
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.checks.hit import Note, Related
-from quotalint.checks.tight.members import namespaces_words
+from quotalint.checks.tight.quota_words import namespaces_words
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from quotalint.checks import repairs
+from quotalint.checks import quota_repairs
 from quotalint.checks.hit import Hit, Note, Related
-from quotalint.checks.tight.enough import amounts_of, raise_words, raised_to, sufficient_amounts
-from quotalint.checks.tight.excess import exceeded_notes, excess_values, limited_by, unmet_excesses, usage_notes
+from quotalint.checks.tight.sufficient_amounts import amounts_of, raise_words, raised_to, sufficient_amounts
+from quotalint.checks.tight.temporary_needs import (
+    exceeded_notes,
+    excess_values,
+    limited_by,
+    unmet_excesses,
+    usage_notes,
+)
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Edit, Fix, Replace
 from quotalint.kube.fields import dig
@@ -53,7 +59,7 @@ def maxima_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
             related=(*limited_by(excess), *_scaled_workload(excess.owner, scaler)),
             notes=(*usage_notes(excess, facts), *_consequence_notes(excess, wanted), *exceeded_notes(excess)),
             resource=next(iter(excess.needed)),
-            fix=repairs.raise_entries(quota, amounts_of(raised)),
+            fix=quota_repairs.raise_entries(quota, amounts_of(raised)),
             ways=(lower,) if lower else (),
         )
 

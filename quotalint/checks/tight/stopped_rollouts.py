@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from quotalint.checks import repairs
+from quotalint.checks import quota_repairs
 from quotalint.checks.hit import Hit, Note, Related
-from quotalint.checks.tight.enough import SufficientAmount, amounts_of, raise_words, raised_to, sufficient_amounts
-from quotalint.checks.tight.excess import need_words
 from quotalint.checks.tight.rollout_needs import rollout_needs, verdict_of
 from quotalint.checks.tight.smaller_steps import shorter_history
+from quotalint.checks.tight.sufficient_amounts import (
+    SufficientAmount,
+    amounts_of,
+    raise_words,
+    raised_to,
+    sufficient_amounts,
+)
+from quotalint.checks.tight.temporary_needs import need_words
 from quotalint.facts import Facts
 from quotalint.kube import quantity
 from quotalint.kube.objects import Object
@@ -92,7 +98,7 @@ def _sequence_hit(
         notes=tuple(notes),
         severity="error" if variant == "stuck" else "",
         resource=names[0],
-        fix=repairs.raise_entries(quota, amounts_of(raised)),
+        fix=quota_repairs.raise_entries(quota, amounts_of(raised)),
     )
 
 
@@ -135,7 +141,7 @@ def _history_hit(
         related=_limiting_entries(quota, names, used),
         notes=(Note("so", f"the {kind} of the change after that is refused: {message}"),),
         resource=names[0],
-        fix=repairs.raise_entries(quota, amounts_of(raised)),
+        fix=quota_repairs.raise_entries(quota, amounts_of(raised)),
         ways=ways,
     )
 

@@ -33,7 +33,7 @@ from quotalint.quota.projection import AT_LEAST, UNKNOWN, Projection
 from quotalint.quota.quotas import Quota
 from quotalint.settings import SCENARIOS, Scenario
 from quotalint.settings.checking import did_you_mean, nearest_word
-from quotalint.settings.policies import CLUSTER, ENTRY, NAMESPACE, QUOTA, WORKLOAD, Policy
+from quotalint.settings.policy_files import CLUSTER, ENTRY, NAMESPACE, QUOTA, WORKLOAD, Policy
 from quotalint.text.place import Place
 
 _SHARED = tuple(name for name in VARIABLES[CLUSTER] if name != "environment.name")

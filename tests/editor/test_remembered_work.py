@@ -1,0 +1,144 @@
+"""How much a keystroke costs, counted and not timed: what it does not touch is not worked out again."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from quotalint import sums
+from quotalint.admission import Admitted, admit_demand
+from quotalint.admission.plugins import Plugins
+from quotalint.editor.looking import Workspace
+from quotalint.gitops.kustomize.build import Builder
+from quotalint.rechecks import Rechecks
+from quotalint.workloads.demand import Demand
+
+TEAMS = 12
+DEPLOYMENT = """\
+apiVersion: apps/v1
+kind: Deployment
+metadata: {{name: web, namespace: {team}}}
+spec:
+  selector: {{matchLabels: {{app: web}}}}
+  template:
+    metadata: {{labels: {{app: web}}}}
+    spec: {{containers: [{{name: web, image: web, resources: {{requests: {{cpu: 100m}}}}}}]}}
+"""
+QUOTA = """\
+apiVersion: v1
+kind: ResourceQuota
+metadata: {{name: base, namespace: {team}}}
+spec: {{hard: {{requests.cpu: 250m}}}}
+"""
+
+
+def plain(top: Path) -> None:
+    """A folder for each team."""
+    for number in range(TEAMS):
+        team = f"team-{number}"
+        (top / team).mkdir()
+        (top / team / "web.yaml").write_text(DEPLOYMENT.format(team=team))
+        (top / team / "quota.yaml").write_text(QUOTA.format(team=team))
+
+
+def kustomized(top: Path) -> None:
+    """The same behind a kustomization for each team."""
+    plain(top)
+    for folder in top.iterdir():
+        (folder / "kustomization.yaml").write_text("resources: [web.yaml, quota.yaml]\nnamePrefix: my-\n")
+
+
+class Typing:
+    """A workspace in which somebody types. A class because a keystroke follows on another."""
+
+    def __init__(self) -> None:
+        self.workspace = Workspace(".")
+        self.workspace.look()
+
+    def type(self, name: str, old: str, new: str) -> list[str]:
+        """Replace something in a file; the rules that are reported then."""
+        real = os.path.realpath(name)
+        self.workspace.buffers[real] = Path(name).read_text().replace(old, new).encode()
+        look = self.workspace.look({real})
+        assert look.result is not None
+        return [finding.rule.id for finding in look.result.findings]
+
+
+def counted(monkeypatch: pytest.MonkeyPatch, of: object, name: str) -> list[object]:
+    """What a function is called with from here on, its last argument alone."""
+    calls: list[object] = []
+    whole: Callable[..., object] = getattr(of, name)
+
+    def counting(*arguments: object) -> object:
+        calls.append(arguments[1])
+        return whole(*arguments)
+
+    monkeypatch.setattr(of, name, counting)
+    return calls
+
+
+def test_only_the_pods_of_the_namespace_are_admitted_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    typing = Typing()
+    owners: list[str] = []
+
+    def counting(demand: Demand, by: Plugins) -> Admitted:
+        owners.append(demand.owner.namespace if demand.owner is not None else "")
+        return admit_demand(demand, by)
+
+    monkeypatch.setattr(sums, "admit_demand", counting)
+    assert "QL301" in typing.type("team-3/web.yaml", "100m", "300m")
+    assert {owner for owner in owners if owner} == {"team-3"}
+    assert "QL301" not in typing.type("team-3/web.yaml", "100m", "200m")
+    assert {owner for owner in owners if owner} == {"team-3"}
+
+
+def test_checks_are_asked_again_of_the_namespace_and_of_the_whole(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    typing = Typing()
+    asked: list[object] = []
+    whole = Rechecks._ask
+
+    def counting(self: Rechecks, check: object, group: object, *others: object) -> None:
+        asked.append(group)
+        whole(self, check, group, *others)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Rechecks, "_ask", counting)
+    typing.type("team-3/web.yaml", "100m", "300m")
+    assert {group for group in asked if group} == {"team-3"}
+
+
+def test_only_the_kustomization_that_reads_a_file_is_built_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kustomized(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    built = counted(monkeypatch, Builder, "build")
+    typing = Typing()
+    assert len(built) == TEAMS
+    del built[:]
+    assert "QL301" in typing.type("team-3/web.yaml", "100m", "300m")
+    assert built == ["team-3"]
+    del built[:]
+    assert "QL301" not in typing.type("team-3/web.yaml", "100m", "200m")
+    assert built == ["team-3"]
+
+
+def test_what_is_new_on_disk_is_seen_when_somebody_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    plain(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    typing = Typing()
+    assert typing.workspace.is_as_it_was()
+    Path("team-3/web.yaml").write_text(DEPLOYMENT.format(team="team-3").replace("100m", "300m"))
+    assert not typing.workspace.is_as_it_was()
+    look = typing.workspace.look()
+    assert look.result is not None
+    assert "QL301" in [finding.rule.id for finding in look.result.findings]
+    assert typing.workspace.is_as_it_was()

@@ -48,11 +48,11 @@ def profile(name: str, variables: Mapping[str, str]) -> Profile:
     functions: dict[str, list[_Overload]] = {}
     for function, overload in (*_LIBRARY, *(_POLICY_FUNCTIONS if name == POLICIES else ())):
         functions.setdefault(function, []).append(overload)
-    if name == POLICIES:
-        for function, overloads in _OPERATORS.items():
-            functions[function] = list(overloads)
-    excluded = "".join(f'  - name: "{one}"\n' for one in _OPERATORS) if name == POLICIES else ""
-    config = f"name: quotalint\nstdlib:\n  exclude_functions:\n{excluded}" if excluded else "name: quotalint\n"
+    operators = _OPERATORS if name == POLICIES else _COMPARISONS
+    for function, overloads in operators.items():
+        functions[function] = list(overloads)
+    excluded = "".join(f'  - name: "{operator}"\n' for operator in operators)
+    config = f"name: quotalint\nstdlib:\n  exclude_functions:\n{excluded}"
 
     def made(amount: Any, runs: bool) -> Any:
         types = _types(cel, amount)
@@ -169,6 +169,10 @@ _WITH = (
     ("double", "quantity"),
 )
 _ARITHMETIC = ("int int int", "uint uint uint", "double double double")
+_COMPARISONS: Mapping[str, tuple[_Overload, ...]] = {
+    operator: _standard(*_COMPARED, *_ACROSS) for operator in ("_<_", "_<=_", "_>_", "_>=_")
+}
+"""What Kubernetes compares: numbers of different types as well (base.go, CrossTypeNumericComparisons)."""
 _OPERATORS: Mapping[str, tuple[_Overload, ...]] = {
     "_<_": (*_standard(*_COMPARED, *_ACROSS), *_mixed("bool", _ordered(True, False), *_WITH)),
     "_<=_": (*_standard(*_COMPARED, *_ACROSS), *_mixed("bool", _ordered(False, False), *_WITH)),

@@ -216,7 +216,7 @@ def _walk(
                 inner = not link and entry.is_dir()
                 wanted = name.lower().endswith(_SUFFIXES) or name == "Kustomization" or _is_helmfile(name)
                 template = not (wanted or link or inner) and name.endswith(_TEMPLATES)
-                if name == ".git" or not (wanted or link or inner or template):
+                if name == ".git" or _is_editor_lock(name, link) or not (wanted or link or inner or template):
                     continue
                 asked = name + "/" if inner else name
                 hidden = tracked is not None and (folder.ignored or ignored(layers, asked))
@@ -301,6 +301,11 @@ def _link(shown: str, path: str, wanted: bool, root: str, trees: tuple[str, ...]
 
 def _lies_in(real: str, folders: Iterable[str]) -> bool:
     return any(lies_in(real, folder) for folder in folders)
+
+
+def _is_editor_lock(name: str, link: bool) -> bool:
+    """Whether Emacs says with it who edits a file: a link `.#a.yaml` to `user@host.pid` (its manual, File Locks)."""
+    return link and name.startswith(".#")
 
 
 def _broken(error: OSError) -> str:

@@ -135,6 +135,21 @@ def test_an_expression_that_fails(folder: Path, capsys: Any, ignored: str, expec
     assert all("resulted in error: no such key: nowhere" in message for _, message in found)
 
 
+@pytest.mark.parametrize(
+    ("expression", "error"),
+    [
+        ("object.spec.replicas / 0 == 1", "division by zero"),
+        ("object.spec.replicas % 0 == 1", "modulus by zero"),
+        ("object.spec.template.spec.containers[7].name == ''", "index out of bounds: 7"),
+        ("quantity(object.metadata.name).isLessThan(quantity('1'))", ""),
+    ],
+)
+def test_errors_that_the_api_server_has_as_well(folder: Path, capsys: Any, expression: str, error: str) -> None:
+    ((severity, message),) = messages(folder, capsys, policy(expression), binding())
+    assert severity == "warning"
+    assert f"resulted in error: {error}" in message
+
+
 def test_conditions_and_variables(folder: Path, capsys: Any) -> None:
     large = {"name": "large", "expression": "object.spec.replicas > 2"}
     conditions = [{"name": "named", "expression": "object.metadata.name == 'web' && request.operation != 'DELETE'"}]

@@ -214,6 +214,13 @@ def test_links_within_the_path_are_silent(plant: Plant) -> None:
     assert find(["."], ".", []) == Found(sources, (), (), (), folders=("",))
 
 
+def test_locks_of_emacs_are_silent(plant: Plant) -> None:
+    plant("x.yaml")
+    Path(".#x.yaml").symlink_to("me@host.42:1700000000")
+    found = find(["."], ".", [])
+    assert (names(found), found.unreadable, found.passed) == (["x.yaml"], (), ())
+
+
 def test_links_to_what_is_excluded_are_not_followed(plant: Plant) -> None:
     plant("testdata/x.yaml")
     Path("y.yaml").symlink_to("testdata/x.yaml")

@@ -5,6 +5,7 @@ Source: Kubernetes 1.36, apiserver/pkg/admission/plugin/policy/validating/valida
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
@@ -223,15 +224,22 @@ def _is_certain(reason: str) -> bool:
 
 _FAILING = (
     "Key not found in map",
-    "division by zero",
+    "divide by zero",
     "modulus by zero",
+    "Index error",
     "integer overflow",
+    "quantities must match",
     "unable to parse quantity",
 )
 
 
 def _as_go_says(reason: str) -> str:
-    """The commonest error in the words of cel-go."""
+    """The commonest errors in the words of cel-go."""
+    if reason.startswith("divide by zero"):
+        return "division by zero"
+    index = re.match(r"Index error: index=(-?\d+) ", reason)
+    if index:
+        return f"index out of bounds: {index[1]}"
     head, separator, key = reason.partition("Key not found in map : ")
     return f"no such key: {key.strip(chr(34))}" if separator and not head else reason
 

@@ -1,0 +1,49 @@
+"""What a run or an autoscaler's maximum needs of a quota, beside what is there once everything has settled."""
+
+from __future__ import annotations
+
+from quotalint.facts import Facts
+from quotalint.kube.resource_list import show
+from quotalint.pipeline import run
+from quotalint.quota.wants import excess_of
+from quotalint.settings import Scenario, Settings
+from quotalint.text.sources import Found, Source
+
+QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: shop}\nspec: {hard: {pods: %d}}\n"
+WEB = (
+    "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: shop}\n"
+    "spec: {replicas: 2, template: {spec: {containers: [{name: c}]}}}\n"
+)
+NIGHTLY = (
+    "apiVersion: batch/v1\nkind: CronJob\nmetadata: {name: nightly, namespace: shop}\n"
+    "spec: {schedule: '0 3 * * *', jobTemplate: {spec: {template: {spec: {containers: [{name: c}]}}}}}\n"
+)
+
+
+def facts_of(*documents: str) -> Facts:
+    found = Found((Source("<stdin>", "", True),), (), (), ())
+    return run(found, Settings("/", None), lambda: "---\n".join(documents).encode(), 1).environments[0]
+
+
+def test_a_run_that_finds_no_room() -> None:
+    facts = facts_of(QUOTA % 2, WEB, NIGHTLY)
+    (quota,) = facts.quotas
+    ((want,),) = facts.runs.values()
+    excess = excess_of(want, quota, facts.by_quota[quota.id], facts.admissions, Scenario.SURGE)
+    assert excess is not None
+    assert (excess.owner.name, show(excess.needed), show(excess.used)) == ("nightly", "pods=3", "pods=2")
+    assert excess.exceeded == ()
+
+
+def test_a_run_has_no_part_in_what_others_exceed() -> None:
+    """Two pods where one fits: the Deployment exceeds the quota, and nothing of the CronJob is there yet."""
+    facts = facts_of(QUOTA % 1, WEB, NIGHTLY)
+    (quota,) = facts.quotas
+    ((want,),) = facts.runs.values()
+    excess = excess_of(want, quota, facts.by_quota[quota.id], facts.admissions, Scenario.SURGE)
+    assert excess is not None
+    assert excess.exceeded == ()
+
+
+def test_a_run_that_finds_room_wants_nothing() -> None:
+    assert facts_of(QUOTA % 3, WEB, NIGHTLY).runs == {}

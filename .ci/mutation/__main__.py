@@ -15,6 +15,7 @@ import sys
 from collections import Counter
 from importlib import import_module
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from session import Session, look_around
@@ -31,7 +32,14 @@ TESTS = (
         "tests/workloads",
     ),
     *("tests/cases", "tests/conformance", "tests/golden", "tests/live", "tests/rules", "tests/fixes", "tests/sizing"),
-    *("tests/suppression", "tests/settings", "tests/test_golden.py", "tests/test_catalogue.py", "tests/test_init.py"),
+    *(
+        "tests/suppression",
+        "tests/settings",
+        "tests/whatif",
+        "tests/test_golden.py",
+        "tests/test_catalogue.py",
+        "tests/test_init.py",
+    ),
 )
 """What runs in one process and is about verdicts; what is printed where, and other programs, is left out."""
 
@@ -85,7 +93,8 @@ def main() -> None:
         "-q",
     ]
     existing = [path for path in given.tests if Path(path).exists()]
-    pytest.main([*options, *existing], plugins=[Session(work)])
+    with TemporaryDirectory() as folder:  # other sessions of pytest clear away what is in the folder of all of them
+        pytest.main([*options, f"--basetemp={folder}/pytest", *existing], plugins=[Session(work)])
     counted = Counter(_logged(given.log).values())
     print(" ".join(f"{name} {count}" for name, count in sorted(counted.items())))
 

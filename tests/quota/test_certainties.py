@@ -78,6 +78,14 @@ def test_an_amount_that_is_not_known(cpu: str, memory: str, unsure: str, sure: s
     assert found.keys().isdisjoint({"pods", "secrets", *sure})
 
 
+def test_containers_that_are_not_known_may_add_to_everything() -> None:
+    found = certainties(manifest("Deployment", template={"spec": {"containers": "${CONTAINERS}"}}))
+    assert {name for name, certainty in found.items() if certainty == "at-least"} == HARD.keys() - {
+        "secrets",
+        *NOBODY_KNOWS,
+    }
+
+
 @pytest.mark.parametrize(
     ("hidden", "unsure"),
     [

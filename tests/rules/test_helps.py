@@ -109,6 +109,12 @@ def checked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Result:
 
 
 MENDED: dict[str, dict[str, list[list[Any]]]] = yaml.safe_load((Path(__file__).parent / "mended.yaml").read_text())
+"""By rule and title of the example, what is done: as `mended` of the example has it, or for rules with many of them the
+file beside this one."""
+for rule_id in rule_ids():
+    for example in rule_by_id(rule_id).bad:
+        if "mended" in example:
+            MENDED.setdefault(rule_id, {})[example["title"]] = example["mended"]
 
 
 @pytest.mark.parametrize(

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-FORMATS = ("text", "json", "sarif", "github", "gitlab", "junit", "markdown", "html", "rdjson", "csv")
-USAGE_FORMATS = ("text", "json", "markdown", "html", "csv")
+from quotalint.cli.formats import CHECK, USAGE
+
+FORMATS, USAGE_FORMATS = tuple(CHECK), tuple(USAGE)
 
 _OFTEN = (
     *(("check", "-f", name, ".") for name in FORMATS),

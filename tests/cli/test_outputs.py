@@ -61,7 +61,7 @@ def test_one_report_goes_to_standard_output(format_: str | None, given: str, wan
         (
             ["--output", "xml=a"],
             "Error: Invalid value for '-o' / '--output': 'xml' is not a format; "
-            "there are text, json, sarif, github, gitlab, junit, markdown, html, rdjson and csv\n",
+            f"there are {', '.join([*CHECK][:-1])} and {[*CHECK][-1]}\n",
         ),
         (
             ["--output", "report.json"],

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
 from quotalint.data import load_schema
+from quotalint.kubernetes_releases import DEFAULT
 from quotalint.settings import (
     KUBE_VERSIONS,
     ChartRelease,
@@ -209,12 +210,12 @@ def test_reads(folder: Path, text: str, expected: dict[str, Any]) -> None:
         ),
         pytest.param(
             "kubeVersion: 'latest'",
-            ['1: `kubeVersion` must be a version such as "1.36", not "latest"'],
+            [f'1: `kubeVersion` must be a version such as "{DEFAULT}", not "latest"'],
             id="an old version",
         ),
         pytest.param(
             "kubeVersion: [1]",
-            ['1: `kubeVersion` must be a version such as "1.36", not a list'],
+            [f'1: `kubeVersion` must be a version such as "{DEFAULT}", not a list'],
             id="no version",
         ),
         pytest.param("exclude: testdata/", ['1: `exclude` must be a list, not "testdata/"'], id="not a list"),
@@ -401,7 +402,7 @@ def test_options_may_be_wrong_too(folder: Path) -> None:
         "--ignore: `x` is not the id of a rule, such as QL301, nor what one begins with",
         '`--fail-on` must be error, warning, info or never, not "sometimes"',
         "`--nodes` must be a whole number, 0 or more, not -1",
-        '`--kube-version` must be a version such as "1.36", not "newest"',
+        f'`--kube-version` must be a version such as "{DEFAULT}", not "newest"',
         '.quotalint.yaml:1: `nodes` must be a whole number, or a map from labels of nodes to whole numbers, not "x"',
     ]
 

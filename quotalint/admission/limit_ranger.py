@@ -89,7 +89,7 @@ def _merge_item(pod: Pod, item: LimitRangeItem, name: str) -> Pod:
     unknowns: list[Unknown] = []
     plugin = f"LimitRange {name}"
 
-    def merged(container: Container) -> Container:
+    def with_defaults(container: Container) -> Container:
         # A placeholder is a value: it is not replaced by a default, and as a default it is stated and not known.
         limits = _missing_amounts(item.default, container.limits, container.unknown_limits)
         requests = _missing_amounts(item.default_request, container.requests, container.unknown_requests)
@@ -113,8 +113,8 @@ def _merge_item(pod: Pod, item: LimitRangeItem, name: str) -> Pod:
             unknown_requests=container.unknown_requests | unknown_requests,
         )
 
-    containers = tuple(map(merged, pod.containers))
-    init_containers = tuple(map(merged, pod.init_containers))
+    containers = tuple(map(with_defaults, pod.containers))
+    init_containers = tuple(map(with_defaults, pod.init_containers))
     if not filled and not unknowns:
         return pod
     return pod._replace(

@@ -53,7 +53,7 @@ def in_scope(pod: Pod, requirement: Requirement) -> bool:
     return scope == "CrossNamespacePodAffinity" and pod.cross_namespace_affinity
 
 
-def missing(pod: Pod, names: frozenset[str]) -> Missing:
+def missing_requests(pod: Pod, names: frozenset[str]) -> Missing:
     """Constraints: upstream calls it a mistake that cpu and memory have them, and gives no other resource any."""
     required = sorted(names & COMPUTE)
     if not required or has_pod_level_resources(pod):
@@ -88,4 +88,4 @@ def _is_terminating(pod: Pod) -> bool:
     return pod.active_deadline is not None and pod.active_deadline >= 0
 
 
-EVALUATOR = Evaluator(tracks, POD_SCOPES, usage, in_scope, missing)
+EVALUATOR = Evaluator(tracks, POD_SCOPES, usage, in_scope, missing_requests)

@@ -17,7 +17,7 @@ def with_others(fixes: Sequence[Fix | None], places: Iterable[Place]) -> list[Fi
             for top in _layer_places(place.made):
                 sharing.setdefault(top, {})[place.made] = place
 
-    def others(fix: Fix) -> Iterator[Rename | Drop]:
+    def sharing_edits(fix: Fix) -> Iterator[Rename | Drop]:
         for entry in _entry_edits(fix):
             if entry.place.made is None:
                 continue
@@ -26,7 +26,9 @@ def with_others(fixes: Sequence[Fix | None], places: Iterable[Place]) -> list[Fi
                 same = (entry._replace(place=other.at(*inner)) for other in sharing.get(top, {}).values())
                 yield from (edit for edit in same if edit.place not in known)
 
-    return [fix and fix._replace(others=tuple({edit.place: edit for edit in others(fix)}.values())) for fix in fixes]
+    return [
+        fix and fix._replace(others=tuple({edit.place: edit for edit in sharing_edits(fix)}.values())) for fix in fixes
+    ]
 
 
 def _entry_edits(fix: Fix) -> Iterator[Rename | Drop]:

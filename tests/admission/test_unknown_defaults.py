@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from quotalint.admission.limit_ranger import fill_limits, pod_violations
-from quotalint.evaluators.pods import missing
+from quotalint.evaluators.pods import missing_requests
 from quotalint.kube.limit_range import LimitRange, limit_range
 from quotalint.kube.objects import objects
 from quotalint.kube.pod import pod
@@ -60,7 +60,7 @@ def test_it_is_neither_missing_nor_out_of_bounds() -> None:
     limits = [stored("l", "{default: {cpu: '${X}'}, max: {cpu: 2}}")]
     found = fill_limits(pod({"spec": {"containers": [{"name": "c"}]}}), limits)
     assert (
-        missing(found, frozenset({"limits.cpu", "requests.cpu"})),
+        missing_requests(found, frozenset({"limits.cpu", "requests.cpu"})),
         pod_violations(found, limits),
         [".".join(map(str, unknown.path)) for unknown in found.unknowns],
     ) == ({}, (), ["spec.containers.0.resources.limits.cpu", "spec.containers.0.resources.requests.cpu"])

@@ -56,12 +56,12 @@ def namespaces_elsewhere(facts: Facts) -> NamespacesElsewhere:
 def _names_elsewhere(facts: Facts) -> Iterator[str]:
     """Names, and an empty one for what may have any."""
     for obj in facts.cluster.objects:
-        yield from recalled("named elsewhere", (obj,), None, partial(_listed, _of_object, obj))
+        yield from recalled("named elsewhere", (obj,), None, partial(_names_of, _of_object, obj))
     for file in facts.repository.files:
-        yield from recalled("named elsewhere", (file,), None, partial(_listed, _of_file, file))
+        yield from recalled("named elsewhere", (file,), None, partial(_names_of, _of_file, file))
 
 
-def _listed(names: Callable[[_Named], Iterator[str]], of: _Named) -> tuple[str, ...]:
+def _names_of(names: Callable[[_Named], Iterator[str]], of: _Named) -> tuple[str, ...]:
     return tuple(names(of))
 
 

@@ -65,7 +65,7 @@ def _quota_grants(facts: Facts) -> Iterator[_Grant]:
     if not bindings:
         return
     known = roles(facts.cluster.of(GROUP, "Role"), facts.cluster.of(GROUP, "ClusterRole"))
-    judged = _judged_operations(facts)
+    judged_on = _judged_operations(facts)
     for binding in bindings:
         people = tuple(subject for subject in subjects(binding) if not _is_administrator(subject))
         rules = known.rules(binding) if people else ()
@@ -74,7 +74,7 @@ def _quota_grants(facts: Facts) -> Iterator[_Grant]:
             for quota in facts.enforced[binding.namespace]
             if (quota.object.group, quota.object.kind) == ("", "ResourceQuota")
             and not _may_live_apart(binding, quota.object)
-            if (operations := _allowed_operations(rules, quota)) and not operations & judged(quota)
+            if (operations := _allowed_operations(rules, quota)) and not operations & judged_on(quota)
         ]
         most = frozenset(operation for _, operations in written for operation in operations)
         most = most - {"CREATE"} or most
@@ -100,14 +100,14 @@ def _judged_operations(facts: Facts) -> Callable[[Quota], frozenset[str]]:
         obj.name: mapping(obj.metadata.get("labels")) for obj in facts.cluster.of("", "Namespace")
     }
 
-    def judged(quota: Quota) -> frozenset[str]:
+    def judged_on(quota: Quota) -> frozenset[str]:
         labels = mapping(quota.object.metadata.get("labels"))
         target = admission_policies.Target(
             "", "v1", "resourcequotas", quota.namespace, quota.name, labels, namespaces.get(quota.namespace)
         )
         return admission_policies.judged(policies, bindings, target)
 
-    return judged
+    return judged_on
 
 
 def _is_administrator(subject: Subject) -> bool:

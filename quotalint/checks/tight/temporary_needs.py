@@ -22,12 +22,12 @@ _SHOWN = 4  # workloads that are named; of entries all are, as whoever raises th
 def temporary_excesses(quota: Quota, facts: Facts, charges: Sequence[Charge], scenario: Scenario) -> Iterator[Excess]:
     """What workloads need of a quota for a while and do not get, with what all other quotas let them have."""
 
-    def others(owner: Object) -> Iterator[Mapping[str, Projection]]:
+    def other_projections(owner: Object) -> Iterator[Mapping[str, Projection]]:
         for other_quota in facts.admissions.ledger.tightest(owner.namespace):
             if other_quota.id != quota.id and other_quota.shares is None:
                 yield facts.projections_of(other_quota)
 
-    return excesses(quota, charges, facts.projections_of(quota), scenario, facts.settings, others)
+    return excesses(quota, charges, facts.projections_of(quota), scenario, facts.settings, other_projections)
 
 
 def unmet_excesses(

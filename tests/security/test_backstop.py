@@ -71,9 +71,9 @@ ROOMS = {
     ),
     "quotas": Room("quotalint.accounting.quota", lambda obj: obj.name == "q", "q.yaml"),
     "demand": Room(
-        "quotalint.accounting.demands", lambda every, *_: any(one.namespace == "a" for one in every), "q.yaml"
+        "quotalint.sums.demands", lambda every, *_: any(one.namespace == "a" for one in every), "q.yaml"
     ),
-    "sums": Room("quotalint.accounting.projections", lambda one, *_: one.name == "q", "q.yaml"),
+    "sums": Room("quotalint.sums.projections", lambda one, *_: one.name == "q", "q.yaml"),
     "admission": Room("quotalint.accounting.admissions", lambda *_: True, ""),
     "environments": Room("quotalint.accounting.read_family", lambda held: bool(held.objects), ""),
 }

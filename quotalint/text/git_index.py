@@ -40,17 +40,25 @@ class Tracked:
 
     def _root(self, folder: str) -> str:
         """The folder of the repository around a folder; empty where there is none."""
-        found = self._roots.get(folder)
-        if found is None:
+        # No recursion: folders may be nested deeper than Python's calls.
+        climbed = []
+        root = self._roots.get(folder)
+        while root is None:
+            climbed.append(folder)
             above = os.path.dirname(folder)
             is_root = is_there(os.path.join(folder, ".git"))
-            found = folder if is_root else "" if above == folder else self._root(above)
-            self._roots[folder] = found
-        return found
+            root = folder if is_root else "" if above == folder else self._roots.get(above)
+            folder = above
+        self._roots.update(dict.fromkeys(climbed, root))
+        return root
 
 
 _TIMES = 16
 """How much longer all names may be together than the index, where each goes on with the one before."""
+
+
+_SEARCHES = 64
+"""How often all bytes are searched for a name before the names are put together, which takes about as long."""
 
 
 class _Index:
@@ -59,11 +67,16 @@ class _Index:
     def __init__(self, root: str) -> None:
         self._parts = [data for data in _files(root) if data[:4] == b"DIRC"]
         self._names: set[bytes] | None = None
+        self._searches = 0
 
     def has(self, way: bytes) -> bool:
         if self._names is None:
             # Names are whole up to version 3.
-            if not any(way in data or data[4:8] == b"\0\0\0\4" for data in self._parts):
+            self._searches += 1
+            is_likely = self._searches > _SEARCHES or any(
+                way in data or data[4:8] == b"\0\0\0\4" for data in self._parts
+            )
+            if not is_likely:
                 return False
             self._names = set()
             for name in (name for data in self._parts for name in names_in(data)):

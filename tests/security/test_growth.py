@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from functools import partial
@@ -16,6 +17,7 @@ import quotalint
 from quotalint.cli import run
 from quotalint.gitops.layout import layout
 from quotalint.text.documents import read
+from quotalint.text.git_index import _SEARCHES, Tracked
 from quotalint.text.patterns import COUNTED
 from quotalint.text.sources import MOST_TRIES, TRIES_FOR_AN_ENTRY, find
 
@@ -128,3 +130,32 @@ def test_plugins_ask_for_the_files_of_their_own_folder(tmp_path: Path) -> None:
         lines.append(lines_of(partial(layout, readings), "/gitops/layout.py"))
         assert layout(readings).kustomizations["007"].data == ("007/secrets/a.yaml",)
     assert lines[1] < LINEAR * lines[0]
+
+
+def test_an_index_is_not_searched_for_each_name_that_is_ignored(tmp_path: Path) -> None:
+    """Ten thousand ignored files beside an index of ten megabytes took a minute."""
+    (tmp_path / ".git").mkdir()
+    entry = bytes(60) + b"\0\6a.yaml" + bytes(4)
+    (tmp_path / ".git" / "index").write_bytes(b"DIRC\0\0\0\2\0\0\0\1" + entry)
+    tracked = Tracked()
+    answers = [f"{tmp_path}/{number}.yaml" in tracked for number in range(1_000)]
+    index = tracked._indexes[str(tmp_path)]
+    assert (any(answers), f"{tmp_path}/a.yaml" in tracked, index._searches) == (False, True, _SEARCHES + 1)
+
+
+def test_ignored_files_may_lie_deeper_than_python_calls(tmp_path: Path, monkeypatch: Any) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / ".git").mkdir()
+    (tmp_path / ".gitignore").write_text("*.yaml\n")
+    for _ in range(1_200):
+        os.mkdir("d")
+        os.chdir("d")
+    Path("x.yaml").write_text("a: b\n")
+    os.chdir(tmp_path)
+    assert find([str(tmp_path)], str(tmp_path), ()).sources == ()
+    for _ in range(1_200):  # pytest would remove it by recursion
+        os.chdir("d")
+    os.unlink("x.yaml")
+    for _ in range(1_200):
+        os.chdir("..")
+        os.rmdir("d")

@@ -11,7 +11,6 @@ from quotalint.checks.hit import Check, Hit
 from quotalint.facts import Facts
 from quotalint.faults import reason_of
 from quotalint.finding import Finding, Statement, finding_of, places_of
-from quotalint.grouping import merge_hits
 from quotalint.kube.guess import LEFT_OUT, Guess
 from quotalint.recall import memory_in_use
 from quotalint.selection import guesses_of, is_asked_for, rule_of, rule_runs, severity_of_hit
@@ -127,6 +126,8 @@ def _by_group(said: Mapping[tuple[object, ...], Statement], settings: Settings) 
             result[key] = several[0]
             continue
         several.sort(key=lambda one: repr(one.hits[0][1].place.real))
+        from quotalint.grouping import merge_hits  # hardly any run has several of one cause
+
         hit = merge_hits([one.hits[0][1] for one in several])
         hits = [(facts, hit) for one in several for facts, _ in one.hits]
         result[key] = Statement(

@@ -10,6 +10,7 @@ import posixpath
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from quotalint.backstop import share
 from quotalint.checks.hit import Check, Hit
 from quotalint.facts import Facts
 from quotalint.kube.guess import Guess
@@ -135,11 +136,12 @@ class Rechecks:
         ways: set[Way] = set()
         watched: Any = Watched(scene.facts, ways)
         said: list[Said] = []
-        for subject in subjects:
-            hits = list(check.run(watched if subject is scene.facts else subject, watched))
-            if hits:
-                guesses = guesses_of(check, subject, watched)
-                said.append((subject, [(hit, guesses) for hit in hits]))
+        with share():
+            for subject in subjects:
+                hits = list(check.run(watched if subject is scene.facts else subject, watched))
+                if hits:
+                    guesses = guesses_of(check, subject, watched)
+                    said.append((subject, [(hit, guesses) for hit in hits]))
         known = self._values[scene.name]
         for way in ways:
             if way not in known:

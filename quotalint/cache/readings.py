@@ -17,6 +17,7 @@ from quotalint.cache.census import WIDTH, changed_at
 from quotalint.cache.folder import KEY, READINGS, entry, is_trusted, keep
 from quotalint.cache.identity import identity_of_readers
 from quotalint.cache.packing import framed, joined, parts, split
+from quotalint.recall import memory_in_use
 from quotalint.text.disk import status_of
 from quotalint.text.files import content, lies_in
 from quotalint.text.guards import MAX_BYTES
@@ -25,6 +26,17 @@ from quotalint.text.sources import Source
 from quotalint.transcript import DIGEST, UNKNOWN, Stamp, Transcript, digest, key_of, stamp
 
 _SPARE = 1 << 20  # bytes that nobody asked for this time, beside as many as somebody did
+
+
+def known_files(repository: str) -> Learning | None:
+    """What is known to be in files: of runs before, and of earlier ones in this process where runs follow each
+    other."""
+    memory = memory_in_use()
+    if memory is None:
+        return remembered_readings(repository)
+    from quotalint.cache.files_in_memory import FilesInMemory
+
+    return memory.lasting("files", FilesInMemory)
 
 
 def remembered_readings(repository: str) -> Readings | None:

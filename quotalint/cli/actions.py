@@ -9,7 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from quotalint.backstop import begin_stage, share
-from quotalint.cache.readings import remembered_readings
+from quotalint.cache.readings import known_files
 from quotalint.catalogue import SEVERITIES, rule_ids
 from quotalint.cli import printing
 from quotalint.cli.fixing import Fixes
@@ -182,7 +182,7 @@ def result_of(request: Request, stdin: Callable[[], bytes] | None = None, by: Ca
                     f"no such file or folder: {path or repr(path)}{_command_like(path)}" for path in found_files.missing
                 )
             )
-        remembered = remembered_readings(settings.repository)
+        remembered = known_files(settings.repository)
         result = by(found_files, settings, stdin, jobs, snapshots, known, known=remembered, tell=tell)
     _tell_of_nothing(paths, found_files, result)
     if settings.file or any(os.path.basename(source.path) in NAMES for source in found_files.sources):

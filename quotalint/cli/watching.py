@@ -9,6 +9,7 @@ from collections.abc import Callable
 from quotalint.cli import printing
 from quotalint.cli.actions import CannotRun, Request, settings_of, tell_failure
 from quotalint.cli.outputs import STDOUT
+from quotalint.recall import Memory, recalling
 from quotalint.settings import Settings
 from quotalint.suppression import baseline_file
 from quotalint.text.files import lies_in
@@ -44,9 +45,12 @@ def watch_repository(request: Request, run: Callable[[Request], int]) -> int:
         raise_interrupt=True,
     )
     # The first answer, of no change, comes once the system watches: what changes during the first run is not missed.
+    memory = Memory()
     for number, changed in enumerate(changes):
         if changed or number == 0:
-            _run_again(request, run)
+            with recalling(memory):
+                _run_again(request, run)
+            memory.forget_unused()
     raise KeyboardInterrupt
 
 

@@ -1,0 +1,36 @@
+"""Amounts that are a thousand times what quotas and LimitRanges of the same name allow elsewhere."""
+
+from __future__ import annotations
+
+import pytest
+from workspace import Workspace
+
+
+def quota(namespace: str, memory: str) -> str:
+    metadata = f"{{name: base, namespace: {namespace}}}"
+    return f"apiVersion: v1\nkind: ResourceQuota\nmetadata: {metadata}\nspec: {{hard: {{requests.memory: {memory}}}}}\n"
+
+
+def limit_range(namespace: str, memory: str) -> str:
+    metadata = f"{{name: base, namespace: {namespace}}}"
+    limits = f"[{{type: Container, max: {{memory: {memory}}}}}]"
+    return f"apiVersion: v1\nkind: LimitRange\nmetadata: {metadata}\nspec: {{limits: {limits}}}\n"
+
+
+@pytest.mark.parametrize("written", [quota, limit_range])
+@pytest.mark.parametrize(
+    ("amounts", "files"),
+    [
+        (["4Gi", "4Gi", "4Gi", "4Gi"], []),
+        (["4Gi", "4Gi", "4Gi", "4000Gi"], ["d.yaml"]),
+        # Three are too few to say which of them is out of line.
+        (["4Gi", "4Gi", "4000Gi"], []),
+        (["4Gi", "6Gi", "8Gi", "40Gi"], []),
+        # What is absurd by itself is reported once, for what it is.
+        (["4Gi", "4Gi", "4Gi", "4m"], ["d.yaml"]),
+    ],
+)
+def test_amounts_out_of_line(written: object, amounts: list[str], files: list[str], workspace: Workspace) -> None:
+    assert callable(written)
+    workspace.put({f"{name}.yaml": written(f"team-{name}", each) for name, each in zip("abcd", amounts, strict=False)})
+    assert [line.partition(":")[0] for line in workspace.lines("--select", "QL603")] == files

@@ -15,6 +15,7 @@ from quotalint.fixes.fix import Add, Edit, Fix, Rename
 from quotalint.grouping import MANY
 from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object
+from quotalint.kube.quantity import Quantity
 from quotalint.selection import severity_of_hit
 from quotalint.settings import Settings
 from quotalint.suppression import UNUSED, Silence, Suppression
@@ -82,6 +83,8 @@ class Finding(NamedTuple):
     """Which of the rule's texts it is told with."""
     subjects: frozenset[tuple[str, str, str]] = frozenset()
     """Kind, namespace and name of each object of which it is true: several that one line makes are one finding."""
+    short: Quantity | None = None
+    """How much is missing, where that is what it is about."""
 
     @property
     def identity(self) -> FindingId:
@@ -201,6 +204,7 @@ def finding_of(statement: Statement, settings: Settings, names: Sequence[str], s
         fix=_common_fix([hit.fix for _, hit in statement.hits if hit.fix is not None]),
         ways=hit.ways,
         values=hit.values,
+        short=hit.short,
         guesses=hit.guesses,
         variant=hit.variant,
         subjects=frozenset(

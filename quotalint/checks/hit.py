@@ -9,6 +9,7 @@ from quotalint.facts import Facts
 from quotalint.fixes.fix import Fix
 from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object
+from quotalint.kube.quantity import Quantity
 from quotalint.text.place import Place
 
 UNDECIDED = "undecided"
@@ -68,6 +69,8 @@ class Hit(NamedTuple):
     """What it is one of many of: they are said together, with the `many` words of the rule."""
     guesses: tuple[Guess, ...] = ()
     """What it rests on and nothing in view says; stamped where the subject is known."""
+    short: Quantity | None = None
+    """How much is missing, where that is what it is about."""
 
 
 class Check(NamedTuple):

@@ -226,8 +226,7 @@ def _reported_findings(findings: Iterable[Finding]) -> Sequence[Finding]:
 
 def _missing_amount(finding: Finding) -> Quantity | None:
     """What is missing according to a finding."""
-    short = quantity.parse(finding.values[finding.rule.worse_with]) if finding.rule.worse_with else None
-    return short if isinstance(short, Quantity) else None
+    return finding.short if finding.rule.worse_with else None
 
 
 def _with_note(finding: Finding, label: str, text: str) -> Finding:

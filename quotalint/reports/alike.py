@@ -10,8 +10,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from quotalint.catalogue import Alike, filled_text
 from quotalint.finding import Finding, RelatedPlace
-from quotalint.kube.amounts import amount
-from quotalint.kube.quantity import Quantity
 
 LIMITING = ("limited by", "demanded by")
 """The labels of the places of limits."""
@@ -54,8 +52,7 @@ def _likeness_key(finding: Finding) -> tuple[object, ...]:
 
 
 def _missing_amount(finding: Finding) -> int:
-    value = amount(finding.values.get(finding.rule.worse_with, "0"))
-    return value.nano if isinstance(value, Quantity) else 0
+    return finding.short.nano if finding.short is not None and finding.rule.worse_with else 0
 
 
 def _merge_group(findings: Sequence[Finding]) -> Finding:

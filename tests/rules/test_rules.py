@@ -14,6 +14,7 @@ from quotalint.catalogue import rule_by_id, rule_ids
 from quotalint.checks import checks
 from quotalint.finding import Finding
 from quotalint.grouping import MANY
+from quotalint.kube.quantity import show
 from quotalint.pipeline import Result, run
 from quotalint.settings import Options, Settings
 from quotalint.settings.loading import NAME, load_settings
@@ -57,6 +58,13 @@ def test_a_bad_example_is_reported_at_its_places(case: Case, check: Check) -> No
 @pytest.mark.parametrize("case", GOOD, ids=_title)
 def test_of_a_good_example_the_rule_says_nothing(case: Case, check: Check) -> None:
     assert [f"{_place(finding)} {finding.message}" for finding in case.findings(check)] == []
+
+
+@pytest.mark.parametrize("case", [case for case in BAD if rule_by_id(case.rule).worse_with], ids=_title)
+def test_what_is_missing_is_an_amount_beside_its_words(case: Case, check: Check) -> None:
+    findings = case.findings(check)
+    shown = [show(finding.short) if finding.short is not None else "" for finding in findings]
+    assert shown == [finding.values[finding.rule.worse_with] for finding in findings]
 
 
 @pytest.mark.parametrize("case", BAD, ids=_title)

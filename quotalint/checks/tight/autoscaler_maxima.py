@@ -11,6 +11,7 @@ from quotalint.checks.tight.temporary_needs import (
     exceeded_notes,
     excess_values,
     limited_by,
+    missing_amount,
     unmet_excesses,
     usage_notes,
 )
@@ -59,6 +60,7 @@ def maxima_without_room(quota: Quota, facts: Facts) -> Iterator[Hit]:
             related=(*limited_by(excess), *_scaled_workload(excess.owner, scaler)),
             notes=(*usage_notes(excess, facts), *_consequence_notes(excess, wanted), *exceeded_notes(excess)),
             resource=next(iter(excess.needed)),
+            short=missing_amount(excess.quota, excess.needed),
             fix=quota_repairs.raise_entries(quota, amounts_of(raised)),
             ways=(lower,) if lower else (),
         )

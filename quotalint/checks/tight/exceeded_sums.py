@@ -59,6 +59,7 @@ def sums_without_room(projection: Projection, facts: Facts) -> Iterator[Hit]:
             *_homeless_note(projection),
         ),
         resource=projection.name,
+        short=short,
         fix=quota_repairs.raise_entries(quota, amounts_of(raised)),
         ways=(fewer,) if fewer else (),
     )

@@ -14,6 +14,7 @@ from quotalint.checks.tight.temporary_needs import (
     exceeded_notes,
     excess_values,
     limited_by,
+    missing_amount,
     temporary_excesses,
     usage_notes,
 )
@@ -58,6 +59,7 @@ def _excess_hits(quota: Quota, facts: Facts) -> Iterator[Hit]:
             notes=(*usage_notes(excess, facts), *_consequence_notes(excess, step, outcome), *exceeded_notes(excess)),
             severity="" if outcome in ("default", "perhaps") else "error",
             resource=next(iter(excess.needed)),
+            short=missing_amount(excess.quota, excess.needed),
             fix=quota_repairs.raise_entries(quota, amounts_of(raised))._replace(otherwise=smaller),
             ways=ways,
         )

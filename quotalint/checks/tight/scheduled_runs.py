@@ -17,6 +17,7 @@ from quotalint.checks.tight.temporary_needs import (
     exceeded_notes,
     excess_values,
     limited_by,
+    missing_amount,
     unmet_excesses,
     usage_notes,
 )
@@ -62,6 +63,7 @@ def _schedule_hit(excess: Excess, variant: str, notes: tuple[Note, ...], least: 
         related=limited_by(excess),
         notes=notes,
         resource=next(iter(excess.needed)),
+        short=missing_amount(excess.quota, excess.needed),
         fix=quota_repairs.raise_entries(excess.quota, amounts_of(raised)),
     )
 

@@ -61,9 +61,15 @@ def need_words(owner: Object, quota: Quota, needed: Mapping[str, quantity.Quanti
         "resource": first,
         "needs": " and ".join(f"{name} {quantity.show(amount)}" for name, amount in needed.items()),
         "allows": " and ".join(quantity.show(quota.hard[name]) for name in needed),
-        "short": quantity.show(quantity.subtract(needed[first], quota.hard[first])),
+        "short": quantity.show(missing_amount(quota, needed)),
         "of": f" of {first}" if len(needed) > 1 else "",
     }
+
+
+def missing_amount(quota: Quota, needed: Mapping[str, quantity.Quantity]) -> quantity.Quantity:
+    """How much of the first of the entries that are needed the quota lacks."""
+    first = next(iter(needed))
+    return quantity.subtract(needed[first], quota.hard[first])
 
 
 def limited_by(excess: Excess) -> tuple[Related, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import NamedTuple, TypeVar
@@ -113,10 +113,8 @@ def _applied(
     paths = [path for path in of.paths if is_there(path, side, of.here)]
     # Whatever git tracks may be deployed: .gitignore says nothing of it.
     found = found_before or find(paths, settings.root, settings.exclude, ignoring=False)
-    known.prepare(found.sources)
-    applied = gathered(found, settings, bytes, of.jobs, of.snapshots, known, tell)
-    side.forget()
-    return applied
+    known.prepare(found)
+    return gathered(found, settings, bytes, of.jobs, of.snapshots, known, tell)
 
 
 def _found_before(before: CheckedState | None, side: Side, settings: Settings) -> Found | None:
@@ -147,9 +145,10 @@ class _Known(Learning):
                 self._read[content_id, _is_json(file.source)] = file
                 self._here[file.source] = content_id, file
 
-    def prepare(self, sources: Iterable[Source]) -> None:
+    def prepare(self, found: Found) -> None:
         """Have at hand what is going to be read."""
-        self._side.fetch(source.path for source in sources if not self._is_read(source))
+        unread = (source.path for source in found.sources if not self._is_read(source))
+        self._side.fetch((*unread, *(template.path for template in found.templates)))
 
     def __call__(self, source: Source) -> File | None:
         content_id = self._side.id_at(source.path)

@@ -17,7 +17,8 @@ from quotalint.programs import Stopped
 if TYPE_CHECKING:
     from subprocess import Popen
 
-_BATCH = 64 * 1024 * 1024  # bytes of files that are in memory at once
+_BATCH = 64 * 1024 * 1024  # bytes of files that git is asked for at once
+_ROOM = 128 * 1024 * 1024  # bytes of files that stay in memory
 
 
 class Blobs:
@@ -28,8 +29,7 @@ class Blobs:
         self._of = of
         self._absent = absent
         self._here: dict[str, bytes] = {}
-        self._lasting: dict[str, bytes] = {}
-        self._room = _BATCH
+        self._room = _ROOM
         self._files: dict[str, str] = {}
         """By id: where what git has not is written to."""
         self._reader: Popen[bytes] | None = None
@@ -57,7 +57,7 @@ class Blobs:
         self._files[name] = path
 
     def fetch(self, sizes: Mapping[str, int]) -> Iterator[tuple[str, bytes] | Refused]:
-        """What has these ids, as far as it is here, which stays at hand until `forget`, if there is room."""
+        """What has these ids, as far as it is here, which stays at hand if there is room."""
         yield from ((name, self.read(name)) for name in sizes if name in self._here or name in self._files)
         elsewhere = {*self._absent, *self._files, *self._here}
         for batch in _batches({name: size for name, size in sizes.items() if name not in elsewhere}):
@@ -70,15 +70,6 @@ class Blobs:
                     self._room -= len(data)
                     self._here[name] = data
                 yield name, data
-
-    def keep(self) -> None:
-        """What is at hand is never forgotten: the change, which both states and reports look at."""
-        self._lasting = dict(self._here)
-
-    def forget(self) -> None:
-        """Keep nothing else at hand any more."""
-        self._here = dict(self._lasting)
-        self._room = _BATCH - sum(map(len, self._here.values()))
 
     def close(self) -> None:
         """End what reads."""

@@ -72,7 +72,6 @@ def contents_of(
             pointers.add(name)
         elif data.startswith(GIT_CRYPT):
             encrypted.add(name)
-    blobs.keep()
     return ContentFacts(frozenset(pointers), frozenset(encrypted), targets)
 
 

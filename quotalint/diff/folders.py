@@ -70,10 +70,6 @@ class Folder:
         for _ in self._blobs.fetch({name: self._sizes.get(name, 0) for name in ids}):
             continue
 
-    def forget(self) -> None:
-        """Keep nothing at hand any more."""
-        self._blobs.forget()
-
     def deny(self, paths: Iterable[str]) -> None:
         """Have the contents of files be as unknown as if the clone did not hold them: one of the states lacks them."""
         self._absent.update(paths)
@@ -82,7 +78,13 @@ class Folder:
         if path in self._absent:
             self.sought.add(path)
             raise FileNotFoundError(2, ABSENT)
-        return self._blobs.read(leaf.id) if leaf.id else self._brought.get(path, b"")
+        if not leaf.id:
+            return self._brought[path]
+        try:
+            return self._blobs.read(leaf.id)
+        except FileNotFoundError:  # also where a clone that is whole by its configuration lacks something
+            self.sought.add(path)
+            raise
 
 
 def is_safe(path: str) -> bool:

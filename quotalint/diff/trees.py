@@ -78,11 +78,6 @@ class Side(NamedTuple):
         if self.folder is not None:
             self.folder.fetch(filter(None, map(self.id_at, paths)))
 
-    def forget(self) -> None:
-        """Keep nothing at hand any more."""
-        if self.folder is not None:
-            self.folder.forget()
-
     def put(self, path: str, data: bytes) -> None:
         """Have a file that is in no revision, where there is none. Raises OSError."""
         if self.folder is not None and self.folder.tree.covers(path):

@@ -330,6 +330,14 @@ def test_the_second_state_reads_what_changed_and_nothing_else(
     assert sorted(asked) == sorted([*wanted, repository.git("rev-parse", "HEAD:quota.yaml")])
 
 
+def test_what_a_clone_lacks_without_saying_so_refuses_the_comparison(repository: Repository, capsys: Any) -> None:
+    repository.commit({"quota.yaml": quota("pods: 6")})
+    blob = repository.git("rev-parse", "HEAD~1:quota.yaml")
+    (repository.folder / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    assert run(["diff", "HEAD~1"]) == 2
+    assert ABSENT in capsys.readouterr().err
+
+
 def test_what_a_sparse_checkout_leaves_out_is_not_deleted(repository: Repository, capsys: Any) -> None:
     repository.commit({"a/web.yaml": deployment(2), "b/web.yaml": deployment(2, "other")})
     repository.git("sparse-checkout", "set", "a")

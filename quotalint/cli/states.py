@@ -94,7 +94,7 @@ def checked(
     def tell_of_state(what: str, done: int = 0, of: int = 0) -> None:
         progress(f"{side.name}: {what}", done, of)
 
-    with looking_at(side, of.here), recalling(of.memory):
+    with looking_at(side, of.here):
         if before is not None and before.side.folder is side.folder and before.settings == settings:
             applied = before.applied
         else:
@@ -114,7 +114,9 @@ def _applied(
     # Whatever git tracks may be deployed: .gitignore says nothing of it.
     found = found_before or find(paths, settings.root, settings.exclude, ignoring=False)
     known.prepare(found)
-    return gathered(found, settings, bytes, of.jobs, of.snapshots, known, tell)
+    # What is judged is not recalled: to note what each check asks for costs a large repository more than two looks.
+    with recalling(of.memory):
+        return gathered(found, settings, bytes, of.jobs, of.snapshots, known, tell)
 
 
 def _found_before(before: CheckedState | None, side: Side, settings: Settings) -> Found | None:

@@ -16,7 +16,7 @@ from quotalint.pipeline import Gathered, Result, gathered, judged
 from quotalint.reports import proposed_yaml
 from quotalint.reports.terminal import Terminal, count_noun, list_some, safe_text
 from quotalint.settings.checking import nearest_word
-from quotalint.sizing.amounts import Headroom
+from quotalint.sizing.amounts import Margin
 from quotalint.sizing.edits import edits_of
 from quotalint.sizing.entries import Sizing
 from quotalint.sizing.proposed import Proposal, QuotaProposal, Unsized
@@ -60,12 +60,12 @@ class Made(NamedTuple):
         return 0 if one.new else self.result.locate([place])[place].line
 
 
-def headroom_of(text: str) -> Headroom:
+def headroom_of(text: str) -> Margin:
     """`20%`, `20` or `12.5%` as an exact share."""
     whole, dot, rest = text.removesuffix("%").strip().partition(".")
     if not (whole + rest).isascii() or not (whole + rest).isdecimal() or len(whole + rest) > 9 or (dot and not rest):
         raise CannotRun(f"--headroom {text}: not a share, such as 20%")
-    return Headroom(int(whole + rest), 10 ** len(rest))
+    return Margin(int(whole + rest), 10 ** len(rest))
 
 
 def suggest(request: Request, wish: Wish) -> int:

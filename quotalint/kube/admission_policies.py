@@ -35,7 +35,7 @@ class Target(NamedTuple):
     """The other versions that its group has of it; None where nobody knows."""
 
 
-class Unseen(NamedTuple):
+class UnseenFact(NamedTuple):
     """Why it is not known whether a policy is about an object, or with which parameters."""
 
     reason: str
@@ -45,19 +45,19 @@ class Unseen(NamedTuple):
     """Those that it is about if it is about the object at all."""
 
 
-def matched_operations(written: object, target: Target, everything: bool) -> frozenset[str] | Unseen:
+def matched_operations(written: object, target: Target, everything: bool) -> frozenset[str] | UnseenFact:
     """The operations on an object that `matchConstraints` or `matchResources` name; `everything`: also where no rules
     are given. Not known where labels of a Namespace decide that is not in view, or where a rule is about another
     version of the object, to which the API server converts it."""
     selector = mapping(written).get("namespaceSelector")
     if target.namespace_labels is None and target.scope != "Cluster" and selector_keys(selector) - {_NAME}:
         rest = _matched({**mapping(written), "namespaceSelector": None}, target, everything)
-        return rest and Unseen("labels of a Namespace decide that is not in view", (), rest)
+        return rest and UnseenFact("labels of a Namespace decide that is not in view", (), rest)
     matched = _matched(written, target, everything)
     if matched or target.other_versions == frozenset() or mapping(written).get("matchPolicy") == "Exact":
         return matched
     converted = _matched(written, target._replace(version=_ANY_OTHER), everything)
-    return converted and Unseen(f"its rules are about another version than {target.version}, which is written")
+    return converted and UnseenFact(f"its rules are about another version than {target.version}, which is written")
 
 
 def judged(policies: Iterable[Object], bindings: Iterable[Object], target: Target) -> frozenset[str]:

@@ -19,7 +19,7 @@ _LEAST_BYTES = 1 << 20
 _GIBI, _TEBI = 1 << 30, 1 << 40
 
 
-class Headroom(NamedTuple):
+class Margin(NamedTuple):
     """What is added to what is needed: so many hundredths of it, as a fraction, so that it is exact."""
 
     numerator: int

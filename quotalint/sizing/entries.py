@@ -11,7 +11,7 @@ from quotalint.kube import quantity
 from quotalint.kube.quantity import Quantity
 from quotalint.quota.projection import ASSUMED, AT_LEAST, EXACT, UNKNOWN
 from quotalint.quota.quotas import Quota
-from quotalint.sizing.amounts import Headroom, rounded_up
+from quotalint.sizing.amounts import Margin, rounded_up
 from quotalint.sizing.needs import Need, is_known, need_of
 from quotalint.sizing.proposed import EntryProposal
 from quotalint.text.place import Place
@@ -23,7 +23,7 @@ Raised = Mapping[Place, Quantity]
 class Sizing(NamedTuple):
     """How amounts are chosen."""
 
-    headroom: Headroom
+    headroom: Margin
     lower: bool = False
     """Whether anything becomes less than it is: what is in no manifest may need what looks unused."""
     raised: Raised = MappingProxyType({})

@@ -33,7 +33,7 @@ class Characters(NamedTuple):
         return any(low <= form <= high for low, high in self.ranges for form in forms) != self.negated
 
 
-class Step(NamedTuple):
+class Instruction(NamedTuple):
     """One step of the machine; after a SIGN, a MARK and an ASSERT the next one follows."""
 
     kind: str
@@ -72,7 +72,7 @@ class _Flags(NamedTuple):
     is_lazy: bool = False
 
 
-Part = tuple[Step, ...]
+Part = tuple[Instruction, ...]
 """Steps that lead to each other by their distance."""
 
 
@@ -82,7 +82,7 @@ def read_expression(written: str) -> tuple[Part, tuple[str, ...]]:
     body = reader.alternatives(_Flags(), 0)
     if reader.at < len(written):
         raise ExpressionError(f"`{written}` is not a regular expression")
-    whole = (Step(MARK, 0), *body, Step(MARK, 1), Step(MATCH))
+    whole = (Instruction(MARK, 0), *body, Instruction(MARK, 1), Instruction(MATCH))
     steps = tuple(
         step._replace(first=step.first + number, second=step.second + number) if step.kind in (SPLIT, JUMP) else step
         for number, step in enumerate(whole)
@@ -127,7 +127,7 @@ class _Reader:
         whole = ways.pop()
         while ways:
             way = ways.pop()
-            whole = (Step(SPLIT, 1, len(way) + 2), *way, Step(JUMP, len(whole) + 1), *whole)
+            whole = (Instruction(SPLIT, 1, len(way) + 2), *way, Instruction(JUMP, len(whole) + 1), *whole)
             self.bounded(whole)
         return whole
 
@@ -156,8 +156,8 @@ class _Reader:
         if len(part) * max(least, most, 1) > MOST_STEPS:
             raise self.unread()
 
-        def fork(there: int, past: int) -> Step:
-            return Step(SPLIT, past, there) if lazy else Step(SPLIT, there, past)
+        def fork(there: int, past: int) -> Instruction:
+            return Instruction(SPLIT, past, there) if lazy else Instruction(SPLIT, there, past)
 
         if most < 0:
             if least == 0:
@@ -194,24 +194,24 @@ class _Reader:
         if sign == "(":
             return self.group(flags, depth)
         if sign == "[":
-            return (Step(SIGN, sign=self.bracket(flags)),)
+            return (Instruction(SIGN, sign=self.bracket(flags)),)
         if sign == ".":
-            return (Step(SIGN, sign=Characters(() if flags.dot_takes_all else (("\n", "\n"),), negated=True)),)
+            return (Instruction(SIGN, sign=Characters(() if flags.dot_takes_all else (("\n", "\n"),), negated=True)),)
         if sign == "^":
-            return (Step(ASSERT, assertion="^" if flags.many_lines else "\\A"),)
+            return (Instruction(ASSERT, assertion="^" if flags.many_lines else "\\A"),)
         if sign == "$":
-            return (Step(ASSERT, assertion="$" if flags.many_lines else "\\z"),)
+            return (Instruction(ASSERT, assertion="$" if flags.many_lines else "\\z"),)
         if sign != "\\":
-            return (Step(SIGN, sign=self.literal(sign, flags)),)
+            return (Instruction(SIGN, sign=self.literal(sign, flags)),)
         letter = self.written[self.at : self.at + 1]
         if letter and letter in "AzbB":
             self.at += 1
-            return (Step(ASSERT, assertion="\\" + letter),)
+            return (Instruction(ASSERT, assertion="\\" + letter),)
         ranges = _PERL.get(letter.lower()) if letter else None
         if ranges is not None:
             self.at += 1
-            return (Step(SIGN, sign=Characters(ranges, negated=letter.isupper())),)
-        return (Step(SIGN, sign=self.literal(self.escaped(), flags)),)
+            return (Instruction(SIGN, sign=Characters(ranges, negated=letter.isupper())),)
+        return (Instruction(SIGN, sign=self.literal(self.escaped(), flags)),)
 
     def group(self, flags: _Flags, depth: int) -> Part:
         number = 0
@@ -238,7 +238,7 @@ class _Reader:
         if not self.written.startswith(")", self.at):
             raise self.wrong()
         self.at += 1
-        return (Step(MARK, 2 * number), *body, Step(MARK, 2 * number + 1)) if number else body
+        return (Instruction(MARK, 2 * number), *body, Instruction(MARK, 2 * number + 1)) if number else body
 
     def named(self, name: str) -> int:
         if len(self.names) > _MOST_GROUPS:

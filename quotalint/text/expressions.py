@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from quotalint.text.expression_syntax import ASSERT, JUMP, MARK, MATCH, SIGN, SPLIT, Step, read_expression
+from quotalint.text.expression_syntax import ASSERT, JUMP, MARK, MATCH, SIGN, SPLIT, Instruction, read_expression
 
 MOST_WORK = 500_000
 """How many steps one question may take."""
@@ -151,7 +151,7 @@ class _Allowance:
             raise TooExpensiveError
 
 
-def _literal(steps: Sequence[Step]) -> str | None:
+def _literal(steps: Sequence[Instruction]) -> str | None:
     """The only text that the steps can match whole; None where there are several."""
     if not all(step.kind in (MARK, MATCH) or step.only for step in steps):
         return None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 
-class Step(NamedTuple):
+class PatternStep(NamedTuple):
     """Neighbouring lines of the same sign, asked as one."""
 
     ignores: bool
@@ -24,7 +24,7 @@ class _Counted:
 
 COUNTED = _Counted()
 
-Patterns = tuple[Step, ...]
+Patterns = tuple[PatternStep, ...]
 """Compiled lines, the last line first, since the last line that matches decides."""
 
 
@@ -33,18 +33,18 @@ def compiled(lines: Iterable[str]) -> Patterns:
 
     A line that git could never match anything with is dropped, as git does.
     """
-    steps: list[Step] = []
+    steps: list[PatternStep] = []
     run: list[str] = []
     sign = True
     for line in filter(None, map(_trimmed, lines)):
         ignores = not line.startswith("!")
         if ignores is not sign and run:
-            steps.append(Step(sign, _any(run)))
+            steps.append(PatternStep(sign, _any(run)))
             run = []
         sign = ignores
         run.append(line if ignores else line[1:])
     if run:
-        steps.append(Step(sign, _any(run)))
+        steps.append(PatternStep(sign, _any(run)))
     return tuple(reversed(steps))
 
 

@@ -18,7 +18,16 @@ from quotalint.quota.projection import AT_LEAST, EXACT, UNKNOWN
 from quotalint.reports.html.bars import Bar, Segment, draw_bar, entry_bars, percent_attribute
 from quotalint.reports.html.consumers import numbered_consumers
 from quotalint.reports.html.states import AT_LEAST as SO_FAR
-from quotalint.reports.html.states import AT_TIMES, FITS, FULL, NEVER_COUNTED, OVER, UNCERTAIN, State, state_of_entry
+from quotalint.reports.html.states import (
+    AT_TIMES,
+    FITS,
+    FULL,
+    NEVER_COUNTED,
+    OVER,
+    UNCERTAIN,
+    EntryState,
+    state_of_entry,
+)
 from quotalint.reports.quota_table import QuotaTable, Row
 from quotalint.settings import Options, Settings
 from quotalint.settings.loading import load_settings
@@ -186,7 +195,7 @@ def hundredths(text: str) -> int:
         (row(2, hard=None), UNCERTAIN),
         (row(0)._replace(untracked=True, steady=None, surge=None, peak=None, judged=None), NEVER_COUNTED),
     ],
-    ids=lambda value: value.words if isinstance(value, State) else "",
+    ids=lambda value: value.words if isinstance(value, EntryState) else "",
 )
-def test_how_an_entry_stands(entry: Row, state: State) -> None:
+def test_how_an_entry_stands(entry: Row, state: EntryState) -> None:
     assert state_of_entry(entry, 90) == state

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from quotalint.kube import quantity
 from quotalint.kube.quantity import BadQuantity, Quantity
-from quotalint.sizing.amounts import Headroom, rounded_up
+from quotalint.sizing.amounts import Margin, rounded_up
 
 NAMES = ("requests.cpu", "limits.memory", "pods", "requests.storage", "requests.nvidia.com/gpu", "count/jobs.batch")
 
@@ -69,6 +69,6 @@ def test_who_needs_more_gets_no_less(name: str, nano: int, more: int) -> None:
 
 @given(st.integers(0, 10**20), st.integers(0, 10**5), st.integers(0, 3))
 def test_the_headroom_is_exact(nano: int, share: int, digits: int) -> None:
-    found = Headroom(share, 10**digits).above(Quantity(nano, "DecimalSI")).nano
+    found = Margin(share, 10**digits).above(Quantity(nano, "DecimalSI")).nano
     whole = nano * (100 * 10**digits + share)
     assert found * 100 * 10**digits >= whole > (found - 1) * 100 * 10**digits

@@ -13,7 +13,7 @@ import pytest
 from quotalint.cli import run
 from quotalint.kube import quantity
 from quotalint.kube.quantity import BadQuantity, Quantity
-from quotalint.sizing.amounts import Headroom, rounded_up
+from quotalint.sizing.amounts import Margin, rounded_up
 
 TOP = Path(__file__).parents[2]
 SUMS = ("QL301", "QL302", "QL303", "QL304")
@@ -67,7 +67,7 @@ def check_amounts(entry: dict[str, str | None], proposed: dict[str, object]) -> 
     if needed is None or after is None or not needed.nano or proposed["size"]:
         return
     assert entry["resource"] is not None
-    least = rounded_up(entry["resource"], Headroom(20).above(needed), before)
+    least = rounded_up(entry["resource"], Margin(20).above(needed), before)
     assert after.nano >= least.nano
     if entry["changes"] or entry["certainty"] == "exact":
         assert after.nano == least.nano

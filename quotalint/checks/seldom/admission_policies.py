@@ -14,7 +14,7 @@ from quotalint.checks.seldom.admission_made import ADDED_LABELS, MADE, made_requ
 from quotalint.checks.seldom.admission_requests import CREATE, UPDATE, Request, is_asked_of, request_of
 from quotalint.checks.seldom.admission_verdicts import OPEN, REFUSED, Bound, Judge, Verdict
 from quotalint.facts import Facts
-from quotalint.kube.admission_policies import GROUP, Unseen, matched_operations
+from quotalint.kube.admission_policies import GROUP, UnseenFact, matched_operations
 from quotalint.kube.fields import mapping, sequence, strings, text
 from quotalint.kube.label_selectors import selector_keys
 
@@ -97,7 +97,7 @@ def _matched_operations(bound: Bound, request: Request) -> tuple[frozenset[str],
         matched_operations(constraints, request.target, False),
         matched_operations(resources, request.target, True),
     ):
-        if isinstance(matched, Unseen):
+        if isinstance(matched, UnseenFact):
             possible, reason = possible & matched.operations, reason or matched.reason
         elif not matched & {CREATE, UPDATE}:
             return frozenset(), ""

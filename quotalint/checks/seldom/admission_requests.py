@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from quotalint.facts import Facts
 from quotalint.kube import kinds
-from quotalint.kube.admission_policies import GROUP, Target, Unseen
+from quotalint.kube.admission_policies import GROUP, Target, UnseenFact
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.custom_defaults import fields_with_defaults
 from quotalint.kube.discovery import guessed_plural, is_cluster_scoped, kind_of
@@ -195,7 +195,7 @@ def values_of(request: Request, operation: str) -> tuple[dict[str, object], dict
     return values, reasons
 
 
-def params_of(policy: Object, binding: Object, request: Request, facts: Facts) -> Sequence[object] | Unseen:
+def params_of(policy: Object, binding: Object, request: Request, facts: Facts) -> Sequence[object] | UnseenFact:
     """What a policy is parametrised with, each by itself; one that is null where it needs none."""
     kind = mapping(policy.spec.get("paramKind"))
     reference = mapping(binding.spec.get("paramRef"))
@@ -209,10 +209,12 @@ def params_of(policy: Object, binding: Object, request: Request, facts: Facts) -
     name = text(reference.get("name"))
     if name:
         param = next((obj for obj in candidates if obj.name == name), None)
-        return Unseen(f"its parameters, {named} {name}, are not in view") if param is None else (_param_body(param),)
+        return (
+            UnseenFact(f"its parameters, {named} {name}, are not in view") if param is None else (_param_body(param),)
+        )
     selector = reference.get("selector")
     chosen = tuple(_param_body(obj) for obj in candidates if selects(selector, mapping(obj.metadata.get("labels"))))
-    return Unseen(f"there may be more {named}s with its parameters than are in view", chosen)
+    return UnseenFact(f"there may be more {named}s with its parameters than are in view", chosen)
 
 
 def _param_body(obj: Object) -> Mapping[str, Any]:

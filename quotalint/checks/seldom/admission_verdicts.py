@@ -14,7 +14,7 @@ from quotalint.cel.engine import Engine, Failed, Issue, Unknown, Value, engine
 from quotalint.cel.tokens import names, selected_names, tokens_of
 from quotalint.checks.seldom.admission_requests import VARIABLES, Reading, Request, params_of, values_of
 from quotalint.facts import Facts
-from quotalint.kube.admission_policies import Unseen
+from quotalint.kube.admission_policies import UnseenFact
 from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object
 
@@ -79,14 +79,14 @@ class Judge:
     def verdict(self, request: Request, operation: str) -> Verdict:
         """What becomes of a request."""
         params = params_of(self._bound.policy, self._bound.binding, request, self._facts)
-        if isinstance(params, Unseen) and not params.some:
+        if isinstance(params, UnseenFact) and not params.some:
             return Verdict(OPEN, params.reason)
-        in_view = params.some if isinstance(params, Unseen) else params
+        in_view = params.some if isinstance(params, UnseenFact) else params
         verdicts = [self._of_all_bodies(request, operation, param) for param in in_view]
         refusal = next((verdict for verdict in verdicts if verdict.state == REFUSED), None)
         if refusal is not None:
             return refusal
-        if isinstance(params, Unseen):
+        if isinstance(params, UnseenFact):
             return Verdict(OPEN, params.reason)
         return next((verdict for verdict in verdicts if verdict.state == OPEN), Verdict(ACCEPTED))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from quotalint.gitops.helmfile.states import Inheritance, State, Written
+from quotalint.gitops.helmfile.states import HelmfileState, Inheritance, Written
 from quotalint.kube.fields import Body, mapping, text
 
 
@@ -21,14 +21,14 @@ NOTHING = Heritage({}, (), None)
 _MAPS = ("helmDefaults", "commonLabels", "templates")
 
 
-def heritage_of(state: State, wanted: tuple[str, ...]) -> Heritage:
+def heritage_of(state: HelmfileState, wanted: tuple[str, ...]) -> Heritage:
     """What a helmfile hands down of what is wanted."""
     body = {name: state.body[name] for name in (*_MAPS, "kubeVersion") if name in wanted and name in state.body}
     values = Inheritance(state.values, state.layers, state.absent) if "environments" in wanted else None
     return Heritage(body, state.lists.get("apiVersions", ()) if "apiVersions" in wanted else (), values)
 
 
-def inherited(state: State, heritage: Heritage) -> State:
+def inherited(state: HelmfileState, heritage: Heritage) -> HelmfileState:
     """A helmfile with what it inherits besides values: what it says itself wins."""
     body = dict(state.body)
     for name in _MAPS:

@@ -12,7 +12,7 @@ from quotalint.gitops.helmfile.absent import Absent
 from quotalint.gitops.helmfile.heritage import NOTHING, Heritage, heritage_of, inherited
 from quotalint.gitops.helmfile.releases import DeclaredRelease, declared_releases, is_selected
 from quotalint.gitops.helmfile.rendered import Releases, unknown_release
-from quotalint.gitops.helmfile.states import DEFAULT, State, Written, environment_names, is_for, load_state
+from quotalint.gitops.helmfile.states import DEFAULT, HelmfileState, Written, environment_names, is_for, load_state
 from quotalint.gitops.helmfile.templates import Templating, state_data
 from quotalint.gitops.helmfile.value_entries import matching_files, value_entries, values_of
 from quotalint.gitops.rendering import Rendering
@@ -115,7 +115,7 @@ class Helmfiles:
                 values, unseen = _given_values(body, entry, state, self._tree)
                 yield from self._of_environment(name, environment, inner, values, depth + 1, unseen, heritage)
 
-    def _nested_files(self, state: State, path: str) -> list[str]:
+    def _nested_files(self, state: HelmfileState, path: str) -> list[str]:
         if "://" in path or "::" in path:
             raise HelmfileError(f"the helmfile {path} is remote")
         names = matching_files(self._tree, state.folder, path)
@@ -127,7 +127,7 @@ class Helmfiles:
             ]
         return sorted(names)
 
-    def _releases(self, state: State, selectors: Sequence[str]) -> Iterator[Rendering]:
+    def _releases(self, state: HelmfileState, selectors: Sequence[str]) -> Iterator[Rendering]:
         for declared_release in declared_releases(state, self._tree):
             if isinstance(declared_release, tuple) and not isinstance(declared_release, DeclaredRelease):
                 written, why = declared_release
@@ -144,7 +144,7 @@ def _cluster(environment: str, rendering: Rendering, are_several: bool) -> str:
 
 
 def _given_values(
-    body: Mapping[str, object], entry: Written, state: State, tree: Tree
+    body: Mapping[str, object], entry: Written, state: HelmfileState, tree: Tree
 ) -> tuple[Mapping[str, object], tuple[Absent, ...]]:
     """What a helmfile gives one that it includes, `values` in files or as maps, and what of it is not in view."""
     notes: list[str] = []

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from quotalint.gitops.go.encodings import to_yaml
 from quotalint.gitops.helmfile import HelmfileError
-from quotalint.gitops.helmfile.states import State, Written
+from quotalint.gitops.helmfile.states import HelmfileState, Written
 from quotalint.gitops.helmfile.templates import Templating, state_data
 from quotalint.gitops.tree import Tree
 from quotalint.kube.amounts import is_placeholder
@@ -33,7 +33,7 @@ class DeclaredRelease(NamedTuple):
     """What was taken for granted of values that are not in view, as clauses; `templating` adds to it."""
 
 
-def declared_releases(state: State, tree: Tree) -> Iterator[DeclaredRelease | tuple[Written, str]]:
+def declared_releases(state: HelmfileState, tree: Tree) -> Iterator[DeclaredRelease | tuple[Written, str]]:
     """The releases of a state that are installed, and those that cannot be read, with the reason."""
     for written in state.lists.get("releases", ()):
         release = _declared_or_why(state, written, tree)
@@ -43,14 +43,14 @@ def declared_releases(state: State, tree: Tree) -> Iterator[DeclaredRelease | tu
             yield release
 
 
-def _declared_or_why(state: State, written: Written, tree: Tree) -> DeclaredRelease | str | None:
+def _declared_or_why(state: HelmfileState, written: Written, tree: Tree) -> DeclaredRelease | str | None:
     try:
         return _declared(state, written, tree)
     except HelmfileError as error:
         return str(error)
 
 
-def _declared(state: State, written: Written, tree: Tree) -> DeclaredRelease | None:
+def _declared(state: HelmfileState, written: Written, tree: Tree) -> DeclaredRelease | None:
     body, entries = _inherited(state, mapping(written.value), written, ())
     labels = {**mapping(body.get("labels")), **mapping(state.body.get("commonLabels"))}
     body = {**body, "labels": labels}
@@ -70,7 +70,7 @@ def _declared(state: State, written: Written, tree: Tree) -> DeclaredRelease | N
 
 
 def _inherited(
-    state: State, body: Body, written: Written, path: tuple[str, ...]
+    state: HelmfileState, body: Body, written: Written, path: tuple[str, ...]
 ) -> tuple[dict[str, object], tuple[Written, ...]]:
     """A release, or a template, with what it inherits."""
     own = tuple(written.below(item, "values", at) for at, item in enumerate(sequence(body.get("values"))))
@@ -115,7 +115,7 @@ def _laid_under(below: Mapping[str, object], above: Mapping[str, object]) -> dic
     return result
 
 
-def _release_data(state: State, body: Body) -> dict[str, object]:
+def _release_data(state: HelmfileState, body: Body) -> dict[str, object]:
     release = {
         "Name": text(body.get("name")),
         "Namespace": text(body.get("namespace")),
@@ -175,7 +175,7 @@ def _values_template(body: Body, written: Written, templating: Templating) -> It
         yield Written(mapping(reading.documents[0].value) if reading.documents else {}, written.place, True)
 
 
-def _is_installed(body: Body, state: State, notes: list[str]) -> bool:
+def _is_installed(body: Body, state: HelmfileState, notes: list[str]) -> bool:
     installed = body.get("installed")
     if isinstance(body.get("installedTemplate"), str):
         installed = _boolean(text(body["installedTemplate"]), "installedTemplate")
@@ -196,7 +196,7 @@ def _boolean(written: str, field: str) -> bool:
     return word == "true"
 
 
-def _holds(condition: str, state: State, notes: list[str]) -> bool:
+def _holds(condition: str, state: HelmfileState, notes: list[str]) -> bool:
     """`condition: redis.enabled`, looked up in the environment's values (pkg/state/state.go, ConditionEnabled)."""
     if not condition:
         return True

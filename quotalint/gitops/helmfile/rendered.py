@@ -13,7 +13,7 @@ from quotalint.gitops.helmfile.absent import Absent, digested, guesses_of, outer
 from quotalint.gitops.helmfile.patching import patched
 from quotalint.gitops.helmfile.raw_chart import raw_objects
 from quotalint.gitops.helmfile.releases import DeclaredRelease
-from quotalint.gitops.helmfile.states import State, Written
+from quotalint.gitops.helmfile.states import HelmfileState, Written
 from quotalint.gitops.helmfile.value_entries import value_entries
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.rendering import Rendering, Unseen
@@ -37,11 +37,11 @@ class Releases:
         self._manifests = manifests
         self._named: Mapping[str, tuple[str, ...]] | None = None
 
-    def rendered(self, declared_release: DeclaredRelease, state: State) -> Rendering:
+    def rendered(self, declared_release: DeclaredRelease, state: HelmfileState) -> Rendering:
         """Its objects, the cluster of its `kubeContext` being where they go to."""
         return self._rendered(declared_release, state)._replace(destination=_context(declared_release, state))
 
-    def _rendered(self, declared_release: DeclaredRelease, state: State) -> Rendering:
+    def _rendered(self, declared_release: DeclaredRelease, state: HelmfileState) -> Rendering:
         body = declared_release.body
         name, namespace = text(body.get("name")), _namespace(declared_release, state)
         handler = text(body.get("missingFileHandler")) or text(state.body.get("missingFileHandler"))
@@ -98,7 +98,7 @@ class Releases:
             return raw or unknown_release(declared_release.written, release.name, release.namespace, why)
         return self._charts.rendered(release, declared_release.written.place)
 
-    def _chart(self, written: str, state: State) -> tuple[str, Guess | None]:
+    def _chart(self, written: str, state: HelmfileState) -> tuple[str, Guess | None]:
         """The folder of a chart, or its name where it is remote, and what is guessed of it."""
         if not written:
             raise HelmfileError("it names no chart")
@@ -137,7 +137,7 @@ class Releases:
         return self._named
 
 
-def _namespace(declared_release: DeclaredRelease, state: State) -> str:
+def _namespace(declared_release: DeclaredRelease, state: HelmfileState) -> str:
     """That of the helmfile as a whole wins. Empty: whichever is current where helmfile is run."""
     return text(state.body.get("namespace")) or text(declared_release.body.get("namespace"))
 
@@ -153,7 +153,7 @@ def _known(value: object) -> str:
     return "" if is_placeholder(value) else text(value)
 
 
-def _context(declared_release: DeclaredRelease, state: State) -> str:
+def _context(declared_release: DeclaredRelease, state: HelmfileState) -> str:
     """The context of kubectl that it is installed with."""
     environment = mapping(state.environments.get(state.environment))
     defaults = mapping(state.body.get("helmDefaults"))
@@ -161,7 +161,7 @@ def _context(declared_release: DeclaredRelease, state: State) -> str:
     return next((name for body in ways if (name := text(body.get("kubeContext")))), "")
 
 
-def _chart_of(declared_release: DeclaredRelease, state: State) -> str:
+def _chart_of(declared_release: DeclaredRelease, state: HelmfileState) -> str:
     """`directory` is another word for `chart`; that of the helmfile as a whole wins."""
     return (
         text(state.body.get("chart"))
@@ -176,7 +176,7 @@ def _value_files(declared_release: DeclaredRelease) -> Iterator[tuple[object, Pl
         yield (f"{prefix}{entry.value}" if isinstance(entry.value, str) else entry.value), entry.place, entry.is_flat
 
 
-def _by_arguments(declared_release: DeclaredRelease, state: State) -> Iterator[Absent]:
+def _by_arguments(declared_release: DeclaredRelease, state: HelmfileState) -> Iterator[Absent]:
     """Values that come from elsewhere: given to helm on its command line, or taken from the environment."""
     defaults = mapping(state.body.get("helmDefaults"))
     for argument in (*sequence(defaults.get("args")), *sequence(defaults.get("syncArgs"))):
@@ -190,11 +190,11 @@ def _by_arguments(declared_release: DeclaredRelease, state: State) -> Iterator[A
 _GIVING = ("--set", "--set-string", "--set-file", "--set-json", "--set-literal", "--values", "-f", "--post-renderer")
 
 
-def _either(declared_release: DeclaredRelease, state: State, field: str) -> Sequence[object]:
+def _either(declared_release: DeclaredRelease, state: HelmfileState, field: str) -> Sequence[object]:
     return sequence(declared_release.body.get(field)) or [layer.value for layer in state.lists.get(field, ())]
 
 
-def _either_flag(declared_release: DeclaredRelease, state: State, field: str) -> bool:
+def _either_flag(declared_release: DeclaredRelease, state: HelmfileState, field: str) -> bool:
     value = declared_release.body.get(field)
     return (mapping(state.body.get("helmDefaults")).get(field) if value is None else value) is True
 
@@ -212,7 +212,7 @@ def _parameters(declared_release: DeclaredRelease) -> Iterator[Parameter]:
                 yield Parameter(name, _escaped(_scalar(value)), is_string, place)
 
 
-def _file_parameters(declared_release: DeclaredRelease, state: State) -> Iterator[tuple[str, str]]:
+def _file_parameters(declared_release: DeclaredRelease, state: HelmfileState) -> Iterator[tuple[str, str]]:
     for assignment in map(mapping, sequence(declared_release.body.get("set"))):
         if assignment.get("file") and not assignment.get("value"):
             yield text(assignment.get("name")), join(state.folder, text(assignment.get("file")))

@@ -38,7 +38,7 @@ class Written(NamedTuple):
         return Written(value, self.place if self.is_flat else self.place.at(*path), self.is_flat)
 
 
-class State(NamedTuple):
+class HelmfileState(NamedTuple):
     """What a helmfile says of one environment."""
 
     file: str
@@ -139,14 +139,14 @@ def load_state(
     base_of: str | None = None,
     absent: tuple[Absent, ...] = (),
     before: Inheritance | None = None,
-) -> State:
+) -> HelmfileState:
     """What a helmfile says of an environment; `given` are values that win over its own, and `absent` what of them is
     not in view; `base_of`: the folder of the helmfile that it is a base of; `before`: values that lose against its own.
 
     Raises HelmfileError.
     """
     folder = posixpath.dirname(file) if base_of is None else base_of
-    state = State(file, environment, {}, {}, {}, {}, frozenset({file}), (), absent, folder)
+    state = HelmfileState(file, environment, {}, {}, {}, {}, frozenset({file}), (), absent, folder)
     if before is not None:
         state = state._replace(values=before.values, layers=before.layers, absent=(*before.absent, *absent))
     for number, part in enumerate(_parts(tree, file)):
@@ -163,8 +163,14 @@ def _parts(tree: Tree, file: str) -> list[str]:
 
 
 def _with_part(
-    tree: Tree, state: State, part: str, number: int, seen: State, given: Mapping[str, object], is_base: bool
-) -> State:
+    tree: Tree,
+    state: HelmfileState,
+    part: str,
+    number: int,
+    seen: HelmfileState,
+    given: Mapping[str, object],
+    is_base: bool,
+) -> HelmfileState:
     """The state with what a part of its file says, which may use the values of those before."""
     notes: list[str] = []
     data = state_data(state.environment, seen.values, bool(state.absent))
@@ -207,15 +213,15 @@ def _with_part(
     )
 
 
-def _written_state(state: State, part: str, number: int, templating: Templating) -> State:
-    new = State(state.file, state.environment, {}, {}, {}, {}, frozenset(), (), (), state.folder)
+def _written_state(state: HelmfileState, part: str, number: int, templating: Templating) -> HelmfileState:
+    new = HelmfileState(state.file, state.environment, {}, {}, {}, {}, frozenset(), (), (), state.folder)
     for body, index, is_flat in _documents(part, state.file, number, templating):
         new = _joined(new, _state_of(state, body, index, is_flat), appends=True)
     return new
 
 
 def _with_own_values(
-    tree: Tree, state: State, part: str, number: int, seen: State
+    tree: Tree, state: HelmfileState, part: str, number: int, seen: HelmfileState
 ) -> tuple[Mapping[str, object], bool]:
     """A part may use the values that it declares itself: helmfile fills it in twice, at first with what there is
     (pkg/app/two_pass_renderer.go). The second is whether some of them are not in view."""
@@ -227,7 +233,7 @@ def _with_own_values(
     return merged((values_of(own), seen.values)), bool(state.absent or own.absent)
 
 
-def _state_of(state: State, body: Body, index: int, is_flat: bool) -> State:
+def _state_of(state: HelmfileState, body: Body, index: int, is_flat: bool) -> HelmfileState:
     lists = {
         key: tuple(
             Written(item, Place(state.file, 0 if is_flat else index, () if is_flat else (key, at)), is_flat)
@@ -238,10 +244,12 @@ def _state_of(state: State, body: Body, index: int, is_flat: bool) -> State:
     }
     rest = {key: value for key, value in body.items() if key not in (*_LISTS, "environments")}
     environments = {str(name): value for name, value in mapping(body.get("environments")).items()}
-    return State(state.file, state.environment, environments, rest, lists, {}, frozenset(), (), (), state.folder)
+    return HelmfileState(
+        state.file, state.environment, environments, rest, lists, {}, frozenset(), (), (), state.folder
+    )
 
 
-def _joined(first: State, second: State, appends: bool) -> State:
+def _joined(first: HelmfileState, second: HelmfileState, appends: bool) -> HelmfileState:
     """One after the other: maps are merged, lists follow each other, or the later takes the place of the earlier."""
     lists = dict(first.lists)
     for key, items in second.lists.items():
@@ -260,7 +268,7 @@ def _joined(first: State, second: State, appends: bool) -> State:
     )
 
 
-def _environment_values(state: State, templating: Templating) -> Entries:
+def _environment_values(state: HelmfileState, templating: Templating) -> Entries:
     specification = mapping(state.environments.get(state.environment))
     handler = text(specification.get("missingFileHandler")) or text(state.body.get("missingFileHandler"))
     nowhere = Place(state.file)

@@ -21,7 +21,7 @@ from quotalint.reports.html.states import (
     REFUSED,
     STATES,
     UNCERTAIN,
-    State,
+    EntryState,
     state_of_entry,
     state_of_quota,
 )
@@ -117,7 +117,7 @@ def _quota_block(table: QuotaTable, level: int, at: Context, *, everything: bool
     )
 
 
-def _fullest_entry(table: QuotaTable, stands: State) -> Iterator[Html]:
+def _fullest_entry(table: QuotaTable, stands: EntryState) -> Iterator[Html]:
     """The entry that is nearest to its limit, or farthest beyond it; why nothing can be said, where that is so."""
     at_peak = stands is AT_TIMES
     rows = [row._replace(judged=row.peak) if at_peak else row for row in table.rows if not table.rejected]
@@ -133,11 +133,11 @@ def _fullest_entry(table: QuotaTable, stands: State) -> Iterator[Html]:
         yield bars.draw_gauge(fullest)
 
 
-def _state_badge(of: State) -> Html:
+def _state_badge(of: EntryState) -> Html:
     return element("span", f"{of.mark} {of.words}", class_=f"badge {of.name}")
 
 
-def _quota_body(table: QuotaTable, stands: State, at: Context) -> Iterator[Piece]:
+def _quota_body(table: QuotaTable, stands: EntryState, at: Context) -> Iterator[Piece]:
     obj = table.quota.object
     scopes = f" · scopes: {', '.join(table.scopes)}" if table.scopes else ""
     yield element("p", place_link(at, obj.place.real.source, table.line), scopes, class_="quiet")

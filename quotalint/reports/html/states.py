@@ -10,7 +10,7 @@ from quotalint.reports.cells import share_percent
 from quotalint.reports.quota_table import QuotaTable, Row
 
 
-class State(NamedTuple):
+class EntryState(NamedTuple):
     """One of the below."""
 
     name: str
@@ -19,22 +19,22 @@ class State(NamedTuple):
     words: str
 
 
-OVER = State("over", "✗", "does not fit")
-REFUSED = State("refused", "✗", "refused by the API server")
-AT_TIMES = State("at-times", "✗", "exceeded during rollouts or at the peak")
-UNCERTAIN = State("unknown", "?", "unknown")
-NEVER_COUNTED = State("never", "∅", "never counted")
-FULL = State("full", "▲", "nearly full")
-AT_LEAST = State("at-least", "≥", "fits, by a lower bound")
-ASSUMED = State("assumed", "≈", "fits, if what is assumed is so")
-FITS = State("fits", "✓", "fits")
-EMPTY = State("empty", "∅", "limits nothing")
+OVER = EntryState("over", "✗", "does not fit")
+REFUSED = EntryState("refused", "✗", "refused by the API server")
+AT_TIMES = EntryState("at-times", "✗", "exceeded during rollouts or at the peak")
+UNCERTAIN = EntryState("unknown", "?", "unknown")
+NEVER_COUNTED = EntryState("never", "∅", "never counted")
+FULL = EntryState("full", "▲", "nearly full")
+AT_LEAST = EntryState("at-least", "≥", "fits, by a lower bound")
+ASSUMED = EntryState("assumed", "≈", "fits, if what is assumed is so")
+FITS = EntryState("fits", "✓", "fits")
+EMPTY = EntryState("empty", "∅", "limits nothing")
 STATES = (OVER, REFUSED, AT_TIMES, UNCERTAIN, NEVER_COUNTED, FULL, AT_LEAST, ASSUMED, FITS, EMPTY)
 """The ones that matter most first."""
 FAILING = (OVER, AT_TIMES)
 
 
-def state_of_entry(row: Row, nearly_full: int) -> State:
+def state_of_entry(row: Row, nearly_full: int) -> EntryState:
     """How an entry stands. More than is allowed is proof where more may come, and none where a sum is not known."""
     if row.untracked:
         return NEVER_COUNTED
@@ -53,7 +53,7 @@ def state_of_entry(row: Row, nearly_full: int) -> State:
     return {EXACT: FITS, GUESSED: ASSUMED}.get(row.certainty, AT_LEAST)
 
 
-def state_of_quota(table: QuotaTable, nearly_full: int) -> State:
+def state_of_quota(table: QuotaTable, nearly_full: int) -> EntryState:
     """How a quota stands: as the worst of its entries."""
     if table.rejected:
         return REFUSED

@@ -16,13 +16,14 @@ Change = Callable[[str, Object], Object]
 
 def imagined(seen: View, change: Change, added: Mapping[str, Iterable[Object]]) -> View:
     """The view with other objects; `added` are those that come, by environment."""
-    return seen._replace(environments=tuple(_changed(one, change, added) for one in seen.environments))
+    return seen._replace(environments=tuple(_changed(environment, change, added) for environment in seen.environments))
 
 
 def _changed(environment: Environment, change: Change, added: Mapping[str, Iterable[Object]]) -> Environment:
     name = environment.name
     renderings = [
-        one._replace(objects=tuple(change(name, obj) for obj in one.objects)) for one in environment.renderings
+        rendering._replace(objects=tuple(change(name, obj) for obj in rendering.objects))
+        for rendering in environment.renderings
     ]
     more = tuple(added.get(name, ()))
     return environment._replace(renderings=(*renderings, *([Rendering(more)] if more else [])))

@@ -91,7 +91,11 @@ def _planned(environments: Sequence[Facts], names: Sequence[str]) -> _Plan:
         nameless += [Unsized(facts.environment, one, "", (_HOMELESS,)) for one in without if one not in bare]
         limited = [one for one in facts.enforced if one not in bare and is_named(one, names)]
         charged = {**facts.charges, **charges_in(facts, [one for one in bare if one not in facts.charges])}
-        have = {one.namespace for one in facts.limit_ranges if any(item.type == "Container" for item in one.items)}
+        have = {
+            limit_range_.namespace
+            for limit_range_ in facts.limit_ranges
+            if any(item.type == "Container" for item in limit_range_.items)
+        }
         mine = []
         for namespace in sorted({*bare, *limited} - have):
             found = default_limits(facts.environment, namespace, charged.get(namespace, ()), next(documents))
@@ -120,7 +124,10 @@ def _added(
     limit_ranges: Sequence[LimitRangeProposal], quotas: Sequence[tuple[str, Object]]
 ) -> Mapping[str, Sequence[Object]]:
     found: dict[str, list[Object]] = {}
-    for environment, obj in (*((one.environment, one.object) for one in limit_ranges), *quotas):
+    for environment, obj in (
+        *((limit_range_.environment, limit_range_.object) for limit_range_ in limit_ranges),
+        *quotas,
+    ):
         found.setdefault(environment, []).append(obj)
     return found
 
@@ -159,17 +166,17 @@ def _proposal(plan: _Plan, environments: Sequence[Facts], by: Sizing, names: Seq
     return Proposal(tuple(kept), plan.limit_ranges, tuple(unsized))
 
 
-def _reasons(one: QuotaProposal) -> tuple[str, ...]:
-    reasons = dict.fromkeys(reason for entry in one.entries for reason in entry.reasons)
-    return tuple(reasons) or tuple(dict.fromkeys(entry.because for entry in one.entries))
+def _reasons(quota_proposal: QuotaProposal) -> tuple[str, ...]:
+    reasons = dict.fromkeys(reason for entry in quota_proposal.entries for reason in entry.reasons)
+    return tuple(reasons) or tuple(dict.fromkeys(entry.because for entry in quota_proposal.entries))
 
 
-def _written(one: QuotaProposal) -> QuotaProposal:
+def _written(quota_proposal: QuotaProposal) -> QuotaProposal:
     """A new quota with the amounts that are proposed, in the place of what nothing needs."""
-    entries = tuple(entry for entry in one.entries if entry.after is not None)
+    entries = tuple(entry for entry in quota_proposal.entries if entry.after is not None)
     hard = {entry.name: quantity.show(entry.after) for entry in entries if entry.after is not None}
-    obj = quota_object(one.quota.namespace, hard, one.quota.object.place.document)
-    return one._replace(quota=quota(obj), entries=entries)
+    obj = quota_object(quota_proposal.quota.namespace, hard, quota_proposal.quota.object.place.document)
+    return quota_proposal._replace(quota=quota(obj), entries=entries)
 
 
 def _tried(of: Gathered, proposal: Proposal) -> Result:
@@ -231,12 +238,18 @@ def _left(after: Result, before: Result, proposal: Proposal) -> Iterator[str]:
             yield f"{finding.rule.id} {finding.message}"
 
 
-def _subject(one: Finding) -> tuple[str, ...]:
+def _subject(finding: Finding) -> tuple[str, ...]:
     """What a finding is about, but for amounts."""
-    return (one.rule.id, one.file, one.namespace, one.field, one.object.name if one.object is not None else "")
+    return (
+        finding.rule.id,
+        finding.file,
+        finding.namespace,
+        finding.field,
+        finding.object.name if finding.object is not None else "",
+    )
 
 
 def _is_about(finding: Finding, sized: set[tuple[str, str, str]]) -> bool:
     name = finding.object.name if finding.object is not None else ""
     environments = finding.environments or ("",)
-    return any((one, finding.namespace, name) in sized for one in environments)
+    return any((environment, finding.namespace, name) in sized for environment in environments)

@@ -61,7 +61,7 @@ def profile(name: str, variables: Mapping[str, str]) -> Profile:
             variables={variable: types[kind] for variable, kind in variables.items()},
             extensions=extensions,
             functions=[
-                cel.FunctionDecl(function, [_declared(cel, function, one, types, runs) for one in overloads])
+                cel.FunctionDecl(function, [_declared(cel, function, overload, types, runs) for overload in overloads])
                 for function, overloads in functions.items()
             ],
         )

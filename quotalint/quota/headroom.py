@@ -113,8 +113,8 @@ def _rolling(
     def fits(more: int) -> bool:
         strategy = STRATEGIES[owner.kind](owner, number + more)
         surge = strategy.surge if strategy is not None else 0
-        wanted = [(pods, more + surge), *((one, more + surge) for one in per_pod), *((one, more) for one in claims)]
-        wanted += [(one, 1) for one in revisions]
+        wanted = [(pods, more + surge), *((one, more + surge) for one in per_pod), *((claim, more) for claim in claims)]
+        wanted += [(revision, 1) for revision in revisions]
         return ledger.room_for(namespace, [(one, each) for one, each in wanted if each])
 
     if STRATEGIES[owner.kind](owner, number) is None:

@@ -195,14 +195,14 @@ def _joined(
 ) -> tuple[Environment, ...]:
     together: dict[str, list[Environment]] = {}
     for part in parts:
-        for one in part.environments:
-            name, guess = names[part.member.name, one.name]
-            renderings = one.renderings
+        for environment in part.environments:
+            name, guess = names[part.member.name, environment.name]
+            renderings = environment.renderings
             if guess is not None:
                 renderings = tuple(_guessed(rendering, guess) for rendering in renderings)
             # What one repository cannot see may be in any namespace, of its environments alone.
-            unseen = (*one.unseen, *(part.view.unseen if part.view else ()))
-            together.setdefault(name, []).append(one._replace(renderings=renderings, unseen=unseen))
+            unseen = (*environment.unseen, *(part.view.unseen if part.view else ()))
+            together.setdefault(name, []).append(environment._replace(renderings=renderings, unseen=unseen))
     return tuple(
         Environment(
             name,
@@ -269,7 +269,7 @@ def _of_reports(environments: tuple[Environment, ...], known: Discovery, setting
 
 
 def _discovery(known: Sequence[Discovery], environments: Sequence[Environment], settings: Settings) -> Discovery:
-    objects = (obj for one in environments for obj in one.objects)
+    objects = (obj for environment in environments for obj in environment.objects)
     found = discovery(objects, settings.kube_version)
     for one in known:
         found = found._replace(
@@ -280,24 +280,25 @@ def _discovery(known: Sequence[Discovery], environments: Sequence[Environment], 
     return found
 
 
-def _settings(several: Sequence[Settings], options: Options) -> Settings:
+def _settings(all_settings: Sequence[Settings], options: Options) -> Settings:
     """How all are judged: as the first says, with what each says is not to be reported of its own files, and with the
     ways to pods that any of them knows."""
-    if not several:
+    if not all_settings:
         loaded = load_settings(["."], options)
         return loaded if isinstance(loaded, Settings) else Settings(os.path.abspath("."), None)
-    common = os.path.commonpath([one.root for one in several])
-    workloads = {name: one for settings in reversed(several) for name, one in settings.workloads.items()}
-    ignore = tuple(_within(one, settings.root, common) for settings in several for one in settings.ignore)
-    return several[0]._replace(root=common, workloads=workloads, ignore=tuple(dict.fromkeys(ignore)))
+    common = os.path.commonpath([one.root for one in all_settings])
+    workloads = {name: one for settings in reversed(all_settings) for name, one in settings.workloads.items()}
+    ignore = tuple(_within(one, settings.root, common) for settings in all_settings for one in settings.ignore)
+    return all_settings[0]._replace(root=common, workloads=workloads, ignore=tuple(dict.fromkeys(ignore)))
 
 
-def _within(one: IgnoreRule, root: str, common: str) -> IgnoreRule:
+def _within(ignore_rule: IgnoreRule, root: str, common: str) -> IgnoreRule:
     """What is not to be reported of the files below one root, said from a folder above it."""
     prefix = os.path.relpath(root, common).replace(os.sep, "/")
-    if one.place is None or prefix == ".":
-        return one  # an option, which is for all
+    if ignore_rule.place is None or prefix == ".":
+        return ignore_rule  # an option, which is for all
     paths = tuple(
-        f"/{prefix}/{path.lstrip('/')}" if "/" in path.rstrip("/") else f"/{prefix}/**/{path}" for path in one.paths
+        f"/{prefix}/{path.lstrip('/')}" if "/" in path.rstrip("/") else f"/{prefix}/**/{path}"
+        for path in ignore_rule.paths
     )
-    return one._replace(paths=paths or (f"/{prefix}/",))
+    return ignore_rule._replace(paths=paths or (f"/{prefix}/",))

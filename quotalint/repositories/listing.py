@@ -50,17 +50,17 @@ def listed_repositories(path: str) -> tuple[Member, ...] | Refused:
     written = value.get("repositories") if isinstance(value, dict) else value
     folder = os.path.dirname(path)
     members: list[Member] = []
-    for one in _members(written, folder):
-        if isinstance(one, str):
-            return Refused(f"{path}: {one}")
-        members.append(one)
+    for member in _members(written, folder):
+        if isinstance(member, str):
+            return Refused(f"{path}: {member}")
+        members.append(member)
     if not members:
         return Refused(f"{path}: it lists no repository; `repositories: [../quotas, ../shop]` lists two")
-    names = [one.name for one in members]
+    names = [member.name for member in members]
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:
         return Refused(f"{path}: two repositories are called {twice}; `repositories: {{NAME: PATH}}` gives them names")
-    missing = [one.path for one in members if not os.path.exists(one.path)]
+    missing = [member.path for member in members if not os.path.exists(member.path)]
     return Refused(f"{path}: there is no {missing[0]}") if missing else tuple(members)
 
 

@@ -39,21 +39,22 @@ class Stated(NamedTuple):
 def containers_of(charges: Iterable[Charge]) -> tuple[Container, ...] | None:
     """Every container of every pod template; None where a pod states resources for all of its containers together, so
     that they need none of their own."""
-    found: list[Container] = []
+    containers: list[Container] = []
     for charge in charges:
         item = charge.admitted.item
         if isinstance(item, Pod) and charge.demand.place is not None and not item.finished:
             if item.has_resources:
                 return None
-            found += item.all_containers
-    return tuple(found)
+            containers += item.all_containers
+    return tuple(containers)
 
 
 def stated(containers: Sequence[Container], side: str, resource: str) -> Stated:
     """What they say as `requests` or `limits`."""
-    lists = (one.requests if side == "requests" else one.limits for one in containers)
+    lists = (container.requests if side == "requests" else container.limits for container in containers)
     unknown = sum(
-        resource in (one.unknown_requests if side == "requests" else one.unknown_limits) for one in containers
+        resource in (container.unknown_requests if side == "requests" else container.unknown_limits)
+        for container in containers
     )
     amounts = sorted((one[resource] for one in lists if resource in one), key=lambda one: one.nano)
     # One of an amount that is not known is stated all the same, and says nothing of what is usual.

@@ -44,13 +44,13 @@ def proposed_entry(
     """What an entry should be that so many environments share."""
     if not needs:
         return EntryProposal(name, before, None, None, "nothing counts it")
-    known = [one for one in needs if is_known(one)]
-    reasons = tuple(dict.fromkeys(reason for one in needs for reason in one.reasons))
+    known = [need for need in needs if is_known(need)]
+    reasons = tuple(dict.fromkeys(reason for need in needs for reason in need.reasons))
     if not known:
         return EntryProposal(name, before, None, None, "what uses it is not known", UNKNOWN, reasons)
     most = max(known, key=lambda one: one.amount.nano)
     certainty = _certainty(needs)
-    where = f" ({most.where})" if len({one.where for one in needs}) > 1 else ""
+    where = f" ({most.where})" if len({need.where for need in needs}) > 1 else ""
     needed, because = most.amount, most.because + where
     more = by.raised.get(place)
     if more is not None and more.nano > needed.nano:
@@ -71,7 +71,7 @@ def proposed_entry(
 
 
 def _certainty(needs: Sequence[Need]) -> str:
-    certainties = {one.certainty for one in needs}
+    certainties = {need.certainty for need in needs}
     if certainties == {EXACT}:
         return EXACT
     return ASSUMED if ASSUMED in certainties else AT_LEAST
@@ -95,7 +95,11 @@ def needs_by_place(environments: Sequence[Facts], anchor: Anchor) -> Needs:
 
 def sizable(facts: Facts) -> Iterator[Quota]:
     """The quotas of the repository that the API server accepts."""
-    return (one for one in facts.quotas if not one.object.foreign and one.shares is None and not facts.rejected(one))
+    return (
+        quota
+        for quota in facts.quotas
+        if not quota.object.foreign and quota.shares is None and not facts.rejected(quota)
+    )
 
 
 def proposed_entries(
@@ -103,7 +107,9 @@ def proposed_entries(
 ) -> tuple[EntryProposal, ...]:
     """What all entries of a quota should be; of a `new` one those alone that something is known of."""
     found = []
-    for name in sorted({*quota.hard, *(str(one.path[-1]) for one in quota.unknowns if one.path[-2:-1] == ("hard",))}):
+    for name in sorted(
+        {*quota.hard, *(str(unknown.path[-1]) for unknown in quota.unknowns if unknown.path[-2:-1] == ("hard",))}
+    ):
         before = None if new else quota.hard.get(name)
         one = proposed_entry(name, before, needs.get(anchor(quota, name), ()), by, anchor(quota, name))
         if not new and before is None and one.after is not None:

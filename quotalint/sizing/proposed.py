@@ -64,7 +64,7 @@ class QuotaProposal(NamedTuple):
     @property
     def changes(self) -> bool:
         """Whether anything of it is new."""
-        return self.new or any(one.changes for one in self.entries)
+        return self.new or any(entry.changes for entry in self.entries)
 
 
 class LimitRangeProposal(NamedTuple):

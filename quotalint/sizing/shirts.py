@@ -45,7 +45,7 @@ class Component(NamedTuple):
 
 def smallest(sizes: Sequence[Size], needed: Mapping[str, Quantity]) -> Size | None:
     """The first size that allows what is needed; None where even the largest does not."""
-    return next((one for one in sizes if one.covers(needed)), None)
+    return next((size for size in sizes if size.covers(needed)), None)
 
 
 def configured_sizes(settings: Settings) -> tuple[Size, ...]:
@@ -59,7 +59,7 @@ def component_of(quota: Quota, components: Mapping[str, Sequence[Size]], facts: 
     own = posixpath.dirname(quota.place.real.source)
     around, name = posixpath.split(own)
     sizes = tuple(components.get(around, ()))
-    if made is None or len(sizes) < 2 or name not in (one.name for one in sizes):
+    if made is None or len(sizes) < 2 or name not in (size.name for size in sizes):
         return None
     for place in reversed([one.real for one in made.via if one.path[:1] == ("components",)]):
         written = _written(place, facts)
@@ -72,7 +72,7 @@ def _written(place: Place, facts: Facts) -> str:
     """The text that stands in a file at a place."""
     for file in facts.repository.files:
         if file.source.name == place.source:
-            values = (one.value for one in file.reading.documents if one.index == place.document)
+            values = (document.value for document in file.reading.documents if document.index == place.document)
             return text(dig(mapping(next(values, None)), *place.path))
     return ""
 
@@ -86,15 +86,15 @@ def component_sizes(facts: Facts) -> Mapping[str, tuple[Size, ...]]:
         if folder in components and file.limiting:
             around, name = posixpath.split(folder)
             found.setdefault(around, []).extend(_sizes(file, name))
-    several = {around: sizes for around, sizes in found.items() if len({one.name for one in sizes}) == len(sizes) > 1}
+    several = {around: sizes for around, sizes in found.items() if len({size.name for size in sizes}) == len(sizes) > 1}
     return {around: _in_order(sizes) for around, sizes in several.items()}
 
 
 def _is_component(file: File) -> bool:
     values = (mapping(document.value) for document in file.reading.documents)
     return any(
-        one.get("kind") == "Component" and text(one.get("apiVersion")).startswith("kustomize.config.k8s.io/")
-        for one in values
+        value.get("kind") == "Component" and text(value.get("apiVersion")).startswith("kustomize.config.k8s.io/")
+        for value in values
     )
 
 
@@ -109,5 +109,5 @@ def _sizes(file: File, name: str) -> Iterator[Size]:
 def _in_order(sizes: Iterable[Size]) -> tuple[Size, ...]:
     """The least first: by the entries that all of them have, in the order of their names."""
     sizes = tuple(sizes)
-    shared = sorted(set.intersection(*(set(one.hard) for one in sizes))) if sizes else []
-    return tuple(sorted(sizes, key=lambda one: (*(one.hard[name].nano for name in shared), one.name)))
+    shared = sorted(set.intersection(*(set(size.hard) for size in sizes))) if sizes else []
+    return tuple(sorted(sizes, key=lambda size: (*(size.hard[name].nano for name in shared), size.name)))

@@ -85,7 +85,11 @@ def reduced(obj: Object) -> dict[str, Any]:
     """One object without what no quota depends on."""
     metadata = {"name": obj.name, **({"namespace": obj.namespace} if obj.namespace else {})}
     metadata |= _described(obj)
-    owners = [_owner(one) for one in map(mapping, sequence(obj.metadata.get("ownerReferences"))) if one.get("name")]
+    owners = [
+        _owner(owner_reference)
+        for owner_reference in map(mapping, sequence(obj.metadata.get("ownerReferences")))
+        if owner_reference.get("name")
+    ]
     found: dict[str, Any] = {"apiVersion": obj.api_version, "kind": obj.kind}
     found["metadata"] = {**metadata, **({"ownerReferences": owners} if owners else {})}
     for root in _ROOTS:
@@ -187,4 +191,6 @@ def _is_over(obj: Object) -> bool:
 
 def _has_ended(obj: Object) -> bool:
     conditions = map(mapping, sequence(dig(obj.body, "status", "conditions")))
-    return any(one.get("type") in _OVER and text(one.get("status")) in ("True", "true") for one in conditions)
+    return any(
+        condition.get("type") in _OVER and text(condition.get("status")) in ("True", "true") for condition in conditions
+    )

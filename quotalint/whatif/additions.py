@@ -36,8 +36,10 @@ def objects_of(wish: Wish, settings: Settings, environments: Sequence[Facts]) ->
         releases = (ChartRelease(way, name, namespace),)
         settings = settings._replace(renderers=settings.renderers._replace(releases=releases), environments=())
     seen = deployed(find([path], settings.root, ()), settings).view
-    found = tuple(obj for one in seen.environments for obj in one.objects)
-    problems = [problem for one in seen.environments for each in one.renderings for problem in each.problems]
+    found = tuple(obj for environment in seen.environments for obj in environment.objects)
+    problems = [
+        problem for environment in seen.environments for each in environment.renderings for problem in each.problems
+    ]
     if not any(makes_pods(obj, settings.workloads) for obj in found) and problems:
         return Unclear(f"{wish.text}: {problems[0].reason}")
     homeless = [obj for obj in found if obj.homeless]

@@ -74,12 +74,12 @@ def _of_quota(wish: Wish, environments: Sequence[Facts]) -> tuple[Edit, ...] | U
     if isinstance(found, Unclear):
         return found
     where, entry = found
-    quotas = [one for facts in environments for one in facts.quotas if (one.namespace, one.name) == where]
-    if any(dig(one.object.body, *one.way(entry)[:-1]) is None for one in quotas if one.way(entry)[:-1]):
+    quotas = [quota for facts in environments for quota in facts.quotas if (quota.namespace, quota.name) == where]
+    if any(dig(quota.object.body, *quota.way(entry)[:-1]) is None for quota in quotas if quota.way(entry)[:-1]):
         return Unclear(
             f"{wish.text}: the amounts of {quotas[0].object.kind} {quotas[0].name} do not stand by themselves"
         )
-    return tuple(dict.fromkeys(Edit(one.object.ref, one.way(entry), wish.value) for one in quotas))
+    return tuple(dict.fromkeys(Edit(quota.object.ref, quota.way(entry), wish.value) for quota in quotas))
 
 
 def _of_workload(wish: Wish, obj: Object, facts: Facts) -> list[Edit] | Unclear:

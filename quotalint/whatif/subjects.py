@@ -73,8 +73,8 @@ def quota_of(subject: str, environments: Sequence[Facts]) -> tuple[tuple[str, st
     """The namespace and name of the quota, and the entry, that `NAMESPACE/NAME.ENTRY` or `NAME.ENTRY` stands for."""
     quotas: dict[tuple[str, str], Quota] = {}
     for facts in environments:
-        for one in facts.quotas:
-            quotas.setdefault((one.namespace, one.name), one)
+        for quota in facts.quotas:
+            quotas.setdefault((quota.namespace, quota.name), quota)
     namespace, slash, rest = subject.partition("/")
     if not slash or "." in namespace:  # the name of a resource may hold a slash
         namespace, rest = "", subject
@@ -96,4 +96,4 @@ def scaler_of(ref: Ref, facts: Facts) -> Object | None:
     """The autoscaler that moves the number of a workload's pods."""
     charged = (charge.demand for charge in facts.charges.get(ref.namespace, ()))
     scalers = (one.size.scaler for one in charged if one.owner is not None and one.owner.ref == ref)
-    return next((one for one in scalers if one is not None), None)
+    return next((scaler for scaler in scalers if scaler is not None), None)

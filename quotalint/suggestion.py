@@ -69,8 +69,8 @@ def suggested(of: Gathered, result: Result, by: Sizing, names: Sequence[str] = (
         if not more:
             break
         raised |= more
-    told = tuple(promised(after.environments))
-    return Suggestion(proposal._replace(promised=told, left=tuple(_left(after, result, proposal))), after)
+    promises = tuple(promised(after.environments))
+    return Suggestion(proposal._replace(promised=promises, left=tuple(_left(after, result, proposal))), after)
 
 
 def judged_with(of: Gathered, change: Callable[[str, Object], Object], added: Mapping[str, Sequence[Object]]) -> Result:
@@ -98,9 +98,9 @@ def _planned(environments: Sequence[Facts], names: Sequence[str]) -> _Plan:
         }
         mine = []
         for namespace in sorted({*bare, *limited} - have):
-            found = default_limits(facts.environment, namespace, charged.get(namespace, ()), next(documents))
-            if found is not None:
-                mine.append(found)
+            limits_proposal = default_limits(facts.environment, namespace, charged.get(namespace, ()), next(documents))
+            if limits_proposal is not None:
+                mine.append(limits_proposal)
         limit_ranges += mine
         filled = facts._replace(limit_ranges=(*facts.limit_ranges, *(limit_range(one.object) for one in mine)))
         charged = dict(charges_in(filled, bare))
@@ -123,13 +123,13 @@ def is_named(namespace: str, names: Sequence[str]) -> bool:
 def _added(
     limit_ranges: Sequence[LimitRangeProposal], quotas: Sequence[tuple[str, Object]]
 ) -> Mapping[str, Sequence[Object]]:
-    found: dict[str, list[Object]] = {}
+    by_environment: dict[str, list[Object]] = {}
     for environment, obj in (
         *((limit_range_.environment, limit_range_.object) for limit_range_ in limit_ranges),
         *quotas,
     ):
-        found.setdefault(environment, []).append(obj)
-    return found
+        by_environment.setdefault(environment, []).append(obj)
+    return by_environment
 
 
 def _proposal(plan: _Plan, environments: Sequence[Facts], by: Sizing, names: Sequence[str]) -> Proposal:
@@ -147,13 +147,13 @@ def _proposal(plan: _Plan, environments: Sequence[Facts], by: Sizing, names: Seq
                 notes = plan.notes.get((facts.environment, one.namespace), ()) if new else ()
                 quotas.append(QuotaProposal(facts.environment, one, new, entries, notes=notes))
     quotas = list(with_sizes(quotas, configured, components, by, environments[0]))
-    kept = []
+    known_proposals = []
     for each in quotas:
         known = any(entry.needed is not None for entry in each.entries)
         if each.new:
             each = _written(each)
         if known and (each.entries or not each.new):
-            kept.append(each)
+            known_proposals.append(each)
         else:
             name = "" if each.new else each.quota.name
             unsized.append(Unsized(each.environment, each.quota.namespace, name, _reasons(each)))
@@ -163,7 +163,7 @@ def _proposal(plan: _Plan, environments: Sequence[Facts], by: Sizing, names: Seq
         for one in facts.quotas
         if facts.rejected(one) and not one.object.foreign and is_named(one.namespace, names)
     ]
-    return Proposal(tuple(kept), plan.limit_ranges, tuple(unsized))
+    return Proposal(tuple(known_proposals), plan.limit_ranges, tuple(unsized))
 
 
 def _reasons(quota_proposal: QuotaProposal) -> tuple[str, ...]:
@@ -207,13 +207,13 @@ def _with_amounts(
 def _lacking(after: Result, proposal: Proposal) -> Mapping[Place, Quantity]:
     """What entries would have to be for what is still found of them, by where they are written."""
     sized = {one.quota.entry(entry.name).real for one in proposal.quotas for entry in one.entries if entry.needed}
-    found: dict[Place, Quantity] = {}
+    lacking: dict[Place, Quantity] = {}
     for finding in after.findings:
         if finding.rule.id in _SUMS and finding.fix is not None and not finding.suppressed:
             for place, value in _amounts(finding.fix):
-                if place in sized and value.nano > found.get(place, quantity.ZERO).nano:
-                    found[place] = value
-    return found
+                if place in sized and value.nano > lacking.get(place, quantity.ZERO).nano:
+                    lacking[place] = value
+    return lacking
 
 
 def _amounts(fix: Fix) -> Iterator[tuple[Place, Quantity]]:

@@ -51,19 +51,19 @@ class Headroom(NamedTuple):
     def surges(self, most: int) -> tuple[int, ...]:
         """How many pods more a rolling update has for a while, with 0, 1, … replicas."""
         strategies = STRATEGIES.get(self.owner.kind) if self.owner.group == "apps" else None
-        found = (strategies(self.owner, number) if strategies else None for number in range(most + 1))
-        return tuple(one.surge if one is not None else 0 for one in found)
+        strategy_by_number = (strategies(self.owner, number) if strategies else None for number in range(most + 1))
+        return tuple(one.surge if one is not None else 0 for one in strategy_by_number)
 
 
 def headrooms(charges: Mapping[str, Sequence[Charge]], done: Admissions) -> tuple[Headroom, ...]:
     """Of every workload that some quota limits, in the order of namespaces and files."""
-    found = []
+    headrooms_found = []
     for namespace, mine in charges.items():
         for group in _by_owner(mine):
-            one = _headroom(namespace, group, done)
-            if one is not None:
-                found.append(one)
-    return tuple(found)
+            headroom = _headroom(namespace, group, done)
+            if headroom is not None:
+                headrooms_found.append(headroom)
+    return tuple(headrooms_found)
 
 
 def _by_owner(charges: Iterable[Charge]) -> Iterator[list[Charge]]:
@@ -129,13 +129,13 @@ def _full(namespace: str, together: Sequence[Charge], fits: int, ledger: Ledger)
     books = ledger.copy(namespace)
     for one in together:
         books.charge(namespace, one, fits)
-    said = set()
+    entries_named = set()
     for one in together:
         shortage = books.shortage(namespace, one)
         quotas = books.quotas_of(shortage, namespace)
         for _, names in shortage.exceeded:
             for name in names:
                 quota = next((each for each in quotas if name in each.hard), None)
-                if quota is not None and (quota.id, name) not in said:
-                    said.add((quota.id, name))
+                if quota is not None and (quota.id, name) not in entries_named:
+                    entries_named.add((quota.id, name))
                     yield quota, name

@@ -64,9 +64,9 @@ def _is_kind(text: str, kind: str) -> bool:
 
 
 def _listed(names: Iterable[str]) -> str:
-    every = list(names)
-    more = f" and {len(every) - _SHOWN} more" if len(every) > _SHOWN else ""
-    return ", ".join(every[:_SHOWN]) + more
+    labels = list(names)
+    more = f" and {len(labels) - _SHOWN} more" if len(labels) > _SHOWN else ""
+    return ", ".join(labels[:_SHOWN]) + more
 
 
 def quota_of(subject: str, environments: Sequence[Facts]) -> tuple[tuple[str, str], str] | Unclear:
@@ -81,11 +81,11 @@ def quota_of(subject: str, environments: Sequence[Facts]) -> tuple[tuple[str, st
     # Names may hold dots: the longest that there is counts.
     mine = [key for key in quotas if rest.startswith(f"{key[1]}.") and namespace in ("", key[0])]
     longest = max((len(name) for _, name in mine), default=0)
-    found = [key for key in mine if len(key[1]) == longest]
-    if len(found) == 1:
-        return found[0], rest[longest + 1 :]
-    ways = [f"quota.{one}/{name}" for one, name in found or quotas]
-    if found:
+    longest_keys = [key for key in mine if len(key[1]) == longest]
+    if len(longest_keys) == 1:
+        return longest_keys[0], rest[longest + 1 :]
+    ways = [f"quota.{one}/{name}" for one, name in longest_keys or quotas]
+    if longest_keys:
         return Unclear(f"quota.{subject} may be any of these: {_listed(ways)}")
     near = nearest_word(f"quota.{subject}", ways)
     hint = f"; did you mean {near}?" if near else f"; there are {_listed(ways)}" if ways else "; there is none"

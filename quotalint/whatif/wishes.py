@@ -62,13 +62,13 @@ def wish(text: str) -> Wish | Unclear:
         return _counted(Wish(text, subject, "", value))
     if subject.startswith("quota."):
         return _measured(Wish(text, QUOTA, subject.removeprefix("quota."), value))
-    found = _CONTAINER.fullmatch(subject)
-    if found is not None:
-        name, _, container = found["subject"].partition(":")
-        return _measured(Wish(text, CONTAINER, name, value, container, found["side"], found["resource"]))
-    found = _NUMBER.fullmatch(subject)
-    if found is not None:
-        return _counted(Wish(text, found["field"], found["subject"], value))
+    match = _CONTAINER.fullmatch(subject)
+    if match is not None:
+        name, _, container = match["subject"].partition(":")
+        return _measured(Wish(text, CONTAINER, name, value, container, match["side"], match["resource"]))
+    match = _NUMBER.fullmatch(subject)
+    if match is not None:
+        return _counted(Wish(text, match["field"], match["subject"], value))
     return _counted(Wish(text, REPLICAS, subject, value))
 
 

@@ -125,4 +125,6 @@ def test_what_a_quota_would_have_a_pod_specify(
 
 def test_what_is_missing_is_said_in_order() -> None:
     names = frozenset({"cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory"})
-    assert list(EVALUATOR.missing(written(asking()), names)) == sorted(names)
+    containers = ", ".join(f"{{name: {name}}}" for name in "fedcbahg")
+    missing = EVALUATOR.missing(written(f"{{containers: [{containers}]}}"), names)
+    assert list(missing.items()) == [(name, tuple("abcdefgh")) for name in sorted(names)]

@@ -9,10 +9,9 @@ from types import MappingProxyType
 from typing import NamedTuple, NewType
 
 from quotalint.catalogue import SEVERITIES, Rule, filled_text
-from quotalint.checks.hit import Hit, Note, Related, written_here
+from quotalint.checks.hit import MANY, Hit, Note, Related, written_here
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Add, Edit, Fix, Rename
-from quotalint.grouping import MANY
 from quotalint.kube.guess import Guess
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from quotalint.checks.hit import Hit, Related
-
-MANY = "many"
-"""The variant of the words of a rule that speaks of several."""
+from quotalint.checks.hit import MANY, Hit, Related
 
 _NAMES = 4  # that a sentence names
 _PLACES = 8  # that are shown; the rest is counted

@@ -12,6 +12,8 @@ from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
 from quotalint.text.place import Place
 
+MANY = "many"
+"""The variant of the words of a rule that speaks of several."""
 UNDECIDED = "undecided"
 """The variant of a hit that says why a policy is neither kept nor broken: never more than information."""
 

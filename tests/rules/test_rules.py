@@ -12,8 +12,8 @@ import pytest
 from quotalint import cel
 from quotalint.catalogue import rule_by_id, rule_ids
 from quotalint.checks import checks
+from quotalint.checks.hit import MANY
 from quotalint.finding import Finding
-from quotalint.grouping import MANY
 from quotalint.kube.quantity import show
 from quotalint.pipeline import Result, run
 from quotalint.settings import Options, Settings

@@ -86,11 +86,16 @@ def _planned(environments: Sequence[Facts], names: Sequence[str]) -> _Plan:
     notes: dict[tuple[str, str], tuple[str, ...]] = {}
     nameless: list[Unsized] = []
     for facts in environments:
-        without = {one: homeless for one, homeless in bare_namespaces(facts) if is_named(one, names)}
-        bare = [one for one, homeless in without.items() if not homeless]
-        nameless += [Unsized(facts.environment, one, "", (_HOMELESS,)) for one in without if one not in bare]
-        limited = [one for one in facts.enforced if one not in bare and is_named(one, names)]
-        charged = {**facts.charges, **charges_in(facts, [one for one in bare if one not in facts.charges])}
+        without = {namespace: homeless for namespace, homeless in bare_namespaces(facts) if is_named(namespace, names)}
+        bare = [namespace for namespace, homeless in without.items() if not homeless]
+        nameless += [
+            Unsized(facts.environment, namespace, "", (_HOMELESS,)) for namespace in without if namespace not in bare
+        ]
+        limited = [namespace for namespace in facts.enforced if namespace not in bare and is_named(namespace, names)]
+        charged = {
+            **facts.charges,
+            **charges_in(facts, [namespace for namespace in bare if namespace not in facts.charges]),
+        }
         have = {
             limit_range_.namespace
             for limit_range_ in facts.limit_ranges
@@ -102,7 +107,9 @@ def _planned(environments: Sequence[Facts], names: Sequence[str]) -> _Plan:
             if limits_proposal is not None:
                 mine.append(limits_proposal)
         limit_ranges += mine
-        filled = facts._replace(limit_ranges=(*facts.limit_ranges, *(limit_range(one.object) for one in mine)))
+        filled = facts._replace(
+            limit_ranges=(*facts.limit_ranges, *(limit_range(proposal.object) for proposal in mine))
+        )
         charged = dict(charges_in(filled, bare))
         for namespace in sorted(bare):
             limits, left = limited_names(charged[namespace], facts.settings.required_limits)
@@ -140,12 +147,14 @@ def _proposal(plan: _Plan, environments: Sequence[Facts], by: Sizing, names: Seq
     quotas: list[QuotaProposal] = []
     unsized = list(plan.nameless)
     for facts in environments:
-        for one in sizable(facts):
-            if any(is_named(namespace, names) for namespace in (one.namespaces or (one.namespace,))):
-                new = one.object.place.source == PROPOSED
-                entries = proposed_entries(one, needs, by, anchor, new)
-                notes = plan.notes.get((facts.environment, one.namespace), ()) if new else ()
-                quotas.append(QuotaProposal(facts.environment, one, new, entries, notes=notes))
+        for sizable_quota in sizable(facts):
+            if any(
+                is_named(namespace, names) for namespace in (sizable_quota.namespaces or (sizable_quota.namespace,))
+            ):
+                new = sizable_quota.object.place.source == PROPOSED
+                entries = proposed_entries(sizable_quota, needs, by, anchor, new)
+                notes = plan.notes.get((facts.environment, sizable_quota.namespace), ()) if new else ()
+                quotas.append(QuotaProposal(facts.environment, sizable_quota, new, entries, notes=notes))
     quotas = list(with_sizes(quotas, configured, components, by, environments[0]))
     known_proposals = []
     for each in quotas:
@@ -158,10 +167,15 @@ def _proposal(plan: _Plan, environments: Sequence[Facts], by: Sizing, names: Seq
             name = "" if each.new else each.quota.name
             unsized.append(Unsized(each.environment, each.quota.namespace, name, _reasons(each)))
     unsized += [
-        Unsized(facts.environment, one.namespace, one.name, ("the API server refuses it: `quotalint check` says why",))
+        Unsized(
+            facts.environment,
+            own_quota.namespace,
+            own_quota.name,
+            ("the API server refuses it: `quotalint check` says why",),
+        )
         for facts in environments
-        for one in facts.quotas
-        if facts.rejected(one) and not one.object.foreign and is_named(one.namespace, names)
+        for own_quota in facts.quotas
+        if facts.rejected(own_quota) and not own_quota.object.foreign and is_named(own_quota.namespace, names)
     ]
     return Proposal(tuple(known_proposals), plan.limit_ranges, tuple(unsized))
 
@@ -182,31 +196,43 @@ def _written(quota_proposal: QuotaProposal) -> QuotaProposal:
 def _tried(of: Gathered, proposal: Proposal) -> Result:
     """What would be found if all of it were written."""
     by_object: dict[tuple[str, object, Place], list[QuotaProposal]] = {}
-    for one in proposal.quotas:
-        obj = one.quota.object
-        by_object.setdefault((one.environment, obj.ref, obj.place), []).append(one)
+    for quota_proposal in proposal.quotas:
+        obj = quota_proposal.quota.object
+        by_object.setdefault((quota_proposal.environment, obj.ref, obj.place), []).append(quota_proposal)
     return judged_with(
         of,
         partial(_with_amounts, by_object),
-        _added(proposal.limit_ranges, [(one.environment, one.quota.object) for one in proposal.quotas if one.new]),
+        _added(
+            proposal.limit_ranges,
+            [
+                (quota_proposal.environment, quota_proposal.quota.object)
+                for quota_proposal in proposal.quotas
+                if quota_proposal.new
+            ],
+        ),
     )
 
 
 def _with_amounts(
     by_object: Mapping[tuple[str, object, Place], Sequence[QuotaProposal]], environment: str, obj: Object
 ) -> Object:
-    for one in by_object.get((environment, obj.ref, obj.place), ()):
-        for entry in one.entries:
-            way = one.quota.way(entry.name)
+    for quota_proposal in by_object.get((environment, obj.ref, obj.place), ()):
+        for entry in quota_proposal.entries:
+            way = quota_proposal.quota.way(entry.name)
             # An annotation of Rancher holds all amounts in one text.
-            if entry.changes and entry.after is not None and not is_inside(one.quota, entry.name):
+            if entry.changes and entry.after is not None and not is_inside(quota_proposal.quota, entry.name):
                 obj = obj._replace(body=with_field(obj.body, way, quantity.show(entry.after)))
     return obj
 
 
 def _lacking(after: Result, proposal: Proposal) -> Mapping[Place, Quantity]:
     """What entries would have to be for what is still found of them, by where they are written."""
-    sized = {one.quota.entry(entry.name).real for one in proposal.quotas for entry in one.entries if entry.needed}
+    sized = {
+        quota_proposal.quota.entry(entry.name).real
+        for quota_proposal in proposal.quotas
+        for entry in quota_proposal.entries
+        if entry.needed
+    }
     lacking: dict[Place, Quantity] = {}
     for finding in after.findings:
         if finding.rule.id in _SUMS and finding.fix is not None and not finding.suppressed:
@@ -225,11 +251,11 @@ def _amounts(fix: Fix) -> Iterator[tuple[Place, Quantity]]:
 
 def _left(after: Result, before: Result, proposal: Proposal) -> Iterator[str]:
     """What would still be said of quotas that are proposed, or only because of them."""
-    there = {_subject(one) for one in before.findings}
+    there = {_subject(finding) for finding in before.findings}
     sized = {
-        (one.environment, member, one.quota.name)
-        for one in proposal.quotas
-        for member in (one.quota.namespaces or (one.quota.namespace,))
+        (quota_proposal.environment, member, quota_proposal.quota.name)
+        for quota_proposal in proposal.quotas
+        for member in (quota_proposal.quota.namespaces or (quota_proposal.quota.namespace,))
     }
     for finding in after.findings:
         still = finding.rule.id in _SUMS and _is_about(finding, sized)

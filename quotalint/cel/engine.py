@@ -155,38 +155,38 @@ _ISSUE = re.compile(r"ERROR: [^:\n]*:(-?\d+):(-?\d+): ([^\n]*)")
 def issues_of(text: str, expression: str) -> tuple[Issue, ...]:
     """What the compiler says, place by place."""
     lines = expression.split("\n")
-    found = []
+    issues = []
     for line, column, message in _ISSUE.findall(text):
         row = min(max(int(line), 1), len(lines))
-        offset = sum(len(one) + 1 for one in lines[: row - 1]) + max(int(column) - 1, 0)
-        found.append(Issue(re.sub(r" \(in container ''\)| \[[A-Z_]+\]$", "", message), offset))
-    if not found:
-        found.append(Issue(_STATUS.sub("", re.sub(r" \[[A-Z_]+\]$", "", text)), 0))
-    return tuple(dict.fromkeys(found))
+        offset = sum(len(earlier) + 1 for earlier in lines[: row - 1]) + max(int(column) - 1, 0)
+        issues.append(Issue(re.sub(r" \(in container ''\)| \[[A-Z_]+\]$", "", message), offset))
+    if not issues:
+        issues.append(Issue(_STATUS.sub("", re.sub(r" \[[A-Z_]+\]$", "", text)), 0))
+    return tuple(dict.fromkeys(issues))
 
 
-def _failure(said: str) -> Unknown | Failed:
-    missing = _MISSING.search(said)
+def _failure(message: str) -> Unknown | Failed:
+    missing = _MISSING.search(message)
     if missing:
         return Unknown(f"{missing[1]} is not known", missing[1])
-    if "Iteration budget exceeded" in said:
+    if "Iteration budget exceeded" in message:
         return Unknown("it takes more than 10,000 steps, so it is stopped")
-    if "@undecided" in said:
-        return Unknown(said.partition("@undecided")[2].strip())
-    if "bad_alloc" in said or "MemoryError" in said:
+    if "@undecided" in message:
+        return Unknown(message.partition("@undecided")[2].strip())
+    if "bad_alloc" in message or "MemoryError" in message:
         return Unknown("it takes too much memory, so it is stopped")
-    if said.startswith(_NO_ANSWER):
-        return Unknown(said)
-    if "Non-CEL value" in said or _TOO_LARGE.search(said):
-        return Unknown(_STATUS.sub("", said))
-    return Failed(_STATUS.sub("", said))
+    if message.startswith(_NO_ANSWER):
+        return Unknown(message)
+    if "Non-CEL value" in message or _TOO_LARGE.search(message):
+        return Unknown(_STATUS.sub("", message))
+    return Failed(_STATUS.sub("", message))
 
 
 def _worker(folder: str, memory: int, timeout: int) -> Worker:
     from importlib.util import find_spec
 
-    found = find_spec(cel.MODULE)
-    places = found.submodule_search_locations if found is not None else None
+    spec = find_spec(cel.MODULE)
+    places = spec.submodule_search_locations if spec is not None else None
     engine = os.path.dirname(next(iter(places))) if places else ""
     here = os.path.dirname(os.path.abspath(__file__))
     ours = os.path.dirname(os.path.dirname(here))

@@ -41,9 +41,9 @@ def profile(name: str, variables: Mapping[str, str]) -> Profile:
     from cel_expr_python import cel
 
     extensions = [
-        getattr(import_module(f"cel_expr_python.ext.ext_{one}"), f"Ext{one.title()}")()
-        for one in ("strings", "optional", "math", "encoders", "bindings")
-        if _exists(f"cel_expr_python.ext.ext_{one}")
+        getattr(import_module(f"cel_expr_python.ext.ext_{extension}"), f"Ext{extension.title()}")()
+        for extension in ("strings", "optional", "math", "encoders", "bindings")
+        if _exists(f"cel_expr_python.ext.ext_{extension}")
     ]
     functions: dict[str, list[_Overload]] = {}
     for function, overload in (*_LIBRARY, *(_POLICY_FUNCTIONS if name == POLICIES else ())):
@@ -87,11 +87,11 @@ def _types(cel: Any, amount: Any) -> dict[str, Any]:
     return types
 
 
-def _declared(cel: Any, function: str, one: _Overload, types: Mapping[str, Any], runs: bool) -> Any:
-    name = "_".join((function, *one.parameters, "member" if one.member else "global"))
-    given = {"impl": one.run} if runs and one.run is not None else {}
-    parameters = [types[kind] for kind in one.parameters]
-    return cel.Overload(name, types[one.result], parameters, is_member=one.member, **given)
+def _declared(cel: Any, function: str, overload: _Overload, types: Mapping[str, Any], runs: bool) -> Any:
+    name = "_".join((function, *overload.parameters, "member" if overload.member else "global"))
+    implementation = {"impl": overload.run} if runs and overload.run is not None else {}
+    parameters = [types[kind] for kind in overload.parameters]
+    return cel.Overload(name, types[overload.result], parameters, is_member=overload.member, **implementation)
 
 
 def _at(texts: Mapping[str, str], key: str) -> str:
@@ -104,20 +104,20 @@ def _lists() -> Iterable[tuple[str, _Overload]]:
 
 
 def _contains(whole: list[object], part: list[object]) -> bool:
-    return all(any(_same(one, other) for other in whole) for one in part)
+    return all(any(_same(item, other) for other in whole) for item in part)
 
 
-def _equivalent(one: list[object], other: list[object]) -> bool:
-    return _contains(one, other) and _contains(other, one)
+def _equivalent(left: list[object], right: list[object]) -> bool:
+    return _contains(left, right) and _contains(right, left)
 
 
-def _intersects(one: list[object], other: list[object]) -> bool:
-    return any(_same(a, b) for a in one for b in other)
+def _intersects(left: list[object], right: list[object]) -> bool:
+    return any(_same(a, b) for a in left for b in right)
 
 
-def _same(one: object, other: object) -> bool:
+def _same(left: object, right: object) -> bool:
     """CEL's equality: to Python alone is True 1."""
-    return isinstance(one, bool) == isinstance(other, bool) and one == other
+    return isinstance(left, bool) == isinstance(right, bool) and left == right
 
 
 _LIBRARY: tuple[tuple[str, _Overload], ...] = (

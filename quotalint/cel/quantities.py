@@ -40,25 +40,25 @@ spellings = Spellings()
 def amount(value: Fraction | int, least: bool = False) -> Amount:
     """An amount as the engine is given it."""
     exact = Fraction(value)
-    found = {AMOUNT: f"{exact.numerator}/{exact.denominator}"}
-    return {**found, LEAST: ""} if least else found
+    encoded = {AMOUNT: f"{exact.numerator}/{exact.denominator}"}
+    return {**encoded, LEAST: ""} if least else encoded
 
 
-def value_of(one: object) -> Fraction:
+def value_of(value: object) -> Fraction:
     """How much an amount or number is. A double is the decimal that is written for it: 0.8 is four fifths."""
-    if isinstance(one, Mapping):
-        if AMOUNT not in one:
+    if isinstance(value, Mapping):
+        if AMOUNT not in value:
             raise TypeError("no such overload: it is a map, not a quantity")
-        return Fraction(str(one[AMOUNT]))
-    if isinstance(one, float):
-        return Fraction(repr(one))
-    if isinstance(one, int) and not isinstance(one, bool):
-        return Fraction(one)
-    raise TypeError(f"no such overload: {type(one).__name__} is not a quantity")
+        return Fraction(str(value[AMOUNT]))
+    if isinstance(value, float):
+        return Fraction(repr(value))
+    if isinstance(value, int) and not isinstance(value, bool):
+        return Fraction(value)
+    raise TypeError(f"no such overload: {type(value).__name__} is not a quantity")
 
 
-def is_least(one: object) -> bool:
-    return isinstance(one, Mapping) and LEAST in one
+def is_least(value: object) -> bool:
+    return isinstance(value, Mapping) and LEAST in value
 
 
 def undecided() -> Exception:
@@ -67,14 +67,14 @@ def undecided() -> Exception:
 
 def read_quantity(text: str) -> Amount:
     """`quantity("1Gi")`."""
-    found = parse(text)
-    if isinstance(found, BadQuantity) or text != text.strip():
-        raise ValueError(found.message if isinstance(found, BadQuantity) else _WRONG_FORMAT)
+    parsed = parse(text)
+    if isinstance(parsed, BadQuantity) or text != text.strip():
+        raise ValueError(parsed.message if isinstance(parsed, BadQuantity) else _WRONG_FORMAT)
     written = _INTEGER.match(text)
     # As many digits as ParseQuantity trusts 64 bits with.
     short = written and len(written[1]) + _BITS.get(written[2], 0) * 3 // 10 <= (14 if written[2] in _BITS else 18)
     spellings.odd = spellings.odd or not short
-    return amount(Fraction(found.nano, _NANO))
+    return amount(Fraction(parsed.nano, _NANO))
 
 
 def is_quantity(text: str) -> bool:
@@ -84,97 +84,97 @@ def is_quantity(text: str) -> bool:
 _WRONG_FORMAT = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 
 
-def compare(one: object, other: object) -> int:
+def compare(left: object, right: object) -> int:
     """Below zero, zero or above, as `compareTo` says it."""
-    if is_least(one) or is_least(other):
+    if is_least(left) or is_least(right):
         raise undecided()
-    a, b = value_of(one), value_of(other)
+    a, b = value_of(left), value_of(right)
     return (a > b) - (a < b)
 
 
-def is_below(one: object, other: object, strictly: bool) -> bool:
+def is_below(left: object, right: object, strictly: bool) -> bool:
     """`<` and `<=`, decided also where a lower bound decides them."""
-    a, b = value_of(one), value_of(other)
-    if is_least(one) and is_least(other):
+    a, b = value_of(left), value_of(right)
+    if is_least(left) and is_least(right):
         raise undecided()
-    if is_least(one):
+    if is_least(left):
         # The true one is at least `a`.
         if a > b or (strictly and a == b):
             return False
         raise undecided()
-    if is_least(other):
+    if is_least(right):
         if a < b or (not strictly and a == b):
             return True
         raise undecided()
     return a < b or (not strictly and a == b)
 
 
-def added(one: object, other: object) -> Amount:
-    return amount(value_of(one) + value_of(other), is_least(one) or is_least(other))
+def added(left: object, right: object) -> Amount:
+    return amount(value_of(left) + value_of(right), is_least(left) or is_least(right))
 
 
-def subtracted(one: object, other: object) -> Amount:
-    if is_least(other):
+def subtracted(left: object, right: object) -> Amount:
+    if is_least(right):
         raise undecided()
-    return amount(value_of(one) - value_of(other), is_least(one))
+    return amount(value_of(left) - value_of(right), is_least(left))
 
 
-def multiplied(one: object, other: object) -> Amount:
-    a, b = value_of(one), value_of(other)
-    if (is_least(one) and b < 0) or (is_least(other) and a < 0) or (is_least(one) and is_least(other)):
+def multiplied(left: object, right: object) -> Amount:
+    a, b = value_of(left), value_of(right)
+    if (is_least(left) and b < 0) or (is_least(right) and a < 0) or (is_least(left) and is_least(right)):
         raise undecided()
-    return amount(a * b, is_least(one) or is_least(other))
+    return amount(a * b, is_least(left) or is_least(right))
 
 
-def divided(one: object, other: object) -> Amount:
-    if is_least(other) or (is_least(one) and value_of(other) < 0):
+def divided(left: object, right: object) -> Amount:
+    if is_least(right) or (is_least(left) and value_of(right) < 0):
         raise undecided()
-    if not value_of(other):
+    if not value_of(right):
         raise ZeroDivisionError("division by zero")
-    return amount(value_of(one) / value_of(other), is_least(one))
+    return amount(value_of(left) / value_of(right), is_least(left))
 
 
-def negated(one: object) -> Amount:
-    if is_least(one):
+def negated(value: object) -> Amount:
+    if is_least(value):
         raise undecided()
-    return amount(-value_of(one))
+    return amount(-value_of(value))
 
 
-def sign(one: object) -> int:
-    return compare(one, 0)
+def sign(value: object) -> int:
+    return compare(value, 0)
 
 
-def as_integer(one: object) -> int:
+def as_integer(value: object) -> int:
     """AsInt64: of what does not fit in 64 bits, or is no whole number, nothing."""
-    found = value_of(one)
-    if is_least(one):
+    exact = value_of(value)
+    if is_least(value):
         raise undecided()
-    if not is_integer(one):
+    if not is_integer(value):
         raise ValueError("cannot convert value to integer")
-    return int(found)
+    return int(exact)
 
 
-def is_integer(one: object) -> bool:
-    found = value_of(one)
-    if is_least(one):
+def is_integer(value: object) -> bool:
+    exact = value_of(value)
+    if is_least(value):
         raise undecided()
-    whole = found.denominator == 1 and -(2**63) <= found < 2**63
+    whole = exact.denominator == 1 and -(2**63) <= exact < 2**63
     if whole and spellings.odd:
         raise ValueError(f"{UNDECIDED} whether Kubernetes takes it for an integer depends on how the amount is spelled")
     return whole
 
 
-def as_double(one: object) -> float:
-    if is_least(one):
+def as_double(value: object) -> float:
+    if is_least(value):
         raise undecided()
-    return float(value_of(one))
+    return float(value_of(value))
 
 
 def total(amounts: object) -> Amount:
     """The sum of a list; nothing is 0."""
     if not isinstance(amounts, list):
         raise TypeError("no such overload: sum of something that is not a list")
-    found = amount(0)
-    for one in amounts:
-        found = added(found, one)
-    return found
+    subtotal = amount(0)
+    for item in amounts:
+        subtotal = added(subtotal, item)
+    return subtotal

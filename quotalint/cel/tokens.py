@@ -41,17 +41,17 @@ class Token(NamedTuple):
     @property
     def plain(self) -> str | None:
         """What a text without escapes and prefixes says; None for any other token."""
-        found = _PLAIN.match(self.text) if self.kind == TEXT else None
-        return None if found is None else found[1] if found[1] is not None else found[2]
+        match = _PLAIN.match(self.text) if self.kind == TEXT else None
+        return None if match is None else match[1] if match[1] is not None else match[2]
 
 
 def tokens_of(expression: str) -> tuple[Token, ...]:
     """The words of an expression in order, without blanks and comments. Any text has some."""
     kinds = {"text": TEXT, "name": NAME, "quoted": QUOTED_NAME, "other": OTHER}
     return tuple(
-        Token(kinds[found.lastgroup], found[0], found.start())
-        for found in _TOKEN.finditer(expression)
-        if found.lastgroup and found.lastgroup != "skip"
+        Token(kinds[match.lastgroup], match[0], match.start())
+        for match in _TOKEN.finditer(expression)
+        if match.lastgroup and match.lastgroup != "skip"
     )
 
 

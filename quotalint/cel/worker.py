@@ -83,10 +83,10 @@ class _State:
 
         spellings.odd = False
         values = {**{name: self._shared[name] for name in request["shared"]}, **request["values"]}
-        found = compiled[0].eval(data=values)
-        if found.type().name() == "ERROR":
-            return {"error": str(found.value())}
-        return {"value": found.plain_value()}
+        answer = compiled[0].eval(data=values)
+        if answer.type().name() == "ERROR":
+            return {"error": str(answer.value())}
+        return {"value": answer.plain_value()}
 
     def _expression(self, request: dict[str, Any]) -> Any:
         """The compiled expression and its type, or what is wrong with it."""

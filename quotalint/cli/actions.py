@@ -338,7 +338,9 @@ def exit_status(result: Result) -> int:
             limit != "never" and SEVERITIES.index(finding.severity) <= SEVERITIES.index(limit) for limit in limits
         )
 
-    return STATUS_FINDINGS if any(one.suppressed is None and fails_run(one) for one in result.findings) else 0
+    return (
+        STATUS_FINDINGS if any(finding.suppressed is None and fails_run(finding) for finding in result.findings) else 0
+    )
 
 
 def _terminal_columns() -> int:

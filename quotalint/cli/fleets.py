@@ -63,7 +63,7 @@ from quotalint.cli.options import (
 def fleet(
     file: str,
     usage: bool,
-    **given: Any,
+    **arguments: Any,
 ) -> int:
     """Check several repositories as one: quotas in one of them, workloads in another.
 
@@ -79,7 +79,7 @@ def fleet(
     from quotalint.repositories.listing import Refused, listed_repositories
     from quotalint.text.reading import processors
 
-    request = request_of((), **given)
+    request = request_of((), **arguments)
     members = listed_repositories(file)
     if isinstance(members, Refused):
         raise CannotRun(members.reason)
@@ -97,12 +97,12 @@ def fleet(
             f"quotalint: {unheeded.file}: {keys} of {unheeded.name} {'does' if len(unheeded.keys) == 1 else 'do'} not "
             "count here: the configuration of the first checkout says how all are judged"
         )
-    made = report_of(
+    report = report_of(
         joint.result, quiet=request.quiet, verbose=request.verbose, asked=request.asked._replace(of_several=True)
     )
     formats = USAGE if usage else CHECK
     unknown = next((output.format for output in request.outputs if output.format not in formats), "")
     if unknown:
         raise CannotRun(f"--usage has no report as {unknown}; there are {', '.join(formats)}")
-    deliver_reports(request, formats, made)
+    deliver_reports(request, formats, report)
     return 0 if usage else exit_status(joint.result)

@@ -38,25 +38,25 @@ class Change(NamedTuple):
     settings: Settings
 
 
-def what_if(request: Request, given: Sequence[str], names: Sequence[str]) -> int:
+def what_if(request: Request, wish_texts: Sequence[str], names: Sequence[str]) -> int:
     """Print what changes would do; the exit status, by what is new."""
-    wishes = [_clear(wish(text)) for text in given]
-    kept: list[Gathered] = []
-    before = result_of(request, by=partial(remembered, kept))
+    wishes = [_clear(wish(text)) for text in wish_texts]
+    runs: list[Gathered] = []
+    before = result_of(request, by=partial(remembered, runs))
     chosen = _chosen(names, before.environments)
-    wanted = _change(wishes, chosen, kept[0].repository.settings)
-    for note in dict.fromkeys(one.note for one in wanted.edits if one.note):
+    wanted = _change(wishes, chosen, runs[0].repository.settings)
+    for note in dict.fromkeys(edit.note for edit in wanted.edits if edit.note):
         printing.tell(f"quotalint: {note}")
-    after = judged(_imagined(kept[0], wanted, {facts.environment for facts in chosen}), None, before.environments)
-    of = _difference(request, " ".join(given), before, after, wanted)
+    after = judged(_imagined(runs[0], wanted, {facts.environment for facts in chosen}), None, before.environments)
+    of = _difference(request, " ".join(wish_texts), before, after, wanted)
     deliver_reports(request, {name: partial(_shown, name) for name in difference_formats()}, of)
     return exit_status(of.now.result)
 
 
-def _clear(found: Wish | Unclear) -> Wish:
-    if isinstance(found, Unclear):
-        raise CannotRun(found.reason)
-    return found
+def _clear(parsed: Wish | Unclear) -> Wish:
+    if isinstance(parsed, Unclear):
+        raise CannotRun(parsed.reason)
+    return parsed
 
 
 def _chosen(names: Sequence[str], environments: Sequence[Facts]) -> list[Facts]:
@@ -70,25 +70,25 @@ def _chosen(names: Sequence[str], environments: Sequence[Facts]) -> list[Facts]:
 def _change(wishes: Sequence[Wish], environments: Sequence[Facts], settings: Settings) -> Change:
     wanted: list[Edit] = []
     added: list[Object] = []
-    for one in wishes:
-        if one.kind in (NODES, NODE_LOSS):
-            made = with_nodes(settings, one)
-            if isinstance(made, Unclear):
-                raise CannotRun(made.reason)
-            settings = made
-        elif one.kind in (ADDED, CHART):
+    for requested in wishes:
+        if requested.kind in (NODES, NODE_LOSS):
+            new_settings = with_nodes(settings, requested)
+            if isinstance(new_settings, Unclear):
+                raise CannotRun(new_settings.reason)
+            settings = new_settings
+        elif requested.kind in (ADDED, CHART):
             if len(environments) > 1:
                 known = ", ".join(facts.environment for facts in environments)
-                raise CannotRun(f"{one.text}: into which environment? --environment says it; there are {known}")
-            come = objects_of(one, settings, environments)
+                raise CannotRun(f"{requested.text}: into which environment? --environment says it; there are {known}")
+            come = objects_of(requested, settings, environments)
             if isinstance(come, Unclear):
                 raise CannotRun(come.reason)
             added += come
         else:
-            found = edits(one, environments)
-            if isinstance(found, Unclear):
-                raise CannotRun(found.reason)
-            wanted += found
+            new_edits = edits(requested, environments)
+            if isinstance(new_edits, Unclear):
+                raise CannotRun(new_edits.reason)
+            wanted += new_edits
     return Change(tuple(wanted), tuple(added), settings)
 
 
@@ -132,15 +132,16 @@ def _lines(wanted: Change, before: Result) -> _Lines:
         for edit in wanted.edits
         if obj.ref == edit.ref
     }
-    found: dict[str, set[int]] = {}
+    lines_by_file: dict[str, set[int]] = {}
     for place, span in before.locate(sorted(places, key=repr)).items():
-        found.setdefault(place.source, set()).add(span.line)
-    return _Lines({name: frozenset(several) for name, several in found.items()})
+        lines_by_file.setdefault(place.source, set()).add(span.line)
+    return _Lines({name: frozenset(lines) for name, lines in lines_by_file.items()})
 
 
 def _difference(request: Request, words: str, before: Result, after: Result, wanted: Change) -> Difference:
     old, new = (
-        State(one.environments, quota_tables(one.environments, without_lines), one.findings) for one in (before, after)
+        State(result.environments, quota_tables(result.environments, without_lines), result.findings)
+        for result in (before, after)
     )
     differing = find_changes(old, new)._replace(reconfigured=False)
     now, wished = (Side(name, "", "", "", {}, ()) for name in ("now", words))
@@ -148,8 +149,8 @@ def _difference(request: Request, words: str, before: Result, after: Result, wan
 
 
 def _shown(name: str, of: Difference, to: Terminal) -> str:
-    made: Callable[[Difference, Terminal], str] = difference_formats()[name]
-    text = made(of, to)
+    render: Callable[[Difference, Terminal], str] = difference_formats()[name]
+    text = render(of, to)
     if name != "text" or of.now.quiet:
         return text
     rooms = render_headroom(of.now.result.environments, _touched(of), to)
@@ -159,5 +160,5 @@ def _shown(name: str, of: Difference, to: Terminal) -> str:
 def _touched(of: Difference) -> frozenset[tuple[str, str]]:
     """The namespaces, by environment, of which a quota changes."""
     return frozenset(
-        (one.environment, namespace) for one in of.changes.quotas for namespace in one.table.quota.namespaces
+        (change.environment, namespace) for change in of.changes.quotas for namespace in change.table.quota.namespaces
     )

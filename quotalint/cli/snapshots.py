@@ -57,10 +57,10 @@ _TAKEN = re.compile(r"\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d))?
     metavar="[TIME]",
     help="Write down when it was taken, which orders a history; without this the file changes with the cluster alone.",
 )
-@option("--from", "given", metavar="FILE", help="Take what kubectl printed (YAML or JSON); - is standard input.")
+@option("--from", "dump_path", metavar="FILE", help="Take what kubectl printed (YAML or JSON); - is standard input.")
 @option("-o", "--output", metavar="FILE", type=click.Path(), help="Write to FILE, as a whole or not at all.")
 def snapshot(
-    context: str, namespaces: Sequence[str], environment: str, stamp: str, given: str | None, output: str | None
+    context: str, namespaces: Sequence[str], environment: str, stamp: str, dump_path: str | None, output: str | None
 ) -> None:
     """Ask a cluster for what `--with` has a use for, and print it small enough to be committed.
 
@@ -72,10 +72,10 @@ def snapshot(
     from quotalint.snapshots.writing import snapshot_text
 
     taken = _time(stamp)
-    answer = _dumped(given) if given is not None else _asked(context, namespaces)
+    answer = _dumped(dump_path) if dump_path is not None else _asked(context, namespaces)
     about, objects = answer
     about = about._replace(environment=environment, taken=taken)
-    if given is not None:
+    if dump_path is not None:
         about = about._replace(cluster=context, namespaces=tuple(namespaces))
     text = snapshot_text(about, objects)
     if output is None:
@@ -110,20 +110,20 @@ def _asked(context: str, namespaces: Sequence[str]) -> Answer:
         answer = ask_cluster(program, namespaces, tell)
     if isinstance(answer, Refused):
         raise CannotRun(answer.reason)
-    for one in answer.about.unread:
-        where = f" in {one.namespace}" if one.namespace else ""
-        printing.tell(f"quotalint: not read: {one.resource}{where}: {one.reason}")
+    for gap in answer.about.unread:
+        where = f" in {gap.namespace}" if gap.namespace else ""
+        printing.tell(f"quotalint: not read: {gap.resource}{where}: {gap.reason}")
     return answer
 
 
-def _dumped(given: str) -> Answer:
+def _dumped(dump_path: str) -> Answer:
     from quotalint.deployed import MAX_SNAPSHOT, About
     from quotalint.snapshots.asking import Answer, Refused, read_objects
 
-    data = given_file(f"--from {given}", given, MAX_SNAPSHOT, or_stdin=True)
-    found = read_objects(data, os.path.basename(given) if given != "-" else "dump")
-    if isinstance(found, Refused):
-        raise CannotRun(f"--from {given}: {found.reason}")
-    if not found:
-        raise CannotRun(f"--from {given}: there is no Kubernetes object in it")
-    return Answer(About(), found)
+    data = given_file(f"--from {dump_path}", dump_path, MAX_SNAPSHOT, or_stdin=True)
+    parsed = read_objects(data, os.path.basename(dump_path) if dump_path != "-" else "dump")
+    if isinstance(parsed, Refused):
+        raise CannotRun(f"--from {dump_path}: {parsed.reason}")
+    if not parsed:
+        raise CannotRun(f"--from {dump_path}: there is no Kubernetes object in it")
+    return Answer(About(), parsed)

@@ -66,5 +66,5 @@ def _checked(request: Request, of: Git, here: str, folder: str, stack: ExitStack
         common = Run(of, here, paths, request.jobs or processors(), snapshots, Memory())
         result = checked(common, index, by.now, progress, baseline, remembered=remembered_readings(of.root)).result
     stack.enter_context(index.laid_out())
-    refuse_unknown(snapshots, [one.environment for one in result.environments], by.now.environment_aliases)
+    refuse_unknown(snapshots, [facts.environment for facts in result.environments], by.now.environment_aliases)
     return result

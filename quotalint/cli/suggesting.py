@@ -54,10 +54,10 @@ class Made(NamedTuple):
         """What it is sized for, in words."""
         return f"{self.scenario} and {self.headroom.removesuffix('%')} % more"
 
-    def line(self, one: QuotaProposal) -> int:
+    def line(self, quota_proposal: QuotaProposal) -> int:
         """The line that a quota begins at."""
-        place = one.quota.place
-        return 0 if one.new else self.result.locate([place])[place].line
+        place = quota_proposal.quota.place
+        return 0 if quota_proposal.new else self.result.locate([place])[place].line
 
 
 def headroom_of(text: str) -> Margin:
@@ -71,17 +71,17 @@ def headroom_of(text: str) -> Margin:
 def suggest(request: Request, wish: Wish) -> int:
     """Print or write what is proposed; the exit status."""
     by = Sizing(headroom_of(wish.headroom), wish.lower)
-    kept: list[Gathered] = []
-    result = result_of(request, by=partial(remembered, kept))
+    runs: list[Gathered] = []
+    result = result_of(request, by=partial(remembered, runs))
     _refuse_unknown(wish.names, result)
-    found = suggested(kept[0], result, by, wish.names)
+    outcome = suggested(runs[0], result, by, wish.names)
     shown = wish.headroom if wish.headroom.endswith("%") else f"{wish.headroom}%"
-    made = Made(found.proposal, result.environments[0].settings.scenario, shown, result)
+    suggestion = Made(outcome.proposal, result.environments[0].settings.scenario, shown, result)
     if wish.folder is not None or wish.diff:
-        _edit(made, wish)
-        request = request._replace(outputs=tuple(one for one in request.outputs if one.file != "-"))
-    deliver_reports(request, _FORMATS, made)
-    _tell(made.proposal)
+        _edit(suggestion, wish)
+        request = request._replace(outputs=tuple(output for output in request.outputs if output.file != "-"))
+    deliver_reports(request, _FORMATS, suggestion)
+    _tell(suggestion.proposal)
     return 0
 
 
@@ -89,16 +89,16 @@ def _refuse_unknown(names: Sequence[str], result: Result) -> None:
     """Who asks for a namespace that is not there has mistyped it."""
     known = {namespace for facts in result.environments for namespace in facts.cluster.by_namespace}
     for name in names:
-        if not any(is_named(one, [name]) for one in known):
+        if not any(is_named(namespace, [name]) for namespace in known):
             near = nearest_word(name, known)
             raise CannotRun(f"--namespace {name}: nothing goes to it{f'; did you mean {near}?' if near else ''}")
 
 
-def remembered(kept: list[Gathered], *given: Any, known: Learning | None, tell: Callable[..., None]) -> Result:
+def remembered(runs: list[Gathered], *arguments: Any, known: Learning | None, tell: Callable[..., None]) -> Result:
     """The run as it always is, with what it was made of."""
-    found, settings, stdin, jobs, snapshots, baseline = given
-    kept[:] = [gathered(found, settings, stdin, jobs, snapshots, known, tell)]
-    return judged(kept[0], baseline, (), tell)
+    files_found, settings, stdin, jobs, snapshots, baseline = arguments
+    runs[:] = [gathered(files_found, settings, stdin, jobs, snapshots, known, tell)]
+    return judged(runs[0], baseline, (), tell)
 
 
 def _text(of: Made, to: Terminal) -> str:
@@ -115,18 +115,20 @@ _FORMATS: Mapping[str, Callable[[Made, Terminal], str]] = {"text": _text, "yaml"
 FORMATS = tuple(_FORMATS)
 
 
-def _edit(made: Made, wish: Wish) -> None:
+def _edit(suggestion: Made, wish: Wish) -> None:
     """Show or write the files that change, and those that are new."""
-    target = Target.of(wish.folder, made.result.environments[0].settings.repository)
+    target = Target.of(wish.folder, suggestion.result.environments[0].settings.repository)
     changed: Plan | None = None
     if target is None or target.in_repository:
-        changed = _planned(made)
-        for one, done in zip(_changing(made), changed.done, strict=True):
+        changed = _planned(suggestion)
+        for quota_proposal, done in zip(_changing(suggestion), changed.done, strict=True):
             if done.reason:
-                printing.tell(f"quotalint: left {_name(one)}: {safe_text(done.reason)} (to do: {done.fix.words})")
-    every = changed is None
+                printing.tell(
+                    f"quotalint: left {_name(quota_proposal)}: {safe_text(done.reason)} (to do: {done.fix.words})"
+                )
+    with_existing = changed is None
     sheets = (
-        proposed_yaml.proposed_sheets(made.proposal, made.how, made.line, with_existing=every)
+        proposed_yaml.proposed_sheets(suggestion.proposal, suggestion.how, suggestion.line, with_existing=with_existing)
         if target is not None
         else ()
     )
@@ -134,12 +136,14 @@ def _edit(made: Made, wish: Wish) -> None:
     if wish.diff:
         lines = (line for name, before, after in edits for line in unified_lines(name, before, after))
         print_report("".join(lines), "patch")
-        new = sum(one.new for one in made.proposal.quotas) + len(made.proposal.limit_ranges)
+        new = sum(quota_proposal.new for quota_proposal in suggestion.proposal.quotas) + len(
+            suggestion.proposal.limit_ranges
+        )
         if new:
             printing.tell(f"quotalint: {count_noun(new, 'new manifest')} beside: `quotalint suggest` prints them")
         return
     assert target is not None
-    paths = [(name, made.result.path(name), before, after) for name, before, after in edits]
+    paths = [(name, suggestion.result.path(name), before, after) for name, before, after in edits]
     failures = write_below(target, paths, sheets)
     if failures:
         raise CannotRun("\n".join(("nothing was written", *failures)))
@@ -151,46 +155,50 @@ def _tell_written(
 ) -> None:
     for name, *_ in paths:
         printing.tell(f"changed {safe_text(name)}")
-    for one in sheets:
-        printing.tell(f"wrote {safe_text(target.path_of(one))}")
+    for sheet in sheets:
+        printing.tell(f"wrote {safe_text(target.path_of(sheet))}")
     if sheets and target.in_repository:
         printing.tell("quotalint: nothing applies the new files yet: name them where their namespaces are deployed")
 
 
-def _changing(made: Made) -> list[QuotaProposal]:
-    return [one for one in made.proposal.quotas if one.changes and not one.new]
+def _changing(suggestion: Made) -> list[QuotaProposal]:
+    return [
+        quota_proposal
+        for quota_proposal in suggestion.proposal.quotas
+        if quota_proposal.changes and not quota_proposal.new
+    ]
 
 
-def _planned(made: Made) -> Plan:
+def _planned(suggestion: Made) -> Plan:
     """What the edits come to, without files that a second reader would read otherwise."""
-    fixes: list[Fix] = [edits_of(one) for one in _changing(made)]
-    content, doubtful = cache(made.result.content), dict[str, str]()
+    fixes: list[Fix] = [edits_of(quota_proposal) for quota_proposal in _changing(suggestion)]
+    content, doubtful = cache(suggestion.result.content), dict[str, str]()
 
     def refusal(name: str) -> str:
-        return doubtful.get(name) or made.result.refusal(name)
+        return doubtful.get(name) or suggestion.result.refusal(name)
 
     while True:
-        found = plan_fixes(fixes, content, refusal)
-        doubts = second_opinions(found.files)
+        plan = plan_fixes(fixes, content, refusal)
+        doubts = second_opinions(plan.files)
         if not doubts:
-            return found
+            return plan
         doubtful |= doubts
 
 
-def _name(one: QuotaProposal) -> str:
-    where = f"{safe_text(one.environment)}: " if one.environment else ""
-    return f"{where}quota {safe_text(one.quota.name)} of {safe_text(one.quota.namespace)}"
+def _name(quota_proposal: QuotaProposal) -> str:
+    where = f"{safe_text(quota_proposal.environment)}: " if quota_proposal.environment else ""
+    return f"{where}quota {safe_text(quota_proposal.quota.name)} of {safe_text(quota_proposal.quota.namespace)}"
 
 
 def _tell(proposal: Proposal) -> None:
     """What is not in the manifests: how many, and what nobody knows."""
     for line in _summary(proposal):
         printing.tell(f"quotalint: {line}")
-    for one in proposal.promised:
-        of = f"{safe_text(one.environment)}: " if one.environment else ""
-        amounts = f"{one.resource} {_show(one.promised)} of {_show(one.capacity)}"
-        less = f" less {_show(one.reserve)} in reserve" if one.reserve.nano else ""
-        printing.tell(f"quotalint: {of}all quotas promise {amounts}{less}{'' if one.fits else ': too much'}")
+    for promise in proposal.promised:
+        of = f"{safe_text(promise.environment)}: " if promise.environment else ""
+        amounts = f"{promise.resource} {_show(promise.promised)} of {_show(promise.capacity)}"
+        less = f" less {_show(promise.reserve)} in reserve" if promise.reserve.nano else ""
+        printing.tell(f"quotalint: {of}all quotas promise {amounts}{less}{'' if promise.fits else ': too much'}")
     for left in proposal.left:
         printing.tell(f"quotalint: with this, `check` still says: {safe_text(left)}")
 
@@ -206,28 +214,31 @@ def _summary(proposal: Proposal) -> Iterator[str]:
     if not quotas and not proposal.unsized:
         yield "nothing to size: no quota, and no workload"
         return
-    new, changed = sum(one.new for one in quotas), sum(one.changes and not one.new for one in quotas)
+    new, changed = (
+        sum(quota_proposal.new for quota_proposal in quotas),
+        sum(quota_proposal.changes and not quota_proposal.new for quota_proposal in quotas),
+    )
     right = len(quotas) - new - changed
     words = [f"{new} new", f"{changed} with other amounts", f"{right} as they are"]
     if quotas:
         yield f"{count_noun(len(quotas), 'quota')}: {', '.join(word for word in words if not word.startswith('0 '))}"
-    lowered = sum(entry.lowers for one in quotas for entry in one.entries)
+    lowered = sum(entry.lowers for quota_proposal in quotas for entry in quota_proposal.entries)
     if lowered:
         yield (
             f"{count_noun(lowered, 'amount')} would be lowered to what is deployed here; what programs and other "
             "repositories deploy is in no manifest: --with a snapshot counts it"
         )
-    generous = sum(entry.sufficient is not None for one in quotas for entry in one.entries)
-    generous += sum(note.endswith(" would do") for one in quotas for note in one.notes)
+    generous = sum(entry.sufficient is not None for quota_proposal in quotas for entry in quota_proposal.entries)
+    generous += sum(note.endswith(" would do") for quota_proposal in quotas for note in quota_proposal.notes)
     if generous:
         yield f"{count_noun(generous, 'amount')} could be less for what is deployed here: --lower proposes that"
     if proposal.unsized:
-        by_reason = Counter(reason for one in proposal.unsized for reason in one.reasons[:1])
-        yield f"not sized: {list_some([_unsized(one) for one in proposal.unsized], _SHOWN)}"
+        by_reason = Counter(reason for unsized in proposal.unsized for reason in unsized.reasons[:1])
+        yield f"not sized: {list_some([_unsized(unsized) for unsized in proposal.unsized], _SHOWN)}"
         for reason, number in by_reason.most_common(_SHOWN):
             yield f"  {safe_text(reason)}" + (f" ({number} times)" if number > 1 else "")
 
 
-def _unsized(one: Unsized) -> str:
-    where = f"{safe_text(one.environment)}: " if one.environment else ""
-    return f"{where}{safe_text(one.namespace)}{'/' if one.quota else ''}{safe_text(one.quota)}"
+def _unsized(unsized: Unsized) -> str:
+    where = f"{safe_text(unsized.environment)}: " if unsized.environment else ""
+    return f"{where}{safe_text(unsized.namespace)}{'/' if unsized.quota else ''}{safe_text(unsized.quota)}"

@@ -61,11 +61,11 @@ class Blobs:
         yield from ((name, self.read(name)) for name in sizes if name in self._here or name in self._files)
         elsewhere = {*self._absent, *self._files, *self._here}
         for batch in _batches({name: size for name, size in sizes.items() if name not in elsewhere}):
-            said = git.blobs(self._of, batch)
-            if isinstance(said, Refused):
-                yield said
+            contents = git.blobs(self._of, batch)
+            if isinstance(contents, Refused):
+                yield contents
                 return
-            for name, data in said:
+            for name, data in contents:
                 if len(data) <= self._room:
                     self._room -= len(data)
                     self._here[name] = data

@@ -43,13 +43,13 @@ def contents_of(
         for entry in files
         if entry.path.rpartition("/")[2] == _ATTRIBUTES and entry.size <= _LARGEST_ATTRIBUTES
     }
-    said = [own_file(of, "info/attributes")]
+    attribute_texts = [own_file(of, "info/attributes")]
     for item in blobs.fetch(attributes):
         if isinstance(item, Refused):
             return item
-        said.append(item[1])
-    has_pointers = any(b"lfs" in text for text in said)
-    is_encrypted = both and any(b"git-crypt" in text for text in said)
+        attribute_texts.append(item[1])
+    has_pointers = any(b"lfs" in text for text in attribute_texts)
+    is_encrypted = both and any(b"git-crypt" in text for text in attribute_texts)
     wanted = {
         entry.id: max(entry.size, 0)
         for entry in files

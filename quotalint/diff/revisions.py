@@ -21,33 +21,33 @@ class Revision(NamedTuple):
 
 def revision(of: Git, name: str) -> Revision | Refused:
     """What a revision is; `name` comes from a command line."""
-    found = _id(of, name)
-    commit = _id(of, f"{found}^{{commit}}") if found else ""
-    tree = _id(of, f"{found}^{{tree}}") if found else ""
+    object_id = _id(of, name)
+    commit = _id(of, f"{object_id}^{{commit}}") if object_id else ""
+    tree = _id(of, f"{object_id}^{{tree}}") if object_id else ""
     if tree and (commit or ":" not in name):
         return Revision(name, commit, tree)
-    if found:
+    if object_id:
         return Refused(f"{name!r} is not a revision, but something in one; paths go behind `--`")
     return Refused(_unknown(of, name))
 
 
-def merge_base(of: Git, one: Revision, other: Revision) -> Revision | Refused:
+def merge_base(of: Git, first: Revision, second: Revision) -> Revision | Refused:
     """Where two revisions parted."""
-    said = ask(of, "merge-base", one.commit, other.commit) if one.commit and other.commit else Refused("")
-    if isinstance(said, Refused) or not said.strip():
+    reply = ask(of, "merge-base", first.commit, second.commit) if first.commit and second.commit else Refused("")
+    if isinstance(reply, Refused) or not reply.strip():
         hint = "; this is a shallow clone: `git fetch --unshallow` brings the rest" if _is_shallow(of) else ""
-        return Refused(f"{one.name} and {other.name} have no commit in common here{hint}")
-    found = revision(of, said.split()[0].decode("ascii", "replace"))
-    return found if isinstance(found, Refused) else found._replace(name=f"{one.name}...{other.name}")
+        return Refused(f"{first.name} and {second.name} have no commit in common here{hint}")
+    base = revision(of, reply.split()[0].decode("ascii", "replace"))
+    return base if isinstance(base, Refused) else base._replace(name=f"{first.name}...{second.name}")
 
 
 def _id(of: Git, name: str) -> str:
     # What begins with a dash would be an option; `--end-of-options` is too new (rev-parse knows it from git 2.30 on).
     if name.startswith("-") or "\0" in name:
         return ""
-    said = ask(of, "rev-parse", "--verify", "--quiet", name)
-    found = "" if isinstance(said, Refused) else said.decode("ascii", "replace").strip()
-    return "" if found.startswith("^") else found
+    reply = ask(of, "rev-parse", "--verify", "--quiet", name)
+    object_id = "" if isinstance(reply, Refused) else reply.decode("ascii", "replace").strip()
+    return "" if object_id.startswith("^") else object_id
 
 
 _START = re.compile("[^~^@:]*")  # gitrevisions(7)
@@ -60,22 +60,24 @@ def _unknown(of: Git, name: str) -> str:
         return f"{name!r} is a {what} here, and not a revision; paths go behind `--`: quotalint diff main -- {name}"
     if not name.strip() or name.endswith("/"):
         return f"{name!r} is not a revision: is a variable empty?"
-    said = f"unknown revision {name!r}"
+    message = f"unknown revision {name!r}"
     start = _START.match(name)
     branch = start[0] if start else ""
     if not branch or branch.startswith("-"):
-        return said
+        return message
     if branch != name and _id(of, branch):
         more = "; this is a shallow clone: `git fetch --unshallow` brings the rest (fetch-depth: 0)"
-        return f"{said}: there is {branch}, but no such commit from there{more if _is_shallow(of) else ''}"
+        return f"{message}: there is {branch}, but no such commit from there{more if _is_shallow(of) else ''}"
     if _id(of, f"origin/{name}"):
-        return f"{said}; did you mean origin/{name}?"
+        return f"{message}; did you mean origin/{name}?"
     fetch = f"git fetch origin {branch.removeprefix('origin/')}"
     if _is_shallow(of):
-        return f"{said}; this is a shallow clone: fetch it first (`{fetch}`, then FETCH_HEAD), or all (fetch-depth: 0)"
-    return f"{said}; if it is on the server, fetch it first: `{fetch}`"
+        return (
+            f"{message}; this is a shallow clone: fetch it first (`{fetch}`, then FETCH_HEAD), or all (fetch-depth: 0)"
+        )
+    return f"{message}; if it is on the server, fetch it first: `{fetch}`"
 
 
 def _is_shallow(of: Git) -> bool:
-    said = ask(of, "rev-parse", "--is-shallow-repository")
-    return not isinstance(said, Refused) and said.strip() == b"true"
+    reply = ask(of, "rev-parse", "--is-shallow-repository")
+    return not isinstance(reply, Refused) and reply.strip() == b"true"

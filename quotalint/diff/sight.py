@@ -23,19 +23,19 @@ class Sight:
         self._there = frozenset(obj.ref for facts in self._after for obj in facts.cluster.objects)
         unseen = _unseen(self._before)
         self._broken = tuple(self._unread())
-        self._hidden = (*self._broken, *(one for one in _unseen(self._after) if one not in unseen))
+        self._hidden = (*self._broken, *(gap for gap in _unseen(self._after) if gap not in unseen))
 
-    def lost(self, one: Finding) -> str:
+    def lost(self, finding: Finding) -> str:
         """Why something that is not found any more may still be true; empty where it is known not to be."""
-        about = one.object
-        if one.rule.looks_at == "file":
+        about = finding.object
+        if finding.rule.looks_at == "file":
             return ""
         if about is None or about.ref not in self._there:
             return self.lost_object(about) if about is not None else _reason(self._hidden, "", "")
-        if one.rule.looks_at == "object":
+        if finding.rule.looks_at == "object":
             return ""
-        if one.rule.looks_at == "entry":
-            return self._of_entry(about.ref, one.field)
+        if finding.rule.looks_at == "entry":
+            return self._of_entry(about.ref, finding.field)
         return _reason(self._hidden, about.namespace, "")
 
     def lost_object(self, obj: Object) -> str:
@@ -44,14 +44,22 @@ class Sight:
 
     def _of_entry(self, quota: Ref, field: str) -> str:
         """Of a sum it matters alone what may add to it."""
-        if any(one.object.ref == quota and facts.rejected(one) for facts in self._after for one in facts.quotas):
+        if any(
+            candidate.object.ref == quota and facts.rejected(candidate)
+            for facts in self._after
+            for candidate in facts.quotas
+        ):
             return "the API server refuses the quota, so that nothing is limited by it"
         known = frozenset(_reasons(self._before, quota, field))
-        found = next((one for one in _reasons(self._after, quota, field) if one not in known), "")
+        new_reason = next((reason for reason in _reasons(self._after, quota, field) if reason not in known), "")
         limited = {
-            name for facts in self._after for one in facts.quotas if one.object.ref == quota for name in one.namespaces
+            name
+            for facts in self._after
+            for candidate in facts.quotas
+            if candidate.object.ref == quota
+            for name in candidate.namespaces
         }
-        return found or next(filter(None, (_reason(self._broken, name, "") for name in sorted(limited))), "")
+        return new_reason or next(filter(None, (_reason(self._broken, name, "") for name in sorted(limited))), "")
 
     def _unread(self) -> Iterator[Unseen]:
         """What was read before and cannot be any more, whether or not it still claims to be a manifest."""
@@ -64,31 +72,33 @@ class Sight:
 
 
 def _unseen(environments: Iterable[Facts]) -> Mapping[Unseen, None]:
-    return dict.fromkeys(one for facts in environments for one in facts.unseen)
+    return dict.fromkeys(gap for facts in environments for gap in facts.unseen)
 
 
 def _reason(hidden: Iterable[Unseen], namespace: str, kind: str) -> str:
     """Why something of a kind, or empty: anything that uses a quota or is one, may be in a namespace."""
-    for one in hidden:
-        if one.namespace in ("", namespace) and (not one.kinds or (kind in one.kinds if kind else _matters(one))):
-            return one.reason
+    for gap in hidden:
+        if gap.namespace in ("", namespace) and (not gap.kinds or (kind in gap.kinds if kind else _matters(gap))):
+            return gap.reason
     return ""
 
 
-def _matters(one: Unseen) -> bool:
+def _matters(gap: Unseen) -> bool:
     # Of what is in no namespace nothing uses a quota.
-    return bool(one.namespace) and not _IDLE.issuperset(one.kinds)
+    return bool(gap.namespace) and not _IDLE.issuperset(gap.kinds)
 
 
 def _reasons(environments: Iterable[Facts], quota: Ref, field: str) -> Iterator[str]:
     for facts in environments:
-        for one in facts.projections:
-            if one.quota.object.ref == quota and one.quota.field(one.name) == field:
+        for projection in facts.projections:
+            if projection.quota.object.ref == quota and projection.quota.field(projection.name) == field:
                 # That the last workload went is no secret.
-                yield from (reason for reason in one.unknowns if not isinstance(reason, Uninhabited))
+                yield from (reason for reason in projection.unknowns if not isinstance(reason, Uninhabited))
 
 
 def _unreadable(environments: Iterable[Facts]) -> frozenset[str]:
     repository = next(iter(environments)).repository
     failed: Iterable[File] = (file for file in repository.files if file.reading.failures)
-    return frozenset((*(one.name for one in repository.unreadable), *(file.source.name for file in failed)))
+    return frozenset(
+        (*(unreadable.name for unreadable in repository.unreadable), *(file.source.name for file in failed))
+    )

@@ -95,10 +95,10 @@ def copied_entries(
         if len(data) > MAX_BYTES:
             yield entry._replace(mode=mode, size=max(status.st_size, MAX_BYTES + 1))
             continue
-        found = entry._replace(mode=mode, id=hashed(data), size=len(data))
-        if found.id not in known:
-            blobs.give(found.id, data)
-        yield found
+        changed_entry = entry._replace(mode=mode, id=hashed(data), size=len(data))
+        if changed_entry.id not in known:
+            blobs.give(changed_entry.id, data)
+        yield changed_entry
 
 
 def _is_in(folder: str, root: str) -> bool:

@@ -51,20 +51,20 @@ class Admissions(NamedTuple):
 
     def fate_of(self, charge: Charge) -> Fate:
         """What becomes of the objects of a charge."""
-        found = self.fates.get(charge.identity)
-        return found or Fate(charge, charge.number, 0)
+        fate = self.fates.get(charge.identity)
+        return fate or Fate(charge, charge.number, 0)
 
     def refusals_of(self, quota: Quota, name: str) -> tuple[Refusal, ...]:
         """What a quota does not admit for want of an entry, in its order."""
         pool = self.ledger.pool_of(quota)
-        found = []
+        refusals = []
         for fate in self.short.get((pool, name), ()):
             shortage = fate.shortage
             assert shortage is not None
-            one = refusal_of(quota, fate.charge, fate.refused, shortage.used_of(pool), shortage.asked)
-            if name in one.names:
-                found.append(one)
-        return tuple(found)
+            refusal = refusal_of(quota, fate.charge, fate.refused, shortage.used_of(pool), shortage.asked)
+            if name in refusal.names:
+                refusals.append(refusal)
+        return tuple(refusals)
 
 
 NOTHING = Admissions({}, Ledger({}, {}), {}, {})
@@ -98,11 +98,11 @@ def admissions(
     fates: list[Fate] = []
     pending: list[Pending] = []
     for quota in _roomy(enforced, crowded):
-        ledger.settle(quota, {name: one.steady for name, one in projections.get(quota.id, {}).items()})
+        ledger.settle(quota, {name: projection.steady for name, projection in projections.get(quota.id, {}).items()})
     there = _there_before(charges, earlier, ledger) if earlier is not None else {}
     standing = {mine: fate.admitted for mine, fate in there.items() if fate.admitted}
-    ordered = [one for one in _in_order(charges, enforced) if crowded is None or one in crowded]
-    scenes = [Scene(one, ledger, limited or _nothing, deferred, standing) for one in ordered]
+    ordered = [namespace for namespace in _in_order(charges, enforced) if crowded is None or namespace in crowded]
+    scenes = [Scene(namespace, ledger, limited or _nothing, deferred, standing) for namespace in ordered]
     for scene in scenes if standing else ():
         for charge in charges[scene.namespace]:
             scene.charge(charge, standing.get(charge.identity, 0))
@@ -123,8 +123,8 @@ def admissions(
     return Admissions(
         {fate.charge.identity: fate for fate in fates},
         ledger,
-        {key: tuple(found) for key, found in short.items()},
-        {key: tuple(found) for key, found in waiting.items()},
+        {key: tuple(entry_fates) for key, entry_fates in short.items()},
+        {key: tuple(waiting_fates) for key, waiting_fates in waiting.items()},
         tuple(pending),
         frozenset(charges if crowded is None else crowded),
         limited or _nothing,
@@ -141,25 +141,25 @@ def crowded_namespaces(
 ) -> frozenset[str]:
     """Where anything may be refused, now or during a rollout. Elsewhere the largest sums fit every quota, and nothing
     is refused for another reason."""
-    found = set()
+    crowded = set()
     for namespace, mine in charges.items():
         quotas = enforced.get(namespace, ())
-        sums = tuple(one for quota in quotas for one in projections.get(quota.id, {}).values())
+        sums = tuple(projection for quota in quotas for projection in projections.get(quota.id, {}).values())
         make = partial(_is_crowded, namespace, mine, quotas, sums, limited, deferred)
         # What is limited by default depends on quotas elsewhere.
         parts = (mine, None, *quotas, None, *sums)
         if make() if limited is not None else recalled("crowded", parts, deferred, make):
-            found.add(namespace)
+            crowded.add(namespace)
     # Those that share a quota with one of them have to be played as well.
-    shared = {one.id: one for quotas in enforced.values() for one in quotas if len(one.namespaces) > 1}
+    shared = {quota.id: quota for quotas in enforced.values() for quota in quotas if len(quota.namespaces) > 1}
     growing = True
     while growing:
         growing = False
-        for one in shared.values():
-            if not found.isdisjoint(one.namespaces) and not found.issuperset(one.namespaces):
-                found.update(one.namespaces)
+        for quota in shared.values():
+            if not crowded.isdisjoint(quota.namespaces) and not crowded.issuperset(quota.namespaces):
+                crowded.update(quota.namespaces)
                 growing = True
-    return frozenset(found)
+    return frozenset(crowded)
 
 
 def _is_crowded(
@@ -170,7 +170,7 @@ def _is_crowded(
     limited: Limited | None,
     deferred: bool,
 ) -> bool:
-    if any(one.exceeds(Scenario.PEAK) for one in sums):
+    if any(projection.exceeds(Scenario.PEAK) for projection in sums):
         return True
     # An entry more never makes a pod state less: no quota of several demands what all of them together do not.
     scene = Scene(namespace, Ledger.of({namespace: quotas}), limited or _nothing, deferred, {})
@@ -185,19 +185,19 @@ def _nothing(_: Charge) -> bool:
 def _roomy(enforced: Mapping[str, Sequence[Quota]], crowded: Collection[str] | None) -> list[Quota]:
     if crowded is None:
         return []
-    return [one for namespace, quotas in enforced.items() if namespace not in crowded for one in quotas]
+    return [quota for namespace, quotas in enforced.items() if namespace not in crowded for quota in quotas]
 
 
 def _in_order(charges: Mapping[str, Sequence[Charge]], enforced: Mapping[str, Sequence[Quota]]) -> list[str]:
     """Where several namespaces share a quota, in its order."""
-    shared = (one.namespaces for quotas in enforced.values() for one in quotas if len(one.namespaces) > 1)
+    shared = (quota.namespaces for quotas in enforced.values() for quota in quotas if len(quota.namespaces) > 1)
     return list(dict.fromkeys((*(name for names in shared for name in names if name in charges), *sorted(charges))))
 
 
 def _there_before(charges: Mapping[str, Sequence[Charge]], earlier: Earlier, ledger: Ledger) -> dict[ChargeId, Fate]:
     """What became of the objects of each charge that were asked for before and are as they were, by its identity: no
     more of them than there are now. What asks for something else now is made anew."""
-    found: dict[ChargeId, Fate] = {}
+    fates: dict[ChargeId, Fate] = {}
     for namespace, mine in charges.items():
         were: dict[Hashable, list[Charge]] = {}
         for old in earlier.charges.get(namespace, ()):
@@ -206,9 +206,9 @@ def _there_before(charges: Mapping[str, Sequence[Charge]], earlier: Earlier, led
             like = were.get(_likeness(charge, namespace, ledger))
             if like:
                 fate, wanted = earlier.admissions.fate_of(like.pop(0)), charge.number
-                kept = min(fate.admitted, wanted)
-                found[charge.identity] = Fate(charge, kept, min(fate.refused, wanted - kept))
-    return found
+                admitted = min(fate.admitted, wanted)
+                fates[charge.identity] = Fate(charge, admitted, min(fate.refused, wanted - admitted))
+    return fates
 
 
 def _likeness(charge: Charge, namespace: str, ledger: Ledger) -> Hashable:
@@ -227,10 +227,10 @@ def _played(charges: Sequence[Charge], scene: Scene) -> Iterator[tuple[Fate, ...
     later: list[tuple[Charge, tuple[Fate, ...]]] = []
     for at, group in enumerate(groups):
         # A controller that does not find a template tries again, and by then all else is there.
-        waiting = [one for one in group if _comes_later(one, at, positions)]
-        now = [one for one in group if not _comes_later(one, at, positions)] if waiting else group
+        waiting = [charge for charge in group if _comes_later(charge, at, positions)]
+        now = [charge for charge in group if not _comes_later(charge, at, positions)] if waiting else group
         mine = tuple(create_group(now, scene))
-        later += ((one, mine) for one in waiting)
+        later += ((charge, mine) for charge in waiting)
         yield mine
     for charge, mine in later:
         yield (create_late(charge, mine, scene),)

@@ -43,16 +43,16 @@ class Headroom(NamedTuple):
     def each_of(self, quota: Quota) -> ResourceList:
         """What one more replica is charged to a quota."""
         total: ResourceList = {}
-        for one in self.replica:
-            if one.matches(quota.requirements):
-                total = resource_list.add(total, resource_list.mask(one.each, quota.hard))
+        for charge in self.replica:
+            if charge.matches(quota.requirements):
+                total = resource_list.add(total, resource_list.mask(charge.each, quota.hard))
         return resource_list.remove_zeros(total)
 
     def surges(self, most: int) -> tuple[int, ...]:
         """How many pods more a rolling update has for a while, with 0, 1, … replicas."""
         strategies = STRATEGIES.get(self.owner.kind) if self.owner.group == "apps" else None
         strategy_by_number = (strategies(self.owner, number) if strategies else None for number in range(most + 1))
-        return tuple(one.surge if one is not None else 0 for one in strategy_by_number)
+        return tuple(strategy.surge if strategy is not None else 0 for strategy in strategy_by_number)
 
 
 def headrooms(charges: Mapping[str, Sequence[Charge]], done: Admissions) -> tuple[Headroom, ...]:
@@ -76,16 +76,16 @@ def _by_owner(charges: Iterable[Charge]) -> Iterator[list[Charge]]:
 
 
 def _headroom(namespace: str, group: Sequence[Charge], done: Admissions) -> Headroom | None:
-    pods = [one for one in group if _is_of_pods(one)]
+    pods = [charge for charge in group if _is_of_pods(charge)]
     owner = group[0].admitted.demand.owner
     if owner is None or len(pods) != 1:
         return None
-    claims = [one for one in group if one.admitted.demand.before_pods or one.admitted.demand.per_pod]
+    claims = [charge for charge in group if charge.admitted.demand.before_pods or charge.admitted.demand.per_pod]
     together = (pods[0], *claims)
     ledger = done.ledger
-    if not any(ledger.counted_in(namespace, one) for one in together):
+    if not any(ledger.counted_in(namespace, charge) for charge in together):
         return None
-    short = any(done.fate_of(one).refused for one in together)
+    short = any(done.fate_of(charge).refused for charge in together)
     fits = 0 if short else ledger.room_together(namespace, together, MOST)
     if fits >= MOST:
         return None
@@ -106,16 +106,20 @@ def _rolling(
     if owner.group != "apps" or owner.kind not in STRATEGIES:
         return None
     number = pods.admitted.demand.number
-    per_pod = [one for one in group if one.admitted.demand.per_pod]
-    claims = [one for one in group if one.admitted.demand.before_pods]
-    revisions = [one for one in group if one.admitted.demand.kind in REVISIONS]
+    per_pod = [charge for charge in group if charge.admitted.demand.per_pod]
+    claims = [charge for charge in group if charge.admitted.demand.before_pods]
+    revisions = [charge for charge in group if charge.admitted.demand.kind in REVISIONS]
 
     def fits(more: int) -> bool:
         strategy = STRATEGIES[owner.kind](owner, number + more)
         surge = strategy.surge if strategy is not None else 0
-        wanted = [(pods, more + surge), *((one, more + surge) for one in per_pod), *((claim, more) for claim in claims)]
+        wanted = [
+            (pods, more + surge),
+            *((charge, more + surge) for charge in per_pod),
+            *((claim, more) for claim in claims),
+        ]
         wanted += [(revision, 1) for revision in revisions]
-        return ledger.room_for(namespace, [(one, each) for one, each in wanted if each])
+        return ledger.room_for(namespace, [(charge, each) for charge, each in wanted if each])
 
     if STRATEGIES[owner.kind](owner, number) is None:
         return None
@@ -127,11 +131,11 @@ def _rolling(
 def _full(namespace: str, together: Sequence[Charge], fits: int, ledger: Ledger) -> Iterator[tuple[Quota, str]]:
     """The entries that one more would exceed."""
     books = ledger.copy(namespace)
-    for one in together:
-        books.charge(namespace, one, fits)
+    for charge in together:
+        books.charge(namespace, charge, fits)
     entries_named = set()
-    for one in together:
-        shortage = books.shortage(namespace, one)
+    for charge in together:
+        shortage = books.shortage(namespace, charge)
         quotas = books.quotas_of(shortage, namespace)
         for _, names in shortage.exceeded:
             for name in names:

@@ -45,24 +45,24 @@ def history_of(rollout: Rollout, ledger: Ledger) -> History | None:
 def shared_histories(rollouts: Sequence[Rollout], ledger: Ledger) -> Iterator[tuple[Rollout, History]]:
     """That the workloads of a namespace do together, with the one that keeps most."""
     by_kind: dict[str, list[Rollout]] = {}
-    for one in rollouts:
-        if one.revision is not None:
-            by_kind.setdefault(one.revision.kind, []).append(one)
-    for several in by_kind.values():
-        found = _history(several, ledger) if len(several) > 1 else None
-        if found is not None:
-            yield max(several, key=lambda one: kept(one.owner)), found
+    for rollout in rollouts:
+        if rollout.revision is not None:
+            by_kind.setdefault(rollout.revision.kind, []).append(rollout)
+    for same_kind in by_kind.values():
+        history = _history(same_kind, ledger) if len(same_kind) > 1 else None
+        if history is not None:
+            yield max(same_kind, key=lambda rollout: kept(rollout.owner)), history
 
 
-def _history(several: Sequence[Rollout], ledger: Ledger) -> History | None:
-    revision, namespace = several[0].revision, several[0].namespace
+def _history(rollouts: Sequence[Rollout], ledger: Ledger) -> History | None:
+    revision, namespace = rollouts[0].revision, rollouts[0].namespace
     if revision is None:
         return None
     # Each has one already, and only one of them is being changed.
-    wanted = sum(kept(one.owner) for one in several) + 1
+    wanted = sum(kept(rollout.owner) for rollout in rollouts) + 1
     room = ledger.room(namespace, revision, wanted)
     if not 0 < room < wanted:
         return None
     later = ledger.copy(namespace)
     later.charge(namespace, revision, room)
-    return History(room, later.shortage(namespace, revision), wanted - room, len(several))
+    return History(room, later.shortage(namespace, revision), wanted - room, len(rollouts))

@@ -34,12 +34,12 @@ class Pool(NamedTuple):
     @property
     def tightest(self) -> tuple[Quota, ...]:
         """The first quota with the smallest limit of each entry: all that matters of the others is said by these."""
-        found: dict[str, Quota] = {}
+        first_by_entry: dict[str, Quota] = {}
         for quota in self.quotas:
             for name, hard in quota.hard.items():
-                if name not in found and hard.nano == self.least[name]:
-                    found[name] = quota
-        return tuple({quota.id: quota for quota in found.values()}.values())
+                if name not in first_by_entry and hard.nano == self.least[name]:
+                    first_by_entry[name] = quota
+        return tuple({quota.id: quota for quota in first_by_entry.values()}.values())
 
 
 class Shortage(NamedTuple):
@@ -66,24 +66,24 @@ class Ledger:
         # With the charge, so that its identity stays its own.
         self._matching: dict[int, tuple[Charge, tuple[Pool, ...]]] = {}
         self._tightest: dict[str, tuple[Quota, ...]] = {}
-        self._by_key = {pool.key: pool for several in pools.values() for pool in several}
+        self._by_key = {pool.key: pool for own_pools in pools.values() for pool in own_pools}
 
     @staticmethod
     def of(enforced: Mapping[str, Sequence[Quota]]) -> Ledger:
         """The books of these quotas, with nothing in them."""
-        found: dict[PoolKey, Pool] = {}
+        pool_by_key: dict[PoolKey, Pool] = {}
         grouped: dict[PoolKey, list[Quota]] = {}
         for quotas in enforced.values():
             for quota in quotas:
                 grouped.setdefault(_key(quota), []).append(quota)
         for key, quotas in grouped.items():
             mine = tuple({quota.id: quota for quota in quotas}.values())
-            found[key] = Pool(key, mine[0].requirements, mine, _least(mine), _names(mine))
+            pool_by_key[key] = Pool(key, mine[0].requirements, mine, _least(mine), _names(mine))
         by_namespace = {
             namespace: tuple(dict.fromkeys(_key(quota) for quota in quotas)) for namespace, quotas in enforced.items()
         }
-        pools = {namespace: tuple(found[key] for key in keys) for namespace, keys in by_namespace.items()}
-        return Ledger(pools, {key: {} for key in found})
+        pools = {namespace: tuple(pool_by_key[key] for key in keys) for namespace, keys in by_namespace.items()}
+        return Ledger(pools, {key: {} for key in pool_by_key})
 
     def copy(self, namespace: str) -> Ledger:
         """The same, to go on with in one namespace and leave this one as it is."""
@@ -115,13 +115,13 @@ class Ledger:
 
     def counted_in(self, namespace: str, charge: Charge) -> frozenset[PoolKey]:
         """The pools that count an object, whether or not it is one of those that the books are about."""
-        return frozenset(one.key for one in self._pools.get(namespace, ()) if charge.matches(one.requirements))
+        return frozenset(pool.key for pool in self._pools.get(namespace, ()) if charge.matches(pool.requirements))
 
     def tightest(self, namespace: str) -> tuple[Quota, ...]:
         """Of all quotas of a namespace those that anything can be short of first."""
         if namespace not in self._tightest:
-            several = (one.tightest for one in self._pools.get(namespace, ()))
-            self._tightest[namespace] = tuple(quota for quotas in several for quota in quotas)
+            tightest_by_pool = (pool.tightest for pool in self._pools.get(namespace, ()))
+            self._tightest[namespace] = tuple(quota for quotas in tightest_by_pool for quota in quotas)
         return self._tightest[namespace]
 
     def limit(self, key: PoolKey, name: str) -> int:
@@ -205,22 +205,24 @@ class Ledger:
 
     def quotas_of(self, shortage: Shortage, namespace: str) -> tuple[Quota, ...]:
         """The quotas that have no room, in their order."""
-        found: list[Quota] = []
+        exceeded_quotas: list[Quota] = []
         by_key = {pool.key: pool for pool in self._pools.get(namespace, ())}
         for key, names in shortage.exceeded:
             used = shortage.used[key]
             asked = {name: _nano(used, name) + shortage.asked[name].nano for name in names}
             quotas = by_key[key].quotas if key in by_key else ()
-            found += (
-                one for one in quotas if any(asked[name] > one.hard[name].nano for name in asked.keys() & one.hard)
+            exceeded_quotas += (
+                quota
+                for quota in quotas
+                if any(asked[name] > quota.hard[name].nano for name in asked.keys() & quota.hard)
             )
-        return tuple(found)
+        return tuple(exceeded_quotas)
 
     def _for(self, namespace: str, charge: Charge) -> tuple[Pool, ...]:
         known = self._matching.get(id(charge))
         if known is None:
-            found = tuple(pool for pool in self._pools.get(namespace, ()) if charge.matches(pool.requirements))
-            self._matching[id(charge)] = known = charge, found
+            pools = tuple(pool for pool in self._pools.get(namespace, ()) if charge.matches(pool.requirements))
+            self._matching[id(charge)] = known = charge, pools
         return known[1]
 
     def _room(self, pool: Pool, asked: Mapping[str, int]) -> int:
@@ -233,7 +235,7 @@ _UNLIMITED = 2**63
 
 
 def _key(quota: Quota) -> PoolKey:
-    scopes = sorted((one.scope, one.operator, one.values) for one in quota.requirements)
+    scopes = sorted((requirement.scope, requirement.operator, requirement.values) for requirement in quota.requirements)
     return tuple(scopes), quota.namespaces
 
 

@@ -147,12 +147,12 @@ def projections(
     others are charged.
     """
     placeholders = {unknown.path[-1]: unknown.reason for unknown in quota.unknowns if unknown.path[-2] == "hard"}
-    found = []
+    projections = []
     for name in sorted({*quota.hard, *map(str, placeholders)}):
         state = tracking_state(name, known)
         entries = () if state == MISSING else tuple(by_name.get(name, ()))
         steady, surge, peak = _summed(entries)
-        reasons = [one.reason for one in unseen if one.concerns(name)]
+        reasons = [gap.reason for gap in unseen if gap.concerns(name)]
         reasons += _reasons(name, entries, charges if class_of(name) else uncertain, quota)
         used = quota.used.get(name) if state != MISSING else None
         if used is not None and used.nano > steady.nano:
@@ -168,13 +168,15 @@ def projections(
             reasons.append(Uninhabited("no workload of the namespace is in view"))
         unknowns = tuple(dict.fromkeys(reasons))
         hard = quota.hard.get(name)
-        found.append(Projection(quota, name, hard, steady, surge, peak, entries, state, certainty, unknowns, guessed))
-    return tuple(found)
+        projections.append(
+            Projection(quota, name, hard, steady, surge, peak, entries, state, certainty, unknowns, guessed)
+        )
+    return tuple(projections)
 
 
 def uncertain_charges(charges: Iterable[Charge]) -> tuple[Charge, ...]:
     """Those of which something is not in view: found once for all quotas with the same charges."""
-    return tuple(one for one in charges if one.demand.size.unknowns or one.admitted.unknowns)
+    return tuple(charge for charge in charges if charge.demand.size.unknowns or charge.admitted.unknowns)
 
 
 def _guesses(quota: Quota, entries: Sequence[EntryCharge], others: Sequence[Guess]) -> tuple[Guess, ...]:
@@ -186,14 +188,14 @@ def _guesses(quota: Quota, entries: Sequence[EntryCharge], others: Sequence[Gues
 
 def entries_by_name(quota: Quota, charges: Iterable[Charge]) -> Mapping[str, list[EntryCharge]]:
     """What is charged to each name by the objects that a quota counts: the same for all quotas with its scopes."""
-    found: dict[str, list[EntryCharge]] = {}
+    entries: dict[str, list[EntryCharge]] = {}
     for charge in charges:
         if not any(charge.admitted.demand.size.numbers) or not charge.matches(quota.requirements):
             continue
         for name, each in charge.each.items():
             if each.nano:
-                found.setdefault(name, []).append(EntryCharge(charge, each))
-    return found
+                entries.setdefault(name, []).append(EntryCharge(charge, each))
+    return entries
 
 
 def _summed(entries: Iterable[EntryCharge]) -> tuple[Quantity, Quantity, Quantity]:

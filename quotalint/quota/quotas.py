@@ -123,10 +123,12 @@ def _scopes(spec: Body, path: Path) -> tuple[Requirement, ...]:
 
 
 def _selector(spec: Body, within: Path) -> tuple[Requirement, ...]:
-    found = []
+    requirements = []
     for index, written in enumerate(sequence(mapping(spec.get("scopeSelector")).get("matchExpressions"))):
         expression = mapping(written)
         values = tuple(map(text, sequence(expression.get("values"))))
         path = (*within, "scopeSelector", "matchExpressions", index)
-        found.append(Requirement(text(expression.get("scopeName")), text(expression.get("operator")), values, path))
-    return tuple(found)
+        requirements.append(
+            Requirement(text(expression.get("scopeName")), text(expression.get("operator")), values, path)
+        )
+    return tuple(requirements)

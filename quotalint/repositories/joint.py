@@ -72,7 +72,9 @@ def joint_result(
     environments = _joined(parts, names)
     repository, view = _together(parts, environments, names, options)
     sources = tuple(source for part in parts for source in part.sources)
-    lines = Snapshot((), lines={at: line for part in parts for one in part.report for at, line in one.lines.items()})
+    lines = Snapshot(
+        (), lines={at: line for part in parts for snapshot in part.report for at, line in snapshot.lines.items()}
+    )
     nowhere = lines._replace(environment="\0")  # it has lines, and no objects
     gathered = Gathered(Found(sources, (), (), ()), repository, view, (nowhere,), bytes)
     return Joint(judged(gathered, tell=tell), apart, tuple(_unheeded(parts)))
@@ -120,9 +122,9 @@ def _checkout(member: Member, options: Options, known_rules: frozenset[str], job
         return Refused("\n".join(map(describe_error, settings)))
     if settings.policies and not is_installed():
         return Refused(f"{settings.policies[0].place.source}: {NEEDED}")
-    found = find([member.path], settings.root, settings.exclude)
-    repository, view = gather(found, settings, bytes, jobs)
-    return RepositoryPart(member, view.environments, repository, view, found.sources)
+    files_found = find([member.path], settings.root, settings.exclude)
+    repository, view = gather(files_found, settings, bytes, jobs)
+    return RepositoryPart(member, view.environments, repository, view, files_found.sources)
 
 
 def _report(member: Member) -> RepositoryPart | Refused:
@@ -132,20 +134,20 @@ def _report(member: Member) -> RepositoryPart | Refused:
         return Refused(f"{member.path}: {getattr(error, 'strerror', None) or error}")
     if data is None or len(data) > MAX_REPORT:
         return Refused(f"{member.path}: it is not a report, or is too large")
-    found = shown_by(data, member.path, called=member.name)
-    if isinstance(found, Failure):
-        return Refused(f"{member.path}: line {found.line}: {found.message}")
-    if not found[0].is_report:
+    snapshots = shown_by(data, member.path, called=member.name)
+    if isinstance(snapshots, Failure):
+        return Refused(f"{member.path}: line {snapshots.line}: {snapshots.message}")
+    if not snapshots[0].is_report:
         return Refused(f"{member.path}: it is neither a folder nor a report that `quotalint --output json=FILE` wrote")
     environments = tuple(
         Environment(
-            one.environment,
-            (Rendering(tuple(obj._replace(foreign=False) for obj in one.objects)),),
-            one.unseen,
+            snapshot.environment,
+            (Rendering(tuple(obj._replace(foreign=False) for obj in snapshot.objects)),),
+            snapshot.unseen,
         )
-        for one in found
+        for snapshot in snapshots
     )
-    return RepositoryPart(member, environments, None, None, (), found)
+    return RepositoryPart(member, environments, None, None, (), snapshots)
 
 
 def _names(parts: Sequence[RepositoryPart]) -> tuple[dict[tuple[str, str], tuple[str, Guess | None]], tuple[str, ...]]:
@@ -206,10 +208,10 @@ def _joined(
     return tuple(
         Environment(
             name,
-            tuple(rendering for one in several for rendering in one.renderings),
-            tuple(item for one in several for item in one.unseen),
+            tuple(rendering for namesake in namesakes for rendering in namesake.renderings),
+            tuple(item for namesake in namesakes for item in namesake.unseen),
         )
-        for name, several in sorted(together.items())
+        for name, namesakes in sorted(together.items())
     )
 
 
@@ -224,27 +226,27 @@ def _together(
     options: Options,
 ) -> tuple[Repository, View]:
     views = [(part.repository, part.view) for part in parts if part.repository is not None and part.view is not None]
-    settings = _settings([one.settings for one, _ in views], options)
+    settings = _settings([repository.settings for repository, _ in views], options)
     settings = settings._replace(particulars=_particulars(parts, names))
     known = _discovery([view.discovery for _, view in views], environments, settings)
     if not views:
         return _of_reports(environments, known, settings)
     first, seen = views[0]
-    skipped = tuple(sorted({one for repository, _ in views for one in repository.skipped}))
+    skipped = tuple(sorted({skip for repository, _ in views for skip in repository.skipped}))
     repository = first._replace(
         settings=settings,
-        files=tuple(file for one, _ in views for file in one.files),
-        unreadable=tuple(one for repository, _ in views for one in repository.unreadable),
-        kustomized=frozenset[str]().union(*(one.kustomized for one, _ in views)),
-        data=frozenset[str]().union(*(one.data for one, _ in views)),
-        fixtures=frozenset[str]().union(*(one.fixtures for one, _ in views)),
+        files=tuple(file for repository, _ in views for file in repository.files),
+        unreadable=tuple(file for repository, _ in views for file in repository.unreadable),
+        kustomized=frozenset[str]().union(*(repository.kustomized for repository, _ in views)),
+        data=frozenset[str]().union(*(repository.data for repository, _ in views)),
+        fixtures=frozenset[str]().union(*(repository.fixtures for repository, _ in views)),
         skipped=skipped,
-        documents=sum(one.documents for one, _ in views),
-        configured=tuple(one for repository, _ in views for one in repository.configured),
-        embedded=tuple(obj for one, _ in views for obj in one.embedded),
-        namespaces=tuple(obj for one, _ in views for obj in one.namespaces),
+        documents=sum(repository.documents for repository, _ in views),
+        configured=tuple(configured for repository, _ in views for configured in repository.configured),
+        embedded=tuple(obj for repository, _ in views for obj in repository.embedded),
+        namespaces=tuple(obj for repository, _ in views for obj in repository.namespaces),
     )
-    unapplied = tuple(one for _, each in views for one in each.unapplied)
+    unapplied = tuple(environment for _, each in views for environment in each.unapplied)
     return repository, seen._replace(
         environments=environments, discovery=known, skipped=skipped, unseen=(), unapplied=unapplied
     )
@@ -270,14 +272,14 @@ def _of_reports(environments: tuple[Environment, ...], known: Discovery, setting
 
 def _discovery(known: Sequence[Discovery], environments: Sequence[Environment], settings: Settings) -> Discovery:
     objects = (obj for environment in environments for obj in environment.objects)
-    found = discovery(objects, settings.kube_version)
-    for one in known:
-        found = found._replace(
-            by_kind={**one.by_kind, **found.by_kind},
-            by_plural={**one.by_plural, **found.by_plural},
-            groups=found.groups | one.groups,
+    merged = discovery(objects, settings.kube_version)
+    for member_discovery in known:
+        merged = merged._replace(
+            by_kind={**member_discovery.by_kind, **merged.by_kind},
+            by_plural={**member_discovery.by_plural, **merged.by_plural},
+            groups=merged.groups | member_discovery.groups,
         )
-    return found
+    return merged
 
 
 def _settings(all_settings: Sequence[Settings], options: Options) -> Settings:
@@ -286,9 +288,11 @@ def _settings(all_settings: Sequence[Settings], options: Options) -> Settings:
     if not all_settings:
         loaded = load_settings(["."], options)
         return loaded if isinstance(loaded, Settings) else Settings(os.path.abspath("."), None)
-    common = os.path.commonpath([one.root for one in all_settings])
-    workloads = {name: one for settings in reversed(all_settings) for name, one in settings.workloads.items()}
-    ignore = tuple(_within(one, settings.root, common) for settings in all_settings for one in settings.ignore)
+    common = os.path.commonpath([settings.root for settings in all_settings])
+    workloads = {name: workload for settings in reversed(all_settings) for name, workload in settings.workloads.items()}
+    ignore = tuple(
+        _within(ignore_rule, settings.root, common) for settings in all_settings for ignore_rule in settings.ignore
+    )
     return all_settings[0]._replace(root=common, workloads=workloads, ignore=tuple(dict.fromkeys(ignore)))
 
 

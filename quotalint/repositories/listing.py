@@ -74,14 +74,14 @@ def _members(written: object, folder: str) -> Iterator[Member | str]:
 
 
 def _member(name: str, written: object, folder: str) -> Member | str:
-    given = {"path": written} if isinstance(written, str) else mapping(written)
-    unknown = [key for key in given if key not in _KEYS]
+    fields = {"path": written} if isinstance(written, str) else mapping(written)
+    unknown = [key for key in fields if key not in _KEYS]
     if unknown:
         return f"`{unknown[0]}` is not a key of a repository; the keys are {', '.join(_KEYS)}"
-    path = given.get("path", given.get("report"))
+    path = fields.get("path", fields.get("report"))
     if not isinstance(path, str) or not path:
         return f"{name or 'a repository'} needs the `path` of a checkout, or of a `report`"
-    called = {str(theirs): str(ours) for theirs, ours in mapping(given.get("environments")).items()}
+    called = {str(theirs): str(ours) for theirs, ours in mapping(fields.get("environments")).items()}
     whole = os.path.normpath(os.path.join(folder, path))
     base = os.path.basename(os.path.realpath(whole))
     return Member(

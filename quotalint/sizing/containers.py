@@ -56,7 +56,7 @@ def stated(containers: Sequence[Container], side: str, resource: str) -> Stated:
         resource in (container.unknown_requests if side == "requests" else container.unknown_limits)
         for container in containers
     )
-    amounts = sorted((one[resource] for one in lists if resource in one), key=lambda one: one.nano)
+    amounts = sorted((listed[resource] for listed in lists if resource in listed), key=lambda amount: amount.nano)
     # One of an amount that is not known is stated all the same, and says nothing of what is usual.
     return Stated(tuple(amounts), len(containers) - unknown if amounts else len(containers))
 
@@ -77,21 +77,25 @@ def default_limits(
         if asked.amounts:
             requests[resource] = asked.middle
             missing = asked.containers - len(asked.amounts)
-            several = len(asked.amounts) > 1
-            what = f"the middle request of {len(asked.amounts)} containers" if several else "the only request there is"
+            more_than_one = len(asked.amounts) > 1
+            what = (
+                f"the middle request of {len(asked.amounts)} containers"
+                if more_than_one
+                else "the only request there is"
+            )
             others = (
                 f"{missing} containers have none and get it" if missing > 1 else "one container has none and gets it"
             )
             because.append(f"{resource}: {what}" + (f"; {others}" if missing else ""))
         if bound.by_all:
-            limits[resource] = max(bound.middle, requests.get(resource, bound.middle), key=lambda one: one.nano)
+            limits[resource] = max(bound.middle, requests.get(resource, bound.middle), key=lambda amount: amount.nano)
     if not requests and not limits:
         return None
     item = {"type": "Container"}
     spec = {
         **item,
-        **({"default": {name: quantity.show(one) for name, one in limits.items()}} if limits else {}),
-        **({"defaultRequest": {name: quantity.show(one) for name, one in requests.items()}} if requests else {}),
+        **({"default": {name: quantity.show(amount) for name, amount in limits.items()}} if limits else {}),
+        **({"defaultRequest": {name: quantity.show(amount) for name, amount in requests.items()}} if requests else {}),
     }
     body = manifest("v1", "LimitRange", namespace, NAME, {"limits": [spec]})
     obj = Object("", "v1", "LimitRange", namespace, NAME, body, Place(PROPOSED, document))

@@ -48,7 +48,7 @@ def proposed_entry(
     reasons = tuple(dict.fromkeys(reason for need in needs for reason in need.reasons))
     if not known:
         return EntryProposal(name, before, None, None, "what uses it is not known", UNKNOWN, reasons)
-    most = max(known, key=lambda one: one.amount.nano)
+    most = max(known, key=lambda need: need.amount.nano)
     certainty = _certainty(needs)
     where = f" ({most.where})" if len({need.where for need in needs}) > 1 else ""
     needed, because = most.amount, most.because + where
@@ -82,15 +82,15 @@ Needs = Mapping[Place, list[Need]]
 
 def needs_by_place(environments: Sequence[Facts], anchor: Anchor) -> Needs:
     """The needs of every entry, by where it gets its amount."""
-    found: dict[Place, list[Need]] = {}
+    needs: dict[Place, list[Need]] = {}
     for facts in environments:
         for quota in sizable(facts):
             for name, projection in facts.projections_of(quota).items():
-                mine = found.setdefault(anchor(quota, name), [])
+                mine = needs.setdefault(anchor(quota, name), [])
                 need = need_of(projection, facts)
                 if need is not None:
                     mine.append(need)
-    return found
+    return needs
 
 
 def sizable(facts: Facts) -> Iterator[Quota]:
@@ -106,13 +106,13 @@ def proposed_entries(
     quota: Quota, needs: Needs, by: Sizing, anchor: Anchor, new: bool = False
 ) -> tuple[EntryProposal, ...]:
     """What all entries of a quota should be; of a `new` one those alone that something is known of."""
-    found = []
+    entries = []
     for name in sorted(
         {*quota.hard, *(str(unknown.path[-1]) for unknown in quota.unknowns if unknown.path[-2:-1] == ("hard",))}
     ):
         before = None if new else quota.hard.get(name)
-        one = proposed_entry(name, before, needs.get(anchor(quota, name), ()), by, anchor(quota, name))
-        if not new and before is None and one.after is not None:
-            one = one._replace(after=None, because=f"a placeholder stands there; {one.because}")
-        found.append(one)
-    return tuple(found)
+        entry = proposed_entry(name, before, needs.get(anchor(quota, name), ()), by, anchor(quota, name))
+        if not new and before is None and entry.after is not None:
+            entry = entry._replace(after=None, because=f"a placeholder stands there; {entry.because}")
+        entries.append(entry)
+    return tuple(entries)

@@ -27,7 +27,7 @@ class Size(NamedTuple):
 
     def covers(self, needed: Mapping[str, Quantity]) -> bool:
         """Whether it allows as much, of all that it limits."""
-        return all(name not in self.hard or self.hard[name].nano >= one.nano for name, one in needed.items())
+        return all(name not in self.hard or self.hard[name].nano >= amount.nano for name, amount in needed.items())
 
 
 class Component(NamedTuple):
@@ -55,13 +55,13 @@ def configured_sizes(settings: Settings) -> tuple[Size, ...]:
 
 def component_of(quota: Quota, components: Mapping[str, Sequence[Size]], facts: Facts) -> Component | None:
     """The Component that a quota comes from, if there are others to choose in its place."""
-    made = quota.object.place.made
+    origin = quota.object.place.made
     own = posixpath.dirname(quota.place.real.source)
     around, name = posixpath.split(own)
     sizes = tuple(components.get(around, ()))
-    if made is None or len(sizes) < 2 or name not in (size.name for size in sizes):
+    if origin is None or len(sizes) < 2 or name not in (size.name for size in sizes):
         return None
-    for place in reversed([one.real for one in made.via if one.path[:1] == ("components",)]):
+    for place in reversed([step.real for step in origin.via if step.path[:1] == ("components",)]):
         written = _written(place, facts)
         if posixpath.basename(written.rstrip("/")) == name:
             return Component(place, written, name, sizes)
@@ -79,15 +79,19 @@ def _written(place: Place, facts: Facts) -> str:
 
 def component_sizes(facts: Facts) -> Mapping[str, tuple[Size, ...]]:
     """The sizes of the repository by the folder that their Components lie in."""
-    components = {posixpath.dirname(one.source.name) for one in facts.repository.files if _is_component(one)}
-    found: dict[str, list[Size]] = {}
+    components = {posixpath.dirname(file.source.name) for file in facts.repository.files if _is_component(file)}
+    sizes_by_folder: dict[str, list[Size]] = {}
     for file in facts.repository.files:
         folder = posixpath.dirname(file.source.name)
         if folder in components and file.limiting:
             around, name = posixpath.split(folder)
-            found.setdefault(around, []).extend(_sizes(file, name))
-    several = {around: sizes for around, sizes in found.items() if len({size.name for size in sizes}) == len(sizes) > 1}
-    return {around: _in_order(sizes) for around, sizes in several.items()}
+            sizes_by_folder.setdefault(around, []).extend(_sizes(file, name))
+    choices = {
+        around: sizes
+        for around, sizes in sizes_by_folder.items()
+        if len({size.name for size in sizes}) == len(sizes) > 1
+    }
+    return {around: _in_order(sizes) for around, sizes in choices.items()}
 
 
 def _is_component(file: File) -> bool:

@@ -42,13 +42,13 @@ class Kubectl(NamedTuple):
 
 def kubectl(context: str, root: str) -> Kubectl | Refused:
     """The program on PATH; never one that lies in the repository."""
-    found = program("kubectl", root)
-    if found is None:
+    path = program("kubectl", root)
+    if path is None:
         return Refused(
             "kubectl, which asks the cluster, is not on PATH; its output from elsewhere will do: "
             "quotalint snapshot --from FILE"
         )
-    return Kubectl(found, context, root)
+    return Kubectl(path, context, root)
 
 
 def ask_cluster(of: Kubectl, namespaces: Sequence[str] = (), tell: Tell = untold) -> Answer | Refused:
@@ -65,14 +65,14 @@ def ask_cluster(of: Kubectl, namespaces: Sequence[str] = (), tell: Tell = untold
         tell(f"asking for {name}", at, len(wanted))
         for namespace in namespaces or ("",):
             where = ("--namespace", namespace) if namespace else ("--all-namespaces",)
-            found = _listed(_said(of, "get", name, *where, "-o", "json"), name)
-            if isinstance(found, Refused):
-                unread.append(Unread(name, found.reason, namespace))
+            listing = _listed(_said(of, "get", name, *where, "-o", "json"), name)
+            if isinstance(listing, Refused):
+                unread.append(Unread(name, listing.reason, namespace))
             else:
-                objects += found
-    if wanted and len({one.resource for one in unread}) >= len(wanted) and not objects:
+                objects += listing
+    if wanted and len({gap.resource for gap in unread}) >= len(wanted) and not objects:
         return Refused(f"nothing could be read: {unread[0].reason}")
-    missing = {one.resource for one in unread}
+    missing = {gap.resource for gap in unread}
     about = About(
         cluster=cluster,
         namespaces=tuple(namespaces),
@@ -90,10 +90,10 @@ class Served(frozenset[str]):
 
 
 def _served(of: Kubectl) -> Served | Refused:
-    said = _said(of, "api-resources", "--verbs=list", "-o", "name")
-    if isinstance(said, Stopped):
-        return Refused(f"kubectl {said.reason}")
-    status, output, errors = said
+    reply = _said(of, "api-resources", "--verbs=list", "-o", "name")
+    if isinstance(reply, Stopped):
+        return Refused(f"kubectl {reply.reason}")
+    status, output, errors = reply
     names = Served(output.decode("utf-8", "replace").split())
     if not names:
         return Refused(f"kubectl cannot reach the cluster: {_reason(errors) or f'it ended with {status}'}")
@@ -101,22 +101,22 @@ def _served(of: Kubectl) -> Served | Refused:
     return names
 
 
-def _listed(said: tuple[int, bytes, bytes] | Stopped, name: str) -> tuple[Object, ...] | Refused:
-    if isinstance(said, Stopped):
-        return Refused(f"kubectl {said.reason}")
-    status, output, errors = said
+def _listed(reply: tuple[int, bytes, bytes] | Stopped, name: str) -> tuple[Object, ...] | Refused:
+    if isinstance(reply, Stopped):
+        return Refused(f"kubectl {reply.reason}")
+    status, output, errors = reply
     if status != 0:
         reason = _reason(errors)
         denied = any(word in reason.lower() for word in _DENIED)
         return Refused(f"forbidden: {reason}" if denied and not reason.startswith("forbidden") else reason)
-    found = read_objects(output, f"{name}.json")
-    return found if isinstance(found, tuple) else Refused(f"what kubectl printed cannot be read: {found.reason}")
+    parsed = read_objects(output, f"{name}.json")
+    return parsed if isinstance(parsed, tuple) else Refused(f"what kubectl printed cannot be read: {parsed.reason}")
 
 
 def read_objects(data: bytes, name: str) -> tuple[Object, ...] | Refused:
     """The objects of a dump, YAML or JSON."""
-    found = snapshot(data, name)
-    return Refused(f"line {found.line}: {found.message}") if isinstance(found, Failure) else found.objects
+    parsed = snapshot(data, name)
+    return Refused(f"line {parsed.line}: {parsed.message}") if isinstance(parsed, Failure) else parsed.objects
 
 
 def _said(of: Kubectl, *arguments: str) -> tuple[int, bytes, bytes] | Stopped:
@@ -132,17 +132,17 @@ def _said(of: Kubectl, *arguments: str) -> tuple[int, bytes, bytes] | Stopped:
     return ended if isinstance(ended, Stopped) else (ended.status, ended.output, ended.errors)
 
 
-def _text(said: tuple[int, bytes, bytes] | Stopped) -> str:
-    if isinstance(said, Stopped) or said[0] != 0:
+def _text(reply: tuple[int, bytes, bytes] | Stopped) -> str:
+    if isinstance(reply, Stopped) or reply[0] != 0:
         return ""
-    return one_line(said[1].decode("utf-8", "replace"))
+    return one_line(reply[1].decode("utf-8", "replace"))
 
 
 def _reason(errors: bytes) -> str:
     """What kubectl says that matters: the last line, the others being warnings."""
     lines = [line for line in errors.decode("utf-8", "replace").splitlines() if line.strip()]
-    said = one_line(lines[-1]) if lines else ""
-    return said.removeprefix("Error from server (Forbidden): ").removeprefix("error: ")
+    message = one_line(lines[-1]) if lines else ""
+    return message.removeprefix("Error from server (Forbidden): ").removeprefix("error: ")
 
 
 def _each_once(objects: Sequence[Object]) -> Iterator[Object]:

@@ -73,11 +73,11 @@ def reduced_objects(live: Iterable[Object]) -> list[dict[str, Any]]:
     brings it into being again; so is what has come to its end.
     """
     objects = tuple(live)
-    beside: dict[str, set[tuple[str, str, str]]] = {}
+    neighbours: dict[str, set[tuple[str, str, str]]] = {}
     for obj in objects:
-        beside.setdefault(obj.namespace, set()).add((obj.group, obj.kind, obj.name))
-    kept = (obj for obj in objects if not is_made_by(obj, beside[obj.namespace]) and not _is_over(obj))
-    ordered = sorted(kept, key=lambda obj: (obj.group, obj.kind, obj.namespace, obj.name))
+        neighbours.setdefault(obj.namespace, set()).add((obj.group, obj.kind, obj.name))
+    remaining = (obj for obj in objects if not is_made_by(obj, neighbours[obj.namespace]) and not _is_over(obj))
+    ordered = sorted(remaining, key=lambda obj: (obj.group, obj.kind, obj.namespace, obj.name))
     return [reduced(obj) for obj in ordered]
 
 
@@ -90,31 +90,31 @@ def reduced(obj: Object) -> dict[str, Any]:
         for owner_reference in map(mapping, sequence(obj.metadata.get("ownerReferences")))
         if owner_reference.get("name")
     ]
-    found: dict[str, Any] = {"apiVersion": obj.api_version, "kind": obj.kind}
-    found["metadata"] = {**metadata, **({"ownerReferences": owners} if owners else {})}
+    body: dict[str, Any] = {"apiVersion": obj.api_version, "kind": obj.kind}
+    body["metadata"] = {**metadata, **({"ownerReferences": owners} if owners else {})}
     for root in _ROOTS:
         if root in obj.body:
-            found[root] = _fields({root: obj.body[root]}).get(root)
+            body[root] = _fields({root: obj.body[root]}).get(root)
     if obj.kind == "Job" and _has_ended(obj):
-        found["spec"]["suspend"] = True  # It counts as an object, and has no pods any more.
+        body["spec"]["suspend"] = True  # It counts as an object, and has no pods any more.
     if obj.kind in _USED:
         path = _USED[obj.kind]
         used = _sorted(dig(obj.body, *path))
         if isinstance(used, dict):
             for key in reversed(path):
                 used = {key: used}
-            found |= used
+            body |= used
     if obj.kind == "Tenant" and sequence(dig(obj.body, "status", "namespaces")):
-        found["status"] = {"namespaces": sorted(map(text, sequence(dig(obj.body, "status", "namespaces"))))}
-    return found
+        body["status"] = {"namespaces": sorted(map(text, sequence(dig(obj.body, "status", "namespaces"))))}
+    return body
 
 
 def _described(obj: Object) -> Iterator[tuple[str, Any]]:
     labels = mapping(obj.metadata.get("labels"))
     # Selectors ask for the labels of namespaces, pods are told from their owners by theirs.
-    kept = {key: value for key, value in sorted(labels.items()) if not key.endswith(_CHANGING)}
-    if kept:
-        yield "labels", kept
+    stable_labels = {key: value for key, value in sorted(labels.items()) if not key.endswith(_CHANGING)}
+    if stable_labels:
+        yield "labels", stable_labels
     annotations = _annotations(obj.metadata)
     if obj.kind in _SELECTED:
         annotations = dict(sorted({**_plain_annotations(obj.metadata), **annotations}.items()))
@@ -142,39 +142,42 @@ def _owner(reference: Mapping[str, object]) -> dict[str, object]:
 
 
 def _fields(value: Mapping[str, object]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    fields: dict[str, Any] = {}
     for key, inner in sorted(value.items()):
         if key in _CONTAINERS:
-            found[key] = [_container(one) for one in map(mapping, sequence(inner))]
+            fields[key] = [_container(container) for container in map(mapping, sequence(inner))]
         elif key in ("container", "script"):
-            found[key] = _container(mapping(inner))
+            fields[key] = _container(mapping(inner))
         elif key == "metadata":
             annotations = _annotations(mapping(inner))
             name = mapping(inner).get("name")
-            kept = {**({"name": name} if name else {}), **({"annotations": annotations} if annotations else {})}
-            found[key] = kept or None
+            reduced_metadata = {
+                **({"name": name} if name else {}),
+                **({"annotations": annotations} if annotations else {}),
+            }
+            fields[key] = reduced_metadata or None
         elif key == "withItems":
-            found[key] = [0] * len(sequence(inner))  # how many there are is enough
+            fields[key] = [0] * len(sequence(inner))  # how many there are is enough
         elif key == "volumes":
-            found[key] = [_fields(one) for one in map(mapping, sequence(inner)) if "ephemeral" in one]
+            fields[key] = [_fields(volume) for volume in map(mapping, sequence(inner)) if "ephemeral" in volume]
         elif key in _OPEN_FIELDS:
-            found[key] = _sorted(inner)
+            fields[key] = _sorted(inner)
         elif key in _CLOSED_FIELDS:
-            found[key] = _reduced(inner)
-    return {key: one for key, one in found.items() if one not in ([], None)}
+            fields[key] = _reduced(inner)
+    return {key: field for key, field in fields.items() if field not in ([], None)}
 
 
 def _sorted(value: object) -> object:
     if isinstance(value, list):
-        return [_sorted(one) for one in value]
-    return {key: _sorted(one) for key, one in sorted(value.items())} if isinstance(value, dict) else value
+        return [_sorted(item) for item in value]
+    return {key: _sorted(inner) for key, inner in sorted(value.items())} if isinstance(value, dict) else value
 
 
 def _reduced(value: object) -> object:
     if isinstance(value, dict):
         return _fields(value)
     if isinstance(value, list):
-        return [_reduced(one) for one in value]
+        return [_reduced(item) for item in value]
     return value
 
 

@@ -29,7 +29,7 @@ def _header(about: About) -> dict[str, Any]:
     if about.read:
         spec["read"] = sorted(about.read)
     if about.unread:
-        spec["unread"] = [{key: value for key, value in one._asdict().items() if value} for one in sorted(about.unread)]
+        spec["unread"] = [{key: value for key, value in gap._asdict().items() if value} for gap in sorted(about.unread)]
     return {
         "apiVersion": SNAPSHOT_VERSION,
         "kind": "Snapshot",

@@ -36,13 +36,13 @@ def objects_of(wish: Wish, settings: Settings, environments: Sequence[Facts]) ->
         releases = (ChartRelease(way, name, namespace),)
         settings = settings._replace(renderers=settings.renderers._replace(releases=releases), environments=())
     seen = deployed(find([path], settings.root, ()), settings).view
-    found = tuple(obj for environment in seen.environments for obj in environment.objects)
+    objects = tuple(obj for environment in seen.environments for obj in environment.objects)
     problems = [
         problem for environment in seen.environments for each in environment.renderings for problem in each.problems
     ]
-    if not any(makes_pods(obj, settings.workloads) for obj in found) and problems:
+    if not any(makes_pods(obj, settings.workloads) for obj in objects) and problems:
         return Unclear(f"{wish.text}: {problems[0].reason}")
-    homeless = [obj for obj in found if obj.homeless]
+    homeless = [obj for obj in objects if obj.homeless]
     if homeless and not namespace:
         return Unclear(f"{wish.text}: into which namespace? Nothing in it says so; write {wish.text}@NAMESPACE")
-    return tuple(obj._replace(namespace=namespace, homeless=False) if obj.homeless else obj for obj in found)
+    return tuple(obj._replace(namespace=namespace, homeless=False) if obj.homeless else obj for obj in objects)

@@ -52,28 +52,28 @@ def edits(wish: Wish, environments: Sequence[Facts]) -> tuple[Edit, ...] | Uncle
     if isinstance(ref, Unclear):
         return ref
     objects = [(facts, obj) for facts in environments for obj in facts.cluster.objects if obj.ref == ref]
-    found: list[Edit] = []
+    wanted_edits: list[Edit] = []
     for facts, obj in objects:
-        made = _of_workload(wish, obj, facts)
-        if isinstance(made, Unclear):
-            return made
-        found += made
-    return tuple(dict.fromkeys(found))
+        workload_edits = _of_workload(wish, obj, facts)
+        if isinstance(workload_edits, Unclear):
+            return workload_edits
+        wanted_edits += workload_edits
+    return tuple(dict.fromkeys(wanted_edits))
 
 
 def changed(obj: Object, wanted: Sequence[Edit]) -> Object:
     """The object with the fields that are wanted of it."""
-    for one in wanted:
-        if one.ref == obj.ref:
-            obj = obj._replace(body=with_field(obj.body, one.path, one.value))
+    for edit in wanted:
+        if edit.ref == obj.ref:
+            obj = obj._replace(body=with_field(obj.body, edit.path, edit.value))
     return obj
 
 
 def _of_quota(wish: Wish, environments: Sequence[Facts]) -> tuple[Edit, ...] | Unclear:
-    found = quota_of(wish.subject, environments)
-    if isinstance(found, Unclear):
-        return found
-    where, entry = found
+    target = quota_of(wish.subject, environments)
+    if isinstance(target, Unclear):
+        return target
+    where, entry = target
     quotas = [quota for facts in environments for quota in facts.quotas if (quota.namespace, quota.name) == where]
     if any(dig(quota.object.body, *quota.way(entry)[:-1]) is None for quota in quotas if quota.way(entry)[:-1]):
         return Unclear(
@@ -99,9 +99,9 @@ def _of_workload(wish: Wish, obj: Object, facts: Facts) -> list[Edit] | Unclear:
 
 
 def _configured(obj: Object, facts: Facts) -> Path | None:
-    found = facts.settings.workloads.get(f"{obj.kind}.{obj.group}") or facts.settings.workloads.get(obj.kind)
-    if found is not None:
-        return found.replicas if found.replicas and "*" not in found.replicas else None
+    configured = facts.settings.workloads.get(f"{obj.kind}.{obj.group}") or facts.settings.workloads.get(obj.kind)
+    if configured is not None:
+        return configured.replicas if configured.replicas and "*" not in configured.replicas else None
     return ("spec", "replicas") if isinstance(obj.spec.get("replicas"), int) else None
 
 
@@ -113,9 +113,9 @@ def _autoscaled(wish: Wish, obj: Object, facts: Facts) -> str:
 
 
 def _of_container(wish: Wish, obj: Object) -> list[Edit] | Unclear:
-    every = list(_containers(obj.spec, ("spec",), _DEPTH))
-    mine = [path for path, name, usual in every if (name == wish.container if wish.container else usual)]
-    names = dict.fromkeys(name for _, name, _ in every)
+    containers = list(_containers(obj.spec, ("spec",), _DEPTH))
+    mine = [path for path, name, usual in containers if (name == wish.container if wish.container else usual)]
+    names = dict.fromkeys(name for _, name, _ in containers)
     if not mine:
         return Unclear(f"{wish.text}: {way_to(obj.ref)} has no such container; it has {', '.join(names) or 'none'}")
     if len(mine) > 1 and not wish.container:
@@ -129,8 +129,8 @@ def _containers(value: object, path: Path, depth: int) -> Iterator[tuple[Path, s
     if isinstance(value, dict):
         for key, inner in value.items():
             if key in ("containers", "initContainers") and isinstance(inner, list):
-                for index, one in enumerate(sequence(inner)):
-                    yield (*path, key, index), text(mapping(one).get("name")), key == "containers"
+                for index, container in enumerate(sequence(inner)):
+                    yield (*path, key, index), text(mapping(container).get("name")), key == "containers"
             elif isinstance(inner, (dict, list)) and depth:
                 yield from _containers(inner, (*path, key), depth - 1)
     elif isinstance(value, list):

@@ -27,11 +27,13 @@ def with_nodes(settings: Settings, wish: Wish) -> Settings | Unclear:
 def _each(settings: Settings, number: int) -> Settings:
     before = settings.nodes.default
     particulars = {
-        name: one._replace(
-            nodes=None if one.nodes is None else one.nodes._replace(default=number),
-            capacity=None if one.capacity is None else _scaled(one.capacity, one.nodes or settings.nodes, number),
+        name: particular._replace(
+            nodes=None if particular.nodes is None else particular.nodes._replace(default=number),
+            capacity=None
+            if particular.capacity is None
+            else _scaled(particular.capacity, particular.nodes or settings.nodes, number),
         )
-        for name, one in settings.particulars.items()
+        for name, particular in settings.particulars.items()
     }
     return settings._replace(
         nodes=settings.nodes._replace(default=number),
@@ -49,9 +51,9 @@ def _scaled(capacity: Capacity, nodes: Nodes, number: int) -> Capacity:
 
 def _shares(amounts: Mapping[str, str], number: int, of: int) -> dict[str, str]:
     """What so many of the nodes have, rounded down."""
-    found = {}
+    shares = {}
     for name, written in amounts.items():
         parsed = amount(written)
         if isinstance(parsed, Quantity):
-            found[name] = quantity.show(Quantity(parsed.nano * number // of, parsed.format))
-    return found
+            shares[name] = quantity.show(Quantity(parsed.nano * number // of, parsed.format))
+    return shares

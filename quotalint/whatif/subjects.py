@@ -25,7 +25,7 @@ _SHORT = {
 
 def workload_of(subject: str, environments: Sequence[Facts]) -> Ref | Unclear:
     """The workload that `NAME`, `KIND/NAME`, `NAMESPACE/NAME` or `NAMESPACE/KIND/NAME` stands for."""
-    every = list(
+    workloads = list(
         dict.fromkeys(
             obj.ref
             for facts in environments
@@ -33,14 +33,14 @@ def workload_of(subject: str, environments: Sequence[Facts]) -> Ref | Unclear:
             if makes_pods(obj, facts.settings.workloads)
         )
     )
-    found = [ref for ref in every if _is_meant(ref, subject)]
-    if len(found) == 1:
-        return found[0]
-    if found:
-        return Unclear(f"{subject} may be any of these: {_listed(map(way_to, found))}")
+    matches = [ref for ref in workloads if _is_meant(ref, subject)]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
+        return Unclear(f"{subject} may be any of these: {_listed(map(way_to, matches))}")
     name = subject.rpartition("/")[2]
-    near = nearest_word(name, dict.fromkeys(ref.name for ref in every))
-    ways = sorted(way_to(ref) for ref in every if ref.name == (near if near != name else name))
+    near = nearest_word(name, dict.fromkeys(ref.name for ref in workloads))
+    ways = sorted(way_to(ref) for ref in workloads if ref.name == (near if near != name else name))
     hint = f"; did you mean {_listed(ways)}?" if ways else ""
     return Unclear(f"{subject}: there is no workload with this name{hint}")
 
@@ -84,7 +84,7 @@ def quota_of(subject: str, environments: Sequence[Facts]) -> tuple[tuple[str, st
     longest_keys = [key for key in mine if len(key[1]) == longest]
     if len(longest_keys) == 1:
         return longest_keys[0], rest[longest + 1 :]
-    ways = [f"quota.{one}/{name}" for one, name in longest_keys or quotas]
+    ways = [f"quota.{namespace}/{name}" for namespace, name in longest_keys or quotas]
     if longest_keys:
         return Unclear(f"quota.{subject} may be any of these: {_listed(ways)}")
     near = nearest_word(f"quota.{subject}", ways)
@@ -95,5 +95,5 @@ def quota_of(subject: str, environments: Sequence[Facts]) -> tuple[tuple[str, st
 def scaler_of(ref: Ref, facts: Facts) -> Object | None:
     """The autoscaler that moves the number of a workload's pods."""
     charged = (charge.demand for charge in facts.charges.get(ref.namespace, ()))
-    scalers = (one.size.scaler for one in charged if one.owner is not None and one.owner.ref == ref)
+    scalers = (demand.size.scaler for demand in charged if demand.owner is not None and demand.owner.ref == ref)
     return next((scaler for scaler in scalers if scaler is not None), None)

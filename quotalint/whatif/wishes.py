@@ -72,14 +72,14 @@ def wish(text: str) -> Wish | Unclear:
     return _counted(Wish(text, REPLICAS, subject, value))
 
 
-def _counted(one: Wish) -> Wish | Unclear:
-    if not (one.value.isascii() and one.value.isdecimal()) or len(one.value) > 10 or int(one.value) > _INT32:
-        return Unclear(f"{one.text}: {one.value} is not a whole number, such as 12")
-    return one
+def _counted(wish: Wish) -> Wish | Unclear:
+    if not (wish.value.isascii() and wish.value.isdecimal()) or len(wish.value) > 10 or int(wish.value) > _INT32:
+        return Unclear(f"{wish.text}: {wish.value} is not a whole number, such as 12")
+    return wish
 
 
-def _measured(one: Wish) -> Wish | Unclear:
-    parsed = quantity.parse(one.value)
+def _measured(wish: Wish) -> Wish | Unclear:
+    parsed = quantity.parse(wish.value)
     if isinstance(parsed, BadQuantity) or parsed.nano < 0:
-        return Unclear(f"{one.text}: {one.value} is not an amount, such as 500m or 2Gi")
-    return one
+        return Unclear(f"{wish.text}: {wish.value} is not an amount, such as 500m or 2Gi")
+    return wish

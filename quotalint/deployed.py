@@ -14,7 +14,7 @@ from typing import NamedTuple
 from quotalint import budget
 from quotalint.gitops.causes import CLUSTERS, FAMILIES, cause_of
 from quotalint.gitops.chart_files import in_charts
-from quotalint.gitops.embedded import embedded, rounds
+from quotalint.gitops.embedded import embedded_limits, rounds
 from quotalint.gitops.environments import Environment
 from quotalint.gitops.kustomize.problems import (
     ABSENT,
@@ -79,7 +79,7 @@ __all__ = [
     "View",
     "cause_of",
     "deployed",
-    "embedded",
+    "embedded_limits",
     "homes",
     "in_charts",
     "join",

@@ -14,7 +14,7 @@ from quotalint.deployed import (
     Snapshot,
     View,
     deployed,
-    embedded,
+    embedded_limits,
     kustomization_alone,
     rounds,
 )
@@ -183,7 +183,7 @@ def gather(
         skipped=limiting_templates(found, files, sorted(skipped), seen),
         documents=sum(len(file.reading.documents) for file in files),
         configured=options.configured,
-        embedded=embedded(files, seen.layout.data, settings.templates, settings.holds_manifests),
+        embedded=embedded_limits(files, seen.layout.data, settings.templates, settings.holds_manifests),
         namespaces=tuple(filter(declares, _objects(seen))),
     )
     return repository, seen

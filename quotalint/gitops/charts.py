@@ -83,9 +83,11 @@ class Charts:
         guesses = tuple(
             Guess(CONTENT, assumption, "keep the whole schema in the chart") for assumption in rendered.assumed
         )
-        made = tuple(obj._replace(guesses=guesses) for obj in self._objects(rendered, release, layers, asked))
+        release_objects = tuple(
+            obj._replace(guesses=guesses) for obj in self._objects(rendered, release, layers, asked)
+        )
         units, used = frozenset({release.chart}), frozenset(release.values_files)
-        return Rendering(made, (), (), units, used, release.namespace or "default", folder=release.chart)
+        return Rendering(release_objects, (), (), units, used, release.namespace or "default", folder=release.chart)
 
     def _writes_limits(self, release: Release) -> bool:
         """Whether a quota or a LimitRange is written in the templates of a chart or the values of a release."""
@@ -93,8 +95,8 @@ class Charts:
             names = self._tree.files(release.chart, lambda name: "/templates/" in name, lambda _: True)
             self._limiting[release.chart] = any(map(self._has_limits, names))
         written = repr([layer.values for layer in release.layers] + [release.values])
-        given = _LIMITS.search(written) is not None or any(map(self._has_limits, release.values_files))
-        return given or self._limiting[release.chart]
+        values_have_limits = _LIMITS.search(written) is not None or any(map(self._has_limits, release.values_files))
+        return values_have_limits or self._limiting[release.chart]
 
     def _has_limits(self, name: str) -> bool:
         return _LIMITS.search((self._tree.data(name) or b"").decode(errors="replace")) is not None
@@ -230,5 +232,5 @@ def _from_template(
 ) -> Object:
     """An object whose fields are written in values, or else in the template, which has no line for them."""
     body = mapping(obj.body)
-    made = Derivation(written.origin(body, template), len(obj.place.path), via, files)
-    return obj._replace(place=obj.place._replace(made=made), body=body)
+    derivation = Derivation(written.origin(body, template), len(obj.place.path), via, files)
+    return obj._replace(place=obj.place._replace(made=derivation), body=body)

@@ -24,7 +24,7 @@ _MOST = 32  # roots that share an object; more of them need not be compared with
 Key = tuple[str, ...]
 
 
-class _Given(NamedTuple):
+class _RootObject(NamedTuple):
     """An object of a root."""
 
     folder: str
@@ -46,39 +46,41 @@ def groups(roots: Sequence[Root]) -> tuple[Group, ...]:
     """The roots that conflict: of the smaller one, most is given by the other as well, or one object deploys something
     else in each. One object in common is a mistake, unless most folders beside each other have one, the folders that
     hold the roots repeat each other, or one is an overlay below the other."""
-    given = [_given(root) for root in roots]
+    root_objects = [_objects_by_key(root) for root in roots]
     shared: dict[tuple[int, int], list[Key]] = {}
     apart: set[tuple[int, int]] = set()
     holders: dict[Key, list[int]] = {}
-    for number, keys in enumerate(given):
+    for number, keys in enumerate(root_objects):
         for key, (_, deploys) in keys.items():
             before = holders.setdefault(key, [])
             for other in before:
                 shared.setdefault((other, number), []).append(key)
             if deploys is not None:
-                apart.update((other, number) for other in before if given[other][key].deploys not in (None, deploys))
+                apart.update(
+                    (other, number) for other in before if root_objects[other][key].deploys not in (None, deploys)
+                )
             if len(before) < _MOST:
                 before.append(number)
     leader = list(range(len(roots)))
     patterns = _patterns(roots, shared)
-    repeating = _repeating(roots, given, shared)
+    repeating = _repeating(roots, root_objects, shared)
     for pair, common in shared.items():
-        one, other = pair
+        earlier, later = pair
         if pair in apart or (
-            2 * len(common) > min(len(given[one]), len(given[other]))
+            2 * len(common) > min(len(root_objects[earlier]), len(root_objects[later]))
             and (
                 len(common) > 1
-                or (_parent(roots[one]) in patterns and _parent(roots[one]) == _parent(roots[other]))
-                or _fork(roots[one].folder, roots[other].folder) in repeating
-                or _is_overlaid(roots[one], roots[other])
+                or (_parent(roots[earlier]) in patterns and _parent(roots[earlier]) == _parent(roots[later]))
+                or _fork(roots[earlier].folder, roots[later].folder) in repeating
+                or _is_overlaid(roots[earlier], roots[later])
             )
-            and not _is_copied(roots[one].folder, roots[other].folder, common)
+            and not _is_copied(roots[earlier].folder, roots[later].folder, common)
         ):
-            leader[_lead(leader, other)] = _lead(leader, one)
+            leader[_lead(leader, later)] = _lead(leader, earlier)
     members: dict[int, list[int]] = {}
     for number in range(len(roots)):
         members.setdefault(_lead(leader, number), []).append(number)
-    return tuple(_group(numbers, roots, given) for numbers in members.values() if len(numbers) > 1)
+    return tuple(_group(numbers, roots, root_objects) for numbers in members.values() if len(numbers) > 1)
 
 
 def _parent(root: Root) -> str:
@@ -89,29 +91,31 @@ def _patterns(roots: Sequence[Root], shared: Mapping[tuple[int, int], Sequence[K
     """The folders of which most children give something that another child gives too."""
     children: Counter[str] = Counter(map(_parent, roots))
     repeating: dict[str, set[int]] = {}
-    for one, other in shared:
-        if _parent(roots[one]) == _parent(roots[other]):
-            repeating.setdefault(_parent(roots[one]), set()).update((one, other))
+    for earlier, later in shared:
+        if _parent(roots[earlier]) == _parent(roots[later]):
+            repeating.setdefault(_parent(roots[earlier]), set()).update((earlier, later))
     return frozenset(folder for folder, numbers in repeating.items() if 2 * len(numbers) > children[folder])
 
 
 def _repeating(
-    roots: Sequence[Root], given: Sequence[Mapping[Key, _Given]], shared: Mapping[tuple[int, int], Sequence[Key]]
+    roots: Sequence[Root],
+    root_objects: Sequence[Mapping[Key, _RootObject]],
+    shared: Mapping[tuple[int, int], Sequence[Key]],
 ) -> frozenset[tuple[str, ...]]:
     """The folders beside each other that give more than one object in common, and most of the smaller one: all that
     lies in `east/` and in `west/`, however many folders each has."""
     sizes: Counter[str] = Counter()
-    for root, own in zip(roots, given, strict=True):
+    for root, own in zip(roots, root_objects, strict=True):
         segments = root.folder.split("/")
         for depth in range(len(segments)):
             sizes["/".join(segments[: depth + 1])] += len(own)
     common: dict[tuple[str, ...], set[Key]] = {}
-    for (one, other), keys in shared.items():
-        common.setdefault(_fork(roots[one].folder, roots[other].folder), set()).update(keys)
+    for (earlier, later), keys in shared.items():
+        common.setdefault(_fork(roots[earlier].folder, roots[later].folder), set()).update(keys)
     return frozenset(
         fork
-        for fork, several in common.items()
-        if fork and len(several) > 1 and 2 * len(several) > min(sizes[folder] for folder in fork)
+        for fork, common_keys in common.items()
+        if fork and len(common_keys) > 1 and 2 * len(common_keys) > min(sizes[folder] for folder in fork)
     )
 
 
@@ -138,10 +142,10 @@ def _is_copied(path: str, other: str, common: Sequence[Key]) -> bool:
     return len(names) == 2 and len(namespaces) == 1 and namespaces <= names
 
 
-def _given(root: Root) -> dict[Key, _Given]:
+def _objects_by_key(root: Root) -> dict[Key, _RootObject]:
     """The objects that must be one of their kind in a cluster."""
     return {
-        (part.destination, *obj.ref): _Given(part.rendering.folder, None if obj.homeless else path_of(obj))
+        (part.destination, *obj.ref): _RootObject(part.rendering.folder, None if obj.homeless else path_of(obj))
         for part in root.parts
         for obj in part.rendering.objects
         if obj.kind in _KINDS and obj.name
@@ -155,20 +159,28 @@ def _lead(leader: list[int], number: int) -> int:
     return number
 
 
-def _group(numbers: Sequence[int], roots: Sequence[Root], given: Sequence[Mapping[Key, _Given]]) -> Group:
-    labels = dict(zip(numbers, _labels(_paths(numbers, roots, given)), strict=True))
-    namespaces = {key[3] for number in numbers for key in given[number] if key[3]}
+def _group(numbers: Sequence[int], roots: Sequence[Root], root_objects: Sequence[Mapping[Key, _RootObject]]) -> Group:
+    labels = dict(zip(numbers, _labels(_paths(numbers, roots, root_objects)), strict=True))
+    namespaces = {key[3] for number in numbers for key in root_objects[number] if key[3]}
     return Group(labels, tuple(sorted(namespaces)))
 
 
-def _paths(numbers: Sequence[int], roots: Sequence[Root], given: Sequence[Mapping[Key, _Given]]) -> Sequence[str]:
+def _paths(
+    numbers: Sequence[int], roots: Sequence[Root], root_objects: Sequence[Mapping[Key, _RootObject]]
+) -> Sequence[str]:
     """What tells the roots apart: the folders from which they give the same objects; their own where some give them
     from the same folders."""
-    holders = Counter((key, one.folder) for number in numbers for key, one in given[number].items())
-    common = Counter(key for number in numbers for key in given[number])
+    holders = Counter(
+        (key, root_object.folder) for number in numbers for key, root_object in root_objects[number].items()
+    )
+    common = Counter(key for number in numbers for key in root_objects[number])
     paths = []
     for number in numbers:
-        own = (one.folder for key, one in given[number].items() if holders[key, one.folder] == 1 < common[key])
+        own = (
+            root_object.folder
+            for key, root_object in root_objects[number].items()
+            if holders[key, root_object.folder] == 1 < common[key]
+        )
         paths.append(next(own, None))
     known_paths = [path for path in paths if path is not None]
     return known_paths if len(set(known_paths)) == len(numbers) else [roots[number].folder for number in numbers]

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from quotalint.gitops.context import Context
 from quotalint.gitops.rendering import Rendering
-from quotalint.gitops.unfollowed import UNFOLLOWED, unfollowed
+from quotalint.gitops.unfollowed import UNFOLLOWED, unfollowed_rendering
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, text
 from quotalint.kube.objects import Object
@@ -65,6 +65,6 @@ def deployed(obj: Object, context: Context) -> tuple[Rendering, ...]:
     """What an object deploys; nothing for most objects."""
     kind = (obj.group, obj.kind)
     if kind in UNFOLLOWED:
-        return (unfollowed(obj),)
+        return (unfollowed_rendering(obj),)
     deploy = DEPLOYERS.get(kind)
     return deploy(obj, context) if deploy else ()

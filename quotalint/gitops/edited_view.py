@@ -58,15 +58,15 @@ def edited_view(before: View, were: Sequence[File], now: Sequence[File]) -> Edit
         bodies |= changed
         edited.add(name)
     everything = (*before.environments, *before.unapplied)
-    placed = [obj for one in everything for obj in one.objects if obj.place.source in edited]
+    placed = [obj for environment in everything for obj in environment.objects if obj.place.source in edited]
     # What is filled in, or was left out, is not the body that was written.
     if {id(obj.body) for obj in placed} != bodies.keys():
         return None
     if any(is_fragment(obj._replace(body=bodies[id(obj.body)])) for obj in placed):
         return None
     seen = before._replace(
-        environments=tuple(_edited(one, bodies) for one in before.environments),
-        unapplied=tuple(_edited(one, bodies) for one in before.unapplied),
+        environments=tuple(_with_new_bodies(environment, bodies) for environment in before.environments),
+        unapplied=tuple(_with_new_bodies(environment, bodies) for environment in before.unapplied),
     )
     return Edited(seen, any(text(body.get("kind")) in ("LimitRange", "ResourceQuota") for body in bodies.values()))
 
@@ -74,34 +74,34 @@ def edited_view(before: View, were: Sequence[File], now: Sequence[File]) -> Edit
 def _changed_bodies(old: File, new: File) -> dict[int, dict[str, object]] | None:
     """The new bodies by the identity of the old ones; None where more has changed."""
     readings = old.reading, new.reading
-    if old._replace(reading=new.reading) != new or any(one.failures or one.dropped for one in readings):
+    if old._replace(reading=new.reading) != new or any(reading.failures or reading.dropped for reading in readings):
         return None
     if len(old.reading.documents) != len(new.reading.documents):
         return None
-    found: dict[int, dict[str, object]] = {}
+    new_bodies: dict[int, dict[str, object]] = {}
     for before, after in zip(old.reading.documents, new.reading.documents, strict=True):
-        one, other = before.value, after.value
-        if not isinstance(one, dict) or not isinstance(other, dict) or before.index != after.index:
+        old_body, new_body = before.value, after.value
+        if not isinstance(old_body, dict) or not isinstance(new_body, dict) or before.index != after.index:
             return None
-        kind = text(one.get("apiVersion")), text(one.get("kind"))
-        if kind not in _KINDS or one.keys() != other.keys():
+        kind = text(old_body.get("apiVersion")), text(old_body.get("kind"))
+        if kind not in _KINDS or old_body.keys() != new_body.keys():
             return None
         # As text: to Python 1 is True.
-        if any(repr(one.get(key)) != repr(other.get(key)) for key in ("apiVersion", "kind", "metadata")):
+        if any(repr(old_body.get(key)) != repr(new_body.get(key)) for key in ("apiVersion", "kind", "metadata")):
             return None
-        found[id(one)] = other
-    return found
+        new_bodies[id(old_body)] = new_body
+    return new_bodies
 
 
-def _edited(environment: Environment, bodies: Mapping[int, dict[str, object]]) -> Environment:
+def _with_new_bodies(environment: Environment, bodies: Mapping[int, dict[str, object]]) -> Environment:
     if not any(id(obj.body) in bodies for obj in environment.objects):
         return environment
     return environment._replace(
         renderings=tuple(
-            one._replace(objects=_with_bodies(one.objects, bodies))
-            if any(id(obj.body) in bodies for obj in one.objects)
-            else one
-            for one in environment.renderings
+            rendering._replace(objects=_with_bodies(rendering.objects, bodies))
+            if any(id(obj.body) in bodies for obj in rendering.objects)
+            else rendering
+            for rendering in environment.renderings
         )
     )
 

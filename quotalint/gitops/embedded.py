@@ -31,23 +31,23 @@ _NO_HOSTS = frozenset({"CustomResourceDefinition", "ClusterServiceVersion", "Con
 _TESTS = frozenset({"Test", "TestStep", "TestSuite", "TestAssert"})
 
 
-def embedded(
+def embedded_limits(
     files: Sequence[File], data: Iterable[str], processes_templates: bool, holds_manifests: Callable[[str], bool]
 ) -> tuple[Object, ...]:
     """The quotas and LimitRanges inside the objects of these files. `data` are the files that kustomizations give to
     plugins and generators; `processes_templates`: what is in OpenShift Templates is applied and checked as such;
     `holds_manifests`: whether ConfigMaps of a file hold manifests."""
     limiting = [file for file in files if file.limiting and not is_snapshot(file.reading)]
-    found: list[Object] = []
+    embedded_objects: list[Object] = []
     wrapped = frozenset(data) & frozenset(_generated(files)) if limiting else frozenset()
     for file in limiting:
         for document in file.reading.documents:
             place = Place(file.source.name, document.index)
             if file.source.name in wrapped:
-                found += (obj for obj in objects(document.value, place) if obj.kind in _KINDS)
+                embedded_objects += (obj for obj in objects(document.value, place) if obj.kind in _KINDS)
             for value, at in _documents(document.value, place):
-                found += _hosted(value, at, processes_templates, holds_manifests(file.source.name))
-    return tuple(found)
+                embedded_objects += _hosted(value, at, processes_templates, holds_manifests(file.source.name))
+    return tuple(embedded_objects)
 
 
 def _documents(value: object, place: Place) -> Iterator[tuple[object, Place]]:
@@ -71,18 +71,18 @@ def _hosted(value: object, place: Place, processes_templates: bool, holds_manife
         yield from (_named(obj, host) for obj in _inside(value, place, takes_text, _DEPTH))
 
 
-def rounds(found: Iterable[Object]) -> list[tuple[Object, ...]]:
+def rounds(embedded_objects: Iterable[Object]) -> list[tuple[Object, ...]]:
     """The objects in as few lists as can be, in none of which two are of one name: they are no object twice, but each
     of another policy."""
     lists: list[list[Object]] = []
     seen: dict[Ref, int] = {}
-    for obj in found:
+    for obj in embedded_objects:
         number = seen.get(obj.ref, 0)
         seen[obj.ref] = number + 1
         if number == len(lists):
             lists.append([])
         lists[number].append(obj)
-    return [tuple(several) for several in lists]
+    return [tuple(round_objects) for round_objects in lists]
 
 
 def _inside(value: object, place: Place, takes_text: bool, depth: int) -> Iterator[Object]:
@@ -141,4 +141,6 @@ def _generated(files: Sequence[File]) -> Iterator[str]:
                 for manifest in sequence(mapping(policy).get("manifests")):
                     path = text(mapping(manifest).get("path"))
                     named = posixpath.normpath(posixpath.join(posixpath.dirname(file.source.name), path))
-                    yield from (one for one in known if one == named or one.startswith(f"{named}/"))
+                    yield from (
+                        file_name for file_name in known if file_name == named or file_name.startswith(f"{named}/")
+                    )

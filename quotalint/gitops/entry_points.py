@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from quotalint.gitops.causes import CLUSTERS, TEMPLATED_PATH
 from quotalint.gitops.deployers import is_deployer
-from quotalint.gitops.fixtures import is_generated, is_test, unfilled, why_fixture
+from quotalint.gitops.fixtures import is_generated, is_test, unfilled_namespace, why_fixture
 from quotalint.gitops.kustomize.problems import Problem
 from quotalint.gitops.labels import role_label, siblings_of
 from quotalint.gitops.roots import Root
@@ -55,7 +55,9 @@ def applied(
     ]
     for number, root in enumerate(roots):
         if not (meant[number] or reasons[number]) and is_generated(root.folder):
-            reasons[number] = _why_copy(root, (one for one, other in zip(roots, reasons, strict=True) if not other))
+            reasons[number] = _why_copy(
+                root, (other_root for other_root, why in zip(roots, reasons, strict=True) if not why)
+            )
     if not any(_gives_objects(root) for root, reason in zip(roots, reasons, strict=True) if not reason):
         reasons = [""] * len(roots)  # nothing else is there, so they are what is meant
     entries = [number for number, root in enumerate(roots) if not reasons[number] and _deploys_folders(root)]
@@ -148,5 +150,5 @@ def _why_template(root: Root, templated: Set[str]) -> str:
         return ""
     if root.is_kustomization and not own.objects and not templated.isdisjoint(own.used):
         return "a template: nothing in view renders it"
-    name = unfilled(own)
+    name = unfilled_namespace(own)
     return f"a template: nothing in view fills in {name}" if name else ""

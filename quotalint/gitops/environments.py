@@ -63,19 +63,23 @@ class _Member(NamedTuple):
 
 def environments(roots: Sequence[Root], configured: Configured, asked: Sequence[str] = ()) -> Placement:
     """The environments of a repository, with what is applied to each; `asked` are the folders to be checked."""
-    given = {number: own for number, root in enumerate(roots) if (own := configured(root.folder))}
+    configured_names = {number: own for number, root in enumerate(roots) if (own := configured(root.folder))}
     conflicts = groups(roots)
-    named = _destinations(roots, configured) | {name for several in given.values() for name in several}
-    labels = _labels(roots, conflicts, given, named, asked)
+    named = _destinations(roots, configured) | {name for own_names in configured_names.values() for name in own_names}
+    labels = _labels(roots, conflicts, configured_names, named, asked)
     names = _names(labels, named)
     everywhere = {*named, *names.values()}
-    if any(_rules_clusters(root) for number, root in enumerate(roots) if number not in given and not labels[number]):
+    if any(
+        _rules_clusters(root)
+        for number, root in enumerate(roots)
+        if number not in configured_names and not labels[number]
+    ):
         everywhere.add(IN_CLUSTER)
     known = frozenset(everywhere or {""})
     members: dict[int, tuple[_Member, ...]] = {}
     for number, root in enumerate(roots):
-        if number in given:
-            members[number] = tuple(map(_Member, given[number]))
+        if number in configured_names:
+            members[number] = tuple(map(_Member, configured_names[number]))
         elif (sure := _sure(root, labels[number], names, named)) is not None:
             members[number] = (_Member(sure),)
     sure_roots: dict[str, list[Root]] = {name: [] for name in known}
@@ -92,11 +96,11 @@ def environments(roots: Sequence[Root], configured: Configured, asked: Sequence[
             members[number] = tuple(_Member(name, guess) for name in left)
     unrelated = _unrelated(conflicts, members)
     renderings = split_units(_renderings(roots, members, configured, sorted(known)))
-    made = tuple(
+    all_environments = tuple(
         Environment(name, tuple(together), tuple(unrelated.get(name, ())))
         for name, together in sorted(renderings.items())
     )
-    return Placement(made, tuple(root for number, root in enumerate(roots) if not members[number]))
+    return Placement(all_environments, tuple(root for number, root in enumerate(roots) if not members[number]))
 
 
 def _loose(
@@ -122,18 +126,18 @@ def _destinations(roots: Sequence[Root], configured: Configured) -> frozenset[st
 def _labels(
     roots: Sequence[Root],
     conflicts: Iterable[Group],
-    given: Mapping[int, object],
+    configured_names: Mapping[int, object],
     named: frozenset[str],
     asked: Sequence[str],
 ) -> dict[int, Label]:
     """What sets each root apart by its path; nothing where nothing does."""
     siblings = siblings_of((root.folder for root in roots), asked)
     labels: dict[int, Label] = {
-        number: () if number in given else role_label(root.folder, _namespaces(root), siblings)
+        number: () if number in configured_names else role_label(root.folder, _namespaces(root), siblings)
         for number, root in enumerate(roots)
     }
     for group in conflicts:
-        numbers = [number for number in group.labels if number not in given]
+        numbers = [number for number in group.labels if number not in configured_names]
         roles = [labels[number] for number in numbers]
         if all(roles) and len(set(roles)) == len(roles):
             continue
@@ -143,7 +147,7 @@ def _labels(
                 continue  # applied where no sibling takes its place
             segments = in_order(roots[number].folder, {*labels[number], *apart})
             labels[number] = segments or apart
-    return _with_clusters(_unified(labels, conflicts), roots, given, named)
+    return _with_clusters(_unified(labels, conflicts), roots, configured_names, named)
 
 
 def _unified(labels: Mapping[int, Label], conflicts: Iterable[Group]) -> dict[int, Label]:
@@ -156,17 +160,19 @@ def _unified(labels: Mapping[int, Label], conflicts: Iterable[Group]) -> dict[in
             by_last.setdefault(label[-1], []).append(number)
     unified = dict(labels)
     for last, numbers in by_last.items():
-        several = {labels[number] for number in numbers}
+        different_labels = {labels[number] for number in numbers}
         pairs = [(group_of[number].labels[number], id(group_of[number])) for number in numbers if number in group_of]
         groups_of = [group for _, group in pairs]
-        if len(several) > 1 and len(set(groups_of)) == len(set(pairs)):
-            before = dict.fromkeys(segment for label in sorted(several) for segment in label if segment != last)
+        if len(different_labels) > 1 and len(set(groups_of)) == len(set(pairs)):
+            before = dict.fromkeys(
+                segment for label in sorted(different_labels) for segment in label if segment != last
+            )
             unified.update((number, (*before, last)) for number in numbers)
     return unified
 
 
 def _with_clusters(
-    labels: Mapping[int, Label], roots: Sequence[Root], given: Mapping[int, object], named: frozenset[str]
+    labels: Mapping[int, Label], roots: Sequence[Root], configured_names: Mapping[int, object], named: frozenset[str]
 ) -> dict[int, Label]:
     """With what paths say of clusters that are known from elsewhere: `monitoring/prod-eu` beside `clusters/prod-eu`."""
     ends: dict[str, set[Label]] = {}
@@ -174,7 +180,7 @@ def _with_clusters(
         ends.setdefault(label[-1], set()).add(label)
     result = dict(labels)
     for number, root in enumerate(roots):
-        if number in given:
+        if number in configured_names:
             continue
         for segment in root.folder.split("/"):
             if segment in named:
@@ -239,14 +245,14 @@ def _candidates(label: Label, names: Mapping[Label, str], known: frozenset[str])
 
 def _guess(root: Root, label: Label, left: Sequence[str]) -> Guess:
     folder = f"{root.folder}/" if root.folder else "the root folder"
-    said = f"names only {'/'.join(label)}" if label else "names no environment"
+    what_is_named = f"names only {'/'.join(label)}" if label else "names no environment"
     pattern = f"/{root.folder}/" if root.folder else "/*"
     cure = (
         f"write `environments: {{{left[0] if left else 'NAME'}: [{pattern}]}}` into .quotalint.yaml, "
         f"or `exclude: [{pattern}]` if nobody applies it"
     )
     where = left[0] if len(left) == 1 else f"each of {len(left)} environments"
-    return Guess(MEMBERSHIP, f"{folder} {said}, so it is counted in {where}", cure)
+    return Guess(MEMBERSHIP, f"{folder} {what_is_named}, so it is counted in {where}", cure)
 
 
 def _rules_clusters(root: Root) -> bool:

@@ -63,7 +63,7 @@ def is_test(obj: Object) -> bool:
     return (obj.group, obj.kind) in _TEST_KINDS
 
 
-def unfilled(rendering: Rendering) -> str:
+def unfilled_namespace(rendering: Rendering) -> str:
     """The placeholder that stands for the namespace of everything here, as in a folder that a script copies; empty
     where an object says where it goes."""
     names = [obj.name if obj.kind == "Namespace" else obj.namespace for obj in rendering.objects]

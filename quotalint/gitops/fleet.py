@@ -13,7 +13,7 @@ from typing import NamedTuple
 from quotalint.gitops.context import Context, at_home, nowhere
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.origins import Origin, why_elsewhere
-from quotalint.gitops.rendering import Rendering, Unseen, owned, with_guess
+from quotalint.gitops.rendering import Rendering, Unseen, with_guess, with_owners
 from quotalint.gitops.tree import Tree, join, relative
 from quotalint.gitops.units import Units, is_within
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
@@ -53,7 +53,7 @@ def git_repo(obj: Object, context: Context) -> tuple[Rendering, ...]:
         if not tree.is_folder(folder):
             renderings.append(nowhere(obj, f"there is no folder {folder} in this repository", target))
         for bundle in _bundles_below(folder, tree):
-            whole = owned(rendered_bundle(bundle, context.units, target), ("GitRepo", obj.namespace, obj.name))
+            whole = with_owners(rendered_bundle(bundle, context.units, target), ("GitRepo", obj.namespace, obj.name))
             renderings += _to_clusters(whole._replace(origin=origin), obj)
     return tuple(renderings)
 
@@ -118,7 +118,7 @@ def rendered_bundle(bundle: Bundle, units: Units, target: str) -> Rendering:
     here = frozenset(
         folder for folder in tree.folders(bundle.folder) if not any(is_within(folder, other) for other in nested)
     )
-    kept = frozenset((*below, *filter(None, (bundle.file,))))
+    used_files = frozenset((*below, *filter(None, (bundle.file,))))
     why = _why_not(bundle, tree)
     if why:
         place = Place(bundle.file or join(bundle.folder, "."), 0)
@@ -126,7 +126,7 @@ def rendered_bundle(bundle: Bundle, units: Units, target: str) -> Rendering:
         where = forced or text(body.get("defaultNamespace"))
         problem = Problem(place, f"{subject} is not rendered: {why}", MISSING, namespace=where, subject=subject)
         unseen = Unseen(where, f"{place.source}: {problem.reason}")
-        return Rendering((), (problem,), (unseen,), here, kept, folder=bundle.folder)
+        return Rendering((), (problem,), (unseen,), here, used_files, folder=bundle.folder)
     root = text(dig(body, "kustomize", "dir"))
     built = join(bundle.folder, root) if root else bundle.folder
     if root or units.is_kustomization(built):
@@ -142,7 +142,7 @@ def rendered_bundle(bundle: Bundle, units: Units, target: str) -> Rendering:
         objects=objects,
         namespace=forced or text(body.get("defaultNamespace")) or "default",
         units=built_rendering.units | here,
-        used=built_rendering.used | kept,
+        used=built_rendering.used | used_files,
         folder=bundle.folder,
     )
 

@@ -65,14 +65,14 @@ class Follower:
         if not selves:
             return self._followed([by_hand], surroundings, above, own.folder)
         # What deploys its own folder is started by hand, once; from then on the objects are as it deploys them.
-        renewed = {obj.ref for _, several in selves for rendering in several for obj in rendering.objects}
+        renewed = {obj.ref for _, renderings in selves for rendering in renderings for obj in rendering.objects}
         renewed |= {obj.ref for obj, _ in selves}
-        kept = own._replace(objects=tuple(obj for obj in own.objects if obj.ref not in renewed))
-        parts = [DeployedPart(kept, "", False)]
+        without_renewed = own._replace(objects=tuple(obj for obj in own.objects if obj.ref not in renewed))
+        parts = [DeployedPart(without_renewed, "", False)]
         parts += [
             DeployedPart(rendering, _destination(rendering, ""), deployer=obj.kind)
-            for obj, several in selves
-            for rendering in several
+            for obj, renderings in selves
+            for rendering in renderings
         ]
         followed = self._followed(parts, surroundings, above, own.folder, {obj.ref for obj, _ in selves})
         return (by_hand, *followed[1:])
@@ -127,7 +127,7 @@ class Follower:
             cluster for cluster in self._context.clusters if not cluster.instance or is_within(root, cluster.instance)
         )
         context = self._context._replace(
-            find=surroundings.finds(destination),
+            find=surroundings.find_in(destination),
             nearest=surroundings.nearest_in(destination),
             above=above,
             clusters=tuple(known),

@@ -29,8 +29,8 @@ def without_fragments(root: Root) -> tuple[Root, tuple[Skipped, ...]]:
         return root, ()
     parts = []
     for part in root.parts:
-        kept = tuple(obj for obj in part.rendering.objects if not is_fragment(obj))
-        parts.append(part._replace(rendering=part.rendering._replace(objects=kept)))
+        whole_objects = tuple(obj for obj in part.rendering.objects if not is_fragment(obj))
+        parts.append(part._replace(rendering=part.rendering._replace(objects=whole_objects)))
     return root._replace(parts=tuple(parts)), skipped
 
 

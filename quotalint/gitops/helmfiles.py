@@ -128,15 +128,17 @@ def _unread(file: File, environment: str, reason: str, content: Callable[[str], 
     releases = [
         (release, body) for body in bodies for release in _releases(body, name) if release.get("installed") is not False
     ]
-    named = [text(one.get("name")) for one, _ in releases]
+    named = [text(release.get("name")) for release, _ in releases]
     more = f" and {len(named) - _MANY} more" if len(named) > _MANY else ""
     what = f"helmfile installs {', '.join(named[:_MANY])}{more}, which is not rendered" if named else "helmfile"
-    namespaces = [text(one.get("namespace")) or text(body.get("namespace")) for one, body in releases]
+    namespaces = [text(release.get("namespace")) or text(body.get("namespace")) for release, body in releases]
     return _skipped(name, f"{what}{of}: {reason}", OTHER, namespaces)
 
 
 def _skipped(name: str, reason: str, kind: str, namespaces: Iterable[str]) -> Skipped:
     """A release without a namespace goes wherever whoever runs helmfile is at home."""
-    given = frozenset(namespaces)
-    known = tuple(sorted(name for name in given if name and not is_placeholder(name) and "{{" not in name))
-    return Skipped(name, reason, kind, known, len(known) < len(given))
+    distinct_namespaces = frozenset(namespaces)
+    known = tuple(
+        sorted(name for name in distinct_namespaces if name and not is_placeholder(name) and "{{" not in name)
+    )
+    return Skipped(name, reason, kind, known, len(known) < len(distinct_namespaces))

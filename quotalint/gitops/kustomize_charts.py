@@ -49,7 +49,7 @@ def inflated(tree: Tree, charts: Charts) -> HelmChart:
             reason = f"the chart {chart} (release {release.name}) is not rendered: {error}"
             return [], [Problem(entry.place, reason, MISSING, namespace=namespace)]
         rendered = charts.rendered(release, entry.place)
-        problems = [one._replace(namespace=namespace) for one in rendered.problems]
+        problems = [problem._replace(namespace=namespace) for problem in rendered.problems]
         return [resource(Traced(obj.body, obj.place.origin)) for obj in rendered.objects], problems
 
     return render
@@ -78,8 +78,8 @@ def _chart(entry: Body, kustomization: Body, folder: str, tree: Tree) -> str:
     home = text(dig(kustomization, "helmGlobals", "chartHome")) or text(entry.get("chartHome")) or "charts"
     name, version = text(entry.get("name") or entry.get("chartName")), text(entry.get("version"))
     pulled = [f"{home}/{name}-{version}/{name}"] if version else []
-    places = (join(folder, one) for one in (*pulled, f"{home}/{name}"))
-    place = next((one for one in places if name and tree.is_file(join(one, "Chart.yaml"))), "")
+    places = (join(folder, path) for path in (*pulled, f"{home}/{name}"))
+    place = next((place for place in places if name and tree.is_file(join(place, "Chart.yaml"))), "")
     repository = text(entry.get("repo")).rstrip("/")
     vendored = tree.vendored(repository) if repository and name and not place else None
     return place if vendored is None else chart_below(vendored, name, version, tree)

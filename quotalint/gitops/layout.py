@@ -89,19 +89,20 @@ def layout(
     """What each of these files is for; those that are named on the command line are manifests whatever refers to
     them. `real` gives the name of what a symbolic link leads to."""
     names = _NamesInOrder(readings)
-    found = {
-        folder: _with_plugins(one, readings, names, real) for folder, one in kustomizations(readings, real).items()
+    by_folder = {
+        folder: _with_plugins(kustomization, readings, names, real)
+        for folder, kustomization in kustomizations(readings, real).items()
     }
     manifests = {name for name, reading in readings.items() if _body(name, reading) is not None}
     data: set[str] = set()
     used: dict[str, set[str]] = {}
-    for folder, kustomization in found.items():
+    for folder, kustomization in by_folder.items():
         manifests.update(kustomization.files)
         data.update(kustomization.data)
         used[folder] = {
             other
             for other in kustomization.directories
-            if other in found and other != folder and not _is_a_stage_beside(other, folder)
+            if other in by_folder and other != folder and not _is_a_stage_beside(other, folder)
         }
     unlisted: list[str] = []
     snapshots: list[str] = []
@@ -115,19 +116,21 @@ def layout(
                 continue
             if name in manifests or name in data:
                 continue
-            if folder in found:
+            if folder in by_folder:
                 unlisted.append(name)
                 continue
         plain.setdefault(folder, []).append(name)
-    components = {folder for folder, one in found.items() if one.body.get("kind") == "Component"}
+    components = {
+        folder for folder, kustomization in by_folder.items() if kustomization.body.get("kind") == "Component"
+    }
     roots = tuple(folder for folder in _tops(used) if folder not in components)
     unused = _unused_bases(roots, used)
-    kept = tuple(folder for folder in roots if folder not in unused)
+    used_roots = tuple(folder for folder in roots if folder not in unused)
     return Layout(
         frozenset(manifests),
         frozenset(data - manifests),
-        found,
-        kept,
+        by_folder,
+        used_roots,
         unused,
         tuple(unlisted),
         {folder: tuple(in_folder) for folder, in_folder in plain.items()},
@@ -149,9 +152,9 @@ def _base(folder: str) -> str:
     return "/".join(segments[:at])
 
 
-def _is_a_stage_beside(one: str, other: str) -> bool:
+def _is_a_stage_beside(folder: str, other: str) -> bool:
     """`overlays/prod` that builds on `overlays/staging`: both are applied."""
-    parent = posixpath.dirname(one)
+    parent = posixpath.dirname(folder)
     return parent == posixpath.dirname(other) and posixpath.basename(parent) in _STAGES
 
 
@@ -210,15 +213,15 @@ def _kustomization(
     folder = posixpath.dirname(name)
     files, directories = [], []
     named = list(named_paths(body))
-    for path in (one.path for one in named if one.leads_to == SOURCE):
+    for path in (reference.path for reference in named if reference.leads_to == SOURCE):
         target = _join(folder, path)
         target = target if target in known or target in folders else real(target)
         if target in known:
             files.append(target)
         elif target in folders:
             directories.append(target)
-    of_data = (_join(folder, one.path) for one in named if one.leads_to == DATA)
-    data = tuple(target for one in of_data if (target := one if one in known else real(one)) in known)
+    of_data = (_join(folder, reference.path) for reference in named if reference.leads_to == DATA)
+    data = tuple(target for path in of_data if (target := path if path in known else real(path)) in known)
     return Kustomization(name, body, tuple(files), data, tuple(directories))
 
 
@@ -245,20 +248,25 @@ class _NamesInOrder:
 
 
 def _with_plugins(
-    found: Kustomization, readings: Mapping[str, Reading], names: _NamesInOrder, real: Callable[[str], str]
+    kustomization: Kustomization, readings: Mapping[str, Reading], names: _NamesInOrder, real: Callable[[str], str]
 ) -> Kustomization:
     """With what its plugins are given: what they make of it is applied, not the files themselves."""
     from quotalint.gitops.plugin_files import plugin_paths
 
-    here = posixpath.dirname(found.name)
-    named = {real(_join(here, path)) for path in plugin_paths(found.body, lambda path: readings.get(_join(here, path)))}
+    here = posixpath.dirname(kustomization.name)
+    named = {
+        real(_join(here, path))
+        for path in plugin_paths(kustomization.body, lambda path: readings.get(_join(here, path)))
+    }
     if not named:
-        return found
+        return kustomization
     # A folder that the kustomization itself stands in is not the plugin's alone.
     folders = named - readings.keys() - {here, *folders_above(here)}
-    given = names.among(named, folders)
-    directories = dict.fromkeys(posixpath.dirname(name) for name in given if _is_named(name))
-    return found._replace(data=(*found.data, *given), directories=(*found.directories, *directories))
+    plugin_files = names.among(named, folders)
+    directories = dict.fromkeys(posixpath.dirname(name) for name in plugin_files if _is_named(name))
+    return kustomization._replace(
+        data=(*kustomization.data, *plugin_files), directories=(*kustomization.directories, *directories)
+    )
 
 
 def _join(folder: str, path: str) -> str:

@@ -35,27 +35,27 @@ class Applied(NamedTuple):
 def split_units(environments: Mapping[str, Sequence[Applied]]) -> dict[str, list[Rendering]]:
     """The environments, with the plain folders apart of which nothing says that they come to one namespace."""
     result: dict[str, list[Rendering]] = {}
-    for name, several in environments.items():
-        loose = [one for one in several if one.is_by_hand and is_loose(one.rendering)]
+    for name, all_applied in environments.items():
+        loose = [applied for applied in all_applied if applied.is_by_hand and is_loose(applied.rendering)]
         if len(loose) < 2:
-            result[name] = [one.rendering for one in several]
+            result[name] = [applied.rendering for applied in all_applied]
             continue
-        apart = {id(one) for one in loose if one.is_plain}
-        kustomized = [one.rendering for one in loose if not one.is_plain]
-        loose = [one for one in loose if one.is_plain]
+        apart = {id(applied) for applied in loose if applied.is_plain}
+        kustomized = [applied.rendering for applied in loose if not applied.is_plain]
+        loose = [applied for applied in loose if applied.is_plain]
         marked = set(map(id, kustomized))
         guess = _guess(kustomized) if len(kustomized) > 1 else None
         rest = [
-            _guessed(one.rendering, guess) if guess and id(one.rendering) in marked else one.rendering
-            for one in several
-            if id(one) not in apart
+            _guessed(applied.rendering, guess) if guess and id(applied.rendering) in marked else applied.rendering
+            for applied in all_applied
+            if id(applied) not in apart
         ]
         if rest:
             result[name] = rest
-        names = unit_names(one.rendering.folder for one in loose)
-        for one in loose:
-            unit = names[one.rendering.folder]
-            result.setdefault(f"{name}/{unit}" if name else unit, []).append(one.rendering)
+        names = unit_names(applied.rendering.folder for applied in loose)
+        for applied in loose:
+            unit = names[applied.rendering.folder]
+            result.setdefault(f"{name}/{unit}" if name else unit, []).append(applied.rendering)
     return result
 
 
@@ -71,9 +71,9 @@ def is_loose(rendering: Rendering) -> bool:
     return any(obj.homeless and obj.kind in _COUNTED for obj in rendering.objects)
 
 
-def _guess(several: Sequence[Rendering]) -> Guess:
+def _guess(renderings: Sequence[Rendering]) -> Guess:
     """What is taken for granted where folders that name no namespace are counted together."""
-    folders = sorted({f"{one.folder}/" if one.folder else "the root folder" for one in several})
+    folders = sorted({f"{rendering.folder}/" if rendering.folder else "the root folder" for rendering in renderings})
     others = f"{len(folders) - 1} other folders" if len(folders) > 2 else folders[-1]
     reason = f"{folders[0]} and {others} name no namespace, and are assumed to share one"
     cure = "write `namespace` into their kustomizations, or list them under `namespaces` in .quotalint.yaml"

@@ -33,7 +33,7 @@ def homes(objects: Iterable[Object], known: Discovery) -> tuple[Object, ...]:
 
 
 def _placed(
-    objects: Iterable[Object], known: Discovery, given: str, configured: Callable[[str], str | None]
+    objects: Iterable[Object], known: Discovery, deployer_namespace: str, configured: Callable[[str], str | None]
 ) -> tuple[Object, ...]:
     """The objects with their namespaces: written; given by what deploys them; configured for their file; the only one
     that their neighbours name (then `assumed`); else `default`. Cluster-scoped objects have none, whatever is
@@ -51,7 +51,7 @@ def _placed(
             return obj._replace(namespace="") if obj.namespace else obj
         if obj.namespace:
             return obj
-        namespace = given or _configured(obj, configured)
+        namespace = deployer_namespace or _configured(obj, configured)
         if namespace:
             return obj._replace(namespace=namespace)
         named = neighbours.get(_vicinity(obj), set())
@@ -80,6 +80,6 @@ def _vicinity(obj: Object) -> str:
 
 
 def _configured(obj: Object, configured: Callable[[str], str | None]) -> str | None:
-    made = obj.place.made
-    entry = configured(made.via[0].source) if made is not None and made.via else None
+    derivation = obj.place.made
+    entry = configured(derivation.via[0].source) if derivation is not None and derivation.via else None
     return entry or configured(obj.place.source)

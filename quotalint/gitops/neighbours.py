@@ -17,23 +17,25 @@ class Neighbours:
 
     def nearest(self, asking: Object, kind: str) -> list[Object]:
         """The objects of a kind, the nearest first."""
-        found = [obj for (of_kind, _), several in self._by_name().items() if of_kind == kind for obj in several]
+        candidates = [
+            obj for (of_kind, _), named_objects in self._by_name().items() if of_kind == kind for obj in named_objects
+        ]
         folder = posixpath.dirname(asking.place.real.source).split("/")
-        return sorted(found, key=lambda obj: -_common(folder, obj.folder.split("/")))
+        return sorted(candidates, key=lambda obj: -_common(folder, obj.folder.split("/")))
 
     def find(self, asking: Object, kind: str, namespace: str, name: str) -> Object | None:
         """The object that is meant; of several, as each cluster has its own, the one nearest in the folders. None
         where there is none, or several are as near."""
-        found = [
+        candidates = [
             obj
             for obj in self._by_name().get((kind, name), ())
             if not obj.namespace or not namespace or obj.namespace == namespace
         ]
-        if len(found) < 2:
-            return found[0] if found else None
+        if len(candidates) < 2:
+            return candidates[0] if candidates else None
         folder = posixpath.dirname(asking.place.real.source).split("/")
-        near = [_common(folder, obj.folder.split("/")) for obj in found]
-        nearest = [obj for obj, common in zip(found, near, strict=True) if common == max(near)]
+        near = [_common(folder, obj.folder.split("/")) for obj in candidates]
+        nearest = [obj for obj, common in zip(candidates, near, strict=True) if common == max(near)]
         alike = all(obj.body == nearest[0].body for obj in nearest)
         return nearest[0] if alike else None
 
@@ -45,9 +47,9 @@ class Neighbours:
         return self._known
 
 
-def _common(one: list[str], other: list[str]) -> int:
+def _common(folder: list[str], other: list[str]) -> int:
     number = 0
-    for left, right in zip(one, other, strict=False):
+    for left, right in zip(folder, other, strict=False):
         if left != right:
             break
         number += 1

@@ -49,12 +49,12 @@ def _made(template: Object) -> Iterator[Object]:
 def _parameters(body: Body) -> Mapping[str, str]:
     """The parameters with a value. One that is generated, or that whoever processes the template has to give, has
     none."""
-    found = {}
+    values_by_name = {}
     for parameter in map(mapping, sequence(body.get("parameters"))):
         value, required = parameter.get("value"), parameter.get("required") is True
         if isinstance(value, (str, int, float)) and (value != "" or not (required or parameter.get("generate"))):
-            found[text(parameter.get("name"))] = text(value)
-    return found
+            values_by_name[text(parameter.get("name"))] = text(value)
+    return values_by_name
 
 
 def _labels(body: Body) -> Body:
@@ -66,8 +66,8 @@ def _without_namespace(written: object) -> object:
     metadata = mapping(mapping(written).get("metadata"))
     if not metadata.get("namespace") or _TEXT.search(text(metadata["namespace"])):
         return written
-    kept = {key: value for key, value in metadata.items() if key != "namespace"}
-    return {**mapping(written), "metadata": kept}
+    remaining_metadata = {key: value for key, value in metadata.items() if key != "namespace"}
+    return {**mapping(written), "metadata": remaining_metadata}
 
 
 def _labelled(value: object, labels: Mapping[str, object]) -> object:
@@ -98,7 +98,7 @@ class _Substitution:
 
     def text(self, written: str) -> str:
         """A text with `${NAME}` replaced wherever it stands in it."""
-        return _TEXT.sub(lambda found: self._parameter(found[1], found[0]), written) if "${" in written else written
+        return _TEXT.sub(lambda match: self._parameter(match[1], match[0]), written) if "${" in written else written
 
     def _scalar(self, written: str) -> object:
         whole = _VALUE.fullmatch(written)

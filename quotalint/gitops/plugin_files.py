@@ -17,8 +17,8 @@ def plugin_paths(kustomization: Body, reading: Callable[[str], Reading | None]) 
     gives what the file at such a path says."""
     for field in _PLUGINS:
         for entry in map(text, sequence(kustomization.get(field))):
-            found = read(entry.encode("utf-8", "surrogatepass")) if "\n" in entry else reading(entry)
-            for document in found.documents if found is not None else ():
+            configuration = read(entry.encode("utf-8", "surrogatepass")) if "\n" in entry else reading(entry)
+            for document in configuration.documents if configuration is not None else ():
                 yield from _paths(document.value)
 
 

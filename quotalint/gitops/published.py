@@ -27,29 +27,35 @@ def is_report(value: object) -> bool:
     return mapping(mapping(value).get("tool")).get("name") == "quotalint"
 
 
-def published(value: object, name: str) -> tuple[Published, ...] | None:
+def published_environments(value: object, name: str) -> tuple[Published, ...] | None:
     """By environment, what the repository `name` deploys; None where its report does not say."""
     listed = mapping(value).get("deploys")
     if not isinstance(listed, list) or not listed:
         return None
-    return tuple(_environment(one, name) for one in map(mapping, listed))
+    return tuple(_environment(environment, name) for environment in map(mapping, listed))
 
 
 def _environment(written: Body, name: str) -> Published:
-    found: list[Object] = []
+    deployed_objects: list[Object] = []
     lines: dict[tuple[str, int], int] = {}
-    for number, one in enumerate(map(mapping, sequence(written.get("objects")))):
-        place = Place(f"{name}:{text(one.get('file'))}", number)
-        lines[place.source, number] = max(1, integer(one.get("line")) or 1)
-        guesses = tuple(_guesses(one))
-        found += (obj._replace(foreign=True, guesses=guesses) for obj in objects(one.get("manifest"), place))
+    for number, entry in enumerate(map(mapping, sequence(written.get("objects")))):
+        place = Place(f"{name}:{text(entry.get('file'))}", number)
+        lines[place.source, number] = max(1, integer(entry.get("line")) or 1)
+        guesses = tuple(_guesses(entry))
+        deployed_objects += (
+            obj._replace(foreign=True, guesses=guesses) for obj in objects(entry.get("manifest"), place)
+        )
     unseen = (
-        Unseen(text(one.get("namespace")), f"{name}: {text(one.get('reason'))}", strings(one.get("kinds")))
-        for one in map(mapping, sequence(written.get("unseen")))
+        Unseen(
+            text(unseen_entry.get("namespace")),
+            f"{name}: {text(unseen_entry.get('reason'))}",
+            strings(unseen_entry.get("kinds")),
+        )
+        for unseen_entry in map(mapping, sequence(written.get("unseen")))
     )
-    return Published(text(written.get("environment")), tuple(found), tuple(unseen), lines)
+    return Published(text(written.get("environment")), tuple(deployed_objects), tuple(unseen), lines)
 
 
-def _guesses(one: Body) -> Iterator[Guess]:
-    for guess in map(mapping, sequence(one.get("assumptions"))):
+def _guesses(entry: Body) -> Iterator[Guess]:
+    for guess in map(mapping, sequence(entry.get("assumptions"))):
         yield Guess(text(guess.get("about")), text(guess.get("reason")), text(guess.get("cure")))

@@ -60,13 +60,16 @@ def with_guess(rendering: Rendering, guess: Guess) -> Rendering:
     return rendering._replace(objects=tuple(obj._replace(guesses=(*obj.guesses, guess)) for obj in rendering.objects))
 
 
-def owned(rendering: Rendering, *owners: Owner) -> Rendering:
+def with_owners(rendering: Rendering, *owners: Owner) -> Rendering:
     """A rendering of which all that is missing belongs to these."""
     return rendering._replace(
         problems=tuple(
             problem if problem.owners else problem._replace(owners=owners) for problem in rendering.problems
         ),
-        unseen=tuple(one if one.owners else one._replace(owners=owners) for one in rendering.unseen),
+        unseen=tuple(
+            unseen_source if unseen_source.owners else unseen_source._replace(owners=owners)
+            for unseen_source in rendering.unseen
+        ),
     )
 
 
@@ -76,15 +79,15 @@ def shown_in(rendering: Rendering, owners: Set[Owner]) -> Rendering:
         problems=tuple(
             problem for problem in rendering.problems if problem.kind != MISSING or owners.isdisjoint(problem.owners)
         ),
-        unseen=tuple(one for one in rendering.unseen if owners.isdisjoint(one.owners)),
+        unseen=tuple(unseen_source for unseen_source in rendering.unseen if owners.isdisjoint(unseen_source.owners)),
     )
 
 
 def object_of(resource: Resource, via: tuple[Place, ...] = ()) -> Object:
     """A rendered resource as an object that knows where each of its fields was written."""
     base = resource.traced.place
-    made = Derivation(resource.traced.origin, len(base.path), (*via, *resource.via), resource.patches)
-    place = Place(base.source, base.document, base.path, made)
+    derivation = Derivation(resource.traced.origin, len(base.path), (*via, *resource.via), resource.patches)
+    place = Place(base.source, base.document, base.path, derivation)
     kind = resource.id.kind
     return Object(
         kind.group,

@@ -58,31 +58,41 @@ def shown_by(data: bytes, name: str, environment: str = "", called: str = "") ->
     """What a file shows: a snapshot, or each environment of the report of a repository, which is `called` as the file
     if nothing else is given."""
     if b'"quotalint"' not in data[:_HEAD]:
-        found = snapshot(data, name, environment)
-        return found if isinstance(found, Failure) else (found,)
-    from quotalint.gitops.published import is_report, published
+        snapshot_or_failure = snapshot(data, name, environment)
+        return snapshot_or_failure if isinstance(snapshot_or_failure, Failure) else (snapshot_or_failure,)
+    from quotalint.gitops.published import is_report, published_environments
 
     reading = read(data, json=True)
     if reading.failures:
         return reading.failures[0]
     value = reading.documents[0].value if reading.documents else None
     if not is_report(value):
-        found = snapshot(data, name, environment)
-        return found if isinstance(found, Failure) else (found,)
+        snapshot_or_failure = snapshot(data, name, environment)
+        return snapshot_or_failure if isinstance(snapshot_or_failure, Failure) else (snapshot_or_failure,)
     called = called or name.rpartition("/")[2].rpartition(".")[0] or name
-    several = published(value, called)
-    if several is None:
+    environments_shown = published_environments(value, called)
+    if environments_shown is None:
         return Failure("it does not say what its repository deploys: `usage` wrote it, or an older version", 1, 1)
     return tuple(
-        Snapshot(one.objects, one.environment, About(called), name, (), one.unseen, one.lines, True) for one in several
+        Snapshot(
+            environment_shown.objects,
+            environment_shown.environment,
+            About(called),
+            name,
+            (),
+            environment_shown.unseen,
+            environment_shown.lines,
+            True,
+        )
+        for environment_shown in environments_shown
     )
 
 
-def _made(objects: Iterable[Object], name: str, environment: str) -> Snapshot:
-    found = tuple(objects)
-    header = next((obj for obj in found if is_header(obj)), None)
+def _snapshot_of_objects(objects: Iterable[Object], name: str, environment: str) -> Snapshot:
+    all_objects = tuple(objects)
+    header = next((obj for obj in all_objects if is_header(obj)), None)
     about = About() if header is None else about_of(header)
-    return Snapshot(tuple(obj for obj in found if not is_header(obj)), environment, about, name)
+    return Snapshot(tuple(obj for obj in all_objects if not is_header(obj)), environment, about, name)
 
 
 def snapshot(data: bytes, name: str, environment: str = "") -> Snapshot | Failure:
@@ -92,16 +102,18 @@ def snapshot(data: bytes, name: str, environment: str = "") -> Snapshot | Failur
     reading = read(data, json=name.lower().endswith(".json"))
     if reading.failures:
         return reading.failures[0]
-    found = (_objects(document.value, Place(name, document.index)) for document in reading.documents)
-    return _made((obj for several in found for obj in several), name, environment)
+    objects_by_document = (_objects(document.value, Place(name, document.index)) for document in reading.documents)
+    return _snapshot_of_objects(
+        (obj for document_objects in objects_by_document for obj in document_objects), name, environment
+    )
 
 
 def _list(data: bytes, name: str, environment: str) -> Snapshot | Failure:
     """A long List as kubectl prints it, read item by item: whole it would need a gigabyte of memory."""
     text = data.replace(b"\r\n", b"\n")
-    starts = [found.start() for found in _ITEM.finditer(text)]
+    starts = [match.start() for match in _ITEM.finditer(text)]
     line, number = 1 + text.count(b"\n", 0, starts[0]), 0
-    found: list[Object] = []
+    listed_objects: list[Object] = []
     for start, end in zip(starts, [*starts[1:], _end(text, starts[-1])], strict=True):
         reading = read(text[start:end])
         if reading.failures:
@@ -109,16 +121,16 @@ def _list(data: bytes, name: str, environment: str) -> Snapshot | Failure:
             return failure._replace(line=line + failure.line - 1)
         for document in reading.documents:
             for item in sequence(document.value):
-                found += _objects(item, Place(name, 0, ("items", number)))
+                listed_objects += _objects(item, Place(name, 0, ("items", number)))
                 number += 1
         line += text.count(b"\n", start, end)
-    return _made(found, name, environment)
+    return _snapshot_of_objects(listed_objects, name, environment)
 
 
 def _end(text: bytes, start: int) -> int:
     """Where the items end: at the next key of the List."""
-    found = _KEY.search(text, start)
-    return found.start() if found else len(text)
+    next_key = _KEY.search(text, start)
+    return next_key.start() if next_key else len(text)
 
 
 def _objects(value: object, place: Place) -> Iterator[Object]:

@@ -54,8 +54,8 @@ def about_of(obj: Object) -> About:
     """What the first item of a snapshot says."""
     spec = obj.spec
     unread = (
-        Unread(text(one.get("resource")), text(one.get("reason")), text(one.get("namespace")))
-        for one in map(mapping, sequence(spec.get("unread")))
+        Unread(text(entry.get("resource")), text(entry.get("reason")), text(entry.get("namespace")))
+        for entry in map(mapping, sequence(spec.get("unread")))
     )
     return About(
         cluster=obj.name,
@@ -63,5 +63,5 @@ def about_of(obj: Object) -> About:
         namespaces=strings(spec.get("namespaces")),
         taken=text(spec.get("taken")),
         read=strings(spec.get("read")),
-        unread=tuple(one for one in unread if one.resource),
+        unread=tuple(unread_resource for unread_resource in unread if unread_resource.resource),
     )

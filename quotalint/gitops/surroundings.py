@@ -25,20 +25,20 @@ class Surroundings:
         self.complete = False
         """Whether everything of the cluster is reached from here, so that what lies elsewhere is of another one."""
 
-    def finds(self, destination: str) -> Callable[[Object, str, str, str], Object | None]:
+    def find_in(self, destination: str) -> Callable[[Object, str, str, str], Object | None]:
         """As `Context.find`, for an object that is applied to a cluster."""
 
         def find(asking: Object, kind: str, namespace: str, name: str) -> Object | None:
             self.asked = True
-            beside = [
+            candidates = [
                 obj
                 for obj in self._of(destination).get((kind, name), ())
                 if not obj.namespace or not namespace or obj.namespace == namespace
             ]
-            if not beside:
+            if not candidates:
                 return None if self.complete else self._context.find(asking, kind, namespace, name)
             # An object that is given twice is one, unless it differs.
-            return beside[0] if all(obj.body == beside[0].body for obj in beside) else None
+            return candidates[0] if all(obj.body == candidates[0].body for obj in candidates) else None
 
         return find
 
@@ -48,8 +48,10 @@ class Surroundings:
         def nearest(asking: Object, kind: str) -> list[Object]:
             self.asked = True
             known = self._of(destination)
-            beside = [obj for (of_kind, _), several in known.items() if of_kind == kind for obj in several]
-            return beside or self._context.nearest(asking, kind)
+            cluster_objects = [
+                obj for (of_kind, _), named_objects in known.items() if of_kind == kind for obj in named_objects
+            ]
+            return cluster_objects or self._context.nearest(asking, kind)
 
         return nearest
 

@@ -47,7 +47,7 @@ _ELSEWHERE = frozenset(
 UNFOLLOWED = frozenset(_HERE) | _ELSEWHERE
 
 
-def unfollowed(obj: Object) -> Rendering:
+def unfollowed_rendering(obj: Object) -> Rendering:
     """That what an object deploys is not in view."""
     reason = f"what {obj.kind}s of {obj.group} deploy is not in view, since they are not followed"
     if (obj.group, obj.kind) in _ELSEWHERE:

@@ -15,10 +15,10 @@ def vendored_in(sources: Sequence[tuple[str, str]]) -> Callable[[str], str | Non
 
     def folder_of(url: str) -> str | None:
         wanted = _plain(url)
-        fitting = [one for one in folders if f"{wanted}/".lower().startswith(f"{one[0]}/".lower())]
+        fitting = [source for source in folders if f"{wanted}/".lower().startswith(f"{source[0]}/".lower())]
         if not url or not fitting:
             return None
-        known, folder = max(fitting, key=lambda one: len(one[0]))
+        known, folder = max(fitting, key=lambda source: len(source[0]))
         return join(folder, wanted[len(known) :].lstrip("/") or ".")
 
     return folder_of

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from quotalint.gitops.entry_points import applied
-from quotalint.gitops.fixtures import file_name, unfilled, why_fixture
+from quotalint.gitops.fixtures import file_name, unfilled_namespace, why_fixture
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.roots import DeployedPart, Root
 from quotalint.gitops.vicinity import Vicinity
@@ -151,10 +151,10 @@ def test_what_is_a_fixture_by_its_path(folder: str, asked: Sequence[str], label:
 
 def test_an_object_that_names_its_namespace_fills_a_template_in() -> None:
     space = Object("", "v1", "Namespace", "", "${TEAM}", {}, Place("new/ns.yaml"))
-    assert unfilled(rendering("new", space)) == "${TEAM}"
-    assert unfilled(rendering("new", space, obj("new", namespace=""))) == "${TEAM}"
-    assert unfilled(rendering("new", space, obj("new", namespace="shop"))) == ""
-    assert unfilled(rendering("new", obj("new", namespace=""))) == ""
+    assert unfilled_namespace(rendering("new", space)) == "${TEAM}"
+    assert unfilled_namespace(rendering("new", space, obj("new", namespace=""))) == "${TEAM}"
+    assert unfilled_namespace(rendering("new", space, obj("new", namespace="shop"))) == ""
+    assert unfilled_namespace(rendering("new", obj("new", namespace=""))) == ""
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from quotalint.gitops.context import Context, at_home, nowhere
 from quotalint.gitops.kustomize.problems import DENIED, MISSING, Problem
 from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.origins import argo_origin, is_of_another, is_open, why_elsewhere
-from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen, owned
+from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen, with_owners
 from quotalint.gitops.tree import join, relative
 from quotalint.gitops.units import is_within, joined
 from quotalint.gitops.vendored import chart_below
@@ -59,7 +59,7 @@ def application(obj: Object, context: Context) -> Rendering:
         # It is known that none of it is applied: no sum waits for it.
         problem = Problem(obj.place, f"Application {obj.name} is not applied: {denied}", DENIED)
         rendering = rendering._replace(objects=(), problems=(problem,), unseen=(), denied=objects)
-    return owned(rendering, ("Application", "", obj.name))
+    return with_owners(rendering, ("Application", "", obj.name))
 
 
 def _destination(obj: Object, context: Context) -> str:

@@ -13,7 +13,7 @@ from quotalint.gitops.helm import Layer, Release
 from quotalint.gitops.helm.parameters import ParameterError, with_parameters
 from quotalint.gitops.helm.value_layers import merged
 from quotalint.gitops.kustomize.problems import UNRENDERED, Problem
-from quotalint.gitops.rendering import Rendering, Unseen, owned
+from quotalint.gitops.rendering import Rendering, Unseen, with_owners
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.objects import Object
@@ -30,7 +30,7 @@ def helm_release(obj: Object, context: Context) -> Rendering:
     storage = text(obj.spec.get("storageNamespace")) or obj.namespace
     release = release_name(obj)
     owners = {("HelmRelease", obj.namespace, obj.name), (HELM, namespace, release), (HELM, storage, release)}
-    return owned(as_resumed(obj, _installed(obj, context)), *sorted(owners))
+    return with_owners(as_resumed(obj, _installed(obj, context)), *sorted(owners))
 
 
 def release_name(obj: Object) -> str:

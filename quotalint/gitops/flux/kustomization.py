@@ -13,7 +13,7 @@ from quotalint.gitops.flux.variables import substituted
 from quotalint.gitops.kustomize.kustomization import Kustomization, kustomization
 from quotalint.gitops.kustomize.problems import LOAD
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, mapping_of, with_child
-from quotalint.gitops.rendering import Rendering, owned
+from quotalint.gitops.rendering import Rendering, with_owners
 from quotalint.gitops.tree import Tree, join, relative
 from quotalint.gitops.units import Units, joined
 from quotalint.kube.fields import dig, mapping, text
@@ -31,13 +31,13 @@ def flux_kustomization(obj: Object, context: Context) -> Rendering:
     namespace = text(spec.get("targetNamespace"))
     why = source.why_not or _why_not_built(source, context)
     if why:
-        return owned(nowhere(obj, why, namespace), ("Kustomization", obj.namespace, obj.name))
+        return with_owners(nowhere(obj, why, namespace), ("Kustomization", obj.namespace, obj.name))
     rendering = substituted(obj, _built(obj, source, context), context)
     # Flux has no load restrictions.
     problems = tuple(problem for problem in rendering.problems if problem.kind != LOAD)
     destination = text(dig(spec, "kubeConfig", "secretRef", "name"))
     rendering = rendering._replace(problems=problems, destination=destination, folder=source.name, origin=source.origin)
-    return owned(as_resumed(obj, as_reconciled(rendering)), ("Kustomization", obj.namespace, obj.name))
+    return with_owners(as_resumed(obj, as_reconciled(rendering)), ("Kustomization", obj.namespace, obj.name))
 
 
 def _why_not_built(source: Taken, context: Context) -> str:

@@ -13,7 +13,7 @@ from quotalint.gitops.context import Context
 from quotalint.gitops.flux.operator_templates import filled_text, filled_value, is_template
 from quotalint.gitops.go.values import GoError, as_decoded
 from quotalint.gitops.kustomize.problems import MISSING, Problem
-from quotalint.gitops.rendering import Rendering, Unseen, owned
+from quotalint.gitops.rendering import Rendering, Unseen, with_owners
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object, Ref, objects
@@ -81,7 +81,7 @@ def _partly(obj: Object, rendering: Rendering, unknown: tuple[str, ...]) -> Rend
             problems.append(Problem(obj.place, said, MISSING, namespace=namespace))
             unseen.append(Unseen(namespace, f"{obj.place.real.source}: {said}"))
     rendering = rendering._replace(problems=tuple(problems), unseen=tuple(unseen))
-    return owned(rendering, ("ResourceSet", obj.namespace, obj.name))
+    return with_owners(rendering, ("ResourceSet", obj.namespace, obj.name))
 
 
 def _namespaces(obj: Object) -> tuple[str, ...]:

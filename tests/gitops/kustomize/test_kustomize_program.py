@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quotalint.gitops import kustomize_copy
-from quotalint.gitops.kustomize_copy import Copied, RefusedError, copied
+from quotalint.gitops.kustomize_copy import Copied, RefusedError, copy_kustomization
 from quotalint.gitops.kustomize_program import Printed, build, find_program
 from quotalint.programs import MAX_LINE
 from quotalint.text.documents import read
@@ -579,7 +579,7 @@ def test_no_path_leads_out_of_the_copy(maze: Path, contents: tuple[dict[str, obj
     for folder, content in zip(("", "a", "b"), contents, strict=True):
         (root / folder / "kustomization.yaml").write_text(json.dumps({"namePrefix": "p", **content}))
     try:
-        result = copied(str(root / "a"), str(root))
+        result = copy_kustomization(str(root / "a"), str(root))
     except RefusedError:
         return
     assert ([data for data in result.files.values() if b"secret" in data], _astray(result)) == ([], [])

@@ -93,7 +93,7 @@ class Reason(str):
         return reason
 
 
-def placed(where: str, why: str, cause: SharedCause | None) -> str:
+def with_place(where: str, why: str, cause: SharedCause | None) -> str:
     """A reason behind the file that it is about, still with its cause."""
     words = f"{where}: {why}"
     return Reason(words, cause.family, cause.name) if cause else words

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from quotalint.gitops.causes import cause_of, placed
+from quotalint.gitops.causes import cause_of, with_place
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.origins import Above
@@ -64,5 +64,5 @@ def nowhere(obj: Object, why: str, namespace: str) -> Rendering:
     reason = f"{subject} is not rendered: {why}"
     problem = Problem(obj.place, reason, MISSING, namespace=target, shared=cause_of(why), subject=subject)
     return Rendering(
-        problems=(problem,), unseen=(Unseen(target, placed(obj.place.real.source, reason, problem.shared)),)
+        problems=(problem,), unseen=(Unseen(target, with_place(obj.place.real.source, reason, problem.shared)),)
     )

@@ -61,7 +61,7 @@ def path_of(obj: Object) -> str | None:
     return None if not path or is_placeholder(path) else posixpath.normpath(path.lstrip("/"))
 
 
-def deployed(obj: Object, context: Context) -> tuple[Rendering, ...]:
+def deployed_renderings(obj: Object, context: Context) -> tuple[Rendering, ...]:
     """What an object deploys; nothing for most objects."""
     kind = (obj.group, obj.kind)
     if kind in UNFOLLOWED:

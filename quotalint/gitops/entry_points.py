@@ -31,7 +31,7 @@ class Applied(NamedTuple):
     """The repository says itself what is deployed."""
 
 
-def applied(
+def find_applied_roots(
     roots: Sequence[Root],
     configured: Callable[[str], tuple[str, ...]],
     asked: Sequence[str],

@@ -132,7 +132,7 @@ class Follower:
             above=above,
             clusters=tuple(known),
         )
-        return self._memory.deployed(obj, context)
+        return self._memory.deployed_renderings(obj, context)
 
 
 Follow = Callable[[Rendering], "tuple[DeployedPart, ...]"]

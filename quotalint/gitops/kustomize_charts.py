@@ -19,7 +19,7 @@ from quotalint.gitops.vendored import chart_below
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 
 
-def inflated(tree: Tree, charts: Charts) -> HelmChart:
+def chart_inflater(tree: Tree, charts: Charts) -> HelmChart:
     """What renders an entry of `helmCharts`."""
 
     def render(entry: Traced, kustomization: Kustomization, namespace: str) -> tuple[list[Resource], list[Problem]]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from quotalint.faults import attempt
 from quotalint.gitops.context import Context, nowhere
-from quotalint.gitops.deployers import deployed
+from quotalint.gitops.deployers import deployed_renderings
 from quotalint.gitops.kustomize.problems import EXPENSIVE, MISSING, Problem
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.objects import Object
@@ -35,44 +35,48 @@ class Memory:
     def __init__(self) -> None:
         self._entries: dict[object, list[_Entry]] = {}
 
-    def deployed(self, obj: Object, context: Context) -> tuple[Rendering, ...]:
+    def deployed_renderings(self, obj: Object, context: Context) -> tuple[Rendering, ...]:
         """What an object deploys in these surroundings."""
         # A value of a namespace or a name is in the body as well.
         key = (obj.place, context.above, tuple(cluster.name for cluster in context.clusters))
         entries = self._entries.setdefault(key, [])
         for entry in entries:
-            if entry.body == obj.body and all(_answer(context, obj, *one) == answer for one, answer in entry.asked):
+            if entry.body == obj.body and all(
+                _answer(context, obj, *question) == answer for question, answer in entry.asked
+            ):
                 return entry.found
         asked: dict[_Question, _Answer] = {}
 
         def instead(reason: str, is_expensive: bool) -> tuple[Rendering, ...]:
-            found = nowhere(obj, reason, "")
+            unfollowed = nowhere(obj, reason, "")
             problem = Problem(obj.place, f"{reason} ({obj.kind} {obj.name})", MISSING, cause=EXPENSIVE)
-            return (found._replace(problems=(problem,)) if is_expensive else found,)
+            return (unfollowed._replace(problems=(problem,)) if is_expensive else unfollowed,)
 
         listening = _listening(context, asked)
-        found = attempt("following", obj.place.real.source, lambda: tuple(deployed(obj, listening)), instead)
-        entries.append(_Entry(obj.body, tuple(asked.items()), found))
-        return found
+        renderings = attempt(
+            "following", obj.place.real.source, lambda: tuple(deployed_renderings(obj, listening)), instead
+        )
+        entries.append(_Entry(obj.body, tuple(asked.items()), renderings))
+        return renderings
 
 
 def _answer(context: Context, obj: Object, *question: str) -> _Answer:
     if len(question) == 1:
         return tuple(context.nearest(obj, *question))
     kind, namespace, name = question
-    found = context.find(obj, kind, namespace, name)
-    return () if found is None else (found,)
+    target = context.find(obj, kind, namespace, name)
+    return () if target is None else (target,)
 
 
 def _listening(context: Context, asked: dict[_Question, _Answer]) -> Context:
     def find(obj: Object, kind: str, namespace: str, name: str) -> Object | None:
-        found = context.find(obj, kind, namespace, name)
-        asked[kind, namespace, name] = () if found is None else (found,)
-        return found
+        target = context.find(obj, kind, namespace, name)
+        asked[kind, namespace, name] = () if target is None else (target,)
+        return target
 
     def nearest(obj: Object, kind: str) -> list[Object]:
-        found = context.nearest(obj, kind)
-        asked[(kind,)] = tuple(found)
-        return found
+        nearest_objects = context.nearest(obj, kind)
+        asked[(kind,)] = tuple(nearest_objects)
+        return nearest_objects
 
     return context._replace(find=find, nearest=nearest)

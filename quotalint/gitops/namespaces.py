@@ -13,7 +13,7 @@ from quotalint.kube.objects import Object
 DEFAULT = "default"
 
 
-def placed(rendering: Rendering, known: Discovery, configured: Callable[[str], str | None]) -> Rendering:
+def place_objects(rendering: Rendering, known: Discovery, configured: Callable[[str], str | None]) -> Rendering:
     """The rendering with objects that know their namespaces."""
     objects = _placed(rendering.objects, known, rendering.namespace, configured)
     doubts = tuple(_doubt(problem) for problem in rendering.problems if problem.may_lower)

@@ -22,7 +22,7 @@ _MOST = 4 * 1024 * 1024  # characters that one template may grow by; what is bey
 _DEPTH = 200  # deeper than any object
 
 
-def processed(rendering: Rendering) -> Rendering:
+def process_templates(rendering: Rendering) -> Rendering:
     """The rendering with what its Templates make in their place."""
     if not any((obj.group, obj.kind) in _KINDS for obj in rendering.objects):
         return rendering

@@ -12,7 +12,7 @@ from quotalint.gitops.kustomize.build import Builder
 from quotalint.gitops.kustomize.built import Built
 from quotalint.gitops.kustomize.kustomization import Kustomization
 from quotalint.gitops.kustomize.problems import MISSING
-from quotalint.gitops.kustomize_charts import inflated
+from quotalint.gitops.kustomize_charts import chart_inflater
 from quotalint.gitops.rendering import Rendering, object_of, unseen_of
 from quotalint.gitops.tree import Tree
 from quotalint.recall import memory_in_use, recalled
@@ -25,7 +25,7 @@ class Renderer:
         """`which` is what `renderers.kustomize` says."""
         self._tree = tree
         self._which = which
-        self._builder = Builder(tree, inflated(tree, charts))
+        self._builder = Builder(tree, chart_inflater(tree, charts))
         self._build = build_with(which, self._builder, tree)
 
     def kustomization(self, folder: str) -> Rendering:

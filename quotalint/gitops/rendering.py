@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import TYPE_CHECKING, NamedTuple
 
-from quotalint.gitops.causes import placed
+from quotalint.gitops.causes import with_place
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.origins import Origin
 from quotalint.kube.fields import mapping
@@ -102,4 +102,6 @@ def object_of(resource: Resource, via: tuple[Place, ...] = ()) -> Object:
 
 def unseen_of(problem: Problem) -> Unseen:
     """Which namespace a problem may concern: the one that a kustomization says, else any."""
-    return Unseen(problem.namespace, placed(problem.place.real.source, problem.reason, problem.shared), problem.only)
+    return Unseen(
+        problem.namespace, with_place(problem.place.real.source, problem.reason, problem.shared), problem.only
+    )

@@ -28,20 +28,20 @@ class Root(NamedTuple):
     def brought(self) -> frozenset[str]:
         """The folders and files of what its objects deploy."""
         deployed = (part.rendering for part in self.parts if part.is_deployed)
-        return frozenset(name for one in deployed for name in (*one.units, *one.used))
+        return frozenset(name for rendering in deployed for name in (*rendering.units, *rendering.used))
 
 
 def roots(layout: Layout, units: Units, follow: Follow) -> tuple[tuple[Root, ...], tuple[str, ...]]:
     """The roots, and the folders of kustomizations that only list what is deployed one by one."""
-    found = [_root(units.kustomization(folder), True, follow) for folder in layout.roots]
-    found += [_root(units.plain(folder), False, follow) for folder in sorted(layout.plain)]
-    brought = [root.brought for root in found]
+    all_roots = [_root(units.kustomization(folder), True, follow) for folder in layout.roots]
+    all_roots += [_root(units.plain(folder), False, follow) for folder in sorted(layout.plain)]
+    brought = [root.brought for root in all_roots]
     bundles = _bundles(units, frozenset().union(*brought))
     by_anyone = Counter(name for names in (*brought, *(root.brought for root in bundles)) for name in names)
-    kept: list[Root] = []
+    top_roots: list[Root] = []
     cut_off: list[Root] = []
     lists: list[str] = []
-    for root, mine in zip(found, brought, strict=True):
+    for root, mine in zip(all_roots, brought, strict=True):
         by_others = _Others(by_anyone, mine)
         if not root.is_kustomization:
             left = [name for name in layout.plain[root.folder] if name not in by_others]
@@ -49,15 +49,15 @@ def roots(layout: Layout, units: Units, follow: Follow) -> tuple[tuple[Root, ...
                 cut_off.append(root)
                 root = _root(units.files(left, root.folder), False, follow)
             if left:
-                kept.append(root)
+                top_roots.append(root)
         elif root.folder in by_others:
             cut_off.append(root)
         elif _only_lists(layout.kustomizations[root.folder], by_others):
             lists.append(root.folder)
         else:
-            kept.append(root)
-    kept += bundles
-    return (*kept, *_of_cycles(kept, cut_off)), tuple(lists)
+            top_roots.append(root)
+    top_roots += bundles
+    return (*top_roots, *_of_cycles(top_roots, cut_off)), tuple(lists)
 
 
 def _bundles(units: Units, brought: Set[str]) -> list[Root]:
@@ -69,8 +69,8 @@ def _bundles(units: Units, brought: Set[str]) -> list[Root]:
 
     readings = {name: reading for name in names if (reading := units.tree.reading(name)) is not None}
     return [
-        Root(one.folder, (DeployedPart(one, "", deployer="fleet.yaml"),), False)
-        for one in bundles_of_nobody(readings, brought, units)
+        Root(rendering.folder, (DeployedPart(rendering, "", deployer="fleet.yaml"),), False)
+        for rendering in bundles_of_nobody(readings, brought, units)
     ]
 
 
@@ -84,16 +84,16 @@ class _Others(NamedTuple):
         return self.by_anyone[str(name)] > (name in self.mine)
 
 
-def _of_cycles(kept: Sequence[Root], cut_off: Sequence[Root]) -> list[Root]:
+def _of_cycles(top_roots: Sequence[Root], cut_off: Sequence[Root]) -> list[Root]:
     """Of roots that deploy each other, the first."""
-    reached = {name for root in kept for name in root.brought}
-    found = []
+    reached = {name for root in top_roots for name in root.brought}
+    first_of_cycles = []
     for root in cut_off:
         own = root.parts[0].rendering
         if root.folder not in reached and not own.used <= reached:
-            found.append(root)
+            first_of_cycles.append(root)
             reached |= root.brought | own.units | own.used
-    return found
+    return first_of_cycles
 
 
 def _only_lists(kustomization: Kustomization, brought: _Others) -> bool:
@@ -112,8 +112,8 @@ def _root(own: Rendering, is_kustomization: bool, follow: Follow) -> Root:
     brought = root.brought
     if own.folder in brought and own.used <= brought | {own.folder} and _renews_itself(root):
         return root._replace(parts=root.parts[1:])
-    kept = tuple(obj for obj in own.objects if obj.place.made is not None or obj.place.source not in brought)
-    return root._replace(parts=(DeployedPart(own._replace(objects=kept), "", False), *root.parts[1:]))
+    objects_by_hand = tuple(obj for obj in own.objects if obj.place.made is not None or obj.place.source not in brought)
+    return root._replace(parts=(DeployedPart(own._replace(objects=objects_by_hand), "", False), *root.parts[1:]))
 
 
 def _renews_itself(root: Root) -> bool:

@@ -150,8 +150,8 @@ class Tree:
         return [
             name
             for here, names in self._walk(folder, enter)
-            for one in names
-            if wanted(name := join(here, one)) and self.contains(name)
+            for file_name in names
+            if wanted(name := join(here, file_name)) and self.contains(name)
         ]
 
     def folders(self, folder: str) -> list[str]:
@@ -163,10 +163,10 @@ class Tree:
         left = [folder] if self.is_folder(folder) else []
         while left:
             here = left.pop()
-            found = self._listing(here)
-            below = [(one, join(here, one)) for one in found.folders if one != ".git"]
-            entered = [name for one, name in below if enter(name) and one not in found.links]
-            yield join(here, "."), found.names
+            listing = self._listing(here)
+            below = [(folder_name, join(here, folder_name)) for folder_name in listing.folders if folder_name != ".git"]
+            entered = [name for folder_name, name in below if enter(name) and folder_name not in listing.links]
+            yield join(here, "."), listing.names
             left += reversed(entered)
 
     def _listing(self, folder: str) -> Listing:
@@ -177,13 +177,13 @@ class Tree:
 
 def _listed(path: str) -> Listing:
     try:
-        found = sorted((entry.name, _is_folder(entry), entry.is_symlink()) for entry in entries_of(path))
+        entries = sorted((entry.name, _is_folder(entry), entry.is_symlink()) for entry in entries_of(path))
     except OSError:  # what cannot be listed shows nothing
-        found = []
+        entries = []
     return Listing(
-        tuple(name for name, is_folder, _ in found if is_folder),
-        frozenset(name for name, is_folder, is_link in found if is_folder and is_link),
-        tuple(name for name, is_folder, _ in found if not is_folder),
+        tuple(name for name, is_folder, _ in entries if is_folder),
+        frozenset(name for name, is_folder, is_link in entries if is_folder and is_link),
+        tuple(name for name, is_folder, _ in entries if not is_folder),
     )
 
 

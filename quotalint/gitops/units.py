@@ -81,8 +81,8 @@ class Units:
     def files(self, names: Iterable[str], folder: str) -> Rendering:
         """The objects of these files, which `kubectl apply -f` would take as they are."""
         names = tuple(names)
-        found = tuple(self._written(names))
-        return Rendering(found, units=frozenset({folder}), used=frozenset(names), folder=folder)
+        written_objects = tuple(self._written(names))
+        return Rendering(written_objects, units=frozenset({folder}), used=frozenset(names), folder=folder)
 
     def anything(self, folder: str) -> Rendering:
         """The objects of a folder: of its kustomization, else of all manifests in it."""
@@ -115,7 +115,9 @@ class Units:
     def _in_view(self, folder: str) -> bool:
         if not PACKAGE_FOLDERS.isdisjoint(folder.split("/")):
             return False  # nobody looks there, but who deploys what lies there means all of it
-        return folder in self._view or any(is_within(folder, one) or is_within(one, folder) for one in self._view)
+        return folder in self._view or any(
+            is_within(folder, viewed) or is_within(viewed, folder) for viewed in self._view
+        )
 
     def _stops(self, folder: str, tops: list[str]) -> bool:
         if self.is_kustomization(folder):
@@ -139,7 +141,7 @@ def _objects_in(reading: Reading, name: str) -> tuple[Object, ...]:
     )
 
 
-def joined(renderings: Iterable[Rendering], folder: str) -> Rendering:
+def join_renderings(renderings: Iterable[Rendering], folder: str) -> Rendering:
     """Several folders as one."""
     renderings = tuple(renderings)
     return Rendering(

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from quotalint.gitops.charts import Charts
 from quotalint.gitops.context import Context
-from quotalint.gitops.entry_points import applied as applied_by_somebody
+from quotalint.gitops.entry_points import find_applied_roots
 from quotalint.gitops.environments import Environment, environments
 from quotalint.gitops.fixtures import FIXTURES, file_name
 from quotalint.gitops.following import Follower
 from quotalint.gitops.fragments import without_fragments
 from quotalint.gitops.helmfiles import found_helmfiles
 from quotalint.gitops.layout import CHART, TEMPLATE, UNAPPLIED, Layout, Skipped, layout
-from quotalint.gitops.namespaces import placed
+from quotalint.gitops.namespaces import place_objects
 from quotalint.gitops.neighbours import Neighbours
 from quotalint.gitops.remote import is_here
 from quotalint.gitops.rendering import Rendering, Unseen
@@ -72,12 +72,12 @@ def view(
     explicit = frozenset(file.source.name for file in files if file.source.explicit)
     vendored = vendored_in(_vendored(settings))
     tree = _tree(settings.repository, readings, vendored)
-    found = layout(readings, explicit, tree.name)
+    repository_layout = layout(readings, explicit, tree.name)
     name = os.path.relpath(tree.root, os.path.realpath(".")).replace(os.sep, "/")
     charts_of_tree = Charts(tree, settings.kube_version, settings.renderers.helm, tell=tell)
-    folders = tuple({posixpath.dirname(one) for one in readings})
-    units = Units(tree, lambda: _renderer(tree, charts_of_tree, settings), found.plain, folders, tell)
-    neighbours = Neighbours(lambda: (obj for one in _own(found, units) for obj in one.objects))
+    folders = tuple({posixpath.dirname(name) for name in readings})
+    units = Units(tree, lambda: _renderer(tree, charts_of_tree, settings), repository_layout.plain, folders, tell)
+    neighbours = Neighbours(lambda: (obj for rendering in _own(repository_layout, units) for obj in rendering.objects))
     context = Context(
         units,
         charts_of_tree,
@@ -88,12 +88,12 @@ def view(
         _clusters(settings),
         vendored,
     )
-    applied, lists = roots(found, units, Follower(context))
+    applied, lists = roots(repository_layout, units, Follower(context))
     templated = frozenset(file.source.name for file in files if file.templated and file.reading.failures)
-    in_use = applied_by_somebody(applied, settings.environments_of, asked, explicit, templated)
+    in_use = find_applied_roots(applied, settings.environments_of, asked, explicit, templated)
     unused = frozenset(name for root, _ in in_use.left for name in root.parts[0].rendering.used if name in templated)
-    found = found._replace(
-        kustomized=found.kustomized - unused,
+    repository_layout = repository_layout._replace(
+        kustomized=repository_layout.kustomized - unused,
         idle=frozenset(name for root, _ in in_use.left for name in root.parts[0].rendering.used),
         fixtures=frozenset(
             name for root, why in in_use.left if why in FIXTURES for name in root.parts[0].rendering.used
@@ -116,12 +116,12 @@ def view(
         *_undeployed(
             charts, _deployed(applied) | context.charts.asked, not (in_use.by_entry_points or installed.roots)
         ),
-        *_lists(lists, found),
-        *_unread(files, found, installed.files, Vicinity(at_home).namespaces),
+        *_lists(lists, repository_layout),
+        *_unread(files, repository_layout, installed.files, Vicinity(at_home).namespaces),
         *installed.skipped,
-        *_unlisted(found),
-        *(Skipped(name, "a snapshot of a cluster, for --with") for name in found.snapshots),
-        *_unused(found, brought),
+        *_unlisted(repository_layout),
+        *(Skipped(name, "a snapshot of a cluster, for --with") for name in repository_layout.snapshots),
+        *_unused(repository_layout, brought),
         *fragments,
         *(
             Skipped(file_name(root.parts[0].rendering), reason, UNAPPLIED)
@@ -133,18 +133,18 @@ def view(
     left = (*left, *(Skipped(file_name(root.parts[0].rendering), _REPLACED, UNAPPLIED) for root in placement.replaced))
     ordered = tuple(sorted(left))
     idle = (
-        *map(units.kustomization, _limiting(found, brought, readings)),
+        *map(units.kustomization, _limiting(repository_layout, brought, readings)),
         *(root.parts[0].rendering for root, _ in in_use.left if root.parts and _limits(root.parts[0].rendering)),
         *(root.parts[0].rendering for root in placement.replaced if _limits(root.parts[0].rendering)),
         *_denied(at_home),
     )
     return View(
-        found,
+        repository_layout,
         placement.environments,
         known,
         ordered,
-        tuple(_unseen(ordered, unreadable, files, found)),
-        tuple(_apart(placed(one, known, settings.namespace_of) for one in idle)),
+        tuple(_unseen(ordered, unreadable, files, repository_layout)),
+        tuple(_apart(place_objects(rendering, known, settings.namespace_of) for rendering in idle)),
         _deployed(applied),
     )
 
@@ -197,8 +197,8 @@ def _vendored(settings: Settings) -> tuple[tuple[str, str], ...]:
 
 def _clusters(settings: Settings) -> tuple[ConfiguredCluster, ...]:
     """The clusters, the folders of their instances of Argo CD named as in a report."""
-    named = ((one, join(_here(settings), one.instance)) for one in settings.clusters)
-    return tuple(one._replace(instance=folder if one.instance else "") for one, folder in named)
+    named = ((cluster, join(_here(settings), cluster.instance)) for cluster in settings.clusters)
+    return tuple(cluster._replace(instance=folder if cluster.instance else "") for cluster, folder in named)
 
 
 def _here(settings: Settings) -> str:
@@ -219,33 +219,37 @@ def _renderer(tree: Tree, charts: Charts, settings: Settings) -> Renderer:
     return Renderer(tree, charts, settings.renderers.kustomize)
 
 
-def _own(found: Layout, units: Units) -> Iterator[Rendering]:
-    yield from map(units.kustomization, found.roots)
-    yield from map(units.plain, sorted(found.plain))
+def _own(repository_layout: Layout, units: Units) -> Iterator[Rendering]:
+    yield from map(units.kustomization, repository_layout.roots)
+    yield from map(units.plain, sorted(repository_layout.plain))
 
 
 def _processed(root: Root) -> Root:
-    from quotalint.gitops.openshift_templates import processed
+    from quotalint.gitops.openshift_templates import process_templates
 
-    parts = (part._replace(rendering=processed(part.rendering)) for part in root.parts)
+    parts = (part._replace(rendering=process_templates(part.rendering)) for part in root.parts)
     return root._replace(parts=tuple(parts))
 
 
 def _without_fragments(applied: Iterable[Root]) -> tuple[tuple[Root, ...], tuple[Skipped, ...]]:
-    found = [without_fragments(root) for root in applied]
-    return tuple(root for root, _ in found), tuple({one: None for _, fragments in found for one in fragments})
+    whole_roots = [without_fragments(root) for root in applied]
+    return tuple(root for root, _ in whole_roots), tuple(
+        {fragment: None for _, fragments in whole_roots for fragment in fragments}
+    )
 
 
 def _definitions(readings: Mapping[str, Reading]) -> Iterator[Object]:
     """The CustomResourceDefinitions of all files, also of those that nothing applies."""
     for name, reading in readings.items():
-        for one in reading.documents:
-            if mapping(one.value).get("kind") == "CustomResourceDefinition":
-                yield from objects(one.value, Place(name, one.index))
+        for document in reading.documents:
+            if mapping(document.value).get("kind") == "CustomResourceDefinition":
+                yield from objects(document.value, Place(name, document.index))
 
 
 def _placed(root: Root, known: Discovery, settings: Settings) -> Root:
-    parts = (part._replace(rendering=placed(part.rendering, known, settings.namespace_of)) for part in root.parts)
+    parts = (
+        part._replace(rendering=place_objects(part.rendering, known, settings.namespace_of)) for part in root.parts
+    )
     return root._replace(parts=tuple(parts))
 
 
@@ -256,12 +260,17 @@ def _configured(settings: Settings, context: Context) -> Iterator[Root]:
     from quotalint.gitops.helm import Release
 
     here = _here(settings)
-    for one in settings.renderers.releases:
+    for configured_release in settings.renderers.releases:
         release = Release(
-            join(here, one.chart), one.release, one.namespace, tuple(join(here, name) for name in one.values)
+            join(here, configured_release.chart),
+            configured_release.release,
+            configured_release.namespace,
+            tuple(join(here, name) for name in configured_release.values),
         )
-        found = context.charts.rendered(release, Place(settings.file or "", 0, ("renderers", "helm", one.chart)))
-        yield Root(release.chart, (DeployedPart(found, one.environment, False),), False)
+        rendering = context.charts.rendered(
+            release, Place(settings.file or "", 0, ("renderers", "helm", configured_release.chart))
+        )
+        yield Root(release.chart, (DeployedPart(rendering, configured_release.environment, False),), False)
 
 
 def _deployed(applied: Iterable[Root]) -> frozenset[str]:
@@ -278,37 +287,37 @@ def _undeployed(charts: Iterable[str], brought: Set[str], by_hand: bool) -> Iter
             yield Skipped(posixpath.join(chart, "Chart.yaml"), reason, CHART, anywhere=by_hand)
 
 
-def _unused(found: Layout, brought: Set[str]) -> Iterator[Skipped]:
-    for folder in found.unused:
+def _unused(repository_layout: Layout, brought: Set[str]) -> Iterator[Skipped]:
+    for folder in repository_layout.unused:
         if folder not in brought:
-            yield Skipped(found.kustomizations[folder].name, "a base that nothing in view builds on")
+            yield Skipped(repository_layout.kustomizations[folder].name, "a base that nothing in view builds on")
 
 
-def _limiting(found: Layout, brought: Set[str], readings: Mapping[str, Reading]) -> Iterator[str]:
+def _limiting(repository_layout: Layout, brought: Set[str], readings: Mapping[str, Reading]) -> Iterator[str]:
     """The bases that nobody applies, here at least, and that have a quota or a LimitRange among their own files."""
-    for folder in found.unused:
-        names = () if folder in brought else found.kustomizations[folder].files
-        documents = (one for name in names if name in readings for one in readings[name].documents)
-        if any(mapping(one.value).get("kind") in ("ResourceQuota", "LimitRange") for one in documents):
+    for folder in repository_layout.unused:
+        names = () if folder in brought else repository_layout.kustomizations[folder].files
+        documents = (document for name in names if name in readings for document in readings[name].documents)
+        if any(mapping(document.value).get("kind") in ("ResourceQuota", "LimitRange") for document in documents):
             yield folder
 
 
-def _lists(folders: Iterable[str], found: Layout) -> Iterator[Skipped]:
+def _lists(folders: Iterable[str], repository_layout: Layout) -> Iterator[Skipped]:
     for folder in folders:
-        yield Skipped(found.kustomizations[folder].name, "lists only what is deployed one by one")
+        yield Skipped(repository_layout.kustomizations[folder].name, "lists only what is deployed one by one")
 
 
-def _unlisted(found: Layout) -> Iterator[Skipped]:
-    for name in found.unlisted:
+def _unlisted(repository_layout: Layout) -> Iterator[Skipped]:
+    for name in repository_layout.unlisted:
         yield Skipped(name, "the kustomization of its folder does not list it")
 
 
 def _unread(
-    files: Iterable[File], found: Layout, told: Set[str], nearby: Callable[[str], tuple[str, ...]]
+    files: Iterable[File], repository_layout: Layout, reported_files: Set[str], nearby: Callable[[str], tuple[str, ...]]
 ) -> Iterator[Skipped]:
     """Files that could not be parsed and never claimed to be manifests, of which nothing was told yet. `nearby` gives
     the namespaces that the folder of a file speaks of."""
-    known = found.kustomized | told
+    known = repository_layout.kustomized | reported_files
     for file in files:
         if not file.reading.failures or file.source.explicit or file.source.name in known:
             continue
@@ -321,17 +330,17 @@ def _unread(
 
 
 def _unseen(
-    skipped: Iterable[Skipped], unreadable: Iterable[Unreadable], files: Iterable[File], found: Layout
+    skipped: Iterable[Skipped], unreadable: Iterable[Unreadable], files: Iterable[File], repository_layout: Layout
 ) -> Iterator[Unseen]:
-    for one in skipped:
-        if one.anywhere:
-            yield Unseen("", f"{one.name}: {one.reason}")
-        for namespace in one.namespaces:
-            yield Unseen(namespace, f"{one.name}: {one.reason}")
+    for skipped_source in skipped:
+        if skipped_source.anywhere:
+            yield Unseen("", f"{skipped_source.name}: {skipped_source.reason}")
+        for namespace in skipped_source.namespaces:
+            yield Unseen(namespace, f"{skipped_source.name}: {skipped_source.reason}")
     for broken in unreadable:
         yield Unseen("", f"{broken.name}: {broken.reason}")
     for file in files:
         # What a kustomization refers to is its to miss; what nobody applies is missed by nobody.
-        elsewhere = file.source.name in found.kustomized or file.source.name in found.idle
+        elsewhere = file.source.name in repository_layout.kustomized or file.source.name in repository_layout.idle
         if file.reading.failures and file.claims and not file.templated and not elsewhere:
             yield Unseen("", f"{file.source.name} could not be read")

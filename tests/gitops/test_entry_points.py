@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from quotalint.gitops.entry_points import applied
+from quotalint.gitops.entry_points import find_applied_roots
 from quotalint.gitops.fixtures import file_name, unfilled_namespace, why_fixture
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.roots import DeployedPart, Root
@@ -49,7 +49,9 @@ def reasons(
     configured: Sequence[str] = (),
 ) -> dict[str, str]:
     """By folder, why a root is not applied."""
-    found = applied(roots, lambda folder: ("prod",) if folder in configured else (), asked, explicit, templated)
+    found = find_applied_roots(
+        roots, lambda folder: ("prod",) if folder in configured else (), asked, explicit, templated
+    )
     assert len(found.roots) + len(found.left) == len(roots)
     return {one.folder: reason for one, reason in found.left}
 

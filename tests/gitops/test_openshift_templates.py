@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from gitops_outcome import Files, applied, checked, outcome_of
 
-from quotalint.gitops.openshift_templates import processed
+from quotalint.gitops.openshift_templates import process_templates
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.objects import objects
 from quotalint.text.place import Place
@@ -77,7 +77,7 @@ def test_a_template_of_a_kustomization(tmp_path: Path, monkeypatch: pytest.Monke
 def made(template: dict[str, object]) -> list[object]:
     """The bodies of what a template makes."""
     body = {"apiVersion": "template.openshift.io/v1", "kind": "Template", "metadata": {"name": "t"}, **template}
-    found = processed(Rendering(tuple(objects(body, Place("t.yaml")))))
+    found = process_templates(Rendering(tuple(objects(body, Place("t.yaml")))))
     return [obj.body for obj in found.objects]
 
 
@@ -149,7 +149,7 @@ def test_labels_are_given_to_every_object() -> None:
 
 def test_the_core_group_of_old_is_the_group_of_today() -> None:
     body = {"apiVersion": "v1", "kind": "Template", "objects": [{"apiVersion": "v1", "kind": "DeploymentConfig"}]}
-    (obj,) = processed(Rendering(tuple(objects(body, Place("t.yaml"))))).objects
+    (obj,) = process_templates(Rendering(tuple(objects(body, Place("t.yaml"))))).objects
     assert (obj.group, obj.kind, obj.place) == (
         "apps.openshift.io",
         "DeploymentConfig",

@@ -8,7 +8,7 @@ from typing import Any
 from quotalint.admission import admit_demand
 from quotalint.admission.plugins import cluster_plugins
 from quotalint.cluster import build_cluster
-from quotalint.gitops.namespaces import placed
+from quotalint.gitops.namespaces import place_objects
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube import quantity
 from quotalint.kube.discovery import discovery
@@ -54,7 +54,7 @@ def charged(manifests: Iterable[Manifest], nodes: int | None = None) -> tuple[Ch
     """The charges of namespace team-a."""
     found = [obj for number, body in enumerate(manifests) for obj in objects(body, Place("a.yaml", number))]
     known = discovery(found, "1.34")
-    view = build_cluster(placed(Rendering(tuple(found)), known, lambda source: "team-a").objects, known)
+    view = build_cluster(place_objects(Rendering(tuple(found)), known, lambda source: "team-a").objects, known)
     by = cluster_plugins(view, map(limit_range, view.of("", "LimitRange")), "1.34").within("team-a")
     wanted = demands(view.by_namespace.get("team-a", ()), Nodes(nodes))
     return charges((admit_demand(demand, by) for demand in wanted), known)

@@ -16,7 +16,7 @@ from quotalint.gitops.kustomize.traced import Traced
 from quotalint.gitops.origins import argo_origin, is_of_another, is_open, why_elsewhere
 from quotalint.gitops.rendering import IN_CLUSTER, Rendering, Unseen, with_owners
 from quotalint.gitops.tree import join, relative
-from quotalint.gitops.units import is_within, joined
+from quotalint.gitops.units import is_within, join_renderings
 from quotalint.gitops.vendored import chart_below
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
@@ -44,7 +44,7 @@ def application(obj: Object, context: Context) -> Rendering:
         for source, place in zip(sources, places, strict=True)
         if not (mapping(source).get("ref") and not mapping(source).get("path") and not mapping(source).get("chart"))
     ]
-    rendering = parts[0] if len(parts) == 1 else joined(parts, "")
+    rendering = parts[0] if len(parts) == 1 else join_renderings(parts, "")
     objects = tuple(filter(runs_at_sync, rendering.objects))
     namespace = text(dig(obj.spec, "destination", "namespace"))
     origins = [argo_origin(source) for source in map(mapping, sources) if source.get("path")]

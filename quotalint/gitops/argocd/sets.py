@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from quotalint.gitops.argocd.application import application
 from quotalint.gitops.argocd.cluster_names import cluster_names
-from quotalint.gitops.causes import ABSENT_FOLDER, CLUSTERS, cause_of, placed
+from quotalint.gitops.causes import ABSENT_FOLDER, CLUSTERS, cause_of, with_place
 from quotalint.gitops.context import Context
 from quotalint.gitops.kustomize.problems import MISSING, Problem
 from quotalint.gitops.origins import argo_origin, why_elsewhere
@@ -82,7 +82,7 @@ def _unknown(obj: Object, reasons: tuple[str, ...], repository: Repository) -> R
         if shared is not None and shared.family == CLUSTERS:
             shared = shared._replace(name=", ".join(cluster_names(obj, repository.folders)))
         problems.append(Problem(place, said, MISSING, namespace=namespace, shared=shared, subject=subject))
-        unseen.append(Unseen(namespace, placed(obj.place.real.source, said, shared)))
+        unseen.append(Unseen(namespace, with_place(obj.place.real.source, said, shared)))
     return Rendering(problems=tuple(problems), unseen=tuple(unseen))
 
 

@@ -15,7 +15,7 @@ from quotalint.gitops.kustomize.problems import LOAD
 from quotalint.gitops.kustomize.traced import Traced, child, elements, list_of, mapping_of, with_child
 from quotalint.gitops.rendering import Rendering, with_owners
 from quotalint.gitops.tree import Tree, join, relative
-from quotalint.gitops.units import Units, joined
+from quotalint.gitops.units import Units, join_renderings
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object
 
@@ -71,7 +71,7 @@ def _without_kustomization(
 ) -> Rendering:
     """The kustomization that Flux writes where a folder has none."""
     if not changes:
-        return joined([units.files(names, path), *map(units.kustomization, folders)], path)
+        return join_renderings([units.files(names, path), *map(units.kustomization, folders)], path)
     listed = [relative(name, path) for name in (*names, *folders)]
     at = obj.at("spec", "path").real
     generated = mapping_of(at, [("resources", Traced(listed, at))])

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from quotalint.cluster import build_cluster
 from quotalint.gitops.namespaces import homes
-from quotalint.gitops.openshift_templates import processed
+from quotalint.gitops.openshift_templates import process_templates
 from quotalint.gitops.rendering import Rendering
 from quotalint.kube.discovery import discovery
 from quotalint.kube.limit_range_validation import limit_range_errors
@@ -147,7 +147,7 @@ def read(bodies: list[object], foreign: bool) -> Family:
     found: list[Object] = []
     for number, body in enumerate(bodies):
         found += (obj._replace(foreign=foreign) for obj in objects(body, Place("a.yaml", number)))
-    made = processed(Rendering(tuple(found))).objects
+    made = process_templates(Rendering(tuple(found))).objects
     known = discovery(made, "1.34")
     kin = read_family(build_cluster(homes(made, known), known))
     for quota in kin.quotas:

@@ -48,12 +48,12 @@ class Question:
 class Answer:
     """What a run has to say, and what it rests on."""
 
-    def __init__(self, covered: Sequence[str], of: Census, digests: bytes, beside: Sequence[tuple[str, Seen]]) -> None:
+    def __init__(self, covered: Sequence[str], of: Census, digests: bytes, outside: Sequence[tuple[str, Seen]]) -> None:
         self.covered = covered
         self.census = of
         self.digests = digests
         """One for each entry of the census."""
-        self.beside = beside
+        self.outside = outside
         """Files that were read and are not in the census."""
         self.said: Sequence[tuple[int, str]] = ()
         self.written: Sequence[tuple[str, bytes]] = ()
@@ -109,12 +109,12 @@ def kept_answer(asked: Question) -> Answer | None:
     same = now.numbers == known.census.numbers
     if not same and not _is_same_content(known, now):
         return None
-    beside = [_again(path, seen) for path, seen in known.beside]
-    if None in beside:
+    outside = [_again(path, seen) for path, seen in known.outside]
+    if None in outside:
         return None
-    found = [one for one in beside if one is not None]
-    if (not same or found != list(known.beside)) and now.latest < looked:
-        known.census, known.beside = now, found
+    outside_now = [entry for entry in outside if entry is not None]
+    if (not same or outside_now != list(known.outside)) and now.latest < looked:
+        known.census, known.outside = now, outside_now
         keep(asked.folder, asked.key, _packed(known))
     return known
 
@@ -166,12 +166,12 @@ def keep_answer(asked: Question, noted: Transcript, status: int) -> None:
     """Keep what a run had to say, if the same would be said again."""
     if not (asked.key and noted.pure and noted.covered) or noted.doubt or status not in (0, 1):
         return
-    covered = _outermost(os.path.realpath(one) for one in noted.covered)
+    covered = _outermost(os.path.realpath(path) for path in noted.covered)
     real = os.path.realpath(asked.folder)
     # What a run writes into the repository the next run reads.
     if any(is_covered(os.path.realpath(path), covered) for path, _ in noted.written):
         return
-    if is_covered(real, covered) or any(one.startswith(os.path.join(real, "")) for one in covered):
+    if is_covered(real, covered) or any(path.startswith(os.path.join(real, "")) for path in covered):
         return
     now = census(covered, _SPARE + _SHARE * len(noted.read))
     if now is None or now.latest >= asked.began:
@@ -179,25 +179,27 @@ def keep_answer(asked: Question, noted: Transcript, status: int) -> None:
     paths = list(now.paths())
     digests = _digests(now, paths, noted.read)
     inside = set(paths)
-    beside = _beside({path: seen for path, seen in noted.read.items() if path not in inside}, covered, asked.began)
-    if digests is None or beside is None:
+    outside = _seen_outside(
+        {path: seen for path, seen in noted.read.items() if path not in inside}, covered, asked.began
+    )
+    if digests is None or outside is None:
         return
-    answer = Answer(covered, now, digests, beside)
+    answer = Answer(covered, now, digests, outside)
     answer.said, answer.written, answer.status = noted.said, noted.written, status
     keep(asked.folder, asked.key, _packed(answer))
 
 
 def _outermost(paths: Iterator[str]) -> tuple[str, ...]:
-    found: list[str] = []
+    outermost: list[str] = []
     for path in sorted(set(paths)):
-        if not any(path.startswith(os.path.join(one, "")) for one in found):
-            found.append(path)
-    return tuple(found)
+        if not any(path.startswith(os.path.join(outer, "")) for outer in outermost):
+            outermost.append(path)
+    return tuple(outermost)
 
 
 def _digests(now: Census, paths: Sequence[str], read: dict[str, Seen]) -> bytes | None:
     """What stands for the content of each entry; None where a file is no longer what was read."""
-    found: list[bytes] = []
+    digests: list[bytes] = []
     left = _BUDGET
     each = iter(now.numbers)
     for path, numbers in zip(paths, zip(each, each, each, each, each, strict=True), strict=True):
@@ -208,16 +210,16 @@ def _digests(now: Census, paths: Sequence[str], read: dict[str, Seen]) -> bytes 
         if digest == UNKNOWN and is_file and numbers[1] <= left:
             left -= numbers[1]
             digest = content_digest(path)
-        found.append(digest)
-    return b"".join(found)
+        digests.append(digest)
+    return b"".join(digests)
 
 
 _UNREAD = (None, UNKNOWN)
 
 
-def _beside(read: dict[str, Seen], covered: Sequence[str], began: int) -> list[tuple[str, Seen]] | None:
+def _seen_outside(read: dict[str, Seen], covered: Sequence[str], began: int) -> list[tuple[str, Seen]] | None:
     """What was read and is not in the census; None where it is no longer what was read."""
-    found: list[tuple[str, Seen]] = []
+    outside: list[tuple[str, Seen]] = []
     for path, (before, digest) in read.items():
         # That nothing is there is told by the names in the folder.
         if before is None and is_covered(path, covered):
@@ -225,14 +227,14 @@ def _beside(read: dict[str, Seen], covered: Sequence[str], began: int) -> list[t
         seen = (before, _digest_beside(path) if digest == UNKNOWN and before and stat.S_ISREG(before[0]) else digest)
         if _again(path, seen) != (path, seen) or (before and max(before[2:4]) + 30_000_000 >= began):
             return None
-        found.append((path, seen))
-    return found
+        outside.append((path, seen))
+    return outside
 
 
 def _packed(answer: Answer) -> bytes:
-    said = [part for stream, text in answer.said for part in (str(stream), text)]
+    output_parts = [part for stream, text in answer.said for part in (str(stream), text)]
     written = [part for path, data in answer.written for part in (os.fsencode(path), data)]
-    beside = array("q", [n for _, (before, _) in answer.beside for n in before or (0,) * WIDTH])
+    outside = array("q", [n for _, (before, _) in answer.outside for n in before or (0,) * WIDTH])
     parts = (
         str(answer.status).encode(),
         joined(answer.covered),
@@ -240,10 +242,10 @@ def _packed(answer: Answer) -> bytes:
         answer.census.numbers.tobytes(),
         joined([part.replace("\0", "\1") for part in answer.census.links]),
         answer.digests,
-        joined([path for path, _ in answer.beside]),
-        beside.tobytes(),
-        b"".join(digest for _, (_, digest) in answer.beside),
-        framed([part.encode("utf-8", "surrogatepass") for part in said]),
+        joined([path for path, _ in answer.outside]),
+        outside.tobytes(),
+        b"".join(digest for _, (_, digest) in answer.outside),
+        framed([part.encode("utf-8", "surrogatepass") for part in output_parts]),
         framed(written),
     )
     return framed(parts)
@@ -258,15 +260,15 @@ def _unpacked(body: bytes) -> Answer:
     now.links = [part.replace("\1", "\0") for part in split(parts[4])]
     numbers = array("q")
     numbers.frombytes(parts[7])
-    beside: list[tuple[str, Seen]] = []
+    outside: list[tuple[str, Seen]] = []
     for at, path in enumerate(split(parts[6])):
         about = numbers[at * WIDTH : (at + 1) * WIDTH]
         digest = parts[8][at * DIGEST : (at + 1) * DIGEST]
-        beside.append((path, ((about[0], about[1], about[2], about[3], about[4]) if any(about) else None, digest)))
-    answer = Answer(split(parts[1]), now, parts[5], beside)
-    said = [part.decode("utf-8", "surrogatepass") for part in unframed(parts[9])]
+        outside.append((path, ((about[0], about[1], about[2], about[3], about[4]) if any(about) else None, digest)))
+    answer = Answer(split(parts[1]), now, parts[5], outside)
+    output_parts = [part.decode("utf-8", "surrogatepass") for part in unframed(parts[9])]
     written = unframed(parts[10])
-    answer.said = [(int(stream), text) for stream, text in zip(said[::2], said[1::2], strict=True)]
+    answer.said = [(int(stream), text) for stream, text in zip(output_parts[::2], output_parts[1::2], strict=True)]
     answer.written = [(os.fsdecode(path), data) for path, data in zip(written[::2], written[1::2], strict=True)]
     answer.status = int(parts[0])
     return answer

@@ -52,47 +52,47 @@ class Census:
 def census(covered: Sequence[str], most: int) -> Census | None:
     """What lies below these real folders, or is one of these files; None where that are more than `most` entries, or
     not all of it can be seen."""
-    found = Census()
+    result = Census()
     waiting = list(reversed(covered))
     try:
         while waiting:
             folder = waiting.pop()
-            _look_at(folder, found, waiting, covered)
-            if len(found.names) > most:
+            _look_at(folder, result, waiting, covered)
+            if len(result.names) > most:
                 return None
     except (OSError, ValueError):
         return None
-    return found
+    return result
 
 
-def _look_at(folder: str, found: Census, waiting: list[str], covered: Sequence[str]) -> None:
+def _look_at(folder: str, result: Census, waiting: list[str], covered: Sequence[str]) -> None:
     status = os.lstat(folder)
-    found.latest = max(found.latest, changed_at(stamp(status)))
+    result.latest = max(result.latest, changed_at(stamp(status)))
     if not stat.S_ISDIR(status.st_mode):
-        found.names += (os.path.join(os.path.dirname(folder), ""), os.path.basename(folder))
-        found.numbers.extend(stamp(status))
+        result.names += (os.path.join(os.path.dirname(folder), ""), os.path.basename(folder))
+        result.numbers.extend(stamp(status))
         return
     with os.scandir(folder) as listing:
-        entries = sorted(listing, key=lambda one: one.name)
-    names, numbers = found.names, found.numbers
+        entries = sorted(listing, key=lambda entry: entry.name)
+    names, numbers = result.names, result.numbers
     names.append(os.path.join(folder, ""))
     below = []
-    for one in entries:
-        names.append(one.name)
-        status = one.stat(follow_symlinks=False)
+    for entry in entries:
+        names.append(entry.name)
+        status = entry.stat(follow_symlinks=False)
         kind = stat.S_IFMT(status.st_mode)
         if kind == stat.S_IFREG:
             seen = stamp(status)
             numbers.extend(seen)
-            found.latest = max(found.latest, changed_at(seen))
+            result.latest = max(result.latest, changed_at(seen))
             continue
         # Of a folder its entries are looked at, of a link where it leads.
         numbers.extend((status.st_mode, 0, 0, 0, 0))
         if kind == stat.S_IFDIR:
-            if one.name != ".git":
-                below.append(one.path)
+            if entry.name != ".git":
+                below.append(entry.path)
         elif kind == stat.S_IFLNK:
-            found.links += (one.path, _led_to(one.path, covered))
+            result.links += (entry.path, _led_to(entry.path, covered))
     waiting += reversed(below)
 
 
@@ -116,7 +116,7 @@ def _led_to(link: str, covered: Sequence[str]) -> str:
 
 def is_covered(path: str, covered: Sequence[str]) -> bool:
     """Whether a census of these folders says all about a path."""
-    inside = any(path == one or path.startswith(os.path.join(one, "")) for one in covered)
+    inside = any(path == folder or path.startswith(os.path.join(folder, "")) for folder in covered)
     return inside and ".git" not in path.split(os.sep)
 
 

@@ -122,32 +122,32 @@ def _put(folder: str, name: str, data: bytes) -> None:
 
 
 def _bound(folder: str) -> None:
-    found = sorted(kept(folder))
-    total = sum(size for _, size, _ in found)
+    entries = sorted(kept_entries(folder))
+    total = sum(size for _, size, _ in entries)
     if total <= MOST_BYTES:
         return
-    for _, size, path in found:
+    for _, size, path in entries:
         os.unlink(path)
         total -= size
         if total <= MOST_BYTES * 3 // 4:
             return
 
 
-def kept(folder: str) -> Iterator[tuple[int, int, str]]:
+def kept_entries(folder: str) -> Iterator[tuple[int, int, str]]:
     """When each entry was used last (in nanoseconds), how many bytes it has, and its path; with what runs that were
     killed have left."""
     try:
         with os.scandir(folder) as listing:
-            entries = [one for one in listing if _is_ours(one.name)]
+            entries = [entry for entry in listing if _is_ours(entry.name)]
     except OSError:
         return
-    for one in entries:
+    for entry in entries:
         try:
-            status = one.stat(follow_symlinks=False)
+            status = entry.stat(follow_symlinks=False)
         except OSError:
             continue
         if stat.S_ISREG(status.st_mode):
-            yield status.st_mtime_ns, status.st_size, one.path
+            yield status.st_mtime_ns, status.st_size, entry.path
 
 
 def _is_ours(name: str) -> bool:
@@ -160,7 +160,7 @@ def _is_ours(name: str) -> bool:
 def clear(folder: str) -> int:
     """Remove every entry; how many there were. Whatever else lies there stays."""
     removed = 0
-    for _, _, path in list(kept(folder)):
+    for _, _, path in list(kept_entries(folder)):
         try:
             os.unlink(path)
             removed += 1

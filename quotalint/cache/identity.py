@@ -47,19 +47,19 @@ def identity_of_readers() -> tuple[str, ...]:
 def _own_code() -> list[str]:
     """The version, and where quotalint runs from a checkout, what its files are."""
     package = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    beside = os.path.dirname(package)
+    parent = os.path.dirname(package)
     if os.path.isdir(os.path.join(package, "_data")):
-        record = os.path.join(beside, f"quotalint-{__version__}.dist-info", "RECORD")
+        record = os.path.join(parent, f"quotalint-{__version__}.dist-info", "RECORD")
         try:
             with open(record, encoding="utf-8", errors="surrogateescape") as file:
                 return [__version__, file.read()]
         except OSError:
             pass
-    folders = [package, os.path.join(beside, "rules"), os.path.join(beside, "schemas")]
-    found = census([one for one in folders if os.path.isdir(one)], _MOST_OWN)
-    if found is None:
+    folders = [package, os.path.join(parent, "rules"), os.path.join(parent, "schemas")]
+    own_files = census([folder for folder in folders if os.path.isdir(folder)], _MOST_OWN)
+    if own_files is None:
         return []
-    return [__version__, *_but_compiled(found.names, found.numbers)]
+    return [__version__, *_but_compiled(own_files.names, own_files.numbers)]
 
 
 def _but_compiled(names: Sequence[str], numbers: Sequence[int]) -> Iterator[str]:

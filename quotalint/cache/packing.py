@@ -21,16 +21,16 @@ def split(data: bytes) -> list[str]:
 
 def framed(values: Sequence[bytes]) -> bytes:
     """Any values, each after its length."""
-    return b"".join(piece for one in values for piece in (len(one).to_bytes(8, "big"), one))
+    return b"".join(piece for value in values for piece in (len(value).to_bytes(8, "big"), value))
 
 
 def parts(data: bytes) -> list[bytes]:
     """What was framed. Raises ValueError where something is cut off."""
-    found, at = [], 0
+    values, at = [], 0
     while at < len(data):
         length = int.from_bytes(data[at : at + 8], "big")
-        found.append(data[at + 8 : at + 8 + length])
-        if len(found[-1]) != length:
+        values.append(data[at + 8 : at + 8 + length])
+        if len(values[-1]) != length:
             raise ValueError("cut off")
         at += 8 + length
-    return found
+    return values

@@ -49,9 +49,9 @@ def remembered_readings(repository: str) -> Readings | None:
     if not readers:
         return None
     about = "\0".join((real, *readers)).encode("utf-8", "surrogatepass")
-    found = Readings(real, folder, key_of(about, KEY // 2))
-    transcript.at_end(found.keep)
-    return found
+    readings = Readings(real, folder, key_of(about, KEY // 2))
+    transcript.at_end(readings.keep)
+    return readings
 
 
 class Readings(Learning):
@@ -94,12 +94,12 @@ class Readings(Learning):
                 where = _how(source) + digest(data)
         except (OSError, ValueError):
             return None
-        found = self._known.get(where)
-        if found is None:
+        packed_file = self._known.get(where)
+        if packed_file is None:
             return None
         take_in(now[1])
         self._asked[source.path] = (now, where)
-        return _file(found, source)
+        return _file(packed_file, source)
 
     def has_id(self, content_id: str, source: Source) -> bool:
         """Whether it is known what is in a file whose content git calls so."""
@@ -112,12 +112,12 @@ class Readings(Learning):
         if where not in self._known and self._known:
             data = _readable(source.path)
             where = _how(source) + digest(data) if data is not None else b""
-        found = self._known.get(where)
-        if found is None:
+        packed_file = self._known.get(where)
+        if packed_file is None:
             return None
         take_in(status_of(source.path).st_size)
         self._asked_ids[key] = where
-        return _file(found, source)
+        return _file(packed_file, source)
 
     def learn(self, file: File, content_id: str = "") -> None:
         """Remember what was read in a file, also by what git calls its content."""
@@ -134,22 +134,22 @@ class Readings(Learning):
         """Write down what is new."""
         if noted.doubt:
             return
-        found = dict(self._asked)
+        asked = dict(self._asked)
         for path, (how, data) in self._new.items():
             seen = noted.read.get(path)
             if seen is not None and seen[0] is not None and seen[1] != UNKNOWN:
-                found[path] = (seen[0], how + seen[1])
+                asked[path] = (seen[0], how + seen[1])
                 self._known[how + seen[1]] = data
         if (
             not self._new
-            and all(self._seen.get(path) == seen for path, seen in found.items())
+            and all(self._seen.get(path) == seen for path, seen in asked.items())
             and self._asked_ids.keys() <= self._ids.keys()
         ):
             return
         # A file that was written a moment ago may be written again without another time.
-        stamps = {path: seen for path, seen in found.items() if self._is_settled(path, seen[0], began)}
-        others = {path: seen for path, seen in self._seen.items() if path not in found and os.path.exists(path)}
-        left = self._left((*(where for _, where in found.values()), *self._asked_ids.values()))
+        stamps = {path: seen for path, seen in asked.items() if self._is_settled(path, seen[0], began)}
+        others = {path: seen for path, seen in self._seen.items() if path not in asked and os.path.exists(path)}
+        left = self._left((*(where for _, where in asked.values()), *self._asked_ids.values()))
         keep(self._folder, self._key, _body(left, {**others, **stamps}, {**self._ids, **self._asked_ids}), READINGS)
 
     def _is_settled(self, path: str, seen: Stamp, began: int) -> bool:
@@ -191,10 +191,10 @@ def _how(source: Source) -> bytes:
 
 def _file(data: bytes, source: Source) -> File | None:
     try:
-        found = unpacked(marshal.loads(data), source)
+        file = unpacked(marshal.loads(data), source)
     except (EOFError, TypeError, ValueError):
         return None
-    return found if isinstance(found, File) else None
+    return file if isinstance(file, File) else None
 
 
 def _id_key(content_id: str, source: Source) -> str:
@@ -211,7 +211,7 @@ def _readable(path: str) -> bytes | None:
 
 def _body(known: Mapping[bytes, bytes], seen: Mapping[str, tuple[Stamp, bytes]], ids: Mapping[str, bytes]) -> bytes:
     order = {where: number for number, where in enumerate(known)}
-    seen = {path: one for path, one in seen.items() if one[1] in order}
+    seen = {path: pair for path, pair in seen.items() if pair[1] in order}
     ids = {key: where for key, where in ids.items() if where in order}
     return framed(
         (
@@ -219,7 +219,7 @@ def _body(known: Mapping[bytes, bytes], seen: Mapping[str, tuple[Stamp, bytes]],
             array("q", map(len, known.values())).tobytes(),
             b"".join(known.values()),
             joined(list(seen)),
-            array("q", [number for one, _ in seen.values() for number in one]).tobytes(),
+            array("q", [number for file_stamp, _ in seen.values() for number in file_stamp]).tobytes(),
             array("q", [order[where] for _, where in seen.values()]).tobytes(),
             joined(list(ids)),
             array("q", [order[where] for where in ids.values()]).tobytes(),

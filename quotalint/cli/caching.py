@@ -39,7 +39,7 @@ def cache(action: str) -> None:
     elif action == "clear":
         actions.print_report(f"{at}: removed {count_noun(folder.clear(at), 'entry', 'entries')}\n")
     else:
-        entries = list(folder.kept(at))
+        entries = list(folder.kept_entries(at))
         size = sum(size for _, size, _ in entries)
         of = f"{size / 1e6:.1f} of {folder.MOST_BYTES / 1e6:.0f} MB"
         distrusted = bool(entries) and not folder.is_trusted(at)

@@ -29,14 +29,14 @@ class Lens(NamedTuple):
 
 def lenses(look: Look, file: str) -> list[Lens]:
     """`requests.cpu 3800m of 4` for each entry of each quota in a file."""
-    found: dict[tuple[int, str], list[str]] = {}
+    texts_by_entry: dict[tuple[int, str], list[str]] = {}
     for table, row, line in _entries(look, file):
         where = [table.environment, table.quota.namespace] if len(look_environments(look)) > 1 else []
-        found.setdefault((line, row.resource), []).append(
+        texts_by_entry.setdefault((line, row.resource), []).append(
             f"{' '.join(filter(None, where))}{': ' if where else ''}"
             f"{row.resource} {steady_cell(row)} of {hard_cell(row)}"
         )
-    return [Lens(line, " · ".join(dict.fromkeys(texts))) for (line, _), texts in sorted(found.items())]
+    return [Lens(line, " · ".join(dict.fromkeys(texts))) for (line, _), texts in sorted(texts_by_entry.items())]
 
 
 def look_environments(look: Look) -> tuple[str, ...]:
@@ -54,19 +54,19 @@ def hover(look: Look, file: str, line: int) -> str:
 
 def definition(look: Look, file: str, line: int) -> list[tuple[str, int]]:
     """Where else what is said of a line is written: the other places of its findings, by file and line."""
-    found = []
-    for one in look.result.findings if look.result else ():
-        if one.suppressed is None and one.file == file and one.span.line == line:
-            found += [(place.file, place.span.line) for place in one.related]
+    places = []
+    for finding in look.result.findings if look.result else ():
+        if finding.suppressed is None and finding.file == file and finding.span.line == line:
+            places += [(place.file, place.span.line) for place in finding.related]
     for table, row, at in _entries(look, file):
         if at == line:
             users = (user for user in table.consumers if row.resource in user.usage or row.resource in user.peak)
-            found += [(user.owner.place.real.source, user.line) for user in users]
+            places += [(user.owner.place.real.source, user.line) for user in users]
     for table in look.tables:
         for user in table.consumers:
             if user.owner.place.real.source == file and user.line == line:
-                found.append((table.quota.object.place.real.source, table.line))
-    return list(dict.fromkeys(found))
+                places.append((table.quota.object.place.real.source, table.line))
+    return list(dict.fromkeys(places))
 
 
 def _entries(look: Look, file: str) -> Iterator[tuple[QuotaTable, Row, int]]:
@@ -94,11 +94,13 @@ def _entry(table: QuotaTable, row: Row) -> str:
         lines.append("Nothing ever counts this entry.")
     elif row.certainty != UNKNOWN and row.surge is not None and row.peak is not None:
         lines.append(f"surge {quantity.show(row.surge)} · peak {quantity.show(row.peak)}")
-    users = [one for one in table.consumers if row.resource in one.usage or row.resource in one.peak]
-    for one in users[:_SHOWN]:
-        amount = quantity.show(one.usage[row.resource]) if row.resource in one.usage else "0"
-        place = f"{one.owner.place.real.source}:{one.line}"
-        lines.append(f"- {one.owner.kind} {code_text(one.owner.name)} {amount} ({code_text(place)})")
+    users = [
+        consumer for consumer in table.consumers if row.resource in consumer.usage or row.resource in consumer.peak
+    ]
+    for user in users[:_SHOWN]:
+        amount = quantity.show(user.usage[row.resource]) if row.resource in user.usage else "0"
+        place = f"{user.owner.place.real.source}:{user.line}"
+        lines.append(f"- {user.owner.kind} {code_text(user.owner.name)} {amount} ({code_text(place)})")
     if len(users) > _SHOWN:
         lines.append(f"- and {len(users) - _SHOWN} more")
     if row.certainty != EXACT:
@@ -108,26 +110,26 @@ def _entry(table: QuotaTable, row: Row) -> str:
 
 def _workloads(look: Look, file: str, line: int) -> Iterator[str]:
     for table in look.tables:
-        for one in table.consumers:
-            if one.owner.place.real.source != file or one.line != line or not (one.usage or one.peak):
+        for user in table.consumers:
+            if user.owner.place.real.source != file or user.line != line or not (user.usage or user.peak):
                 continue
             where = " / ".join(filter(None, (table.environment, table.quota.namespace, table.quota.name)))
             taken = [
-                f"- {code_text(row.resource)} {quantity.show(one.usage[row.resource])} of {hard_cell(row)}"
+                f"- {code_text(row.resource)} {quantity.show(user.usage[row.resource])} of {hard_cell(row)}"
                 for row in table.rows
-                if row.resource in one.usage
+                if row.resource in user.usage
             ]
-            title = f"**{one.owner.kind} {code_text(one.owner.name)}** takes of {code_text(where)}:"
-            yield "\n".join((title, "", *taken, *_room(look, table, file, one.owner.name)))
+            title = f"**{user.owner.kind} {code_text(user.owner.name)}** takes of {code_text(where)}:"
+            yield "\n".join((title, "", *taken, *_room(look, table, file, user.owner.name)))
 
 
 def _room(look: Look, table: QuotaTable, file: str, name: str) -> Iterator[str]:
     for facts in look.result.environments if look.result else ():
         if facts.environment == table.environment:
-            for one in _headrooms(facts):
-                if one.owner.name == name and one.owner.place.real.source == file:
-                    rolling = "" if one.rolling is None else f", {one.rolling} with room for rollouts"
-                    yield f"\n{one.steady} more fit{rolling}."
+            for headroom in _headrooms(facts):
+                if headroom.owner.name == name and headroom.owner.place.real.source == file:
+                    rolling = "" if headroom.rolling is None else f", {headroom.rolling} with room for rollouts"
+                    yield f"\n{headroom.steady} more fit{rolling}."
                     return
 
 

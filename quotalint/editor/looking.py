@@ -67,8 +67,8 @@ class Workspace:
         if os.path.isfile(file):
             from quotalint.suppression.baseline import Baseline, read_baseline
 
-            found = read_baseline(file)
-            baseline = found if isinstance(found, Baseline) else None
+            parsed = read_baseline(file)
+            baseline = parsed if isinstance(parsed, Baseline) else None
         with pretending(self.buffers), recalling(self._memory):
             result = run(self._files(settings, typed), settings, bytes, 1, (), baseline, (), self._known)
             self._remember(result)
@@ -108,7 +108,7 @@ class Workspace:
 
     def _remember(self, result: Result) -> None:
         files = result.environments[0].repository.files
-        self._read = {self._real(one.source.path): (self._stamp(one.source.path), one) for one in files}
+        self._read = {self._real(file.source.path): (self._stamp(file.source.path), file) for file in files}
 
     def _locate(self, result: Result, places: Iterable[Place]) -> Mapping[Place, Span]:
         """Where places are written; files that have not changed are not read for it again."""
@@ -164,8 +164,8 @@ def lines_of_text(data: bytes) -> list[str]:
 
 def by_file(look: Look) -> Mapping[str, list[int]]:
     """The numbers of the findings that are reported, by file."""
-    found: dict[str, list[int]] = {}
-    for number, one in enumerate(look.result.findings if look.result else ()):
-        if one.suppressed is None:
-            found.setdefault(one.file, []).append(number)
-    return found
+    numbers: dict[str, list[int]] = {}
+    for number, finding in enumerate(look.result.findings if look.result else ()):
+        if finding.suppressed is None:
+            numbers.setdefault(finding.file, []).append(number)
+    return numbers

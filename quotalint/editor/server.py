@@ -129,20 +129,20 @@ class Server(LanguageServer):
             self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(uri_of(name), diagnostics))
         self.told = set(numbers)
 
-    def _diagnostic(self, one: Finding, lines: list[str]) -> lsp.Diagnostic:
+    def _diagnostic(self, finding: Finding, lines: list[str]) -> lsp.Diagnostic:
         related = [
             lsp.DiagnosticRelatedInformation(
                 lsp.Location(uri_of(place.file), _ranged(range_of(place.span, self.lines(place.file)))),
                 f"{place.label}: {place.message}",
             )
-            for place in one.related[:10]
+            for place in finding.related[:10]
             if os.path.exists(place.file)
         ]
         return lsp.Diagnostic(
-            range=_ranged(range_of(one.span, lines)),
-            message=f"{one.message}\n{one.help}".strip(),
-            severity=_SEVERITIES.get(one.severity),
-            code=one.rule.id,
+            range=_ranged(range_of(finding.span, lines)),
+            message=f"{finding.message}\n{finding.help}".strip(),
+            severity=_SEVERITIES.get(finding.severity),
+            code=finding.rule.id,
             source="quotalint",
             related_information=related or None,
         )
@@ -175,15 +175,15 @@ def _line(line: int) -> lsp.Range:
 
 def server() -> Server:
     """A server with everything that it answers."""
-    made = Server()
+    language_server = Server()
 
-    @made.feature(lsp.INITIALIZE)
+    @language_server.feature(lsp.INITIALIZE)
     def initialize(ls: Server, params: lsp.InitializeParams) -> None:
-        folders = [path_of(one.uri) for one in params.workspace_folders or ()]
+        folders = [path_of(folder.uri) for folder in params.workspace_folders or ()]
         root = next(iter(folders), "") or (path_of(params.root_uri) if params.root_uri else params.root_path or "")
         ls.begin(root if os.path.isdir(root) else ".")
 
-    @made.feature(lsp.INITIALIZED)
+    @language_server.feature(lsp.INITIALIZED)
     def initialized(ls: Server, params: lsp.InitializedParams) -> None:
         ls.soon()
 
@@ -195,51 +195,51 @@ def server() -> Server:
             ls.of.buffers[real] = text.encode("utf-8", "surrogatepass")
             ls.soon(real)
 
-    @made.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
+    @language_server.feature(lsp.TEXT_DOCUMENT_DID_OPEN)
     def did_open(ls: Server, params: lsp.DidOpenTextDocumentParams) -> None:
         changed(ls, params.text_document.uri)
 
-    @made.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
+    @language_server.feature(lsp.TEXT_DOCUMENT_DID_CHANGE)
     def did_change(ls: Server, params: lsp.DidChangeTextDocumentParams) -> None:
         changed(ls, params.text_document.uri)
 
-    @made.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
+    @language_server.feature(lsp.TEXT_DOCUMENT_DID_SAVE)
     def did_save(ls: Server, params: lsp.DidSaveTextDocumentParams) -> None:
         ls.soon()
 
-    @made.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
+    @language_server.feature(lsp.TEXT_DOCUMENT_DID_CLOSE)
     def did_close(ls: Server, params: lsp.DidCloseTextDocumentParams) -> None:
         if ls.of is not None:
             ls.of.buffers.pop(os.path.realpath(path_of(params.text_document.uri)), None)
             ls.soon()
 
-    @made.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    @language_server.feature(lsp.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def did_change_files(ls: Server, params: lsp.DidChangeWatchedFilesParams) -> None:
         ls.soon()
 
-    @made.feature(lsp.TEXT_DOCUMENT_HOVER)
+    @language_server.feature(lsp.TEXT_DOCUMENT_HOVER)
     def hover(ls: Server, params: lsp.HoverParams) -> lsp.Hover | None:
         text = _asked(ls, lambda seen, name: answers.hover(seen, name, params.position.line + 1), params.text_document)
         return lsp.Hover(lsp.MarkupContent(lsp.MarkupKind.Markdown, text)) if text else None
 
-    @made.feature(lsp.TEXT_DOCUMENT_CODE_LENS, lsp.CodeLensOptions())
+    @language_server.feature(lsp.TEXT_DOCUMENT_CODE_LENS, lsp.CodeLensOptions())
     def code_lens(ls: Server, params: lsp.CodeLensParams) -> list[lsp.CodeLens]:
-        found = _asked(ls, answers.lenses, params.text_document) or []
-        return [lsp.CodeLens(_line(one.line), lsp.Command(one.text, "")) for one in found]
+        lenses = _asked(ls, answers.lenses, params.text_document) or []
+        return [lsp.CodeLens(_line(lens.line), lsp.Command(lens.text, "")) for lens in lenses]
 
-    @made.feature(lsp.TEXT_DOCUMENT_DEFINITION)
+    @language_server.feature(lsp.TEXT_DOCUMENT_DEFINITION)
     def definition(ls: Server, params: lsp.DefinitionParams) -> list[lsp.Location]:
         line = params.position.line + 1
-        found = _asked(ls, lambda seen, name: answers.definition(seen, name, line), params.text_document) or []
-        return [lsp.Location(uri_of(name), _line(at)) for name, at in found if os.path.exists(name)]
+        definitions = _asked(ls, lambda seen, name: answers.definition(seen, name, line), params.text_document) or []
+        return [lsp.Location(uri_of(name), _line(at)) for name, at in definitions if os.path.exists(name)]
 
     kinds = lsp.CodeActionOptions(code_action_kinds=[lsp.CodeActionKind.QuickFix])
 
-    @made.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, kinds)
+    @language_server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, kinds)
     def code_action(ls: Server, params: lsp.CodeActionParams) -> list[lsp.CodeAction]:
         return _asked(ls, lambda seen, name: _actions(ls, seen, name, params.range), params.text_document) or []
 
-    return made
+    return language_server
 
 
 def _asked(ls: Server, what: Callable[[Look, str], _T], document: lsp.TextDocumentIdentifier) -> _T | None:
@@ -253,25 +253,25 @@ def _asked(ls: Server, what: Callable[[Look, str], _T], document: lsp.TextDocume
 
 
 def _actions(ls: Server, seen: Look, name: str, within: lsp.Range) -> list[lsp.CodeAction]:
-    found = []
+    actions = []
     for number in by_file(seen).get(name, ()):
-        one = seen.result.findings[number] if seen.result else None
-        if one is None or not _touches(one.span, within):
+        finding = seen.result.findings[number] if seen.result else None
+        if finding is None or not _touches(finding.span, within):
             continue
-        for fix in dict.fromkeys(filter(None, (one.fix, *one.ways))):
+        for fix in dict.fromkeys(filter(None, (finding.fix, *finding.ways))):
             edits = _edits(ls, seen, fix)
             if edits:
-                diagnostic = ls._diagnostic(one, ls.lines(name))
-                found.append(
+                diagnostic = ls._diagnostic(finding, ls.lines(name))
+                actions.append(
                     lsp.CodeAction(
-                        title=f"{one.rule.id}: {fix.words}",
+                        title=f"{finding.rule.id}: {fix.words}",
                         kind=lsp.CodeActionKind.QuickFix,
                         diagnostics=[diagnostic],
                         is_preferred=fix.safe,
                         edit=lsp.WorkspaceEdit(changes=edits),
                     )
                 )
-    return found
+    return actions
 
 
 def _touches(span: Span, within: lsp.Range) -> bool:

@@ -53,7 +53,7 @@ def runs_counted(patch: Any) -> Iterator[list[tuple[str, ...]]]:
 
 def answers_in(kept: Path) -> list[Path]:
     """The answers in a folder, without what is kept of files."""
-    return [Path(path) for _, _, path in folder.kept(str(kept)) if path.endswith(folder.ANSWER)]
+    return [Path(path) for _, _, path in folder.kept_entries(str(kept)) if path.endswith(folder.ANSWER)]
 
 
 def trust_times(patch: Any) -> None:

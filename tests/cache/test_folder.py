@@ -98,7 +98,7 @@ def test_it_is_bounded_and_what_was_used_last_stays(tmp_path: Path, monkeypatch:
     for number in range(20):
         folder.keep(at, f"{number:048x}", bytes(1_000))
         os.utime(os.path.join(at, f"{number:048x}.answer"), ns=(number + 1, number + 1))
-    sizes = [size for _, size, _ in folder.kept(at)]
+    sizes = [size for _, size, _ in folder.kept_entries(at)]
     assert (sum(sizes) <= 10_000, folder.entry(at, f"{19:048x}") is not None, folder.entry(at, f"{0:048x}")) == (
         True,
         True,

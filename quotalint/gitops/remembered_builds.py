@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from quotalint.gitops.kustomize.built import Built
+from quotalint.gitops.kustomize.kustomization import Kustomization
 from quotalint.gitops.tree import Tree
 from quotalint.recall import Memory, memory_in_use
 from quotalint.text.documents import Reading
@@ -57,21 +58,30 @@ class _Build(NamedTuple):
     """The real paths of the files that were read for it."""
 
 
+_MOST_OVERLAYS = 200  # of a folder: more are put over one while somebody types in what puts it there
+
+
 class _Builds:
     """What was built. A class because it changes from look to look."""
 
     def __init__(self) -> None:
         self.by_folder: dict[str, _Build] = {}
+        self.overlays: dict[str, list[tuple[Kustomization, _Build]]] = {}
+        """By folder: what was put over it, and what that came to."""
 
 
 def forget_builds(memory: Memory, changed: Iterable[str] | None) -> None:
     """A look begins: these files (by their real paths) are no longer what they were; None: any may be another."""
     builds = memory.lasting("builds", _Builds)
     if changed is None:
-        builds.by_folder = {}
+        builds.by_folder, builds.overlays = {}, {}
         return
     paths = frozenset(changed)
     builds.by_folder = {folder: build for folder, build in builds.by_folder.items() if build.paths.isdisjoint(paths)}
+    builds.overlays = {
+        folder: [(over, build) for over, build in overlays if build.paths.isdisjoint(paths)]
+        for folder, overlays in builds.overlays.items()
+    }
 
 
 def remembered_build(tree: Tree, folder: str, build: Callable[[str], Built]) -> Built:
@@ -85,3 +95,21 @@ def remembered_build(tree: Tree, folder: str, build: Callable[[str], Built]) -> 
             built = build(folder)
         builds[folder] = _Build(built, frozenset(map(tree.path, names)))
     return builds[folder].built
+
+
+def remembered_overlay(
+    tree: Tree, over: Kustomization, folder: str, build: Callable[[Kustomization, str], Built]
+) -> Built:
+    """What a kustomization that no file holds comes to over a folder, as it was built before where that still holds."""
+    memory = memory_in_use()
+    if memory is None or not isinstance(tree, ListeningTree):
+        return build(over, folder)
+    overlays = memory.lasting("builds", _Builds).overlays.setdefault(folder, [])
+    for earlier, known in overlays:
+        if earlier == over:
+            return known.built
+    with tree.listening() as names:
+        built = build(over, folder)
+    overlays.append((over, _Build(built, frozenset(map(tree.path, names)))))
+    del overlays[:-_MOST_OVERLAYS]
+    return built

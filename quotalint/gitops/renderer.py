@@ -42,7 +42,15 @@ class Renderer:
 
     def overlay(self, over: Kustomization, folder: str) -> Rendering:
         """The objects of a kustomization that no file holds."""
-        return _rendering(self._tried(lambda: self._builder.overlay(over, folder), folder), folder)
+        built = self._tried(lambda: self._remembered_overlay(over, folder), folder)
+        return recalled("rendering", (built,), folder, partial(_rendering, built, folder))
+
+    def _remembered_overlay(self, over: Kustomization, folder: str) -> Built:
+        if memory_in_use() is None:
+            return self._builder.overlay(over, folder)
+        from quotalint.gitops.remembered_builds import remembered_overlay
+
+        return remembered_overlay(self._tree, over, folder, self._builder.overlay)
 
     def _tried(self, build: Callable[[], Built], folder: str) -> Built:
         def instead(reason: str, is_expensive: bool) -> Built:

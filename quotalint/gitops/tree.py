@@ -51,6 +51,8 @@ class Tree:
         self._names: dict[str, str] = {}
         self._kustomizations: dict[str, tuple[str, ...]] = {}
         self._listings: dict[str, Listing] = {}
+        self._folders: dict[str, bool] = {}
+        self._files: dict[str, bool] = {}
 
     def path(self, name: str) -> str:
         """Where a file or folder really lies."""
@@ -109,10 +111,16 @@ class Tree:
         return path == self._root or path.startswith(self._below)
 
     def is_folder(self, name: str) -> bool:
-        return self.contains(name) and is_folder(self.path(name))
+        if name not in self._folders:
+            self._folders[name] = self.contains(name) and is_folder(self.path(name))
+        return self._folders[name]
 
     def is_file(self, name: str) -> bool:
-        return name in self._readings or (self.contains(name) and is_file(self.path(name)))
+        if name in self._readings:
+            return True
+        if name not in self._files:
+            self._files[name] = self.contains(name) and is_file(self.path(name))
+        return self._files[name]
 
     def data(self, name: str) -> bytes | None:
         """The bytes of a file of the repository; None where there is none, or it is too large."""

@@ -13,6 +13,8 @@ from quotalint.admission import Admitted, admit_demand
 from quotalint.admission.plugins import Plugins
 from quotalint.editor.looking import Workspace
 from quotalint.gitops.kustomize.build import Builder
+from quotalint.gitops.kustomize.built import Built
+from quotalint.gitops.kustomize.kustomization import Kustomization
 from quotalint.rechecks import Rechecks
 from quotalint.workloads.demand import Demand
 
@@ -33,6 +35,16 @@ kind: ResourceQuota
 metadata: {{name: base, namespace: {team}}}
 spec: {{hard: {{requests.cpu: 250m}}}}
 """
+FLUX = """\
+apiVersion: kustomize.toolkit.fluxcd.io/v1
+kind: Kustomization
+metadata: {{name: {team}, namespace: flux-system}}
+spec:
+  path: ./{team}
+  targetNamespace: {team}
+  sourceRef: {{kind: GitRepository, name: flux-system}}
+  postBuild: {{substitute: {{CPU: 100m}}}}
+"""
 
 
 def plain(top: Path) -> None:
@@ -49,6 +61,16 @@ def kustomized(top: Path) -> None:
     plain(top)
     for folder in top.iterdir():
         (folder / "kustomization.yaml").write_text("resources: [web.yaml, quota.yaml]\nnamePrefix: my-\n")
+
+
+def of_flux(top: Path) -> None:
+    """The same kustomizations, each put into its namespace by Flux, with a variable."""
+    kustomized(top)
+    for number in range(TEAMS):
+        team = f"team-{number}"
+        web = top / team / "web.yaml"
+        web.write_text(web.read_text().replace("100m", "${CPU}"))
+        (top / f"{team}.yaml").write_text(FLUX.format(team=team))
 
 
 class Typing:
@@ -129,6 +151,30 @@ def test_only_the_kustomization_that_reads_a_file_is_built_again(
     del built[:]
     assert "QL301" not in typing.type("team-3/web.yaml", "100m", "200m")
     assert built == ["team-3"]
+
+
+def test_only_what_flux_puts_over_a_changed_folder_is_built_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_flux(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    overlays: list[str] = []
+    whole = Builder.overlay
+
+    def counting(self: Builder, over: Kustomization, folder: str) -> Built:
+        overlays.append(folder)
+        return whole(self, over, folder)
+
+    monkeypatch.setattr(Builder, "overlay", counting)
+    typing = Typing()
+    assert sorted(overlays) == sorted(f"team-{number}" for number in range(TEAMS))
+    del overlays[:]
+    assert "QL301" in typing.type("team-3/web.yaml", "${CPU}", "300m")
+    assert overlays == ["team-3"]
+    del overlays[:]
+    assert "QL301" in typing.type("team-4.yaml", "CPU: 100m", "CPU: 400m")
+    assert overlays == []
+    assert "QL301" not in [*typing.type("team-3/web.yaml", "", ""), *typing.type("team-4.yaml", "", "")]
 
 
 def test_what_is_new_on_disk_is_seen_when_somebody_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from quotalint.gitops.context import Context
@@ -13,6 +14,7 @@ from quotalint.gitops.substitution import is_disabled, substitute
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.kube.guess import LEFT_OUT, Guess
 from quotalint.kube.objects import Object
+from quotalint.recall import recalled
 
 
 class Variables(NamedTuple):
@@ -31,6 +33,13 @@ def substituted(obj: Object, found: Rendering, context: Context) -> Rendering:
     variables = _variables(obj, context)
     if not variables.values and not variables.hidden and build.get("substituteStrategy") != "Always":
         return found
+    names = tuple(mapping(build.get("substitute")))
+    plain = (tuple(variables.values.items()), variables.hidden, names)
+    return recalled("substituted", (obj, found), plain, partial(_with_values, obj, found, variables, names))
+
+
+def _with_values(obj: Object, found: Rendering, variables: Variables, own: Sequence[str]) -> Rendering:
+    """A rendering with values for its variables; `own` are those that the Kustomization gives itself."""
     made: list[Object] = []
     problems: list[Problem] = []
     missing: set[str] = set()
@@ -45,7 +54,7 @@ def substituted(obj: Object, found: Rendering, context: Context) -> Rendering:
             problems.append(Problem(one.place, reason, UNRENDERED))
         again = _again(one, result.value) if result.changed else one
         # What is still written as a variable is an amount that is not known; what was replaced might be another one.
-        given = mapping(build.get("substitute")).keys() | set(result.missing)
+        given = {*own, *result.missing}
         open_names = _deciding(one.body) - given if variables.hidden else set()
         missing |= open_names
         made.append(_doubted(again, sorted(open_names), variables.hidden) if open_names else again)

@@ -41,7 +41,7 @@ from quotalint.kube.objects import Object
 from quotalint.recall import memory_in_use
 from quotalint.settings import Options, Settings
 from quotalint.settings.loading import load_settings
-from quotalint.text.progress import Tell, untold
+from quotalint.text.progress import Tell, tell_nobody
 from quotalint.text.reading import File, read_all
 from quotalint.text.sources import Found, Source, Unreadable, find
 
@@ -112,7 +112,7 @@ def deployed(
     jobs: int = 1,
     shown: Sequence[Object] = (),
     known: Callable[[Source], File | None] | None = None,
-    tell: Tell = untold,
+    tell: Tell = tell_nobody,
 ) -> Deployed:
     """What these sources deploy. `shown` are the objects of a snapshot; what is `known` to be in a file is not read."""
     outside, charts = in_charts(found.sources)

@@ -29,7 +29,7 @@ from quotalint.settings import Settings
 from quotalint.text.documents import MAX_BYTES
 from quotalint.text.files import content
 from quotalint.text.place import Place, Span
-from quotalint.text.progress import Tell, untold
+from quotalint.text.progress import Tell, tell_nobody
 from quotalint.text.reading import File
 from quotalint.text.sources import Found, Source
 
@@ -72,7 +72,7 @@ def run(
     baseline: Baseline | None = None,
     before: Sequence[Facts] = (),
     known: Callable[[Source], File | None] | None = None,
-    tell: Tell = untold,
+    tell: Tell = tell_nobody,
     trust: Trust | None = None,
 ) -> Result:
     """Everything there is to say of these sources, and of clusters that hold more; of a change too where `before` is
@@ -98,7 +98,7 @@ def gathered(
     jobs: int,
     snapshots: Sequence[Snapshot] = (),
     known: Callable[[Source], File | None] | None = None,
-    tell: Tell = untold,
+    tell: Tell = tell_nobody,
 ) -> Gathered:
     """What is applied where, within the budget of a run."""
     begin_stage()
@@ -115,7 +115,7 @@ def judged(
     of: Gathered,
     baseline: Baseline | None = None,
     before: Sequence[Facts] = (),
-    tell: Tell = untold,
+    tell: Tell = tell_nobody,
     trust: Trust | None = None,
 ) -> Result:
     """What there is to say of what is applied; the rest is as in `run`."""
@@ -164,7 +164,7 @@ def gather(
     jobs: int,
     snapshots: Sequence[Snapshot] = (),
     known: Callable[[Source], File | None] | None = None,
-    tell: Tell = untold,
+    tell: Tell = tell_nobody,
 ) -> tuple[Repository, View]:
     """sources → documents → what is applied where."""
     shown = tuple(obj for one in snapshots for obj in one.objects)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from quotalint.cli import printing
 from quotalint.reports.terminal import column_width, safe_text
-from quotalint.text.progress import Tell, untold
+from quotalint.text.progress import Tell, tell_nobody
 
 if TYPE_CHECKING:
     from types import FrameType, TracebackType
@@ -38,7 +38,7 @@ class Progress:
 
     def __enter__(self) -> Tell:
         if not self._shown:
-            return untold
+            return tell_nobody
         self._began = time.monotonic()
         self._drawn = self._began + _PATIENCE - _EVERY
         self._ticks = self._start_timer()

@@ -15,7 +15,7 @@ from quotalint.kube.fields import dig, mapping, sequence, text
 from quotalint.kube.guess import CONTENT, Guess
 from quotalint.kube.objects import Object, objects
 from quotalint.text.place import Derivation, Path, Place
-from quotalint.text.progress import Tell, untold
+from quotalint.text.progress import Tell, tell_nobody
 
 if TYPE_CHECKING:
     from quotalint.gitops.helm import Layer, Release, Rendered
@@ -38,7 +38,7 @@ class Charts:
         kube_version: str,
         which: str = "auto",
         find: Callable[[], str | None] | None = None,
-        tell: Tell = untold,
+        tell: Tell = tell_nobody,
     ) -> None:
         """`which` is what `renderers.helm` says: auto (the library where it is installed, else nothing), sdk, program
         or off; `find` gives the path of the program."""

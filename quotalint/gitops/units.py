@@ -15,7 +15,7 @@ from quotalint.kube.objects import Object, objects
 from quotalint.recall import recalled
 from quotalint.text.documents import Reading
 from quotalint.text.place import Place
-from quotalint.text.progress import Tell, untold
+from quotalint.text.progress import Tell, tell_nobody
 from quotalint.text.sources import PACKAGE_FOLDERS
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class Units:
         renderer: Callable[[], Renderer],
         plain: Mapping[str, Sequence[str]],
         view: Sequence[str],
-        tell: Tell = untold,
+        tell: Tell = tell_nobody,
     ) -> None:
         """`renderer` is called when something has to be rendered; `plain`: the files of plain manifests by folder;
         `view`: the folders that were looked through for them, of others the files are looked up when they are asked

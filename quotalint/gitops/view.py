@@ -32,7 +32,7 @@ from quotalint.recall import memory_in_use
 from quotalint.settings import ConfiguredCluster, Settings
 from quotalint.text.documents import Reading
 from quotalint.text.place import Place
-from quotalint.text.progress import Tell, untold
+from quotalint.text.progress import Tell, tell_nobody
 from quotalint.text.reading import File
 from quotalint.text.sources import Unreadable
 
@@ -63,7 +63,7 @@ def view(
     skipped: Iterable[Skipped],
     settings: Settings,
     shown: Sequence[Object] = (),
-    tell: Tell = untold,
+    tell: Tell = tell_nobody,
     asked: Sequence[str] = (),
 ) -> View:
     """Render everything below the files, and say what could not be. What a snapshot shows defines kinds as well;

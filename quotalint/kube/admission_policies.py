@@ -63,15 +63,15 @@ def matched_operations(written: object, target: Target, everything: bool) -> fro
 def judged(policies: Iterable[Object], bindings: Iterable[Object], target: Target) -> frozenset[str]:
     """The operations on an object that some policy may deny: CREATE, UPDATE, DELETE."""
     by_name = {policy.name: policy.spec for policy in policies if sequence(policy.spec.get("validations"))}
-    found: frozenset[str] = frozenset()
+    operations: frozenset[str] = frozenset()
     for binding in bindings:
         name = binding.spec.get("policyName")
         policy = by_name.get(name) if isinstance(name, str) else None
         if policy is not None and "Deny" in strings(binding.spec.get("validationActions")):
-            found |= _matched(policy.get("matchConstraints"), target, False) & _matched(
+            operations |= _matched(policy.get("matchConstraints"), target, False) & _matched(
                 binding.spec.get("matchResources"), target, True
             )
-    return found
+    return operations
 
 
 def _matched(written: object, target: Target, everything: bool) -> frozenset[str]:
@@ -102,7 +102,7 @@ def _in_namespace(selector: object, target: Target) -> bool:
 
 
 def _operations(rules: Iterable[object], target: Target) -> frozenset[str]:
-    found: set[str] = set()
+    selected: set[str] = set()
     for rule in map(mapping, rules):
         names = strings(rule.get("resourceNames"))
         if (
@@ -113,8 +113,8 @@ def _operations(rules: Iterable[object], target: Target) -> frozenset[str]:
             and (not names or target.name in names)
         ):
             operations = strings(rule.get("operations"))
-            found |= _OPERATIONS if "*" in operations else _OPERATIONS.intersection(operations)
-    return frozenset(found)
+            selected |= _OPERATIONS if "*" in operations else _OPERATIONS.intersection(operations)
+    return frozenset(selected)
 
 
 def _is_version(written: Sequence[str], target: Target) -> bool:

@@ -12,12 +12,12 @@ from quotalint.kube.resources import STANDARD_QUOTA, is_extended_quota, quota_na
 def certain(name: str, known: Discovery) -> str | None:
     """The name of `hard` that one which is refused, or never enforced, can only have meant."""
     if quota_name_errors(name):
-        found, meant = spelling.resource(name), _refused(name.strip())
+        suggested, meant = spelling.resource(name), _refused(name.strip())
     elif name.startswith("count/"):
-        found, meant = spelling.object_count(name[len("count/") :], known), _counted(name[len("count/") :], known)
+        suggested, meant = spelling.object_count(name[len("count/") :], known), _counted(name[len("count/") :], known)
     else:
-        found, meant = spelling.tracked_resource(name, known), _qualified(name, known)
-    return meant if meant == found and meant is not None and _is_enforced(meant, known) else None
+        suggested, meant = spelling.tracked_resource(name, known), _qualified(name, known)
+    return meant if meant == suggested and meant is not None and _is_enforced(meant, known) else None
 
 
 def certain_scope(written: str, scopes: frozenset[str]) -> str | None:

@@ -31,11 +31,11 @@ def device_claim(body: Body, extended_names: Mapping[str, str] | None) -> Device
 
 def _classes(body: Body) -> list[str]:
     requests = map(mapping, sequence(dig(body, "spec", "devices", "requests")))
-    found = []
+    class_names = []
     for request in requests:
         alternatives = map(mapping, sequence(request.get("firstAvailable")))
         for asked in (request, mapping(request.get("exactly")), *alternatives):
             name = text(asked.get("deviceClassName"))
             if name:
-                found.append(name)
-    return found
+                class_names.append(name)
+    return class_names

@@ -33,10 +33,10 @@ def discovery(objects: Iterable[Object], kube_version: str, unapplied: Iterable[
     group exist nowhere is not concluded from it.
     """
     applied = tuple(_defined(objects))
-    found = (*_defined(unapplied), *applied)
+    known_kinds = (*_defined(unapplied), *applied)
     return Discovery(
-        {(kind.group, kind.kind): kind for kind in found},
-        {(kind.group, kind.plural): kind for kind in found},
+        {(kind.group, kind.kind): kind for kind in known_kinds},
+        {(kind.group, kind.plural): kind for kind in known_kinds},
         frozenset(kind.group for kind in applied),
         kube_version,
     )
@@ -59,26 +59,26 @@ def kind_of(known: Discovery, group: str, kind: str) -> Kind | None:
 
 def count_name(known: Discovery, group: str, kind: str) -> str | None:
     """The name under which objects of a kind are counted; guessed from the kind where nothing in view defines it."""
-    found = kind_of(known, group, kind)
-    if found is None:
+    known_kind = kind_of(known, group, kind)
+    if known_kind is None:
         return _joined(guessed_plural(kind), group)
-    name = _joined(found.plural, group)
-    if not found.namespaced or name[len("count/") :] in kinds.VIRTUAL:
+    name = _joined(known_kind.plural, group)
+    if not known_kind.namespaced or name[len("count/") :] in kinds.VIRTUAL:
         return None
     return name
 
 
 def is_cluster_scoped(known: Discovery, group: str, kind: str) -> bool:
     """Whether objects of the kind are known to live in no namespace."""
-    found = kind_of(known, group, kind)
-    if found is not None:
-        return not found.namespaced
+    known_kind = kind_of(known, group, kind)
+    if known_kind is not None:
+        return not known_kind.namespaced
     return (group, kind) in kinds.CLUSTER_SCOPED or (group, kind) in CLUSTER_SCOPED or group in EVERY_KIND
 
 
 def is_scope_known(known: Discovery, group: str, kind: str) -> bool:
     """Whether anything says if objects of the kind live in a namespace; what nothing is said of is taken to."""
-    well_known = any((group, kind) == (one.group, one.kind) for one in kinds.OPENSHIFT)
+    well_known = any((group, kind) == (openshift_kind.group, openshift_kind.kind) for openshift_kind in kinds.OPENSHIFT)
     return well_known or kind_of(known, group, kind) is not None or is_cluster_scoped(known, group, kind)
 
 

@@ -25,7 +25,7 @@ def sequence(value: object) -> Sequence[object]:
 
 def strings(value: object) -> tuple[str, ...]:
     """The strings of a list; whatever else is in it is left out."""
-    return tuple(one for one in sequence(value) if isinstance(one, str))
+    return tuple(item for item in sequence(value) if isinstance(item, str))
 
 
 def text(value: object) -> str:

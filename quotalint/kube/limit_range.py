@@ -73,7 +73,7 @@ def limit_range(
         at: Path = (*path, "limits", index)
         item = mapping(written)
         listed = [amounts(item.get(field), (*at, field)) for field in FIELDS]
-        unknowns += (unknown for one in listed for unknown in one.unknowns)
+        unknowns += (unknown for field_amounts in listed for unknown in field_amounts.unknowns)
         maximum, minimum, default, request, ratio = map(_stated, listed)
         kind = text(item.get("type"))
         if kind == "Container":

@@ -60,7 +60,7 @@ def _origin(limits: LimitRange, path: Path) -> Path:
     _, index, field, name = below[:4]
     written = mapping(sequence(limits.spec.get("limits"))[int(index)])
     fields = (field, *_MADE_OF.get(str(field), ()))
-    made_of = next((one for one in fields if name in mapping(written.get(str(one)))), field)
+    made_of = next((source_field for source_field in fields if name in mapping(written.get(str(source_field)))), field)
     return (*path[: len(limits.path) + 2], made_of, name)
 
 
@@ -143,9 +143,9 @@ def _relations(item: LimitRangeItem, name: str) -> Iterator[ApiError]:
             yield _error((*item.path, blamed, name), detail, quantity.show(values[blamed] or low))
     default, request = values["default"], values["defaultRequest"]
     if default and request and default.nano != request.nano and not may_overcommit(name):
-        one, other = quantity.show(default), quantity.show(request)
-        detail = f"default value {one} must equal to defaultRequest value {other} in {name}"
-        yield _error((*item.path, "defaultRequest", name), detail, other)
+        default_text, request_text = quantity.show(default), quantity.show(request)
+        detail = f"default value {default_text} must equal to defaultRequest value {request_text} in {name}"
+        yield _error((*item.path, "defaultRequest", name), detail, request_text)
     ratio, low, high = values["maxLimitRequestRatio"], values["min"], values["max"]
     if ratio is None:
         return

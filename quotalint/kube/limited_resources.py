@@ -91,16 +91,16 @@ def admission_limits(value: object, place: Place) -> LimitedConfiguration | Else
     if value.get("apiVersion") not in _ADMISSIONS:
         return Malformed(place, f"{text(value.get('apiVersion'))} has no kind {_ADMISSION}")
     wrong: list[Malformed] = []
-    found = [
+    plugin_entries = [
         (entry, at)
         for entry, at in _entries(value, "plugins", place, (), wrong)
         if _text(entry, "name", place, at, wrong) == PLUGIN
     ]
     if wrong:
         return wrong[0]
-    if not found:
+    if not plugin_entries:
         return None
-    entry, at = found[0]  # of several the first counts
+    entry, at = plugin_entries[0]  # of several the first counts
     path = _text(entry, "path", place, at, wrong)
     if wrong:
         return wrong[0]
@@ -115,12 +115,12 @@ def limits(value: object, place: Place) -> LimitedConfiguration | Malformed:
         return _must(place, (), "be an object")
     served = value.get("apiVersion"), value.get("kind")
     if served not in _QUOTAS:
-        if not all(isinstance(one, str) and one for one in served):
+        if not all(isinstance(part, str) and part for part in served):
             return Malformed(place, f"the configuration of {PLUGIN} needs an apiVersion and a kind")
         return Malformed(place, f"{served[0]} has no kind {served[1]} that the plugin {PLUGIN} reads")
     wrong: list[Malformed] = []
-    found = [_limited(entry, at, place, wrong) for entry, at in _entries(value, "limitedResources", place, (), wrong)]
-    return wrong[0] if wrong else LimitedConfiguration(place, tuple(found))
+    limited = [_limited(entry, at, place, wrong) for entry, at in _entries(value, "limitedResources", place, (), wrong)]
+    return wrong[0] if wrong else LimitedConfiguration(place, tuple(limited))
 
 
 def of_priority_classes(classes: tuple[str, ...], place: Place) -> LimitedResource:
@@ -144,7 +144,7 @@ def selector_error(requirement: Requirement) -> str:
         return "the operator DoesNotExist takes no values" if values else ""
     if not values:
         return f"the operator {operator} needs values"
-    wrong = next((one for one in values if not _LABEL_VALUE.fullmatch(one)), None)
+    wrong = next((value for value in values if not _LABEL_VALUE.fullmatch(value)), None)
     return "" if wrong is None else f"`{wrong}` cannot be the value of a label"
 
 

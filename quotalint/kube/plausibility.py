@@ -45,8 +45,8 @@ def unit_of(resource: str) -> str:
     return "bytes" if last in ("memory", "storage", "ephemeral-storage") else "cpu" if last == "cpu" else ""
 
 
-def absurd(resource: str, written: object, beside: Mapping[str, object]) -> Absurd | None:
-    """Why an amount cannot be meant, by itself; `beside` are the other amounts that stand with it."""
+def absurd(resource: str, written: object, neighbours: Mapping[str, object]) -> Absurd | None:
+    """Why an amount cannot be meant, by itself; `neighbours` are the other amounts that stand with it."""
     value, unit = amount(written), unit_of(resource)
     match = _WRITTEN.fullmatch(str(written))
     if not isinstance(value, Quantity) or value.nano <= 0 or not unit or match is None:
@@ -64,13 +64,13 @@ def absurd(resource: str, written: object, beside: Mapping[str, object]) -> Absu
         mebibytes, rest = divmod(whole, 1 << 20)
         return Absurd("default", f"{quantity.decimal(value)} bytes", str(whole) if rest else f"{mebibytes}Mi")
     meaning = "1 byte" if value.nano == _ONE else f"{quantity.decimal(value)} bytes"
-    larger = _LARGER.get(suffix, "Mi") or _suffix_of(resource, value, beside)
+    larger = _LARGER.get(suffix, "Mi") or _suffix_of(resource, value, neighbours)
     return Absurd("default", meaning, f"{number}{larger}")
 
 
-def _suffix_of(resource: str, value: Quantity, beside: Mapping[str, object]) -> str:
+def _suffix_of(resource: str, value: Quantity, neighbours: Mapping[str, object]) -> str:
     """The unit that was forgotten: that of the same resource beside it, else one that makes the number usual."""
-    for name, written in beside.items():
+    for name, written in neighbours.items():
         match = _WRITTEN.fullmatch(str(written))
         if name != resource and unit_of(name) == "bytes" and match and match[2] in ("Mi", "Gi", "Ti", "M", "G", "T"):
             return match[2]

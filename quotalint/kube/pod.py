@@ -98,7 +98,7 @@ def pod(body: Body, *, pod_level_resources: bool = True, sidecars: bool = True) 
         finished=dig(body, "status", "phase") in ("Succeeded", "Failed"),
         has_node=bool(text(spec.get("nodeName"))),
         unknowns=(*unknown, *of_containers, *of_init_containers, *overhead.unknowns),
-        unknown=frozenset(str(one.path[-1]) for one in unknown),
+        unknown=frozenset(str(unknown_amount.path[-1]) for unknown_amount in unknown),
     )
 
 
@@ -108,7 +108,7 @@ def _containers(spec: Body, field: str, sidecars: bool) -> tuple[tuple[Container
     unknowns: list[Unknown] = []
     if listed is not None and not isinstance(listed, list):
         unknowns.append(Unknown(("spec", field), "is not a list of containers"))
-    found = []
+    containers = []
     for index, item in enumerate(sequence(listed)):
         path: Path = ("spec", field, index)
         if not isinstance(item, dict):
@@ -127,8 +127,10 @@ def _containers(spec: Body, field: str, sidecars: bool) -> tuple[tuple[Container
         unknown_requests |= unknown_limits - requests.known.keys()
         sidecar = sidecars and item.get("restartPolicy") == "Always"
         name = text(item.get("name"))
-        found.append(Container(name, path, requests.known, limits.known, sidecar, unknown_requests, unknown_limits))
-    return tuple(found), tuple(unknowns)
+        containers.append(
+            Container(name, path, requests.known, limits.known, sidecar, unknown_requests, unknown_limits)
+        )
+    return tuple(containers), tuple(unknowns)
 
 
 def _cross_namespace_affinity(spec: Body) -> bool:

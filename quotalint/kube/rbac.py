@@ -98,30 +98,30 @@ class Roles(NamedTuple):
     def _sum(self, role: ClusterRole) -> Iterator[PolicyRule]:
         waiting, seen = [role], {role.name}
         while waiting:
-            one = waiting.pop(0)
-            yield from one.rules
-            for other in self.of_cluster.values() if one.selectors else ():
-                if other.name not in seen and any(selects(selector, other.labels) for selector in one.selectors):
+            next_role = waiting.pop(0)
+            yield from next_role.rules
+            for other in self.of_cluster.values() if next_role.selectors else ():
+                if other.name not in seen and any(selects(selector, other.labels) for selector in next_role.selectors):
                     seen.add(other.name)
                     waiting.append(other)
 
 
 def roles(namespaced: Iterable[Object], of_cluster: Iterable[Object]) -> Roles:
     """The Roles and ClusterRoles of a cluster."""
-    found = {one.name: one for one in BUILTIN} | {obj.name: _cluster_role(obj) for obj in of_cluster}
-    return Roles({(obj.namespace, obj.name): obj for obj in namespaced}, found)
+    by_name = {role.name: role for role in BUILTIN} | {obj.name: _cluster_role(obj) for obj in of_cluster}
+    return Roles({(obj.namespace, obj.name): obj for obj in namespaced}, by_name)
 
 
 def subjects(binding: Object) -> tuple[Subject, ...]:
     """Whom a RoleBinding is for."""
-    found = []
+    bound_subjects = []
     for subject in map(mapping, sequence(binding.body.get("subjects"))):
         kind, name = text(subject.get("kind")), text(subject.get("name"))
         if kind == "ServiceAccount" and name:
-            found.append(Subject(kind, name, text(subject.get("namespace")) or binding.namespace))
+            bound_subjects.append(Subject(kind, name, text(subject.get("namespace")) or binding.namespace))
         elif kind in ("User", "Group") and name:
-            found.append(Subject(kind, name))
-    return tuple(found)
+            bound_subjects.append(Subject(kind, name))
+    return tuple(bound_subjects)
 
 
 def _cluster_role(obj: Object) -> ClusterRole:
@@ -138,12 +138,12 @@ def _cluster_role(obj: Object) -> ClusterRole:
 def _rules(obj: Object) -> tuple[PolicyRule, ...]:
     return tuple(
         PolicyRule(
-            strings(one.get("apiGroups")),
-            strings(one.get("resources")),
-            strings(one.get("verbs")),
-            strings(one.get("resourceNames")),
+            strings(rule.get("apiGroups")),
+            strings(rule.get("resources")),
+            strings(rule.get("verbs")),
+            strings(rule.get("resourceNames")),
             obj,
             number,
         )
-        for number, one in enumerate(map(mapping, sequence(obj.body.get("rules"))))
+        for number, rule in enumerate(map(mapping, sequence(obj.body.get("rules"))))
     )

@@ -30,8 +30,8 @@ def errors(kind: str, body: object) -> tuple[SchemaError, ...]:
         return ()
     from jsonschema import Draft202012Validator
 
-    found = [e for error in Draft202012Validator(root).iter_errors(body) for e in _in_plain_words(root, error)]
-    return tuple(sorted(found, key=lambda error: _order(body, error.path)))
+    schema_errors = [e for error in Draft202012Validator(root).iter_errors(body) for e in _in_plain_words(root, error)]
+    return tuple(sorted(schema_errors, key=lambda error: _order(body, error.path)))
 
 
 def accepts(root: Schema, value: object) -> bool:

@@ -30,22 +30,34 @@ def is_slip(written: str, meant: str) -> bool:
     changed places. Numbers, and the short words that tell stages apart, are not mistyped for each other."""
     if written == meant or min(len(written), len(meant)) < 4 or abs(len(written) - len(meant)) > 1:
         return False
-    start = next((at for at, (one, other) in enumerate(zip(written, meant, strict=False)) if one != other), None)
+    start = next(
+        (
+            at
+            for at, (written_letter, meant_letter) in enumerate(zip(written, meant, strict=False))
+            if written_letter != meant_letter
+        ),
+        None,
+    )
     if start is None:
         changed = (written + meant)[-1]
     else:
-        one, other = written[start:], meant[start:]
-        swapped = one[:2] == other[1::-1] and one[2:] == other[2:] and len(other) > 1
-        if not (swapped or one[1:] == other or one == other[1:] or one[1:] == other[1:]):
+        written_rest, meant_rest = written[start:], meant[start:]
+        swapped = written_rest[:2] == meant_rest[1::-1] and written_rest[2:] == meant_rest[2:] and len(meant_rest) > 1
+        if not (
+            swapped
+            or written_rest[1:] == meant_rest
+            or written_rest == meant_rest[1:]
+            or written_rest[1:] == meant_rest[1:]
+        ):
             return False
-        changed = one[:1] + other[:1]
+        changed = written_rest[:1] + meant_rest[:1]
     return not any(letter.isdigit() for letter in changed)
 
 
 def resource(name: str) -> str | None:
     """The name of `hard` that was meant by one that the API server refuses."""
-    found = _resource(name.strip())
-    return found if found and found != name and not quota_name_errors(found) else None
+    suggestion = _resource(name.strip())
+    return suggestion if suggestion and suggestion != name and not quota_name_errors(suggestion) else None
 
 
 def tracked_resource(name: str, known: Discovery) -> str | None:
@@ -69,10 +81,10 @@ def tracked_resource(name: str, known: Discovery) -> str | None:
 
 def object_count(name: str, known: Discovery) -> str | None:
     """The `count/…` that was meant, for the part after `count/` of one that names no resource."""
-    found = kinds.suggest_count(name)
-    if found:
+    suggestion = kinds.suggest_count(name)
+    if suggestion:
         # Nothing is gained by another name that this release does not count either.
-        return found if resolve(known, found.removeprefix("count/")) != MISSING else None
+        return suggestion if resolve(known, suggestion.removeprefix("count/")) != MISSING else None
     plural, _, group = name.partition(".")
     custom = [kind for kind in known.by_plural.values() if kind.namespaced]
     near = nearest(plural, (kind.plural for kind in custom if kind.group == group), 0.85)
@@ -168,7 +180,7 @@ def _standard(name: str) -> str | None:
     if side.lower() not in _SIDES:
         return nearest(name, STANDARD_QUOTA, 0.7)
     form = f"{_SIDES[side.lower()]}."
-    sided = {one.removeprefix(form) for one in STANDARD_QUOTA if one.startswith(form)}
+    sided = {standard.removeprefix(form) for standard in STANDARD_QUOTA if standard.startswith(form)}
     if near := nearest(rest, sided):
         return form + near
-    return nearest(rest, (one for one in STANDARD_QUOTA if "." not in one), 0.7)
+    return nearest(rest, (standard for standard in STANDARD_QUOTA if "." not in standard), 0.7)

@@ -11,7 +11,7 @@ from quotalint.kube.listed_kinds import BUILT_IN, WANTED
 from quotalint.kube.objects import Object
 from quotalint.programs import Stopped, one_line, program, run, user_environment
 from quotalint.text.documents import Failure
-from quotalint.text.progress import Tell, untold
+from quotalint.text.progress import Tell, tell_nobody
 
 _TIMEOUT = 300.0  # seconds for one kind: a large cluster lists its pods in many pages
 _MAX_OUTPUT = 1024 * 1024 * 1024
@@ -51,7 +51,7 @@ def kubectl(context: str, root: str) -> Kubectl | Refused:
     return Kubectl(path, context, root)
 
 
-def ask_cluster(of: Kubectl, namespaces: Sequence[str] = (), tell: Tell = untold) -> Answer | Refused:
+def ask_cluster(of: Kubectl, namespaces: Sequence[str] = (), tell: Tell = tell_nobody) -> Answer | Refused:
     """Everything that a cluster holds and `--with` has a use for."""
     cluster = of.context or _text(_said(of, "config", "current-context"))
     served = _served(of)

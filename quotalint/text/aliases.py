@@ -13,13 +13,17 @@ def expanded(value: object, known: dict[int, int] | None = None) -> int:
         return 1
     stack = [value]
     while stack:
-        one = stack[-1]
-        inner = [child for child in (one.values() if isinstance(one, dict) else one) if isinstance(child, (dict, list))]
+        collection = stack[-1]
+        inner = [
+            child
+            for child in (collection.values() if isinstance(collection, dict) else collection)
+            if isinstance(child, (dict, list))
+        ]
         new = [child for child in inner if id(child) not in known]
         if new:
             stack += new
             continue
-        known[id(one)] = 1 + len(one) - len(inner) + sum(known[id(child)] for child in inner)
+        known[id(collection)] = 1 + len(collection) - len(inner) + sum(known[id(child)] for child in inner)
         stack.pop()
     return known[id(value)]
 
@@ -34,12 +38,12 @@ def aliased(values: Iterable[object]) -> int:
         whole += expanded(value, known)
     written = 0
     while stack:
-        one = stack.pop()
-        if isinstance(one, (dict, list)) and id(one) not in seen:
-            seen.add(id(one))
+        item = stack.pop()
+        if isinstance(item, (dict, list)) and id(item) not in seen:
+            seen.add(id(item))
             written += 1
-            inner = one.values() if isinstance(one, dict) else one
+            inner = item.values() if isinstance(item, dict) else item
             nested = [child for child in inner if isinstance(child, (dict, list))]
-            written += len(one) - len(nested)
+            written += len(item) - len(nested)
             stack += nested
     return max(0, whole - written)

@@ -48,7 +48,7 @@ def comments(data: bytes, word: str, *, json: bool = False) -> tuple[Comment, ..
     """
     text = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n")
     lines = text.decode("utf-8", "replace").split("\n")
-    found: list[Comment] = []
+    placed_comments: list[Comment] = []
     waiting: list[_Seen] = []
     cut = parts(data, json=json)
     for part in cut:
@@ -61,21 +61,21 @@ def comments(data: bytes, word: str, *, json: bool = False) -> tuple[Comment, ..
         if inside.content is None:
             waiting += inside.seen
             continue
-        found += (_about(one, whole, whole, True) for one in waiting)
+        placed_comments += (_about(comment, whole, whole, True) for comment in waiting)
         waiting = []
         below = 0
-        for one in inside.seen:
-            heads = one.offset < inside.content
-            if one.alone and not heads:
+        for comment in inside.seen:
+            heads = comment.offset < inside.content
+            if comment.alone and not heads:
                 # Comments in a row speak of what is below them all; each looks only once.
-                below = below if below > one.line else _below(lines, one.line)
+                below = below if below > comment.line else _below(lines, comment.line)
                 if below <= len(lines) and lines[below - 1].startswith("---"):
-                    waiting.append(one)
+                    waiting.append(comment)
                     continue
-            about = whole if heads else Lines(below, below) if one.alone else Lines(one.line, one.line)
-            found.append(_about(one, about, whole, heads))
+            about = whole if heads else Lines(below, below) if comment.alone else Lines(comment.line, comment.line)
+            placed_comments.append(_about(comment, about, whole, heads))
     nothing = Lines(1, 0)
-    return (*found, *(_about(one, nothing, nothing, True) for one in waiting))
+    return (*placed_comments, *(_about(comment, nothing, nothing, True) for comment in waiting))
 
 
 class _Seen(NamedTuple):
@@ -92,8 +92,8 @@ class _Inside(NamedTuple):
     """Where the first thing that is no comment begins."""
 
 
-def _about(one: _Seen, about: Lines, document: Lines, heads: bool) -> Comment:
-    return Comment(one.text, one.line, one.column, about, document, heads)
+def _about(comment: _Seen, about: Lines, document: Lines, heads: bool) -> Comment:
+    return Comment(comment.text, comment.line, comment.column, about, document, heads)
 
 
 def _below(lines: list[str], line: int) -> int:

@@ -135,31 +135,31 @@ def _yaml_parts(text: bytes, line: int, column: int) -> list[DocumentPart]:
     """
     if b"\n---" not in text and (text.startswith(b"---\n") or not text.startswith(b"---")):
         return [DocumentPart(line, column, text if text.endswith(b"\n") else text + b"\n")] if text else []
-    found: list[DocumentPart] = []
+    document_parts: list[DocumentPart] = []
     begin = 0
     trouble: Trouble | None = None
 
     def cut(end: int, resume: int) -> None:
         nonlocal begin, line, column
         body = text[begin:end]
-        found.append(DocumentPart(line, column, body if body.endswith(b"\n") else body + b"\n", trouble))
+        document_parts.append(DocumentPart(line, column, body if body.endswith(b"\n") else body + b"\n", trouble))
         line, column = line + text.count(b"\n", begin, resume), 1
         begin = resume
 
     for start, end in _separators(text):
-        if len(found) == guards.MAX_DOCUMENTS:
-            return [*found, _uncut(line, column)]
-        beside = text[start + 3 : end]
-        content = beside.lstrip()
+        if len(document_parts) == guards.MAX_DOCUMENTS:
+            return [*document_parts, _uncut(line, column)]
+        after_separator = text[start + 3 : end]
+        content = after_separator.lstrip()
         refused = content and not content.startswith(b"#")
         if start > begin:
             cut(start, resume=start if refused else end)
             trouble = None
         if refused:
-            trouble = Trouble(_BESIDE, 0, 3 + len(beside) - len(content))
+            trouble = Trouble(_BESIDE, 0, 3 + len(after_separator) - len(content))
     if begin < len(text):
         cut(len(text), resume=len(text))
-    return found
+    return document_parts
 
 
 def _uncut(line: int, column: int) -> DocumentPart:
@@ -191,7 +191,7 @@ def _json_parts(text: bytes, strictly: bool) -> list[DocumentPart]:
         return _yaml_parts(text, 1, 1)
     if stream.problem and not stream.documents and not strictly:
         return _yaml_parts(text, 1, 1)
-    found = []
+    document_parts = []
     line, line_start, reached = 1, 0, 0
 
     def place(offset: int) -> tuple[int, int]:
@@ -205,16 +205,16 @@ def _json_parts(text: bytes, strictly: bool) -> list[DocumentPart]:
         body = decoded[document.start : document.end]
         repeats = load(as_yaml(body).encode()) if document.repeats else None
         loaded = Loaded(document.value, repeats.repeats if isinstance(repeats, Loaded) else ())
-        found.append(DocumentPart(*place(document.start), body.encode(), loaded))
+        document_parts.append(DocumentPart(*place(document.start), body.encode(), loaded))
     if len(stream.documents) > guards.MAX_DOCUMENTS:
-        return [*found, _uncut(*place(stream.documents[guards.MAX_DOCUMENTS].start))]
-    if stream.problem and (strictly or len(found) > 1):
-        found.append(DocumentPart(*place(stream.stop), b"", Trouble(stream.problem, 0, 0)))
+        return [*document_parts, _uncut(*place(stream.documents[guards.MAX_DOCUMENTS].start))]
+    if stream.problem and (strictly or len(document_parts) > 1):
+        document_parts.append(DocumentPart(*place(stream.stop), b"", Trouble(stream.problem, 0, 0)))
     elif stream.problem:
         rest = _TO_NEXT_LINE.match(decoded, stream.documents[-1].end)
         at = rest.end() if rest else len(decoded)
-        found += _yaml_parts(decoded[at:].encode(), *place(at))
-    return found
+        document_parts += _yaml_parts(decoded[at:].encode(), *place(at))
+    return document_parts
 
 
 _TO_NEXT_LINE = re.compile(r"[^\S\n]*\n?")

@@ -186,7 +186,7 @@ class _Reader:
         if (not on and not off) or (minus and not off) or "-" in off:
             raise self.wrong()
         names = {"i": "ignores_case", "m": "many_lines", "s": "dot_takes_all", "U": "is_lazy"}
-        return flags._replace(**{names[one]: True for one in on}, **{names[one]: False for one in off})
+        return flags._replace(**{names[letter]: True for letter in on}, **{names[letter]: False for letter in off})
 
     def atom(self, flags: _Flags, depth: int) -> Part:
         sign = self.written[self.at]

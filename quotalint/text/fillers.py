@@ -49,9 +49,9 @@ def is_filled_by_script(name: str, written: str, repository: str) -> bool:
 def _scripts(folder: str, top: str) -> Iterator[str]:
     left = _MOST_FILES
     for around in _upwards(folder, top):
-        for beside in _BESIDE:
-            for entry in _entries(os.path.join(around, beside)):
-                known = entry.name in _SCAFFOLDS or _SCRIPTS.search(entry.name) or beside in _PIPELINES
+        for subfolder in _BESIDE:
+            for entry in _entries(os.path.join(around, subfolder)):
+                known = entry.name in _SCAFFOLDS or _SCRIPTS.search(entry.name) or subfolder in _PIPELINES
                 if known and left and entry.is_file():
                     left -= 1
                     yield entry.path

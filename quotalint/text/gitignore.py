@@ -56,9 +56,9 @@ def below(layers: Layers, name: str) -> Layers:
 def ignored(layers: Layers, entry: str) -> bool:
     """Whether an entry is ignored; the name of a folder has a `/` at the end."""
     for patterns, way in layers:
-        said = verdict(patterns, way, entry)
-        if said is not None:
-            return said
+        is_ignored = verdict(patterns, way, entry)
+        if is_ignored is not None:
+            return is_ignored
     return False
 
 

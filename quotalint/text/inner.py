@@ -14,7 +14,7 @@ def masked(text: str) -> bytes:
     and a line of nothing but actions a comment."""
     if "{{" not in text:
         return text.encode("utf-8", "replace")
-    lines = _ONLY_ACTIONS.sub(lambda found: found[1] + "#" + " " * (len(found[0]) - len(found[1]) - 1), text)
+    lines = _ONLY_ACTIONS.sub(lambda match: match[1] + "#" + " " * (len(match[0]) - len(match[1]) - 1), text)
     return _ACTION.sub(_placeholder, lines).encode("utf-8", "replace")
 
 
@@ -29,7 +29,7 @@ def shown(value: object) -> object:
     if isinstance(value, str):
         return _MASK.sub("{{…}}", value)
     if isinstance(value, list):
-        return [shown(one) for one in value]
+        return [shown(item) for item in value]
     if isinstance(value, dict):
-        return {shown(key): shown(one) for key, one in value.items()}
+        return {shown(key): shown(inner_value) for key, inner_value in value.items()}
     return value

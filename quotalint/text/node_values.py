@@ -61,7 +61,7 @@ def entries(mapping: MappingNode) -> list[Entry]:
     go.yaml.in/yaml/v2 merges where the `<<` stands, overriding what precedes it, and a list of mappings
     from its end (decode.go, `mapping` and `merge`). Raises `RefusedError`.
     """
-    found: list[Entry] = []
+    ordered_entries: list[Entry] = []
     todo = list(reversed(mapping.value))
     while todo:
         key, value = todo.pop()
@@ -69,8 +69,8 @@ def entries(mapping: MappingNode) -> list[Entry]:
             for merged in _merged(value):
                 todo += reversed(merged.value)
         else:
-            found.append(Entry(_key(key), key, value))
-    return found
+            ordered_entries.append(Entry(_key(key), key, value))
+    return ordered_entries
 
 
 def untangle(root: Node) -> None:
@@ -196,11 +196,11 @@ def _repeats(text: bytes, root: Node, repeating: list[MappingNode]) -> tuple[Rep
     """Where keys are given again. Only now are paths worked out: this is rare."""
     wanted = {id(mapping) for mapping in repeating}
     position = positions(text)
-    found: list[Repeat] = []
+    repeats: list[Repeat] = []
     steps: list[tuple[Any, int, str | int]] = [(root, 0, "")]  # a collection, the number of its parent, the way there
     seen = {id(root)}
     for number, (node, _, _) in enumerate(steps):
-        if len(found) >= guards.MAX_REPEATS:
+        if len(repeats) >= guards.MAX_REPEATS:
             break
         below = enumerate(node.value) if isinstance(node, SequenceNode) else _unfolded(node)
         for step, child in below:
@@ -215,10 +215,10 @@ def _repeats(text: bytes, root: Node, repeating: list[MappingNode]) -> tuple[Rep
                 before = first.setdefault(key, key_node)
                 if before is not key_node:
                     at, (first_line, _) = position(key_node.start_mark), position(before.start_mark)
-                    found.append(Repeat(path, key, *at, first_line))
-                    if len(found) == guards.MAX_REPEATS:
+                    repeats.append(Repeat(path, key, *at, first_line))
+                    if len(repeats) == guards.MAX_REPEATS:
                         break
-    return tuple(sorted(found, key=lambda repeat: (repeat.line, repeat.column)))
+    return tuple(sorted(repeats, key=lambda repeat: (repeat.line, repeat.column)))
 
 
 def _path(steps: list[tuple[Any, int, str | int]], number: int) -> Path:

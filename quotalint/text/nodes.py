@@ -210,9 +210,9 @@ def _no_text(text: bytes, error: ReaderError) -> Trouble:
         before = text[: wrong.start].decode("utf-8-sig")
         message = f"the text is not UTF-8: byte 0x{text[wrong.start]:02X}"
     else:
-        found = _CONTROL.search(decoded)
-        before = decoded[: found.start()] if found else ""
-        message = f"the control character U+{ord(found[0]):04X} is not allowed" if found else error.reason
+        control = _CONTROL.search(decoded)
+        before = decoded[: control.start()] if control else ""
+        message = f"the control character U+{ord(control[0]):04X} is not allowed" if control else error.reason
     return Trouble(message, before.count("\n"), len(before) - before.rfind("\n") - 1)
 
 

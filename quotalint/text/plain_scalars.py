@@ -86,17 +86,17 @@ def block_text(lines: Sequence[str], number: int, column: int, header: str) -> t
     if first == len(lines):
         raise DeclinedError
     indent = len(lines[first]) - len(lines[first].lstrip(" "))
-    if indent <= column or any(len(lines[one]) > indent for one in range(number, first)):
+    if indent <= column or any(len(lines[index]) > indent for index in range(number, first)):
         raise DeclinedError
     pad, content = " " * indent, []
     while number < len(lines) and (lines[number].startswith(pad) or not lines[number].strip(" ")):
         content.append(lines[number][indent:])
         number += 1
-    kept = len(content)
-    while not content[kept - 1]:
-        kept -= 1
-    body = _folded(content[:kept]) if header[0] == ">" else "\n".join(content[:kept])
-    ending = "" if header[1:] == "-" else "\n" * (len(content) - kept) + "\n" if header[1:] == "+" else "\n"
+    content_end = len(content)
+    while not content[content_end - 1]:
+        content_end -= 1
+    body = _folded(content[:content_end]) if header[0] == ">" else "\n".join(content[:content_end])
+    ending = "" if header[1:] == "-" else "\n" * (len(content) - content_end) + "\n" if header[1:] == "+" else "\n"
     return body + ending, number
 
 
@@ -120,7 +120,7 @@ def brackets(rest: str) -> Any:
         raise DeclinedError
     if len(rest) < 100 and len(_FLAT) < 20_000:
         inner = value.values() if value.__class__ is dict else value
-        if not any(one.__class__ in (dict, list) for one in inner):
+        if not any(item.__class__ in (dict, list) for item in inner):
             _FLAT[rest] = value.copy()
     return value
 

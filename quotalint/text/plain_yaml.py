@@ -126,7 +126,7 @@ def _value(text: str) -> object:
             waiting = True
         elif rest[0] == "*":
             aliases += 1
-            open_now = [top, *(one for one, _ in around)]
+            open_now = [top, *(collection for collection, _ in around)]
             top[name] = _aliased(rest, anchors, open_now, aliases)
         else:
             top[name] = one_line[rest]
@@ -138,7 +138,7 @@ def _value(text: str) -> object:
 def _aliased(rest: str, anchors: Mapping[str, tuple[Any, Any]], around: Sequence[Any], number: int) -> object:
     """What an alias stands for: a collection that is complete. A few aliases, none of them in what others stand for,
     cannot multiply beyond what Kubernetes accepts (`knots`)."""
-    inside = any(one is holder[name] for holder, name in anchors.values() for one in around)
+    inside = any(collection is holder[name] for holder, name in anchors.values() for collection in around)
     if number > _MAX_ALIASES or inside or rest[1:] not in anchors:
         raise DeclinedError
     holder, name = anchors[rest[1:]]

@@ -12,5 +12,5 @@ class Tell(Protocol):
         """`what` has no end (`reading files`); `of` is 0 where nobody knows how many there will be."""
 
 
-def untold(what: str, done: int = 0, of: int = 0) -> None:
+def tell_nobody(what: str, done: int = 0, of: int = 0) -> None:
     """For runs that nobody watches."""

@@ -12,7 +12,7 @@ from quotalint.backstop import note_stop, start_ticking, take_in, was_stopped
 from quotalint.faults import attempt, noted_faults
 from quotalint.text.documents import Document, DuplicateKey, Failure, Reading, read
 from quotalint.text.guards import GIT_CRYPT
-from quotalint.text.progress import Tell, untold
+from quotalint.text.progress import Tell, tell_nobody
 from quotalint.text.sources import Source, Unreadable, read_bytes
 from quotalint.transcript import begin_share, handed_over, take_over
 
@@ -63,7 +63,7 @@ def read_all(
     stdin: Callable[[], bytes],
     jobs: int,
     known: Callable[[Source], File | None] | None = None,
-    tell: Tell = untold,
+    tell: Tell = tell_nobody,
 ) -> list[File | Unreadable]:
     """What each source holds, in their order; those that are `known` are not read again. Nothing that a file holds
     raises."""
@@ -72,9 +72,9 @@ def read_all(
         new = [source for source, file in zip(sources, had, strict=True) if file is None]
         read_now = read_all(new, stdin, jobs, tell=tell)
         if isinstance(known, Learning):
-            for one in read_now:
-                if isinstance(one, File):
-                    known.learn(one)
+            for file in read_now:
+                if isinstance(file, File):
+                    known.learn(file)
         left = iter(read_now)
         return [next(left) if file is None else file for file in had]
     jobs = min(jobs, len(sources) // (_PARALLEL_FROM // 2)) if hasattr(os, "fork") else 1
@@ -157,8 +157,8 @@ def _forked(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, te
                 os._exit(status)
         os.close(send)
         children.append((child, receive, share))
-    found: list[File | Unreadable | None] = [None] * len(sources)
-    found[0::jobs] = _read(sources[0::jobs], stdin, tell, len(sources))
+    files: list[File | Unreadable | None] = [None] * len(sources)
+    files[0::jobs] = _read(sources[0::jobs], stdin, tell, len(sources))
     for child, receive, share in children:
         with os.fdopen(receive, "rb") as pipe:
             data = pipe.read()
@@ -168,34 +168,34 @@ def _forked(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, te
         code = os.waitstatus_to_exitcode(status)
         if code in (0, _STOPPED):
             read_there, *notes = marshal.loads(data)
-            found[share::jobs] = [unpacked(packed, one) for packed, one in zip(read_there, mine, strict=True)]
+            files[share::jobs] = [unpacked(packed, source) for packed, source in zip(read_there, mine, strict=True)]
             take_over(*notes)
             if code == _STOPPED:
                 note_stop()
         else:  # the child died (out of memory, killed): read its share here
-            found[share::jobs] = [_file(source, stdin) for source in mine]
-    return [one for one in found if one is not None]
+            files[share::jobs] = [_file(source, stdin) for source in mine]
+    return [file for file in files if file is not None]
 
 
-def packed(one: File | Unreadable) -> tuple[Any, ...]:
+def packed(file: File | Unreadable) -> tuple[Any, ...]:
     """In plain values, for another process or another run."""
     # marshal knows tuples and not their named subclasses.
-    if isinstance(one, Unreadable):
-        return tuple(one)
+    if isinstance(file, Unreadable):
+        return tuple(file)
     documents = tuple(
         (document.index, document.line, document.value, tuple(map(tuple, document.duplicates)))
-        for document in one.reading.documents
+        for document in file.reading.documents
     )
-    failures = tuple(map(tuple, one.reading.failures))
+    failures = tuple(map(tuple, file.reading.failures))
     return (
         documents,
         failures,
-        one.reading.dropped,
-        one.claims,
-        one.templated,
-        one.encrypted,
-        one.marked,
-        one.limiting,
+        file.reading.dropped,
+        file.claims,
+        file.templated,
+        file.encrypted,
+        file.marked,
+        file.limiting,
     )
 
 

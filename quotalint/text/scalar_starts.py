@@ -34,6 +34,6 @@ def _below(node: Node | None, key: str | int) -> Node | None:
     if isinstance(node, MappingNode):
         return next((value for name, value in node.value if name.value == key), None)
     if isinstance(node, SequenceNode) and isinstance(key, int) and key < len(node.value):
-        found: Node = node.value[key]
-        return found
+        element: Node = node.value[key]
+        return element
     return None

@@ -222,10 +222,10 @@ def _walk(
                 hidden = tracked is not None and (folder.ignored or ignored(layers, asked))
                 if hidden and tracked is not None and entry.path + asked[len(name) :] not in tracked:
                     continue
-                said = verdict(excluded.patterns, way, asked)
-                if said:
+                is_excluded = verdict(excluded.patterns, way, asked)
+                if is_excluded:
                     continue
-                if inner and said is None and holds_packages(name, entry.path):
+                if inner and is_excluded is None and holds_packages(name, entry.path):
                     yield Passed(shown, f"is skipped unless `exclude` has {name}/ with a `!` before it: it {_PACKAGES}")
                     continue
                 if inner:
@@ -286,14 +286,14 @@ def _link(shown: str, path: str, wanted: bool, root: str, trees: tuple[str, ...]
         # Without a suffix nobody knows whether manifests were meant.
         yield Unreadable(shown, _broken(error)) if wanted else Passed(shown, _broken(error))
         return
-    found, inside = _lies_in(real, trees), _lies_in(real, (root, *trees))
+    is_below_given, inside = _lies_in(real, trees), _lies_in(real, (root, *trees))
     if stat.S_ISDIR(mode):
-        if not found:
+        if not is_below_given:
             where = "that is not below the given paths" if inside else "outside the root"
             yield Passed(shown, f"is a symbolic link to a folder {where}")
     elif wanted and not stat.S_ISREG(mode):
         yield Passed(shown, f"is a symbolic link to {_kind(mode)}, which is never opened")
-    elif wanted and any(_lies_in(real, (os.path.join(one, ".git"),)) for one in (root, *trees)):
+    elif wanted and any(_lies_in(real, (os.path.join(folder, ".git"),)) for folder in (root, *trees)):
         yield Passed(shown, "is a symbolic link into the folder of git")
     elif wanted:
         yield _Link(shown, real) if inside else Passed(shown, "is a symbolic link to a file outside the root")
@@ -336,7 +336,7 @@ def _printable(name: str) -> str:
         text = os.fsencode(name).decode("utf-8", "replace")
     except UnicodeEncodeError:  # a surrogate that stands for no byte
         text = name.encode("utf-8", "replace").decode()
-    return re.sub(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]", lambda found: ascii(found[0])[1:-1], text)
+    return re.sub(r"[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069]", lambda match: ascii(match[0])[1:-1], text)
 
 
 _T = TypeVar("_T")

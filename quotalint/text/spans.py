@@ -37,15 +37,15 @@ def locate(data: bytes, places: Iterable[Place]) -> dict[Place, Span]:
     wanted: dict[int, list[Place]] = defaultdict(list)
     for place in places:
         wanted[place.document].append(place)
-    found: dict[Place, Span] = {}
+    spans: dict[Place, Span] = {}
     cut = parts(data)
     for document, within in wanted.items():
         if 0 <= document < len(cut):
             text = _Text.of(cut[document])
-            found.update((place, text.span(place.path)) for place in within)
+            spans.update((place, text.span(place.path)) for place in within)
         else:
-            found.update((place, Span(1, 1, 1, 1)) for place in within)
-    return found
+            spans.update((place, Span(1, 1, 1, 1)) for place in within)
+    return spans
 
 
 class _Text(NamedTuple):
@@ -116,9 +116,9 @@ class _Text(NamedTuple):
         pairs = zip(self.lines[first:], text.decode("utf-8", "replace").split("\n"), strict=False)
         indent = next((_indent(line) - _indent(own) for line, own in pairs if own.strip()), 0)
         place = Place("", number, path[1:])
-        found = locate(text, [place])[place]
-        start = first + found.line - 1, indent + found.column - 1
-        return self._span(start, (first + found.end_line - 1, indent + found.end_column - 1))
+        inner_span = locate(text, [place])[place]
+        start = first + inner_span.line - 1, indent + inner_span.column - 1
+        return self._span(start, (first + inner_span.end_line - 1, indent + inner_span.end_column - 1))
 
     def _entry(self, key: Node, value: Node) -> Span:
         start, end = self.position(key.start_mark), self.position(key.end_mark)

@@ -127,7 +127,7 @@ class Unwritten:
                 elif strict:
                     raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
                 else:  # as os.path.realpath does
-                    return os.path.normpath(os.path.join(link, *(one for one in left[::-1] if isinstance(one, str))))
+                    return os.path.normpath(os.path.join(link, *(part for part in left[::-1] if isinstance(part, str))))
         return at
 
     def status(self, path: str, follow: bool) -> os.stat_result:

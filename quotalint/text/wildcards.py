@@ -74,8 +74,8 @@ def any_of(bodies: Iterable[str]) -> Callable[[str, str], bool]:
     """Whether any of some lines, their signs taken off, means an entry, by its name and its path. Of thousands, those
     are tried of which the entry has the text that they need, looked up by all that it consists of."""
     wildcards = [Wildcard(spelling) for body in bodies for spelling in _spellings(body)]
-    of_names = _Lookup([one for one in wildcards if not one.anchored])
-    of_paths = _Lookup([one for one in wildcards if one.anchored])
+    of_names = _Lookup([wildcard for wildcard in wildcards if not wildcard.anchored])
+    of_paths = _Lookup([wildcard for wildcard in wildcards if wildcard.anchored])
     return lambda name, path: of_names.has_any(name) or of_paths.has_any(path)
 
 

@@ -69,8 +69,8 @@ def makes_pods(obj: Object, settings: Mapping[str, Workload]) -> bool:
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """Everything that exists because of this object, in any scenario; what the settings say of its kind wins."""
-    found = configured.workload(obj, surroundings.configured)
-    if found is not None:
-        return configured.expand(obj, found, surroundings)
+    configured_workload = configured.workload(obj, surroundings.configured)
+    if configured_workload is not None:
+        return configured.expand(obj, configured_workload, surroundings)
     controller = CONTROLLERS.get((obj.group, obj.kind))
     return controller(obj, surroundings) if controller else iter((itself(obj),))

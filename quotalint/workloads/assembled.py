@@ -12,9 +12,9 @@ def assembled(owner: Object, whole: Place, parts: Mapping[Path, Place]) -> Place
     """The place of a pod template of this owner: a part of it, by its path, is written at the place that it has in
     `parts`, and all else at `whole`."""
     origin = _origin(whole, parts)
-    made = whole.made
+    derivation = whole.made
     path = owner.place.path
-    via, patches = (made.via, made.patches) if made else ((), ())
+    via, patches = (derivation.via, derivation.patches) if derivation else ((), ())
     return Place(whole.real.source, whole.real.document, path, Derivation(origin, len(path), via, patches))
 
 

@@ -20,33 +20,35 @@ _PAUSED = "autoscaling.keda.sh/paused-replicas"
 def autoscalers(objects: Iterable[Object]) -> Mapping[tuple[str, str], Bounds]:
     """The bounds by kind and name of the workload that they scale. Of several autoscalers of one workload the largest
     minimum and the largest maximum count: each of them may have its way for a while."""
-    return {target: _together(several) for target, several in _by_target(objects).items()}
+    return {target: _together(target_bounds) for target, target_bounds in _by_target(objects).items()}
 
 
 def rivals(objects: Iterable[Object]) -> Iterator[tuple[Object, ...]]:
     """The autoscalers of each workload that has several, by kind and name."""
-    for several in _by_target(objects).values():
-        if len(several) > 1:
-            yield tuple(one.autoscaler for one in several)
+    for target_bounds in _by_target(objects).values():
+        if len(target_bounds) > 1:
+            yield tuple(bounds.autoscaler for bounds in target_bounds)
 
 
 def _by_target(objects: Iterable[Object]) -> Mapping[tuple[str, str], list[Bounds]]:
-    found: dict[tuple[str, str], list[Bounds]] = {}
+    by_target: dict[tuple[str, str], list[Bounds]] = {}
     scalers = sorted((obj for obj in objects if (obj.group, obj.kind) in _FIELDS), key=lambda obj: (obj.kind, obj.name))
-    made = {_horizontal(obj) for obj in scalers if obj.kind == "ScaledObject"}
+    made_by_keda = {_horizontal(obj) for obj in scalers if obj.kind == "ScaledObject"}
     for obj in scalers:
         target = mapping(obj.spec.get("scaleTargetRef"))
         bounds = _bounds(obj)
         # What KEDA makes of a ScaledObject is no second autoscaler.
-        if bounds is not None and text(target.get("name")) and (obj.kind, obj.name) not in made:
-            found.setdefault((text(target.get("kind")) or "Deployment", text(target.get("name"))), []).append(bounds)
-    return found
+        if bounds is not None and text(target.get("name")) and (obj.kind, obj.name) not in made_by_keda:
+            by_target.setdefault((text(target.get("kind")) or "Deployment", text(target.get("name"))), []).append(
+                bounds
+            )
+    return by_target
 
 
-def _together(several: Sequence[Bounds]) -> Bounds:
-    widest = max(several, key=lambda one: one.maximum)
-    reasons = tuple(reason for one in several for reason in one.unknowns)
-    return Bounds(max(one.minimum for one in several), widest.maximum, widest.autoscaler, reasons)
+def _together(target_bounds: Sequence[Bounds]) -> Bounds:
+    widest = max(target_bounds, key=lambda bounds: bounds.maximum)
+    reasons = tuple(reason for bounds in target_bounds for reason in bounds.unknowns)
+    return Bounds(max(bounds.minimum for bounds in target_bounds), widest.maximum, widest.autoscaler, reasons)
 
 
 def _bounds(obj: Object) -> Bounds | None:

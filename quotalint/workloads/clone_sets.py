@@ -35,7 +35,7 @@ from quotalint.workloads.demand import (
 )
 from quotalint.workloads.jobs import of_runs, scheduled_jobs
 from quotalint.workloads.rolling_update import scaled, update_limits
-from quotalint.workloads.schedules import kept, scheduled
+from quotalint.workloads.schedules import count_kept_runs, scheduled
 
 _STRATEGY = ("spec", "updateStrategy")
 
@@ -54,28 +54,28 @@ def _size(obj: Object, wanted: Replicas) -> Size:
     strategy = mapping(obj.spec.get("updateStrategy"))
     if strategy.get("paused") is True:
         return sized(wanted)
-    found = update_limits(strategy, surge=0, unavailable="20%")
+    limits = update_limits(strategy, surge=0, unavailable="20%")
     in_place = text(strategy.get("type")) == "InPlaceOnly"
 
     def more(total: int) -> tuple[int, int]:
         old = _partition(strategy, total)
-        surge = min(scaled(found.surge, total, up=True), total - old)
+        surge = min(scaled(limits.surge, total, up=True), total - old)
         # Only beside a surge is maxUnavailable rounded down.
-        unavailable = 0 if in_place else min(scaled(found.unavailable, total, up=not surge), total - old)
+        unavailable = 0 if in_place else min(scaled(limits.unavailable, total, up=not surge), total - old)
         return surge, unavailable
 
     surge, unavailable = more(wanted.steady)
-    words = f"maxSurge {found.surge} of {wanted.steady}" if isinstance(found.surge, str) else f"maxSurge {surge}"
+    words = f"maxSurge {limits.surge} of {wanted.steady}" if isinstance(limits.surge, str) else f"maxSurge {surge}"
     step = Step(ROLLOUT, words, (*_STRATEGY, "maxSurge"), unavailable, gradual=True) if surge else None
     size = sized(wanted, more, step)
-    return size._replace(unknowns=(*size.unknowns, *(about(obj, reason) for reason in found.invalid)))
+    return size._replace(unknowns=(*size.unknowns, *(about(obj, reason) for reason in limits.invalid)))
 
 
 def _partition(strategy: Body, total: int) -> int:
     """How many pods keep their old revision."""
     written = strategy.get("partition")
-    found = update_limits({"maxSurge": written}, surge=0)
-    return min(0 if found.invalid else scaled(found.surge, total, up=True), total)
+    limits = update_limits({"maxSurge": written}, surge=0)
+    return min(0 if limits.invalid else scaled(limits.surge, total, up=True), total)
 
 
 def expand_broadcast_job(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
@@ -104,7 +104,7 @@ def _broadcast_jobs(obj: Object, paused: bool, surroundings: Surroundings) -> It
     job = mapping(dig(obj.body, *path))
     nodes = _nodes(obj, job, surroundings)
     runs = scheduled(obj, (text(obj.spec.get("schedule")),), _lasting(job), paused)
-    keeps = kept(obj) if runs.numbers.peak else 0
+    keeps = count_kept_runs(obj) if runs.numbers.peak else 0
     yield implied(obj, obj.group, "BroadcastJob", Numbers(0, runs.numbers.surge, 0, runs.numbers.peak + keeps))
     place = obj.at(*path, "template")
     yield from pods(obj, job.get("template"), place, of_runs(runs, nodes), surroundings)
@@ -116,9 +116,9 @@ def _nodes(obj: Object, job: Body, surroundings: Surroundings) -> Number:
     if job.get("paused") is True:
         return Number(0, "paused")
     nodes = per_node(obj, job.get("template"), surroundings.nodes)
-    found = update_limits({"maxSurge": job.get("parallelism")}, surge=nodes.steady)
-    unknowns = (*nodes.unknowns, *(about(obj, "its parallelism is no number of pods") for _ in found.invalid))
-    most = scaled(found.surge, nodes.steady, up=True)
+    limits = update_limits({"maxSurge": job.get("parallelism")}, surge=nodes.steady)
+    unknowns = (*nodes.unknowns, *(about(obj, "its parallelism is no number of pods") for _ in limits.invalid))
+    most = scaled(limits.surge, nodes.steady, up=True)
     return (
         Number(most, f"parallelism {most}", unknowns)
         if most < nodes.steady

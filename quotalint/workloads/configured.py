@@ -33,21 +33,23 @@ def workload(obj: Object, configured: Mapping[str, Workload]) -> Workload | None
     return configured.get(f"{obj.kind}.{obj.group}") or configured.get(obj.kind)
 
 
-def expand(obj: Object, found: Workload, surroundings: Surroundings) -> Iterator[Demand]:
+def expand(obj: Object, configured_workload: Workload, surroundings: Surroundings) -> Iterator[Demand]:
     """The object, and the pods of each template that it has at the configured path."""
     yield itself(obj)
     templates = 0
-    for path in _places(obj.body, found.pod_template, ()):
+    for path in _places(obj.body, configured_workload.pod_template, ()):
         templates += 1
         if templates > _MOST:
             yield uncounted(obj, f"it has more than {_MOST} pod templates")
             return
-        stars = tuple(step for step, written in zip(path, found.pod_template, strict=True) if written == _ANY)
-        size = sized(_replicas(obj, found, stars, surroundings))
+        stars = tuple(
+            step for step, written in zip(path, configured_workload.pod_template, strict=True) if written == _ANY
+        )
+        size = sized(_replicas(obj, configured_workload, stars, surroundings))
         template, place = _template(obj, path)
         yield from pods(obj, template, place, size, surroundings)
     if not templates:
-        yield uncounted(obj, f"it has no pod template at {'.'.join(found.pod_template)} (`workloads`)")
+        yield uncounted(obj, f"it has no pod template at {'.'.join(configured_workload.pod_template)} (`workloads`)")
 
 
 def _places(value: object, pattern: tuple[str, ...], before: Path) -> Iterator[Path]:
@@ -59,8 +61,8 @@ def _places(value: object, pattern: tuple[str, ...], before: Path) -> Iterator[P
     key, rest = pattern[0], pattern[1:]
     if isinstance(value, dict):
         keys = tuple(value) if key == _ANY else (key,) if key in value else ()
-        for one in keys:
-            yield from _places(value[one], rest, (*before, one))
+        for entry_key in keys:
+            yield from _places(value[entry_key], rest, (*before, entry_key))
     elif isinstance(value, list):
         indexes = range(len(value)) if key == _ANY else (int(key),) if _is_index(key, value) else ()
         for index in indexes:
@@ -73,27 +75,27 @@ def _is_index(key: str, value: list[object]) -> bool:
 
 def _template(obj: Object, path: Path) -> tuple[object, Place]:
     """A pod template, also where the path leads to the pod spec in it."""
-    found = mapping(dig(obj.body, *path))
-    if "spec" in found or "containers" not in found:
-        return found, obj.at(*path)
+    body = mapping(dig(obj.body, *path))
+    if "spec" in body or "containers" not in body:
+        return body, obj.at(*path)
     if path and path[-1] == "spec":
         return dig(obj.body, *path[:-1]), obj.at(*path[:-1])
-    return {"spec": found}, obj.at(*path)
+    return {"spec": body}, obj.at(*path)
 
 
-def _replicas(obj: Object, found: Workload, stars: Path, surroundings: Surroundings) -> Replicas:
-    written = _number(obj, found.replicas, stars) if found.replicas else None
-    number = written or Number(1, "one pod" if not found.replicas else "at least one pod")
+def _replicas(obj: Object, configured_workload: Workload, stars: Path, surroundings: Surroundings) -> Replicas:
+    written = _number(obj, configured_workload.replicas, stars) if configured_workload.replicas else None
+    number = written or Number(1, "one pod" if not configured_workload.replicas else "at least one pod")
     unknowns = number.unknowns
-    if found.replicas and written is None:
-        unknowns = (about(obj, f"it does not say {'.'.join(found.replicas)}, so one pod is counted"),)
-    low, high = (_number(obj, path, stars) for path in (found.minimum, found.maximum))
-    bounds = _bounds(obj, found, stars, surroundings)
+    if configured_workload.replicas and written is None:
+        unknowns = (about(obj, f"it does not say {'.'.join(configured_workload.replicas)}, so one pod is counted"),)
+    low, high = (_number(obj, path, stars) for path in (configured_workload.minimum, configured_workload.maximum))
+    bounds = _bounds(obj, configured_workload, stars, surroundings)
     scaler = bounds.autoscaler if bounds else obj if high else None
     least = bounds.minimum if bounds else low.value if low else 0
     most = bounds.maximum if bounds else high.value if high else None
-    for one in (low, high):
-        unknowns = (*unknowns, *(one.unknowns if one else ()))
+    for limit in (low, high):
+        unknowns = (*unknowns, *(limit.unknowns if limit else ()))
     steady = max(number.value, least)
     # A maximum that is not readable is not 0.
     if most is None or (high and high.unknowns and not bounds):
@@ -125,9 +127,9 @@ def _found(value: object, pattern: tuple[str, ...], stars: Path) -> object:
     return value
 
 
-def _bounds(obj: Object, found: Workload, stars: Path, surroundings: Surroundings) -> Bounds | None:
+def _bounds(obj: Object, configured_workload: Workload, stars: Path, surroundings: Surroundings) -> Bounds | None:
     """Those of the autoscaler that it names, or that names it."""
-    named = text(_found(obj.body, found.autoscaler, stars)) if found.autoscaler else ""
+    named = text(_found(obj.body, configured_workload.autoscaler, stars)) if configured_workload.autoscaler else ""
     if named:
         for bounds in surroundings.autoscalers.values():
             if bounds.autoscaler.name == named:

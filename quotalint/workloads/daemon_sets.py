@@ -28,11 +28,11 @@ def _update_size(obj: Object, wanted: Replicas) -> Size:
     path = ("spec", "updateStrategy", "rollingUpdate", "maxSurge")
     rolling = mapping(strategy.get("rollingUpdate"))
     # OpenKruise's old word for a surge of one (1.8, apis/apps/defaults/v1alpha1.go).
-    found = update_limits(rolling, surge=1 if rolling.get("rollingUpdateType") == "Surging" else 0, unavailable=0)
-    if found.surge:
-        return rolled(obj, wanted, found._replace(unavailable=0), path)
+    limits = update_limits(rolling, surge=1 if rolling.get("rollingUpdateType") == "Surging" else 0, unavailable=0)
+    if limits.surge:
+        return rolled(obj, wanted, limits._replace(unavailable=0), path)
     return sized(wanted)._replace(
-        unknowns=(*wanted.unknowns, *(f"{obj.kind} {obj.name}: {one}" for one in found.invalid))
+        unknowns=(*wanted.unknowns, *(f"{obj.kind} {obj.name}: {reason}" for reason in limits.invalid))
     )
 
 

@@ -194,9 +194,9 @@ def history(owner: Object, group: str, kind: str, default: int, keeps: int | Non
     """The revision in use, one more as soon as there is a new one, and old ones up to `revisionHistoryLimit`
     (deployment/sync.go, cleanupDeployment; statefulset/stateful_set_control.go, truncateHistory)."""
     limit = integer(owner.spec.get("revisionHistoryLimit")) if keeps is None else keeps
-    kept = default if limit is None else max(0, limit)
+    old_revisions = default if limit is None else max(0, limit)
     # Old ones go only after the next rollout has ended: history, the one that is replaced, and the new one.
-    return implied(owner, group, kind, Numbers(1, 2, 1, kept + 2))
+    return implied(owner, group, kind, Numbers(1, 2, 1, old_revisions + 2))
 
 
 def number(obj: Object, field: str, default: int) -> Number:
@@ -216,15 +216,15 @@ def count(obj: Object, written: object, field: str, default: int) -> Number:
 
 def replicas(obj: Object, surroundings: Surroundings, written: Number | None = None) -> Replicas:
     """`spec.replicas` (default 1), moved into the bounds of an autoscaler of this workload."""
-    found = number(obj, "replicas", 1) if written is None else written
+    wanted = number(obj, "replicas", 1) if written is None else written
     bounds = surroundings.autoscalers.get((obj.kind, obj.name))
     if bounds is None:
-        return Replicas(found.value, found.value, found.because, found.unknowns)
-    clamped = min(max(found.value, bounds.minimum), bounds.maximum)
-    because = found.because
-    if clamped != found.value:
+        return Replicas(wanted.value, wanted.value, wanted.because, wanted.unknowns)
+    clamped = min(max(wanted.value, bounds.minimum), bounds.maximum)
+    because = wanted.because
+    if clamped != wanted.value:
         because = f"{clamped} by {bounds.autoscaler.kind} {bounds.autoscaler.name}"
-    unknowns = (*found.unknowns, *bounds.unknowns)
+    unknowns = (*wanted.unknowns, *bounds.unknowns)
     return Replicas(clamped, max(clamped, bounds.maximum), because, unknowns, bounds.autoscaler)
 
 
@@ -244,10 +244,10 @@ def pods(owner: Object, template: object, place: Place, size: Size, surroundings
     per_pod = size._replace(because=f"one per pod, {size.because}")
     spec = mapping(body.get("spec"))
     for index, volume in enumerate(sequence(spec.get("volumes"))):
-        made = mapping(mapping(volume).get("ephemeral")).get("volumeClaimTemplate")
-        if isinstance(made, dict):
+        claim_template = mapping(mapping(volume).get("ephemeral")).get("volumeClaimTemplate")
+        if isinstance(claim_template, dict):
             at = place.at("spec", "volumes", index, "ephemeral", "volumeClaimTemplate")
-            yield Demand(owner, "", "PersistentVolumeClaim", "", made, at, per_pod, per_pod=True)
+            yield Demand(owner, "", "PersistentVolumeClaim", "", claim_template, at, per_pod, per_pod=True)
     for index, claim in enumerate(sequence(spec.get("resourceClaims"))):
         name = text(mapping(claim).get("resourceClaimTemplateName"))
         if name:

@@ -70,8 +70,8 @@ def _size(obj: Object, wanted: Replicas) -> Size:
     # Whichever is missing has its default only if the other one leaves no room to move.
     default_surge = "25%" if unavailable in (None, 0, "0%") else 0
     default_unavailable = "25%" if surge in (None, 0, "0%") else 0
-    found = update_limits(rolling, surge=default_surge, unavailable=default_unavailable)
-    return rolled(obj, wanted, found, ("spec", "strategy", "rollingParams", "maxSurge"))
+    limits = update_limits(rolling, surge=default_surge, unavailable=default_unavailable)
+    return rolled(obj, wanted, limits, ("spec", "strategy", "rollingParams", "maxSurge"))
 
 
 def _deployer(obj: Object) -> Demand:

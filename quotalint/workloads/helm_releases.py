@@ -19,10 +19,10 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     """The HelmRelease, and the Secrets of its revisions where they are kept beside it."""
     yield itself(obj)
     written = integer(obj.spec.get("maxHistory"))
-    kept = _KEPT if written is None else written
+    revisions = _KEPT if written is None else written
     if text(obj.spec.get("storageNamespace")) in ("", obj.namespace):
-        secrets = implied(obj, "", "Secret", Numbers(1, 2, 1, max(2, kept)))
-        if kept <= 0:
+        secrets = implied(obj, "", "Secret", Numbers(1, 2, 1, max(2, revisions)))
+        if revisions <= 0:
             reason = f"{obj.kind} {obj.name}: `maxHistory: 0` lets Helm keep every revision in a Secret"
             secrets = secrets._replace(size=secrets.size._replace(unknowns=(reason,)))
         yield secrets

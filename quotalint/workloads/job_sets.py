@@ -43,12 +43,12 @@ def _replicated(obj: Object, index: int, entry: Body, surroundings: Surroundings
     numbers, because = Numbers(total, total, total, total), f"{each.because} of {jobs.value} Jobs"
     unknowns = (*jobs.unknowns, *each.unknowns)
     awaited = _awaited(entry)
-    made = Numbers(*(jobs.value,) * 4)
+    job_numbers = Numbers(*(jobs.value,) * 4)
     if awaited:
         numbers, because = Numbers(0, 0, 0, total), f"after {awaited} has completed"
-        made = Numbers(0, 0, 0, jobs.value)
+        job_numbers = Numbers(0, 0, 0, jobs.value)
         unknowns = (*unknowns, about(obj, f"what runs once {awaited} has completed is counted in the peak alone"))
-    yield implied(obj, "batch", "Job", made)
+    yield implied(obj, "batch", "Job", job_numbers)
     place = obj.at("spec", "replicatedJobs", index, "template", "spec", "template")
     yield from pods(obj, job.get("template"), place, Size(numbers, because, unknowns), surroundings)
     yield from finished_pods(obj, job.get("template"), place, jobs.value * (ended(each, job) - each.value))
@@ -56,5 +56,5 @@ def _replicated(obj: Object, index: int, entry: Body, surroundings: Surroundings
 
 def _awaited(entry: Body) -> str:
     """The jobs that have to be over before these start."""
-    over = (mapping(one) for one in sequence(entry.get("dependsOn")))
-    return ", ".join(text(one.get("name")) for one in over if one.get("status") == "Complete")
+    over = (mapping(dependency) for dependency in sequence(entry.get("dependsOn")))
+    return ", ".join(text(dependency.get("name")) for dependency in over if dependency.get("status") == "Complete")

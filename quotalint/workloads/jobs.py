@@ -20,7 +20,7 @@ from quotalint.workloads.demand import (
     itself,
     pods,
 )
-from quotalint.workloads.schedules import kept, scheduled
+from quotalint.workloads.schedules import count_kept_runs, scheduled
 
 
 def expand_job(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
@@ -45,7 +45,7 @@ def scheduled_jobs(obj: Object, path: Path, suspended: bool, surroundings: Surro
     job = mapping(dig(obj.body, *path))
     each = parallel(obj, job)
     runs = scheduled(obj, (text(obj.spec.get("schedule")),), lasting(job), suspended)
-    keeps = kept(obj) if runs.numbers.peak else 0
+    keeps = count_kept_runs(obj) if runs.numbers.peak else 0
     yield implied(obj, "batch", "Job", Numbers(0, runs.numbers.surge, 0, runs.numbers.peak + keeps))
     place = obj.at(*path, "template")
     yield from pods(obj, job.get("template"), place, of_runs(runs, each), surroundings)

@@ -62,9 +62,9 @@ def _scale(obj: Object, name: str, old_name: str, default: int, reasons: list[st
     written = annotations.get(_ANNOTATIONS + name, annotations.get(_ANNOTATIONS + old_name))
     if written is None:
         return default
-    found = text(written)
-    if isinstance(written, (str, int)) and found.isascii() and found.isdigit() and len(found) < 10:
-        return int(found)
+    count_text = text(written)
+    if isinstance(written, (str, int)) and count_text.isascii() and count_text.isdigit() and len(count_text) < 10:
+        return int(count_text)
     reasons.append(about(obj, f"{_ANNOTATIONS}{name} is not a number of pods: {str(written)[:40]!r}"))
     return default
 

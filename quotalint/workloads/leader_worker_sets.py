@@ -58,9 +58,9 @@ def _groups(obj: Object, surroundings: Surroundings) -> Size:
     """How many groups there are; a group has to be gone before another one takes its name."""
     rolling = mapping(mapping(obj.spec.get("rolloutStrategy")).get("rollingUpdateConfiguration"))
     wanted = replicas(obj, surroundings)
-    found = update_limits(rolling, surge=0, unavailable=1)
-    size = rolled(obj, wanted, found, (*_ROLLING, "maxSurge"))
-    peak = wanted.maximum + found.resolved(wanted.maximum)[0]
+    limits = update_limits(rolling, surge=0, unavailable=1)
+    size = rolled(obj, wanted, limits, (*_ROLLING, "maxSurge"))
+    peak = wanted.maximum + limits.resolved(wanted.maximum)[0]
     return size._replace(numbers=size.numbers._replace(peak=peak))
 
 

@@ -44,18 +44,18 @@ def scaled(written: int | str, total: int, up: bool) -> int:
 
 def update_limits(rolling: object, surge: int | str = "25%", unavailable: int | str = "25%") -> RollingLimits:
     """Those of a strategy; the defaults are a Deployment's unless others are given."""
-    found = {"maxSurge": surge, "maxUnavailable": unavailable}
+    limits = {"maxSurge": surge, "maxUnavailable": unavailable}
     invalid = []
-    for field in found:
+    for field in limits:
         written = mapping(rolling).get(field)
         if written is None:
             continue
         if _is_number_or_percentage(written):
-            found[field] = written
+            limits[field] = written
         else:
-            found[field] = 0
+            limits[field] = 0
             invalid.append(f"{field} is neither a number nor a percentage: {str(written)[:40]!r}")
-    return RollingLimits(found["maxSurge"], found["maxUnavailable"], tuple(invalid))
+    return RollingLimits(limits["maxSurge"], limits["maxUnavailable"], tuple(invalid))
 
 
 def _is_number_or_percentage(written: object) -> TypeGuard[int | str]:
@@ -64,11 +64,11 @@ def _is_number_or_percentage(written: object) -> TypeGuard[int | str]:
     return isinstance(written, int) and not isinstance(written, bool) and 0 <= written <= _LARGEST
 
 
-def rolled(obj: Object, replicas: Replicas, found: RollingLimits, path: tuple[str, ...]) -> Size:
+def rolled(obj: Object, replicas: Replicas, limits: RollingLimits, path: tuple[str, ...]) -> Size:
     """The size of a workload that is updated within these limits, which stand at `path`."""
-    surge, unavailable = found.resolved(replicas.steady)
-    unknowns = tuple(f"{obj.kind} {obj.name}: {reason}" for reason in found.invalid)
-    words = f"{found.surge} of {replicas.steady}" if isinstance(found.surge, str) else f"{surge}"
+    surge, unavailable = limits.resolved(replicas.steady)
+    unknowns = tuple(f"{obj.kind} {obj.name}: {reason}" for reason in limits.invalid)
+    words = f"{limits.surge} of {replicas.steady}" if isinstance(limits.surge, str) else f"{surge}"
     step = Step(ROLLOUT, f"maxSurge {words}", path, unavailable, gradual=True)
-    size = sized(replicas, found.resolved, step if surge else None)
+    size = sized(replicas, limits.resolved, step if surge else None)
     return size._replace(unknowns=(*size.unknowns, *unknowns))

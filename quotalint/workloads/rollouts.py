@@ -47,11 +47,11 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     yield implied(obj, "apps", "ReplicaSet") if paused else history(obj, "apps", "ReplicaSet", 10)
     template, place = obj.spec.get("template"), obj.at("spec", "template")
     if obj.spec.get("workloadRef") is not None:
-        found = _referred(obj, surroundings)
-        if isinstance(found, str):
-            yield uncounted(obj, found)
+        referred = _referred(obj, surroundings)
+        if isinstance(referred, str):
+            yield uncounted(obj, referred)
             return
-        template, place = found
+        template, place = referred
     wanted = replicas(obj, surroundings)
     size = sized(wanted) if paused else _size(obj, wanted)
     yield from pods(obj, template, place, size, surroundings)
@@ -59,13 +59,13 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
 
 def taken_over(objects: Iterable[Object]) -> Mapping[str, Object]:
     """The Rollouts that scale a Deployment down once they run its pods themselves, by the name of the Deployment."""
-    found = {}
+    by_deployment = {}
     for obj in objects:
         if (obj.group, obj.kind) == ("argoproj.io", "Rollout"):
             reference = mapping(obj.spec.get("workloadRef"))
             if reference.get("kind") == "Deployment" and reference.get("scaleDown") in ("onsuccess", "progressively"):
-                found[text(reference.get("name"))] = obj
-    return found
+                by_deployment[text(reference.get("name"))] = obj
+    return by_deployment
 
 
 def handed_over(deployment: Object, size: Size, rollout: Object) -> Size:
@@ -86,10 +86,10 @@ def _referred(obj: Object, surroundings: Surroundings) -> tuple[object, Place] |
     path = _TEMPLATES.get((group, kind))
     if path is None:
         return f"workloadRef leads to no Deployment, ReplicaSet or PodTemplate, but to {kind or 'nothing'}"
-    found = surroundings.objects.get((group, kind, name))
-    if found is None:
+    target = surroundings.objects.get((group, kind, name))
+    if target is None:
         return f"{kind} {name}, which has its pod template (workloadRef), is not in view"
-    return dig(found.body, *path), found.at(*path)
+    return dig(target.body, *path), target.at(*path)
 
 
 def _size(obj: Object, wanted: Replicas) -> Size:
@@ -159,5 +159,5 @@ def _increment(canary: Body, total: int, largest: int) -> int:
 
 
 def _share(weight: int, total: int, largest: int, at_least: int) -> int:
-    found = -(-max(0, weight) * total // largest)
-    return max(found, at_least) if found else 0
+    share = -(-max(0, weight) * total // largest)
+    return max(share, at_least) if share else 0

@@ -22,13 +22,13 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     each = parallel(obj, job)
     least = _count(obj, "minReplicaCount", 0)
     most = max(least, _count(obj, "maxReplicaCount", _MOST))
-    kept = sum(_count(obj, field, _MOST) for field in ("successfulJobsHistoryLimit", "failedJobsHistoryLimit"))
-    yield implied(obj, "batch", "Job", Numbers(least, least, most, most + kept))
+    ended_jobs = sum(_count(obj, field, _MOST) for field in ("successfulJobsHistoryLimit", "failedJobsHistoryLimit"))
+    yield implied(obj, "batch", "Job", Numbers(least, least, most, most + ended_jobs))
     numbers = Numbers(*(number * each.value for number in (least, least, most, most)))
     size = Size(numbers, f"minReplicaCount {least}", each.unknowns, None, obj)
     place = obj.at("spec", "jobTargetRef", "template")
     yield from pods(obj, job.get("template"), place, size, surroundings)
-    yield from finished_pods(obj, job.get("template"), place, kept * ended(each, job))
+    yield from finished_pods(obj, job.get("template"), place, ended_jobs * ended(each, job))
 
 
 def _count(obj: Object, field: str, default: int) -> int:

@@ -44,7 +44,7 @@ def scheduled(obj: Object, schedules: Sequence[str], lasts: int | None, suspende
     return Size(Numbers(0, 1, 0, most), "idle until its schedule fires", reason, step)
 
 
-def kept(obj: Object) -> int:
+def count_kept_runs(obj: Object) -> int:
     """How many runs are kept that have ended."""
     limits = ((integer(obj.spec.get(field)), default) for field, default in _HISTORY)
     return sum(default if written is None else max(0, written) for written, default in limits)
@@ -58,11 +58,11 @@ def _overlapping(obj: Object, schedules: Sequence[str], lasts: int | None) -> tu
     within = max(0, lasts if lasts is not None else start or 0)
     fired = 0
     for schedule in schedules:
-        found = most_within(schedule, within)
-        if found is None:
+        runs = most_within(schedule, within)
+        if runs is None:
             reason = f"the schedule {schedule[:40]!r} cannot be read, so two runs are taken to overlap"
             return max(2, len(schedules)), (about(obj, reason),)
-        fired += found
+        fired += runs
     # What may start late says nothing of how long it lasts.
     return max(1 if lasts is not None else 2, fired), ()
 
@@ -73,11 +73,11 @@ def most_within(schedule: str, seconds: int) -> int | None:
     where it cannot be read."""
     seconds = max(1, seconds)
     schedule = re.sub(r"^(CRON_)?TZ=\S+\s+", "", schedule.strip())
-    every = _EVERY.fullmatch(schedule)
-    if every is not None:
-        if any(len(part or "") > 9 for part in every.groups()):
+    interval_match = _EVERY.fullmatch(schedule)
+    if interval_match is not None:
+        if any(len(part or "") > 9 for part in interval_match.groups()):
             return None  # time.ParseDuration refuses what does not fit into 64 bits
-        hours, minutes, rest = (int(part or 0) for part in every.groups())
+        hours, minutes, rest = (int(part or 0) for part in interval_match.groups())
         interval = max(1, hours * 3600 + minutes * 60 + rest)
         return -(-seconds // interval)
     expression = _MACROS.get(schedule, schedule).replace("?", "*")

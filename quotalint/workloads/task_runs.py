@@ -26,11 +26,11 @@ def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
     yield itself(obj)
     if text(obj.spec.get("status")) in ("TaskRunCancelled", "TaskRunTimeout"):
         return
-    found = _task(obj, surroundings)
-    if isinstance(found, str):
-        yield uncounted(obj, found)
+    task = _task(obj, surroundings)
+    if isinstance(task, str):
+        yield uncounted(obj, task)
         return
-    body, place = _pod(obj, *found)
+    body, place = _pod(obj, *task)
     reason = "the init containers that Tekton adds are not counted, nor how it spreads the defaults of a LimitRange"
     size = always(1, "one pod", (about(obj, reason),))
     yield from pods(obj, body, place, size, surroundings)
@@ -86,9 +86,9 @@ def _resources(container: Body) -> object:
 
 def _overridden(obj: Object, fields: tuple[str, ...], container: Body, resources: object) -> object:
     for field in fields:
-        for one in map(mapping, sequence(obj.spec.get(field))):
-            if text(one.get("name")) == text(container.get("name")) and _resources(one) is not None:
-                return {**mapping(resources), **mapping(_resources(one))}
+        for override in map(mapping, sequence(obj.spec.get(field))):
+            if text(override.get("name")) == text(container.get("name")) and _resources(override) is not None:
+                return {**mapping(resources), **mapping(_resources(override))}
     return resources
 
 
@@ -108,12 +108,12 @@ def _share(amounts: object, steps: int) -> object:
 
 
 def _divided(name: str, written: object, steps: int) -> object:
-    found = amount(written)
-    if not isinstance(found, Quantity):
+    total = amount(written)
+    if not isinstance(total, Quantity):
         return written
     # Whole bytes of memory, thousandths of anything else.
     unit = 10**9 if name in ("memory", "ephemeral-storage") else 10**6
-    return quantity.show(Quantity(-(-found.nano // unit) // steps * unit, found.format))
+    return quantity.show(Quantity(-(-total.nano // unit) // steps * unit, total.format))
 
 
 def _claims(obj: Object) -> Iterator[Demand]:

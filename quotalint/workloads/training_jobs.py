@@ -62,10 +62,10 @@ def _role(obj: Object, role: str, entry: Body, surroundings: Surroundings) -> It
 def _replicas(obj: Object, role: str, entry: Body, surroundings: Surroundings) -> Replicas:
     # Roles may be written in any case (setTypeNameToCamelCase).
     is_worker = role.lower() == "worker"
-    found = count(obj, entry.get("replicas"), f"{_ROLES[obj.kind]}.{role}.replicas", _default(obj, role))
+    role_number = count(obj, entry.get("replicas"), f"{_ROLES[obj.kind]}.{role}.replicas", _default(obj, role))
     if obj.kind == "MPIJob" and role.lower() == "launcher":
-        found = found._replace(value=min(found.value, 1))
-    wanted = Replicas(found.value, found.value, found.because, found.unknowns)
+        role_number = role_number._replace(value=min(role_number.value, 1))
+    wanted = Replicas(role_number.value, role_number.value, role_number.because, role_number.unknowns)
     if not is_worker:
         return wanted
     bounds = surroundings.autoscalers.get((obj.kind, obj.name))

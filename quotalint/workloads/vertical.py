@@ -20,7 +20,7 @@ from quotalint.workloads.demand import Growth
 
 def growths(objects: Iterable[Object]) -> Mapping[tuple[str, str], Growth]:
     """What may become of pods, by kind and name of the workload; nothing where changes are only recommended."""
-    found: dict[tuple[str, str], Growth] = {}
+    by_target: dict[tuple[str, str], Growth] = {}
     for obj in objects:
         if (obj.group, obj.kind) != ("autoscaling.k8s.io", "VerticalPodAutoscaler"):
             continue
@@ -31,12 +31,12 @@ def growths(objects: Iterable[Object]) -> Mapping[tuple[str, str], Growth]:
         ]
         acts = text(dig(obj.spec, "updatePolicy", "updateMode")) != "Off"
         if acts and any(mapping(policy.get("maxAllowed")) for policy in policies):
-            found[text(target.get("kind")), text(target.get("name"))] = Growth(obj, _by(obj, policies))
-    return found
+            by_target[text(target.get("kind")), text(target.get("name"))] = Growth(obj, _by(obj, policies))
+    return by_target
 
 
 def _by(obj: Object, policies: list[Body]) -> Callable[[Body], tuple[Body, tuple[Unknown, ...]]]:
-    by_name = {text(one.get("containerName")): one for one in policies}
+    by_name = {text(policy.get("containerName")): policy for policy in policies}
 
     def enlarge(template: Body) -> tuple[Body, tuple[Unknown, ...]]:
         spec = mapping(template.get("spec"))

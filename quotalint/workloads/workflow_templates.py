@@ -70,11 +70,11 @@ class _Walk(NamedTuple):
         if len(above) > _DEEPEST:
             return Running(reasons=(f"its templates are nested more than {_DEEPEST} deep",))
         if place not in self.seen:
-            found = self.parts(template, place, source, (*above, place))
+            run = self.parts(template, place, source, (*above, place))
             if template.get("synchronization") is not None:
                 reason = f"how many of template {text(template.get('name'))} run at once depends on its synchronization"
-                found = Running(capped(found, 1).pods, (*found.reasons, reason))
-            self.seen[place] = capped(found, template.get("parallelism"))
+                run = Running(capped(run, 1).pods, (*run.reasons, reason))
+            self.seen[place] = capped(run, template.get("parallelism"))
         return self.seen[place]
 
     def parts(self, template: Body, place: Place, source: TemplateSource, above: tuple[Place, ...]) -> Running:
@@ -112,15 +112,17 @@ class _Walk(NamedTuple):
 
     def call(self, step: Body, place: Place, source: TemplateSource, above: tuple[Place, ...]) -> Running:
         """What one step or task runs."""
-        found = self.called(step, place, source, above)
+        run = self.called(step, place, source, above)
         times, most, reasons = _times(step)
         if step.get("onExit") or step.get("hooks"):
             reasons = (*reasons, f"the hooks of {text(step.get('name'))} are not counted")
         pods = {
-            at: one._replace(number=min(one.number * times, _LARGEST), most=min(one.most * most, _LARGEST))
-            for at, one in found.pods.items()
+            at: template_pods._replace(
+                number=min(template_pods.number * times, _LARGEST), most=min(template_pods.most * most, _LARGEST)
+            )
+            for at, template_pods in run.pods.items()
         }
-        return Running(pods, (*found.reasons, *reasons))
+        return Running(pods, (*run.reasons, *reasons))
 
     def called(self, step: Body, place: Place, source: TemplateSource, above: tuple[Place, ...]) -> Running:
         if isinstance(step.get("inline"), dict):
@@ -146,29 +148,29 @@ def templates_of(obj: Object) -> TemplateSource:
     return TemplateSource(sequence(obj.spec.get("templates")), obj.at("spec", "templates"))
 
 
-def capped(found: Running, limit: object) -> Running:
+def capped(run: Running, limit: object) -> Running:
     """What runs at once where there are never more pods than `parallelism` says."""
     most = integer(limit)
     if most is None or most <= 0:
-        return found
+        return run
     left, pods = most, {}
-    for place, one in found.pods.items():
-        number = min(one.number, left)
+    for place, template_pods in run.pods.items():
+        number = min(template_pods.number, left)
         left -= number
-        pods[place] = one._replace(number=number)
-    for place, one in pods.items():
-        extra = min(max(0, one.most - one.number), left)
+        pods[place] = template_pods._replace(number=number)
+    for place, template_pods in pods.items():
+        extra = min(max(0, template_pods.most - template_pods.number), left)
         left -= extra
-        pods[place] = one._replace(most=one.number + extra)
-    return Running(pods, found.reasons)
+        pods[place] = template_pods._replace(most=template_pods.number + extra)
+    return Running(pods, run.reasons)
 
 
 def _together(each: Iterable[Running]) -> Running:
     pods: dict[Place, Pods] = {}
     reasons: tuple[str, ...] = ()
-    for one in each:
-        reasons = (*reasons, *one.reasons)
-        for place, more in one.pods.items():
+    for run in each:
+        reasons = (*reasons, *run.reasons)
+        for place, more in run.pods.items():
             so_far = pods.get(place)
             if so_far is not None:
                 number, most = min(so_far.number + more.number, _LARGEST), min(so_far.most + more.most, _LARGEST)
@@ -183,13 +185,16 @@ def _widest(phases: Sequence[Running]) -> Running:
     filled = [phase for phase in phases if phase.pods or phase.reasons]
     if len(filled) < 2:
         return filled[0] if filled else Running()
-    widest = max(filled, key=lambda one: (_total(one), sum(pods.most for pods in one.pods.values())))
-    reasons = (*(reason for one in filled for reason in one.reasons), "of steps that may overlap only the widest count")
+    widest = max(filled, key=lambda phase: (_total(phase), sum(pods.most for pods in phase.pods.values())))
+    reasons = (
+        *(reason for phase in filled for reason in phase.reasons),
+        "of steps that may overlap only the widest count",
+    )
     return Running(widest.pods, tuple(dict.fromkeys(reasons)))
 
 
-def _total(found: Running) -> int:
-    return sum(pods.number for pods in found.pods.values())
+def _total(run: Running) -> int:
+    return sum(pods.number for pods in run.pods.values())
 
 
 def _times(step: Body) -> tuple[int, int, tuple[str, ...]]:
@@ -208,9 +213,9 @@ def _items(step: Body) -> tuple[int, tuple[str, ...]]:
             continue
         if isinstance(written, list):
             return len(written), ()
-        found = _sequence(mapping(written)) if field == "withSequence" else None
-        if found is not None:
-            return found, ()
+        item_count = _sequence(mapping(written)) if field == "withSequence" else None
+        if item_count is not None:
+            return item_count, ()
         return 1, (f"how often {text(step.get('name'))} runs is known only then ({field}), so one is counted",)
     return 1, ()
 
@@ -225,8 +230,12 @@ def _sequence(written: Body) -> int | None:
 
 
 def _whole(written: object) -> int | None:
-    found = text(written)
-    return min(int(found), _LARGEST) if found.isascii() and found.isdigit() and len(found) < 12 else None
+    count_text = text(written)
+    return (
+        min(int(count_text), _LARGEST)
+        if count_text.isascii() and count_text.isdigit() and len(count_text) < 12
+        else None
+    )
 
 
 def _levels(tasks: Sequence[Body], target: str) -> dict[int, int]:
@@ -248,7 +257,7 @@ def _levels(tasks: Sequence[Body], target: str) -> dict[int, int]:
             break
         for index in ready:
             needed = waiting.pop(index)
-            levels[index] = 1 + max((levels[one] for one in needed), default=-1)
+            levels[index] = 1 + max((levels[earlier] for earlier in needed), default=-1)
     return levels
 
 

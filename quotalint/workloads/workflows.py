@@ -25,7 +25,7 @@ from quotalint.workloads.demand import (
     pods,
     uncounted,
 )
-from quotalint.workloads.schedules import kept, scheduled
+from quotalint.workloads.schedules import count_kept_runs, scheduled
 from quotalint.workloads.workflow_templates import (
     Pods,
     TemplateSource,
@@ -48,7 +48,7 @@ def expand_cron_workflow(obj: Object, surroundings: Surroundings) -> Iterator[De
     schedules = strings(obj.spec.get("schedules")) or (text(obj.spec.get("schedule")),)
     lasts = integer(dig(obj.spec, "workflowSpec", "activeDeadlineSeconds"))
     runs = scheduled(obj, schedules, lasts, obj.spec.get("suspend") is True)
-    keeps = kept(obj) if runs.numbers.peak else 0
+    keeps = count_kept_runs(obj) if runs.numbers.peak else 0
     yield implied(obj, obj.group, "Workflow", Numbers(0, runs.numbers.surge, 0, runs.numbers.peak + keeps))
     yield from _workflow(obj, ("spec", "workflowSpec"), runs, keeps, surroundings)
 
@@ -65,12 +65,12 @@ def _workflow(obj: Object, path: Path, runs: Size, keeps: int, surroundings: Sur
             yield uncounted(obj, f"{other}, so its pods are not counted")
             return
         spec, source = {**other.spec, **spec}, templates_of(other)
-    found = running(text(spec.get("entrypoint")), source, surroundings.objects)
-    found = capped(found, spec.get("parallelism"))
-    reasons = (*found.reasons, *_beside(spec))
+    entry_run = running(text(spec.get("entrypoint")), source, surroundings.objects)
+    entry_run = capped(entry_run, spec.get("parallelism"))
+    reasons = (*entry_run.reasons, *_beside(spec))
     if reasons:
         yield uncounted(obj, *reasons)
-    for pod in found.pods.values():
+    for pod in entry_run.pods.values():
         yield from _pods(obj, spec, pod, runs, keeps, surroundings)
     for index, template in enumerate(sequence(spec.get("volumeClaimTemplates"))):
         size = runs._replace(because="one per run")
@@ -85,11 +85,18 @@ def _beside(spec: Body) -> Iterator[str]:
         yield "what its podSpecPatch changes is not counted"
 
 
-def _pods(obj: Object, spec: Body, one: Pods, runs: Size, keeps: int, surroundings: Surroundings) -> Iterator[Demand]:
-    template = _with_defaults(one.template, mapping(spec.get("templateDefaults")))
-    body, place = _pod(obj, spec, template, one.place)
+def _pods(
+    obj: Object, spec: Body, template_pods: Pods, runs: Size, keeps: int, surroundings: Surroundings
+) -> Iterator[Demand]:
+    template = _with_defaults(template_pods.template, mapping(spec.get("templateDefaults")))
+    body, place = _pod(obj, spec, template, template_pods.place)
     steady, step, scaled, peak = runs.numbers
-    numbers = Numbers(steady * one.number, step * one.number, scaled * one.number, peak * one.most)
+    numbers = Numbers(
+        steady * template_pods.number,
+        step * template_pods.number,
+        scaled * template_pods.number,
+        peak * template_pods.most,
+    )
     reason = "the containers init and wait that Argo adds to each pod are not counted"
     if template.get("podSpecPatch"):
         reason = f"{reason}, nor what podSpecPatch changes"
@@ -97,7 +104,7 @@ def _pods(obj: Object, spec: Body, one: Pods, runs: Size, keeps: int, surroundin
     size = Size(numbers, because, (*runs.unknowns, about(obj, reason)), runs.step)
     yield from pods(obj, body, place, size, surroundings)
     if not mapping(spec.get("podGC")).get("strategy"):
-        yield from finished_pods(obj, body, place, keeps * one.most)
+        yield from finished_pods(obj, body, place, keeps * template_pods.most)
 
 
 def _with_defaults(template: Body, defaults: Body) -> Body:
@@ -123,7 +130,7 @@ def _pod(obj: Object, spec: Body, template: Body, place: Place) -> tuple[Body, P
             containers.append(container)
     parts["spec", "initContainers"] = place.at("initContainers")
     deadline = template.get("activeDeadlineSeconds", spec.get("activeDeadlineSeconds"))
-    found = {
+    pod_spec = {
         "containers": containers,
         "initContainers": template.get("initContainers"),
         "volumes": [*sequence(spec.get("volumes")), *sequence(template.get("volumes"))],
@@ -133,4 +140,4 @@ def _pod(obj: Object, spec: Body, template: Body, place: Place) -> tuple[Body, P
         # A string as a rule has a variable in it, which comes to some number.
         "activeDeadlineSeconds": 1 if isinstance(deadline, str) else deadline,
     }
-    return {"spec": found}, assembled(obj, place, parts)
+    return {"spec": pod_spec}, assembled(obj, place, parts)

@@ -18,7 +18,7 @@ import pytest
 from quotalint.cli import progress, run
 from quotalint.cli.progress import Progress
 from quotalint.reports.terminal import column_width
-from quotalint.text.progress import untold
+from quotalint.text.progress import tell_nobody
 
 WAIT = 60  # seconds, for a machine that has much else to do
 CLEAR = "\r\x1b[2K"
@@ -107,18 +107,18 @@ def test_nothing_is_left_of_the_timer(screen: Screen) -> None:
 
 def test_quiet_means_quiet(screen: Screen) -> None:
     with Progress(wanted=False) as tell:
-        assert tell is untold
+        assert tell is tell_nobody
 
 
 def test_a_dumb_terminal_shows_none(screen: Screen, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TERM", "dumb")
     with Progress(wanted=True) as tell:
-        assert tell is untold
+        assert tell is tell_nobody
 
 
 def test_a_pipe_shows_none(capsys: pytest.CaptureFixture[str]) -> None:
     with Progress(wanted=True) as tell:
-        assert tell is untold
+        assert tell is tell_nobody
 
 
 def test_a_terminal_that_goes_away_does_not_end_the_run(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,9 +36,11 @@ def cluster_names(obj: Object, folders: Callable[[], Sequence[str]]) -> tuple[st
 
 def _cluster_in(folder: str, pattern: Sequence[_Segment]) -> str:
     parts = folder.split("/")
-    if len(parts) != len(pattern) or not all(covers(one.glob, part) for one, part in zip(pattern, parts, strict=True)):
+    if len(parts) != len(pattern) or not all(
+        covers(segment.glob, part) for segment, part in zip(pattern, parts, strict=True)
+    ):
         return ""
-    return next(part for one, part in zip(pattern, parts, strict=True) if one.names_cluster)
+    return next(part for segment, part in zip(pattern, parts, strict=True) if segment.names_cluster)
 
 
 def _pattern(path: str) -> list[_Segment]:

@@ -64,17 +64,17 @@ def _applications(
     result: Generated, spec: Body, namespace: str, templating: Templating, unknown: list[str]
 ) -> list[Application]:
     template = filled_up(result.template, mapping(spec.get("template")))
-    made = []
+    applications = []
     for parameters in result.sets:
-        application = _made(template, spec, namespace, parameters, templating)
+        application = _fill_template(template, spec, namespace, parameters, templating)
         if isinstance(application, str):
             unknown.append(application)
         else:
-            made.append(Application(application, parameters))
-    return made
+            applications.append(Application(application, parameters))
+    return applications
 
 
-def _made(
+def _fill_template(
     template: Body, spec: Body, namespace: str, parameters: Parameters, templating: Templating
 ) -> dict[str, object] | str:
     """The Application of a set of parameters, or why it has none."""
@@ -104,7 +104,7 @@ def _rendered(
 
 def _valid(applications: Sequence[Application], unknown: list[str]) -> Expansion:
     """Those that Argo CD goes on with (applicationset_controller.go, `validateGeneratedApplications`)."""
-    names = [text(mapping(one.body["metadata"]).get("name")) for one in applications]
+    names = [text(mapping(application.body["metadata"]).get("name")) for application in applications]
     counts = Counter(names)
     for name, count in counts.items():
         if not name:
@@ -113,7 +113,9 @@ def _valid(applications: Sequence[Application], unknown: list[str]) -> Expansion
             unknown.append(f"{count} Applications are named {name}, so Argo CD creates none of them")
         elif "{{" in name:
             unknown.append(f"an Application is named {name}: nothing fills in the braces")
-    valid = tuple(one for one, name in zip(applications, names, strict=True) if name and counts[name] == 1)
+    valid = tuple(
+        application for application, name in zip(applications, names, strict=True) if name and counts[name] == 1
+    )
     reasons = list(dict.fromkeys(unknown))
     if len(reasons) > MAX_REASONS:
         reasons = [*reasons[:MAX_REASONS], f"and {len(reasons) - MAX_REASONS} more reasons"]

@@ -51,17 +51,19 @@ class Generated(NamedTuple):
     """Its own template, which wins over that of the ApplicationSet."""
 
 
-def generated(generator: Body, context: Context, given: Parameters = EMPTY, level: int = 0) -> tuple[Generated, ...]:
+def generated(
+    generator: Body, context: Context, first_parameters: Parameters = EMPTY, level: int = 0
+) -> tuple[Generated, ...]:
     """What each of the types in one entry of `generators` gives, mostly one (`Transform`).
 
-    `given` is what the first generator of a matrix gives its second. Raises UnexpandableError.
+    `first_parameters` is what the first generator of a matrix gives its second. Raises UnexpandableError.
     """
     written = mapping(generator.get("selector"))
     picks = selector(written) if generator.get("selector") is not None else None
     present = [name for name in _GENERATORS if isinstance(generator.get(name), dict)]
     if level == _DEEPEST:
         present = [name for name in present if name not in ("matrix", "merge")]
-    filled = context.templating.filled_generator({name: generator[name] for name in present}, given)
+    filled = context.templating.filled_generator({name: generator[name] for name in present}, first_parameters)
     result = []
     for name in present:
         generated_sets = _GENERATORS[name](mapping(filled.get(name)), context, level)
@@ -200,8 +202,8 @@ def _of_cluster(cluster: RegisteredCluster, labels: dict[str, str], go: bool) ->
     return result
 
 
-def _inner(generator: object, context: Context, given: Parameters, level: int, name: str) -> Generated:
-    generated_sets = generated(mapping(generator), context, given, level + 1)
+def _inner(generator: object, context: Context, first_parameters: Parameters, level: int, name: str) -> Generated:
+    generated_sets = generated(mapping(generator), context, first_parameters, level + 1)
     if len(generated_sets) != 1:
         raise UnexpandableError(f"an entry of the {name} generator has {len(generated_sets) or 'no known'} generators")
     return generated_sets[0]
@@ -251,7 +253,7 @@ def _merge(generator: Body, context: Context, level: int) -> Generated:
 def _named_clusters(generators: Sequence[object], keys: tuple[str, ...]) -> tuple[RegisteredCluster, ...]:
     """The clusters that the list elements of a merge are for: they are merged by their names."""
     lists = (sequence(mapping(mapping(generator).get("list")).get("elements")) for generator in generators)
-    elements = [mapping(element) for several in lists for element in several]
+    elements = [mapping(element) for listed in lists for element in listed]
     fields = [key for key in ("nameNormalized", "name") if key in keys]
     names = dict.fromkeys(text(element.get(field)) for field in fields for element in elements)
     return tuple(RegisteredCluster(name, name, {}, {}) for name in names if name)

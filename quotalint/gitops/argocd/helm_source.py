@@ -34,12 +34,12 @@ def helm_source(
         values_place=place.at("helm", "valuesObject" if helm.get("valuesObject") else "values"),
         parameters=tuple(
             Parameter(
-                text(one.get("name")),
-                filled_in(text(one.get("value")), environment),
-                one.get("forceString") is True,
+                text(parameter.get("name")),
+                filled_in(text(parameter.get("value")), environment),
+                parameter.get("forceString") is True,
                 place.at("helm", "parameters", number),
             )
-            for number, one in enumerate(map(mapping, sequence(helm.get("parameters"))))
+            for number, parameter in enumerate(map(mapping, sequence(helm.get("parameters"))))
         ),
         file_parameters=tuple(
             (text(file_parameter.get("name")), join(path, filled_in(text(file_parameter.get("path")), environment)))
@@ -77,11 +77,11 @@ def _values_files(
                 continue
             name = at_home(below, obj, context) if folder is None else join(folder, below)
         else:
-            given = filled_in(written, environment)
-            if "://" in given:
+            values_file = filled_in(written, environment)
+            if "://" in values_file:
                 hidden.append(f"the values file {written} is remote")
                 continue
-            name = at_home(given, obj, context) if given.startswith("/") else join(path, given)
+            name = at_home(values_file, obj, context) if values_file.startswith("/") else join(path, values_file)
         if context.units.tree.is_file(name):
             files.append(name)
         elif helm.get("ignoreMissingValueFiles") is not True:
@@ -91,9 +91,9 @@ def _values_files(
 
 def _values(helm: Body) -> tuple[dict[str, object] | None, list[str]]:
     """`valuesObject`, else `values`, which is text."""
-    given = helm.get("valuesObject")
-    if isinstance(given, dict) and given:
-        return dict(given), []
+    values_object = helm.get("valuesObject")
+    if isinstance(values_object, dict) and values_object:
+        return dict(values_object), []
     written = helm.get("values")
     if not isinstance(written, str) or not written.strip():
         return None, []

@@ -23,14 +23,14 @@ def kustomize_source(obj: Object, source: Traced, path: str, context: Context) -
     options = mapping(asked.value)
     if not any(value for field, value in options.items() if field != "version"):
         return context.units.kustomization(path)
-    found, _ = kustomization(context.units.tree, path)
-    if found is None:
+    own_kustomization, _ = kustomization(context.units.tree, path)
+    if own_kustomization is None:
         reason = f"there is no kustomization in {path}"
         missing = nowhere(obj, reason, text(dig(obj.spec, "destination", "namespace")))
         below = context.units.tree.files(path, lambda _: True, lambda _: False)
         return missing._replace(units=frozenset({path}), used=frozenset(below), folder=path)
     environment = build_environment(obj, mapping(source.value))
-    return context.units.overlay(_edited(found, asked, environment), path)
+    return context.units.overlay(_edited(own_kustomization, asked, environment), path)
 
 
 def _edited(kustomization: Kustomization, asked: Traced, environment: Mapping[str, str]) -> Kustomization:
@@ -56,12 +56,12 @@ def _edited(kustomization: Kustomization, asked: Traced, environment: Mapping[st
             ]
             names = {text(mapping(item.value).get(key)) for item in items}
             old = child(traced, field)
-            kept = (
+            untouched = (
                 [element for element in elements(old) if text(mapping(element.value).get(key)) not in names]
                 if old
                 else []
             )
-            traced = with_child(traced, field, list_of(items[0].place, [*kept, *items]))
+            traced = with_child(traced, field, list_of(items[0].place, [*untouched, *items]))
     return kustomization._replace(traced=traced)
 
 

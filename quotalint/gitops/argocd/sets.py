@@ -66,8 +66,8 @@ def _applications(obj: Object, expansion: Expansion) -> Iterator[Object]:
     template = obj.at("spec", "template")
     for application_body in expansion.applications:
         body = {**application_body.body, "apiVersion": "argoproj.io/v1alpha1", "kind": "Application"}
-        made = Derivation(template.origin, len(template.path), template.made.via if template.made else ())
-        for application_object in objects(body, template._replace(made=made)):
+        derivation = Derivation(template.origin, len(template.path), template.made.via if template.made else ())
+        for application_object in objects(body, template._replace(made=derivation)):
             yield application_object._replace(namespace=obj.namespace)
 
 
@@ -76,13 +76,13 @@ def _unknown(obj: Object, reasons: tuple[str, ...], repository: Repository) -> R
     namespace = "" if is_placeholder(namespace) or "{{" in namespace else namespace
     problems, unseen = [], []
     for reason in reasons:
-        said = f"ApplicationSet {obj.name} is only partly rendered: {reason}"
+        message = f"ApplicationSet {obj.name} is only partly rendered: {reason}"
         place, subject = obj.at("spec", "generators"), f"ApplicationSet {obj.name}"
         shared = cause_of(reason)
         if shared is not None and shared.family == CLUSTERS:
             shared = shared._replace(name=", ".join(cluster_names(obj, repository.folders)))
-        problems.append(Problem(place, said, MISSING, namespace=namespace, shared=shared, subject=subject))
-        unseen.append(Unseen(namespace, with_place(obj.place.real.source, said, shared)))
+        problems.append(Problem(place, message, MISSING, namespace=namespace, shared=shared, subject=subject))
+        unseen.append(Unseen(namespace, with_place(obj.place.real.source, message, shared)))
     return Rendering(problems=tuple(problems), unseen=tuple(unseen))
 
 

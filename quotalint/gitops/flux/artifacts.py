@@ -20,15 +20,15 @@ def path_in_repository(obj: Object, artifact: str, path: str, context: Context) 
             for source in map(mapping, sequence(generator.spec.get("sources")))
             if source.get("kind") == "GitRepository"
         }
-        for made in map(mapping, sequence(generator.spec.get("artifacts"))):
-            if text(made.get("name")) == artifact:
-                return _origin(made, inside, here)
+        for artifact_body in map(mapping, sequence(generator.spec.get("artifacts"))):
+            if text(artifact_body.get("name")) == artifact:
+                return _origin(artifact_body, inside, here)
     return None
 
 
-def _origin(made: Body, inside: str, here: set[str]) -> str | None:
+def _origin(artifact_body: Body, inside: str, here: set[str]) -> str | None:
     """The last copy that fills a folder counts."""
-    for copy in reversed([mapping(copied) for copied in sequence(made.get("copy"))]):
+    for copy in reversed([mapping(copied) for copied in sequence(artifact_body.get("copy"))]):
         alias, _, folder = text(copy.get("from")).lstrip("@").partition("/")
         root, _, to = text(copy.get("to")).partition("/")
         if alias not in here or root != "@artifact" or not folder.endswith("**"):

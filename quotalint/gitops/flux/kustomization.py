@@ -53,10 +53,10 @@ def _built(obj: Object, source: Taken, context: Context) -> Rendering:
     units, path = context.units, source.name
     changes = any(obj.spec.get(field) for field in (*_REPLACED, *_ADDED, _IMAGES))
     if units.is_kustomization(path):
-        found, _ = kustomization(units.tree, path)
-        if not changes or found is None:
+        own_kustomization, _ = kustomization(units.tree, path)
+        if not changes or own_kustomization is None:
             return units.kustomization(path)
-        return units.overlay(_changed(obj, found, path, units.tree), path)
+        return units.overlay(_changed(obj, own_kustomization, path, units.tree), path)
     names, folders = units.below(path)
     names = tuple(name for name in names if not name.endswith(".json"))
     left = tuple(name for name in names if not source.ignored(name))
@@ -95,12 +95,12 @@ def _changed(obj: Object, kustomization: Kustomization, path: str, tree: Tree) -
     if images:
         names = {text(mapping(image.value).get("name")) for image in images}
         old = child(traced, _IMAGES)
-        kept = (
+        untouched = (
             [element for element in elements(old) if text(mapping(element.value).get("name")) not in names]
             if old
             else []
         )
-        traced = with_child(traced, _IMAGES, list_of(images[0].place, [*kept, *images]))
+        traced = with_child(traced, _IMAGES, list_of(images[0].place, [*untouched, *images]))
     return kustomization._replace(traced=traced)
 
 

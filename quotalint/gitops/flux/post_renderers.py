@@ -33,9 +33,9 @@ def post_rendered(rendering: Rendering, obj: Object) -> Rendering:
 
 def resource_of_object(obj: Object) -> Resource:
     """What was rendered already, for Kustomize to change."""
-    made = obj.place.made
+    derivation = obj.place.made
     patched = resource(Traced(obj.body, obj.place.origin))
-    return patched if made is None else patched._replace(via=made.via, patches=made.patches)
+    return patched if derivation is None else patched._replace(via=derivation.via, patches=derivation.patches)
 
 
 def _entries(parent: Traced | None, field: str) -> list[Traced]:

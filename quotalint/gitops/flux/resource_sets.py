@@ -40,15 +40,15 @@ def resource_set(obj: Object, context: Context) -> Rendering:
     if text(dig(obj.metadata, "annotations", _RECONCILE)) == "disabled":
         reason = "its reconciliation is disabled, so what runs may be older than what is written here"
         return _partly(obj, Rendering(), (reason,))
-    given = _inputs(obj, context)
+    inputs = _inputs(obj, context)
     from_outside = bool(sequence(obj.spec.get("inputsFrom")))
     # Without any inputs the resources are taken once, unless a provider is asked for them and gives none.
-    sets: tuple[Inputs | None, ...] = given.sets or (() if from_outside or given.unknown else (None,))
+    sets: tuple[Inputs | None, ...] = inputs.sets or (() if from_outside or inputs.unknown else (None,))
     try:
-        return _partly(obj, Rendering(_deduplicated(obj, sets)), given.unknown)
+        return _partly(obj, Rendering(_deduplicated(obj, sets)), inputs.unknown)
     except GoError as error:
         # The operator applies nothing then.
-        return _partly(obj, Rendering(), (*given.unknown, f"its template fails: {error}"))
+        return _partly(obj, Rendering(), (*inputs.unknown, f"its template fails: {error}"))
 
 
 def _deduplicated(obj: Object, sets: Sequence[Inputs | None]) -> tuple[Object, ...]:
@@ -56,8 +56,8 @@ def _deduplicated(obj: Object, sets: Sequence[Inputs | None]) -> tuple[Object, .
     by_reference: dict[Ref, Object] = {}
     common = mapping(obj.spec.get("commonMetadata"))
     for part, place in _parts(obj):
-        for made in _made(part, place, sets):
-            by_reference.setdefault(made.ref, _with_metadata(made, common))
+        for part_object in _render_part(part, place, sets):
+            by_reference.setdefault(part_object.ref, _with_metadata(part_object, common))
             if len(by_reference) > _MOST:
                 raise GoError(f"it makes more than {_MOST:,} objects")
     return tuple(by_reference.values())
@@ -76,10 +76,10 @@ def _partly(obj: Object, rendering: Rendering, unknown: tuple[str, ...]) -> Rend
     """With what is not known of it, by the namespaces that its resources are for."""
     problems, unseen = [], []
     for reason in dict.fromkeys(unknown):
-        said = f"ResourceSet {obj.name} is only partly rendered: {reason}"
+        message = f"ResourceSet {obj.name} is only partly rendered: {reason}"
         for namespace in _namespaces(obj):
-            problems.append(Problem(obj.place, said, MISSING, namespace=namespace))
-            unseen.append(Unseen(namespace, f"{obj.place.real.source}: {said}"))
+            problems.append(Problem(obj.place, message, MISSING, namespace=namespace))
+            unseen.append(Unseen(namespace, f"{obj.place.real.source}: {message}"))
     rendering = rendering._replace(problems=tuple(problems), unseen=tuple(unseen))
     return with_owners(rendering, ("ResourceSet", obj.namespace, obj.name))
 
@@ -177,13 +177,13 @@ def _words(source: Body) -> str:
     return text(source.get("name")) or "by a selector"
 
 
-def _made(part: Body, place: Place, sets: Sequence[Inputs | None]) -> Iterator[Object]:
+def _render_part(part: Body, place: Place, sets: Sequence[Inputs | None]) -> Iterator[Object]:
     for number, resource in enumerate(sequence(part.get("resources"))):
         at = place.at("resources", number)
         for inputs in sets:
             body = filled_value(resource, inputs or {})
-            made = Derivation(at.origin, len(at.path), at.made.via if at.made else ())
-            yield from _enabled(body, at._replace(made=made))
+            derivation = Derivation(at.origin, len(at.path), at.made.via if at.made else ())
+            yield from _enabled(body, at._replace(made=derivation))
     template = part.get("resourcesTemplate")
     if not isinstance(template, str) or not template.strip():
         return
@@ -194,8 +194,8 @@ def _made(part: Body, place: Place, sets: Sequence[Inputs | None]) -> Iterator[O
             raise GoError(f"its result is not YAML: {failure.message}")
         for document in reading.documents:
             # Which line of the template made which field, nothing says.
-            made = Derivation(Whole(at.real), len(at.path), at.made.via if at.made else ())
-            yield from _enabled(document.value, at._replace(made=made))
+            derivation = Derivation(Whole(at.real), len(at.path), at.made.via if at.made else ())
+            yield from _enabled(document.value, at._replace(made=derivation))
 
 
 def _enabled(body: object, place: Place) -> Iterator[Object]:

@@ -10,24 +10,24 @@ from quotalint.kube.objects import Object
 _UNTOUCHED = (("kustomize.toolkit.fluxcd.io/reconcile", "disabled"), ("kustomize.toolkit.fluxcd.io/ssa", "Ignore"))
 
 
-def as_reconciled(found: Rendering) -> Rendering:
+def as_reconciled(rendering: Rendering) -> Rendering:
     """What a Kustomization applies, with what an annotation keeps it from applying: as though it did."""
-    return found._replace(objects=tuple(map(_as_touched, found.objects)))
+    return rendering._replace(objects=tuple(map(_as_touched, rendering.objects)))
 
 
 def _as_touched(obj: Object) -> Object:
     annotations = mapping(obj.metadata.get("annotations"))
-    kept = next((name for name, value in _UNTOUCHED if annotations.get(name) == value), "")
-    if not kept:
+    annotation = next((name for name, value in _UNTOUCHED if annotations.get(name) == value), "")
+    if not annotation:
         return obj
-    reason = f"Flux leaves {obj.kind} {obj.name} alone ({kept}); it is counted as written here"
+    reason = f"Flux leaves {obj.kind} {obj.name} alone ({annotation}); it is counted as written here"
     guess = Guess(CONTENT, reason, "pass a snapshot of the cluster with `--with`")
     return obj._replace(guesses=(*obj.guesses, guess))
 
 
-def as_resumed(obj: Object, found: Rendering) -> Rendering:
+def as_resumed(obj: Object, rendering: Rendering) -> Rendering:
     """What a Kustomization or HelmRelease applies; where it is suspended, as though it were not."""
     if obj.spec.get("suspend") is not True:
-        return found
+        return rendering
     reason = f"{obj.kind} {obj.name} is suspended, and counted as though it were not: what runs may be older"
-    return with_guess(found, Guess(CONTENT, reason, "resume it, or pass a snapshot of the cluster with `--with`"))
+    return with_guess(rendering, Guess(CONTENT, reason, "resume it, or pass a snapshot of the cluster with `--with`"))

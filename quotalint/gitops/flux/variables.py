@@ -25,51 +25,53 @@ class Variables(NamedTuple):
     """ConfigMaps and Secrets that are not in view, or that are encrypted."""
 
 
-def substituted(obj: Object, found: Rendering, context: Context) -> Rendering:
+def substituted(obj: Object, rendering: Rendering, context: Context) -> Rendering:
     """What a Kustomization built, with its variables replaced. Those that nothing in view defines stay as written."""
     build = mapping(obj.spec.get("postBuild"))
     if not build:
-        return found
+        return rendering
     variables = _variables(obj, context)
     if not variables.values and not variables.hidden and build.get("substituteStrategy") != "Always":
-        return found
+        return rendering
     names = tuple(mapping(build.get("substitute")))
     plain = (tuple(variables.values.items()), variables.hidden, names)
-    return recalled("substituted", (obj, found), plain, partial(_with_values, obj, found, variables, names))
+    return recalled("substituted", (obj, rendering), plain, partial(_with_values, obj, rendering, variables, names))
 
 
-def _with_values(obj: Object, found: Rendering, variables: Variables, own: Sequence[str]) -> Rendering:
+def _with_values(obj: Object, rendering: Rendering, variables: Variables, own: Sequence[str]) -> Rendering:
     """A rendering with values for its variables; `own` are those that the Kustomization gives itself."""
-    made: list[Object] = []
+    new_objects: list[Object] = []
     problems: list[Problem] = []
     missing: set[str] = set()
-    for one in found.objects:
-        if is_disabled(one.body):
-            made.append(one)
+    for built_object in rendering.objects:
+        if is_disabled(built_object.body):
+            new_objects.append(built_object)
             continue
-        result = substitute(one.body, variables.values, keep_missing=bool(variables.hidden))
+        result = substitute(built_object.body, variables.values, keep_missing=bool(variables.hidden))
         missing.update(result.missing)
         if result.error:
-            reason = f"Flux refuses the variables in {one.kind} {one.name}: {result.error}"
-            problems.append(Problem(one.place, reason, UNRENDERED))
-        again = _again(one, result.value) if result.changed else one
+            reason = f"Flux refuses the variables in {built_object.kind} {built_object.name}: {result.error}"
+            problems.append(Problem(built_object.place, reason, UNRENDERED))
+        again = _again(built_object, result.value) if result.changed else built_object
         # What is still written as a variable is an amount that is not known; what was replaced might be another one.
-        given = {*own, *result.missing}
-        open_names = _deciding(one.body) - given if variables.hidden else set()
+        settled_names = {*own, *result.missing}
+        open_names = _deciding(built_object.body) - settled_names if variables.hidden else set()
         missing |= open_names
-        made.append(_doubted(again, sorted(open_names), variables.hidden) if open_names else again)
+        new_objects.append(_doubted(again, sorted(open_names), variables.hidden) if open_names else again)
     if missing and variables.hidden:
         names = ", ".join(sorted(missing)[:5]) + (", …" if len(missing) > 5 else "")
         reason = f"the variables {names} of Kustomization {obj.name} may come from {', '.join(variables.hidden)}"
         place = obj.at("spec", "postBuild", "substituteFrom")
         problems.append(Problem(place, f"{reason}, not in view here", UNRENDERED))
-    return found._replace(objects=tuple(made), problems=(*found.problems, *problems))
+    return rendering._replace(objects=tuple(new_objects), problems=(*rendering.problems, *problems))
 
 
 def _doubted(obj: Object, names: Sequence[str], hidden: Sequence[str]) -> Object:
     """An object that may say something else: what a source out of view gives wins over defaults and earlier sources."""
-    several = f"{', '.join(names[:3])}{', …' if len(names) > 3 else ''}"
-    reason = f"{obj.place.real.source}: the variables {several} may come from {', '.join(hidden)}, not in view here"
+    listed_names = f"{', '.join(names[:3])}{', …' if len(names) > 3 else ''}"
+    reason = (
+        f"{obj.place.real.source}: the variables {listed_names} may come from {', '.join(hidden)}, not in view here"
+    )
     return obj._replace(guesses=(*obj.guesses, Guess(LEFT_OUT, reason, "pass a snapshot of the cluster with `--with`")))
 
 
@@ -101,21 +103,21 @@ def _variables(obj: Object, context: Context) -> Variables:
     hidden = []
     for source in map(mapping, sequence(build.get("substituteFrom"))):
         kind, name = text(source.get("kind")), text(source.get("name"))
-        found = context.find(obj, kind, obj.namespace, name)
-        data = data_of(found) if found is not None else {}
-        if found is None or any(value.startswith("ENC[") for value in data.values()):
+        data_object = context.find(obj, kind, obj.namespace, name)
+        data = data_of(data_object) if data_object is not None else {}
+        if data_object is None or any(value.startswith("ENC[") for value in data.values()):
             hidden.append(f"{kind} {name}")
         values.update({key: value for key, value in data.items() if not value.startswith("ENC[")})
     values.update({key: text(value) for key, value in mapping(build.get("substitute")).items()})
     return Variables(values, tuple(hidden))
 
 
-def data_of(found: Object) -> dict[str, str]:
+def data_of(obj: Object) -> dict[str, str]:
     """The data of a ConfigMap or Secret as texts."""
-    data = {key: text(value) for key, value in mapping(found.body.get("data")).items()}
-    if found.kind != "Secret":
+    data = {key: text(value) for key, value in mapping(obj.body.get("data")).items()}
+    if obj.kind != "Secret":
         return data
-    plain = {key: text(value) for key, value in mapping(found.body.get("stringData")).items()}
+    plain = {key: text(value) for key, value in mapping(obj.body.get("stringData")).items()}
     return {**{key: _decoded(value) for key, value in data.items()}, **plain}
 
 
@@ -130,8 +132,8 @@ def _decoded(value: str) -> str:
         return value
 
 
-def _again(one: Object, value: object) -> Object:
+def _again(obj: Object, value: object) -> Object:
     """The object after substitution: other values in the same places."""
     body = mapping(value)
     metadata = mapping(body.get("metadata"))
-    return one._replace(body=body, namespace=text(metadata.get("namespace")), name=text(metadata.get("name")))
+    return obj._replace(body=body, namespace=text(metadata.get("namespace")), name=text(metadata.get("name")))

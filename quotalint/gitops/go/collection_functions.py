@@ -20,7 +20,7 @@ def same(first: object, second: object, depth: int = 0) -> bool:
         return all(same(value, second[key], depth + 1) for key, value in first.items())
     if isinstance(first, list) and isinstance(second, list):
         pairs = zip(first, second, strict=False)
-        return len(first) == len(second) and all(same(one, other, depth + 1) for one, other in pairs)
+        return len(first) == len(second) and all(same(left, right, depth + 1) for left, right in pairs)
     return type_name(first) == type_name(second) and first == second
 
 
@@ -76,29 +76,29 @@ def _dict(*pairs: object) -> TemplateMap:
     return TemplateMap(zip(keys, values, strict=True))
 
 
-def _made(value: Mapping[str, object]) -> TemplateMap:
+def _require_changeable(value: Mapping[str, object]) -> TemplateMap:
     if not isinstance(value, TemplateMap):
         raise GoError("a template that changes its parameters is not supported here")
     return value
 
 
 def _set(value: Mapping[str, object], key: str, new: object) -> object:
-    made = _made(value)
-    if _holds(new, made, 0):
+    target = _require_changeable(value)
+    if _holds(new, target, 0):
         raise GoError("a map that contains itself is not supported here")
-    made[key] = new
-    return made
+    target[key] = new
+    return target
 
 
-def _holds(value: object, made: TemplateMap, depth: int) -> bool:
-    if value is made or depth > MAX_DEPTH:
+def _holds(value: object, target: TemplateMap, depth: int) -> bool:
+    if value is target or depth > MAX_DEPTH:
         return True
     below = value.values() if isinstance(value, TemplateMap) else value if isinstance(value, list) else ()
-    return any(_holds(other, made, depth + 1) for other in below)
+    return any(_holds(other, target, depth + 1) for other in below)
 
 
 def _unset(value: Mapping[str, object], key: str) -> object:
-    _made(value).pop(key, None)
+    _require_changeable(value).pop(key, None)
     return value
 
 
@@ -106,13 +106,13 @@ def _merge(wins: bool) -> Implementation:
     """The first map is changed; nested maps merge; `wins`: whether later ones win."""
 
     def merge(first: Mapping[str, object], *others: Mapping[str, object]) -> object:
-        made = _made(first)
+        target = _require_changeable(first)
         for other in others:
-            merged = _merged(made, other, wins, 0)
-            made.clear()
-            made.update(merged)
-            made.hidden_as = merged.hidden_as
-        return made
+            merged = _merged(target, other, wins, 0)
+            target.clear()
+            target.update(merged)
+            target.hidden_as = merged.hidden_as
+        return target
 
     return merge
 
@@ -172,8 +172,8 @@ def _has_key(value: Mapping[str, object], key: str) -> object:
     )
 
 
-def _default(default: object, *given: object) -> object:
-    return given[0] if given and truth(given[0]) else default
+def _default(default: object, *values: object) -> object:
+    return values[0] if values and truth(values[0]) else default
 
 
 def _kind(value: object) -> str:

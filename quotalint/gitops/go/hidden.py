@@ -59,9 +59,9 @@ def _changeable(value: object, known: dict[int, object], depth: int) -> object:
         raise GoError("a value is nested too deeply")
     known_value = known.get(id(value))
     if known_value is None and isinstance(value, dict):
-        made = TemplateMap((key, _changeable(below, known, depth + 1)) for key, below in value.items())
-        made.hidden_as = getattr(value, "hidden_as", "")
-        known_value = made
+        changeable_map = TemplateMap((key, _changeable(below, known, depth + 1)) for key, below in value.items())
+        changeable_map.hidden_as = getattr(value, "hidden_as", "")
+        known_value = changeable_map
     elif known_value is None:
         known_value = [_changeable(below, known, depth + 1) for below in value]
     return known.setdefault(id(value), known_value)
@@ -74,9 +74,11 @@ def _opened(value: object, name: str, known: dict[int, object], depth: int) -> o
         raise GoError("a value is nested too deeply")
     known_value = known.get(id(value))  # what YAML's aliases share stays shared, so that it cannot multiply
     if known_value is None:
-        made = TemplateMap((key, _opened(below, f"{name}.{key}", known, depth + 1)) for key, below in value.items())
-        made.hidden_as = name
-        known[id(value)] = known_value = made
+        opened_map = TemplateMap(
+            (key, _opened(below, f"{name}.{key}", known, depth + 1)) for key, below in value.items()
+        )
+        opened_map.hidden_as = name
+        known[id(value)] = known_value = opened_map
     return known_value
 
 
@@ -147,11 +149,11 @@ def _are_expected(hidden: Iterable[HiddenValue]) -> bool:
 
 
 def _by_default(_: Implementation, arguments: Sequence[object], note: Callable[[str], None]) -> object:
-    default, *given = arguments
-    if not given or not isinstance(given[0], HiddenValue):
-        return given[0] if given and truth(given[0]) else default
+    default, *values = arguments
+    if not values or not isinstance(values[0], HiddenValue):
+        return values[0] if values and truth(values[0]) else default
     if not isinstance(default, HiddenValue):
-        note(f"{given[0].reason}: its default is assumed")
+        note(f"{values[0].reason}: its default is assumed")
     return default
 
 
@@ -175,16 +177,16 @@ def _chosen(_: Implementation, arguments: Sequence[object], note: Callable[[str]
 
 def _as_empty(implementation: Implementation, arguments: Sequence[object], note: Callable[[str], None]) -> object:
     """Maps that are hidden are open ones in which nothing is known."""
-    given: list[object] = []
+    open_arguments: list[object] = []
     for argument in arguments:
         if isinstance(argument, HiddenValue):
             note(f"{argument.reason}: it is assumed to be empty")
-            made = TemplateMap()
-            made.hidden_as = argument.name
-            given.append(made)
+            empty_map = TemplateMap()
+            empty_map.hidden_as = argument.name
+            open_arguments.append(empty_map)
         else:
-            given.append(argument)
-    return implementation(*given)
+            open_arguments.append(argument)
+    return implementation(*open_arguments)
 
 
 def _contained(implementation: Implementation, arguments: Sequence[object], __: object) -> object:

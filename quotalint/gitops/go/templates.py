@@ -198,9 +198,9 @@ class _Execution:
         inner = len(self.variables)
         for key, item in pairs:
             self.count(1)
-            given = (item,) if len(names) == 1 else (key, item)
-            for name, one in zip(names, given, strict=False):
-                self.assign(name, one)
+            loop_values = (item,) if len(names) == 1 else (key, item)
+            for name, loop_value in zip(names, loop_values, strict=False):
+                self.assign(name, loop_value)
             del self.variables[inner:]
             try:
                 yield from self.walk(node.body, item)
@@ -296,8 +296,8 @@ class _Execution:
             raise GoError(f"wrong number of args for {name}: want {least} got {count}")
         kinds = kinds.rstrip("*").ljust(count, kinds.rstrip("*")[-1])
         arguments = []
-        given = operands if piped is _NOTHING_PIPED else (*operands, None)
-        for operand, kind in zip(given, kinds, strict=False):
+        all_operands = operands if piped is _NOTHING_PIPED else (*operands, None)
+        for operand, kind in zip(all_operands, kinds, strict=False):
             value = piped if operand is None else self.operand(operand, dot)
             arguments.append(fitting(value, kind, isinstance(operand, Literal), name))
             self.count(size(value))

@@ -72,12 +72,12 @@ def _slug(*arguments: object) -> str:
     if not smart:
         return slug[:size].strip("-_")
     words = slug.split("-")
-    kept = words[0][:size]
+    shortened = words[0][:size]
     for word in words[1:]:
-        if len(kept) + 1 + len(word) > size:
+        if len(shortened) + 1 + len(word) > size:
             break
-        kept += "-" + word
-    return kept
+        shortened += "-" + word
+    return shortened
 
 
 def normalize(name: str) -> str:

@@ -56,16 +56,16 @@ def _fits_all(constraint: str, actual: _Version) -> bool:
     hyphen = _HYPHEN.fullmatch(constraint)
     if hyphen:
         return _fits(">=", _version(hyphen[1]), actual) and _fits("<=", _version(hyphen[2]), actual)
-    end, found = 0, []
+    end, comparisons = 0, []
     while end < len(constraint.rstrip(" ,")):
         match = _CONSTRAINT.match(constraint, end)
         if match is None:
             raise GoError(f"improper constraint: {constraint}")
-        found.append((match[1] or "", _version(match[2])))
+        comparisons.append((match[1] or "", _version(match[2])))
         end = match.end()
-    if not found:
+    if not comparisons:
         raise GoError(f"improper constraint: {constraint}")
-    return all(_fits(operator, wanted, actual) for operator, wanted in found)
+    return all(_fits(operator, wanted, actual) for operator, wanted in comparisons)
 
 
 def _fits(operator: str, wanted: _Version, actual: _Version) -> bool:

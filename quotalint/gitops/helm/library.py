@@ -134,8 +134,10 @@ class Library:
 def _worker(folder: str, memory: int, timeout: int) -> Worker:
     from importlib.util import find_spec
 
-    found = find_spec(MODULE)
-    above = os.path.dirname(os.path.dirname(found.origin)) if found is not None and found.origin else ""
+    module_spec = find_spec(MODULE)
+    above = (
+        os.path.dirname(os.path.dirname(module_spec.origin)) if module_spec is not None and module_spec.origin else ""
+    )
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "worker.py")
     return Worker("helm", script, (above, str(memory), str(MAX_OUTPUT), str(timeout)), folder, timeout)
 
@@ -146,7 +148,7 @@ def _refusal(answer: dict[str, Any]) -> str:
     return no_application(answer["type"])
 
 
-def _reason(said: str, copied: str, chart: str) -> str:
+def _reason(message: str, copied: str, chart: str) -> str:
     """What the library says, with the names that the repository knows."""
-    said = said.replace(copied, chart)
-    return re.sub(r"^(?:render|values|chart load|chart)(?: error| failed)?: ", "", said)
+    message = message.replace(copied, chart)
+    return re.sub(r"^(?:render|values|chart load|chart)(?: error| failed)?: ", "", message)

@@ -30,9 +30,9 @@ def templates_of(texts: Iterable[tuple[str, str]], skip_hooks: bool) -> Rendered
                 where = f"{source}, line {failure.line} of what it renders to"
                 return Rendered((), one_line(f"{where}: {failure.message}"))
             documents += (document.value for document in reading.documents)
-        kept = tuple(document for document in documents if not _is_left_out(document, skip_hooks))
-        if kept:
-            manifests.append(Template(source, kept))
+        applied_documents = tuple(document for document in documents if not _is_left_out(document, skip_hooks))
+        if applied_documents:
+            manifests.append(Template(source, applied_documents))
     return Rendered(tuple(manifests))
 
 

@@ -42,8 +42,8 @@ def render(release: Release, root: str, helm: str, timeout: float = 30.0) -> Ren
     if isinstance(ended, Stopped):
         return Rendered((), one_line(f"helm {ended.reason}"))
     if ended.status:
-        said = _renamed(ended.errors.decode(errors="replace"), release, root, folder)
-        return Rendered((), one_line(_explained(said) or f"helm ended with status {ended.status}"))
+        message = _renamed(ended.errors.decode(errors="replace"), release, root, folder)
+        return Rendered((), one_line(_explained(message) or f"helm ended with status {ended.status}"))
     return _templates(ended.output)
 
 
@@ -156,32 +156,32 @@ def _environment(folder: str) -> dict[str, str]:
     return {**homes, "HELM_PLUGINS": os.path.join(home, "plugins"), "HELM_NO_PLUGINS": "1", "NO_COLOR": "1"}
 
 
-def _renamed(said: str, release: Release, root: str, folder: str) -> str:
+def _renamed(message: str, release: Release, root: str, folder: str) -> str:
     """What helm says, with the names that the repository knows."""
     for above in (os.path.join(folder, _COPY), folder, real_path(root), root):
-        said = said.replace(above.rstrip(os.sep) + os.sep, "") if above != os.sep else said
+        message = message.replace(above.rstrip(os.sep) + os.sep, "") if above != os.sep else message
     for number, path in enumerate(release.values_files):
-        said = said.replace(_values_file(number), name_in(root, path))
+        message = message.replace(_values_file(number), name_in(root, path))
     for number, (_, path) in enumerate(release.file_parameters):
-        said = said.replace(_parameter_file(number), name_in(root, path))
-    return said
+        message = message.replace(_parameter_file(number), name_in(root, path))
+    return message
 
 
-def _explained(said: str) -> str:
+def _explained(message: str) -> str:
     """Helm's reason, without the log around it."""
-    missing = re.search(r"missing in charts/ directory: (.+)", said)
+    missing = re.search(r"missing in charts/ directory: (.+)", message)
     if missing:
         return dependencies_missing(missing[1].split(", "))
-    if "library charts are not installable" in said:
+    if "library charts are not installable" in message:
         return no_application("library")
-    if "unknown flag: --skip-" in said:
+    if "unknown flag: --skip-" in message:
         return "helm is too old: 3.16 or later is needed"
-    reason = re.search(r"^Error: (.*?)(?:\n\n|\Z)", said, re.MULTILINE | re.DOTALL)
+    reason = re.search(r"^Error: (.*?)(?:\n\n|\Z)", message, re.MULTILINE | re.DOTALL)
     if reason:
         return reason[1]
-    if re.search(r"out of memory|cannot allocate memory", said):
+    if re.search(r"out of memory|cannot allocate memory", message):
         return "helm ran out of memory"
-    return (said.strip().splitlines() or [""])[0]
+    return (message.strip().splitlines() or [""])[0]
 
 
 _HEADER = re.compile(rb"^---\n# Source: (.*)\n", re.MULTILINE)

@@ -45,13 +45,13 @@ class WrittenValues:
 
     def origin(self, body: Mapping[str, object], template: Template) -> Origin:
         """Where the fields of an object are written."""
-        given = self._given_object(body)
-        base = self.place(given) if given is not None else None
+        object_path = self._given_object(body)
+        base = self.place(object_path) if object_path is not None else None
         text_path = self._given_text(body) if base is None else None
         written = self.place(text_path) if text_path is not None else None
         if written is not None:
             return Mixed(written, _FilledFields(body, (), body, written, self._filled_in))
-        return Mixed(base or template.place, _Fields(body, (), body, template, self, given))
+        return Mixed(base or template.place, _Fields(body, (), body, template, self, object_path))
 
     def place(self, path: Path) -> Place | None:
         """Where the value at a path is written, in the layer that wins."""
@@ -165,14 +165,14 @@ class _Fields(Mapping["str | int", Origin]):
         body: Mapping[str, object],
         template: Template,
         written: WrittenValues,
-        given: Path | None,
+        object_path: Path | None,
     ) -> None:
         self._value = value
         self._path = path
         self._body = body
         self._template = template
         self._written = written
-        self._given = given
+        self._object_path = object_path
 
     def __getitem__(self, key: str | int) -> Origin:
         path = (*self._path, key)
@@ -181,13 +181,13 @@ class _Fields(Mapping["str | int", Origin]):
         if isinstance(value, (dict, list)) and value:
             return Mixed(
                 place or self._template.place,
-                _Fields(value, path, self._body, self._template, self._written, self._given),
+                _Fields(value, path, self._body, self._template, self._written, self._object_path),
             )
         return place or Whole(self._template.place)
 
     def _place(self, path: Path, value: object) -> Place | None:
-        if self._given is not None and self._written.value((*self._given, *path)) is not None:
-            return self._written.refined((*self._given, *path), path, value, self._body)
+        if self._object_path is not None and self._written.value((*self._object_path, *path)) is not None:
+            return self._written.refined((*self._object_path, *path), path, value, self._body)
         source = None if isinstance(value, (dict, list)) else self._written.source_of(path, value, self._template)
         return None if source is None else self._written.refined(source, path, value, self._body)
 

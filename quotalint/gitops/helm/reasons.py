@@ -8,10 +8,10 @@ from collections.abc import Iterable
 def dependencies_missing(names: Iterable[str]) -> str:
     """A chart lacks dependencies."""
     names = tuple(dict.fromkeys(names))
-    several = len(names) > 1
-    subject = f"dependencies {', '.join(names)} are" if several else f"dependency {names[0]} is"
+    is_plural = len(names) > 1
+    subject = f"dependencies {', '.join(names)} are" if is_plural else f"dependency {names[0]} is"
     advice = "run `helm dependency build`, or keep charts/ in the repository"
-    return f"its {subject} not vendored (charts/ is missing {'them' if several else 'it'}); {advice}"
+    return f"its {subject} not vendored (charts/ is missing {'them' if is_plural else 'it'}); {advice}"
 
 
 def no_application(kind: str) -> str:

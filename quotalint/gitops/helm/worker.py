@@ -101,10 +101,10 @@ def _render(chart: Any, values: dict[str, Any], options: dict[str, Any]) -> dict
     # `Chart.render` does not pass on the version of Kubernetes and what it serves, which the library takes.
     from helm_python import _native
 
-    made: dict[str, str] = json.loads(
+    manifests: dict[str, str] = json.loads(
         _native.call_string("helm_render", chart._raw(), json.dumps(values), json.dumps(options))
     )
-    return made
+    return manifests
 
 
 def _refusal(metadata: dict[str, Any], dependencies: list[str], options: dict[str, Any]) -> dict[str, Any]:

@@ -64,8 +64,8 @@ def cure_for(folder: str) -> str:
 def digested(layers: Iterable[Layer], objects: Sequence[Object], folder: str) -> Iterator[Guess]:
     """A chart may count with a value that is not in view, so that no placeholder shows in what it comes to: `int` of a
     text is 0. What it asks for is not known then."""
-    given = {name for layer in layers for name in _placeholders(layer.values)}
-    missing = sorted(given.difference(*(_placeholders(obj.body) for obj in objects))) if given else ()
+    placeholders = {name for layer in layers for name in _placeholders(layer.values)}
+    missing = sorted(placeholders.difference(*(_placeholders(obj.body) for obj in objects))) if placeholders else ()
     for name in missing:
         reason = f"{name} is not in view, and what the chart makes of it does not show"
         yield Guess(LEFT_OUT, reason, cure_for(folder) if folder else _IN_THE_REPOSITORY)

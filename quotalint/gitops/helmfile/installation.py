@@ -64,10 +64,10 @@ class Helmfiles:
         failures = []
         environments = environment_names(self._tree, file)
         for environment in environments:
-            found, why = self._attempt(file, environment)
+            installed_renderings, why = self._attempt(file, environment)
             name = "" if environments == (DEFAULT,) else environment
-            contexts = {rendering.destination for _, renderings in found for rendering in renderings}
-            for read, renderings in found:
+            contexts = {rendering.destination for _, renderings in installed_renderings for rendering in renderings}
+            for read, renderings in installed_renderings:
                 files |= read
                 releases += (
                     Installed(_cluster(name, rendering, len(contexts) > 1), rendering) for rendering in renderings
@@ -90,7 +90,7 @@ class Helmfiles:
         file: str,
         environment: str,
         selectors: Sequence[str],
-        given: Mapping[str, object],
+        overriding: Mapping[str, object],
         depth: int,
         absent: tuple[Absent, ...] = (),
         heritage: Heritage = NOTHING,
@@ -100,7 +100,7 @@ class Helmfiles:
         if depth > _MOST_NESTED or self._left < 0:
             raise HelmfileError("too many helmfiles include each other")
         state = inherited(
-            load_state(self._tree, file, environment, given, absent=absent, before=heritage.environment), heritage
+            load_state(self._tree, file, environment, overriding, absent=absent, before=heritage.environment), heritage
         )
         yield state.files, list(self._releases(state, selectors))
         for entry in state.lists.get("helmfiles", ()):

@@ -18,8 +18,8 @@ def raw_objects(layers: tuple[Layer, ...], release: Release, asked: Place) -> Re
     values = merged(tuple(layer.values for layer in layers))
     if set(values) - {"resources"} or not values:
         return None
-    made = tuple(_objects(values["resources"], WrittenValues(layers, release.filled_in), asked))
-    return Rendering(made, namespace=release.namespace, folder=release.chart)
+    chart_objects = tuple(_objects(values["resources"], WrittenValues(layers, release.filled_in), asked))
+    return Rendering(chart_objects, namespace=release.namespace, folder=release.chart)
 
 
 def _objects(resources: object, written: WrittenValues, asked: Place) -> Iterator[Object]:
@@ -28,5 +28,5 @@ def _objects(resources: object, written: WrittenValues, asked: Place) -> Iterato
     for document in listed:
         for obj in objects(document, asked._replace(path=())):
             body = mapping(obj.body)
-            made = Derivation(written.origin(body, template), len(obj.place.path), (asked,))
-            yield obj._replace(place=obj.place._replace(made=made), body=body)
+            derivation = Derivation(written.origin(body, template), len(obj.place.path), (asked,))
+            yield obj._replace(place=obj.place._replace(made=derivation), body=body)

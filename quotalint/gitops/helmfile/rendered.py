@@ -201,12 +201,12 @@ def _either_flag(declared_release: DeclaredRelease, state: HelmfileState, field:
 
 def _parameters(declared_release: DeclaredRelease) -> Iterator[Parameter]:
     for field, is_string in (("setTemplate", False), ("set", False), ("setString", True)):
-        for number, one in enumerate(map(mapping, sequence(declared_release.body.get(field)))):
-            place = declared_release.written.below(one, field, number).place
-            name = _escaped(text(one.get("name")))
-            value = one.get("value")
-            if isinstance(one.get("values"), list):
-                items = ",".join(_escaped(_scalar(item)) for item in sequence(one.get("values")))
+        for number, entry in enumerate(map(mapping, sequence(declared_release.body.get(field)))):
+            place = declared_release.written.below(entry, field, number).place
+            name = _escaped(text(entry.get("name")))
+            value = entry.get("value")
+            if isinstance(entry.get("values"), list):
+                items = ",".join(_escaped(_scalar(item)) for item in sequence(entry.get("values")))
                 yield Parameter(name, f"{{{items}}}", is_string, place)
             elif value is not None and value != "":
                 yield Parameter(name, _escaped(_scalar(value)), is_string, place)

@@ -135,12 +135,12 @@ def load_state(
     tree: Tree,
     file: str,
     environment: str,
-    given: Mapping[str, object] | None = None,
+    overriding: Mapping[str, object] | None = None,
     base_of: str | None = None,
     absent: tuple[Absent, ...] = (),
     before: Inheritance | None = None,
 ) -> HelmfileState:
-    """What a helmfile says of an environment; `given` are values that win over its own, and `absent` what of them is
+    """What a helmfile says of an environment; `overriding` are values that win over its own, and `absent` what of them is
     not in view; `base_of`: the folder of the helmfile that it is a base of; `before`: values that lose against its own.
 
     Raises HelmfileError.
@@ -150,9 +150,9 @@ def load_state(
     if before is not None:
         state = state._replace(values=before.values, layers=before.layers, absent=(*before.absent, *absent))
     for number, part in enumerate(_parts(tree, file)):
-        seen = state._replace(values=merged((state.values, given or {})))
-        state = _with_part(tree, state, part, number, seen, given or {}, base_of is not None)
-    return state._replace(values=merged((state.values, given or {})))
+        seen = state._replace(values=merged((state.values, overriding or {})))
+        state = _with_part(tree, state, part, number, seen, overriding or {}, base_of is not None)
+    return state._replace(values=merged((state.values, overriding or {})))
 
 
 def _parts(tree: Tree, file: str) -> list[str]:
@@ -168,7 +168,7 @@ def _with_part(
     part: str,
     number: int,
     seen: HelmfileState,
-    given: Mapping[str, object],
+    overriding: Mapping[str, object],
     is_base: bool,
 ) -> HelmfileState:
     """The state with what a part of its file says, which may use the values of those before."""
@@ -198,7 +198,7 @@ def _with_part(
         if not tree.is_file(name):
             raise HelmfileError(f"there is no base {name}")
         layers.append(
-            load_state(tree, name, state.environment, merged((seen.values, given)), state.folder, state.absent)
+            load_state(tree, name, state.environment, merged((seen.values, overriding)), state.folder, state.absent)
         )
     own = new
     for number, layer in enumerate((*layers, own)):

@@ -64,8 +64,8 @@ class Accumulation(NamedTuple):
             if not self._is_buildable(work, entry, target):
                 return
             built = self.renderer.folder(target, self.above, work.namespace)
-            found, _ = kustomization(work.tree, target)
-            if found is not None and found.is_component:
+            target_kustomization, _ = kustomization(work.tree, target)
+            if target_kustomization is not None and target_kustomization.is_component:
                 work.problem(entry.place, f"{path} is a Component; it belongs under `components`")
         else:
             work.missing(entry, path)
@@ -96,8 +96,8 @@ class Accumulation(NamedTuple):
             return
         if not self._is_buildable(work, entry, target):
             return
-        found, _ = kustomization(work.tree, target)
-        if found is not None and not found.is_component:
+        target_kustomization, _ = kustomization(work.tree, target)
+        if target_kustomization is not None and not target_kustomization.is_component:
             work.problem(entry.place, f"{path} is not a Component (kind: Component)")
         before = {resource.traced.place: resource for resource in work.resources}
         built = self.renderer.component(target, self.above, work.built, work.namespace)

@@ -84,26 +84,30 @@ class Builder:
             cause = EXPENSIVE if self._left < 0 else ""
             problem = Problem(place, reason, MISSING, cycle=True, cause=cause)
             return before._replace(problems=(problem,), used=frozenset({folder}))
-        found, wrong = kustomization(self._tree, folder)
+        own_kustomization, wrong = kustomization(self._tree, folder)
         problems = [Problem(misfit.place, misfit.reason, REFUSED) for misfit in wrong]
         used = frozenset({folder, *self._tree.kustomizations(folder)})
-        if found is None:
+        if own_kustomization is None:
             # An empty kustomization hides nothing.
             hides = any(not misfit.is_empty for misfit in wrong)
             problems = [problem._replace(kind=MISSING) if hides else problem for problem in problems]
             return before._replace(problems=tuple(problems), used=used)
         # That `patches` is a list of files is told by what it is, better than by its type.
-        checked = {key: value for key, value in found.body.items() if key != "patches" or not found.legacy_patches}
-        refused = (*misfits(checked, found.place), *refused_options(found, not above))
+        checked = {
+            key: value
+            for key, value in own_kustomization.body.items()
+            if key != "patches" or not own_kustomization.legacy_patches
+        }
+        refused = (*misfits(checked, own_kustomization.place), *refused_options(own_kustomization, not above))
         problems += [Problem(refusal.place, refusal.reason, REFUSED) for refusal in refused]
-        work = Work(self._tree, found, folder, namespace, before)
+        work = Work(self._tree, own_kustomization, folder, namespace, before)
         work.problems += problems
         work.used |= used
         return self._done(work, above)
 
     def _done(self, work: Work, above: tuple[str, ...]) -> Built:
-        given = merge_types(work, not above)
-        self._types = self._types or given
+        own_types = merge_types(work, not above)
+        self._types = self._types or own_types
         accumulation = Accumulation(self, (*above, work.folder))
         accumulation.run(work)
         work.types = self._types or builtin_types()

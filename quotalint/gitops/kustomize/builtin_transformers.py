@@ -43,7 +43,7 @@ def run_validators(work: Work, configured: list[Plugin]) -> None:
     """Validators change nothing: one that would is refused."""
     before = work.resources
     run_transformers(work, [transformer for transformer in configured if transformer.is_builtin])
-    if any(one is not other for one, other in zip(before, work.resources, strict=False)):
+    if any(old is not new for old, new in zip(before, work.resources, strict=False)):
         work.problem(configured[0].entry.place, "a validator changes objects, which it must not")
     work.resources = before
 

@@ -101,7 +101,7 @@ def _edited_list(value: Traced, part: str, rest: FieldPath, edit: FieldEdit, exa
         items.append(Traced({field: wanted} if field else wanted, edit.created.place))
         matching = {len(items) - 1}
     exact = exact and len(matching) == 1 and all(_is_item(items[number], field, wanted, True) for number in matching)
-    new = [edited_at(one, rest, edit, exact) if i in matching else one for i, one in enumerate(items)]
+    new = [edited_at(item, rest, edit, exact) if i in matching else item for i, item in enumerate(items)]
     return list_of(value.place, new)
 
 

@@ -69,7 +69,7 @@ def _updated(
     if isinstance(value.value, list):
         items = elements(value)
         new = [_updated(item, path, change, missing, create) for item in items]
-        same = all(one is other for one, other in zip(new, items, strict=True))
+        same = all(new_item is item for new_item, item in zip(new, items, strict=True))
         return value if same else list_of(value.place, new)
     if not isinstance(value.value, dict):
         return value

@@ -280,5 +280,8 @@ def respelt(value: Traced, wanted: object = FIELDS) -> Traced:
     children = [(key, child(value, key) or value) for key in value.value]
     named = [(key if key in wanted else spelt.get(str(key).lower(), str(key)), below) for key, below in children]
     new_children = [(key, respelt(below, wanted.get(key))) for key, below in named]
-    same = all(one[0] == other[0] and one[1] is other[1] for one, other in zip(children, new_children, strict=True))
+    same = all(
+        old_child[0] == new_child[0] and old_child[1] is new_child[1]
+        for old_child, new_child in zip(children, new_children, strict=True)
+    )
     return value if same else mapping_of(value.place, new_children)

@@ -56,8 +56,8 @@ def finished(built: Built) -> Built:
     if built.variables:
         resources, wrong = _with_variables(built, resources, UNRENDERED if is_partial else REFUSED)
         problems += wrong
-    kept = [plain for resource in resources if not _is_local(plain := _plain(resource))]
-    return built._replace(resources=tuple(kept), problems=tuple(problems))
+    plain_resources = [plain for resource in resources if not _is_local(plain := _plain(resource))]
+    return built._replace(resources=tuple(plain_resources), problems=tuple(problems))
 
 
 def _with_variables(built: Built, resources: list[Resource], kind: str) -> tuple[list[Resource], list[Problem]]:
@@ -90,10 +90,10 @@ def _plain(resource: Resource) -> Resource:
     annotations = resource.metadata.get("annotations")
     if annotations is None:
         return resource
-    kept = {key: text(value) for key, value in mapping(annotations).items() if key not in _INTERNAL}
-    if kept and kept == annotations:
+    plain_annotations = {key: text(value) for key, value in mapping(annotations).items() if key not in _INTERNAL}
+    if plain_annotations and plain_annotations == annotations:
         return resource
     metadata = child(resource.traced, "metadata") or resource.traced
     old = child(metadata, "annotations") or metadata
-    new = with_child(metadata, "annotations", Traced(kept, old.origin) if kept else None)
+    new = with_child(metadata, "annotations", Traced(plain_annotations, old.origin) if plain_annotations else None)
     return resource.changed(with_child(resource.traced, "metadata", new))

@@ -37,20 +37,20 @@ def generate(work: Work, helm_chart: HelmChart | None, accumulate: Accumulate) -
             _GENERATORS[plugin.kind](work, plugin.configuration)
         else:
             work.problem(plugin.entry.place, f"{plugin.kind} is not a generator; it belongs under `transformers`")
-    for place, several in left_out.items():
-        _leave_out(work, place, several)
+    for place, omitted in left_out.items():
+        _leave_out(work, place, omitted)
 
 
 def _make(work: Work, kind: str, entry: Traced, options: Body) -> None:
     try:
-        made = generators.generated(kind, entry, options, partial(work.data, entry))
+        generated_entry = generators.generated(kind, entry, options, partial(work.data, entry))
     except generators.GeneratorError as error:
         work.problem(entry.place, str(error))
         return
-    for path in made.missing:
+    for path in generated_entry.missing:
         work.problem(entry.place, f"there is no {path}")
     try:
-        work.resources = generators.absorbed(work.resources, made.resource)
+        work.resources = generators.absorbed(work.resources, generated_entry.resource)
     except generators.NothingToMergeError as error:
         if not work.is_partial:  # it may be merged into something that is not in view
             work.problem(entry.place, str(error))
@@ -71,8 +71,8 @@ def _make_configured(kind: str, work: Work, configuration: Traced) -> None:
     """A generator written as an object: its own name and namespace count where its fields give none."""
     for field in ("name", "namespace"):
         own = follow(configuration, "metadata", field)
-        given = child(configuration, field)
-        if own is not None and (given is None or not text(given.value)):
+        generator_field = child(configuration, field)
+        if own is not None and (generator_field is None or not text(generator_field.value)):
             configuration = with_child(configuration, field, own)
     _make(work, kind, configuration, {})
 
@@ -102,10 +102,10 @@ _GENERATORS: Mapping[str, Callable[[Work, Traced], None]] = {
 }
 
 
-def _leave_out(work: Work, place: Place, several: list[Plugin]) -> None:
+def _leave_out(work: Work, place: Place, omitted: list[Plugin]) -> None:
     """Generator plugins are never run; of those that are known, what they would make is known."""
-    kinds = sorted({plugin.kind for plugin in several})
-    bodies = [mapping(plugin.configuration.value) for plugin in several]
+    kinds = sorted({plugin.kind for plugin in omitted})
+    bodies = [mapping(plugin.configuration.value) for plugin in omitted]
     only = _decrypted(work, bodies) if kinds == ["ksops"] else ()
     reason = f"the generator {', '.join(kinds)} is a plugin, which is not run"
     if only:

@@ -57,8 +57,10 @@ def generated(kind: str, entry: Traced, options: Body, content: Callable[[str], 
     if own.get("immutable") is True or options.get("immutable") is True:
         parts.append(("immutable", Traced(True, place)))
     unhashed = own.get("disableNameSuffixHash") is True or options.get("disableNameSuffixHash") is True
-    made = resource(mapping_of(place, parts))
-    return GeneratedEntry(made._replace(hashed=not unhashed, behavior=text(body.get("behavior"))), tuple(missing))
+    generated_resource = resource(mapping_of(place, parts))
+    return GeneratedEntry(
+        generated_resource._replace(hashed=not unhashed, behavior=text(body.get("behavior"))), tuple(missing)
+    )
 
 
 def _data(
@@ -149,9 +151,9 @@ def _combined(old: Resource, new: Resource) -> Resource:
         if pairs:
             traced = set_at(traced, ("metadata", field), Traced(pairs, new.traced.place))
     for field in ("name", "namespace"):
-        kept = child(child(old.traced, "metadata") or old.traced, field)
-        if kept is not None:
-            traced = set_at(traced, ("metadata", field), kept)
+        old_field = child(child(old.traced, "metadata") or old.traced, field)
+        if old_field is not None:
+            traced = set_at(traced, ("metadata", field), old_field)
     if new.behavior == "merge":
         for field in ("data", "binaryData"):
             before, after = child(old.traced, field), child(new.traced, field)

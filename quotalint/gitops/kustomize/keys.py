@@ -21,7 +21,7 @@ _BOOLEAN_BEFORE_COLON = re.compile(rb"[tTfF](?<![^\s{,?-].)(?:rue|RUE|alse|ALSE)
 _OPENING = frozenset(b"\n{,?-")
 
 
-def odd(data: bytes) -> str:
+def find_misread_key(data: bytes) -> str:
     """The first key that Kustomize takes for a number, a boolean or a date, which it cannot print; else empty."""
     if not _may_be_odd(data) or _SEEN.search(data) is None:
         return ""

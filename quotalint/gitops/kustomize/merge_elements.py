@@ -30,22 +30,22 @@ class Elements(NamedTuple):
             wanted = _joined(wanted)
         valid = tuple(key for number, key in enumerate(self.keys) if any(values[number] for values in wanted))
         valid = valid or self.keys
-        kept = list(dest)
+        elements_left = list(dest)
         new: list[Traced] = []
         for values in wanted:
             chosen = tuple(value for key, value in zip(self.keys, values, strict=True) if key in valid)
-            mine, theirs = _find(kept, valid, chosen), _find(patch, valid, chosen)
+            mine, theirs = _find(elements_left, valid, chosen), _find(patch, valid, chosen)
             item = self.walk(mine, theirs)
             if item is None or item.value in (None, {}):
-                kept = _set(kept, valid, chosen, None)
+                elements_left = _set(elements_left, valid, chosen, None)
                 continue
             for key, value in zip(valid, chosen, strict=True):
                 if value and isinstance(item.value, dict) and key not in item.value:
                     item = with_child(item, key, Traced(value, item.origin))
             if mine is not None and isinstance(mine.value, dict) and not (theirs and _replaces(theirs)):
-                kept = [item if element is mine else element for element in kept]
+                elements_left = [item if element is mine else element for element in elements_left]
             new = _set(new, valid, chosen, item)
-        return self._appended(new, kept, valid) if wanted else kept
+        return self._appended(new, elements_left, valid) if wanted else elements_left
 
     def _values(self, items: Sequence[Traced]) -> Iterator[_Values]:
         for item in items:
@@ -83,12 +83,12 @@ def _field(item: Traced, key: str) -> str | None:
 def _joined(wanted: list[_Values]) -> list[_Values]:
     """Values that agree where both say something are the same item (mergeValues)."""
     wanted = list(wanted)
-    for first, one in enumerate(wanted):
-        for second, other in enumerate(wanted):
-            pairs = list(zip(one, other, strict=True))
+    for first, values in enumerate(wanted):
+        for second, other_values in enumerate(wanted):
+            pairs = list(zip(values, other_values, strict=True))
             if any(a == b for a, b in pairs) and all(a == b or not a or not b for a, b in pairs):
                 wanted[first] = wanted[second] = tuple(a or b for a, b in pairs)
-                one = wanted[first]
+                values = wanted[first]
     return wanted
 
 

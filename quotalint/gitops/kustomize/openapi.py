@@ -19,17 +19,17 @@ _DEEPEST = 30
 def merge_types(work: Work, is_top: bool) -> MergeTypes | None:
     """What the schema says that a kustomization names; None where it names none. In the kustomization that is built
     it stands for what Kustomize knows by itself, in one further below it comes on top of that."""
-    given = work.kustomization.field("openapi")
-    if given is None:
+    openapi_field = work.kustomization.field("openapi")
+    if openapi_field is None:
         return None
-    version, path = text(mapping(given.value).get("version")), text(mapping(given.value).get("path"))
+    version, path = text(mapping(openapi_field.value).get("version")), text(mapping(openapi_field.value).get("path"))
     if version and (path or version != _BUILTIN):
         reason = "both a file and a version" if path else f"the version {version}, which Kustomize does not have"
-        work.problem(given.place, f"`openapi` names {reason}")
+        work.problem(openapi_field.place, f"`openapi` names {reason}")
         return None
     if not path:
         return builtin_types() if version else None
-    entry = child(given, "path") or given
+    entry = child(openapi_field, "path") or openapi_field
     target = work.tree.name(join(work.folder, path))
     work.used.add(target)
     reading = work.tree.reading(target) if work.tree.is_file(target) else None

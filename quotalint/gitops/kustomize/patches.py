@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from quotalint.gitops.kustomize.json_patch import JsonPatchError, patched
-from quotalint.gitops.kustomize.keys import odd
+from quotalint.gitops.kustomize.keys import find_misread_key
 from quotalint.gitops.kustomize.label_selectors import SelectorError, UntriedError
 from quotalint.gitops.kustomize.problems import REFUSED, UNRENDERED, Problem
 from quotalint.gitops.kustomize.reading import raw, raw_operations
@@ -121,7 +121,7 @@ def _wrong(loaded: Loaded, parts: Sequence[Traced]) -> str:
         return ""  # nothing to apply
     if isinstance(parts[0].value, list):
         return "what starts with `[` must be JSON" if loaded.data.startswith(b"[") and not _is_json(loaded.data) else ""
-    key = odd(loaded.data)
+    key = find_misread_key(loaded.data)
     if key:
         return f"its key `{key}` is not a string; quote it"
     for document in loaded.reading.documents:
@@ -212,10 +212,14 @@ def _disclosed(traced: Traced) -> Traced:
     annotations = follow(traced, "metadata", "annotations")
     if annotations is None or not isinstance(annotations.value, dict):
         return traced
-    kept = {key: value for key, value in annotations.value.items() if key not in _FORMER}
+    public_annotations = {key: value for key, value in annotations.value.items() if key not in _FORMER}
     metadata = child(traced, "metadata") or traced
     return with_child(
-        traced, "metadata", with_child(metadata, "annotations", Traced(kept, annotations.origin) if kept else None)
+        traced,
+        "metadata",
+        with_child(
+            metadata, "annotations", Traced(public_annotations, annotations.origin) if public_annotations else None
+        ),
     )
 
 
@@ -260,9 +264,9 @@ def _probably(resources: Sequence[Resource], wanted: Id) -> str:
     if not alike:
         return ""
     places = dict.fromkeys(
-        f"in namespace {one.namespace}" if one.namespace else "without a namespace"
-        for one in alike
-        if one.kind == wanted.kind
+        f"in namespace {resource_id.namespace}" if resource_id.namespace else "without a namespace"
+        for resource_id in alike
+        if resource_id.kind == wanted.kind
     )
     versions = dict.fromkeys(_version(resource) for resource in alike if resource.kind != wanted.kind)
     where = " and ".join((*places, *(f"of {version}" for version in versions)))

@@ -21,7 +21,7 @@ _FOLDS = re.compile(rb"[:-][ \t]+>[-+0-9]*[ \t]*(?:#.*)?$", re.MULTILINE)
 def written(tree: Tree, name: str) -> Reading | None:
     """What a file of objects says, as Kustomize reads it."""
     data = tree.data(name)
-    if data is None or not (b"<<" in data or words.found(data)):
+    if data is None or not (b"<<" in data or words.may_hold_misread_word(data)):
         return operations(tree, name)
     return raw(data)
 
@@ -40,7 +40,7 @@ def operations(tree: Tree, name: str) -> Reading | None:
 
 def raw(data: bytes) -> Reading:
     """What text in a kustomization says, as Kustomize reads it where it is an object."""
-    data = words.quoted(data) if words.found(data) else data
+    data = words.quote_words(data) if words.may_hold_misread_word(data) else data
     return _to_the_end(data, read(data, merges_first=True))
 
 

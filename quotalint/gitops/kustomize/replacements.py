@@ -57,9 +57,9 @@ def _replaced(resources: Sequence[Resource], replacement: Traced) -> Replaced:
         if "select" not in target:
             raise ReplacementError("a target has no select")
         rejects = [mapping(reject) for reject in sequence(target.get("reject"))]
-        for number, one in enumerate(result):
-            if _chosen(one, select, rejects):
-                result[number], anew = _written(one, target, value)
+        for number, resource in enumerate(result):
+            if _chosen(resource, select, rejects):
+                result[number], anew = _written(resource, target, value)
                 is_rewritten = is_rewritten or anew
     return Replaced(result, is_rewritten)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from quotalint.gitops.kustomize.built import Built
-from quotalint.gitops.kustomize.keys import odd
+from quotalint.gitops.kustomize.keys import find_misread_key
 from quotalint.gitops.kustomize.problems import MISSING, REFUSED, TEXT, Problem
 from quotalint.gitops.kustomize.reading import is_folded, written
 from quotalint.gitops.kustomize.resources import resource
@@ -24,7 +24,7 @@ def resources_of(tree: Tree, name: str) -> Built:
         first = reading.failures[0]
         problems.append(Problem(Place(name), f"{name} cannot be read: {first.message}", MISSING))
     data = tree.data(name) or b""
-    key = odd(data)
+    key = find_misread_key(data)
     if key:
         problems.append(Problem(Place(name), f"{name} has the key `{key}`, which is not a string; quote it", REFUSED))
     resources = []
@@ -37,9 +37,9 @@ def resources_of(tree: Tree, name: str) -> Built:
         if not here and _is_versionless(document.value):
             here = [resource(Traced(document.value, place))]
         problems += [
-            Problem(one.traced.place, f"{name} holds a {one.id.kind.kind} without a name", REFUSED)
-            for one in here
-            if not one.id.name and not one.id.kind.kind.endswith("List")
+            Problem(candidate.traced.place, f"{name} holds a {candidate.id.kind.kind} without a name", REFUSED)
+            for candidate in here
+            if not candidate.id.name and not candidate.id.kind.kind.endswith("List")
         ]
         if not here and not _is_list(document.value):
             problems.append(Problem(place, f"{name} holds something that is not an object", REFUSED))

@@ -18,7 +18,7 @@ from quotalint.gitops.kustomize.steps import (
 )
 from quotalint.gitops.kustomize.traced import Traced, child, elements
 from quotalint.gitops.kustomize.transformer_config import field_spec
-from quotalint.gitops.kustomize.variables import VariableError, joined, variable, with_noted
+from quotalint.gitops.kustomize.variables import VariableError, joined, read_variable, with_noted
 from quotalint.gitops.kustomize.work import Work
 from quotalint.kube.fields import mapping
 
@@ -80,8 +80,8 @@ def _label(work: Work) -> None:
 
 def _label_specs(work: Work, entry: Traced) -> list[FieldSpec]:
     body = mapping(entry.value)
-    given = child(entry, "fields")
-    specs = [field_spec(element.value) for element in elements(given)] if given is not None else []
+    own_fields = child(entry, "fields")
+    specs = [field_spec(element.value) for element in elements(own_fields)] if own_fields is not None else []
     specs += work.config.specs("labels")
     if body.get("includeSelectors") is True:
         return [*specs, *work.config.specs("commonLabels")]
@@ -103,7 +103,7 @@ def _validate(work: Work, accumulate: Accumulate) -> None:
 
 def _note_variables(work: Work) -> None:
     for entry in work.kustomization.entries("vars"):
-        configured_variable = variable(entry)
+        configured_variable = read_variable(entry)
         try:
             work.resources = with_noted(work.resources, configured_variable)
             work.variables = joined(work.variables, (configured_variable,))

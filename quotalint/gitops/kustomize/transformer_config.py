@@ -79,8 +79,8 @@ def config_of(body: Body) -> TransformerConfig:
     """What a file of `configurations` says. Raises FieldConflictError."""
     lists = tuple((name, tuple(map(field_spec, sequence(body[name])))) for name in TRANSFORMERS if body.get(name))
     references = tuple(
-        NameReference(_kind(mapping(one)), tuple(map(field_spec, sequence(mapping(one).get("fieldSpecs")))))
-        for one in sequence(body.get("nameReference"))
+        NameReference(_kind(mapping(reference)), tuple(map(field_spec, sequence(mapping(reference).get("fieldSpecs")))))
+        for reference in sequence(body.get("nameReference"))
     )
     return BLANK.merged(TransformerConfig(lists, references, True))
 

@@ -30,17 +30,20 @@ def with_namespace(
 ) -> list[Resource]:
     """Everything in one namespace (NamespaceTransformer). `subjects` says which subjects of bindings, `unset_only`
     leaves what has a namespace."""
-    return [one.remembered().changed(_namespaced(one, namespace, specs, subjects, unset_only)) for one in resources]
+    return [
+        resource.remembered().changed(_namespaced(resource, namespace, specs, subjects, unset_only))
+        for resource in resources
+    ]
 
 
 def _namespaced(
-    one: Resource, namespace: Traced, specs: Sequence[FieldSpec], subjects: str, unset_only: bool
+    resource: Resource, namespace: Traced, specs: Sequence[FieldSpec], subjects: str, unset_only: bool
 ) -> Traced:
     def change(field: Traced) -> Traced:
         return field if unset_only and field.value not in (None, "") else namespace
 
-    traced = one.traced
-    kind = one.id.kind
+    traced = resource.traced
+    kind = resource.id.kind
     if not is_cluster_scoped(kind):
         old = follow(traced, "metadata", "namespace")
         traced = set_at(traced, ("metadata", "namespace"), change(old or Traced(None, namespace.origin)))
@@ -65,9 +68,9 @@ def _bound(binding: Traced, which: str, change: Callable[[Traced], Traced]) -> T
         return binding
 
     def bound(item: Traced) -> Traced:
-        every = which == "allServiceAccounts"
+        is_any_account = which == "allServiceAccounts"
         body = mapping(item.value)
-        if body.get("kind") != "ServiceAccount" if every else body.get("name") != "default":
+        if body.get("kind") != "ServiceAccount" if is_any_account else body.get("name") != "default":
             return item
         return with_child(item, "namespace", change(child(item, "namespace") or Traced(None, item.origin)))
 
@@ -78,12 +81,12 @@ def with_affix(
     resources: Sequence[Resource], affix: Traced, before: bool, specs: Sequence[FieldSpec]
 ) -> list[Resource]:
     """Every name with a prefix or suffix, but for those that other systems choose (PrefixTransformer)."""
-    return [_affixed(one, affix, before, specs) for one in resources]
+    return [_affixed(resource, affix, before, specs) for resource in resources]
 
 
-def _affixed(one: Resource, affix: Traced, before: bool, specs: Sequence[FieldSpec]) -> Resource:
-    if any(one.original.kind.is_selected(kind) for kind in _UNNAMED):
-        return one
+def _affixed(resource: Resource, affix: Traced, before: bool, specs: Sequence[FieldSpec]) -> Resource:
+    if any(resource.original.kind.is_selected(kind) for kind in _UNNAMED):
+        return resource
     written = text(affix.value)
 
     def change(field: Traced) -> Traced:
@@ -92,52 +95,58 @@ def _affixed(one: Resource, affix: Traced, before: bool, specs: Sequence[FieldSp
         new = written + text(field.value) if before else text(field.value) + written
         return Traced(new, field.origin if field.value is not None else affix.origin)
 
-    selected = [spec for spec in specs if one.original.kind.is_selected(spec.kind)]
+    selected = [spec for spec in specs if resource.original.kind.is_selected(spec.kind)]
     for spec in selected:
         if spec.path == ("metadata", "name"):
             if before:
-                one = one._replace(prefixes=(*one.prefixes, written))
+                resource = resource._replace(prefixes=(*resource.prefixes, written))
             else:
-                one = one._replace(suffixes=(*one.suffixes, written))
-            one = one.remembered() if written else one
-        one = one.changed(updated(one.traced, spec, change)) if applies(spec, one.id.kind) else one
-    return one
+                resource = resource._replace(suffixes=(*resource.suffixes, written))
+            resource = resource.remembered() if written else resource
+        resource = (
+            resource.changed(updated(resource.traced, spec, change)) if applies(spec, resource.id.kind) else resource
+        )
+    return resource
 
 
 def with_pairs(resources: Sequence[Resource], pairs: Traced, specs: Sequence[FieldSpec]) -> list[Resource]:
     """Labels or annotations written to fields that are mappings."""
-    wanted = [(key, found) for key in sorted(mapping(pairs.value)) if (found := child(pairs, key)) is not None]
+    wanted = [
+        (key, pair_value) for key in sorted(mapping(pairs.value)) if (pair_value := child(pairs, key)) is not None
+    ]
 
     def change(field: Traced) -> Traced:
         for key, value in wanted:
             field = with_child(field, key, Traced(text(value.value), value.origin))
         return field
 
-    def changed(one: Resource) -> Resource:
-        traced = one.traced
+    def changed(resource: Resource) -> Resource:
+        traced = resource.traced
         for spec in specs:
-            if applies(spec, one.id.kind):
+            if applies(spec, resource.id.kind):
                 traced = updated(traced, spec, change, {})
-        return one.changed(traced)
+        return resource.changed(traced)
 
-    return [changed(one) for one in resources] if wanted else list(resources)
+    return [changed(resource) for resource in resources] if wanted else list(resources)
 
 
 def with_replicas(
     resources: Sequence[Resource], name: str, number: Traced, specs: Sequence[FieldSpec]
 ) -> list[Resource] | None:
     """The workloads of a name with another number of replicas; None where there is none of it."""
-    found = False
+    has_match = False
     result = []
-    for one in resources:
-        traced = one.traced
+    for resource in resources:
+        traced = resource.traced
         for spec in specs:
-            if any(other.name == name and applies(spec, other.kind) for other in one.ids):
-                found = True
-                traced = updated(traced, spec, lambda _: number, 0) if applies(spec, one.id.kind) else traced
-        changed = traced is not one.traced
-        result.append(one.changed(traced)._replace(patches=(*one.patches, number.place)) if changed else one)
-    return result if found else None
+            if any(other.name == name and applies(spec, other.kind) for other in resource.ids):
+                has_match = True
+                traced = updated(traced, spec, lambda _: number, 0) if applies(spec, resource.id.kind) else traced
+        changed = traced is not resource.traced
+        result.append(
+            resource.changed(traced)._replace(patches=(*resource.patches, number.place)) if changed else resource
+        )
+    return result if has_match else None
 
 
 def with_image(resources: Sequence[Resource], image: Body, place: Place, specs: Sequence[FieldSpec]) -> list[Resource]:
@@ -150,17 +159,17 @@ def with_image(resources: Sequence[Resource], image: Body, place: Place, specs: 
             return field
         return Traced(_imaged(field.value, image), place)
 
-    def changed(one: Resource) -> Resource:
-        if one.id.kind.kind == "CustomResourceDefinition":
-            return one
-        traced = one.traced
+    def changed(resource: Resource) -> Resource:
+        if resource.id.kind.kind == "CustomResourceDefinition":
+            return resource
+        traced = resource.traced
         traced = _in_containers(traced, change)
         for spec in specs:
-            if applies(spec, one.id.kind):
+            if applies(spec, resource.id.kind):
                 traced = updated(traced, spec, change, make=False)
-        return one.changed(traced)
+        return resource.changed(traced)
 
-    return [changed(one) for one in resources]
+    return [changed(resource) for resource in resources]
 
 
 def _in_containers(value: Traced, change: Callable[[Traced], Traced]) -> Traced:
@@ -168,16 +177,16 @@ def _in_containers(value: Traced, change: Callable[[Traced], Traced]) -> Traced:
     if isinstance(value.value, list):
         items = elements(value)
         new = [_in_containers(item, change) if isinstance(item.value, (dict, list)) else item for item in items]
-        same = all(one is other for one, other in zip(new, items, strict=True))
+        same = all(new_item is item for new_item, item in zip(new, items, strict=True))
         return value if same else list_of(value.place, new)
     for key, below in mapping(value.value).items():
         if not isinstance(below, (dict, list)):
             continue
-        found = child(value, key) or value
-        changed = _in_containers(found, change)
+        old_child = child(value, key) or value
+        changed = _in_containers(old_child, change)
         if key in ("containers", "initContainers") and isinstance(below, list):
             changed = _with_images(changed, change)
-        if changed is not found:
+        if changed is not old_child:
             value = with_child(value, key, changed)
     return value
 
@@ -189,7 +198,7 @@ def _with_images(containers: Traced, change: Callable[[Traced], Traced]) -> Trac
         image = child(item, "image")
         changed = change(image) if image is not None else None
         new.append(item if changed is None or changed is image else with_child(item, "image", changed))
-    same = all(one is other for one, other in zip(new, items, strict=True))
+    same = all(new_item is item for new_item, item in zip(new, items, strict=True))
     return containers if same else list_of(containers.place, new)
 
 
@@ -220,10 +229,10 @@ def _parts(value: str) -> tuple[str, str, str]:
 def conflicts(resources: Iterable[Resource]) -> list[Id]:
     """Ids that several resources have."""
     seen: set[tuple[Kind, str, str]] = set()
-    found = []
-    for one in resources:
-        key = (one.id.kind, one.id.name, one.id.effective)
-        if key in seen and one.id.name:
-            found.append(one.id)
+    conflicting = []
+    for resource in resources:
+        key = (resource.id.kind, resource.id.name, resource.id.effective)
+        if key in seen and resource.id.name:
+            conflicting.append(resource.id)
         seen.add(key)
-    return found
+    return conflicting

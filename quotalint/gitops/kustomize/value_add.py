@@ -52,7 +52,7 @@ def _add(work: Work, target: Traced, value: Traced) -> None:
     except SelectorError as error:
         work.problem(target.place, f"the value is not added: {error}")
         return
-    ids = {id(one) for one in chosen}
+    ids = {id(resource) for resource in chosen}
     result = []
     for resource in work.resources:
         new = _added(resource, path, position, value) if id(resource) in ids else resource

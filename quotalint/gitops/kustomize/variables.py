@@ -29,7 +29,7 @@ class Variable(NamedTuple):
     place: Place
 
 
-def variable(entry: Traced) -> Variable:
+def read_variable(entry: Traced) -> Variable:
     """One entry of `vars`."""
     body = mapping(entry.value)
     target = mapping(body.get("objref"))
@@ -44,16 +44,16 @@ def variable(entry: Traced) -> Variable:
     return Variable(text(body.get("name")), wanted, field, entry.place)
 
 
-def with_noted(resources: Sequence[Resource], one: Variable) -> list[Resource]:
+def with_noted(resources: Sequence[Resource], variable: Variable) -> list[Resource]:
     """The resources, with the one that a variable is about knowing its name. Raises VariableError."""
-    strictly = bool(one.target.namespace) or is_cluster_scoped(one.target.kind)
+    strictly = bool(variable.target.namespace) or is_cluster_scoped(variable.target.kind)
     meant = [
-        resource for resource in resources if any(_is_meant(one.target, other, strictly) for other in resource.ids)
+        resource for resource in resources if any(_is_meant(variable.target, other, strictly) for other in resource.ids)
     ]
     if len(meant) > 1:
-        raise VariableError(f"the variable {one.name} could refer to {len(meant)} objects")
+        raise VariableError(f"the variable {variable.name} could refer to {len(meant)} objects")
     return [
-        resource._replace(variables=(*resource.variables, one.name)) if resource in meant else resource
+        resource._replace(variables=(*resource.variables, variable.name)) if resource in meant else resource
         for resource in resources
     ]
 
@@ -64,26 +64,28 @@ def _is_meant(wanted: Id, other: Id, strictly: bool) -> bool:
 
 def joined(some: Sequence[Variable], more: Sequence[Variable]) -> tuple[Variable, ...]:
     """Both. Raises VariableError where a name is given twice."""
-    names = {one.name for one in some}
-    for one in more:
-        if one.name in names:
-            raise VariableError(f"the variable {one.name} is given twice")
-        names.add(one.name)
+    names = {variable.name for variable in some}
+    for variable in more:
+        if variable.name in names:
+            raise VariableError(f"the variable {variable.name} is given twice")
+        names.add(variable.name)
     return (*some, *more)
 
 
-def value_of(resources: Sequence[Resource], one: Variable) -> Traced:
+def value_of(resources: Sequence[Resource], variable: Variable) -> Traced:
     """What a variable stands for. Raises VariableError."""
-    source = next((resource for resource in resources if one.name in resource.variables), None)
+    source = next((resource for resource in resources if variable.name in resource.variables), None)
     if source is None:
-        raise VariableError(f"the variable {one.name} refers to an object that does not exist")
-    path = tuple(part for step in split_path(one.field) for part in _indexed(step))
+        raise VariableError(f"the variable {variable.name} refers to an object that does not exist")
+    path = tuple(part for step in split_path(variable.field) for part in _indexed(step))
     try:
         fields = fields_at(source.traced, path)
     except (FieldPathError, SelectorError):
         fields = []
     if not fields:
-        raise VariableError(f"{source.id.kind.kind} {source.id.name} has no {one.field}, which the variable refers to")
+        raise VariableError(
+            f"{source.id.kind.kind} {source.id.name} has no {variable.field}, which the variable refers to"
+        )
     return fields[0]
 
 

@@ -26,13 +26,13 @@ _TIME = re.compile(
 )
 
 
-def found(data: bytes) -> bool:
+def may_hold_misread_word(data: bytes) -> bool:
     """Whether there may be such a word; no is certain."""
     has_word = _LIKE_WORD.search(data) is not None and _WORD.search(data) is not None
     return has_word or (_LIKE_DAY.search(data) is not None and _DAY.search(data) is not None)
 
 
-def quoted(data: bytes) -> bytes:
+def quote_words(data: bytes) -> bytes:
     """The same text with such words in quotes, as Kustomize reads them; what cannot be parsed stays as it is."""
     scalars = plain_scalars(data)
     if not scalars:

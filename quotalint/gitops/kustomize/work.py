@@ -46,8 +46,8 @@ class Work:
 
     @property
     def built(self) -> Built:
-        found = tuple(self.resources), tuple(self.problems), frozenset(self.used)
-        return Built(*found, self.config, self.variables)
+        parts = tuple(self.resources), tuple(self.problems), frozenset(self.used)
+        return Built(*parts, self.config, self.variables)
 
     @property
     def is_partial(self) -> bool:
@@ -69,18 +69,18 @@ class Work:
 
     def absent(self, place: Place, reason: str, subject: str = "") -> None:
         """Note that a path, the subject, leads to nothing, so that `kustomize build` stops there."""
-        found = Problem(place, reason, MISSING, namespace=self.own_namespace, cause=ABSENT, subject=subject)
-        found = found._replace(may_lower=_changes_others(place))
+        problem = Problem(place, reason, MISSING, namespace=self.own_namespace, cause=ABSENT, subject=subject)
+        problem = problem._replace(may_lower=_changes_others(place))
         # The folder counts too: bases of definitions are kept by group and kind.
-        self.problems.append(found._replace(only=kinds_by_path(f"{self.folder} {reason}")))
+        self.problems.append(problem._replace(only=kinds_by_path(f"{self.folder} {reason}")))
 
     def missing(self, entry: Traced, path: str, what: str = "") -> None:
         """Note that there is nothing where a path leads, and why."""
         if is_remote(path):
-            found = Problem(entry.place, f"{path} is remote", MISSING, namespace=self.own_namespace)
-            found = found._replace(may_lower=_changes_others(entry.place))
+            problem = Problem(entry.place, f"{path} is remote", MISSING, namespace=self.own_namespace)
+            problem = problem._replace(may_lower=_changes_others(entry.place))
             self.problems.append(
-                found._replace(shared=SharedCause(REMOTE_BASE, path), subject=path, only=kinds_by_path(path))
+                problem._replace(shared=SharedCause(REMOTE_BASE, path), subject=path, only=kinds_by_path(path))
             )
         elif not self.tree.contains(join(self.folder, path)):
             lower = _changes_others(entry.place)
@@ -116,24 +116,24 @@ class Work:
     def append(self, new: Iterable[Resource]) -> None:
         """Add resources; one whose id is already there is given twice, and Kustomize refuses."""
         ids = {(resource.id.kind, resource.id.name, resource.id.effective): resource for resource in self.resources}
-        for one in new:
-            key = (one.id.kind, one.id.name, one.id.effective)
-            if key in ids and one.id.name:
-                reason = f"{one.id.kind.kind} {one.id.name} is already there ({ids[key].traced.place.source})"
-                self.problem(one.via[0] if one.via else one.traced.place, reason)
+        for resource in new:
+            key = (resource.id.kind, resource.id.name, resource.id.effective)
+            if key in ids and resource.id.name:
+                reason = f"{resource.id.kind.kind} {resource.id.name} is already there ({ids[key].traced.place.source})"
+                self.problem(resource.via[0] if resource.via else resource.traced.place, reason)
                 continue
-            ids[key] = one
-            self.resources.append(one)
+            ids[key] = resource
+            self.resources.append(resource)
 
     def data(self, entry: Traced, path: str) -> bytes | None:
         """The bytes of a file that an entry names; None where there is none."""
         target = self.tree.name(join(self.folder, path))
         self.used.add(target)
-        found = self.tree.data(target)
-        if found is not None:
+        data = self.tree.data(target)
+        if data is not None:
             self.outside(entry, target)
-            budget.spend(len(found) / 5000, f"the files that {self.folder or '.'} takes in are too large")
-        return found
+            budget.spend(len(data) / 5000, f"the files that {self.folder or '.'} takes in are too large")
+        return data
 
     def load(self, path: str, entry: Traced) -> Loaded | None:
         """The documents of a file that an entry names; None where there is none."""

@@ -113,15 +113,15 @@ def _argument(text: str, at: int, ends: re.Pattern[str], depth: int) -> tuple[Pa
     """One expression, or text up to an expression or another end."""
     if text.startswith("${", at):
         return _call(text, at, depth + 1)
-    kept = []
+    pieces = []
     while True:
         match = ends.search(text, at)
-        kept.append(text[at : match.start() if match else len(text)])
+        pieces.append(text[at : match.start() if match else len(text)])
         if not match or match[0] not in _ESCAPES:
             break
-        kept.append(match[0][1])
+        pieces.append(match[0][1])
         at = match.end()
-    word = "".join(kept)
+    word = "".join(pieces)
     if not word:
         raise BadSubstitutionError("unable to parse substitution within function")
     return word, match.start() if match else len(text)

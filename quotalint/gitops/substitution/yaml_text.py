@@ -29,10 +29,10 @@ def read(text: str, where: Where) -> tuple[object] | Trouble | None:
         return loaded
     if loaded.dropped is not None:
         return None
-    found = loaded.value
-    if where is not ITEM and isinstance(found, dict) and list(found) == ["k"]:
-        found = [found["k"]] if where is VALUE else list(found["k"]) if isinstance(found["k"], dict) else None
-    return (found[0],) if isinstance(found, list) and len(found) == 1 else None
+    value = loaded.value
+    if where is not ITEM and isinstance(value, dict) and list(value) == ["k"]:
+        value = [value["k"]] if where is VALUE else list(value["k"]) if isinstance(value["k"], dict) else None
+    return (value[0],) if isinstance(value, list) and len(value) == 1 else None
 
 
 def written(text: str, where: Where) -> str:

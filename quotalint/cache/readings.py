@@ -21,7 +21,7 @@ from quotalint.recall import memory_in_use
 from quotalint.text.disk import status_of
 from quotalint.text.files import content, lies_in
 from quotalint.text.guards import MAX_BYTES
-from quotalint.text.reading import File, Learning, packed, unpacked
+from quotalint.text.reading import File, Learning, pack_file, unpack_file
 from quotalint.text.sources import Source
 from quotalint.transcript import DIGEST, UNKNOWN, Stamp, Transcript, digest, key_of, stamp
 
@@ -125,10 +125,10 @@ class Readings(Learning):
             data = _readable(file.source.path)
             if data is not None:
                 where = _how(file.source) + digest(data)
-                self._known[where] = marshal.dumps(packed(file), 4)
+                self._known[where] = marshal.dumps(pack_file(file), 4)
                 self._asked_ids[_id_key(content_id, file.source)] = where
         elif file.source.path:
-            self._new[file.source.path] = (_how(file.source), marshal.dumps(packed(file), 4))
+            self._new[file.source.path] = (_how(file.source), marshal.dumps(pack_file(file), 4))
 
     def keep(self, noted: Transcript, began: int) -> None:
         """Write down what is new."""
@@ -191,7 +191,7 @@ def _how(source: Source) -> bytes:
 
 def _file(data: bytes, source: Source) -> File | None:
     try:
-        file = unpacked(marshal.loads(data), source)
+        file = unpack_file(marshal.loads(data), source)
     except (EOFError, TypeError, ValueError):
         return None
     return file if isinstance(file, File) else None

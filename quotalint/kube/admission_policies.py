@@ -60,7 +60,7 @@ def matched_operations(written: object, target: Target, everything: bool) -> fro
     return converted and UnseenFact(f"its rules are about another version than {target.version}, which is written")
 
 
-def judged(policies: Iterable[Object], bindings: Iterable[Object], target: Target) -> frozenset[str]:
+def deniable_operations(policies: Iterable[Object], bindings: Iterable[Object], target: Target) -> frozenset[str]:
     """The operations on an object that some policy may deny: CREATE, UPDATE, DELETE."""
     by_name = {policy.name: policy.spec for policy in policies if sequence(policy.spec.get("validations"))}
     operations: frozenset[str] = frozenset()

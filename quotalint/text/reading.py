@@ -149,7 +149,7 @@ def _forked(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, te
                 begin_share()
                 start_ticking()
                 with os.fdopen(send, "wb") as pipe:
-                    read = [packed(_file(source, stdin)) for source in sources[share::jobs]]
+                    read = [pack_file(_file(source, stdin)) for source in sources[share::jobs]]
                     marshal.dump((read, *handed_over()), pipe)
                 # What went wrong here would be forgotten: the parent reads this share again.
                 status = 1 if noted_faults() else _STOPPED if was_stopped() else 0
@@ -168,7 +168,9 @@ def _forked(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, te
         code = os.waitstatus_to_exitcode(status)
         if code in (0, _STOPPED):
             read_there, *notes = marshal.loads(data)
-            files[share::jobs] = [unpacked(packed, source) for packed, source in zip(read_there, mine, strict=True)]
+            files[share::jobs] = [
+                unpack_file(packed_file, source) for packed_file, source in zip(read_there, mine, strict=True)
+            ]
             take_over(*notes)
             if code == _STOPPED:
                 note_stop()
@@ -177,7 +179,7 @@ def _forked(sources: Sequence[Source], stdin: Callable[[], bytes], jobs: int, te
     return [file for file in files if file is not None]
 
 
-def packed(file: File | Unreadable) -> tuple[Any, ...]:
+def pack_file(file: File | Unreadable) -> tuple[Any, ...]:
     """In plain values, for another process or another run."""
     # marshal knows tuples and not their named subclasses.
     if isinstance(file, Unreadable):
@@ -199,11 +201,11 @@ def packed(file: File | Unreadable) -> tuple[Any, ...]:
     )
 
 
-def unpacked(packed: tuple, source: Source) -> File | Unreadable:  # type: ignore[type-arg]  # plain marshalled data
+def unpack_file(packed_file: tuple, source: Source) -> File | Unreadable:  # type: ignore[type-arg]  # plain marshalled data
     """What was packed."""
-    if len(packed) == len(Unreadable._fields):
-        return Unreadable(*packed)
-    documents, failures, dropped, *flags = packed
+    if len(packed_file) == len(Unreadable._fields):
+        return Unreadable(*packed_file)
+    documents, failures, dropped, *flags = packed_file
     reading = Reading(
         tuple(
             Document(index, line, value, tuple(DuplicateKey(*duplicate) for duplicate in duplicates))

@@ -8,7 +8,7 @@ from quotalint.kube.objects import Object
 from quotalint.text.place import Derivation, Mixed, Origin, Path, Place
 
 
-def assembled(owner: Object, whole: Place, parts: Mapping[Path, Place]) -> Place:
+def assemble_place(owner: Object, whole: Place, parts: Mapping[Path, Place]) -> Place:
     """The place of a pod template of this owner: a part of it, by its path, is written at the place that it has in
     `parts`, and all else at `whole`."""
     origin = _origin(whole, parts)

@@ -8,7 +8,7 @@ from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object
 from quotalint.settings import Nodes
 from quotalint.workloads.demand import Demand, Replicas, Size, Surroundings, about, history, itself, pods, sized
-from quotalint.workloads.rolling_update import rolled, update_limits
+from quotalint.workloads.rolling_update import rolling_size, update_limits
 
 
 def expand(obj: Object, surroundings: Surroundings) -> Iterator[Demand]:
@@ -30,7 +30,7 @@ def _update_size(obj: Object, wanted: Replicas) -> Size:
     # OpenKruise's old word for a surge of one (1.8, apis/apps/defaults/v1alpha1.go).
     limits = update_limits(rolling, surge=1 if rolling.get("rollingUpdateType") == "Surging" else 0, unavailable=0)
     if limits.surge:
-        return rolled(obj, wanted, limits._replace(unavailable=0), path)
+        return rolling_size(obj, wanted, limits._replace(unavailable=0), path)
     return sized(wanted)._replace(
         unknowns=(*wanted.unknowns, *(f"{obj.kind} {obj.name}: {reason}" for reason in limits.invalid))
     )

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from quotalint.kube.fields import Body, dig, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.text.place import Path
-from quotalint.workloads.assembled import assembled
+from quotalint.workloads.assembled import assemble_place
 from quotalint.workloads.demand import (
     ROLLOUT,
     Demand,
@@ -31,7 +31,7 @@ from quotalint.workloads.demand import (
     replicas,
     sized,
 )
-from quotalint.workloads.rolling_update import rolled, update_limits
+from quotalint.workloads.rolling_update import rolling_size, update_limits
 
 _DEADLINE = 21600  # seconds; DefaultMaxDeploymentDurationSeconds
 _PARAMETERS = {"Rolling": "rollingParams", "Recreate": "recreateParams"}
@@ -71,7 +71,7 @@ def _size(obj: Object, wanted: Replicas) -> Size:
     default_surge = "25%" if unavailable in (None, 0, "0%") else 0
     default_unavailable = "25%" if surge in (None, 0, "0%") else 0
     limits = update_limits(rolling, surge=default_surge, unavailable=default_unavailable)
-    return rolled(obj, wanted, limits, ("spec", "strategy", "rollingParams", "maxSurge"))
+    return rolling_size(obj, wanted, limits, ("spec", "strategy", "rollingParams", "maxSurge"))
 
 
 def _deployer(obj: Object) -> Demand:
@@ -117,5 +117,5 @@ def _made(obj: Object, container: Body, parts: dict[Path, Path], size: Size) -> 
         "activeDeadlineSeconds": _DEADLINE if deadline is None else deadline,
         "nodeSelector": dig(obj.spec, "template", "spec", "nodeSelector"),
     }
-    place = assembled(obj, obj.at("spec", "strategy"), {path: obj.at(*real) for path, real in parts.items()})
+    place = assemble_place(obj, obj.at("spec", "strategy"), {path: obj.at(*real) for path, real in parts.items()})
     return Demand(obj, "", "Pod", "", {"spec": spec}, place, size)

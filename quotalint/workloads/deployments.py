@@ -19,7 +19,7 @@ from quotalint.workloads.demand import (
     replicas,
     sized,
 )
-from quotalint.workloads.rolling_update import rolled, update_limits
+from quotalint.workloads.rolling_update import rolling_size, update_limits
 from quotalint.workloads.rollouts import handed_over
 
 
@@ -53,4 +53,4 @@ def update_size(obj: Object, wanted: Replicas) -> Size:
     if obj.spec.get("paused") is True or strategy.get("type") == "Recreate":
         return sized(wanted)
     path = ("spec", "strategy", "rollingUpdate", "maxSurge")
-    return rolled(obj, wanted, update_limits(strategy.get("rollingUpdate")), path)
+    return rolling_size(obj, wanted, update_limits(strategy.get("rollingUpdate")), path)

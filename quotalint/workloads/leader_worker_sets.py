@@ -24,7 +24,7 @@ from quotalint.workloads.demand import (
     pods,
     replicas,
 )
-from quotalint.workloads.rolling_update import rolled, update_limits
+from quotalint.workloads.rolling_update import rolling_size, update_limits
 
 _TEMPLATE = ("spec", "leaderWorkerTemplate")
 _ROLLING = ("spec", "rolloutStrategy", "rollingUpdateConfiguration")
@@ -59,7 +59,7 @@ def _groups(obj: Object, surroundings: Surroundings) -> Size:
     rolling = mapping(mapping(obj.spec.get("rolloutStrategy")).get("rollingUpdateConfiguration"))
     wanted = replicas(obj, surroundings)
     limits = update_limits(rolling, surge=0, unavailable=1)
-    size = rolled(obj, wanted, limits, (*_ROLLING, "maxSurge"))
+    size = rolling_size(obj, wanted, limits, (*_ROLLING, "maxSurge"))
     peak = wanted.maximum + limits.resolved(wanted.maximum)[0]
     return size._replace(numbers=size.numbers._replace(peak=peak))
 

@@ -64,7 +64,7 @@ def _is_number_or_percentage(written: object) -> TypeGuard[int | str]:
     return isinstance(written, int) and not isinstance(written, bool) and 0 <= written <= _LARGEST
 
 
-def rolled(obj: Object, replicas: Replicas, limits: RollingLimits, path: tuple[str, ...]) -> Size:
+def rolling_size(obj: Object, replicas: Replicas, limits: RollingLimits, path: tuple[str, ...]) -> Size:
     """The size of a workload that is updated within these limits, which stand at `path`."""
     surge, unavailable = limits.resolved(replicas.steady)
     unknowns = tuple(f"{obj.kind} {obj.name}: {reason}" for reason in limits.invalid)

@@ -30,7 +30,7 @@ from quotalint.workloads.demand import (
     sized,
     uncounted,
 )
-from quotalint.workloads.rolling_update import rolled, update_limits
+from quotalint.workloads.rolling_update import rolling_size, update_limits
 
 _TEMPLATES: Mapping[tuple[str, str], Path] = {
     ("", "PodTemplate"): ("template",),
@@ -113,7 +113,7 @@ def _canary(obj: Object, wanted: Replicas, canary: Body) -> Size:
     if not isinstance(routing, dict):
         # Without `%` a string is a percentage all the same: both have "25" as their default.
         written = {key: f"{value}%" if _is_bare(value) else value for key, value in canary.items()}
-        return rolled(obj, wanted, update_limits(written), ("spec", "strategy", "canary", "maxSurge"))
+        return rolling_size(obj, wanted, update_limits(written), ("spec", "strategy", "canary", "maxSurge"))
     if canary.get("dynamicStableScale") is not True:
         # The stable set keeps its size, and at the end of the steps the canary has it too.
         steady, most = (max(total, _largest(canary) if total else 0) for total in (wanted.steady, wanted.maximum))

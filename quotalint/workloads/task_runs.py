@@ -14,7 +14,7 @@ from quotalint.kube.fields import Body, mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
 from quotalint.text.place import Path, Place
-from quotalint.workloads.assembled import assembled
+from quotalint.workloads.assembled import assemble_place
 from quotalint.workloads.demand import Demand, Size, Surroundings, about, always, itself, pods, uncounted
 
 _TIMEOUT = 5400  # seconds: the default timeout of an hour, times 1.5; any other one makes the pod Terminating as well
@@ -75,7 +75,7 @@ def _pod(obj: Object, task: Body, place: Place) -> tuple[Body, Place]:
         "volumes": [*sequence(task.get("volumes")), *sequence(template.get("volumes"))],
         "activeDeadlineSeconds": _TIMEOUT,
     }
-    return {"spec": spec}, assembled(obj, place, parts)
+    return {"spec": spec}, assemble_place(obj, place, parts)
 
 
 def _resources(container: Body) -> object:

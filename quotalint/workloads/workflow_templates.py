@@ -73,8 +73,8 @@ class _Walk(NamedTuple):
             run = self.parts(template, place, source, (*above, place))
             if template.get("synchronization") is not None:
                 reason = f"how many of template {text(template.get('name'))} run at once depends on its synchronization"
-                run = Running(capped(run, 1).pods, (*run.reasons, reason))
-            self.seen[place] = capped(run, template.get("parallelism"))
+                run = Running(cap_run(run, 1).pods, (*run.reasons, reason))
+            self.seen[place] = cap_run(run, template.get("parallelism"))
         return self.seen[place]
 
     def parts(self, template: Body, place: Place, source: TemplateSource, above: tuple[Place, ...]) -> Running:
@@ -148,7 +148,7 @@ def templates_of(obj: Object) -> TemplateSource:
     return TemplateSource(sequence(obj.spec.get("templates")), obj.at("spec", "templates"))
 
 
-def capped(run: Running, limit: object) -> Running:
+def cap_run(run: Running, limit: object) -> Running:
     """What runs at once where there are never more pods than `parallelism` says."""
     most = integer(limit)
     if most is None or most <= 0:
@@ -230,12 +230,8 @@ def _sequence(written: Body) -> int | None:
 
 
 def _whole(written: object) -> int | None:
-    count_text = text(written)
-    return (
-        min(int(count_text), _LARGEST)
-        if count_text.isascii() and count_text.isdigit() and len(count_text) < 12
-        else None
-    )
+    number = text(written)
+    return min(int(number), _LARGEST) if number.isascii() and number.isdigit() and len(number) < 12 else None
 
 
 def _levels(tasks: Sequence[Body], target: str) -> dict[int, int]:

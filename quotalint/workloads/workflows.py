@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from quotalint.kube.fields import Body, dig, integer, mapping, sequence, strings, text
 from quotalint.kube.objects import Object
 from quotalint.text.place import Path, Place
-from quotalint.workloads.assembled import assembled
+from quotalint.workloads.assembled import assemble_place
 from quotalint.workloads.demand import (
     Demand,
     Numbers,
@@ -29,7 +29,7 @@ from quotalint.workloads.schedules import count_kept_runs, scheduled
 from quotalint.workloads.workflow_templates import (
     Pods,
     TemplateSource,
-    capped,
+    cap_run,
     referred,
     running,
     templates_of,
@@ -66,7 +66,7 @@ def _workflow(obj: Object, path: Path, runs: Size, keeps: int, surroundings: Sur
             return
         spec, source = {**other.spec, **spec}, templates_of(other)
     entry_run = running(text(spec.get("entrypoint")), source, surroundings.objects)
-    entry_run = capped(entry_run, spec.get("parallelism"))
+    entry_run = cap_run(entry_run, spec.get("parallelism"))
     reasons = (*entry_run.reasons, *_beside(spec))
     if reasons:
         yield uncounted(obj, *reasons)
@@ -140,4 +140,4 @@ def _pod(obj: Object, spec: Body, template: Body, place: Place) -> tuple[Body, P
         # A string as a rule has a variable in it, which comes to some number.
         "activeDeadlineSeconds": 1 if isinstance(deadline, str) else deadline,
     }
-    return {"spec": pod_spec}, assembled(obj, place, parts)
+    return {"spec": pod_spec}, assemble_place(obj, place, parts)

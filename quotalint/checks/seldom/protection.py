@@ -105,7 +105,7 @@ def _judged_operations(facts: Facts) -> Callable[[Quota], frozenset[str]]:
         target = admission_policies.Target(
             "", "v1", "resourcequotas", quota.namespace, quota.name, labels, namespaces.get(quota.namespace)
         )
-        return admission_policies.judged(policies, bindings, target)
+        return admission_policies.deniable_operations(policies, bindings, target)
 
     return judged_on
 

@@ -140,8 +140,9 @@ def load_state(
     absent: tuple[Absent, ...] = (),
     before: Inheritance | None = None,
 ) -> HelmfileState:
-    """What a helmfile says of an environment; `overriding` are values that win over its own, and `absent` what of them is
-    not in view; `base_of`: the folder of the helmfile that it is a base of; `before`: values that lose against its own.
+    """What a helmfile says of an environment; `overriding` are values that win over its own, and `absent` what of them
+    is not in view; `base_of`: the folder of the helmfile that it is a base of; `before`: values that lose against its
+    own.
 
     Raises HelmfileError.
     """

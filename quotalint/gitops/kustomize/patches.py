@@ -212,14 +212,12 @@ def _disclosed(traced: Traced) -> Traced:
     annotations = follow(traced, "metadata", "annotations")
     if annotations is None or not isinstance(annotations.value, dict):
         return traced
-    public_annotations = {key: value for key, value in annotations.value.items() if key not in _FORMER}
+    annotations_left = {key: value for key, value in annotations.value.items() if key not in _FORMER}
     metadata = child(traced, "metadata") or traced
     return with_child(
         traced,
         "metadata",
-        with_child(
-            metadata, "annotations", Traced(public_annotations, annotations.origin) if public_annotations else None
-        ),
+        with_child(metadata, "annotations", Traced(annotations_left, annotations.origin) if annotations_left else None),
     )
 
 

@@ -75,12 +75,12 @@ def _facts_of(repository: Repository, environment: Environment, seen: View, snap
     if seen.discovery.kube_version != settings.kube_version:
         seen = seen._replace(discovery=seen.discovery._replace(kube_version=settings.kube_version))
     seen = seen._replace(discovery=same_as_before(("discovery", environment.name), seen.discovery))
-    shown = [one for one in snapshots if _is_of(one, environment.name)]
-    others = [obj for one in shown for obj in homes(one.objects, seen.discovery)]
-    live = [obj for one in shown if not one.is_report for obj in homes(one.objects, seen.discovery)]
+    shown = [snapshot for snapshot in snapshots if _is_of(snapshot, environment.name)]
+    others = [obj for snapshot in shown for obj in homes(snapshot.objects, seen.discovery)]
+    live = [obj for snapshot in shown if not snapshot.is_report for obj in homes(snapshot.objects, seen.discovery)]
     renderings = _shown(environment.renderings, live, settings)
-    objects = (obj for one in renderings for obj in one.objects)
-    is_remembered = any(environment is one for one in seen.environments) and not others
+    objects = (obj for rendering in renderings for obj in rendering.objects)
+    is_remembered = any(environment is other for other in seen.environments) and not others
     held = (
         cluster_as_before(objects, seen.discovery, environment.name)
         if is_remembered
@@ -90,34 +90,41 @@ def _facts_of(repository: Repository, environment: Environment, seen: View, snap
     lost = Losses()
     own = [[obj for obj in _served(held, kind) if obj.ref not in kin.made_refs] for kind in LIMITING_KINDS]
     written = (*lost.each("the quota is not judged", own[0], _quota), *kin.quotas)
-    quotas = tuple(with_live_use(one, held.live) for one in written)
-    for newest in (one for one in shown if one.earlier):
-        moments = [(one.when, one.objects) for one in (*newest.earlier, newest)]
-        quotas = tuple(with_largest_use(one, moments) for one in quotas)
+    quotas = tuple(with_live_use(quota_, held.live) for quota_ in written)
+    for newest in (snapshot for snapshot in shown if snapshot.earlier):
+        moments = [(snapshot.when, snapshot.objects) for snapshot in (*newest.earlier, newest)]
+        quotas = tuple(with_largest_use(quota_, moments) for quota_ in quotas)
     limits = (*lost.each("the LimitRange is not judged", own[1], _limit_range), *kin.limit_ranges)
     errors = _errors(quotas, limits, settings)
-    names = tuple(one.name for one in seen.environments)
+    names = tuple(other.name for other in seen.environments)
     limited = limited_in(environment.name, names, repository.configured, settings)
-    everywhere = cluster_plugins(held, [one for one in limits if one.place not in errors], settings.kube_version)
+    everywhere = cluster_plugins(
+        held, [limit_range_ for limit_range_ in limits if limit_range_.place not in errors], settings.kube_version
+    )
     charged = namespace_charges(
         held, quotas, limits, everywhere, errors, settings, held.by_namespace if limited else (), lost
     )
     hidden = dict.fromkeys(
         _nowhere(obj) for obj in held.objects if is_placeholder(obj.namespace) and makes_pods(obj, settings.workloads)
     )
-    unseen = (*seen.unseen, *environment.unseen, *(item for one in renderings for item in one.unseen), *lost.unseen)
-    unseen = (*unseen, *(item for one in shown for item in one.unseen))
+    unseen = (
+        *seen.unseen,
+        *environment.unseen,
+        *(item for rendering in renderings for item in rendering.unseen),
+        *lost.unseen,
+    )
+    unseen = (*unseen, *(item for snapshot in shown for item in snapshot.unseen))
     hidden |= dict.fromkeys(unseen)
     enforced = _enforced(quotas, errors)
-    accepted = tuple(one for one in quotas if one.shares is None and one.place not in errors)
+    accepted = tuple(quota_ for quota_ in quotas if quota_.shares is None and quota_.place not in errors)
     projected = tuple(quota_projections(quotas, errors, charged, held, tuple(hidden), settings, lost, shown))
     entries: dict[Identity, dict[str, Projection]] = {}
-    for one in projected:
-        entries.setdefault(one.quota.id, {})[one.name] = one
+    for projection in projected:
+        entries.setdefault(projection.quota.id, {})[projection.name] = projection
     facts = Facts(
         repository=repository,
         environment=environment.name,
-        problems=tuple(problem for one in renderings for problem in one.problems),
+        problems=tuple(problem for rendering in renderings for problem in rendering.problems),
         unseen=unseen,
         cluster=held,
         quotas=quotas,
@@ -135,9 +142,11 @@ def _facts_of(repository: Repository, environment: Environment, seen: View, snap
     return facts._replace(problems=(*facts.problems, *lost.problems)) if lost.problems else facts
 
 
-def _is_of(one: Snapshot, environment: str) -> bool:
+def _is_of(snapshot: Snapshot, environment: str) -> bool:
     """Whether a snapshot shows an environment; what one alone is called, only the snapshot may say."""
-    return one.environment in ("", environment) or (not environment and one.environment == one.about.environment)
+    return snapshot.environment in ("", environment) or (
+        not environment and snapshot.environment == snapshot.about.environment
+    )
 
 
 def beside_earlier(facts: Facts, earlier: Facts) -> Facts:
@@ -156,7 +165,7 @@ def charges_in(facts: Facts, namespaces: Sequence[str]) -> Mapping[str, tuple[Ch
     """What would be charged in namespaces that nothing limits, if something did."""
     if not namespaces:
         return {}
-    sound = [one for one in facts.limit_ranges if one.place not in facts.errors]
+    sound = [limit_range_ for limit_range_ in facts.limit_ranges if limit_range_.place not in facts.errors]
     everywhere = cluster_plugins(facts.cluster, sound, facts.settings.kube_version)
     return namespace_charges(facts.cluster, (), (), everywhere, facts.errors, facts.settings, namespaces, Losses())
 
@@ -202,15 +211,15 @@ def _shown(renderings: Sequence[Rendering], others: Sequence[Object], settings: 
         return tuple(renderings)
     owners = owners_of(others)
     refs = frozenset(obj.ref for obj in others if makes_pods(obj, settings.workloads))
-    return tuple(_live(shown_in(one, owners), owners, refs) for one in renderings)
+    return tuple(_live(shown_in(rendering, owners), owners, refs) for rendering in renderings)
 
 
-def _live(found: Rendering, owners: Set[Owner], refs: Set[Ref]) -> Rendering:
+def _live(rendering: Rendering, owners: Set[Owner], refs: Set[Ref]) -> Rendering:
     """Where it is not known what workloads will look like, as values or variables are not in view, the live ones
     count."""
-    if not any(one.kind == UNRENDERED and not owners.isdisjoint(one.owners) for one in found.problems):
-        return found
-    return found._replace(objects=tuple(obj for obj in found.objects if obj.ref not in refs))
+    if not any(problem.kind == UNRENDERED and not owners.isdisjoint(problem.owners) for problem in rendering.problems):
+        return rendering
+    return rendering._replace(objects=tuple(obj for obj in rendering.objects if obj.ref not in refs))
 
 
 def _served(held: Cluster, kind: str) -> Iterator[Object]:
@@ -227,9 +236,17 @@ def _errors(
     quotas: Sequence[Quota], limits: Sequence[LimitRange], settings: Settings
 ) -> dict[Place, tuple[ApiError, ...]]:
     version = settings.kube_version
-    errors = {one.place: recalled("errors", (one,), version, partial(quota_errors, one, version)) for one in quotas}
-    errors.update({one.place: recalled("errors", (one,), "", partial(limit_range_errors, one)) for one in limits})
-    return {place: found for place, found in errors.items() if found}
+    errors = {
+        quota_.place: recalled("errors", (quota_,), version, partial(quota_errors, quota_, version))
+        for quota_ in quotas
+    }
+    errors.update(
+        {
+            limit_range_.place: recalled("errors", (limit_range_,), "", partial(limit_range_errors, limit_range_))
+            for limit_range_ in limits
+        }
+    )
+    return {place: api_errors for place, api_errors in errors.items() if api_errors}
 
 
 def _quota(obj: Object) -> Quota:
@@ -241,9 +258,9 @@ def _limit_range(obj: Object) -> LimitRange:
 
 
 def _enforced(quotas: Iterable[Quota], errors: Mapping[Place, tuple[ApiError, ...]]) -> dict[str, tuple[Quota, ...]]:
-    found: dict[str, list[Quota]] = {}
-    for one in quotas:
-        if one.place not in errors and one.shares is None:
-            for namespace in one.namespaces:
-                found.setdefault(namespace, []).append(one)
-    return {namespace: tuple(mine) for namespace, mine in found.items()}
+    quotas_by_namespace: dict[str, list[Quota]] = {}
+    for quota_ in quotas:
+        if quota_.place not in errors and quota_.shares is None:
+            for namespace in quota_.namespaces:
+                quotas_by_namespace.setdefault(namespace, []).append(quota_)
+    return {namespace: tuple(mine) for namespace, mine in quotas_by_namespace.items()}

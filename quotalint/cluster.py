@@ -89,27 +89,27 @@ class _Earlier:
 
 
 def _edited(earlier: _Earlier, objects: tuple[Object, ...], known: Discovery) -> Cluster | None:
-    made = earlier.made
+    built = earlier.made
     # Which of several objects of one name counts is looked into anew.
-    if made is None or made.overwritten or made.discovery is not known or len(objects) != len(earlier.objects):
+    if built is None or built.overwritten or built.discovery is not known or len(objects) != len(earlier.objects):
         return None
     changed = [(old, new) for old, new in zip(earlier.objects, objects, strict=True) if old is not new]
     if any(old._replace(body=new.body) != new for old, new in changed):
         return None
     instead = {id(old): new for old, new in changed}
-    if len(made.objects) != len(objects) or len(instead) != len(changed):
+    if len(built.objects) != len(objects) or len(instead) != len(changed):
         return None
     is_outlined = all(
         (new.group, new.kind) in _WORKLOADS and repr(old.metadata) == repr(new.metadata) for old, new in changed
     )
-    all_objects = _with(made.objects, instead)
-    by_namespace, by_kind = dict(made.by_namespace), dict(made.by_kind)
+    all_objects = _with(built.objects, instead)
+    by_namespace, by_kind = dict(built.by_namespace), dict(built.by_kind)
     for namespace in {new.namespace for _, new in changed if new.namespace}:
         by_namespace[namespace] = _with(by_namespace[namespace], instead)
     for kind in {(new.group, new.kind) for _, new in changed}:
         by_kind[kind] = _with(by_kind[kind], instead)
-    outline = made.outline if is_outlined else all_objects
-    return made._replace(objects=all_objects, by_namespace=by_namespace, by_kind=by_kind, outline=outline)
+    outline = built.outline if is_outlined else all_objects
+    return built._replace(objects=all_objects, by_namespace=by_namespace, by_kind=by_kind, outline=outline)
 
 
 _WORKLOADS = frozenset(

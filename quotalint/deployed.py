@@ -106,7 +106,7 @@ class Deployed(NamedTuple):
 
 
 def deployed(
-    found: Found,
+    files_found: Found,
     settings: Settings,
     stdin: Callable[[], bytes] = bytes,
     jobs: int = 1,
@@ -115,16 +115,16 @@ def deployed(
     tell: Tell = tell_nobody,
 ) -> Deployed:
     """What these sources deploy. `shown` are the objects of a snapshot; what is `known` to be in a file is not read."""
-    outside, charts = in_charts(found.sources)
+    outside, charts = in_charts(files_found.sources)
     read = read_all(outside, stdin, jobs, known, tell)
-    files = tuple(one for one in read if isinstance(one, File))
-    unreadable = (*found.unreadable, *(one for one in read if isinstance(one, Unreadable)))
+    files = tuple(file for file in read if isinstance(file, File))
+    unreadable = (*files_found.unreadable, *(file for file in read if isinstance(file, Unreadable)))
     budget.renew()
     budget.allow(budget.FOR_A_FILE * sum(len(file.reading.documents) for file in files))
-    skipped = (Skipped(*one) for one in found.passed)
+    skipped = (Skipped(*skip) for skip in files_found.passed)
 
     def viewed() -> View:
-        return view(files, unreadable, charts, skipped, settings, shown, tell, found.folders)
+        return view(files, unreadable, charts, skipped, settings, shown, tell, files_found.folders)
 
     memory = memory_in_use()
     if memory is None:
@@ -136,7 +136,7 @@ def deployed(
     earlier = memory.lasting("deployed", _Earlier)
     edited = None
     changed = None
-    if earlier.found is found and earlier.about == (settings, shown, unreadable) and earlier.seen is not None:
+    if earlier.found is files_found and earlier.about == (settings, shown, unreadable) and earlier.seen is not None:
         edited = edited_view(earlier.seen, earlier.files, files)
         if [file.source for file in earlier.files] == [file.source for file in files]:
             pairs = zip(earlier.files, files, strict=True)
@@ -148,7 +148,7 @@ def deployed(
         earlier.seen = edited.seen
     else:
         earlier.seen = viewed() if earlier.seen is None else with_earlier_objects(earlier.seen, viewed())
-    earlier.found, earlier.about, earlier.files = found, (settings, shown, unreadable), files
+    earlier.found, earlier.about, earlier.files = files_found, (settings, shown, unreadable), files
     return Deployed(earlier.seen, files, tuple(unreadable), earlier.outline)
 
 

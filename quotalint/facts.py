@@ -116,20 +116,24 @@ class Facts(NamedTuple):
 
     def is_tight(self, quota: Quota) -> bool:
         """Whether anything of the quota is exceeded at the peak; if not, neither is it by one workload alone."""
-        return any(one.exceeds(Scenario.PEAK) for one in self.projections_of(quota).values())
+        return any(projection.exceeds(Scenario.PEAK) for projection in self.projections_of(quota).values())
 
     def guesses_of(self, subject: object) -> tuple[Guess, ...]:
         """What a sum, a quota's use or the refusal of a pod rests on and nothing in view says."""
         if isinstance(subject, Projection):
             return subject.guesses
         if isinstance(subject, Quota):
-            return tuple(dict.fromkeys(guess for one in self.projections_of(subject).values() for guess in one.guesses))
+            return tuple(
+                dict.fromkeys(
+                    guess for projection in self.projections_of(subject).values() for guess in projection.guesses
+                )
+            )
         owner = subject.owner if isinstance(subject, Charge) else None
         if owner is None:
             return ()
-        ranges = (one.object for one in self.limit_ranges if one.namespace == owner.namespace)
-        beside = (*ranges, *(quota.object for quota in self.enforced.get(owner.namespace, ())))
-        return tuple(dict.fromkeys(guess for obj in (owner, *beside) for guess in obj.guesses))
+        ranges = (limit_range.object for limit_range in self.limit_ranges if limit_range.namespace == owner.namespace)
+        limiting = (*ranges, *(quota.object for quota in self.enforced.get(owner.namespace, ())))
+        return tuple(dict.fromkeys(guess for obj in (owner, *limiting) for guess in obj.guesses))
 
     def subjects(self, kind: type) -> tuple[Any, ...]:
         """What the checks of one kind of subject are called with, in order."""

@@ -40,9 +40,9 @@ def note_fault(part: str, subject: str, error: Exception) -> None:
     """Keep in mind that something raised. With QUOTALINT_DEBUG the exception goes on its way instead."""
     if os.environ.get("QUOTALINT_DEBUG"):
         raise error
-    found = Fault(part, subject, f"{type(error).__name__}: {error}")
-    if found not in _noted and len(_noted) < _MOST:
-        _noted.append(found)
+    fault = Fault(part, subject, f"{type(error).__name__}: {error}")
+    if fault not in _noted and len(_noted) < _MOST:
+        _noted.append(fault)
 
 
 def reason_of(part: str, subject: str, error: Exception) -> tuple[str, bool]:
@@ -76,6 +76,6 @@ def attempt(
 
 def noted_faults() -> tuple[Fault, ...]:
     """What raised since the last call, which forgets it."""
-    found = tuple(_noted)
+    faults = tuple(_noted)
     _noted.clear()
-    return found
+    return faults

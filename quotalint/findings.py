@@ -60,7 +60,7 @@ def findings(
     a change has as well."""
     settings = environments[0].settings
     limited = any(facts.quotas or facts.limit_ranges or facts.before for facts in (*environments, *unapplied))
-    said: dict[tuple[object, ...], Statement] = {}
+    statements: dict[tuple[object, ...], Statement] = {}
     flood = _Flood()
     memory = memory_in_use()
     rechecks = None
@@ -70,27 +70,29 @@ def findings(
         rechecks = memory.lasting("checks", Rechecks)
         rechecks.begin(environments, unapplied)
 
-    def wanted(one: Rule) -> bool:
-        return limited or bool(settings.select) or not one.needs_quotas
+    def wanted(rule: Rule) -> bool:
+        return limited or bool(settings.select) or not rule.needs_quotas
 
     for check in checks:
         if rule_runs(check.rule, settings):
-            _apply(check, environments, said, wanted, trust, flood, rechecks)
-            _apply(check, unapplied, said, lambda one: one.stands_alone, trust, flood, rechecks)
+            _apply(check, environments, statements, wanted, trust, flood, rechecks)
+            _apply(check, unapplied, statements, lambda rule: rule.stands_alone, trust, flood, rechecks)
     for hit in flood.hits() if rule_runs(EXPENSIVE, settings) else ():
-        _say(said, EXPENSIVE, environments[0], hit)
-    said = _by_group(_without_superseded(said), settings)
+        _say(statements, EXPENSIVE, environments[0], hit)
+    statements = _by_group(_without_superseded(statements), settings)
     entries = baseline.entries if baseline else ()
-    spans = dict(locate((*_all_places(said), *(one.place for one in entries))))
+    spans = dict(locate((*_all_places(statements), *(entry.place for entry in entries))))
     names = [facts.environment for facts in environments if facts.environment] if len(environments) > 1 else []
-    bare = [(finding_of(one, settings, names, spans), one.silences) for one in said.values()]
+    bare = [(finding_of(statement, settings, names, spans), statement.silences) for statement in statements.values()]
     bare.sort(key=lambda pair: _order(pair[0]))
     bare = _with_others(bare, (*environments, *unapplied))
-    heard = hear_files(environments, [(one.fingerprint, one.file) for one, _ in bare], content, baseline, spans, trust)
-    found = [_stamped(one, silences, heard) for one, silences in bare]
+    heard = hear_files(
+        environments, [(finding.fingerprint, finding.file) for finding, _ in bare], content, baseline, spans, trust
+    )
+    stamped_findings = [_stamped(finding, silences, heard) for finding, silences in bare]
     marked = any(file.marked for file in environments[0].repository.files)
     if not (marked or baseline or settings.ignore or trust):
-        return Findings(tuple(found), (), ())
+        return Findings(tuple(stamped_findings), (), ())
     from quotalint.suppression.unused import judge_of_run, stale_entries, stale_hits, unused_hits
 
     def report(hits: Iterable[Hit], rule_id: str = UNUSED) -> None:
@@ -98,9 +100,12 @@ def findings(
         for hit in hits if rule_runs(rule_id, settings) else ():
             _say(idle, rule_id, environments[0], hit)
         spans.update(locate(_all_places(idle)))
-        found.extend(_stamped(finding_of(one, settings, names, spans), one.silences, heard) for one in idle.values())
+        stamped_findings.extend(
+            _stamped(finding_of(statement, settings, names, spans), statement.silences, heard)
+            for statement in idle.values()
+        )
 
-    by = judge_of_run(environments, lambda one: is_asked_for(one, settings), whole=whole)
+    by = judge_of_run(environments, lambda rule: is_asked_for(rule, settings), whole=whole)
     used = frozenset(heard.used) | (trust.refused if trust else frozenset())
     report(unused_hits(environments, heard.comments, used, by))
     left = heard.left_entries()
@@ -108,61 +113,82 @@ def findings(
     report(stale_hits(gone))
     if trust is not None:
         report(trust.hits(), SILENCED)
-    return Findings(tuple(sorted(found, key=_order)), gone, tuple(set(left) - set(gone)))
+    return Findings(tuple(sorted(stamped_findings, key=_order)), gone, tuple(set(left) - set(gone)))
 
 
-def _by_group(said: Mapping[tuple[object, ...], Statement], settings: Settings) -> dict[tuple[object, ...], Statement]:
+def _by_group(
+    statements: Mapping[tuple[object, ...], Statement], settings: Settings
+) -> dict[tuple[object, ...], Statement]:
     """What is said, with one sentence for all that have a cause in common and are as severe."""
     result: dict[tuple[object, ...], Statement] = {}
     groups: dict[tuple[object, ...], list[Statement]] = {}
-    for key, one in said.items():
-        hit = one.hits[0][1]
-        if hit.group and not one.silences:
-            groups.setdefault((one.rule.id, hit.group, severity_of_hit(one.rule, hit, settings)), []).append(one)
+    for key, statement in statements.items():
+        hit = statement.hits[0][1]
+        if hit.group and not statement.silences:
+            groups.setdefault(
+                (statement.rule.id, hit.group, severity_of_hit(statement.rule, hit, settings)), []
+            ).append(statement)
         else:
-            result[key] = one
-    for key, several in groups.items():
-        if len(several) == 1:
-            result[key] = several[0]
+            result[key] = statement
+    for key, same_cause in groups.items():
+        if len(same_cause) == 1:
+            result[key] = same_cause[0]
             continue
-        several.sort(key=lambda one: repr(one.hits[0][1].place.real))
+        same_cause.sort(key=lambda statement: repr(statement.hits[0][1].place.real))
         from quotalint.grouping import merge_hits  # hardly any run has several of one cause
 
-        hit = merge_hits([one.hits[0][1] for one in several])
-        hits = [(facts, hit) for one in several for facts, _ in one.hits]
+        hit = merge_hits([statement.hits[0][1] for statement in same_cause])
+        hits = [(facts, hit) for statement in same_cause for facts, _ in statement.hits]
         result[key] = Statement(
-            several[0].rule, filled_text(several[0].rule.message, hit.variant, hit.values), hits, {}
+            same_cause[0].rule, filled_text(same_cause[0].rule.message, hit.variant, hit.values), hits, {}
         )
     return result
 
 
-def _without_superseded(said: Mapping[tuple[object, ...], Statement]) -> dict[tuple[object, ...], Statement]:
+def _without_superseded(statements: Mapping[tuple[object, ...], Statement]) -> dict[tuple[object, ...], Statement]:
     """What is said, but for what a better rule says of the same place."""
-    better = {(other, hit.place.real) for one in said.values() for other in one.rule.supersedes for _, hit in one.hits}
-    return {key: one for key, one in said.items() if (one.rule.id, one.hits[0][1].place.real) not in better}
+    better = {
+        (other, hit.place.real)
+        for statement in statements.values()
+        for other in statement.rule.supersedes
+        for _, hit in statement.hits
+    }
+    return {
+        key: statement
+        for key, statement in statements.items()
+        if (statement.rule.id, statement.hits[0][1].place.real) not in better
+    }
 
 
-def _all_places(said: Mapping[tuple[object, ...], Statement]) -> Iterator[Place]:
-    for one in said.values():
-        yield from places_of(one)
-        yield from (silence.place for silence in one.silences)
+def _all_places(statements: Mapping[tuple[object, ...], Statement]) -> Iterator[Place]:
+    for statement in statements.values():
+        yield from places_of(statement)
+        yield from (silence.place for silence in statement.silences)
 
 
-def _order(one: Finding) -> tuple[object, ...]:
-    return one.file, one.span.line, one.span.column, one.rule.id, one.field, one.message, one.suppressed is not None
+def _order(finding: Finding) -> tuple[object, ...]:
+    return (
+        finding.file,
+        finding.span.line,
+        finding.span.column,
+        finding.rule.id,
+        finding.field,
+        finding.message,
+        finding.suppressed is not None,
+    )
 
 
 def _say(
-    said: dict[tuple[object, ...], Statement], rule_id: str, facts: Facts, hit: Hit, trust: Trust | None = None
+    statements: dict[tuple[object, ...], Statement], rule_id: str, facts: Facts, hit: Hit, trust: Trust | None = None
 ) -> None:
-    one = rule_of(rule_id, facts.settings)
-    if severity_of_hit(one, hit, facts.settings) == "off":
+    rule = rule_of(rule_id, facts.settings)
+    if severity_of_hit(rule, hit, facts.settings) == "off":
         return
-    message = filled_text(one.message, hit.variant, hit.values)
+    message = filled_text(rule.message, hit.variant, hit.values)
     silences = dict.fromkeys(silences_of_hit(rule_id, hit, facts.settings, trust))
     # Where one object asks for silence and another does not, the other is still reported.
-    key = (one.id, hit.place.real, hit.line, hit.column, hit.field, _nameless(message, hit), not silences)
-    entry = said.setdefault(key, Statement(one, message, [], {}))
+    key = (rule.id, hit.place.real, hit.line, hit.column, hit.field, _nameless(message, hit), not silences)
+    entry = statements.setdefault(key, Statement(rule, message, [], {}))
     entry.hits.append((facts, hit))
     entry.silences.update(silences)
 
@@ -175,12 +201,14 @@ def _nameless(message: str, hit: Hit) -> str:
     return " ".join(word.replace(name, "") if word.strip(",;:.()") == name else word for word in message.split(" "))
 
 
-def _stamped(one: Finding, silences: Iterable[Silence], heard: Hearing) -> Finding:
-    suppressed = heard.suppression(one.rule.id, one.file, one.span.line, one.fingerprint, silences)
+def _stamped(finding: Finding, silences: Iterable[Silence], heard: Hearing) -> Finding:
+    suppressed = heard.suppression(finding.rule.id, finding.file, finding.span.line, finding.fingerprint, silences)
     if suppressed is None:
-        return one
+        return finding
     # What nobody wants to hear of stays, and so does the text that it shares with others.
-    return one._replace(suppressed=suppressed, fix=one.fix and one.fix._replace(obstacle=_SUPPRESSED, otherwise=None))
+    return finding._replace(
+        suppressed=suppressed, fix=finding.fix and finding.fix._replace(obstacle=_SUPPRESSED, otherwise=None)
+    )
 
 
 _SUPPRESSED = "it is suppressed"
@@ -189,7 +217,7 @@ _SUPPRESSED = "it is suppressed"
 def _apply(
     check: Check,
     environments: Sequence[Facts],
-    said: dict[tuple[object, ...], Statement],
+    statements: dict[tuple[object, ...], Statement],
     wanted: Callable[[Rule], bool],
     trust: Trust | None,
     flood: _Flood,
@@ -204,7 +232,7 @@ def _apply(
             if any(guess.about == LEFT_OUT for guess in guesses) or _is_foreign(hit, facts):
                 return
             if wanted(rule_of(check.rule, facts.settings)):
-                _say(said, check.rule, facts, hit._replace(guesses=(*hit.guesses, *guesses)), trust)
+                _say(statements, check.rule, facts, hit._replace(guesses=(*hit.guesses, *guesses)), trust)
                 flood.count(check.rule, hit)
 
         answers = rechecks.answers(check, facts) if rechecks is not None else None
@@ -287,17 +315,17 @@ def _is_foreign(hit: Hit, facts: Facts) -> bool:
     if hit.object is None or not hit.object.foreign:
         return False
     elsewhere = {obj.place.source for obj in facts.cluster.objects if obj.foreign}
-    return all(one.place.source in elsewhere for one in hit.related)
+    return all(related.place.source in elsewhere for related in hit.related)
 
 
 def _with_others(
-    found: list[tuple[Finding, dict[Silence, None]]], environments: Sequence[Facts]
+    bare: list[tuple[Finding, dict[Silence, None]]], environments: Sequence[Facts]
 ) -> list[tuple[Finding, dict[Silence, None]]]:
     """The same, where a fix knows whom else it concerns."""
-    fixes = [one.fix for one, _ in found]
+    fixes = [finding.fix for finding, _ in bare]
     if not any(edit.place.made is not None for fix in fixes if fix is not None for edit in fix.edits):
-        return found
+        return bare
     from quotalint.fixes.sharing import with_others
 
     fixes = with_others(fixes, (obj.place for facts in environments for obj in facts.cluster.objects))
-    return [(one._replace(fix=fix), silences) for (one, silences), fix in zip(found, fixes, strict=True)]
+    return [(finding._replace(fix=fix), silences) for (finding, silences), fix in zip(bare, fixes, strict=True)]

@@ -10,25 +10,29 @@ from quotalint.kube.guess import MEMBERSHIP, Guess
 
 def joined(snapshots: Sequence[Snapshot], names: Sequence[str], aliases: Mapping[str, str]) -> tuple[Snapshot, ...]:
     """The snapshots, those of reports in the environments that they speak of here; without what none of ours is."""
-    found = []
-    for one in snapshots:
-        alone = sum(other.is_report and other.name == one.name for other in snapshots) == 1
-        placed = in_environment(one, names, aliases, alone) if one.is_report else one
+    placed_snapshots = []
+    for snapshot in snapshots:
+        alone = sum(other.is_report and other.name == snapshot.name for other in snapshots) == 1
+        placed = in_environment(snapshot, names, aliases, alone) if snapshot.is_report else snapshot
         if placed is not None:
-            found.append(placed)
-    return tuple(found)
+            placed_snapshots.append(placed)
+    return tuple(placed_snapshots)
 
 
-def in_environment(one: Snapshot, names: Sequence[str], aliases: Mapping[str, str], alone: bool) -> Snapshot | None:
+def in_environment(
+    snapshot: Snapshot, names: Sequence[str], aliases: Mapping[str, str], alone: bool
+) -> Snapshot | None:
     """What a report says of one environment, under our name of that; None where it is none of ours. `alone`: the report
     speaks of no other, so that it is ours if we have but one as well; that is guessed where the names differ."""
-    name = aliases.get(one.environment, one.environment)
+    name = aliases.get(snapshot.environment, snapshot.environment)
     if name in names:
-        return one._replace(environment=name)
+        return snapshot._replace(environment=name)
     if not alone or len(names) != 1:
         return None
     cure = f"write `environmentAliases: {{{name or repr('')}: {names[0] or 'NAME'}}}` into .quotalint.yaml"
     theirs, ours = (f"environment {called}" if called else "no environment" for called in (name, names[0]))
-    guess = Guess(MEMBERSHIP, f"{one.about.cluster} names {theirs}, and {ours} is named here, so both are one", cure)
-    objects = tuple(obj._replace(guesses=(*obj.guesses, guess)) for obj in one.objects)
-    return one._replace(environment=names[0], objects=objects)
+    guess = Guess(
+        MEMBERSHIP, f"{snapshot.about.cluster} names {theirs}, and {ours} is named here, so both are one", cure
+    )
+    objects = tuple(obj._replace(guesses=(*obj.guesses, guess)) for obj in snapshot.objects)
+    return snapshot._replace(environment=names[0], objects=objects)

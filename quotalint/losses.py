@@ -36,7 +36,7 @@ class Losses:
             real = place.real
             if is_expensive:
                 self.problems.append(Problem(real, f"{reason} ({what})", UNRENDERED, cause=EXPENSIVE))
-            self.unseen += (Unseen(one, f"{real.source}: {what}: {reason}") for one in namespaces)
+            self.unseen += (Unseen(namespace, f"{real.source}: {what}: {reason}") for namespace in namespaces)
             return instead
 
         return attempt(what, place.real.source, work, lost)
@@ -44,6 +44,6 @@ class Losses:
     def each(self, what: str, objects: Iterable[Object], work: Callable[[Object], _Result]) -> Iterator[_Result]:
         """What work on each of these objects comes to, without those of which nothing is known."""
         for obj in objects:
-            found = self.attempt(what, obj.place, (obj.namespace,), partial(work, obj), None)
-            if found is not None:
-                yield found
+            result = self.attempt(what, obj.place, (obj.namespace,), partial(work, obj), None)
+            if result is not None:
+                yield result

@@ -64,7 +64,7 @@ class Result(NamedTuple):
 
 
 def run(
-    found: Found,
+    files_found: Found,
     settings: Settings,
     stdin: Callable[[], bytes],
     jobs: int,
@@ -78,7 +78,7 @@ def run(
     """Everything there is to say of these sources, and of clusters that hold more; of a change too where `before` is
     what was found out of the state before it, and `trust` says what of it that silences counts. What is `known` to be
     in a file is not read again."""
-    return judged(gathered(found, settings, stdin, jobs, snapshots, known, tell), baseline, before, tell, trust)
+    return judged(gathered(files_found, settings, stdin, jobs, snapshots, known, tell), baseline, before, tell, trust)
 
 
 class Gathered(NamedTuple):
@@ -92,7 +92,7 @@ class Gathered(NamedTuple):
 
 
 def gathered(
-    found: Found,
+    files_found: Found,
     settings: Settings,
     stdin: Callable[[], bytes],
     jobs: int,
@@ -103,12 +103,14 @@ def gathered(
     """What is applied where, within the budget of a run."""
     begin_stage()
     with share(whole=True):
-        applied = gather(found, settings, stdin, jobs, snapshots, known, tell)
+        applied = gather(files_found, settings, stdin, jobs, snapshots, known, tell)
     if snapshots:
         from quotalint.joining import joined
 
-        snapshots = joined(snapshots, [one.name for one in applied[1].environments], settings.environment_aliases)
-    return Gathered(found, *applied, snapshots, stdin)
+        snapshots = joined(
+            snapshots, [environment.name for environment in applied[1].environments], settings.environment_aliases
+        )
+    return Gathered(files_found, *applied, snapshots, stdin)
 
 
 def judged(
@@ -122,13 +124,13 @@ def judged(
     repository, seen, snapshots = of.repository, of.seen, of.snapshots
     tell("adding up what is asked for")
     begin_stage()
-    facts = tuple(facts_of(repository, one, seen, snapshots) for one in seen.environments)
+    facts = tuple(facts_of(repository, environment, seen, snapshots) for environment in seen.environments)
     if before:
         from quotalint.diff.pairs import with_before
 
         facts = with_before(before, facts)
     paths = {source.name: source.path for source in of.found.sources}
-    lines = {at: line for one in snapshots for at, line in one.lines.items()}
+    lines = {at: line for snapshot in snapshots for at, line in snapshot.lines.items()}
 
     def of_file(name: str) -> bytes:
         return _content(paths.get(name, name), of.stdin)
@@ -138,18 +140,18 @@ def judged(
 
     tell("checking")
     begin_stage()
-    unapplied = tuple(facts_of(repository, one, seen, ()) for one in seen.unapplied)
-    every = (*checks(), *policy_checks(repository.settings))
-    told = findings(
-        facts, every, spans, of_file, baseline, of.found.whole, (*unapplied, *_within(repository, seen)), trust
+    unapplied = tuple(facts_of(repository, environment, seen, ()) for environment in seen.unapplied)
+    all_checks = (*checks(), *policy_checks(repository.settings))
+    outcome = findings(
+        facts, all_checks, spans, of_file, baseline, of.found.whole, (*unapplied, *_within(repository, seen)), trust
     )
-    return Result(facts, told.all, spans, of_file, told.stale, told.untold, lambda name: paths.get(name, name))
+    return Result(facts, outcome.all, spans, of_file, outcome.stale, outcome.untold, lambda name: paths.get(name, name))
 
 
 def _within(repository: Repository, seen: View) -> Iterator[Facts]:
     """What is known of the quotas and LimitRanges inside other objects, of each by itself."""
-    for several in rounds(repository.embedded):
-        yield facts_of(repository, Environment("", (Rendering(several),), ()), seen, ())
+    for objects in rounds(repository.embedded):
+        yield facts_of(repository, Environment("", (Rendering(objects),), ()), seen, ())
 
 
 def render_root(folder: str, settings: Settings) -> Rendering | None:
@@ -158,7 +160,7 @@ def render_root(folder: str, settings: Settings) -> Rendering | None:
 
 
 def gather(
-    found: Found,
+    files_found: Found,
     settings: Settings,
     stdin: Callable[[], bytes],
     jobs: int,
@@ -167,10 +169,10 @@ def gather(
     tell: Tell = tell_nobody,
 ) -> tuple[Repository, View]:
     """sources → documents → what is applied where."""
-    shown = tuple(obj for one in snapshots for obj in one.objects)
-    seen, files, unreadable, outline = deployed(found, settings, stdin, jobs, shown, known, tell)
+    shown = tuple(obj for snapshot in snapshots for obj in snapshot.objects)
+    seen, files, unreadable, outline = deployed(files_found, settings, stdin, jobs, shown, known, tell)
     options = read_configurations(files, settings.repository)
-    skipped = (*(one for one in seen.skipped if one.name not in options.files), *options.skipped)
+    skipped = (*(skip for skip in seen.skipped if skip.name not in options.files), *options.skipped)
     repository = Repository(
         settings=settings,
         files=files,
@@ -180,7 +182,7 @@ def gather(
         fixtures=seen.layout.fixtures,
         data=seen.layout.data,
         # A configuration beside a kustomization is not for it to list.
-        skipped=limiting_templates(found, files, sorted(skipped), seen),
+        skipped=limiting_templates(files_found, files, sorted(skipped), seen),
         documents=sum(len(file.reading.documents) for file in files),
         configured=options.configured,
         embedded=embedded_limits(files, seen.layout.data, settings.templates, settings.holds_manifests),
@@ -190,7 +192,7 @@ def gather(
 
 
 def _objects(seen: View) -> tuple[Object, ...]:
-    return tuple(obj for one in seen.environments for obj in one.objects)
+    return tuple(obj for environment in seen.environments for obj in environment.objects)
 
 
 def _spans(
@@ -207,12 +209,12 @@ def _spans(
             continue
         by_source.setdefault(place.source, []).append(place)
     if not by_source:  # a clean run looks for no line
-        return {place: spans[one] for place, one in real.items()}
+        return {place: spans[real_place] for place, real_place in real.items()}
     from quotalint.text.spans import locate
 
     for name, wanted in by_source.items():
         spans.update(locate(content(name), wanted))
-    return {place: spans[one] for place, one in real.items()}
+    return {place: spans[real_place] for place, real_place in real.items()}
 
 
 def _content(path: str | None, stdin: Callable[[], bytes]) -> bytes:

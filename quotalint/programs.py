@@ -51,9 +51,9 @@ def program(name: str = "helm", root: str = "") -> str | None:
     if os.path.dirname(name):
         return None
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
-        found = shutil.which(name, path=folder) if os.path.isabs(folder) else None
-        if found and not brought(found, root):
-            return found
+        path = shutil.which(name, path=folder) if os.path.isabs(folder) else None
+        if path and not brought(path, root):
+            return path
     return None
 
 
@@ -62,14 +62,18 @@ def user_environment(root: str) -> dict[str, str]:
     program in the repository either, or by a relative entry of PATH."""
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
     safe = [
-        one for one in folders if os.path.isabs(one) and not any(inside(one, at) for at in (root, *_DISTRUSTED) if at)
+        folder
+        for folder in folders
+        if os.path.isabs(folder) and not any(inside(folder, at) for at in (root, *_DISTRUSTED) if at)
     ]
     return {**os.environ, "PATH": os.pathsep.join(safe)}
 
 
 def brought(path: str, root: str) -> bool:
     """Whether a repository brings this program, or the link to it; so does each that is `distrusted`."""
-    return any(inside(path, one) or inside(os.path.dirname(path), one) for one in (root, *_DISTRUSTED) if one)
+    return any(
+        inside(path, folder) or inside(os.path.dirname(path), folder) for folder in (root, *_DISTRUSTED) if folder
+    )
 
 
 @contextmanager
@@ -91,12 +95,12 @@ RUN = ("git", "helm", "kubectl", "kustomize")
 
 def programs_brought(root: str) -> tuple[str, ...]:
     """The programs on PATH that are never run since a repository brings them, as those name them who stand in it."""
-    found = []
+    brought_programs = []
     for folder in os.environ.get("PATH", os.defpath).split(os.pathsep):
         if os.path.isabs(folder) and inside(folder, root):
             paths = [os.path.join(folder, name) for name in RUN]
-            found += [path for path in paths if os.path.isfile(path) and os.access(path, os.X_OK)]
-    return tuple(name_in(root, path) for path in found)
+            brought_programs += [path for path in paths if os.path.isfile(path) and os.access(path, os.X_OK)]
+    return tuple(name_in(root, path) for path in brought_programs)
 
 
 def inside(path: str, root: str) -> bool:
@@ -154,8 +158,8 @@ def run(
     Of the user's environment it learns nothing; `environment` adds to what it gets instead, or with `whole` is all
     of it. It and all that it starts are killed after `timeout` seconds, or once it printed more than `limit` bytes.
     """
-    told = dict(environment) if whole else {**_environment(folder), **environment}
-    ended = _run(command, folder, told, timeout, limit, given)
+    variables = dict(environment) if whole else {**_environment(folder), **environment}
+    ended = _run(command, folder, variables, timeout, limit, given)
     # Time and memory may suffice the next time. Programs that find something wrong end with 1.
     if isinstance(ended, Stopped) or ended.status not in (0, 1):
         note_doubt(f"{command[0]} did not finish")
@@ -170,7 +174,7 @@ def start(command: Sequence[str], folder: str, environment: Mapping[str, str]) -
 
 
 def _started(
-    command: Sequence[str], folder: str, environment: Mapping[str, str], given: int, errors: int
+    command: Sequence[str], folder: str, environment: Mapping[str, str], standard_input: int, errors: int
 ) -> Popen[bytes] | Stopped:
     import subprocess
 
@@ -178,7 +182,7 @@ def _started(
         process = subprocess.Popen(
             command,
             bufsize=0,
-            stdin=given,
+            stdin=standard_input,
             stdout=subprocess.PIPE,
             stderr=errors,
             cwd=folder,
@@ -192,12 +196,12 @@ def _started(
 
 
 def _run(
-    command: Sequence[str], folder: str, environment: Mapping[str, str], timeout: float, limit: int, given: str
+    command: Sequence[str], folder: str, environment: Mapping[str, str], timeout: float, limit: int, input_file: str
 ) -> Ended | Stopped:
     import subprocess
 
     try:
-        with open(given, "rb") as standard_input:
+        with open(input_file, "rb") as standard_input:
             process = _started(command, folder, environment, standard_input.fileno(), subprocess.PIPE)
     except (OSError, ValueError) as error:
         return Stopped(f"could not be started: {getattr(error, 'strerror', None) or error}")
@@ -262,9 +266,9 @@ def _watched(process: Popen[bytes], timeout: float, limit: int) -> Ended | Stopp
     late = Stopped(f"took longer than {timeout:g} s")
     deadline = time.monotonic() + timeout
     with selectors.DefaultSelector() as selector:
-        for pipe, said in ((process.stdout, output), (process.stderr, errors)):
+        for pipe, buffer in ((process.stdout, output), (process.stderr, errors)):
             if pipe:
-                selector.register(pipe, selectors.EVENT_READ, said)
+                selector.register(pipe, selectors.EVENT_READ, buffer)
         while selector.get_map():
             ready = selector.select(max(deadline - time.monotonic(), 0))
             if not ready or time.monotonic() > deadline:

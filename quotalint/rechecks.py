@@ -45,12 +45,12 @@ class _Answers:
             self.groups[way].discard(group)
         self.said.pop(group, None)
 
-    def keep(self, group: object, ways: Iterable[Way], said: list[Said]) -> None:
+    def keep(self, group: object, ways: Iterable[Way], results: list[Said]) -> None:
         self.ways[group] = frozenset(ways)
         for way in self.ways[group]:
             self.groups.setdefault(way, set()).add(group)
-        if said:
-            self.said[group] = said
+        if results:
+            self.said[group] = results
 
 
 class _Scene(NamedTuple):
@@ -126,27 +126,27 @@ class Rechecks:
             answers.forget(group)
             if group in groups:
                 self._ask(check, group, groups[group], scene, answers)
-        found = [said for several in answers.said.values() for said in several]
+        results = [result for of_group in answers.said.values() for result in of_group]
         if len(answers.said) > 1:
             order = self._order(check.subject, scene)
-            found.sort(key=lambda said: order[id(said[0])])
-        return iter(found)
+            results.sort(key=lambda result: order[id(result[0])])
+        return iter(results)
 
     def _ask(self, check: Check, group: object, subjects: _Group, scene: _Scene, answers: _Answers) -> None:
         ways: set[Way] = set()
         watched: Any = Watched(scene.facts, ways)
-        said: list[Said] = []
+        results: list[Said] = []
         with share():
             for subject in subjects:
                 hits = list(check.run(watched if subject is scene.facts else subject, watched))
                 if hits:
                     guesses = guesses_of(check, subject, watched)
-                    said.append((subject, [(hit, guesses) for hit in hits]))
+                    results.append((subject, [(hit, guesses) for hit in hits]))
         known = self._values[scene.name]
         for way in ways:
             if way not in known:
                 known[way] = value_at(scene.facts, way)
-        answers.keep(group, ways, said)
+        answers.keep(group, ways, results)
 
     def _groups(self, kind: type, scene: _Scene) -> Mapping[object, _Group]:
         if kind not in scene.subjects:
@@ -173,10 +173,10 @@ def _grouped(kind: type, facts: Facts) -> Mapping[object, _Group]:
     if kind not in _GROUPS:  # in which one may stand several times
         return {"": facts.subjects(kind)}
     group_of = _GROUPS[kind]
-    found: dict[object, list[object]] = {}
+    groups: dict[object, list[object]] = {}
     for subject in facts.subjects(kind):
-        found.setdefault(group_of(subject), []).append(subject)
-    return {group: tuple(subjects) for group, subjects in found.items()}
+        groups.setdefault(group_of(subject), []).append(subject)
+    return {group: tuple(subjects) for group, subjects in groups.items()}
 
 
 _GROUPS: Mapping[type, Any] = {

@@ -15,8 +15,8 @@ def scratch_folder() -> Iterator[str]:
 
     end_by_exception()
     with _signals_held_back():  # or there may be a folder of which nobody knows
-        made = tempfile.TemporaryDirectory(prefix="quotalint-", ignore_cleanup_errors=True)
-    with made as folder:
+        temporary = tempfile.TemporaryDirectory(prefix="quotalint-", ignore_cleanup_errors=True)
+    with temporary as folder:
         yield os.path.realpath(folder)
 
 

@@ -50,10 +50,12 @@ def namespace_charges(
 ) -> dict[str, tuple[Charge, ...]]:
     """By namespace; where no quota and no LimitRange is, nothing can be refused for its sum but in the `others`. What
     the API server refuses as a quota or LimitRange is not there, so nothing counts it."""
-    found: dict[str, tuple[Charge, ...]] = {}
+    charges_by_namespace: dict[str, tuple[Charge, ...]] = {}
     world = _world(view, everywhere, settings)
-    counted = (namespace for one in quotas for namespace in one.namespaces)
-    for namespace in sorted({*counted, *(one.namespace for one in limits if one.namespace), *others}):
+    counted = (namespace for quota in quotas for namespace in quota.namespaces)
+    for namespace in sorted(
+        {*counted, *(limit_range.namespace for limit_range in limits if limit_range.namespace), *others}
+    ):
         by = everywhere.within(namespace)
         members = view.by_namespace.get(namespace, ())
         if errors:
@@ -63,8 +65,10 @@ def namespace_charges(
         )
         make = partial(_charges_within, members, by, settings, view)
         work = partial(recalled, "charges", (*world, *by.limit_ranges, None, *members), namespace, make)
-        found[namespace] = lost.attempt(f"namespace {namespace} is not judged", place, (namespace,), work, ())
-    return found
+        charges_by_namespace[namespace] = lost.attempt(
+            f"namespace {namespace} is not judged", place, (namespace,), work, ()
+        )
+    return charges_by_namespace
 
 
 def _world(view: Cluster, everywhere: Plugins, settings: Settings) -> tuple[object, ...]:
@@ -87,13 +91,13 @@ def invalid_pods(
     view: Cluster, charged: Mapping[str, Iterable[Charge]], everywhere: Plugins, settings: Settings
 ) -> dict[ObjectId, tuple[Admitted, ...]]:
     """By the identity of their owner: the pods that are refused wherever they are created."""
-    found: dict[ObjectId, tuple[Admitted, ...]] = {}
+    invalid_by_owner: dict[ObjectId, tuple[Admitted, ...]] = {}
 
-    def gather(every: Iterable[Admitted]) -> None:
-        for one in every:
-            if one.invalid and one.demand.owner is not None:
-                owner = one.demand.owner.identity
-                found[owner] = (*found.get(owner, ()), one)
+    def gather(admitted_objects: Iterable[Admitted]) -> None:
+        for admitted in admitted_objects:
+            if admitted.invalid and admitted.demand.owner is not None:
+                owner = admitted.demand.owner.identity
+                invalid_by_owner[owner] = (*invalid_by_owner.get(owner, ()), admitted)
 
     for charges_ in charged.values():
         gather(charge.admitted for charge in charges_)
@@ -102,7 +106,7 @@ def invalid_pods(
             by = everywhere.within(namespace)
             wanted = demands(members, settings.nodes, settings.workloads)
             gather(admit_demand(demand, by) for demand in wanted if demand.kind == "Pod" and not demand.group)
-    return found
+    return invalid_by_owner
 
 
 def quota_projections(
@@ -115,21 +119,21 @@ def quota_projections(
     lost: Losses,
     snapshots: Sequence[Snapshot],
 ) -> Iterator[Projection]:
-    reported = {obj.place.source for one in snapshots if one.is_report for obj in one.objects}
-    snapshots = [one for one in snapshots if not one.is_report]
+    reported = {obj.place.source for snapshot in snapshots if snapshot.is_report for obj in snapshot.objects}
+    snapshots = [snapshot for snapshot in snapshots if not snapshot.is_report]
     some_shown = any(
         obj.foreign and obj.place.source not in reported and makes_pods(obj, settings.workloads) for obj in view.objects
     )
-    abouts = [one.about for one in snapshots]
+    abouts = [snapshot.about for snapshot in snapshots]
     discovery = view.discovery
     # What is the same for all quotas of a namespace is found once: there may be hundreds.
     members_of: dict[tuple[str, ...], _Members] = {}
     unseen: dict[tuple[str, ...], list[HiddenObjects]] = {}
     charged_to: dict[object, tuple[tuple[Charge, ...], tuple[Charge, ...], Mapping[str, list[EntryCharge]]]] = {}
-    for one in quotas:
-        if one.place in errors:
+    for quota in quotas:
+        if quota.place in errors:
             continue
-        where = one.namespaces
+        where = quota.namespaces
         if where not in members_of:
             members_of[where] = about = _members(where, view, settings)
             unseen[where] = [
@@ -141,34 +145,34 @@ def quota_projections(
 
                 unseen[where] += [gap for namespace in where for gap in hidden_by_snapshots(abouts, namespace)]
         about = members_of[where]
-        shown = some_shown and all(any(one.shows(namespace) for one in snapshots) for namespace in where)
+        shown = some_shown and all(any(snapshot.shows(namespace) for snapshot in snapshots) for namespace in where)
         # A snapshot with workloads shows all of them, so that none in a namespace means none.
-        empty = () if shown or one.shares else about.uninhabited
-        inhabited = shown or bool(one.shares) or len(empty) < len(where)
-        reasons = [*unseen[where], *map(HiddenObjects, one.hidden)]
+        empty = () if shown or quota.shares else about.uninhabited
+        inhabited = shown or bool(quota.shares) or len(empty) < len(where)
+        reasons = [*unseen[where], *map(HiddenObjects, quota.hidden)]
         if inhabited:
             reasons += [
                 HiddenObjects(Uninhabited(f"no workload of namespace {namespace} is in view")) for namespace in empty
             ]
 
         def project(
-            one: Quota = one,
+            quota: Quota = quota,
             reasons: Sequence[HiddenObjects] = reasons,
             inhabited: bool = inhabited,
             about: _Members = about,
         ) -> tuple[Projection, ...]:
-            where = one.namespaces
-            alike = where, tuple((scope.scope, scope.operator, scope.values) for scope in one.requirements)
-            if one.shares is not None or alike not in charged_to:
-                mine = charges_of(one, charged)
-                charged_to[alike] = mine, uncertain_charges(mine), entries_by_name(one, mine)
+            where = quota.namespaces
+            alike = where, tuple((scope.scope, scope.operator, scope.values) for scope in quota.requirements)
+            if quota.shares is not None or alike not in charged_to:
+                mine = charges_of(quota, charged)
+                charged_to[alike] = mine, uncertain_charges(mine), entries_by_name(quota, mine)
             of = charged_to[alike]
-            return tuple(projections(one, *of, discovery, reasons, inhabited, about.deciding))
+            return tuple(projections(quota, *of, discovery, reasons, inhabited, about.deciding))
 
-        parts = (one, discovery, *(charged.get(namespace, _UNCHARGED) for namespace in where))
+        parts = (quota, discovery, *(charged.get(namespace, _UNCHARGED) for namespace in where))
         plain = (inhabited, about.deciding, tuple((type(reason.reason), reason) for reason in reasons))
         work = partial(recalled, "projections", parts, plain, project)
-        yield from lost.attempt("the quota is not judged", one.object.place, where, work, _NONE)
+        yield from lost.attempt("the quota is not judged", quota.object.place, where, work, _NONE)
 
 
 _NONE: tuple[Projection, ...] = ()
@@ -189,11 +193,11 @@ class _Members(NamedTuple):
 
 
 def _members(namespaces: Sequence[str], view: Cluster, settings: Settings) -> _Members:
-    found = [_members_of(view.by_namespace.get(namespace, ()), settings) for namespace in namespaces]
+    all_members = [_members_of(view.by_namespace.get(namespace, ()), settings) for namespace in namespaces]
     return _Members(
-        tuple(namespace for namespace, one in zip(namespaces, found, strict=True) if one.uninhabited),
-        tuple(guess for one in found for guess in one.deciding),
-        tuple(reason for one in found for reason in one.operators),
+        tuple(namespace for namespace, members in zip(namespaces, all_members, strict=True) if members.uninhabited),
+        tuple(guess for members in all_members for guess in members.deciding),
+        tuple(reason for members in all_members for reason in members.operators),
     )
 
 

@@ -34,10 +34,10 @@ class Watched:
     def __getattr__(self, name: str) -> Any:
         kind = type(self._of)
         if name not in kind._fields:
-            found = getattr(kind, name)
-            if isinstance(found, FunctionType):  # a method, which asks in its turn
-                return MethodType(found, self)
-            return found.fget(self)
+            member = getattr(kind, name)
+            if isinstance(member, FunctionType):  # a method, which asks in its turn
+                return MethodType(member, self)
+            return member.fget(self)
         value = getattr(self._of, name)
         way = (*self._way, name)
         if way in _DEEP:

@@ -87,25 +87,25 @@ class Worker:
         if _OUT_OF_TIME is not None and self._process.returncode == -_OUT_OF_TIME:
             return self._too_long
         self._said.seek(0)
-        said = self._said.read(65536).decode(errors="replace")
-        if re.search(r"out of memory|cannot allocate memory|MemoryError|bad_alloc", said):
+        printed = self._said.read(65536).decode(errors="replace")
+        if re.search(r"out of memory|cannot allocate memory|MemoryError|bad_alloc", printed):
             return f"{self._name} ran out of memory"
-        first = next((line for line in said.splitlines() if line.strip()), "")
+        first = next((line for line in printed.splitlines() if line.strip()), "")
         return f"{self._name} ended without an answer{f': {first}' if first else ''}"
 
 
-def _listen(answers: IO[bytes] | None, given: queue.SimpleQueue[bytes]) -> None:
+def _listen(answers: IO[bytes] | None, received: queue.SimpleQueue[bytes]) -> None:
     """Take in what the child says, and an empty line at its end."""
     with suppress(OSError, ValueError):
         for line in answers or ():
-            given.put(line)
-    given.put(b"")
+            received.put(line)
+    received.put(b"")
 
 
-def _end(process: subprocess.Popen[bytes], said: IO[bytes]) -> None:
+def _end(process: subprocess.Popen[bytes], error_output: IO[bytes]) -> None:
     process.kill()
     process.wait()
-    for pipe in (process.stdin, process.stdout, said):
+    for pipe in (process.stdin, process.stdout, error_output):
         if pipe is not None:
             with suppress(OSError):
                 pipe.close()

@@ -112,11 +112,11 @@ def _applied(
     tell("looking for manifests")
     paths = [path for path in of.paths if is_there(path, side, of.here)]
     # Whatever git tracks may be deployed: .gitignore says nothing of it.
-    found = found_before or find(paths, settings.root, settings.exclude, ignoring=False)
-    known.prepare(found)
+    files_found = found_before or find(paths, settings.root, settings.exclude, ignoring=False)
+    known.prepare(files_found)
     # What is judged is not recalled: to note what each check asks for costs a large repository more than two looks.
     with recalling(of.memory):
-        return gathered(found, settings, bytes, of.jobs, of.snapshots, known, tell)
+        return gathered(files_found, settings, bytes, of.jobs, of.snapshots, known, tell)
 
 
 def _found_before(before: CheckedState | None, side: Side, settings: Settings) -> Found | None:
@@ -147,10 +147,10 @@ class _Known(Learning):
                 self._read[content_id, _is_json(file.source)] = file
                 self._here[file.source] = content_id, file
 
-    def prepare(self, found: Found) -> None:
+    def prepare(self, files_found: Found) -> None:
         """Have at hand what is going to be read."""
-        unread = (source.path for source in found.sources if not self._is_read(source))
-        self._side.fetch((*unread, *(template.path for template in found.templates)))
+        unread = (source.path for source in files_found.sources if not self._is_read(source))
+        self._side.fetch((*unread, *(template.path for template in files_found.templates)))
 
     def __call__(self, source: Source) -> File | None:
         content_id = self._side.id_at(source.path)
@@ -183,8 +183,8 @@ def _is_json(source: Source) -> bool:
 def _anywhere(result: Result, side: Side, here: str) -> Result:
     """The result, to be asked for more from any working directory."""
 
-    def asked(what: Callable[[_Given], _T], given: _Given) -> _T:
+    def asked(what: Callable[[_Given], _T], argument: _Given) -> _T:
         with looking_at(side, here):
-            return what(given)
+            return what(argument)
 
     return result._replace(content=partial(asked, result.content), locate=partial(asked, result.locate))

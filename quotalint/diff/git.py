@@ -82,21 +82,21 @@ def git(start: str, home: str) -> Git | Refused:
             hint = "; a bare repository has to be cloned first" if bare else ""
             return Refused(f"this is not a git repository: there is no .git here or in a folder above{hint}")
         root = os.path.dirname(root)
-    found = program("git", root)
-    if found is None:
+    path = program("git", root)
+    if path is None:
         return Refused("git, which reads the revisions, is not on PATH")
-    asked = Git(found, root, home)
-    said = ask(asked, "rev-parse", "--git-dir")
-    return said if isinstance(said, Refused) else asked
+    asked = Git(path, root, home)
+    reply = ask(asked, "rev-parse", "--git-dir")
+    return reply if isinstance(reply, Refused) else asked
 
 
 def tree(of: Git, what: str, absent: Collection[str] = ()) -> tuple[GitEntry, ...] | Refused:
     """Every file, link and submodule of a tree by its id. What is `absent` git must not be asked about: before 2.45 it
     would fetch it."""
-    said = ask(of, "ls-tree", "-r", "-z", *(() if absent else ("-l",)), "--full-tree", what)
-    if isinstance(said, Refused):
-        return not_here(len(absent)) if absent else said
-    entries = tuple(_entries(said))
+    reply = ask(of, "ls-tree", "-r", "-z", *(() if absent else ("-l",)), "--full-tree", what)
+    if isinstance(reply, Refused):
+        return not_here(len(absent)) if absent else reply
+    entries = tuple(_entries(reply))
     if not absent:
         return entries
     known = sizes(of, dict.fromkeys(entry.id for entry in entries if entry.id not in absent))
@@ -107,20 +107,20 @@ def tree(of: Git, what: str, absent: Collection[str] = ()) -> tuple[GitEntry, ..
 
 def index(of: Git) -> tuple[GitEntry, ...] | Refused:
     """What the index holds; of a file in conflict each side."""
-    said = ask(of, "ls-files", "-z", "--cached", "--stage", "-t", "--full-name")
-    return said if isinstance(said, Refused) else tuple(_indexed(said))
+    reply = ask(of, "ls-files", "-z", "--cached", "--stage", "-t", "--full-name")
+    return reply if isinstance(reply, Refused) else tuple(_indexed(reply))
 
 
 def untracked(of: Git) -> tuple[str, ...] | Refused:
     """The paths of files that git neither knows nor ignores; a repository of its own ends with `/`."""
-    said = ask(of, "ls-files", "-z", "--others", "--exclude-standard", "--full-name")
-    return said if isinstance(said, Refused) else tuple(map(os.fsdecode, filter(None, said.split(b"\0"))))
+    reply = ask(of, "ls-files", "-z", "--others", "--exclude-standard", "--full-name")
+    return reply if isinstance(reply, Refused) else tuple(map(os.fsdecode, filter(None, reply.split(b"\0"))))
 
 
 def remote(of: Git) -> str:
     """The address that the repository was cloned from, as its configuration has it; empty where it has none."""
-    said = ask(of, "config", "--get", "remote.origin.url")
-    return "" if isinstance(said, Refused) else said.decode("utf-8", "replace").strip()
+    reply = ask(of, "config", "--get", "remote.origin.url")
+    return "" if isinstance(reply, Refused) else reply.decode("utf-8", "replace").strip()
 
 
 def is_unborn(of: Git) -> bool:
@@ -132,14 +132,14 @@ def is_unborn(of: Git) -> bool:
 
 def references(of: Git) -> tuple[str, ...]:
     """The names of branches and tags; none where git does not say."""
-    said = ask(of, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes", "refs/tags")
-    return () if isinstance(said, Refused) else tuple(os.fsdecode(said).split())
+    reply = ask(of, "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes", "refs/tags")
+    return () if isinstance(reply, Refused) else tuple(os.fsdecode(reply).split())
 
 
 def blobs(of: Git, ids: Sequence[str]) -> Iterator[tuple[str, bytes]] | Refused:
     """The contents of files by their ids, without those that are not here."""
-    said = _ask_of_each(of, "--batch", ids)
-    return said if isinstance(said, Refused) else _contents(said)
+    reply = _ask_of_each(of, "--batch", ids)
+    return reply if isinstance(reply, Refused) else _contents(reply)
 
 
 def start_reader(of: Git) -> Popen[bytes] | Stopped:
@@ -149,17 +149,17 @@ def start_reader(of: Git) -> Popen[bytes] | Stopped:
 
 def sizes(of: Git, ids: Iterable[str]) -> Mapping[str, int] | Refused:
     """How many bytes these files have, without those that are not here."""
-    said = _ask_of_each(of, "--batch-check", ids)
-    if isinstance(said, Refused):
-        return said
-    found = (line.split() for line in said.decode("ascii", "replace").splitlines())
-    return {name: int(size) for name, kind, *rest in found for size in rest if kind == "blob"}
+    reply = _ask_of_each(of, "--batch-check", ids)
+    if isinstance(reply, Refused):
+        return reply
+    records = (line.split() for line in reply.decode("ascii", "replace").splitlines())
+    return {name: int(size) for name, kind, *rest in records for size in rest if kind == "blob"}
 
 
 def git_path(of: Git, name: str) -> str:
     """Where a file of the repository's own really is; empty where nobody knows."""
-    said = ask(of, "rev-parse", "--git-path", name)
-    return "" if isinstance(said, Refused) else os.path.join(of.home, os.fsdecode(said.rstrip(b"\n")))
+    reply = ask(of, "rev-parse", "--git-path", name)
+    return "" if isinstance(reply, Refused) else os.path.join(of.home, os.fsdecode(reply.rstrip(b"\n")))
 
 
 def ask(of: Git, *arguments: str, given: str = os.devnull) -> bytes | Refused:
@@ -185,7 +185,7 @@ def _ask_of_each(of: Git, how: str, ids: Iterable[str]) -> bytes | Refused:
     """What git says of objects by their ids, one after another."""
     listed = os.path.join(of.home, "wanted")
     with open(listed, "w", encoding="ascii") as file:
-        file.writelines(f"{one}\n" for one in ids)
+        file.writelines(f"{object_id}\n" for object_id in ids)
     return ask(of, "cat-file", how, "--buffer", given=listed)
 
 
@@ -194,8 +194,8 @@ def absent_of(of: Git, *trees: str) -> frozenset[str]:
     partial = ask(of, "config", "--get-regexp", r"^(extensions\.partialclone|remote\..*\.promisor)$")
     if isinstance(partial, Refused) or not trees:
         return frozenset()
-    said = ask(of, "rev-list", "--objects", "--missing=print", "--no-walk", *trees)
-    lines = () if isinstance(said, Refused) else said.split(b"\n")
+    reply = ask(of, "rev-list", "--objects", "--missing=print", "--no-walk", *trees)
+    lines = () if isinstance(reply, Refused) else reply.split(b"\n")
     return frozenset(line[1:].decode("ascii", "replace") for line in lines if line.startswith(b"?"))
 
 
@@ -209,27 +209,27 @@ def not_here(number: int) -> Refused:
     return Refused(f"{missing} {ABSENT}")
 
 
-def _entries(said: bytes) -> Iterator[GitEntry]:
-    for record in filter(None, said.split(b"\0")):
+def _entries(listing: bytes) -> Iterator[GitEntry]:
+    for record in filter(None, listing.split(b"\0")):
         about, _, path = record.partition(b"\t")
-        mode, _, found, *size = about.decode("ascii").split()
-        yield GitEntry(os.fsdecode(path), mode, found, int(size[0]) if size and size[0].isdigit() else -1)
+        mode, _, object_id, *size = about.decode("ascii").split()
+        yield GitEntry(os.fsdecode(path), mode, object_id, int(size[0]) if size and size[0].isdigit() else -1)
 
 
-def _indexed(said: bytes) -> Iterator[GitEntry]:
-    for record in filter(None, said.split(b"\0")):
+def _indexed(listing: bytes) -> Iterator[GitEntry]:
+    for record in filter(None, listing.split(b"\0")):
         about, _, path = record.partition(b"\t")
-        tag, mode, found, _ = about.decode("ascii").split()
-        yield GitEntry(os.fsdecode(path), mode, found, -1, tag == "S")
+        tag, mode, object_id, _ = about.decode("ascii").split()
+        yield GitEntry(os.fsdecode(path), mode, object_id, -1, tag == "S")
 
 
-def _contents(said: bytes) -> Iterator[tuple[str, bytes]]:
+def _contents(reply: bytes) -> Iterator[tuple[str, bytes]]:
     at = 0
-    while at < len(said):
-        end = said.index(b"\n", at)
-        found, kind, *size = said[at:end].decode("ascii", "replace").split()
+    while at < len(reply):
+        end = reply.index(b"\n", at)
+        object_id, kind, *size = reply[at:end].decode("ascii", "replace").split()
         at = end + 1
         if kind == "blob":
             length = int(size[0])
-            yield found, said[at : at + length]
+            yield object_id, reply[at : at + length]
             at += length + 1

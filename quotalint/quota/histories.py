@@ -31,7 +31,7 @@ class History(NamedTuple):
     """How many workloads keep them; the changes are those of all together."""
 
 
-def kept(owner: Object) -> int:
+def kept_revisions(owner: Object) -> int:
     """How many old revisions a workload keeps."""
     written = integer(owner.spec.get("revisionHistoryLimit"))
     return _DEFAULT if written is None else max(0, written)
@@ -51,7 +51,7 @@ def shared_histories(rollouts: Sequence[Rollout], ledger: Ledger) -> Iterator[tu
     for same_kind in by_kind.values():
         history = _history(same_kind, ledger) if len(same_kind) > 1 else None
         if history is not None:
-            yield max(same_kind, key=lambda rollout: kept(rollout.owner)), history
+            yield max(same_kind, key=lambda rollout: kept_revisions(rollout.owner)), history
 
 
 def _history(rollouts: Sequence[Rollout], ledger: Ledger) -> History | None:
@@ -59,7 +59,7 @@ def _history(rollouts: Sequence[Rollout], ledger: Ledger) -> History | None:
     if revision is None:
         return None
     # Each has one already, and only one of them is being changed.
-    wanted = sum(kept(rollout.owner) for rollout in rollouts) + 1
+    wanted = sum(kept_revisions(rollout.owner) for rollout in rollouts) + 1
     room = ledger.room(namespace, revision, wanted)
     if not 0 < room < wanted:
         return None

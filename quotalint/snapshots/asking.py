@@ -53,7 +53,7 @@ def kubectl(context: str, root: str) -> Kubectl | Refused:
 
 def ask_cluster(of: Kubectl, namespaces: Sequence[str] = (), tell: Tell = tell_nobody) -> Answer | Refused:
     """Everything that a cluster holds and `--with` has a use for."""
-    cluster = of.context or _text(_said(of, "config", "current-context"))
+    cluster = of.context or _text(_ask_kubectl(of, "config", "current-context"))
     served = _served(of)
     if isinstance(served, Refused):
         return served
@@ -65,7 +65,7 @@ def ask_cluster(of: Kubectl, namespaces: Sequence[str] = (), tell: Tell = tell_n
         tell(f"asking for {name}", at, len(wanted))
         for namespace in namespaces or ("",):
             where = ("--namespace", namespace) if namespace else ("--all-namespaces",)
-            listing = _listed(_said(of, "get", name, *where, "-o", "json"), name)
+            listing = _listed(_ask_kubectl(of, "get", name, *where, "-o", "json"), name)
             if isinstance(listing, Refused):
                 unread.append(Unread(name, listing.reason, namespace))
             else:
@@ -90,7 +90,7 @@ class Served(frozenset[str]):
 
 
 def _served(of: Kubectl) -> Served | Refused:
-    reply = _said(of, "api-resources", "--verbs=list", "-o", "name")
+    reply = _ask_kubectl(of, "api-resources", "--verbs=list", "-o", "name")
     if isinstance(reply, Stopped):
         return Refused(f"kubectl {reply.reason}")
     status, output, errors = reply
@@ -119,7 +119,7 @@ def read_objects(data: bytes, name: str) -> tuple[Object, ...] | Refused:
     return Refused(f"line {parsed.line}: {parsed.message}") if isinstance(parsed, Failure) else parsed.objects
 
 
-def _said(of: Kubectl, *arguments: str) -> tuple[int, bytes, bytes] | Stopped:
+def _ask_kubectl(of: Kubectl, *arguments: str) -> tuple[int, bytes, bytes] | Stopped:
     context = (f"--context={of.context}",) if of.context else ()
     ended = run(
         (of.path, *context, *arguments),

@@ -21,7 +21,7 @@ from quotalint.kube import quantity
 from quotalint.kube.objects import Object
 from quotalint.kube.quantity import Quantity
 from quotalint.quota.charges import Charge
-from quotalint.quota.histories import History, kept
+from quotalint.quota.histories import History, kept_revisions
 from quotalint.quota.pools import Shortage
 from quotalint.quota.quotas import Quota
 from quotalint.quota.refusals import exceeded_message
@@ -132,7 +132,7 @@ def _history_hit(
             **raise_words(raised),
             "heal": "".join(f"; or {way.words}" for way in ways) if alone else "; or set lower revisionHistoryLimits",
             "times": times if alone else more,
-            "limit": str(kept(owner)),
+            "limit": str(kept_revisions(owner)),
             "several": str(history.several),
             "revision": kind,
         },

@@ -70,7 +70,7 @@ class Tree:
             return real_path(os.path.join(self._folder, name))
         above = self.path(folder) if folder or name == last else "/"
         path = os.path.join(above, last)
-        if not above:  # a name that no file system can hold
+        if not above or "\0" in last:  # a name that no file system can hold
             return ""
         return real_path(path) if is_link(path) else path
 

@@ -25,7 +25,7 @@ def test_an_installed_package_carries_them_inside(tmp_path: Path) -> None:
     schemas.mkdir(parents=True)
     (schemas / "some.schema.json").write_text('{"title": "Some"}', encoding="utf-8")
     copy = _copy_of_data(tmp_path / "site" / "quotalint")
-    assert (copy.rules_folder(), copy.schemas_folder(), copy.schema("some")) == (
+    assert (copy.rules_folder(), copy.schemas_folder(), copy.load_schema("some")) == (
         str(schemas.parent / "rules"),
         str(schemas),
         {"title": "Some"},

@@ -24,7 +24,7 @@ from quotalint.settings import Options, Settings
 from quotalint.settings.loading import NAME, load_settings
 
 SECTIONS = all_sections()
-OF_OTHERS = {"--again", "--param-file", "--sample", "--strict"}
+OF_OTHERS = {"--again", "--param-file", "--sample", "--strict", "--tests"}
 """Options of programs that pages speak of."""
 KEYS: Any = load_schema("config")["properties"]
 

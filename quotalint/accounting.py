@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from functools import cache, partial
 
-from quotalint.admission.plugins import cluster_plugins
+from quotalint.admission.plugins import Plugins, cluster_plugins
 from quotalint.cluster import Cluster, build_cluster, cluster_as_before
 from quotalint.deployed import (
     EXPENSIVE,
@@ -98,9 +98,7 @@ def _facts_of(repository: Repository, environment: Environment, seen: View, snap
     errors = _errors(quotas, limits, settings)
     names = tuple(other.name for other in seen.environments)
     limited = limited_in(environment.name, names, repository.configured, settings)
-    everywhere = cluster_plugins(
-        held, [limit_range_ for limit_range_ in limits if limit_range_.place not in errors], settings.kube_version
-    )
+    everywhere = _plugins(held, limits, errors, settings)
     charged = namespace_charges(
         held, quotas, limits, everywhere, errors, settings, held.by_namespace if limited else (), lost
     )
@@ -165,9 +163,16 @@ def charges_in(facts: Facts, namespaces: Sequence[str]) -> Mapping[str, tuple[Ch
     """What would be charged in namespaces that nothing limits, if something did."""
     if not namespaces:
         return {}
-    sound = [limit_range_ for limit_range_ in facts.limit_ranges if limit_range_.place not in facts.errors]
-    everywhere = cluster_plugins(facts.cluster, sound, facts.settings.kube_version)
+    everywhere = _plugins(facts.cluster, facts.limit_ranges, facts.errors, facts.settings)
     return namespace_charges(facts.cluster, (), (), everywhere, facts.errors, facts.settings, namespaces, Losses())
+
+
+def _plugins(
+    held: Cluster, limits: Iterable[LimitRange], errors: Mapping[Place, tuple[ApiError, ...]], settings: Settings
+) -> Plugins:
+    """What the API server admits pods by: LimitRanges that it refuses are not there."""
+    sound = [limit_range_ for limit_range_ in limits if limit_range_.place not in errors]
+    return cluster_plugins(held, sound, settings.kube_version)
 
 
 def _played(facts: Facts, earlier: Earlier | None = None) -> Facts:

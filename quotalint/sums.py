@@ -32,10 +32,14 @@ from quotalint.recall import recalled, same_as_before
 from quotalint.settings import Settings
 from quotalint.text.place import Place
 from quotalint.workloads import makes_pods
+from quotalint.workloads.demand import Demand
 from quotalint.workloads.namespaces import demands
 from quotalint.workloads.operators import unknown_pods
 
 LIMITING_KINDS = ("ResourceQuota", "LimitRange")
+_DECIDING = frozenset({"LimitRange", "HorizontalPodAutoscaler", "ScaledObject", "VerticalPodAutoscaler"})
+_NO_PROJECTIONS: tuple[Projection, ...] = ()
+_UNCHARGED: tuple[Charge, ...] = ()
 
 
 def namespace_charges(
@@ -83,8 +87,11 @@ def _world(view: Cluster, everywhere: Plugins, settings: Settings) -> tuple[obje
 
 
 def _charges_within(members: Sequence[Object], by: Plugins, settings: Settings, view: Cluster) -> tuple[Charge, ...]:
-    wanted = demands(members, settings.nodes, settings.workloads)
-    return charges((admit_demand(demand, by) for demand in wanted), view.discovery)
+    return charges((admit_demand(demand, by) for demand in _demands(members, settings)), view.discovery)
+
+
+def _demands(members: Sequence[Object], settings: Settings) -> Iterator[Demand]:
+    return demands(members, settings.nodes, settings.workloads)
 
 
 def invalid_pods(
@@ -104,8 +111,8 @@ def invalid_pods(
     for namespace, members in view.by_namespace.items():
         if namespace not in charged and any(makes_pods(obj, settings.workloads) for obj in members):
             by = everywhere.within(namespace)
-            wanted = demands(members, settings.nodes, settings.workloads)
-            gather(admit_demand(demand, by) for demand in wanted if demand.kind == "Pod" and not demand.group)
+            pods = (demand for demand in _demands(members, settings) if demand.kind == "Pod" and not demand.group)
+            gather(admit_demand(demand, by) for demand in pods)
     return invalid_by_owner
 
 
@@ -172,13 +179,7 @@ def quota_projections(
         parts = (quota, discovery, *(charged.get(namespace, _UNCHARGED) for namespace in where))
         plain = (inhabited, about.deciding, tuple((type(reason.reason), reason) for reason in reasons))
         work = partial(recalled, "projections", parts, plain, project)
-        yield from lost.attempt("the quota is not judged", quota.object.place, where, work, _NONE)
-
-
-_NONE: tuple[Projection, ...] = ()
-
-
-_UNCHARGED: tuple[Charge, ...] = ()
+        yield from lost.attempt("the quota is not judged", quota.object.place, where, work, _NO_PROJECTIONS)
 
 
 class _Members(NamedTuple):
@@ -212,6 +213,3 @@ def _members_of(members: Sequence[Object], settings: Settings) -> _Members:
         return _Members(() if inhabited else ("",), tuple(guesses), tuple(filter(None, reasons)))
 
     return recalled("members", (workloads, *members), None, made)
-
-
-_DECIDING = frozenset({"LimitRange", "HorizontalPodAutoscaler", "ScaledObject", "VerticalPodAutoscaler"})

@@ -65,51 +65,35 @@ class _Builds:
     """What was built. A class because it changes from look to look."""
 
     def __init__(self) -> None:
-        self.by_folder: dict[str, _Build] = {}
-        self.overlays: dict[str, list[tuple[Kustomization, _Build]]] = {}
-        """By folder: what was put over it, and what that came to."""
+        self.by_folder: dict[str, list[tuple[Kustomization | None, _Build]]] = {}
+        """What folders came to, by themselves or below a kustomization that no file holds."""
 
 
 def forget_builds(memory: Memory, changed: Iterable[str] | None) -> None:
     """A look begins: these files (by their real paths) are no longer what they were; None: any may be another."""
     builds = memory.lasting("builds", _Builds)
     if changed is None:
-        builds.by_folder, builds.overlays = {}, {}
+        builds.by_folder = {}
         return
     paths = frozenset(changed)
-    builds.by_folder = {folder: build for folder, build in builds.by_folder.items() if build.paths.isdisjoint(paths)}
-    builds.overlays = {
-        folder: [(over, build) for over, build in overlays if build.paths.isdisjoint(paths)]
-        for folder, overlays in builds.overlays.items()
+    builds.by_folder = {
+        folder: [(over, build) for over, build in of_folder if build.paths.isdisjoint(paths)]
+        for folder, of_folder in builds.by_folder.items()
     }
 
 
-def remembered_build(tree: Tree, folder: str, build: Callable[[str], Built]) -> Built:
-    """What a folder comes to, as it was built before where that still holds."""
+def remembered_build(tree: Tree, over: Kustomization | None, folder: str, build: Callable[[], Built]) -> Built:
+    """What a folder comes to, also with a kustomization `over` it that no file holds, as it was built before where that
+    still holds."""
     memory = memory_in_use()
     if memory is None or not isinstance(tree, ListeningTree):
-        return build(folder)
-    builds = memory.lasting("builds", _Builds).by_folder
-    if folder not in builds:
-        with tree.listening() as names:
-            built = build(folder)
-        builds[folder] = _Build(built, frozenset(map(tree.path, names)))
-    return builds[folder].built
-
-
-def remembered_overlay(
-    tree: Tree, over: Kustomization, folder: str, build: Callable[[Kustomization, str], Built]
-) -> Built:
-    """What a kustomization that no file holds comes to over a folder, as it was built before where that still holds."""
-    memory = memory_in_use()
-    if memory is None or not isinstance(tree, ListeningTree):
-        return build(over, folder)
-    overlays = memory.lasting("builds", _Builds).overlays.setdefault(folder, [])
-    for earlier, known in overlays:
+        return build()
+    of_folder = memory.lasting("builds", _Builds).by_folder.setdefault(folder, [])
+    for earlier, known in of_folder:
         if earlier == over:
             return known.built
     with tree.listening() as names:
-        built = build(over, folder)
-    overlays.append((over, _Build(built, frozenset(map(tree.path, names)))))
-    del overlays[:-_MOST_OVERLAYS]
+        built = build()
+    of_folder.append((over, _Build(built, frozenset(map(tree.path, names)))))
+    del of_folder[:-_MOST_OVERLAYS]
     return built

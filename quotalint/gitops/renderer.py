@@ -30,27 +30,22 @@ class Renderer:
 
     def kustomization(self, folder: str) -> Rendering:
         """The objects of a kustomization."""
-        built = self._tried(lambda: self._remembered(folder), folder)
-        return recalled("rendering", (built,), folder, partial(_rendering, built, folder))
-
-    def _remembered(self, folder: str) -> Built:
-        if memory_in_use() is None or self._which == "binary":
-            return self._build(folder)
-        from quotalint.gitops.remembered_builds import remembered_build
-
-        return remembered_build(self._tree, folder, self._build)
+        # What a program makes of files is not known to be the same again.
+        return self._rendered(None, folder, partial(self._build, folder), is_lasting=self._which != "binary")
 
     def overlay(self, over: Kustomization, folder: str) -> Rendering:
         """The objects of a kustomization that no file holds."""
-        built = self._tried(lambda: self._remembered_overlay(over, folder), folder)
+        return self._rendered(over, folder, partial(self._builder.overlay, over, folder), is_lasting=True)
+
+    def _rendered(
+        self, over: Kustomization | None, folder: str, build: Callable[[], Built], is_lasting: bool
+    ) -> Rendering:
+        if is_lasting and memory_in_use() is not None:
+            from quotalint.gitops.remembered_builds import remembered_build
+
+            build = partial(remembered_build, self._tree, over, folder, build)
+        built = self._tried(build, folder)
         return recalled("rendering", (built,), folder, partial(_rendering, built, folder))
-
-    def _remembered_overlay(self, over: Kustomization, folder: str) -> Built:
-        if memory_in_use() is None:
-            return self._builder.overlay(over, folder)
-        from quotalint.gitops.remembered_builds import remembered_overlay
-
-        return remembered_overlay(self._tree, over, folder, self._builder.overlay)
 
     def _tried(self, build: Callable[[], Built], folder: str) -> Built:
         def instead(reason: str, is_expensive: bool) -> Built:

@@ -23,7 +23,7 @@ def merge_hits(hits: Sequence[Hit]) -> Hit:
     values = {
         **first.values,
         "number": str(number),
-        "names": f" ({_listed_names(names)})" if names else "",
+        "names": f" ({_listed_names(_single(names))})" if names else "",
         "namespaces": _namespace_words(wheres),
         "key": first.group[0],
         "reason": first.group[0],
@@ -35,6 +35,11 @@ def merge_hits(hits: Sequence[Hit]) -> Hit:
         for place in places[1 : _PLACES + 1]
     ]
     return first._replace(variant=first.values.get("many", MANY), values=values, related=tuple(related))
+
+
+def _single(names: Sequence[str]) -> Sequence[str]:
+    """Each name once, where a cause has several."""
+    return list(dict.fromkeys(single for name in names for single in name.split(", ")))
 
 
 def _listed_names(names: Sequence[str]) -> str:

@@ -17,6 +17,7 @@ from quotalint.deployed import (
     MISSING,
     REFUSED,
     TEXT,
+    UNRENDERED,
     Problem,
 )
 from quotalint.facts import Facts
@@ -32,11 +33,14 @@ def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
     matters = problem.kind != LOAD and _may_matter(problem, facts)
     values = {"reason": problem.reason, "namespaces": _namespace_words(problem, facts), "subject": problem.subject}
     shared = problem.shared
+    cause_variant = "outside" if problem.kind == UNRENDERED else "shared"
     if shared is not None:
         # What is pinned may move on: the same source is the same unknown.
         spoken = FAMILIES[shared.family]
         values |= {"name": shared.name, "key": f"{shared.family} {shared.name.partition('?')[0]}"}
         values |= {"what": spoken.several, "cure": spoken.cure}
+        if cause_variant == "outside":
+            values["many"] = "outsides"
         if shared.family == CLUSTERS and shared.name:
             values["cure"] += f"; in their paths stand {shared.name}"
     elif problem.subject and problem.kind == LOAD:
@@ -48,7 +52,7 @@ def unrendered_source(problem: Problem, facts: Facts) -> Iterator[Hit]:
         problem.place,
         values,
         variant=(HELM if problem.cause == LIBRARY else problem.cause)
-        or ("shared" if shared else _VARIANTS.get(problem.kind, "unrendered")),
+        or (cause_variant if shared else _VARIANTS.get(problem.kind, "unrendered")),
         related=tuple(link for link in related if link.place.real.source != problem.place.real.source),
         severity="" if matters else "info",
         group=_problem_group(problem, matters=matters),

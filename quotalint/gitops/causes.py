@@ -7,7 +7,7 @@ from typing import NamedTuple
 REMOTE_CHART, REMOTE_REPOSITORY, REMOTE_BASE = "remote-chart", "remote-repository", "remote-base"
 OTHER_REVISION, ABSENT_FOLDER, TEMPLATED_PATH = "other-revision", "absent-folder", "templated-path"
 CLUSTERS, CODE_HOST, PLUGIN = "clusters", "code-host", "plugin"
-OUTSIDE_VALUES = "outside-values"
+OUTSIDE_VALUES, OUTSIDE_VARIABLES = "outside-values", "outside-variables"
 """Families of causes: all of a family are settled in one way."""
 
 _SNAPSHOT = "pass a snapshot of the cluster with `--with`"
@@ -68,6 +68,11 @@ FAMILIES = {
         "releases need values that lie outside the repository",
         "keep stand-ins for the files in the repository and name their folder under `sources`",
         "values that lie outside the repository",
+    ),
+    OUTSIDE_VARIABLES: Words(
+        "Kustomizations take variables from what is not in view",
+        f"{_SNAPSHOT}, or keep what is no secret in a ConfigMap of the repository",
+        "variables that are not in view",
     ),
 }
 

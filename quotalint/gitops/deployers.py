@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from quotalint.gitops.context import Context
 from quotalint.gitops.rendering import Rendering
+from quotalint.gitops.required_fields import missing_field
 from quotalint.gitops.unfollowed import UNFOLLOWED, unfollowed_rendering
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.fields import dig, text
@@ -45,8 +46,8 @@ DEPLOYERS: dict[tuple[str, str], Deployer] = {
 
 
 def is_deployer(obj: Object) -> bool:
-    """Whether an object deploys others."""
-    return (obj.group, obj.kind) in DEPLOYERS or (obj.group, obj.kind) in UNFOLLOWED
+    """Whether an object deploys others. Half of one is a patch, and deploys nothing."""
+    return ((obj.group, obj.kind) in DEPLOYERS and not missing_field(obj)) or (obj.group, obj.kind) in UNFOLLOWED
 
 
 def path_of(obj: Object) -> str | None:

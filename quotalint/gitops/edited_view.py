@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from quotalint.gitops.environments import Environment
-from quotalint.gitops.fragments import is_fragment
+from quotalint.gitops.required_fields import missing_field
 from quotalint.gitops.view import View
 from quotalint.kube.fields import text
 from quotalint.kube.objects import Object
@@ -62,7 +62,7 @@ def edited_view(before: View, were: Sequence[File], now: Sequence[File]) -> Edit
     # What is filled in, or was left out, is not the body that was written.
     if {id(obj.body) for obj in placed} != bodies.keys():
         return None
-    if any(is_fragment(obj._replace(body=bodies[id(obj.body)])) for obj in placed):
+    if any(missing_field(obj._replace(body=bodies[id(obj.body)])) for obj in placed):
         return None
     seen = before._replace(
         environments=tuple(_with_new_bodies(environment, bodies) for environment in before.environments),

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from quotalint.gitops.causes import OUTSIDE_VARIABLES, SharedCause
 from quotalint.gitops.context import Context
-from quotalint.gitops.kustomize.problems import UNRENDERED, Problem
+from quotalint.gitops.kustomize.problems import SYNTAX, TEXT, UNRENDERED, Problem
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.substitution import is_disabled, substitute
 from quotalint.kube.fields import mapping, sequence, text
@@ -43,27 +44,40 @@ def _with_values(obj: Object, rendering: Rendering, variables: Variables, own: S
     new_objects: list[Object] = []
     problems: list[Problem] = []
     missing: set[str] = set()
+    deciding: set[str] = set()
     for built_object in rendering.objects:
         if is_disabled(built_object.body):
             new_objects.append(built_object)
             continue
         result = substitute(built_object.body, variables.values, keep_missing=bool(variables.hidden))
         missing.update(result.missing)
+        if variables.hidden:
+            deciding |= _deciding(built_object.body) & {*result.missing}
         if result.error:
             reason = f"Flux refuses the variables in {built_object.kind} {built_object.name}: {result.error}"
-            problems.append(Problem(built_object.place, reason, UNRENDERED))
+            problems.append(Problem(built_object.place, reason, UNRENDERED, cause=SYNTAX))
         again = _again(built_object, result.value) if result.changed else built_object
         # What is still written as a variable is an amount that is not known; what was replaced might be another one.
         settled_names = {*own, *result.missing}
         open_names = _deciding(built_object.body) - settled_names if variables.hidden else set()
-        missing |= open_names
+        deciding |= open_names
         new_objects.append(_doubted(again, sorted(open_names), variables.hidden) if open_names else again)
-    if missing and variables.hidden:
-        names = ", ".join(sorted(missing)[:5]) + (", …" if len(missing) > 5 else "")
-        reason = f"the variables {names} of Kustomization {obj.name} may come from {', '.join(variables.hidden)}"
-        place = obj.at("spec", "postBuild", "substituteFrom")
-        problems.append(Problem(place, f"{reason}, not in view here", UNRENDERED))
+    if (missing or deciding) and variables.hidden:
+        problems.append(_hidden_problem(obj, sorted(deciding), variables.hidden))
     return rendering._replace(objects=tuple(new_objects), problems=(*rendering.problems, *problems))
+
+
+def _hidden_problem(obj: Object, names: Sequence[str], hidden: Sequence[str]) -> Problem:
+    """That variables may stand for anything; without `names` only for texts that decide nothing."""
+    listed_names = ", ".join(names[:5]) + (", …" if len(names) > 5 else "")
+    reason = f"the variables {listed_names} of Kustomization {obj.name} may come from {', '.join(hidden)}"
+    return Problem(
+        obj.at("spec", "postBuild", "substituteFrom"),
+        f"{reason}, not in view here",
+        UNRENDERED if names else TEXT,
+        shared=SharedCause(OUTSIDE_VARIABLES, ", ".join(hidden)),
+        subject=f"Kustomization {obj.name}",
+    )
 
 
 def _doubted(obj: Object, names: Sequence[str], hidden: Sequence[str]) -> Object:

@@ -17,6 +17,7 @@ HELM = "helm"  # the cause: a chart is there, and what renders it is off, or a p
 LIBRARY = "library"  # the cause: a chart is there, and Helm's library is not
 DENIED = "denied"  # a project of Argo CD does not allow it, so that nothing of it is applied
 EXPENSIVE = "expensive"  # the cause: it takes more work than a run may do
+SYNTAX = "syntax"  # the cause: Flux cannot read the variables of a text, and applies nothing
 LOAD = "load"  # refused by Kustomize's load restrictions alone
 
 
@@ -35,7 +36,7 @@ class Problem(NamedTuple):
     """The kinds of objects that may be missing; empty: any."""
     cycle: bool = False
     cause: str = ""
-    """ABSENT, HELM, LIBRARY, or nothing in particular."""
+    """ABSENT, HELM, LIBRARY, SYNTAX, or nothing in particular."""
     shared: SharedCause | None = None
     """What it has in common with problems elsewhere, where it has."""
     subject: str = ""

@@ -410,6 +410,51 @@ SUBSTITUTED = [
         ("team-a/base pods 5/8 exact",),
     ),
     Case(
+        "what several Secrets that are not in view decide is said once",
+        {
+            "apps/quota.yaml": quota(),
+            "apps/web.yaml": web("${SIZE:=5}"),
+            "flux.yaml": build("substituteFrom: [{kind: Secret, name: settings}, {kind: Secret, name: sizes}]"),
+            "more.yaml": flux(
+                "./more", "targetNamespace: team-b, postBuild: {substituteFrom: [{kind: Secret, name: sizes}]}", "more"
+            ),
+            "more/web.yaml": web("${SIZE:=5}"),
+        },
+        ("team-a/base pods ?/8 unknown",),
+        ("flux.yaml:4:112 QL003 warning",),
+    ),
+    Case(
+        "a Secret that is not in view gives a host and no number",
+        {
+            "apps/quota.yaml": quota(),
+            "apps/web.yaml": web(5)
+            + "---\napiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: web}\n"
+            + "spec: {rules: [{host: '${HOST}'}]}\n",
+            "flux.yaml": build("substituteFrom: [{kind: Secret, name: settings}]"),
+        },
+        ("team-a/base pods 5/8 exact",),
+    ),
+    Case(
+        "half a Kustomization is a patch that applies nothing, least of all the repository",
+        {
+            **APPS,
+            "clusters/apps.yaml": flux(),
+            "local/patches/apps.yaml": "apiVersion: kustomize.toolkit.fluxcd.io/v1\nkind: Kustomization\n"
+            "metadata: {name: apps}\nspec: {patches: [{target: {kind: Ingress}, patch: 'kind: Ingress'}]}\n",
+        },
+        (TWO,),
+    ),
+    Case(
+        "half a HelmRelease is a patch as well",
+        {
+            **APPS,
+            "clusters/apps.yaml": flux(),
+            "local/patches/release.yaml": "apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\n"
+            "metadata: {name: web, namespace: team-a}\nspec: {values: {replicas: 9}}\n",
+        },
+        (TWO,),
+    ),
+    Case(
         "a Secret that is not in view decides an image and no number",
         {
             "apps/quota.yaml": quota(),

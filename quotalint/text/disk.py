@@ -61,24 +61,34 @@ _STAND_INS: list[StandIn] = []
 
 def stand_in_at(path: str) -> StandIn | None:
     """What stands in for the disk at a path; None nearly always."""
+    stand_in, _ = _standing_at(path)
+    return stand_in
+
+
+def _standing_at(path: str) -> tuple[StandIn | None, str]:
+    """What stands in for the disk at a path, and the absolute path to ask it for."""
     if not _STAND_INS:
-        return None
-    full = os.path.join(os.getcwd(), path)
+        return None, path
+    full = path if os.path.isabs(path) else os.path.join(os.getcwd(), path)
+    for folder in _STAND_INS:
+        if folder.covers(full):
+            return folder, full
     plain = os.path.normpath(full)
-    return next((folder for folder in _STAND_INS if folder.covers(full) or folder.covers(plain)), None)
+    # What goes up beside the folder and down into it is told by the plain path alone.
+    return next((folder for folder in _STAND_INS if folder.covers(plain)), None), plain
 
 
 def real_path(path: str, strict: bool = False) -> str:
     """Where a path leads, all symbolic links followed. Raises ValueError for what is no path, and, where it is
     `strict`, OSError where it leads nowhere."""
-    folder = stand_in_at(path)
-    return os.path.realpath(path, strict=strict) if folder is None else folder.real_path(_absolute(path), strict)
+    folder, full = _standing_at(path)
+    return os.path.realpath(path, strict=strict) if folder is None else folder.real_path(full, strict)
 
 
 def status_of(path: str, follow: bool = True) -> os.stat_result:
     """What is known of what is there: kind, mode and size. Raises OSError."""
-    folder = stand_in_at(path)
-    return os.stat(path, follow_symlinks=follow) if folder is None else folder.status(_absolute(path), follow)
+    folder, full = _standing_at(path)
+    return os.stat(path, follow_symlinks=follow) if folder is None else folder.status(full, follow)
 
 
 def is_file(path: str) -> bool:
@@ -108,9 +118,9 @@ def leads_somewhere(path: str) -> bool:
 
 def entries_of(folder: str) -> Sequence[FolderEntry]:
     """What is in a folder, in no order. Raises OSError."""
-    stand_in = stand_in_at(folder)
+    stand_in, full = _standing_at(folder)
     if stand_in is not None:
-        return stand_in.entries(_absolute(folder))
+        return stand_in.entries(full)
     with os.scandir(folder) as entries:
         return list(entries)
 
@@ -125,10 +135,10 @@ def names_in(folder: str) -> list[str]:
 
 def opened(path: str) -> BinaryIO:
     """A file that is trusted to be a regular one, to be read. Raises OSError."""
-    stand_in = stand_in_at(path)
+    stand_in, full = _standing_at(path)
     if stand_in is None:
         return open(path, "rb")
-    real = stand_in.real_path(_absolute(path), strict=True)
+    real = stand_in.real_path(full, strict=True)
     if not stand_in.covers(real):
         return open(real, "rb")
     return BytesIO(stand_in.read(real, stand_in.status(real, follow=True).st_size) or b"")
@@ -140,10 +150,3 @@ def _mode(path: str, follow: bool) -> int:
         return status_of(path, follow).st_mode
     except (OSError, ValueError):
         return 0
-
-
-def _absolute(path: str) -> str:
-    full = os.path.join(os.getcwd(), path)
-    plain = os.path.normpath(full)
-    # What goes up beside the folder and down into it is told by the plain path alone.
-    return full if any(folder.covers(full) for folder in _STAND_INS) else plain

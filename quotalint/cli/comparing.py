@@ -22,7 +22,7 @@ from quotalint.cli.decisions import baselines_of_states, decide_settings
 from quotalint.cli.formats import CHECK, Report, report_of
 from quotalint.cli.given_snapshots import given_snapshots, refuse_unknown, snapshot_files
 from quotalint.cli.progress import Progress
-from quotalint.cli.states import Run, bring, checked, is_there
+from quotalint.cli.states import Run, bring, checked
 from quotalint.diff import git
 from quotalint.diff.changes import Changes, find_changes
 from quotalint.diff.edited_lines import Edited, EditedLines
@@ -100,7 +100,7 @@ def _compare_states(
     snapshots = given_snapshots(request.snapshots)
     for path in snapshot_files(request.snapshots):
         bring(os.path.abspath(path), of, first, second)
-    missing = [path for path in paths if not any(is_there(path, side, here) for side in (first, second))]
+    missing = [path for path in paths if not any(side.holds_path(path, here) for side in (first, second))]
     if missing:
         raise CannotRun("\n".join(f"no such file or folder: {path}" for path in missing))
     by = decide_settings(request.options, paths, of, first, second, here, trusts_head=request.trust_head_config)
@@ -112,7 +112,7 @@ def _compare_states(
         trust = Trust(
             before.result.environments,
             before.result.content,
-            lambda name: not is_there(name, second, here),
+            lambda name: not second.holds_path(name, here),
             old_baseline,
             by.changed,
             everything=request.trust_head_config,

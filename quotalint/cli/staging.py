@@ -20,7 +20,7 @@ from quotalint.cli.formats import CHECK, report_of
 from quotalint.cli.given_snapshots import given_snapshots, refuse_unknown
 from quotalint.cli.printing import tell
 from quotalint.cli.progress import Progress
-from quotalint.cli.states import Run, checked, is_there
+from quotalint.cli.states import Run, checked
 from quotalint.diff import git
 from quotalint.diff.git import Git
 from quotalint.diff.trees import sides
@@ -55,7 +55,7 @@ def _checked(request: Request, of: Git, here: str, folder: str, stack: ExitStack
         states = git_answer(sides(of, None, None, folder, here, staged=True))
         stack.enter_context(closing(states.blobs))
         index = states.head
-        missing = [path for path in paths if not is_there(path, index, here)]
+        missing = [path for path in paths if not index.holds_path(path, here)]
         if missing:
             raise CannotRun("\n".join(f"no such file or folder in what is staged: {path}" for path in missing))
         snapshots = given_snapshots(request.snapshots)

@@ -61,13 +61,6 @@ def bring(path: str, of: Git, *to: Side, also_ignored: bool = False) -> None:
                 side.put(at, data)
 
 
-def is_there(path: str, side: Side, here: str) -> bool:
-    """Whether a state has a path, which must not lead out of it."""
-    at = os.path.normpath(os.path.join(side.stand_in(here), path))
-    with side.laid_out():
-        return disk.is_there(at) and (not disk.leads_somewhere(at) or inside(at, side.root))
-
-
 class CheckedState(NamedTuple):
     """What is found out of one state."""
 
@@ -110,7 +103,7 @@ def _applied(
     of: Run, side: Side, settings: Settings, tell: Tell, known: _Known, found_before: Found | None
 ) -> Gathered:
     tell("looking for manifests")
-    paths = [path for path in of.paths if is_there(path, side, of.here)]
+    paths = [path for path in of.paths if side.holds_path(path, of.here)]
     # Whatever git tracks may be deployed: .gitignore says nothing of it.
     files_found = found_before or find(paths, settings.root, settings.exclude, ignoring=False)
     known.prepare(files_found)

@@ -9,7 +9,7 @@ its id when somebody asks for it (`text/disk.py`).
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from typing import NamedTuple
 
@@ -22,7 +22,8 @@ from quotalint.diff.folders import LeftOut as LeftOut
 from quotalint.diff.git import ABSENT, Git, GitEntry, Refused, absent_of, not_here
 from quotalint.diff.revisions import Revision
 from quotalint.diff.work_tree import copied_entries, index_entries, working_entries
-from quotalint.text.disk import is_there, standing_in_for
+from quotalint.programs import inside
+from quotalint.text.disk import is_there, leads_somewhere, standing_in_for
 from quotalint.text.guards import MAX_BYTES
 
 WORKING_TREE = "the working tree"
@@ -65,9 +66,15 @@ class Side(NamedTuple):
         return os.path.join(self.root, *way.split("/"))
 
     def has_path(self, path: str) -> bool:
-        """Whether something stands for an absolute path."""
+        """Whether something stands for an absolute path, wherever that leads."""
         with self.laid_out():
             return is_there(self.stand_in(path))
+
+    def holds_path(self, path: str, here: str) -> bool:
+        """Whether this state has a path, from the working directory `here`, that does not lead out of it."""
+        at = os.path.normpath(os.path.join(self.stand_in(here), path))
+        with self.laid_out():
+            return is_there(at) and (not leads_somewhere(at) or inside(at, self.root))
 
     def laid_out(self) -> AbstractContextManager[None]:
         """While this lasts, this is the state that lies there."""
@@ -107,43 +114,43 @@ def sides(
     if isinstance(before, Refused):
         return before
     is_same = base is not None and head is not None and base.tree == head.tree
-    after: Sequence[GitEntry] | Refused = (
-        before
-        if is_same
-        else index_entries(of, absent)
-        if staged
-        else working_entries(of, absent)
-        if head is None
-        else git.tree(of, head.tree, absent)
-    )
+    is_of_files = head is None and not staged
+    after = before if is_same else _second_entries(of, head, absent, staged)
     if isinstance(after, Refused):
         return after
     blobs = Blobs(of, absent)
     first, second = (Folder(of.root, os.path.join(folder, "tree"), here, blobs) for _ in range(2))
-    filled = (first,) if is_same else (second, first)
     _lay_out_own(of, first.root)
     targets: dict[str, str] = {}
     """Of the links of the working tree: where they lead to."""
-    if head is None and not staged:
+    if is_of_files:
         after = tuple(copied_entries(of, after, second, before, blobs, targets))
-    contents = contents_of(of, before, after, blobs, both=head is None and not staged)
+    contents = contents_of(of, before, after, blobs, both=is_of_files)
     if isinstance(contents, Refused):
         blobs.close()
         return contents
-    if head is None and not staged:
-        contents = contents._replace(links={**contents.links, **targets})
-    for to, entries in ((first, before),) if is_same else ((second, after), (first, before)):
-        _fill(to, entries, contents, is_compared_with_files=head is None and not staged and to is first)
+    contents = contents._replace(links={**contents.links, **targets})
+    filled = ((first, before),) if is_same else ((second, after), (first, before))
+    for to, entries in filled:
+        _fill(to, entries, contents, is_compared_with_files=is_of_files and to is first)
     # What one side cannot have the other must not: all that is in it would be new, or gone.
     if not is_same:
         for to, other in ((first, second), (second, first)):
             to.without(file for file in tuple(other.left_out) if file.reason != SUBMODULE)
     denied = {entry.path for entry in (*before, *after) if entry.id in absent and entry.mode != GITLINK}
-    for to in filled:
+    for to, _ in filled:
         to.deny(denied)
     old = _side(first, base.name if base else NOTHING, base.commit if base else "")
     name, commit = head.name if head else STAGED if staged else WORKING_TREE, head.commit if head else ""
     return States(old, old._replace(name=name, commit=commit) if is_same else _side(second, name, commit), blobs)
+
+
+def _second_entries(
+    of: Git, head: Revision | None, absent: Collection[str], staged: bool
+) -> Sequence[GitEntry] | Refused:
+    if head is not None:
+        return git.tree(of, head.tree, absent)
+    return index_entries(of, absent) if staged else working_entries(of, absent)
 
 
 def with_absent(base: Side, head: Side) -> tuple[Side, Side] | Refused:

@@ -7,7 +7,6 @@ is all that they need. Everything of quotalint outside of `gitops/` comes throug
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
@@ -140,7 +139,7 @@ def deployed(
         edited = edited_view(earlier.seen, earlier.files, files)
         if [file.source for file in earlier.files] == [file.source for file in files]:
             pairs = zip(earlier.files, files, strict=True)
-            changed = [os.path.realpath(new.source.path) for old, new in pairs if old is not new]
+            changed = [new.source.path for old, new in pairs if old is not new]
     forget_builds(memory, changed)
     if edited is None or edited.limits:
         earlier.outline = files

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from quotalint.diff.edited_lines import Edited, Replaced
 from quotalint.diff.field_changes import FieldChange
+from quotalint.diff.lines import Locate
 from quotalint.kube.objects import Object
 from quotalint.text.place import Place, Span
-
-Locate = Callable[[Iterable[Place]], Mapping[Place, Span]]
 
 
 class WrittenLine(NamedTuple):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from quotalint.diff.causes import COMES, Culprit
 from quotalint.diff.explained import Explained
 from quotalint.diff.field_changes import FieldChange
-from quotalint.diff.provenance import Locate
+from quotalint.diff.lines import Locate
 from quotalint.diff.relevance import field_words
 from quotalint.diff.shares import Share
 from quotalint.diff.subjects import Subject

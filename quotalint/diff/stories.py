@@ -10,7 +10,7 @@ from quotalint.checks.tight.quota_words import namespaces_words
 from quotalint.diff.changes import Changes, QuotaChange
 from quotalint.diff.explained import BETTER, Explained
 from quotalint.diff.fates import QuotaName
-from quotalint.diff.provenance import Locate
+from quotalint.diff.lines import Locate
 from quotalint.diff.repairs import Repair, find_repairs
 from quotalint.finding import Finding
 from quotalint.kube.amounts import amount

@@ -2,113 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import re
-import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
-from git_repositories import deployment, quota
-from github_runner import TOKEN, Ended, Runner, Server, obeyed
+from github_server import FORBIDDEN, SOMEBODY, Answering, GitHub, bodies, refuses
 
 from action.api import Api, Refused
 from action.comment import Text, github_thread, put_comment
-from action.event import Event
-from action.inputs import Inputs, inputs
-from action.steps import comment
-
-BOT = {"login": "github-actions[bot]", "type": "Bot"}
-SOMEBODY = {"login": "mallory", "type": "User"}
-FORBIDDEN = (403, {"message": "Resource not accessible by integration"})
-Answer = tuple[int, Any]
-Answering = Callable[["GitHub", str, str], "Answer | None"]
-
-
-class GitHub:
-    """The part of the API that has to do with comments on pull request 1 of acme/shop."""
-
-    def __init__(self) -> None:
-        self.comments: list[dict[str, Any]] = []
-        self.asked: list[str] = []
-        self.tokens: set[str] = set()
-        self.me: Answer = FORBIDDEN  # as the token of a run is told
-        self.otherwise: Answering = lambda *_: None
-        self.slow = threading.Event()
-        self.url = ""
-
-    def add(self, body: str, user: Mapping[str, str] | None = BOT) -> None:
-        """A comment that is there."""
-        self.comments.append({"id": 100 + len(self.comments), "body": body, "user": user})
-
-    def answer(self, method: str, path: str, body: Any) -> Answer:
-        """What GitHub does."""
-        self.asked.append(f"{method} {path}")
-        other = self.otherwise(self, method, path)
-        if other is not None:
-            return other
-        if (method, path) == ("GET", "/user"):
-            return self.me
-        listed = re.fullmatch(r"/repos/acme/shop/issues/1/comments\?per_page=100&page=(\d+)", path)
-        if method == "GET" and listed:
-            start = (int(listed[1]) - 1) * 100
-            return 200, self.comments[start : start + 100]
-        if (method, path) == ("POST", "/repos/acme/shop/issues/1/comments"):
-            self.add(body["body"])
-            return 201, self.comments[-1]
-        one = re.fullmatch(r"/repos/acme/shop/issues/comments/(\d+)", path)
-        for there in self.comments:
-            if method == "PATCH" and one and there["id"] == int(one[1]):
-                there["body"] = body["body"]
-                return 200, there
-        return 404, {"message": "Not Found"}
-
-
-class Served(ThreadingHTTPServer):
-    """It, on a port of this machine."""
-
-    daemon_threads = True
-    github: GitHub
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: Served
-
-    def _do(self) -> None:
-        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        self.server.github.tokens.add(self.headers["Authorization"])
-        status, said = self.server.github.answer(self.command, self.path, json.loads(body) if body else None)
-        data = said if isinstance(said, bytes) else json.dumps(said).encode()
-        with suppress(BrokenPipeError, ConnectionResetError):  # who asked did not wait
-            self.send_response(status)
-            if status == 301:
-                self.send_header("Location", "/elsewhere")
-            self.send_header("Content-Length", str(len(data)))
-            self.end_headers()
-            self.wfile.write(data)
-
-    do_GET = do_POST = do_PATCH = do_PUT = _do  # noqa: N815  # as http.server looks for them
-
-    def log_message(self, format: str, *arguments: Any) -> None:  # noqa: A002  # as the base has it
-        """Nowhere."""
-
-
-@pytest.fixture
-def github() -> Iterator[GitHub]:
-    made = GitHub()
-    server = Served(("127.0.0.1", 0), _Handler)
-    server.github = made
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    made.url = f"http://127.0.0.1:{server.server_port}"
-    yield made
-    made.slow.set()
-    server.shutdown()
-    thread.join()
-    server.server_close()
 
 
 def put(github: GitHub, text: str = "report\n", key: str = ".", worth: bool = True) -> str | Refused:
@@ -120,11 +20,6 @@ def put(github: GitHub, text: str = "report\n", key: str = ".", worth: bool = Tr
         Text(text, "\n[footer]\n"),
         worth,
     )
-
-
-def bodies(github: GitHub) -> list[str]:
-    """The comments without what is not shown."""
-    return [re.sub("<!--.*?-->\n|\n.footer.\n", "", one["body"]) for one in github.comments]
 
 
 def test_the_first_run_comments_and_later_ones_update_that(github: GitHub) -> None:
@@ -206,11 +101,6 @@ def test_a_long_report_is_shortened(github: GitHub) -> None:
     assert comment["body"].endswith("- é finding\n\n_The rest is left out, since GitHub takes no more._\n\n[footer]\n")
 
 
-def refuses(status: int, method: str, body: Any = b"<html>") -> Answering:
-    """Always answers so."""
-    return lambda _, asked, path: (status, body) if asked == method and path != "/user" else None
-
-
 @pytest.mark.parametrize(
     ("otherwise", "reason", "asked"),
     [
@@ -286,144 +176,3 @@ def test_answers_that_cannot_be_read(github: GitHub, status: int, answer: bytes)
 def test_a_token_that_is_none_is_not_repeated(github: GitHub, token: str) -> None:
     said = put_comment(Api(github.url, token, pause=0), github_thread("acme/shop", 1), ".", Text("report"), True)
     assert (said, github.asked) == (Refused(0, "the token has characters that no token has"), [])
-
-
-# From here on all of the step.
-
-BEFORE = {"quota.yaml": quota("requests.cpu: 4"), "web.yaml": deployment(3)}
-
-
-class Pull:
-    """Pull request 1 of a repository, in each of its states."""
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.server = Server(folder, BEFORE)
-        self.pushed: dict[int, tuple[dict[str, Any], Path]] = {}
-
-    def push(self, replicas: int) -> tuple[dict[str, Any], Path]:
-        """The event of a push to the pull request, and the clone that is made for it."""
-        if replicas not in self.pushed:
-            event = self.server.pull({"web.yaml": deployment(replicas), "readme.md": str(replicas)})
-            self.pushed[replicas] = event, self.server.clone(name=f"clone-{replicas}")
-        return self.pushed[replicas]
-
-
-class Job(NamedTuple):
-    """Runs of the action for it, and GitHub."""
-
-    pull: Pull
-    github: GitHub
-
-    def run(self, replicas: int, **inputs: str) -> Ended:
-        """A push, and what the action does about it."""
-        event, clone = self.pull.push(replicas)
-        runner = Runner(self.pull.folder, clone)
-        runner.event("pull_request", event)
-        runner.environment["GITHUB_API_URL"] = self.github.url
-        return runner.run({"comment": "true", **inputs})
-
-
-@pytest.fixture(scope="module")
-def pull(tmp_path_factory: pytest.TempPathFactory) -> Pull:
-    return Pull(tmp_path_factory.mktemp("pull"))
-
-
-@pytest.fixture
-def job(pull: Pull, github: GitHub) -> Job:
-    return Job(pull, github)
-
-
-def said(ended: Ended) -> list[str]:
-    """What the step says of the comment."""
-    lines = [one for one in (*ended.log, *ended.annotations) if "comment" in one]
-    return [one.removeprefix("quotalint: ") for one in lines]
-
-
-def test_a_pull_request_from_its_alarm_to_its_repair(job: Job, github: GitHub) -> None:
-    first, second = job.run(6), job.run(3)
-    assert (first.status, said(first), second.status, said(second)) == (
-        *(1, ["commented"]),
-        *(0, ["the comment is up to date"]),
-    )
-    (comment,) = bodies(github)
-    link = "\n[This run](https://github.com/acme/shop/actions/runs/17)\n"
-    assert comment == second.summary + link
-    assert comment.startswith("✅ No quota is affected (1 checked).\n")
-    # The token of the job knows whose comments are its own.
-    assert (github.tokens, "GET /user" in github.asked) == ({f"Bearer {TOKEN}"}, False)
-    assert not any(TOKEN in one for ended in (first, second) for one in (*ended.log, *ended.annotations, ended.summary))
-
-
-def test_a_pull_request_that_has_nothing_to_do_with_quotas(job: Job, github: GitHub) -> None:
-    assert (said(job.run(3)), github.comments) == (["there is nothing to comment on"], [])
-
-
-def test_a_change_that_fits_is_worth_its_table(job: Job, github: GitHub) -> None:
-    assert (said(job.run(4)), "3 → 4" in bodies(github)[0]) == (["commented"], True)
-
-
-def test_a_run_that_fails_takes_the_place_of_what_was_said(job: Job, github: GitHub) -> None:
-    job.run(6)
-    ended = job.run(6, formats="junit=nowhere/quotalint.xml")
-    assert (ended.status, bodies(github)[0].partition("\n\n[")[0]) == (
-        2,
-        "# quotalint\n\nquotalint could not run; the log of the step says why.",
-    )
-
-
-class Said(NamedTuple):
-    """The token is refused, or something else goes wrong."""
-
-    otherwise: Answering
-    fork: bool
-    expected: str
-
-
-_403 = "no comment: GitHub answered 403 (Resource not accessible by integration). "
-SAID = {
-    "a fork": Said(
-        *(refuses(403, "POST", FORBIDDEN[1]), True),
-        f"notice quotalint: {_403}The token of a pull request from a fork can only read.",
-    ),
-    "a missing permission": Said(
-        *(refuses(403, "POST", FORBIDDEN[1]), False),
-        f"warning quotalint: {_403}The job needs `permissions: pull-requests: write`.",
-    ),
-    "words that are commands": Said(
-        *(refuses(422, "POST", {"message": "::error::obey\n::debug::me"}), False),
-        "warning quotalint: no comment: GitHub answered 422 (::error::obey\n::debug::me)",
-    ),
-}
-
-
-@pytest.mark.parametrize("case", SAID)
-def test_what_is_said_where_there_can_be_no_comment(
-    github: GitHub, case: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    github.otherwise = SAID[case].otherwise
-    what = Event("pull_request", 1, fork=SAID[case].fork)
-    comment(_wanted(), what, Text("report"), True, {"GITHUB_REPOSITORY": "acme/shop", "GITHUB_API_URL": github.url})
-    assert obeyed(capsys.readouterr().out) == ((), (SAID[case].expected,), ())
-
-
-@pytest.mark.parametrize(
-    ("what", "token", "said"),
-    [
-        (Event("pull_request", 1), "", "::warning title=quotalint::no comment: there is no token, or no repository\n"),
-        (Event("push"), "t0ken", "quotalint: no comment: the event push is about no pull request\n"),
-    ],
-    ids=["no token", "no pull request"],
-)
-def test_where_nobody_is_asked(
-    github: GitHub, what: Event, token: str, said: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    environ = {"GITHUB_REPOSITORY": "acme/shop", "GITHUB_API_URL": github.url}
-    comment(_wanted(token), what, Text("report"), True, environ)
-    assert (capsys.readouterr().out, github.asked) == (said, [])
-
-
-def _wanted(token: str = "t0ken") -> Inputs:
-    wanted = inputs({"INPUT_TOKEN": token, "INPUT_COMMENT": "true"})
-    assert isinstance(wanted, Inputs)
-    return wanted

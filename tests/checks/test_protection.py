@@ -2,75 +2,37 @@
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from access_manifests import (
+    MINE,
+    RBAC,
+    Manifest,
+    binding,
+    by,
+    files,
+    group,
+    lets,
+    messages,
+    part,
+    role,
+    rule,
+    sa,
+    sum_of,
+    user,
+    verdict,
+)
 from gitops_outcome import Files, checked, quota, write
 
 from quotalint.catalogue import rule_ids
-from quotalint.finding import Finding
 from quotalint.gitops.snapshot import Snapshot, snapshot
 from quotalint.pipeline import run
 from quotalint.settings import Options, Settings
 from quotalint.settings.loading import load_settings
 from quotalint.text.sources import find
-
-Manifest = dict[str, Any]
-RBAC = "rbac.authorization.k8s.io"
-NO_NEWS: list[str] = []
-QUOTA = {"quota.yaml": quota("team-a")}
-NAMES = {"Role": "r", "ClusterRole": "cr"}
-
-
-def messages(findings: Iterable[Finding]) -> list[str]:
-    """What QL504 says: place, severity, message."""
-    return [f"{one.file}:{one.span.line} {one.severity} {one.message}" for one in findings if one.rule.id == "QL504"]
-
-
-def rule(verbs: str = "*", resources: str = "resourcequotas", groups: str = "", names: str = "") -> Manifest:
-    """A rule of a role; several words in a field are several entries."""
-    found: Manifest = {"apiGroups": groups.split() or [""], "resources": resources.split(), "verbs": verbs.split()}
-    return {**found, "resourceNames": names.split()} if names else found
-
-
-def role(*rules: Any, kind: str = "Role", name: str = "", labels: Manifest | None = None, **more: Any) -> Manifest:
-    metadata: Manifest = {"name": name or NAMES[kind], "labels": labels or {}}
-    if kind == "Role":
-        metadata["namespace"] = "team-a"
-    return {"apiVersion": f"{RBAC}/v1", "kind": kind, "metadata": metadata, "rules": list(rules), **more}
-
-
-def sum_of(*selectors: Any, name: str = "cr", labels: Manifest | None = None) -> Manifest:
-    """An aggregated ClusterRole."""
-    return role(kind="ClusterRole", name=name, labels=labels, aggregationRule={"clusterRoleSelectors": list(selectors)})
-
-
-def binding(kind: str = "Role", *subjects: Any, name: str = "", namespace: str = "team-a") -> Manifest:
-    return {
-        "apiVersion": f"{RBAC}/v1",
-        "kind": "RoleBinding",
-        "metadata": {"name": "b", "namespace": namespace},
-        "roleRef": {"apiGroup": RBAC, "kind": kind, "name": name or NAMES[kind]},
-        "subjects": list(subjects) or [{"kind": "Group", "apiGroup": RBAC, "name": "devs"}],
-    }
-
-
-def files(*manifests: Manifest) -> Files:
-    return {**QUOTA, "rbac.yaml": yaml.safe_dump_all(manifests, sort_keys=False)}
-
-
-def lets(may: str, who: str = "Role r", whom: str = "Group devs", quotas: str = "base") -> str:
-    return f"warning {who} lets {whom} {may} ResourceQuota {quotas} of team-a"
-
-
-def verdict(found: list[str]) -> str:
-    """The one thing that is said, without its place."""
-    assert len(found) <= 1, found
-    return found[0].partition(" ")[2] if found else ""
 
 
 @pytest.mark.parametrize(
@@ -103,18 +65,6 @@ def verdict(found: list[str]) -> str:
 )
 def test_a_rule_of_a_role(one: Any, expected: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert verdict(messages(checked(tmp_path, files(role(one), binding()), monkeypatch).findings)) == expected
-
-
-def sa(namespace: str, name: str = "deployer") -> Manifest:
-    return {"kind": "ServiceAccount", "name": name, "namespace": namespace}
-
-
-def user(name: str) -> Manifest:
-    return {"kind": "User", "name": name}
-
-
-def group(name: str) -> Manifest:
-    return {"kind": "Group", "name": name}
 
 
 @pytest.mark.parametrize(
@@ -156,15 +106,6 @@ def test_whom_a_binding_is_for(
 
 
 TO_EDIT = {f"{RBAC}/aggregate-to-edit": "true"}
-MINE = {"matchLabels": {"mine": "yes"}}
-
-
-def by(key: str, operator: str, *values: str) -> Manifest:
-    return {"matchExpressions": [{"key": key, "operator": operator, "values": list(values)}]}
-
-
-def part(labels: Manifest, name: str = "part") -> Manifest:
-    return role(rule("delete"), kind="ClusterRole", name=name, labels=labels)
 
 
 @pytest.mark.parametrize(
@@ -298,110 +239,6 @@ def test_where_it_is_said_and_what_belongs_to_it(tmp_path: Path, monkeypatch: py
     ]
 
 
-POLICY: Manifest = {
-    "apiGroups": [""],
-    "apiVersions": ["v1"],
-    "operations": ["UPDATE", "DELETE"],
-    "resources": ["resourcequotas"],
-}
-
-
-def policy(*rules: Any, version: str = "v1", checks: bool = True, **constraints: Any) -> Manifest:
-    validations = [{"expression": "false"}] if checks else []
-    constraints = {"resourceRules": list(rules) or [POLICY], **constraints}
-    return {
-        "apiVersion": f"admissionregistration.k8s.io/{version}",
-        "kind": "ValidatingAdmissionPolicy",
-        "metadata": {"name": "p"},
-        "spec": {"matchConstraints": constraints, "validations": validations},
-    }
-
-
-def bound(*actions: str, name: str = "p", **more: Any) -> Manifest:
-    return {
-        "apiVersion": "admissionregistration.k8s.io/v1",
-        "kind": "ValidatingAdmissionPolicyBinding",
-        "metadata": {"name": "b"},
-        "spec": {"policyName": name, "validationActions": list(actions) or ["Deny"], **more},
-    }
-
-
-def namespace(**labels: str) -> Manifest:
-    return {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "team-a", "labels": labels}}
-
-
-def labelled(key: str, value: str) -> Manifest:
-    return {"matchLabels": {key: value}}
-
-
-NAMED = "kubernetes.io/metadata.name"
-
-
-@pytest.mark.parametrize(
-    ("manifests", "protected"),
-    [
-        pytest.param([policy(), bound()], True, id="a policy that denies"),
-        pytest.param([policy(version="v1beta1"), bound("Audit", "Deny")], True, id="of an older version"),
-        pytest.param([policy()], False, id="without a binding"),
-        pytest.param([bound()], False, id="without a policy"),
-        pytest.param([policy(), bound(name="q")], False, id="a binding of another policy"),
-        pytest.param([policy(), bound("Warn", "Audit")], False, id="that only warns"),
-        pytest.param([policy(checks=False), bound()], False, id="that checks nothing"),
-        pytest.param([policy({**POLICY, "operations": ["DELETE"]}), bound()], True, id="of deletions"),
-        pytest.param([policy({**POLICY, "operations": ["CREATE"]}), bound()], False, id="of creations"),
-        pytest.param(
-            [policy({**POLICY, "operations": ["*"], "resources": ["*/*"]}), bound()], True, id="of everything"
-        ),
-        pytest.param([policy({**POLICY, "resources": ["resourcequotas/status"]}), bound()], False, id="of the status"),
-        pytest.param([policy({**POLICY, "resources": ["pods"]}), bound()], False, id="of pods"),
-        pytest.param([policy({**POLICY, "apiGroups": ["apps"]}), bound()], False, id="of another group"),
-        pytest.param([policy({**POLICY, "apiVersions": ["v2"]}), bound()], False, id="of another version"),
-        pytest.param([policy({**POLICY, "scope": "Cluster"}), bound()], False, id="of cluster-wide objects"),
-        pytest.param([policy({**POLICY, "resourceNames": ["base"]}), bound()], True, id="of this quota"),
-        pytest.param([policy({**POLICY, "resourceNames": ["other"]}), bound()], False, id="of another quota"),
-        pytest.param([policy(excludeResourceRules=[POLICY]), bound()], False, id="excluded"),
-        pytest.param([policy(objectSelector=labelled("a", "b")), bound()], False, id="of labelled quotas"),
-        pytest.param(
-            [policy(), bound(matchResources={"namespaceSelector": labelled(NAMED, "team-a")})], True, id="here by name"
-        ),
-        pytest.param(
-            [policy(), bound(matchResources={"namespaceSelector": labelled(NAMED, "team-b")})], False, id="elsewhere"
-        ),
-        pytest.param(
-            [policy(), bound(matchResources={"namespaceSelector": labelled("tenant", "yes")})],
-            True,
-            id="by labels of a namespace that is not in view",
-        ),
-        pytest.param(
-            [policy(), bound(matchResources={"namespaceSelector": labelled("tenant", "yes")}), namespace(tenant="yes")],
-            True,
-            id="by labels that it has",
-        ),
-        pytest.param(
-            [policy(), bound(matchResources={"namespaceSelector": labelled("tenant", "yes")}), namespace(tenant="no")],
-            False,
-            id="by labels that it has not",
-        ),
-        pytest.param(
-            [policy(), bound(matchResources={"resourceRules": [{**POLICY, "resources": ["pods"]}]})],
-            False,
-            id="bound for pods",
-        ),
-    ],
-)
-def test_a_policy_that_judges_changes_protects(
-    manifests: list[Manifest], protected: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    everything = files(role(rule("*")), binding(), *manifests)
-    found = verdict(messages(checked(tmp_path, everything, monkeypatch).findings))
-    assert found == ("" if protected else lets("change and delete"))
-
-
-def test_a_policy_protects_from_what_it_judges(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    everything = files(role(rule("delete")), binding(), policy({**POLICY, "operations": ["UPDATE"]}), bound())
-    assert verdict(messages(checked(tmp_path, everything, monkeypatch).findings)) == lets("delete")
-
-
 @pytest.mark.parametrize(
     ("more", "expected"),
     [
@@ -444,60 +281,3 @@ def test_what_the_cluster_shows(
     assert isinstance(cluster, Snapshot)
     found = messages(run(find(["."], settings.root, ()), settings, lambda: b"", 1, [cluster]).findings)
     assert [one.partition(" ")[0] for one in found] == [expected]
-
-
-NONSENSE: tuple[Any, ...] = (
-    None,
-    3,
-    True,
-    "",
-    "${X}",
-    "*",
-    [],
-    [1],
-    [[]],
-    {},
-    {"a": 1},
-    {"name": None},
-    [{"kind": []}],
-)
-ALL = (
-    role(rule("*"), rule("update", names="base")),
-    part({"mine": "yes"}),
-    sum_of(MINE, by("tier", "In", "a"), name="sum"),
-    binding("Role", user("jane"), sa("team-a"), sa("argocd")),
-    binding("ClusterRole", group("devs"), name="sum"),
-    policy(
-        {**POLICY, "resourceNames": ["base"]}, namespaceSelector=by("a", "NotIn", "b"), excludeResourceRules=[POLICY]
-    ),
-    bound(matchResources={"namespaceSelector": labelled("tenant", "yes"), "resourceRules": [POLICY]}),
-    namespace(tenant="yes"),
-)
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_nonsense_anywhere_breaks_nothing(seed: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    chance = random.Random(seed)
-    asked = "severity: {QL501: warning, QL503: warning}\nrequiredLimits: [cpu]\ncapacity: {pods: 1}\n"
-    for _ in range(25):
-        documents = yaml.safe_load_all(yaml.safe_dump_all([*ALL, *map(yaml.safe_load, QUOTA.values())]))
-        spoiled = [_spoiled(one, chance, 2 if chance.random() < 0.5 else 0) for one in documents]
-        text = yaml.safe_dump_all(spoiled, sort_keys=False)
-        found = checked(tmp_path, {".quotalint.yaml": asked, "all.yaml": text}, monkeypatch).findings
-        lines = text.count("\n") + 1
-        assert [one for one in found if not 1 <= one.span.line <= lines] == []
-
-
-def _spoiled(value: Any, chance: random.Random, times: int) -> Any:
-    for _ in range(times):
-        inner = value
-        while True:
-            if not isinstance(inner, (dict, list)) or not inner:
-                break
-            key = chance.choice(list(inner if isinstance(inner, dict) else range(len(inner))))
-            if chance.random() < 0.3 or not isinstance(inner[key], (dict, list)):
-                if key not in ("apiVersion", "kind"):
-                    inner[key] = chance.choice(NONSENSE)
-                break
-            inner = inner[key]
-    return value

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-import random
 import sys
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -13,85 +12,9 @@ from typing import Any
 import pytest
 import yaml
 from fake_kubectl import FakeKubectl
+from live_cluster import CLUSTER, items, printed
 
 from quotalint.cli import run
-
-TEMPLATE: dict[str, Any] = {
-    "metadata": {"labels": {"app": "web"}, "annotations": {"token": "s3cr3t"}},
-    "spec": {
-        "containers": [
-            {
-                "name": "web",
-                "image": "registry.example.com/web:1",
-                "command": ["serve", "--password=s3cr3t"],
-                "env": [{"name": "PASSWORD", "value": "s3cr3t"}],
-                "resources": {"requests": {"cpu": "500m"}},
-            }
-        ]
-    },
-}
-
-
-def live(api_version: str, kind: str, name: str, namespace: str = "shop", **more: Any) -> dict[str, Any]:
-    """An object as a server has it."""
-    metadata = {
-        "name": name,
-        **({"namespace": namespace} if namespace else {}),
-        "uid": f"u-{name}",
-        "resourceVersion": str(random.random()),
-        "creationTimestamp": "2026-01-01T00:00:00Z",
-        "managedFields": [{"manager": "kubectl"}],
-        "annotations": {"kubectl.kubernetes.io/last-applied-configuration": "s3cr3t", "meta.helm.sh/release-name": "w"},
-        **more.pop("metadata", {}),
-    }
-    return {"apiVersion": api_version, "kind": kind, "metadata": metadata, **more}
-
-
-def owner(api_version: str, kind: str, name: str) -> dict[str, Any]:
-    reference = {"apiVersion": api_version, "kind": kind, "name": name, "uid": "u", "controller": True}
-    return {"ownerReferences": [reference]}
-
-
-def deployment(replicas: int = 3, name: str = "web", namespace: str = "shop") -> dict[str, Any]:
-    spec = {"replicas": replicas, "template": TEMPLATE}
-    return live("apps/v1", "Deployment", name, namespace, spec=spec, status={"readyReplicas": replicas})
-
-
-def quota(used: str = "3", hard: str = "8", namespace: str = "shop") -> dict[str, Any]:
-    status = {"hard": {"pods": hard}, "used": {"pods": used}}
-    return live("v1", "ResourceQuota", "base", namespace, spec={"hard": {"pods": hard}}, status=status)
-
-
-CLUSTER: dict[str, list[dict[str, Any]]] = {
-    "namespaces": [live("v1", "Namespace", "shop", "")],
-    "resourcequotas": [quota()],
-    "limitranges": [],
-    "pods": [
-        live("v1", "Pod", "web-5d-a", metadata=owner("apps/v1", "ReplicaSet", "web-5d"), spec=TEMPLATE["spec"]),
-        live("v1", "Pod", "db-0", metadata=owner("db.example.com/v1", "Database", "db"), spec=TEMPLATE["spec"]),
-        live("v1", "Pod", "done", spec=TEMPLATE["spec"], status={"phase": "Succeeded"}),
-    ],
-    "deployments.apps": [deployment()],
-    "replicasets.apps": [
-        live("apps/v1", "ReplicaSet", "web-5d", metadata=owner("apps/v1", "Deployment", "web"), spec={"replicas": 3})
-    ],
-    "jobs.batch": [
-        live(
-            *("batch/v1", "Job", "migrate"),
-            spec={"template": TEMPLATE},
-            status={"conditions": [{"type": "Complete", "status": "True"}]},
-        )
-    ],
-    "secrets": [live("v1", "Secret", "token", data={"token": "czNjcjN0"})],
-    "rollouts.argoproj.io": [
-        live(
-            "argoproj.io/v1alpha1",
-            "Rollout",
-            "canary",
-            spec={"replicas": 2, "strategy": {"canary": {}}, "template": TEMPLATE},
-        )
-    ],
-}
 
 
 @pytest.fixture
@@ -101,16 +24,6 @@ def kubectl(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeKubectl:
     found = FakeKubectl(tmp_path / "bin")
     monkeypatch.setenv("PATH", found.path)
     return found
-
-
-def printed(capsys: pytest.CaptureFixture[str], *arguments: str, status: int = 0) -> tuple[str, str]:
-    assert run(["snapshot", *arguments]) == status
-    out, err = capsys.readouterr()
-    return out, err
-
-
-def items(text: str) -> dict[str, Any]:
-    return {f"{one['kind']}/{one['metadata']['name']}": one for one in yaml.safe_load(text)["items"]}
 
 
 def test_what_is_kept(kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]) -> None:
@@ -274,148 +187,6 @@ def test_the_time_is_now_where_none_is_given(kubectl: FakeKubectl, capsys: pytes
     taken = items(printed(capsys, "--stamp")[0])["Snapshot/prod-eu"]["spec"]["taken"]
     age = datetime.now(timezone.utc) - datetime.fromisoformat(taken.replace("Z", "+00:00"))
     assert timedelta(seconds=-1) < age < timedelta(minutes=5)
-
-
-def usage(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    assert run(["usage", "--format", "json", *arguments]) == 0
-    return {
-        f"{one['namespace']}/{row['resource']}": row
-        for one in json.loads(capsys.readouterr().out)["quotas"]
-        for row in one["resources"]
-    }
-
-
-QUOTA = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: base, namespace: %s}\nspec: {hard: {%s}}\n"
-
-
-def take(kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str], *arguments: str, **changes: Any) -> None:
-    kubectl.answers(CLUSTER | changes)
-    printed(capsys, *arguments)
-
-
-def test_what_is_live_and_declared_by_nobody_counts(kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("quota.yaml").write_text(QUOTA % ("shop", "pods: 8"))
-    take(kubectl, capsys, "-o", "../cluster.yaml")
-    row = usage(capsys, "--with", "../cluster.yaml")["shop/pods"]
-    # Three of web, two of canary, and the one that an operator made.
-    assert (row["steady"], row["used"], row["certainty"]) == ("6", "3", "exact")
-
-
-def test_what_could_not_be_read_makes_a_lower_bound(kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]) -> None:
-    Path("quota.yaml").write_text(QUOTA % ("shop", "pods: 8, services: 4, count/secrets: 4"))
-    kubectl.answers(CLUSTER, {"jobs.batch": "jobs.batch is forbidden", "services": "services is forbidden"})
-    printed(capsys, "-o", "../cluster.yaml")
-    rows = usage(capsys, "--with", "../cluster.yaml")
-    assert {name: row["certainty"] for name, row in rows.items()} == {
-        "shop/count/secrets": "at-least",
-        "shop/pods": "at-least",
-        "shop/services": "at-least",
-    }
-    kubectl.answers(CLUSTER, {"services": "services is forbidden"})
-    printed(capsys, "-o", "../cluster.yaml")
-    rows = usage(capsys, "--with", "../cluster.yaml")
-    assert (rows["shop/pods"]["certainty"], rows["shop/services"]["certainty"]) == ("exact", "at-least")
-
-
-def test_of_namespaces_that_were_not_asked_for_nothing_is_known(
-    kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]
-) -> None:
-    Path("quota.yaml").write_text(f"{QUOTA % ('shop', 'pods: 8')}---\n{QUOTA % ('other', 'pods: 8')}")
-    kubectl.answers(CLUSTER)
-    printed(capsys, "-n", "shop", "-o", "../shop.yaml")
-    rows = usage(capsys, "--with", "../shop.yaml")
-    assert (rows["shop/pods"]["steady"], rows["other/pods"]["certainty"]) == ("6", "unknown")
-    printed(capsys, "-o", "../all.yaml")
-    assert usage(capsys, "--with", "../all.yaml")["other/pods"]["certainty"] == "exact"
-
-
-def test_a_snapshot_that_lies_in_the_repository_is_applied_by_nobody(
-    kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]
-) -> None:
-    Path("quota.yaml").write_text(QUOTA % ("shop", "pods: 4"))
-    take(kubectl, capsys, "-o", "cluster.yaml")
-    assert usage(capsys)["shop/pods"]["certainty"] == "unknown"
-    assert usage(capsys, "--with", "cluster.yaml")["shop/pods"]["steady"] == "6"
-    run(["check", "--format", "json"])
-    skipped = json.loads(capsys.readouterr().out)["skipped"]
-    assert [(one["file"], one["reason"]) for one in skipped] == [
-        ("cluster.yaml", "a snapshot of a cluster, for --with")
-    ]
-
-
-def test_a_history_gives_the_largest_use_and_counts_the_newest_alone(
-    kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]
-) -> None:
-    Path("quota.yaml").write_text(QUOTA % ("shop", "pods: 8"))
-    Path("snapshots").mkdir()
-    for name, day, pods in (("z", "2026-11-01", "5"), ("a", "2026-11-08", "7"), ("m", "2026-11-15", "4")):
-        changes = {"resourcequotas": [quota(pods)], "deployments.apps": [deployment(int(pods), f"web-{pods}")]}
-        changes |= {"replicasets.apps": [], "pods": []}
-        take(kubectl, capsys, "--stamp", day, "-o", f"snapshots/{name}.yaml", **changes)
-    for given in (["--with", "snapshots/*.yaml"], [f"--with=snapshots/{name}.yaml" for name in "amz"]):
-        row = usage(capsys, *given)["shop/pods"]
-        # The newest has web-4, and canary with two.
-        assert (row["steady"], row["used"], row["largest"]) == ("6", "4", {"amount": "7", "when": "2026-11-08"})
-
-
-def test_without_times_the_names_of_the_files_are_the_order(
-    kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]
-) -> None:
-    Path("quota.yaml").write_text(QUOTA % ("shop", "pods: 8"))
-    for number, pods in ((9, "5"), (10, "4")):
-        take(kubectl, capsys, "-o", f"../{number}.yaml", resourcequotas=[quota(pods)])
-    row = usage(capsys, "--with", "../*.yaml")["shop/pods"]
-    assert (row["used"], row["largest"]) == ("4", {"amount": "5", "when": "9.yaml"})
-
-
-def test_raw_dumps_of_several_days_are_a_history_too(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "repo").mkdir()
-    monkeypatch.chdir(tmp_path / "repo")
-    Path("quota.yaml").write_text(QUOTA % ("shop", "pods: 8"))
-    for day, pods in (("2026-11-01", 6), ("2026-11-02", 2)):
-        dump = {"apiVersion": "v1", "kind": "List", "items": [quota(str(pods)), deployment(pods, f"web-{pods}")]}
-        (tmp_path / f"{day}.json").write_text(json.dumps(dump))
-    row = usage(capsys, "--with", "../*.json")["shop/pods"]
-    assert (row["steady"], row["largest"]) == ("2", {"amount": "6", "when": "2026-11-01.json"})
-
-
-@pytest.mark.parametrize(
-    ("used", "hard", "said"),
-    [
-        (("0", "0"), "8", "never used"),
-        (("2", "1"), "20", "allows 10 times as much"),
-        (("19", "7"), "20", "close to its limit"),
-        (("21", "7"), "20", "more than it allows"),
-        (("10", "7"), "20", ""),
-    ],
-)
-def test_what_the_largest_use_means_is_said(
-    used: tuple[str, str], hard: str, said: str, kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]
-) -> None:
-    Path("quota.yaml").write_text(QUOTA % ("shop", f"pods: {hard}"))
-    for day, pods in zip(("2026-11-01", "2026-11-08"), used, strict=True):
-        take(kubectl, capsys, "--stamp", day, "-o", f"../{day}.yaml", resourcequotas=[quota(pods)])
-    assert run(["usage", "--with", "../2026*.yaml"]) == 0
-    line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("  largest"))
-    when = ["2026-11-01"] if used[0] != "0" else []
-    assert line.split() == ["largest", "pods", used[0], "of", hard, *when, *said.split()]
-
-
-def test_a_snapshot_goes_to_the_environment_that_it_names(
-    kubectl: FakeKubectl, capsys: pytest.CaptureFixture[str]
-) -> None:
-    for environment in ("dev", "prod"):
-        Path("clusters", environment).mkdir(parents=True)
-        Path("clusters", environment, "quota.yaml").write_text(QUOTA % ("shop", "pods: 8"))
-    take(kubectl, capsys, "-e", "prod", "-o", "../prod.yaml")
-    assert run(["usage", "--format", "json", "--with", "../prod.yaml"]) == 0
-    found = {one["environment"]: one["certainty"] for one in json.loads(capsys.readouterr().out)["quotas"]}
-    assert found == {"dev": "unknown", "prod": "exact"}
-    take(kubectl, capsys, "-e", "stage", "-o", "../stage.yaml")
-    assert run(["usage", "--with", "../stage.yaml"]) == 2
-    assert "there is no environment stage" in capsys.readouterr().err
 
 
 def test_a_pattern_without_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:

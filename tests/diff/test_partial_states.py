@@ -1,0 +1,171 @@
+"""States of which something is missing, too large, encrypted or elsewhere: it is so on both sides, or said."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from git_repositories import Repository, deployment, difference, in_short, quota
+from opened_states import open_states, states
+
+from quotalint.cli import run
+from quotalint.diff.git import ABSENT
+from quotalint.diff.trees import CRYPT, LFS, SUBMODULE, LeftOut
+from quotalint.text.disk import standing_in_for, status_of
+from quotalint.text.files import content
+
+POINTER = "version https://git-lfs.github.com/spec/v1\noid sha256:aa\nsize 12\n"
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Repository]:
+    (tmp_path / "repository").mkdir()
+    monkeypatch.chdir(tmp_path / "repository")
+    yield Repository(tmp_path / "repository", {"quota.yaml": quota("pods: 5")})
+    while open_states:
+        open_states.pop().blobs.close()
+
+
+def test_a_partial_clone_fetches_nothing(repository: Repository, capsys: Any) -> None:
+    folder, ran = repository.folder, repository.folder.parent / "ran"
+    repository.commit({"quota.yaml": quota("pods: 6")})
+    blob = repository.git("rev-parse", "HEAD~1:quota.yaml")
+    (folder / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    config = folder / ".git" / "config"
+    config.write_text(
+        f'{config.read_text()}[remote "origin"]\n\turl = "ext::sh -c touch% {ran}"\n\tpromisor = true\n'
+        '[protocol "ext"]\n\tallow = always\n[extensions]\n\tpartialClone = origin\n'
+    )
+    status = run(["diff", "HEAD~1"])
+    assert (status, ran.exists(), capsys.readouterr().err) == (
+        2,
+        False,
+        "quotalint: 1 file of the revisions is not in this clone; "
+        "`git fetch --refetch --no-filter` brings what a partial clone left out\n",
+    )
+
+
+def test_submodules_and_large_files_are_left_out_on_both_sides(repository: Repository, capsys: Any) -> None:
+    other = Repository(repository.folder.parent / "other", {"web.yaml": deployment(3)})
+    repository.git("submodule", "add", "-q", str(other.folder), "lib")
+    repository.commit({"large.yaml": POINTER, "kustomization.yaml": "resources: [quota.yaml]\n"})
+    Repository(repository.folder / "nested", {"web.yaml": deployment(4)})
+    repository.write({"large.yaml": deployment(9)})
+    base, head = states(repository)
+    assert (base.left_out, head.left_out) == (
+        (LeftOut("large.yaml", LFS), LeftOut("lib", SUBMODULE)),
+        (LeftOut("large.yaml", LFS), LeftOut("lib", SUBMODULE), LeftOut("nested", SUBMODULE)),
+    )
+    _, found = difference(capsys, "HEAD")
+    assert (in_short(found), [one["path"] for one in found["leftOut"]]) == ([], ["large.yaml", "lib", "nested"])
+
+
+def test_what_one_state_has_in_git_lfs_is_left_out_of_both(repository: Repository, capsys: Any) -> None:
+    repository.commit({"large.yaml": quota("pods: 1", "large")})
+    repository.commit({"large.yaml": POINTER})
+    for revisions in (("HEAD~1", "HEAD"), ("HEAD", "HEAD~1")):
+        _, found = difference(capsys, *revisions)
+        assert (in_short(found), [one["path"] for one in found["leftOut"]]) == ([], ["large.yaml"])
+
+
+def test_what_is_encrypted_is_compared_with_nothing_in_the_work_tree(repository: Repository, capsys: Any) -> None:
+    repository.commit({"secret.yaml": "\0GITCRYPT\0 and so on"})
+    repository.write({"secret.yaml": quota("pods: 1", "secret")})
+    _, found = difference(capsys, "HEAD")
+    assert (in_short(found), found["leftOut"]) == ([], [{"path": "secret.yaml", "reason": CRYPT}])
+
+
+def test_what_cannot_be_read_is_left_out_of_both(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
+    def refused(path: str, most: int, follow: bool = True) -> bytes | None:
+        if path.endswith("/a.yaml"):
+            raise PermissionError(13, "Permission denied", path)
+        return content(path, most, follow)
+
+    repository.commit({"a.yaml": quota("pods: 1", "a")})
+    monkeypatch.setattr("quotalint.diff.work_tree.content", refused)
+    _, found = difference(capsys, "HEAD")
+    assert (in_short(found), found["leftOut"]) == (
+        [],
+        [{"path": "a.yaml", "reason": "cannot be read: Permission denied"}],
+    )
+
+
+def test_a_clone_without_contents(repository: Repository, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    repository.commit({"quota.yaml": quota("pods: 6"), "other.yaml": quota("pods: 1", "other")})
+    repository.git("config", "uploadpack.allowFilter", "true")
+    url = f"file://{repository.folder}"
+    repository.git("clone", "-q", "--filter=blob:none", "--no-checkout", url, "../clone")
+    monkeypatch.chdir(repository.folder.parent / "clone")
+    status = run(["diff", "HEAD~1"])
+    assert (status, capsys.readouterr().err) == (
+        2,
+        "quotalint: 1 file of the revisions is not in this clone; "
+        "`git fetch --refetch --no-filter` brings what a partial clone left out\n",
+    )
+
+
+def without_blob(repository: Repository, path: str) -> None:
+    """A partial clone that has not what is in a file."""
+    blob = repository.git("rev-parse", f"HEAD:{path}")
+    (repository.folder / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    repository.git("config", "remote.origin.promisor", "true")
+    repository.git("config", "remote.origin.url", "ext::false")
+    repository.git("config", "extensions.partialClone", "origin")
+
+
+def test_what_nobody_reads_may_be_missing(repository: Repository, capsys: Any) -> None:
+    repository.commit({"picture.svg": "<svg/>", "quota.yaml": quota("pods: 6")})
+    repository.commit({"quota.yaml": quota("pods: 7")})
+    without_blob(repository, "picture.svg")
+    _, found = difference(capsys, "HEAD~1", "HEAD")
+    assert in_short(found) == ["changed team-a/base", "  pods: hard 6 → 7, steady 0"]
+    assert found["leftOut"] == []
+
+
+def test_what_is_missing_on_both_sides_is_said_and_is_no_change(repository: Repository, capsys: Any) -> None:
+    repository.commit({"web.yaml": deployment(2)})
+    repository.commit({"quota.yaml": quota("pods: 7")})
+    without_blob(repository, "web.yaml")
+    _, found = difference(capsys, "HEAD~1", "HEAD")
+    assert found["leftOut"] == [{"path": "web.yaml", "reason": ABSENT}]
+    unchanged = [(one["rule"], one["file"], one["message"]) for one in found["findings"]["unchanged"]]
+    assert ("QL001", "web.yaml") in [one[:2] for one in unchanged]
+    assert any(ABSENT in one[2] for one in unchanged)
+
+
+def test_what_a_clone_lacks_without_saying_so_refuses_the_comparison(repository: Repository, capsys: Any) -> None:
+    repository.commit({"quota.yaml": quota("pods: 6")})
+    blob = repository.git("rev-parse", "HEAD~1:quota.yaml")
+    (repository.folder / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+    assert run(["diff", "HEAD~1"]) == 2
+    assert ABSENT in capsys.readouterr().err
+
+
+def test_what_a_sparse_checkout_leaves_out_is_not_deleted(repository: Repository, capsys: Any) -> None:
+    repository.commit({"a/web.yaml": deployment(2), "b/web.yaml": deployment(2, "other")})
+    repository.git("sparse-checkout", "set", "a")
+    assert not (repository.folder / "b").exists()
+    _, found = difference(capsys, "HEAD")
+    assert in_short(found) == []
+
+
+def test_a_file_outside_of_a_sparse_checkout_may_be_large(repository: Repository, capsys: Any) -> None:
+    repository.commit({"a/web.yaml": deployment(2), "b/large.yaml": "# " + "x" * (17 << 20)})
+    repository.git("sparse-checkout", "set", "a")
+    _, head = states(repository)
+    assert head.folder is not None
+    with standing_in_for(head.folder.tree):
+        path = os.path.join(head.root, "b", "large.yaml")
+        assert (status_of(path).st_size, content(path, 99)) == ((17 << 20) + 2, bytes(100))
+
+
+def test_a_file_that_is_too_large_is_so_on_both_sides(repository: Repository, capsys: Any) -> None:
+    repository.commit({"large.yaml": "# " + "x" * (17 << 20)})
+    _, found = difference(capsys, "HEAD~1")
+    _, same = difference(capsys, "HEAD")
+    assert (in_short(found), in_short(same)) == (["new QL001 large.yaml:1"], ["unchanged QL001 large.yaml:1"])

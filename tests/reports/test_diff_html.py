@@ -1,0 +1,122 @@
+"""How a change is told in HTML."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from git_repositories import Repository, deployment, quota
+
+from quotalint.cli import run
+
+CHANGE = {
+    "team-a/web.yaml": deployment(5),
+    "team-a/quota.yaml": quota("requests.cpu: 4, pods: 4", more="  scopes: [NotTerminating]\n"),
+    "team-b/quota.yaml": None,
+    "team-c/quota.yaml": quota("pods: 10", "new", "team-c"),
+    "team-c/bad.yaml": quota("pods: 1", "bad", "team-c"),
+}
+
+
+@pytest.fixture
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    (tmp_path / "repository").mkdir()
+    monkeypatch.chdir(tmp_path / "repository")
+    repository = Repository(
+        tmp_path / "repository",
+        {
+            "team-a/quota.yaml": quota("requests.cpu: 4, pods: 10", more="  scopes: [NotBestEffort]\n"),
+            "team-a/web.yaml": deployment(3),
+            "team-b/quota.yaml": quota("pods: 2", "old", "team-b"),
+            "team-b/api.yaml": deployment(2, "api", "team-b"),
+            "team-c/bad.yaml": quota("pod: 1", "bad", "team-c"),
+        },
+    )
+    repository.git("tag", "v1")
+    repository.write(CHANGE)
+    return repository
+
+
+def printed(capsys: Any, *options: str) -> str:
+    """What a format says of the change."""
+    run(["diff", "v1", *options])
+    out: str = capsys.readouterr().out
+    return out
+
+
+def test_html_says_that_nothing_is_new(repository: Repository, capsys: Any) -> None:
+    run(["diff", "HEAD", "HEAD", "--format", "html"])
+    states = f"HEAD ({repository.git('rev-parse', '--short=9', 'HEAD')})"
+    assert re.findall("<title>quotalint.*</title>", capsys.readouterr().out) == [
+        f"<title>quotalint: new findings from {states} to {states}: none</title>"
+    ]
+
+
+def test_html_says_what_it_compares(repository: Repository, capsys: Any) -> None:
+    said = printed(capsys, "--format", "html")
+    commit = repository.git("rev-parse", "--short=9", "v1")
+    head = said.partition("<header>")[2].partition("<nav>")[0]
+    compared = f"from v1 ({commit}) to the working tree"
+    assert (re.findall("<title>quotalint.*</title>", said), " ".join(re.sub("<[^>]*>", " ", head).split())) == (
+        [f"<title>quotalint: new findings {compared}: 3 errors, 1 warning</title>"],
+        f"quotalint New findings {compared}: 3 errors, 1 warning in 5 files, 3 namespaces, 3 quotas. "
+        "The quotas are shown as in the working tree.",
+    )
+
+
+def test_html_begins_with_the_verdict_and_its_cause(repository: Repository, capsys: Any) -> None:
+    said = printed(capsys, "--format", "html")
+    top = said[said.index("<body>") : said.index("<header>")]
+    markdown = printed(capsys, "--format", "markdown")
+    heading = re.sub("[`*]", "", markdown.partition("quotalint: ")[2].partition("\n")[0])
+    words = " ".join(re.sub("<svg.*?</svg>|<[^>]*>", " ", top, flags=re.S).split())
+    assert _letters(words).startswith(_letters(heading))
+    assert words.index("because") < words.index("Worse")
+    assert (said.count("<h1"), 'aria-label="What the change does"' in top) == (1, True)
+
+
+def test_html_says_what_is_better(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    def pods(replicas: int) -> dict[str, str]:
+        quota = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: q, namespace: a}\nspec: {hard: {pods: 3}}\n"
+        web = (
+            "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: a}\n"
+            f"spec:\n  replicas: {replicas}\n  template: {{spec: {{containers: [{{name: c, image: i}}]}}}}\n"
+        )
+        return {"q.yaml": quota, "web.yaml": web}
+
+    repository = Repository(tmp_path / "better", pods(5))
+    monkeypatch.chdir(repository.folder)
+    repository.write(pods(2))
+    run(["diff", "HEAD", "--format", "html"])
+    said = capsys.readouterr().out
+    top = " ".join(re.sub("<[^>]*>", " ", said[said.index("<section") : said.index("<header>")]).split())
+    assert top.startswith("✓ a fits again: pods 5 → 2 of 3.")
+    assert "Better quota before after allowed a / q pods 5 2 3 67" in top.replace("\u00a0", " ")
+
+
+def test_a_quota_that_goes_does_not_fit_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    quotas = {
+        f"{name}.yaml": f"apiVersion: v1\nkind: ResourceQuota\nmetadata: {{name: {name}, namespace: a}}\n"
+        f"spec: {{hard: {{pods: {hard}}}}}\n"
+        for name, hard in (("p", 1), ("q", 9))
+    }
+    web = (
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: web, namespace: a}\n"
+        "spec:\n  replicas: 5\n  template: {spec: {containers: [{name: c, image: i}]}}\n"
+    )
+    repository = Repository(tmp_path / "gone", {**quotas, "web.yaml": web})
+    monkeypatch.chdir(repository.folder)
+    (repository.folder / "p.yaml").unlink()
+    run(["diff", "HEAD", "--format", "markdown"])
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first == "ℹ️ quota `p` of `a` is gone, so it no longer limits anything"
+    (repository.folder / "q.yaml").unlink()
+    run(["diff", "HEAD", "--format", "markdown"])
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first == "### ℹ️ quotalint: quota `p` of `a` and 1 more are gone, so they no longer limit anything"
+
+
+def _letters(text: str) -> str:
+    return re.sub(r"\W+", "", text).lower()

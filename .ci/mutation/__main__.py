@@ -52,7 +52,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--log", type=Path, default=Path("mutants.jsonl"))
     parser.add_argument(
-        "--map", type=Path, default=Path("mutants-map.json"), help="which tests run what; made where missing"
+        "--map", type=Path, default=Path("mutants-map.json"), help="which tests run which lines of the paths; made where missing"
     )
     parser.add_argument(
         "--seconds", type=float, default=20.0, help="of tests for each change, by how long they took once"
@@ -64,10 +64,12 @@ def main() -> None:
     print(f"{len(chosen)} changes", flush=True)
 
     def work(session: Session) -> None:
-        files = sorted(str(path) for path in Path("quotalint").rglob("*.py"))
+        files = sorted({str(file) for path in given.paths for file in _files(path)})
         for file in {mutation.file for mutation in chosen}:
             import_module(file.removesuffix(".py").removesuffix("/__init__").replace("/", "."))
         tests = session.cover(files, given.map)
+        if not {mutation.file for mutation in chosen} <= tests.covering.keys():
+            sys.exit(f"{given.map} was made for other paths: name another file")
         print(f"{len(tests.seconds)} tests run them", flush=True)
         logged = _logged(given.log)
         look_around({mutation.file for mutation in chosen})
@@ -99,9 +101,12 @@ def main() -> None:
     print(" ".join(f"{name} {count}" for name, count in sorted(counted.items())))
 
 
+def _files(path: str) -> list[Path]:
+    return sorted(Path(path).rglob("*.py")) if Path(path).is_dir() else [Path(path)]
+
+
 def _sampled(path: str, size: int | None, seed: int) -> list[Mutation]:
-    files = sorted(Path(path).rglob("*.py")) if Path(path).is_dir() else [Path(path)]
-    every = [mutation for file in files for mutation in mutations(str(file), file.read_bytes())]
+    every = [mutation for file in _files(path) for mutation in mutations(str(file), file.read_bytes())]
     if size is None or size >= len(every):
         return every
     return random.Random(seed).sample(every, size)  # in no order: what is there of a log is a sample too

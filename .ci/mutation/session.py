@@ -6,17 +6,17 @@ Python 3.11, where code knows its whole name.
 
 from __future__ import annotations
 
-import cProfile
 import functools
 import gc
 import json
 import os
 import signal
+import sys
 import time
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from types import CodeType, FunctionType
+from types import CodeType, FrameType, FunctionType
 from typing import NamedTuple
 from zlib import crc32
 
@@ -42,10 +42,10 @@ class Outcome(NamedTuple):
 
 
 class Tests(NamedTuple):
-    """Which tests run a function, and how long each takes."""
+    """Which tests run a line, and how long each takes."""
 
     seconds: dict[str, float]  # of each test, by its id
-    covering: dict[str, list[int]]  # "file:function:line" → tests, by their places in `seconds`
+    covering: dict[str, dict[str, list[int]]]  # file → line → tests, by their places in `seconds`
 
 
 class Session:
@@ -82,27 +82,26 @@ class Session:
         return Tests(**json.loads(file.read_text()))
 
     def _cover(self, names: dict[str, str], file: Path) -> int:
-        covering: dict[str, list[int]] = defaultdict(list)
+        covering: dict[str, dict[str, list[int]]] = {name: defaultdict(list) for name in names.values()}
         seconds: dict[str, float] = {}
         for item in self.session.items:
-            profile = cProfile.Profile(subcalls=False, builtins=False)
+            lines: dict[str, set[int]] = {path: set() for path in names}
             began = time.process_time()
-            profile.enable()
+            sys.settrace(_line_tracer(lines))
             passed = self._failed([item]) is None
-            profile.disable()
+            sys.settrace(None)
             if not passed:
                 continue  # what fails without a change says nothing
             seconds[item.nodeid] = round(time.process_time() - began, 4)
-            for entry in profile.getstats():
-                code = entry.code
-                if isinstance(code, CodeType) and code.co_filename in names:
-                    unit = Unit(code.co_qualname, code.co_firstlineno)
-                    covering[_key(names[code.co_filename], unit)].append(len(seconds) - 1)
+            for path, numbers in lines.items():
+                for number in numbers:
+                    covering[names[path]][str(number)].append(len(seconds) - 1)
         file.write_text(json.dumps(Tests(seconds, covering)._asdict()))
         return SURVIVED
 
     def outcome(self, mutation: Mutation, tests: Tests, budget: float) -> Outcome:
-        """Change one function in a copy, and run what covers it, the shortest first, until something fails."""
+        """Change one function in a copy, and run what runs the changed lines, the shortest first, until something
+        fails."""
         path = os.path.abspath(mutation.file)
         code = mutated_code(mutation, Path(path).read_bytes(), path)
         functions = _functions(path).get(mutation.unit, [])
@@ -157,7 +156,8 @@ class Session:
             return status, pipe.read()
 
     def _chosen(self, mutation: Mutation, tests: Tests, budget: float) -> list[str]:
-        """Tests that run the function: those that noticed other changes of it, those of its folder, the exact ones."""
+        """Tests that run the lines: those that noticed other changes of the function, those of its folder, the exact
+        ones."""
         key = _key(mutation.file, mutation.unit)
         folders = (mutation.file.replace("quotalint/", "tests/", 1).rpartition("/")[0] + "/", *EXACT)
 
@@ -167,7 +167,7 @@ class Session:
             return name not in self.killers[key], seconds > SLOW, place, crc32(name.encode())
 
         names = list(tests.seconds)
-        covering = [names[place] for place in tests.covering.get(key, ())]
+        covering = [names[place] for place in _places(mutation, tests)]
         covering = [name for name in covering if name in self.items and self.reliable.get(name, True)]
         chosen = []
         for name in sorted(covering, key=rank):
@@ -184,6 +184,31 @@ class Session:
             if self.session.testsfailed > before:
                 return item.nodeid
         return None
+
+
+def _line_tracer(lines: dict[str, set[int]]) -> Callable[..., object]:
+    """A trace function that notes the lines of some files."""
+
+    def trace_of(path: str) -> Callable[..., object]:
+        add = lines[path].add
+
+        def trace_line(frame: FrameType, event: str, argument: object) -> object:
+            add(frame.f_lineno)
+            return trace_line
+
+        return trace_line
+
+    tracers = {path: trace_of(path) for path in lines}
+    return lambda frame, event, argument: tracers.get(frame.f_code.co_filename)
+
+
+def _places(mutation: Mutation, tests: Tests) -> list[int]:
+    """The tests that run any line of the change; where it has none of its own, the nearest above it."""
+    by_line = tests.covering[mutation.file]
+    lines = range(mutation.line, mutation.line + mutation.before.count("\n") + 1)
+    places = {place for line in lines for place in by_line.get(str(line), ())}
+    above = (by_line.get(str(line)) for line in range(mutation.line - 1, mutation.unit.line, -1))
+    return sorted(places or next(filter(None, above), ()))
 
 
 def look_around(files: Iterable[str]) -> None:

@@ -52,7 +52,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--log", type=Path, default=Path("mutants.jsonl"))
     parser.add_argument(
-        "--map", type=Path, default=Path("mutants-map.json"), help="which tests run which lines of the paths; made where missing"
+        "--map",
+        type=Path,
+        default=Path("mutants-map.json"),
+        help="which tests run which lines of the paths; made where missing",
     )
     parser.add_argument(
         "--seconds", type=float, default=20.0, help="of tests for each change, by how long they took once"

@@ -5,10 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from github_server import FORBIDDEN, SOMEBODY, Answering, GitHub, bodies, refuses
+from github_server import FORBIDDEN, SOMEBODY, Answering, GitHub, bodies, github_served, refuses
 
 from action.api import Api, Refused
 from action.comment import Text, github_thread, put_comment
+
+
+@pytest.fixture
+def github() -> Iterator[GitHub]:
+    with github_served() as github:
+        yield github
 
 
 def put(github: GitHub, text: str = "report\n", key: str = ".", worth: bool = True) -> str | Refused:

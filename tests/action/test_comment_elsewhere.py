@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from test_action_comment import GitHub, github
+from github_server import GitHub, github_served
 
 from action.elsewhere import main
 
-__all__ = ["github"]
+
+@pytest.fixture
+def github() -> Iterator[GitHub]:
+    with github_served() as github:
+        yield github
 
 
 @pytest.fixture

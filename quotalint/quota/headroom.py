@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from quotalint.kube import resource_list
+from quotalint.kube.fields import integer
 from quotalint.kube.objects import Object
 from quotalint.kube.pod import Pod
 from quotalint.kube.resource_list import ResourceList
@@ -21,7 +22,7 @@ from quotalint.quota.pools import Ledger
 from quotalint.quota.quotas import Quota
 
 SCALED = ("Deployment", "StatefulSet", "ReplicaSet", "ReplicationController", "DeploymentConfig", "Rollout", "CloneSet")
-"""Kinds of which `replicas` may be another number."""
+"""Kinds of which `replicas` may be another number, written or not; others are such where it is written."""
 MOST = 10**6
 """As many fit where it is no use to count."""
 
@@ -70,7 +71,7 @@ def _by_owner(charges: Iterable[Charge]) -> Iterator[list[Charge]]:
     groups: dict[int, list[Charge]] = {}
     for charge in charges:
         owner = charge.admitted.demand.owner
-        if owner is not None and owner.kind in SCALED:
+        if owner is not None and (owner.kind in SCALED or integer(owner.spec.get("replicas"))):
             groups.setdefault(id(owner), []).append(charge)
     return iter(groups.values())
 
@@ -78,7 +79,7 @@ def _by_owner(charges: Iterable[Charge]) -> Iterator[list[Charge]]:
 def _headroom(namespace: str, group: Sequence[Charge], done: Admissions) -> Headroom | None:
     pods = [charge for charge in group if _is_of_pods(charge)]
     owner = group[0].admitted.demand.owner
-    if owner is None or len(pods) != 1:
+    if owner is None or len(pods) != 1 or not _is_pod_per_replica(owner, pods[0]):
         return None
     claims = [charge for charge in group if charge.admitted.demand.before_pods or charge.admitted.demand.per_pod]
     together = (pods[0], *claims)
@@ -92,6 +93,11 @@ def _headroom(namespace: str, group: Sequence[Charge], done: Admissions) -> Head
     full = tuple(_full(namespace, together, fits, ledger))
     rolling = _rolling(owner, namespace, group, pods[0], fits, ledger)
     return Headroom(owner, namespace, fits, rolling, full, together)
+
+
+def _is_pod_per_replica(owner: Object, pods: Charge) -> bool:
+    """Whether one replica more is one pod more: a LeaderWorkerSet has several for each."""
+    return owner.kind in SCALED or integer(owner.spec.get("replicas")) == pods.number
 
 
 def _is_of_pods(charge: Charge) -> bool:

@@ -8,6 +8,7 @@ at. Lines with `$` are run, and what stands below them is printed.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -17,6 +18,8 @@ from pathlib import Path
 
 import pytest
 from docs_pages import Block, Section, missing, sections
+
+from quotalint.checks import checks
 
 TOP = Path(__file__).parents[2]
 PARTS = ("quotalint", "rules", "schemas", "tests", "examples", "docs", ".ci", "pyproject.toml", "README.md")
@@ -64,6 +67,12 @@ def test_a_recipe_that_is_followed_works(recipe: Section, tmp_path: Path) -> Non
             assert missing(shown, printed) == "", printed
             assert status == 0 or command.startswith("quotalint "), printed
     assert any(command.startswith("pytest ") for block in recipe.blocks for command, _ in block.commands())
+
+
+def test_the_recipe_of_a_rule_names_every_subject_of_checks() -> None:
+    rows = re.findall(r"^\| (`.*?`) \|", (TOP / "CONTRIBUTING.md").read_text(), re.MULTILINE)
+    named = {name for row in rows for name in re.findall(r"`(\w+)`", row)}
+    assert named == {check.subject.__name__ for check in checks()}
 
 
 def test_a_line_that_is_no_longer_there_is_noticed(tmp_path: Path) -> None:

@@ -120,6 +120,37 @@ def test_so_many_fit_and_one_more_does_not(
             assert "QL302" in findings_of_web(name, replicas + web.rolling + 1, capsys)
 
 
+def of_other_kinds(folder: Path, spec: dict[str, object]) -> tuple[tuple[str, int], ...]:
+    """How many more of each workload fit below 5 pods, beside a Widget of this spec."""
+    quota = {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "q", "namespace": "shop"}}
+    widget = {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": {"name": "w", "namespace": "shop"}}
+    template = {"spec": {"containers": [{"name": "a", "image": "a"}]}}
+    documents = [{**quota, "spec": {"hard": {"pods": "5"}}}, {**widget, "spec": {"template": template, **spec}}]
+    (folder / "a.yaml").write_text(yaml.safe_dump_all(documents))
+    keys = {"podTemplate": "spec.template", "replicas": next((f"spec.{key}" for key in spec), "spec.replicas")}
+    (folder / ".quotalint.yaml").write_text(json.dumps({"workloads": {"Widget.example.com": keys}}))
+    (facts,) = result_of(Request((".",), quiet=True)).environments
+    return tuple((room.owner.name, room.steady) for room in headrooms(facts.charges, facts.admissions))
+
+
+@pytest.mark.parametrize(
+    ("spec", "fit"),
+    [
+        ({"replicas": 2}, (("w", 3),)),
+        # Nothing says what one more of these would be.
+        ({"pods": 4, "replicas": 2}, ()),
+        ({"replicas": 0}, ()),
+        ({"replicas": "2"}, ()),
+        ({"pods": 2}, ()),
+    ],
+)
+def test_how_many_more_fit_of_a_kind_of_others(
+    spec: dict[str, object], fit: object, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert of_other_kinds(tmp_path, spec) == fit
+
+
 def findings_of_web(folder: str, replicas: int, capsys: pytest.CaptureFixture[str]) -> set[str]:
     """The rules that say something of `web` itself then, new or not."""
     run(["what-if", f"web={replicas}", folder, "-f", "json", "--select", "QL302"])

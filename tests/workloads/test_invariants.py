@@ -9,10 +9,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from workload_demands import Manifest, demanded, template
 
+from quotalint.kube.objects import objects
 from quotalint.settings import Workload
 from quotalint.text.place import Place
 from quotalint.workloads import CONTROLLERS
 from quotalint.workloads.demand import Demand
+from quotalint.workloads.operators import unknown_pods
 
 _NONSENSE: st.SearchStrategy[Any] = st.sampled_from(
     [None, True, False, 0, 1, 3, -1, 2**40, 1.5, "", "a", "3", "25%", "{{x}}", [], {}, [[]], [{}], {"a": 1}, [1, "a"]]
@@ -231,6 +233,13 @@ def test_of_every_kind(group: str, kind: str) -> None:
         assert (_broken(found), _readable(found)) == ([], True)
 
     holds()
+
+
+@pytest.mark.parametrize(("group", "kind"), sorted(CONTROLLERS), ids=lambda value: value or "core")
+def test_what_is_counted_is_not_among_what_is_not(group: str, kind: str) -> None:
+    version = f"{group}/v1" if group else "v1"
+    (obj,) = objects({"apiVersion": version, "kind": kind, "metadata": {"name": "w"}}, Place("a.yaml"))
+    assert unknown_pods(obj) == ""
 
 
 _PATH = st.sampled_from([("spec", "template"), ("spec", "*"), ("spec", "*", "*"), ("spec", "replicas"), ("*", "0"), ()])

@@ -51,20 +51,16 @@ class Charts:
         self._program = ""
         self._library: Library | None = None
         self._rendered: dict[str, Rendered] = {}
-        self._asked: set[str] = set()
-        self._limiting: dict[str, bool] = {}
-
-    @property
-    def asked(self) -> frozenset[str]:
+        self.asked: set[str] = set()
         """The folders of the charts that something deploys, rendered or not."""
-        return frozenset(self._asked)
+        self._limiting: dict[str, bool] = {}
 
     def is_chart(self, folder: str) -> bool:
         return self._tree.is_file(join(folder, "Chart.yaml"))
 
     def rendered(self, release: Release, asked: Place) -> Rendering:
         """The objects of a release. Its paths are names of the tree; `asked` is what declares it."""
-        self._asked.add(release.chart)
+        self.asked.add(release.chart)
         missing = self._renderer_missing
         if not self.is_chart(release.chart):
             return self._failed(release, asked, "there is no chart in the folder", "")

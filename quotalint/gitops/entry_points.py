@@ -41,6 +41,8 @@ def find_applied_roots(
     """Which of the roots are applied. `configured` gives the environments of a folder, `asked` are the folders that are
     to be checked, `explicit` the files: what somebody names is meant. `templated` are files that
     are no YAML before something renders them."""
+    if len(roots) == 1 and len(roots[0].parts) == 1 and not roots[0].parts[0].is_deployed:
+        return Applied(tuple(roots), ())  # nothing else is there, so it is what is meant
     tests = frozenset(
         obj.folder for root in roots for part in root.parts for obj in part.rendering.objects if is_test(obj)
     )

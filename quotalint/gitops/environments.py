@@ -64,8 +64,12 @@ class _Member(NamedTuple):
 def environments(roots: Sequence[Root], configured: Configured, asked: Sequence[str] = ()) -> Placement:
     """The environments of a repository, with what is applied to each; `asked` are the folders to be checked."""
     configured_names = {number: own for number, root in enumerate(roots) if (own := configured(root.folder))}
+    destinations = _destinations(roots, configured)
+    if len(roots) == 1 and len(roots[0].parts) == 1 and not (configured_names or destinations):
+        # One folder, which nothing sets apart from others.
+        return Placement((Environment("", (roots[0].parts[0].rendering,), ()),), ())
     conflicts = groups(roots)
-    named = _destinations(roots, configured) | {name for own_names in configured_names.values() for name in own_names}
+    named = destinations | {name for own_names in configured_names.values() for name in own_names}
     labels = _labels(roots, conflicts, configured_names, named, asked)
     names = _names(labels, named)
     everywhere = {*named, *names.values()}

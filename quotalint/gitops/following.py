@@ -46,6 +46,8 @@ class Follower:
         later: the way is gone again until it is the same.
         """
         parts: tuple[DeployedPart, ...] = (DeployedPart(own, "", False),)
+        if not any(map(is_deployer, own.objects)):
+            return parts
         for _ in range(_MAX_WALKS):
             surroundings = Surroundings(parts, self._context)
             renderings = self._walk(own, surroundings)

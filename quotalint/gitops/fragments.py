@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from quotalint.gitops.layout import Skipped
 from quotalint.gitops.required_fields import missing_field
@@ -10,22 +10,28 @@ from quotalint.gitops.roots import Root
 from quotalint.kube.objects import Object
 
 
-def without_fragments(root: Root) -> tuple[Root, tuple[Skipped, ...]]:
-    """The root without them, and what they are."""
-    skipped = tuple(_skipped(obj for part in root.parts for obj in part.rendering.objects))
-    if not skipped:
-        return root, ()
+def without_fragments(roots: Iterable[Root]) -> tuple[tuple[Root, ...], tuple[Skipped, ...]]:
+    """The roots without them, and what they are, each once."""
+    whole_roots: list[Root] = []
+    fragments: dict[Skipped, None] = {}
+    for root in roots:
+        skipped = [
+            Skipped(
+                obj.place.real.source,
+                f"{f'{obj.kind} {obj.name}'.rstrip()} has no {words}, like a patch that nothing refers to",
+            )
+            for part in root.parts
+            for obj in part.rendering.objects
+            if (words := missing_field(obj))
+        ]
+        whole_roots.append(_without_fragments(root) if skipped else root)
+        fragments.update(dict.fromkeys(skipped))
+    return tuple(whole_roots), tuple(fragments)
+
+
+def _without_fragments(root: Root) -> Root:
     parts = []
     for part in root.parts:
         whole_objects = tuple(obj for obj in part.rendering.objects if not missing_field(obj))
         parts.append(part._replace(rendering=part.rendering._replace(objects=whole_objects)))
-    return root._replace(parts=tuple(parts)), skipped
-
-
-def _skipped(objects: Iterable[Object]) -> Iterator[Skipped]:
-    for obj in objects:
-        words = missing_field(obj)
-        if words:
-            named = f"{obj.kind} {obj.name}".rstrip()
-            reason = f"{named} has no {words}, like a patch that nothing refers to"
-            yield Skipped(obj.place.real.source, reason)
+    return root._replace(parts=tuple(parts))

@@ -47,9 +47,10 @@ class Kustomization(NamedTuple):
     directories: tuple[str, ...]
 
 
-def kustomizations(readings: Mapping[str, Reading], real: Callable[[str], str]) -> dict[str, Kustomization]:
-    """The kustomizations among the files, by the folder that they stand in."""
-    bodies = {name: body for name, reading in readings.items() if (body := _body(name, reading)) is not None}
+def kustomizations(
+    bodies: Mapping[str, Body], readings: Mapping[str, Reading], real: Callable[[str], str]
+) -> dict[str, Kustomization]:
+    """The kustomizations among the files that look like one, by the folder that they stand in."""
     # Of several in a folder the one that Kustomize takes first; what has another name is none to Kustomize.
     named = sorted((name for name in bodies if _is_named(name)), key=_precedence, reverse=True)
     folders = frozenset(map(posixpath.dirname, named))
@@ -88,12 +89,14 @@ def layout(
 ) -> Layout:
     """What each of these files is for; those that are named on the command line are manifests whatever refers to
     them. `real` gives the name of what a symbolic link leads to."""
-    names = _NamesInOrder(readings)
-    by_folder = {
-        folder: _with_plugins(kustomization, readings, names, real)
-        for folder, kustomization in kustomizations(readings, real).items()
-    }
-    manifests = {name for name, reading in readings.items() if _body(name, reading) is not None}
+    bodies = {name: body for name, reading in readings.items() if (body := _body(name, reading)) is not None}
+    by_folder = kustomizations(bodies, readings, real) if bodies else {}
+    if by_folder:
+        names = _NamesInOrder(readings)
+        by_folder = {
+            folder: _with_plugins(kustomization, readings, names, real) for folder, kustomization in by_folder.items()
+        }
+    manifests = set(bodies)
     data: set[str] = set()
     used: dict[str, set[str]] = {}
     for folder, kustomization in by_folder.items():
@@ -123,8 +126,8 @@ def layout(
     components = {
         folder for folder, kustomization in by_folder.items() if kustomization.body.get("kind") == "Component"
     }
-    roots = tuple(folder for folder in _tops(used) if folder not in components)
-    unused = _unused_bases(roots, used)
+    roots = tuple(folder for folder in _tops(used) if folder not in components) if used else ()
+    unused = _unused_bases(roots, used) if roots else ()
     used_roots = tuple(folder for folder in roots if folder not in unused)
     return Layout(
         frozenset(manifests),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable
+from functools import cache
 
 from quotalint.text.files import content
 
@@ -15,8 +16,8 @@ def is_here(root: str) -> Callable[[str], bool]:
     Names are compared, not hosts: a repository is cloned from a fork or a mirror as often as not. Without a remote
     any URL may be this repository's; the paths that are asked for must exist then.
     """
-    names = _remotes(os.path.join(_git_folder(root), "config"))
-    return lambda url: not names or not url or repository_name(url) in names
+    names = cache(lambda: _remotes(os.path.join(_git_folder(root), "config")))
+    return lambda url: not url or not names() or repository_name(url) in names()
 
 
 def _git_folder(root: str) -> str:

@@ -108,6 +108,8 @@ def _only_lists(kustomization: Kustomization, brought: _Others) -> bool:
 
 def _root(own: Rendering, is_kustomization: bool, follow: Follow) -> Root:
     root = Root(own.folder, follow(own), is_kustomization)
+    if len(root.parts) == 1:
+        return root
     # What deploys its own folder, itself included, is started by hand, once; from then on what it deploys counts.
     brought = root.brought
     if own.folder in brought and own.used <= brought | {own.folder} and _renews_itself(root):

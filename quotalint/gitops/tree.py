@@ -41,11 +41,13 @@ class Tree:
         """`root` is the real path of the repository, `readings` what was read already, `folder` what names are
         relative to, `vendored` gives the folder of the repository that stands for a URL."""
         self.vendored = vendored
-        self._root = real_path(root)
-        self._below = self._root.rstrip(os.sep) + os.sep
+        self.root = real_path(root)
+        """The real path of the repository's root."""
+        self._below = self.root.rstrip(os.sep) + os.sep
         self._folder = real_path(folder)
         self._readings = dict(readings)
-        self._given = frozenset(readings)
+        self.given = frozenset(readings)
+        """The names of the files that were read before: neither excluded nor ignored."""
         self._data: dict[str, bytes | None] = {}
         self._real: dict[str, str] = {}
         self._names: dict[str, str] = {}
@@ -81,16 +83,6 @@ class Tree:
         """The names of the files that are read while this lasts; none where nobody listens."""
         return nullcontext(frozenset())
 
-    @property
-    def given(self) -> frozenset[str]:
-        """The names of the files that were read before: neither excluded nor ignored."""
-        return self._given
-
-    @property
-    def root(self) -> str:
-        """The real path of the repository's root."""
-        return self._root
-
     def name(self, name: str) -> str:
         """The name of a file or folder of the repository, symbolic links followed; others keep theirs."""
         if name not in self._names:
@@ -108,7 +100,7 @@ class Tree:
     def contains(self, name: str) -> bool:
         """Whether a file or folder lies in the repository, symbolic links followed."""
         path = self.path(name)
-        return path == self._root or path.startswith(self._below)
+        return path == self.root or path.startswith(self._below)
 
     def is_folder(self, name: str) -> bool:
         if name not in self._folders:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -81,7 +81,13 @@ class Units:
     def files(self, names: Iterable[str], folder: str) -> Rendering:
         """The objects of these files, which `kubectl apply -f` would take as they are."""
         names = tuple(names)
-        written_objects = tuple(self._written(names))
+        readings = ((name, self.tree.reading(name)) for name in names)
+        written_objects = tuple(
+            obj
+            for name, reading in readings
+            if reading is not None
+            for obj in recalled("objects", (reading,), name, partial(_objects_in, reading, name))
+        )
         return Rendering(written_objects, units=frozenset({folder}), used=frozenset(names), folder=folder)
 
     def anything(self, folder: str) -> Rendering:
@@ -124,12 +130,6 @@ class Units:
             tops.append(folder)
             return True
         return self.tree.is_file(join(folder, "Chart.yaml"))
-
-    def _written(self, names: Iterable[str]) -> Iterator[Object]:
-        for name in names:
-            reading = self.tree.reading(name)
-            if reading is not None:
-                yield from recalled("objects", (reading,), name, partial(_objects_in, reading, name))
 
 
 def _objects_in(reading: Reading, name: str) -> tuple[Object, ...]:

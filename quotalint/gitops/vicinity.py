@@ -8,22 +8,17 @@ from collections.abc import Iterable
 from quotalint.gitops.roots import Root
 
 
-class Vicinity:
-    """The namespaces by folder, gathered when the first one is asked for."""
-
-    def __init__(self, roots: Iterable[Root]) -> None:
-        self._roots = tuple(roots)
-        self._known: dict[str, set[str]] | None = None
-
-    def namespaces(self, name: str) -> tuple[str, ...]:
-        """Those of the objects in the folder of a file; if nothing else is there, the one that is called like it."""
-        folder = posixpath.dirname(name)
-        if self._known is None:
-            self._known = {}
-            for root in self._roots:
-                for part in root.parts:
-                    for obj in part.rendering.objects:
-                        own = obj.name if obj.kind == "Namespace" else obj.namespace
-                        if own:
-                            self._known.setdefault(posixpath.dirname(obj.place.real.source), set()).add(own)
-        return tuple(sorted(self._known.get(folder) or {posixpath.basename(folder)} - {""}))
+def nearby_namespaces(names: Iterable[str], roots: Iterable[Root]) -> dict[str, tuple[str, ...]]:
+    """By file those of the objects in its folder; if nothing else is there, the one that is called like it."""
+    folders = {name: posixpath.dirname(name) for name in names}
+    known: dict[str, set[str]] = {}
+    for root in roots if folders else ():
+        for part in root.parts:
+            for obj in part.rendering.objects:
+                own = obj.name if obj.kind == "Namespace" else obj.namespace
+                if own:
+                    known.setdefault(posixpath.dirname(obj.place.real.source), set()).add(own)
+    return {
+        name: tuple(sorted(known.get(folder) or {posixpath.basename(folder)} - {""}))
+        for name, folder in folders.items()
+    }

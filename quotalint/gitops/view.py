@@ -24,7 +24,6 @@ from quotalint.gitops.roots import DeployedPart, Root, roots
 from quotalint.gitops.tree import Tree, join
 from quotalint.gitops.units import Units
 from quotalint.gitops.vendored import vendored_in
-from quotalint.gitops.vicinity import Vicinity
 from quotalint.kube.discovery import Discovery, discovery
 from quotalint.kube.fields import mapping
 from quotalint.kube.objects import Object, Ref, objects
@@ -103,25 +102,51 @@ def view(
     applied = (*in_use.roots, *_configured(settings, context), *installed.roots)
     if settings.templates:
         applied = tuple(map(_processed, applied))
-    applied, fragments = _without_fragments(applied)
+    applied, fragments = without_fragments(applied)
     known = discovery(
         (*shown, *(obj for root in applied for part in root.parts for obj in part.rendering.objects)),
         settings.kube_version,
         _definitions(readings),
     )
-    at_home = tuple(_placed(root, known, settings) for root in applied)
+    at_home = tuple(
+        root._replace(
+            parts=tuple(
+                part._replace(rendering=place_objects(part.rendering, known, settings.namespace_of))
+                for part in root.parts
+            )
+        )
+        for root in applied
+    )
+    deployed_folders = frozenset(
+        unit for root in applied for part in root.parts if part.is_deployed for unit in part.rendering.units
+    )
     brought = frozenset(unit for root in applied for part in root.parts for unit in part.rendering.units)
     left = (
         *skipped,
-        *_undeployed(
-            charts, _deployed(applied) | context.charts.asked, not (in_use.by_entry_points or installed.roots)
+        # Somebody may deploy a chart by hand where nothing says what is deployed.
+        *(
+            Skipped(
+                posixpath.join(chart, "Chart.yaml"),
+                _UNDEPLOYED,
+                CHART,
+                anywhere=not (in_use.by_entry_points or installed.roots),
+            )
+            for chart in charts
+            if chart not in deployed_folders and chart not in charts_of_tree.asked
         ),
-        *_lists(lists, repository_layout),
-        *_unread(files, repository_layout, installed.files, Vicinity(at_home).namespaces),
+        *(
+            Skipped(repository_layout.kustomizations[folder].name, "lists only what is deployed one by one")
+            for folder in lists
+        ),
+        *_unread(files, repository_layout, installed.files, at_home),
         *installed.skipped,
-        *_unlisted(repository_layout),
+        *(Skipped(name, "the kustomization of its folder does not list it") for name in repository_layout.unlisted),
         *(Skipped(name, "a snapshot of a cluster, for --with") for name in repository_layout.snapshots),
-        *_unused(repository_layout, brought),
+        *(
+            Skipped(repository_layout.kustomizations[folder].name, "a base that nothing in view builds on")
+            for folder in repository_layout.unused
+            if folder not in brought
+        ),
         *fragments,
         *(
             Skipped(file_name(root.parts[0].rendering), reason, UNAPPLIED)
@@ -145,7 +170,7 @@ def view(
         ordered,
         tuple(_unseen(ordered, unreadable, files, repository_layout)),
         tuple(_apart(place_objects(rendering, known, settings.namespace_of) for rendering in idle)),
-        _deployed(applied),
+        deployed_folders,
     )
 
 
@@ -159,6 +184,7 @@ def kustomization_alone(folder: str, settings: Settings) -> Rendering | None:
     return units.kustomization(folder)
 
 
+_UNDEPLOYED = "a Helm chart that nothing in view deploys, so what it would deploy is not counted"
 _REPLACED = "each environment that it is for has an overlay of its own instead"
 
 
@@ -169,7 +195,7 @@ def _limits(rendering: Rendering) -> bool:
 def _denied(applied: Iterable[Root]) -> Iterator[Rendering]:
     """What nobody is allowed to apply, as far as it limits anything."""
     for root in applied:
-        for part in root.parts:
+        for part in filter(lambda part: part.rendering.denied, root.parts):
             without = part.rendering._replace(objects=part.rendering.denied, problems=(), unseen=(), denied=())
             if _limits(without):
                 yield without
@@ -231,26 +257,12 @@ def _processed(root: Root) -> Root:
     return root._replace(parts=tuple(parts))
 
 
-def _without_fragments(applied: Iterable[Root]) -> tuple[tuple[Root, ...], tuple[Skipped, ...]]:
-    whole_roots = [without_fragments(root) for root in applied]
-    return tuple(root for root, _ in whole_roots), tuple(
-        {fragment: None for _, fragments in whole_roots for fragment in fragments}
-    )
-
-
 def _definitions(readings: Mapping[str, Reading]) -> Iterator[Object]:
     """The CustomResourceDefinitions of all files, also of those that nothing applies."""
     for name, reading in readings.items():
         for document in reading.documents:
             if mapping(document.value).get("kind") == "CustomResourceDefinition":
                 yield from objects(document.value, Place(name, document.index))
-
-
-def _placed(root: Root, known: Discovery, settings: Settings) -> Root:
-    parts = (
-        part._replace(rendering=place_objects(part.rendering, known, settings.namespace_of)) for part in root.parts
-    )
-    return root._replace(parts=tuple(parts))
 
 
 def _configured(settings: Settings, context: Context) -> Iterator[Root]:
@@ -273,26 +285,6 @@ def _configured(settings: Settings, context: Context) -> Iterator[Root]:
         yield Root(release.chart, (DeployedPart(rendering, configured_release.environment, False),), False)
 
 
-def _deployed(applied: Iterable[Root]) -> frozenset[str]:
-    """The folders that objects deploy."""
-    parts = (part for root in applied for part in root.parts if part.is_deployed)
-    return frozenset(unit for part in parts for unit in part.rendering.units)
-
-
-def _undeployed(charts: Iterable[str], brought: Set[str], by_hand: bool) -> Iterator[Skipped]:
-    """Charts that nothing in view deploys; somebody may do so `by_hand` where nothing says what is deployed."""
-    for chart in charts:
-        if chart not in brought:
-            reason = "a Helm chart that nothing in view deploys, so what it would deploy is not counted"
-            yield Skipped(posixpath.join(chart, "Chart.yaml"), reason, CHART, anywhere=by_hand)
-
-
-def _unused(repository_layout: Layout, brought: Set[str]) -> Iterator[Skipped]:
-    for folder in repository_layout.unused:
-        if folder not in brought:
-            yield Skipped(repository_layout.kustomizations[folder].name, "a base that nothing in view builds on")
-
-
 def _limiting(repository_layout: Layout, brought: Set[str], readings: Mapping[str, Reading]) -> Iterator[str]:
     """The bases that nobody applies, here at least, and that have a quota or a LimitRange among their own files."""
     for folder in repository_layout.unused:
@@ -302,27 +294,22 @@ def _limiting(repository_layout: Layout, brought: Set[str], readings: Mapping[st
             yield folder
 
 
-def _lists(folders: Iterable[str], repository_layout: Layout) -> Iterator[Skipped]:
-    for folder in folders:
-        yield Skipped(repository_layout.kustomizations[folder].name, "lists only what is deployed one by one")
-
-
-def _unlisted(repository_layout: Layout) -> Iterator[Skipped]:
-    for name in repository_layout.unlisted:
-        yield Skipped(name, "the kustomization of its folder does not list it")
-
-
 def _unread(
-    files: Iterable[File], repository_layout: Layout, reported_files: Set[str], nearby: Callable[[str], tuple[str, ...]]
+    files: Iterable[File], repository_layout: Layout, reported_files: Set[str], at_home: Iterable[Root]
 ) -> Iterator[Skipped]:
-    """Files that could not be parsed and never claimed to be manifests, of which nothing was told yet. `nearby` gives
-    the namespaces that the folder of a file speaks of."""
+    """Files that could not be parsed and never claimed to be manifests, of which nothing was told yet."""
     known = repository_layout.kustomized | reported_files
-    for file in files:
-        if not file.reading.failures or file.source.explicit or file.source.name in known:
-            continue
+    unread = [
+        file for file in files if file.reading.failures and not file.source.explicit and file.source.name not in known
+    ]
+    if not unread:
+        return
+    from quotalint.gitops.vicinity import nearby_namespaces
+
+    nearby = nearby_namespaces([file.source.name for file in unread if file.encrypted], at_home)
+    for file in unread:
         if file.encrypted:
-            yield Skipped(file.source.name, "encrypted with git-crypt", namespaces=nearby(file.source.name))
+            yield Skipped(file.source.name, "encrypted with git-crypt", namespaces=nearby[file.source.name])
         elif file.templated:
             yield Skipped(file.source.name, "a template, not a manifest", TEMPLATE)
         elif not file.claims:

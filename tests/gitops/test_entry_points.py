@@ -10,7 +10,7 @@ from quotalint.gitops.entry_points import find_applied_roots
 from quotalint.gitops.fixtures import file_name, unfilled_namespace, why_fixture
 from quotalint.gitops.rendering import Rendering
 from quotalint.gitops.roots import DeployedPart, Root
-from quotalint.gitops.vicinity import Vicinity
+from quotalint.gitops.vicinity import nearby_namespaces
 from quotalint.kube.objects import Object
 from quotalint.text.place import Place
 
@@ -174,8 +174,11 @@ def test_what_a_report_calls_a_folder(used: Sequence[str], expected: str) -> Non
 
 def test_an_unreadable_file_concerns_the_namespaces_of_its_folder() -> None:
     space = Object("", "v1", "Namespace", "", "pay", {}, Place("team/pay.yaml"))
-    near = Vicinity([root("team", obj("team"), space), root("other", obj("other", namespace="other"))])
-    assert near.namespaces("team/secret.yaml") == ("pay", "shop")
-    assert near.namespaces("other/secret.yaml") == ("other",)
-    assert near.namespaces("crypt/secret.yaml") == ("crypt",)
-    assert near.namespaces("secret.yaml") == ()
+    roots = [root("team", obj("team"), space), root("other", obj("other", namespace="other"))]
+    names = ("team/secret.yaml", "other/secret.yaml", "crypt/secret.yaml", "secret.yaml")
+    assert nearby_namespaces(names, roots) == {
+        "team/secret.yaml": ("pay", "shop"),
+        "other/secret.yaml": ("other",),
+        "crypt/secret.yaml": ("crypt",),
+        "secret.yaml": (),
+    }

@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from quotalint.gitops.layout import Skipped
 from quotalint.gitops.required_fields import missing_field
 from quotalint.gitops.roots import Root
-from quotalint.kube.objects import Object
 
 
 def without_fragments(roots: Iterable[Root]) -> tuple[tuple[Root, ...], tuple[Skipped, ...]]:

@@ -52,7 +52,9 @@ def quiet_verdict(changes: Changes) -> Verdict:
         return Verdict("info" if unknown else "", text + ("; how much of it is used is not known" if unknown else ""))
     checked = f"(of {changes.checked} checked)"
     if not unknown:
-        return Verdict("", f"all {len(changes.quotas)} quotas that change have room {checked}")
+        number = len(changes.quotas)
+        quantifier = "both" if number == 2 else f"all {number}"
+        return Verdict("", f"{quantifier} quotas that change have room {checked}")
     some = f"{count_noun(len(changes.quotas), 'quota')} change {checked}"
     if len(unknown) == len(changes.quotas):
         return Verdict("info", f"{some}; how much of them is used is not known")

@@ -89,7 +89,28 @@ def duplicate_object(overwritten: Overwritten, facts: Facts) -> Iterator[Hit]:
     if once and (winner.homeless or not counted):
         return  # one of a base that comes out of it in several ways, as in a catalogue
     alarming = here or (counted and not winner.homeless)
-    yield Hit(winner.place, _object_values(winner), winner, related=tuple(related), severity="" if alarming else "info")
+    entries = [_entry_into(obj) for obj in (winner, *overwritten.others)]
+    values = {
+        **_object_values(winner),
+        "namespaces": f"namespace {winner.namespace}" if winner.namespace else "the cluster",
+        "subject": f"{winner.kind} {winner.name}",
+        "through": entries[0],
+        "others": " and ".join(dict.fromkeys(entries[1:])),
+    }
+    yield Hit(
+        winner.place,
+        values,
+        winner,
+        related=tuple(related),
+        severity="" if alarming else "info",
+        group=(" ".join(entries), winner.namespace) if all(entries) else (),
+    )
+
+
+def _entry_into(obj: Object) -> str:
+    """The kustomization through which an object comes that several of them take from one base; else empty."""
+    made = obj.place.made
+    return made.via[0].real.source if made is not None and made.via else ""
 
 
 def _membership_guesses(obj: Object) -> tuple[Guess, ...]:

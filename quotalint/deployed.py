@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from quotalint import budget
 from quotalint.gitops.causes import CLUSTERS, FAMILIES, cause_of
-from quotalint.gitops.chart_files import in_charts
+from quotalint.gitops.chart_files import in_charts, is_chart_file
 from quotalint.gitops.embedded import embedded_limits, rounds
 from quotalint.gitops.environments import Environment
 from quotalint.gitops.kustomize.problems import (
@@ -81,6 +81,7 @@ __all__ = [
     "embedded_limits",
     "homes",
     "in_charts",
+    "is_chart_file",
     "join",
     "kustomization_alone",
     "kustomize_renderer",

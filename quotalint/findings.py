@@ -259,7 +259,7 @@ def _asked(
     try:
         with share():
             for subject in subjects:
-                if flood.is_stopped(check.rule, subject):
+                if flood.stopped and flood.is_stopped(check.rule, subject):
                     continue
                 for hit in check.run(subject, facts):
                     take(hit, guesses_of(check, subject, facts))
@@ -289,7 +289,7 @@ class _Flood:
 
     def is_stopped(self, rule_id: str, subject: object) -> bool:
         """Whether enough is said of the file that a subject stands in."""
-        return bool(self.stopped) and (rule_id, _file_of(subject)) in self.stopped
+        return (rule_id, _file_of(subject)) in self.stopped
 
     def stop(self, rule_id: str, file: str, reason: str) -> None:
         """What a rule looks at takes too much."""

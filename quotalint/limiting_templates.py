@@ -6,7 +6,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from quotalint.deployed import CHART, LIMITING, TEMPLATE, Skipped, View
+from quotalint.deployed import CHART, LIMITING, TEMPLATE, Skipped, View, is_chart_file
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import Object
 from quotalint.text.files import content
@@ -51,14 +51,14 @@ def limiting_templates(
     if not (walked.templates or any(file.limiting for file in files) or len(files) < len(walked.sources)):
         return tuple(skipped)
     objects = tuple(obj for environment in seen.environments for obj in environment.objects)
-    folders = {
-        posixpath.dirname(source.name) for source in walked.sources if posixpath.basename(source.name) == "Chart.yaml"
-    }
+    folders = {posixpath.dirname(source.name) for source in walked.sources if is_chart_file(source.name)}
     limits = [(template.name, tuple(_written_kinds(template.path))) for template in walked.templates]
     limits += _of_files(files)
-    of_ytt = {file.source.name for file in files if any(failure.message == YTT for failure in file.reading.failures)}
     known = {file.source.name for file in files}
     limits += _of_charts(walked, folders, known, _rendered_charts(folders, objects) if folders else frozenset())
+    if not any(kinds for _, kinds in limits):
+        return tuple(skipped)
+    of_ytt = {file.source.name for file in files if any(failure.message == YTT for failure in file.reading.failures)}
     taken = {obj.place.real.source for obj in objects}
     by_name = {name: kinds for name, kinds in limits if kinds and name not in taken}
     if not by_name:

@@ -24,6 +24,7 @@ from quotalint.quota.projection import (
     Projection,
     Uninhabited,
     entries_by_name,
+    entry_names,
     projections,
     uncertain_charges,
 )
@@ -137,9 +138,11 @@ def quota_projections(
     members_of: dict[tuple[str, ...], _Members] = {}
     unseen: dict[tuple[str, ...], list[HiddenObjects]] = {}
     charged_to: dict[object, tuple[tuple[Charge, ...], tuple[Charge, ...], Mapping[str, list[EntryCharge]]]] = {}
+    quotas = [quota for quota in quotas if quota.place not in errors]
+    names: dict[object, set[str]] = {}
     for quota in quotas:
-        if quota.place in errors:
-            continue
+        names.setdefault(_alike(quota), set()).update(entry_names(quota))
+    for quota in quotas:
         where = quota.namespaces
         if where not in members_of:
             members_of[where] = about = _members(where, view, settings)
@@ -168,11 +171,10 @@ def quota_projections(
             inhabited: bool = inhabited,
             about: _Members = about,
         ) -> tuple[Projection, ...]:
-            where = quota.namespaces
-            alike = where, tuple((scope.scope, scope.operator, scope.values) for scope in quota.requirements)
+            alike = _alike(quota)
             if quota.shares is not None or alike not in charged_to:
                 mine = charges_of(quota, charged)
-                charged_to[alike] = mine, uncertain_charges(mine), entries_by_name(quota, mine)
+                charged_to[alike] = mine, uncertain_charges(mine), entries_by_name(quota, mine, names[alike])
             of = charged_to[alike]
             return tuple(projections(quota, *of, discovery, reasons, inhabited, about.deciding))
 
@@ -180,6 +182,11 @@ def quota_projections(
         plain = (inhabited, about.deciding, tuple((type(reason.reason), reason) for reason in reasons))
         work = partial(recalled, "projections", parts, plain, project)
         yield from lost.attempt("the quota is not judged", quota.object.place, where, work, _NO_PROJECTIONS)
+
+
+def _alike(quota: Quota) -> tuple[object, ...]:
+    """What quotas have in common that count the same objects."""
+    return quota.namespaces, tuple((scope.scope, scope.operator, scope.values) for scope in quota.requirements)
 
 
 class _Members(NamedTuple):

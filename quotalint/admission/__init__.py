@@ -62,11 +62,14 @@ def template_errors(demand: Demand, pod: Pod) -> tuple[Invalid, ...]:
 
 
 _KEYED = ("limits", "requests")
+_POD, _CLAIM = ("", "Pod"), ("", "PersistentVolumeClaim")
+_DEVICE_CLAIM = ("resource.k8s.io", "ResourceClaim")
 
 
 def admit_demand(demand: Demand, by: Plugins) -> Admitted:
     """The demand after everything that changes or refuses it before its quota is looked at."""
-    if (demand.group, demand.kind) == ("", "Pod"):
+    kind = demand.group, demand.kind
+    if kind == _POD:
         pod = pods.pod(demand.body, pod_level_resources=by.pod_level_resources, sidecars=by.sidecars)
         refused = template_errors(demand, pod)
         bare = pod
@@ -83,11 +86,11 @@ def admit_demand(demand: Demand, by: Plugins) -> Admitted:
         return Admitted(
             demand, pod, violations, (*pod.unknowns, *demand.unknowns), refused or pod_errors(pod), bool(refused)
         )
-    if (demand.group, demand.kind) == ("", "PersistentVolumeClaim"):
+    if kind == _CLAIM:
         claim: Claim = storage_class.fill_class(claims.claim(demand.body), by.default_storage_class)
         violations = limit_ranger.claim_violations(claim, by.limit_ranges) if by.limit_ranges else ()
         return Admitted(demand, claim, violations, claim.unknowns)
-    if (demand.group, demand.kind) == ("resource.k8s.io", "ResourceClaim"):
+    if kind == _DEVICE_CLAIM:
         devices = device_claim(demand.body, by.extended_names)
         return Admitted(demand, devices, (), devices.unknowns)
     return Admitted(demand, demand.body)

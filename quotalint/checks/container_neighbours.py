@@ -66,8 +66,12 @@ def _has_extremes(objects: Sequence[Object], workloads: Mapping[str, Workload]) 
     """Whether any of these states an amount that is extreme by itself."""
 
     def look() -> bool:
-        amounts = (stated for obj in objects if makes_pods(obj, workloads) for stated in _stated_amounts(obj))
-        return any(is_extreme(stated.side, stated.resource, stated.value) for stated in amounts)
+        of_containers = (stated for obj in objects if makes_pods(obj, workloads) for stated in stated_resources(obj))
+        return any(
+            isinstance(value := amount(written), Quantity) and value.nano > 0 and is_extreme(side, resource, value.nano)
+            for stated in of_containers
+            for side, resource, written, _ in stated.amounts()
+        )
 
     return recalled("extremes", (workloads, *objects), None, look)
 

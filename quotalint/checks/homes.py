@@ -13,7 +13,7 @@ from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.declared import DECLARING, LIMITING, declares, limits_namespace
 from quotalint.kube.fields import dig, mapping, text
 from quotalint.kube.objects import Object, objects
-from quotalint.recall import recalled
+from quotalint.recall import memory_in_use
 from quotalint.settings import Workload
 from quotalint.text.place import Place
 from quotalint.text.reading import File
@@ -79,13 +79,16 @@ class NamespaceHomes(NamedTuple):
 def namespace_homes(facts: Facts) -> NamespaceHomes:
     """What the folders of the repository say, and the objects of one environment in them."""
     written = _written_folders(facts)
-    files, workloads = written.files, facts.settings.workloads
+    files, workloads, memory = written.files, facts.settings.workloads, memory_in_use()
     members: dict[str, list[FolderMember]] = {}
     for obj in _all_objects(facts):
         of = files.get(obj.place.source)
         # Plain objects say it themselves; of others it stands in some file or other.
-        make = partial(_placed_member, obj, files, workloads)
-        member = recalled("home", (obj, of, workloads), None, make) if of and obj.place.made is None else make()
+        if of and obj.place.made is None and memory is not None:
+            make = partial(_placed_member, obj, files, workloads)
+            member = memory.made("home", (obj, of, workloads), None, make)
+        else:
+            member = _placed_member(obj, files, workloads)
         if member is not None:
             members.setdefault(member.folder, []).append(member)
     seen = {
@@ -151,7 +154,7 @@ def _file_that_names(obj: Object, files: Mapping[str, File]) -> str:
     """The file that says the namespace of an object, where the author of the object wrote it there; else empty."""
     if obj.foreign or obj.homeless or obj.assumed or not obj.namespace or is_placeholder(obj.namespace):
         return ""
-    if dig(obj.body, *NAMESPACE) != obj.namespace:
+    if obj.metadata.get("namespace") != obj.namespace:
         return ""
     if obj.place.made is None and not obj.place.path:  # nothing is filled in: its document is it
         source = obj.place.source
@@ -190,8 +193,11 @@ def _declaring_objects(facts: Facts, written: Iterable[Object]) -> Iterator[tupl
 
 def _written_objects(facts: Facts) -> Iterator[Object]:
     """What declares namespaces and what limits them, in all files, whoever applies them."""
+    memory = memory_in_use()
     for file in facts.repository.outline:
-        yield from recalled("homes", (file,), None, partial(_written_in, file))
+        yield from (
+            _written_in(file) if memory is None else memory.made("homes", (file,), None, partial(_written_in, file))
+        )
 
 
 def _written_in(file: File) -> tuple[Object, ...]:

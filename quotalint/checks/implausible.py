@@ -107,8 +107,9 @@ def implausible_container(obj: Object, facts: Facts) -> Iterator[Hit]:
     if not makes_pods(obj, facts.settings.workloads) or obj.foreign or is_of_tests(obj):
         return
     for stated in stated_resources(obj):
-        flat = {f"{side}.{name}": written for side, name, written, _ in stated.amounts()}
-        for side, name, written, path in stated.amounts():
+        amounts = tuple(stated.amounts())
+        flat = {f"{side}.{name}": written for side, name, written, _ in amounts}
+        for side, name, written, path in amounts:
             why = absurd(name, written, flat) or beyond_its_pair(f"{side}.{name}", written, flat)
             if why is not None:
                 where = f"container {stated.container} of {obj.kind} {obj.name}"
@@ -118,9 +119,11 @@ def implausible_container(obj: Object, facts: Facts) -> Iterator[Hit]:
 def beyond_its_pair(name: str, written: object, pair_amounts: Mapping[str, object]) -> Absurd | None:
     """Hundreds of CPUs as a limit beside a request of thousandths, or the other way round: an `m` is missing."""
     side, _, resource = name.partition(".")
+    if resource != "cpu":
+        return None
     other = pair_amounts.get({"requests": "limits.", "limits": "requests."}.get(side, "") + resource)
     value = amount(other)
-    if resource != "cpu" or other is None or not isinstance(value, Quantity) or value.nano <= 0:
+    if other is None or not isinstance(value, Quantity) or value.nano <= 0:
         return None
     why = thousandfold(name, written, (value.nano // 2, value.nano, value.nano))
     return (

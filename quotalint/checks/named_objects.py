@@ -33,13 +33,13 @@ _DECIDING = frozenset(
 
 @check("QL004", Object)
 def unknown_field(obj: Object, facts: Facts) -> Iterator[Hit]:
-    values = {"kind": obj.kind, "name": obj.name, "version": obj.api_version}
     meant = meant_kind(obj, facts.cluster.discovery)
+    if not meant and (obj.group or obj.kind not in MEANT):
+        yield from _name_hits(obj)
+        return
+    values = _written_values(obj)
     if meant:
         yield _no_such_kind(obj, meant, values)
-        return
-    if obj.group or obj.kind not in MEANT:
-        yield from _name_hits(obj, values)
         return
     for error in errors(obj.kind, obj.body):
         if is_placeholder(dig(obj.body, *error.path)):
@@ -57,15 +57,20 @@ def _no_such_kind(obj: Object, meant: str, values: Mapping[str, str]) -> Hit:
     return Hit(obj.at(field), {**values, "write": write}, obj, field, variant="kind")
 
 
-def _name_hits(obj: Object, values: Mapping[str, str]) -> Iterator[Hit]:
+def _written_values(obj: Object) -> dict[str, str]:
+    return {"kind": obj.kind, "name": obj.name, "version": obj.api_version}
+
+
+def _name_hits(obj: Object) -> Iterator[Hit]:
     """Of another kind of Kubernetes, only that YAML takes its name for no string, as it does `n` and `123`."""
+    metadata = obj.metadata
     for field in ("name", "namespace"):
-        written = obj.metadata.get(field)
+        written = metadata.get(field)
         if isinstance(written, (bool, int, float)) and kinds.by_kind(obj.group, obj.kind) is not None:
             type_words = f"the boolean {str(written).lower()}" if isinstance(written, bool) else f"the number {written}"
             reason = f"metadata.{field} must be a string, found {type_words}"
             path = ("metadata", field)
-            yield Hit(obj.at(*path), {**values, "reason": reason}, obj, field_path(path), variant="name")
+            yield Hit(obj.at(*path), {**_written_values(obj), "reason": reason}, obj, field_path(path), variant="name")
 
 
 @check("QL005", Overwritten)

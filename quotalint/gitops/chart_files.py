@@ -16,7 +16,7 @@ _CHART_FILE = re.compile(r"Chart\.(?:yaml|lock)|requirements\.(?:yaml|lock)|valu
 def in_charts(sources: Iterable[Source]) -> tuple[tuple[Source, ...], tuple[str, ...]]:
     """The sources outside of Helm charts, and the folders of the charts."""
     sources = tuple(sources)
-    named = {posixpath.dirname(source.name) for source in sources if posixpath.basename(source.name) == "Chart.yaml"}
+    named = {posixpath.dirname(source.name) for source in sources if is_chart_file(source.name)}
     if not named:
         return sources, ()
     outside = tuple(source for source in sources if source.explicit or not _is_of_a_chart(source.name, named))
@@ -34,6 +34,11 @@ def _is_of_a_chart(name: str, charts: Set[str]) -> bool:
             if top in _CHART_FOLDERS if below else _CHART_FILE.fullmatch(top):
                 return True
     return False
+
+
+def is_chart_file(name: str) -> bool:
+    """Whether a file says that its folder is a chart."""
+    return name.endswith("Chart.yaml") and posixpath.basename(name) == "Chart.yaml"
 
 
 def folders_above(name: str) -> Iterator[str]:

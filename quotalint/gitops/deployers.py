@@ -45,9 +45,13 @@ DEPLOYERS: dict[tuple[str, str], Deployer] = {
 """Group and kind → what its objects deploy."""
 
 
+_DEPLOYING = DEPLOYERS.keys() | UNFOLLOWED
+
+
 def is_deployer(obj: Object) -> bool:
     """Whether an object deploys others. Half of one is a patch, and deploys nothing."""
-    return ((obj.group, obj.kind) in DEPLOYERS and not missing_field(obj)) or (obj.group, obj.kind) in UNFOLLOWED
+    kind = obj.group, obj.kind
+    return kind in _DEPLOYING and (kind in UNFOLLOWED or not missing_field(obj))
 
 
 def path_of(obj: Object) -> str | None:

@@ -94,11 +94,16 @@ def _may_be_helmfile(file: File) -> bool:
     name = file.source.name
     if _is_named(name):
         return True
-    bodies = (mapping(document.value) for document in file.reading.documents)
-    return any("apiVersion" not in body and any(_releases(body, name)) for body in bodies)
+    for document in file.reading.documents:
+        body = mapping(document.value)
+        if "apiVersion" not in body and any(_releases(body, name)):
+            return True
+    return False
 
 
 def _is_named(name: str) -> bool:
+    if "helmfile" not in name:
+        return False
     folder, base = posixpath.split(name)
     return base.startswith("helmfile") or posixpath.basename(folder) == "helmfile.d"
 

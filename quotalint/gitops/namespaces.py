@@ -41,6 +41,8 @@ def _placed(
     objects = tuple(objects)
     kinds = {(obj.group, obj.kind) for obj in objects}
     cluster_scoped = {kind for kind in kinds if is_cluster_scoped(known, *kind)}
+    if all(bool(obj.namespace) is not ((obj.group, obj.kind) in cluster_scoped) for obj in objects):
+        return objects  # all say it
     neighbours: dict[str, set[str]] = {}
     for obj in objects:
         if obj.namespace and (obj.group, obj.kind) not in cluster_scoped:

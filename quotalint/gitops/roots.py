@@ -27,6 +27,8 @@ class Root(NamedTuple):
     @property
     def brought(self) -> frozenset[str]:
         """The folders and files of what its objects deploy."""
+        if len(self.parts) == 1 and not self.parts[0].is_deployed:  # as nearly everywhere
+            return frozenset()
         deployed = (part.rendering for part in self.parts if part.is_deployed)
         return frozenset(name for rendering in deployed for name in (*rendering.units, *rendering.used))
 

@@ -327,7 +327,9 @@ def _unseen(
     for broken in unreadable:
         yield Unseen("", f"{broken.name}: {broken.reason}")
     for file in files:
+        if not file.reading.failures:
+            continue
         # What a kustomization refers to is its to miss; what nobody applies is missed by nobody.
         elsewhere = file.source.name in repository_layout.kustomized or file.source.name in repository_layout.idle
-        if file.reading.failures and file.claims and not file.templated and not elsewhere:
+        if file.claims and not file.templated and not elsewhere:
             yield Unseen("", f"{file.source.name} could not be read")

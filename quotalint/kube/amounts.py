@@ -32,12 +32,23 @@ class Unknown(NamedTuple):
 
 def is_placeholder(value: object) -> bool:
     """Whether a value is (or holds) something that a template engine would replace."""
-    return isinstance(value, str) and _PLACEHOLDER.search(value) is not None
+    return isinstance(value, str) and _holds_placeholder(value)
 
 
 def is_stand_in(value: object) -> bool:
     """Whether a name stands where somebody was to write another: a placeholder, `CHANGEME`, `TEAM_NAME`."""
-    return is_placeholder(value) or (isinstance(value, str) and _STAND_IN.search(value) is not None)
+    return isinstance(value, str) and _is_stand_in(value)
+
+
+# Of every object its name and namespace are asked about, several times.
+@lru_cache(maxsize=4096)
+def _holds_placeholder(text: str) -> bool:
+    return _PLACEHOLDER.search(text) is not None
+
+
+@lru_cache(maxsize=4096)
+def _is_stand_in(text: str) -> bool:
+    return _holds_placeholder(text) or _STAND_IN.search(text) is not None
 
 
 def amount(value: object) -> Quantity | BadQuantity:

@@ -39,6 +39,7 @@ _VALUE_WORDS = (
 )
 
 
+@lru_cache  # every object names a namespace
 def label_name_errors(name: str) -> tuple[str, ...]:
     """Why the name is not a DNS-1123 label, such as a namespace has; empty when it is one."""
     errors = []

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterator
 from typing import NamedTuple, NewType
 
-from quotalint.kube.fields import Body, mapping, text
+from quotalint.kube.fields import EMPTY, Body, mapping, text
 from quotalint.kube.guess import NAMESPACE, Guess
 from quotalint.text.place import Place
 
@@ -48,7 +48,7 @@ class Object(NamedTuple):
     @property
     def assumed(self) -> bool:
         """The namespace is not written anywhere: it is the one that the neighbours in its directory name."""
-        return any(guess.about == NAMESPACE for guess in self.guesses)
+        return bool(self.guesses) and any(guess.about == NAMESPACE for guess in self.guesses)
 
     @property
     def identity(self) -> ObjectId:
@@ -70,11 +70,13 @@ class Object(NamedTuple):
 
     @property
     def spec(self) -> Body:
-        return mapping(self.body.get("spec"))
+        value = self.body.get("spec")
+        return value if isinstance(value, dict) else EMPTY
 
     @property
     def metadata(self) -> Body:
-        return mapping(self.body.get("metadata"))
+        value = self.body.get("metadata")
+        return value if isinstance(value, dict) else EMPTY
 
     def at(self, *path: str | int) -> Place:
         """The place of a field of this object."""

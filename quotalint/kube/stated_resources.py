@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from quotalint.kube.fields import Body, mapping, text
@@ -28,22 +28,24 @@ class Stated(NamedTuple):
                 yield side, name, written, (*self.path, side, name)
 
 
-def stated_resources(obj: Object) -> Iterator[Stated]:
+def stated_resources(obj: Object) -> Sequence[Stated]:
     """Those of every container of every pod template in the object's spec."""
-    return _below(obj.spec, ("spec",), _DEPTH)
+    stated: list[Stated] = []
+    _gather_below(obj.spec, ("spec",), _DEPTH, stated)
+    return stated
 
 
-def _below(value: object, path: Path, depth: int) -> Iterator[Stated]:
-    if isinstance(value, dict):
-        for key, inner in value.items():
-            if key in _LISTS and isinstance(inner, list):
-                for index, container in enumerate(inner):
-                    resources = mapping(container).get("resources")
-                    if isinstance(resources, dict):
-                        yield Stated(text(mapping(container).get("name")), (*path, key, index, "resources"), resources)
-            elif isinstance(inner, (dict, list)) and depth:
-                yield from _below(inner, (*path, key), depth - 1)
-    elif isinstance(value, list):
-        for index, inner in enumerate(value):
-            if isinstance(inner, (dict, list)) and depth:
-                yield from _below(inner, (*path, index), depth - 1)
+def _gather_below(value: object, path: Path, depth: int, stated: list[Stated]) -> None:
+    """No generator in a generator for each level: every workload is walked through."""
+    entries = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, inner in entries:
+        if not isinstance(inner, (dict, list)):
+            continue
+        if key in _LISTS and isinstance(inner, list):
+            for index, container in enumerate(inner):
+                resources = mapping(container).get("resources")
+                if isinstance(resources, dict):
+                    name = text(mapping(container).get("name"))
+                    stated.append(Stated(name, (*path, key, index, "resources"), resources))
+        elif depth:
+            _gather_below(inner, (*path, key), depth - 1, stated)

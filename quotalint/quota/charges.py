@@ -59,6 +59,8 @@ class Charge(NamedTuple):
 
     def matches(self, requirements: tuple[Requirement, ...]) -> bool:
         """Whether a quota with these requirements counts the object."""
+        if not requirements:  # as in most quotas
+            return True
         return all(self.evaluator.in_scope(self.admitted.item, requirement) for requirement in requirements)
 
 
@@ -80,8 +82,9 @@ def charges(admitted: Iterable[Admitted], known: Discovery) -> tuple[Charge, ...
 
 
 def _counted_usage(usage: ResourceList, kubernetes: KubernetesRelease) -> ResourceList:
-    later = [name for name in usage if not kubernetes.counts(name)]
-    return {name: usage[name] for name in usage if name not in later} if later else usage
+    if all(map(kubernetes.counts, usage)):
+        return usage
+    return {name: amount for name, amount in usage.items() if kubernetes.counts(name)}
 
 
 def _evaluator_for(group: str, kind: str, known: Discovery) -> Evaluator | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from typing import NamedTuple
 
 from quotalint.evaluators.persistentvolumeclaims import class_of
@@ -148,7 +148,7 @@ def projections(
     """
     placeholders = {unknown.path[-1]: unknown.reason for unknown in quota.unknowns if unknown.path[-2] == "hard"}
     projections = []
-    for name in sorted({*quota.hard, *map(str, placeholders)}):
+    for name in sorted(entry_names(quota)):
         state = tracking_state(name, known)
         entries = () if state == MISSING else tuple(by_name.get(name, ()))
         steady, surge, peak = _summed(entries)
@@ -186,16 +186,27 @@ def _guesses(quota: Quota, entries: Sequence[EntryCharge], others: Sequence[Gues
     return tuple(dict.fromkeys((*quota.object.guesses, *used, *(others if entries else ()))))
 
 
-def entries_by_name(quota: Quota, charges: Iterable[Charge]) -> Mapping[str, list[EntryCharge]]:
-    """What is charged to each name by the objects that a quota counts: the same for all quotas with its scopes."""
+def entries_by_name(
+    quota: Quota, charges: Iterable[Charge], names: Set[str] | None = None
+) -> Mapping[str, list[EntryCharge]]:
+    """What is charged to each of these names (its own, if None) by the objects that a quota counts: the same for all
+    quotas with its scopes."""
+    names = entry_names(quota) if names is None else names
     entries: dict[str, list[EntryCharge]] = {}
     for charge in charges:
+        if names.isdisjoint(charge.each):  # most objects are of kinds that no quota of theirs counts
+            continue
         if not any(charge.admitted.demand.size.numbers) or not charge.matches(quota.requirements):
             continue
         for name, each in charge.each.items():
-            if each.nano:
+            if name in names and each.nano:
                 entries.setdefault(name, []).append(EntryCharge(charge, each))
     return entries
+
+
+def entry_names(quota: Quota) -> set[str]:
+    """What a quota has an entry for, be it one of an amount that is not known."""
+    return {*quota.hard, *(str(unknown.path[-1]) for unknown in quota.unknowns if unknown.path[-2] == "hard")}
 
 
 def _summed(entries: Iterable[EntryCharge]) -> tuple[Quantity, Quantity, Quantity]:
@@ -283,5 +294,6 @@ __all__ = [
     "Projection",
     "Uninhabited",
     "entries_by_name",
+    "entry_names",
     "projections",
 ]

@@ -8,8 +8,10 @@ from typing import NamedTuple
 
 from quotalint.text import guards
 from quotalint.text.guards import MAX_BYTES as MAX_BYTES
-from quotalint.text.loader import Loaded, Repeat, load
+from quotalint.text.loader import LARGE, Loaded, Repeat, load
 from quotalint.text.place import Path
+from quotalint.text.plain_scalars import DeclinedError
+from quotalint.text.plain_yaml import plain_value
 from quotalint.text.trouble import Trouble
 
 
@@ -74,16 +76,25 @@ def read(data: bytes, *, json: bool = False, merges_first: bool = False) -> Read
     Otherwise a file is JSON if it starts with `{` and can be read so, and YAML if not (apimachinery
     pkg/util/yaml/decoder.go, `YAMLOrJSONDecoder`). Takes any bytes and raises nothing.
     """
-    return read_parts(enumerate(parts(data, json=json)), merges_first=merges_first)
+    declined = None
+    if not json and len(data) <= LARGE and b"\n---" not in data:
+        declined = data if data.endswith(b"\n") else data + b"\n"
+        try:  # nearly every file is one document, and plain
+            return Reading((Document(0, 1, plain_value(declined), ()),), (), ())
+        except DeclinedError:
+            pass
+    return read_parts(enumerate(parts(data, json=json)), merges_first=merges_first, declined=declined)
 
 
-def read_parts(numbered: Iterable[tuple[int, DocumentPart]], *, merges_first: bool = False) -> Reading:
-    """What some documents of a file say, each with its number in the file."""
+def read_parts(
+    numbered: Iterable[tuple[int, DocumentPart]], *, merges_first: bool = False, declined: bytes | None = None
+) -> Reading:
+    """What some documents of a file say, each with its number in the file. What was `declined` is not plain."""
     documents: list[Document] = []
     failures: list[Failure] = []
     dropped: list[int] = []
     for index, part in numbered:
-        loaded = part.loaded or load(part.text, merges_first=merges_first)
+        loaded = part.loaded or load(part.text, merges_first=merges_first, is_declined=part.text == declined)
         if isinstance(loaded, Trouble):
             hint = "; the `{{` suggests a template, to be rendered first" if b"{{" in part.text else ""
             failures.append(Failure(loaded.message + hint, *in_file(part, loaded.line, loaded.column)))

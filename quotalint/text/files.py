@@ -27,10 +27,8 @@ def content(path: str, limit: int, follow: bool = True) -> bytes | None:
         path = stand_in.real_path(path, False) if follow else os.path.join(stand_in.real_path(above, False), name)
         if stand_in.covers(path):
             return stand_in.read(path, limit)
-    # Without O_NONBLOCK the opening of a named pipe waits for somebody to write into it.
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     try:
-        file = os.open(path, flags if follow else flags | getattr(os, "O_NOFOLLOW", 0))
+        file = os.open(path, _FLAGS if follow else _FLAGS | getattr(os, "O_NOFOLLOW", 0))
     except (OSError, ValueError) as error:
         note_failure(path, error)
         raise
@@ -51,6 +49,9 @@ def content(path: str, limit: int, follow: bool = True) -> bytes | None:
     finally:
         os.close(file)
 
+
+# Without O_NONBLOCK the opening of a named pipe waits for somebody to write into it.
+_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 _PIECE = 1 << 16
 """Bytes that are asked for beside what the file was said to hold: room for them is made before any is there."""

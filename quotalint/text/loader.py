@@ -33,16 +33,18 @@ class Loaded(NamedTuple):
     """The first line, from 0, of what stands behind the end of the document, where Go does not look."""
 
 
-_LARGE = 1_000_000  # bytes, as few as a document may have entries (`guards`)
+LARGE = 1_000_000
+"""Bytes, as few as a document may have entries (`guards`)."""
 
 
-def load(text: bytes, *, merges_first: bool = False) -> Loaded | Trouble:
+def load(text: bytes, *, merges_first: bool = False, is_declined: bool = False) -> Loaded | Trouble:
     """What the first document of `text` means to Kubernetes; None if it is empty.
 
     A merge overrides what precedes it in its mapping, unless `merges_first`: then what the mapping itself gives
-    always counts, as in YAML's own description of merges and in Kustomize (go.yaml.in/yaml/v3).
+    always counts, as in YAML's own description of merges and in Kustomize (go.yaml.in/yaml/v3). What `is_declined` is
+    known not to be plain.
     """
-    if len(text) <= _LARGE:
+    if len(text) <= LARGE and not is_declined:
         try:
             return Loaded(plain_value(text))
         except DeclinedError:

@@ -1,4 +1,4 @@
-"""The scalars of plain YAML: one line of them, a block of text, or a short collection in brackets.
+"""The scalars of plain YAML: what is on a line, a block of text, or a short collection in brackets.
 
 What is read here must be what libyaml reads; all else is declined. See `plain_yaml`.
 """
@@ -18,8 +18,8 @@ class DeclinedError(Exception):
 
 def _scalar(rest: str) -> Scalar:
     first = rest[0]
-    if first in _PLAIN_STARTS or (first == "-" and rest[1:2] not in ("", " ")):
-        return plain[_plain_text(rest)]
+    if first in PLAIN_STARTS or (first == "-" and rest[1:2] not in ("", " ")):
+        return plain[plain_text(rest)]
     if first == '"' or first == "'":
         return _quoted(rest, first)
     raise DeclinedError
@@ -29,10 +29,10 @@ one_line: Memo[Scalar] = Memo(_scalar)
 """Scalars by all that stands on a line behind `key: ` or `- `."""
 
 
-_PLAIN_STARTS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_/.$(+~^=;<\\)")
+PLAIN_STARTS: Final = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_/.$(+~^=;<\\)")
 
 
-def _plain_text(rest: str) -> str:
+def plain_text(rest: str) -> str:
     """A scalar without quotes, without a comment behind it."""
     comment = rest.find(" #")
     if comment >= 0:
@@ -54,24 +54,6 @@ def _quoted(rest: str, quote: str) -> str:
 
 _DOUBLE = re.compile(r'"([^"\\]*)" *(?: #.*)?')
 _SINGLE = re.compile(r"'([^']*)' *(?: #.*)?")
-
-
-def continued_text(lines: Sequence[tuple[str, str, str, str]], number: int, column: int) -> tuple[Scalar, int]:
-    """The plain scalar that goes on in a line, and the number of the line behind it. It began in the line before, which
-    has an entry of a collection in `column`."""
-    _, dash, key, rest = lines[number - 1]
-    if not (dash or key) or not rest or rest[0] not in _PLAIN_STARTS or " #" in rest:
-        raise DeclinedError
-    parts = [rest.rstrip(" ")]
-    while number < len(lines):
-        blanks, dash, key, rest = lines[number]
-        if len(blanks) <= column or (not rest and not key and not dash):
-            break
-        if dash or key or " #" in rest or rest[0] == "#":
-            raise DeclinedError
-        parts.append(_plain_text(rest))
-        number += 1
-    return plain[" ".join(parts)], number
 
 
 def block_text(lines: Sequence[str], number: int, column: int, header: str) -> tuple[str, int]:

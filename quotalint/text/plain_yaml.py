@@ -12,8 +12,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from quotalint.text.plain_scalars import DeclinedError, block_text, brackets, continued_text, one_line
-from quotalint.text.scalars import UnreadableError, plain_keys
+from quotalint.text.plain_scalars import PLAIN_STARTS, DeclinedError, block_text, brackets, one_line, plain_text
+from quotalint.text.scalars import Memo, Scalar, UnreadableError, plain, plain_keys
 
 
 def plain_value(text: bytes) -> object:
@@ -44,19 +44,54 @@ _PRINTABLE: Final = bytes((10, *range(32, 127)))
 
 # Indentation, `- `, a key, and the rest of the line.
 _LINE = re.compile(
-    r"""^(\ *)(-\ +|-$)?(?:([A-Za-z0-9_./$][\w./$@+-]{0,250}|"[^"\\\n]{0,250}"|'[^'\n]{0,250}'):(?:\ +|$))?(.*)$""",
-    re.MULTILINE | re.VERBOSE | re.ASCII,
+    r"""(\ *)(-\ +|-$)?(?:([A-Za-z0-9_./$][\w./$@+-]{0,250}|"[^"\\\n]{0,250}"|'[^'\n]{0,250}'):(?:\ +|$))?(.*)""",
+    re.VERBOSE | re.ASCII,
 )
 _ANCHOR = re.compile(r"[&*][\w-]{1,100}", re.ASCII)
 _MAX_DEPTH: Final = 100
 _MAX_ALIASES: Final = 4
 
+# What stands on a line behind its indentation, `- ` and key.
+_SCALAR, _NOTHING, _SIGN, _NO_ENTRY, _DECLINED = range(5)
+
+
+_Line = tuple[int, int, str | None, int, Any]
+"""What a line says, whatever stands around it: the column in which it begins, how wide the `- ` of an entry of a list
+is (0: it is none), the key, the kind of what follows, and that: a value where it is a scalar, else text."""
+
+
+def _line(text: str) -> _Line:
+    blanks, dash, key, rest = _groups(text)
+    at, width = len(blanks), len(dash)
+    if not (dash or key):
+        return at, 0, None, _NO_ENTRY, rest
+    # A line of a block of text may look like an entry that nobody could read.
+    try:
+        name = (key[1:-1] if key[0] in "\"'" else plain_keys[key]) if key else None
+        if not rest or rest[0] == "#":
+            return at, width, name, _NOTHING, ""
+        if rest[0] in "{[|>&*":
+            return at, width, name, _SIGN, rest
+        return at, width, name, _SCALAR, one_line[rest]
+    except (DeclinedError, UnreadableError):
+        return at, width, None, _DECLINED, rest
+
+
+def _groups(text: str) -> tuple[str, ...]:
+    match = _LINE.match(text)
+    if match is None:
+        raise DeclinedError
+    return match.groups("")
+
+
+_lines: Memo[_Line] = Memo(_line)
+"""Manifests repeat their lines."""
+
 
 def _value(text: str) -> object:
     """The hot path of every run, hence one long function and bare loops."""
-    lines: list[tuple[str, str, str, str]] = _LINE.findall(text)
-    raw: list[str] = []
-    number, count = 0, len(lines)
+    lines = text.split("\n")
+    read_to = 0  # the number of the line behind the last one that was read as part of a text
     block_end = 0  # the number of the line behind the last block of text
     root: Any = None
     top: Any = None  # the collection whose entries stand in `column`, and those around it
@@ -66,17 +101,18 @@ def _value(text: str) -> object:
     waiting = False  # for the value of this entry, which may stand on the next lines
     anchors: dict[str, tuple[Any, Any]] = {}  # the collections and entries of what has one
     aliases = 0
-    while number < count:
-        blanks, dash, key, rest = lines[number]
-        number += 1
-        at = len(blanks)
-        if not (key or dash):
-            if rest and rest[0] != "#" and not (number == 1 and rest == "---" and not blanks):
-                if waiting or at <= column or number - 1 == block_end or top is None:
-                    raise DeclinedError
-                value, number = continued_text(lines, number - 1, column)
-                top[name] = value
+    for number, line in enumerate(lines):
+        if number < read_to:
             continue
+        at, dash, key, kind, rest = _lines[line]
+        if kind == _NO_ENTRY:
+            if rest and rest[0] != "#" and not (number == 0 and rest == "---" and not at):
+                if waiting or at <= column or number == block_end or top is None:
+                    raise DeclinedError
+                top[name], read_to = _continued_text(lines, number, column)
+            continue
+        if kind == _DECLINED:
+            raise DeclinedError
         if at <= column:
             while at < column:
                 top, column = around.pop()
@@ -98,41 +134,58 @@ def _value(text: str) -> object:
                 raise DeclinedError
             around.append((top, column))
             top, column = opened, at
-        waiting = False
         if dash:
             name = len(top)
             top.append(None)
-            if key:
+            if key is not None:
                 around.append((top, column))
                 top[name] = opened = {}
-                top, column = opened, at + len(dash)
-        if key:
-            name = key[1:-1] if key[0] in "\"'" else plain_keys[key]
+                top, column = opened, at + dash
+        if key is not None:
+            name = key
             if name in top:
                 raise DeclinedError
+        waiting = kind == _NOTHING
+        if kind == _SCALAR:
+            top[name] = rest
+        elif waiting:
             top[name] = None
-        if not rest or rest[0] == "#":
-            waiting = True
         elif rest[0] in "{[":
             top[name] = brackets(rest)
         elif rest[0] in "|>":
-            raw = raw or text.split("\n")
-            top[name], number = block_text(raw, number, column, rest)
-            block_end = number
+            top[name], read_to = block_text(lines, number + 1, column, rest)
+            block_end = read_to
         elif rest[0] == "&":
             if rest[1:] in anchors or not _ANCHOR.fullmatch(rest):
                 raise DeclinedError
             anchors[rest[1:]] = top, name
+            top[name] = None
             waiting = True
-        elif rest[0] == "*":
+        else:
             aliases += 1
             open_now = [top, *(collection for collection, _ in around)]
             top[name] = _aliased(rest, anchors, open_now, aliases)
-        else:
-            top[name] = one_line[rest]
     if root is None:
         raise DeclinedError
     return root
+
+
+def _continued_text(lines: Sequence[str], number: int, column: int) -> tuple[Scalar, int]:
+    """The plain scalar that goes on in a line, and the number of the line behind it. It began in the line before, which
+    has an entry of a collection in `column`."""
+    _, dash, key, text = _groups(lines[number - 1])
+    if not (dash or key) or not text or text[0] not in PLAIN_STARTS or " #" in text:
+        raise DeclinedError
+    parts = [text.rstrip(" ")]
+    while number < len(lines):
+        at, _, _, kind, text = _lines[lines[number]]
+        if at <= column or (kind == _NO_ENTRY and not text):
+            break
+        if kind != _NO_ENTRY or " #" in text or text[0] == "#":
+            raise DeclinedError
+        parts.append(plain_text(text))
+        number += 1
+    return plain[" ".join(parts)], number
 
 
 def _aliased(rest: str, anchors: Mapping[str, tuple[Any, Any]], around: Sequence[Any], number: int) -> object:

@@ -10,9 +10,9 @@ from quotalint.faults import reason_of
 from quotalint.kube.fields import mapping, sequence, text
 from quotalint.kube.objects import Object
 from quotalint.settings import Nodes, Workload
-from quotalint.workloads import expand
+from quotalint.workloads import CONTROLLERS, expand
 from quotalint.workloads.autoscalers import autoscalers
-from quotalint.workloads.demand import Demand, Numbers, Size, Surroundings, always
+from quotalint.workloads.demand import Demand, Numbers, Size, Surroundings, always, itself
 from quotalint.workloads.rollouts import taken_over
 from quotalint.workloads.vertical import growths
 
@@ -35,8 +35,11 @@ def demands(
         if ("", kind, name) not in written:
             yield Demand(None, "", kind, name, {}, None, _EVERYWHERE)
     for obj in members:
-        if is_made_by(obj, written.keys()):
+        if "ownerReferences" in obj.metadata and is_made_by(obj, written.keys()):
             continue  # an exported object: its owner, which is in view, brings it into being
+        if not configured and (obj.group, obj.kind) not in CONTROLLERS:  # as most are
+            yield itself(obj)
+            continue
         for demand in _expanded(obj, surroundings):
             # An object that a controller would make, and that is written as well, is one object.
             if demand.place is not None or (demand.group, demand.kind, demand.name) not in written:

@@ -203,7 +203,7 @@ def _body(name: str, reading: Reading) -> Body | None:
         group = text(value.get("apiVersion")).partition("/")[0]
         if group == _KUSTOMIZE_GROUP:
             return value if text(value.get("kind")) in ("Kustomization", "Component", "") else None
-        return value if _is_named(name) and not group else None
+        return value if not group and _is_named(name) else None
     # Empty, or not readable: that it is a mistake is for the renderer to say.
     return {} if _is_named(name) else None
 

@@ -35,3 +35,10 @@ def test_what_a_runner_would_obey_leaves_json_readable(name: str, workspace: Wor
     _, out, _ = workspace.text("check", "-f", name, ".")
     assert "x##[error]y" in json.dumps(json.loads(out))
     assert "##[" not in out
+
+
+def test_a_helmfile_whose_name_is_shown_otherwise_than_it_is_written(workspace: Workspace) -> None:
+    helmfile = "releases:\n- name: desk\n  chart: ./charts/desk\n"
+    workspace.put({"helmfile.yaml": helmfile, "a\x1b[31m\n.yaml": helmfile, "q.yaml": QUOTA % "pods: 1"})
+    status, out, err = workspace.text("check", ".")
+    assert (status, "QL008" in out, "bug" in err, "\x1b" in out + err) == (0, False, False, False)

@@ -115,7 +115,7 @@ _INSTALLS = re.compile(r"(?m)^(?:releases|helmfiles|bases):[ \t]*(?:#.*)?$")
 
 
 def _lenient_bodies(tree: Tree, file: str) -> Iterator[Body]:
-    for number, part in enumerate(_parts(tree, file) if tree.is_file(file) else ()):
+    for number, part in enumerate(_parts(tree, file) if tree.data(file) is not None else ()):
         try:
             templating = Templating(tree, posixpath.dirname(file), state_data(DEFAULT, {}, hidden=True))
             documents = _documents(part, file, number, templating)

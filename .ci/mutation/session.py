@@ -18,13 +18,12 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
 from typing import NamedTuple
-from zlib import crc32
 
 import pytest
 from hypothesis import settings
 from sites import Mutation, Unit, mutated_code
 
-EXACT = ("tests/rules/test_rules.py", "tests/conformance/", "tests/cases/", "tests/live/")
+EXACT = ("tests/rules/test_rules.py", "tests/cases/", "tests/golden/", "tests/test_golden.py")
 """Where tests compare whole answers with what is known to be true: asked before others that run a function."""
 SLOW = 0.3  # seconds; what takes longer is asked last
 PATIENCE = 60  # seconds that a copy gets beside four times what its tests took
@@ -156,15 +155,15 @@ class Session:
             return status, pipe.read()
 
     def _chosen(self, mutation: Mutation, tests: Tests, budget: float) -> list[str]:
-        """Tests that run the lines: those that noticed other changes of the function, those of its folder, the exact
-        ones."""
+        """Tests that run the lines: those that noticed other changes of the function, those of its room, the exact
+        ones; of these the shortest first."""
         key = _key(mutation.file, mutation.unit)
-        folders = (mutation.file.replace("quotalint/", "tests/", 1).rpartition("/")[0] + "/", *EXACT)
+        folders = (f"tests/{Path(mutation.file).parts[1]}/", *EXACT)
 
-        def rank(name: str) -> tuple[bool, bool, int, int]:
+        def rank(name: str) -> tuple[bool, bool, int, float]:
             place = next((at for at, folder in enumerate(folders) if name.startswith(folder)), len(folders))
             seconds = tests.seconds[name]
-            return name not in self.killers[key], seconds > SLOW, place, crc32(name.encode())
+            return name not in self.killers[key], seconds > SLOW, place, seconds
 
         names = list(tests.seconds)
         covering = [names[place] for place in _places(mutation, tests)]

@@ -50,6 +50,16 @@ MOSS = {"teams/moss/all.yaml": namespace("moss") + quota("moss")}
         ),
         pytest.param(
             {
+                "teams/moss/all.yaml": quota("moss") + END + web("moss"),
+                "teams/green/quota.yaml": quota("moss"),
+                "teams/green/limits.yaml": limits("fern"),
+                "teams/green/web.yaml": web("fern"),
+            },
+            ["teams/green/quota.yaml"],
+            id="a copied quota of a namespace that has its own beside its workloads",
+        ),
+        pytest.param(
+            {
                 **MOSS,
                 "teams/fern/a.yaml": namespace("fern"),
                 "teams/fern/b.yaml": limits("moss") + END + web("moss"),

@@ -1,0 +1,181 @@
+"""Repositories one step beside the examples of the rules: what is said there, and where the next step is silence."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+from gitops_outcome import Files, checked, quota, web
+
+
+class Case(NamedTuple):
+    """A repository, and what one rule says of it: `file:line:column field`, in order."""
+
+    title: str
+    rule: str
+    files: Files
+    expected: tuple[str, ...] = ()
+
+
+def limit_range(name: str, *items: str, namespace: str = "shop") -> str:
+    """A LimitRange, each item on a line of its own, from the fifth on."""
+    head = f"apiVersion: v1\nkind: LimitRange\nmetadata: {{name: {name}, namespace: {namespace}}}\nspec:\n  limits:\n"
+    return head + "".join(f"  - {{{item}}}\n" for item in items)
+
+
+def selecting(*expressions: str, hard: str = "pods: 2") -> str:
+    """A quota with a scope selector, each expression on a line of its own, from the eighth on."""
+    head = "apiVersion: v1\nkind: ResourceQuota\nmetadata: {name: base, namespace: shop}\nspec:\n"
+    lines = "".join(f"    - {{{expression}}}\n" for expression in expressions)
+    return f"{head}  hard: {{{hard}}}\n  scopeSelector:\n    matchExpressions:\n{lines}"
+
+
+def ingress(class_name: str) -> str:
+    head = "apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: web, namespace: shop}\n"
+    return f"{head}spec: {{ingressClassName: {class_name}}}\n"
+
+
+def namespace(name: str) -> str:
+    return f"apiVersion: v1\nkind: Namespace\nmetadata: {{name: {name}}}\n"
+
+
+TEMPLATE = quota("shop").replace("metadata: {name: base, namespace: shop}", "metadata:\n  namespace: {{ .Namespace }}")
+LOW, NOT_LOW = (f"scopeName: PriorityClass, operator: {how}, values: [low]" for how in ("In", "NotIn"))
+CASES = (
+    Case(
+        "the minimum of an image is none of claims",
+        "QL604",
+        {
+            "limits.yaml": limit_range("images", "type: openshift.io/Image, min: {storage: 9Gi}"),
+            "quota.yaml": quota("shop", hard="requests.storage: 5Gi"),
+        },
+    ),
+    Case(
+        "a default that another LimitRange may give smaller",
+        "QL604",
+        {
+            "a.yaml": limit_range("a", "type: Container, default: {memory: 4Gi}"),
+            "b.yaml": limit_range("b", "type: Container, default: {memory: 512Mi}"),
+            "quota.yaml": quota("shop", hard="limits.memory: 2Gi"),
+        },
+    ),
+    Case(
+        "a minimum, whatever another LimitRange says",
+        "QL604",
+        {
+            "a.yaml": limit_range("a", "type: Container, min: {memory: 4Gi}"),
+            "b.yaml": limit_range("b", "type: Container, min: {memory: 1Gi}"),
+            "quota.yaml": quota("shop", hard="limits.memory: 2Gi"),
+        },
+        ("a.yaml:6:29 spec.limits[0].min.memory",),
+    ),
+    Case(
+        "the first two of three expressions",
+        "QL204",
+        {"quota.yaml": selecting(LOW, NOT_LOW, "scopeName: Terminating, operator: Exists")},
+        ("quota.yaml:9:7 spec.scopeSelector.matchExpressions",),
+    ),
+    Case(
+        "two real amounts beside one that is out of line, and one that is nothing",
+        "QL603",
+        {
+            f"{team}.yaml": limit_range("sizes", f"type: Container, max: {{memory: {memory}}}", namespace=team)
+            for team, memory in {"a": "1Gi", "b": "1Gi", "c": "1Ti", "d": "0"}.items()
+        },
+    ),
+    Case(
+        "a workload that stands twice, and only its pods are limited",
+        "QL005",
+        {"a.yaml": web(1, "shop"), "b.yaml": web(3, "shop"), "quota.yaml": quota("shop")},
+        ("b.yaml:1:1 ",),
+    ),
+    Case(
+        "an Ingress that stands twice, and is not limited",
+        "QL005",
+        {"a.yaml": ingress("a"), "b.yaml": ingress("b"), "quota.yaml": quota("shop")},
+    ),
+    Case(
+        "an Ingress that stands twice, and is limited",
+        "QL005",
+        {
+            "a.yaml": ingress("a"),
+            "b.yaml": ingress("b"),
+            "quota.yaml": quota("shop", hard="count/ingresses.networking.k8s.io: 2"),
+        },
+        ("b.yaml:1:1 ",),
+    ),
+    Case(
+        "a template that is data of a ConfigMap",
+        "QL007",
+        {
+            "namespace.yaml": namespace("shop"),
+            "quota.yaml": TEMPLATE,
+            "kustomization.yaml": "resources: [namespace.yaml]\nconfigMapGenerator: [{name: a, files: [quota.yaml]}]\n",
+        },
+    ),
+    Case(
+        "a folder that is not filled in, beside one that is",
+        "QL007",
+        {"teams/fern/quota.yaml": TEMPLATE, "teams/reed/quota.yaml": quota("reed")},
+        ("teams/fern/quota.yaml:4:14 ",),
+    ),
+    Case(
+        "plain manifests elsewhere say nothing of folders of which half are filled in",
+        "QL007",
+        {
+            "teams/fern/quota.yaml": TEMPLATE,
+            "teams/moss/quota.yaml": TEMPLATE,
+            "teams/reed/quota.yaml": quota("reed"),
+            **{f"infra/{name}.yaml": quota(name) for name in ("a", "b", "c", "d")},
+        },
+    ),
+    Case(
+        "a namespace that a fleet.yaml makes",
+        "QL602",
+        {
+            "namespaces.yaml": namespace("moss") + "---\n" + namespace("reed"),
+            "quotas.yaml": "---\n".join(map(quota, ("moss", "reed", "fern"))),
+            "web/fleet.yaml": "defaultNamespace: fern\n",
+        },
+    ),
+    Case(
+        "a kustomization that asks for too much",
+        "QL003",
+        {
+            "kustomization.yaml": "resources: [quota.yaml, text.yaml]\nreplacements:\n- &again\n"
+            "  source: {kind: ConfigMap, name: text, fieldPath: data.text}\n  targets:\n"
+            "  - select: {kind: ConfigMap}\n    fieldPaths: [data.text]\n    options: {delimiter: x, index: 0}\n"
+            + "- *again\n"
+            * 24,
+            "quota.yaml": quota("shop"),
+            "text.yaml": "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: text, namespace: shop}\n"
+            "data: {text: axaxaxax}\n",
+        },
+    ),
+)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case.title for case in CASES])
+def test_what_is_said_beside_the_examples(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    findings = [one for one in checked(tmp_path, case.files, monkeypatch).findings if one.rule.id == case.rule]
+    assert tuple(f"{one.file}:{one.span.line}:{one.span.column} {one.field}" for one in findings) == case.expected
+
+
+def pod(name: str, priority: str = "") -> str:
+    head = f"apiVersion: v1\nkind: Pod\nmetadata: {{name: {name}, namespace: shop}}\n"
+    container = "{name: a, image: a, resources: {requests: {cpu: 1}}}"
+    return f"{head}spec: {{priorityClassName: {priority or '~'}, containers: [{container}]}}\n---\n"
+
+
+def test_who_stays_pending_is_said_of_the_quota_without_room(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    high = ", scopeSelector: {matchExpressions: [{scopeName: PriorityClass, operator: In, values: [high]}]}"
+    files = {
+        ".quotalint.yaml": "enforcement: deferred\n",
+        "all.yaml": quota("shop", "all", hard="requests.cpu: 2"),
+        "high.yaml": quota("shop", "high", hard="requests.cpu: 1", more=high),
+        "pods.yaml": pod("a", "high") + pod("b", "high") + pod("c") + pod("d"),
+    }
+    findings = [one for one in checked(tmp_path, files, monkeypatch).findings if one.rule.id == "QL301"]
+    pending = {one.file: [note.text.partition(" (")[0] for note in one.notes] for one in findings}
+    assert pending == {"all.yaml": ["Pod d stays Pending"], "high.yaml": ["Pod b stays Pending"]}

@@ -10,7 +10,7 @@ from gitops_outcome import Files, checked, quota, web
 
 
 class Case(NamedTuple):
-    """A repository, and what one rule says of it: `file:line:column field`, in order."""
+    """A repository, and what one rule says of it: `file:line:column severity field`, in order."""
 
     title: str
     rule: str
@@ -68,13 +68,39 @@ CASES = (
             "b.yaml": limit_range("b", "type: Container, min: {memory: 1Gi}"),
             "quota.yaml": quota("shop", hard="limits.memory: 2Gi"),
         },
-        ("a.yaml:6:29 spec.limits[0].min.memory",),
+        ("a.yaml:6:29 error spec.limits[0].min.memory",),
+    ),
+    Case(
+        "the quota that refuses the first pod, after one that refuses the second",
+        "QL604",
+        {
+            "limits.yaml": limit_range("sizes", "type: Container, default: {cpu: 600m}, defaultRequest: {cpu: 1m}"),
+            "quotas.yaml": quota("shop", "a", "limits.cpu: 1") + "---\n" + quota("shop", "b", "limits.cpu: 500m"),
+        },
+        ("limits.yaml:6:33 error spec.limits[0].default.cpu",),
+    ),
+    Case(
+        "a default and a quota without a namespace, in one folder",
+        "QL604",
+        {
+            "a/limits.yaml": limit_range("sizes", "type: Container, default: {cpu: 4}", namespace="~"),
+            "a/quota.yaml": quota(hard="limits.cpu: 1"),
+        },
+        ("a/limits.yaml:6:33 error spec.limits[0].default.cpu",),
+    ),
+    Case(
+        "a default and a quota without a namespace, in two folders",
+        "QL604",
+        {
+            "a/limits.yaml": limit_range("sizes", "type: Container, default: {cpu: 4}", namespace="~"),
+            "b/quota.yaml": quota(hard="limits.cpu: 1"),
+        },
     ),
     Case(
         "the first two of three expressions",
         "QL204",
         {"quota.yaml": selecting(LOW, NOT_LOW, "scopeName: Terminating, operator: Exists")},
-        ("quota.yaml:9:7 spec.scopeSelector.matchExpressions",),
+        ("quota.yaml:9:7 warning spec.scopeSelector.matchExpressions",),
     ),
     Case(
         "two real amounts beside one that is out of line, and one that is nothing",
@@ -88,7 +114,7 @@ CASES = (
         "a workload that stands twice, and only its pods are limited",
         "QL005",
         {"a.yaml": web(1, "shop"), "b.yaml": web(3, "shop"), "quota.yaml": quota("shop")},
-        ("b.yaml:1:1 ",),
+        ("b.yaml:1:1 warning",),
     ),
     Case(
         "an Ingress that stands twice, and is not limited",
@@ -103,7 +129,7 @@ CASES = (
             "b.yaml": ingress("b"),
             "quota.yaml": quota("shop", hard="count/ingresses.networking.k8s.io: 2"),
         },
-        ("b.yaml:1:1 ",),
+        ("b.yaml:1:1 warning",),
     ),
     Case(
         "a template that is data of a ConfigMap",
@@ -118,7 +144,7 @@ CASES = (
         "a folder that is not filled in, beside one that is",
         "QL007",
         {"teams/fern/quota.yaml": TEMPLATE, "teams/reed/quota.yaml": quota("reed")},
-        ("teams/fern/quota.yaml:4:14 ",),
+        ("teams/fern/quota.yaml:4:14 warning",),
     ),
     Case(
         "plain manifests elsewhere say nothing of folders of which half are filled in",
@@ -159,7 +185,8 @@ CASES = (
 @pytest.mark.parametrize("case", CASES, ids=[case.title for case in CASES])
 def test_what_is_said_beside_the_examples(case: Case, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     findings = [one for one in checked(tmp_path, case.files, monkeypatch).findings if one.rule.id == case.rule]
-    assert tuple(f"{one.file}:{one.span.line}:{one.span.column} {one.field}" for one in findings) == case.expected
+    places = (f"{one.file}:{one.span.line}:{one.span.column} {one.severity} {one.field}".strip() for one in findings)
+    assert tuple(places) == case.expected
 
 
 def pod(name: str, priority: str = "") -> str:

@@ -86,6 +86,11 @@ def test_messages_go_before_expressions(folder: Path, capsys: Any) -> None:
         ("object.metadata.uid == ''", "something else may set `uid` before policies see the object"),
         ("oldObject.spec.replicas == 1", "the object that is there already is not in view"),
         ("ip('::1').family() == 4", "the engine does not take `ip('::1').family() == 4`: undeclared reference to 'ip'"),
+        (
+            f"ip('::1').family() == 4{' || false' * 5}",
+            "the engine does not take `ip('::1').family() == 4 || false || false || false || false…`: "
+            "undeclared reference to 'ip'",
+        ),
     ],
 )
 def test_what_the_cluster_alone_knows_is_unknown(folder: Path, capsys: Any, expression: str, reason: str) -> None:

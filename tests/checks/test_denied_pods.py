@@ -191,9 +191,10 @@ def widget(**spec: Any) -> dict[str, Any]:
     return {"apiVersion": "example.com/v1", "kind": "Widget", "metadata": metadata, "spec": spec}
 
 
-def definition(**properties: Any) -> dict[str, Any]:
+def definition(*, v2_is_served: bool = True, **properties: Any) -> dict[str, Any]:
     schema = {"type": "object", "properties": {"spec": {"type": "object", "properties": properties}}}
-    versions = [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}, {"name": "v2"}]
+    second = {"name": "v2"} if v2_is_served else {"name": "v2", "served": False}
+    versions = [{"name": "v1", "served": True, "storage": True, "schema": {"openAPIV3Schema": schema}}, second]
     names = {"kind": "Widget", "plural": "widgetry"}
     spec = {"group": "example.com", "scope": "Namespaced", "names": names, "versions": versions}
     metadata = {"name": "widgetry.example.com"}
@@ -234,6 +235,7 @@ def test_a_rule_about_another_version(folder: Path, capsys: Any, match_policy: s
     constraints = {"matchPolicy": match_policy} if match_policy else {}
     demand = policy("false", WIDGETS, group="example.com", rule={"apiVersions": ["v2"]}, constraints=constraints)
     assert severities(folder, capsys, demand, definition(), widget()) == expected
+    assert severities(folder, capsys, demand, definition(v2_is_served=False), widget()) == []
     demand = policy("false", WIDGETS, group="example.com", rule={"apiVersions": ["v3"]}, constraints=constraints)
     assert severities(folder, capsys, demand, definition(), widget()) == []
 

@@ -169,6 +169,7 @@ CASES = (
         "a kustomization that asks for too much",
         "QL003",
         {
+            ".quotalint.yaml": "select: [QL003]\n",
             "kustomization.yaml": "resources: [quota.yaml, text.yaml]\nreplacements:\n- &again\n"
             "  source: {kind: ConfigMap, name: text, fieldPath: data.text}\n  targets:\n"
             "  - select: {kind: ConfigMap}\n    fieldPaths: [data.text]\n    options: {delimiter: x, index: 0}\n"

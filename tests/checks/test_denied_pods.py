@@ -88,6 +88,22 @@ def test_pods_that_stand_alone_are_refused_by_name(folder: Path, capsys: Any) ->
     ]
 
 
+def test_a_pod_without_a_name_is_named_when_it_is_created(folder: Path, capsys: Any) -> None:
+    spec = {"containers": [{"name": "web", "image": "web:1"}]}
+    metadata = {"generateName": "web-", "namespace": "team-a"}
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec}
+    assert findings_of(folder, capsys, policy("object.metadata.name != 'web-1'"), pod) == [
+        (
+            "info",
+            "whether ValidatingAdmissionPolicy mine with binding mine denies the pods called web-… in team-a is not "
+            "known: something else may set `metadata.name` before policies see the object",
+        )
+    ]
+    assert findings_of(folder, capsys, policy("false"), pod) == [
+        ("error", f"the pods called web-… are refused: {DENIED}")
+    ]
+
+
 def test_where_the_workload_is_refused_there_are_no_pods(folder: Path, capsys: Any) -> None:
     demand = policy("false", "pods", "deployments", rule={"apiGroups": ["*"]})
     assert findings_of(folder, capsys, demand, workload()) == [("error", f"Deployment web is refused: {DENIED}")]

@@ -164,6 +164,43 @@ def test_totals_per_label(folder: Path, capsys: Any) -> None:
     assert [severity for severity, _, _ in reported(capsys)] == ["error"]
 
 
+RELEASE = """apiVersion: helm.toolkit.fluxcd.io/v2
+kind: HelmRelease
+metadata: {name: hidden, namespace: team-b}
+spec: {chart: {spec: {chart: a, sourceRef: {kind: HelmRepository, name: a}}}}
+"""
+SECRET = """apiVersion: external-secrets.io/v1
+kind: ExternalSecret
+metadata: {name: hidden, namespace: team-b}
+spec: {target: {name: hidden}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("hidden", "subject", "expression", "expected"),
+    [
+        pytest.param(RELEASE, "cluster", 'cluster.hard.pods > quantity("9")', ["info"], id="a quota of some namespace"),
+        pytest.param(SECRET, "cluster", 'cluster.hard.pods > quantity("9")', ["error"], id="a secret is no quota"),
+        pytest.param(RELEASE, "namespace", "namespace.quotas.size() == 1", ["info"], id="a quota of this namespace"),
+        pytest.param(SECRET, "namespace", "namespace.quotas.size() == 0", ["error"], id="a secret of this namespace"),
+        pytest.param(RELEASE, "quota", "quota.pods > cluster.hard.pods", ["error"], id="a lower bound is enough"),
+    ],
+)
+def test_what_is_hidden_may_be_a_quota(
+    folder: Path, capsys: Any, hidden: str, subject: str, expression: str, expected: list[str]
+) -> None:
+    written(folder, policy(expression, **{"for": subject}), a=quota("pods: 4", namespace="team-b"), b=hidden)
+    assert [severity for severity, _, _ in reported(capsys)] == expected
+
+
+def test_what_is_hidden_elsewhere_is_no_quota_of_this_namespace(folder: Path, capsys: Any) -> None:
+    written(folder, policy("namespace.quotas.size() == 0", **{"for": "namespace"}), a=quota("pods: 4"), b=RELEASE)
+    assert [(severity, place) for severity, place, _ in reported(capsys)] == [
+        ("error", "a.yaml:1"),
+        ("info", "b.yaml:1"),
+    ]
+
+
 def test_the_severity_of_the_configuration_makes_no_error_of_what_is_not_known(folder: Path, capsys: Any) -> None:
     written(folder, PEAK, a=quota("requests.cpu: 5"))
     configuration = json.loads((folder / ".quotalint.yaml").read_text())

@@ -15,7 +15,7 @@ from quotalint.checks.seldom.admission_pods import pod_bodies
 from quotalint.checks.seldom.admission_requests import Request, labels_with_name, placeholders_in
 from quotalint.facts import Facts
 from quotalint.kube.admission_policies import Target
-from quotalint.kube.fields import mapping
+from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import Object
 from quotalint.kube.stored_objects import FILLED_ELSEWHERE, stored_object
 from quotalint.workloads.demand import Demand
@@ -104,7 +104,9 @@ def _pod_request(admission: Admitted, facts: Facts, name: str, namespace: Object
     filled |= _NAMED_WHEN_CREATED | ADDED_LABELS | {"ownerReferences"}
     if owner.kind == "DaemonSet":
         filled |= {"affinity"}
-    words = f"the pods of {owner.kind} {owner.name}"
+    words = (
+        f"the pods called {text(metadata.get('generateName'))}…" if alone else f"the pods of {owner.kind} {owner.name}"
+    )
     return Request(owner, target, PODS.kind, bodies[0], holes, filled, None, namespace, words, bodies[1:])
 
 

@@ -19,7 +19,7 @@ from quotalint.deployed import (
     homes,
     shown_in,
 )
-from quotalint.facts import Facts, Repository
+from quotalint.facts import Facts, RefusedQuota, Repository
 from quotalint.faults import attempt
 from quotalint.kube.amounts import is_placeholder
 from quotalint.kube.api_error import ApiError
@@ -129,6 +129,7 @@ def _facts_of(repository: Repository, environment: Environment, seen: View, snap
         enforced=enforced,
         limit_ranges=limits,
         errors=errors,
+        refused=tuple(RefusedQuota(quota_, errors[quota_.place]) for quota_ in quotas if quota_.place in errors),
         charges=charged,
         projections=projected,
         by_quota=entries,

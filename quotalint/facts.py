@@ -56,6 +56,13 @@ class Repository(NamedTuple):
     were edited since an earlier look, what they ask for may be out of date."""
 
 
+class RefusedQuota(NamedTuple):
+    """A quota that the API server refuses, and why."""
+
+    quota: Quota
+    errors: tuple[ApiError, ...]
+
+
 class Facts(NamedTuple):
     """The intermediate values for one environment."""
 
@@ -73,6 +80,8 @@ class Facts(NamedTuple):
     limit_ranges: tuple[LimitRange, ...]
     errors: Mapping[Place, tuple[ApiError, ...]]
     """Why the API server refuses a quota or LimitRange, by the place of the object."""
+    refused: tuple[RefusedQuota, ...]
+    """The quotas among these."""
     charges: Mapping[str, tuple[Charge, ...]]
     """By namespace, in path order; only of namespaces with a quota or a LimitRange, of all where something is limited
     by default."""
@@ -147,6 +156,7 @@ class Facts(NamedTuple):
             Object: self.cluster.objects,
             Overwritten: self.cluster.overwritten,
             Quota: self.quotas,
+            RefusedQuota: self.refused,
             LimitRange: self.limit_ranges,
             Projection: self.projections,
         }

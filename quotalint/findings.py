@@ -241,7 +241,7 @@ def _apply(
                 for hit, guesses in hits if not flood.is_stopped(check.rule, subject) else ():
                     take(hit, guesses)
             continue
-        left = iter(facts.subjects(check.subject))
+        left = iter(check.subjects(facts))
         # One share for all subjects, and another one behind each that was given up.
         while _asked(check, facts, left, take, flood):
             pass

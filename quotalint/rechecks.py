@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from quotalint.backstop import share
 from quotalint.checks.hit import Check, Hit
-from quotalint.facts import Facts
+from quotalint.facts import Facts, RefusedQuota
 from quotalint.kube.guess import Guess
 from quotalint.kube.limit_range import LimitRange
 from quotalint.kube.objects import Object
@@ -137,7 +137,7 @@ class Rechecks:
         watched: Any = Watched(scene.facts, ways)
         results: list[Said] = []
         with share():
-            for subject in subjects:
+            for subject in _asked_about(check, subjects, watched):
                 hits = list(check.run(watched if subject is scene.facts else subject, watched))
                 if hits:
                     guesses = guesses_of(check, subject, watched)
@@ -167,6 +167,15 @@ class Rechecks:
         return scene.order[kind]
 
 
+def _asked_about(check: Check, subjects: _Group, facts: Any) -> Iterable[Any]:
+    """The subjects of a group that the check is called with."""
+    if not check.kinds:
+        return subjects
+    if check.subject is Object:
+        return [obj for obj in subjects if isinstance(obj, Object) and (obj.group, obj.kind) in check.kinds]
+    return subjects if any(facts.cluster.of(*kind) for kind in sorted(check.kinds)) else ()
+
+
 def _grouped(kind: type, facts: Facts) -> Mapping[object, _Group]:
     if kind is Charge:
         return {namespace: charges for namespace, charges in facts.charges.items() if charges}
@@ -182,6 +191,7 @@ def _grouped(kind: type, facts: Facts) -> Mapping[object, _Group]:
 _GROUPS: Mapping[type, Any] = {
     Object: lambda obj: obj.namespace,
     Quota: lambda quota: quota.object.namespace,
+    RefusedQuota: lambda refused: refused.quota.object.namespace,
     Projection: lambda projection: projection.quota.object.namespace,
     LimitRange: lambda limits: limits.namespace,
     File: lambda file: posixpath.dirname(file.source.name),

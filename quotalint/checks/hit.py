@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from typing import Any, NamedTuple
 
 from quotalint.facts import Facts
@@ -81,9 +81,23 @@ class Check(NamedTuple):
     rule: str
     subject: type
     run: Callable[[Any, Facts], Iterator[Hit]]
+    kinds: Set[tuple[str, str]] = frozenset()
+    """Groups and kinds of objects: where none of them is, there is nothing to say. Of objects only these are subjects.
+    Empty: whatever there is."""
+
+    def subjects(self, facts: Facts) -> Sequence[Any]:
+        """What it is called with, in order."""
+        if self.kinds and not any(facts.cluster.of(*kind) for kind in self.kinds):
+            return ()
+        subjects = facts.subjects(self.subject)
+        if self.kinds and self.subject is Object:
+            return [obj for obj in subjects if (obj.group, obj.kind) in self.kinds]
+        return subjects
 
 
-def check(rule: str, subject: type) -> Callable[[Callable[[Any, Facts], Iterator[Hit]]], Check]:
+def check(
+    rule: str, subject: type, kinds: Iterable[tuple[str, str]] = ()
+) -> Callable[[Callable[[Any, Facts], Iterator[Hit]]], Check]:
     """Label a function as the judgement of a rule. It is called once for each subject of the type, may read all facts,
-    and reports on its subject alone."""
-    return lambda run: Check(rule, subject, run)
+    and reports on its subject alone; with `kinds` only where there are such objects."""
+    return lambda run: Check(rule, subject, run, frozenset(kinds))

@@ -76,6 +76,13 @@ class NamespaceHomes(NamedTuple):
             yield from (member for member in folder_members if member.limits)
 
 
+def named_namespaces(facts: Facts) -> frozenset[str]:
+    """All namespaces that anything here declares or names: where there is one, nothing can be in the wrong one."""
+    written = _written_folders(facts)
+    declared = (name for names in written.declared.values() for name in names)
+    return frozenset((*facts.cluster.by_namespace, *declared, *(obj.namespace for obj in written.objects))) - {""}
+
+
 def namespace_homes(facts: Facts) -> NamespaceHomes:
     """What the folders of the repository say, and the objects of one environment in them."""
     written = _written_folders(facts)

@@ -19,7 +19,7 @@ from quotalint.text.sources import Unreadable
 @check("QL001", File)
 def unreadable_manifest(file: File, facts: Facts) -> Iterator[Hit]:
     name = file.source.name
-    if is_reported(file, facts):
+    if file.reading.failures and is_reported(file, facts):
         for failure in file.reading.failures:
             values = {"reason": failure.message}
             severity = "info" if name in facts.repository.fixtures else ""  # some are there to be wrong

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from quotalint.checks.hit import Hit, Related, check
-from quotalint.checks.homes import NAMESPACE, FolderMember, NamespaceHomes, namespace_homes
+from quotalint.checks.homes import NAMESPACE, FolderMember, NamespaceHomes, named_namespaces, namespace_homes
 from quotalint.facts import Facts
 from quotalint.fixes.fix import Fix, Replace
 from quotalint.kube.declared import is_built_in
@@ -29,7 +29,7 @@ class MeantNamespace(NamedTuple):
 @check("QL601", Facts)
 def namespace_mismatch(facts: Facts, _: Facts) -> Iterator[Hit]:
     limiting = (*facts.cluster.of("", "ResourceQuota"), *facts.cluster.of("", "LimitRange"))
-    if not any(obj.metadata.get("namespace") for obj in limiting):
+    if not any(obj.metadata.get("namespace") for obj in limiting) or len(named_namespaces(facts)) < 2:
         return
     known = namespace_homes(facts)
     for member in known.limiting():

@@ -16,12 +16,11 @@ def limited_resource_without_quota(facts: Facts, _: Facts) -> Iterator[Hit]:
         yield from uncovered_pods(facts)
 
 
-@check("QL406", Facts)
+@check("QL406", Facts, kinds=[("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding")])
 def denied_by_policy(facts: Facts, _: Facts) -> Iterator[Hit]:
-    if facts.cluster.of("admissionregistration.k8s.io", "ValidatingAdmissionPolicyBinding"):
-        from quotalint.checks.seldom.admission_policies import denied_objects
+    from quotalint.checks.seldom.admission_policies import denied_objects
 
-        yield from denied_objects(facts)
+    yield from denied_objects(facts)
 
 
 @check("QL501", Facts)
@@ -49,9 +48,8 @@ def required_limits(facts: Facts, _: Facts) -> Iterator[Hit]:
         yield from missing_limits(facts)
 
 
-@check("QL504", Facts)
+@check("QL504", Facts, kinds=[("rbac.authorization.k8s.io", "RoleBinding")])
 def quota_not_protected(facts: Facts, _: Facts) -> Iterator[Hit]:
-    if facts.cluster.of("rbac.authorization.k8s.io", "RoleBinding"):
-        from quotalint.checks.seldom.protection import unprotected_quotas
+    from quotalint.checks.seldom.protection import unprotected_quotas
 
-        yield from unprotected_quotas(facts)
+    yield from unprotected_quotas(facts)

@@ -8,7 +8,7 @@ from quotalint.checks.hit import Hit, check
 from quotalint.facts import Facts
 from quotalint.kube.api_error import field_path
 from quotalint.kube.fields import dig
-from quotalint.kube.handed_on import resource_paths
+from quotalint.kube.handed_on import KINDS, resource_paths
 from quotalint.kube.objects import Object
 from quotalint.kube.pod import pod
 from quotalint.kube.pod_validation import decoding_errors, pod_errors
@@ -18,7 +18,7 @@ from quotalint.workloads import makes_pods
 _INSIDE: Path = ("spec", "containers", 0, "resources")
 
 
-@check("QL404", Object)
+@check("QL404", Object, kinds=KINDS)
 def operator_resources(obj: Object, facts: Facts) -> Iterator[Hit]:
     if obj.foreign or makes_pods(obj, facts.settings.workloads):
         return

@@ -1,4 +1,4 @@
-"""Checks of ResourceQuotas: what the API server refuses."""
+"""Checks of ResourceQuotas: what the API server refuses, of a new one and of one that is there already."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 from quotalint.checks import quota_repairs
 from quotalint.checks.hit import Hit, Related, check
-from quotalint.facts import Facts
+from quotalint.facts import Facts, RefusedQuota
 from quotalint.kube import spelling
 from quotalint.kube.amounts import is_stand_in
 from quotalint.kube.api_error import ApiError, Wrong
+from quotalint.kube.fields import sequence, text
 from quotalint.kube.names import label_name_errors
 from quotalint.kube.objects import Object
 from quotalint.kube.resources import is_standard_quota
@@ -17,8 +18,9 @@ from quotalint.kube.scopes import OPERATORS, admits, known_scopes
 from quotalint.quota.quotas import Quota
 
 
-def _error_hits(quota: Quota, facts: Facts, wrong: Wrong) -> Iterator[tuple[ApiError, Hit]]:
-    for error in facts.errors.get(quota.place, ()):
+def _error_hits(refused: RefusedQuota, wrong: Wrong) -> Iterator[tuple[ApiError, Hit]]:
+    quota = refused.quota
+    for error in refused.errors:
         if error.wrong is wrong:
             values = {"quota": quota.name, "detail": error.detail, "value": error.value, "suggestion": ""}
             hit = Hit(quota.object.at(*error.path), values, quota.object, error.field, resource=error.subject)
@@ -30,9 +32,9 @@ def _with_suggestion(hit: Hit, suggestion: str | None, **values: str) -> Hit:
     return hit._replace(values=merged, variant="suggested" if suggestion else "default")
 
 
-@check("QL101", Quota)
-def invalid_name(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _error_hits(quota, facts, Wrong.NAME):
+@check("QL101", RefusedQuota)
+def invalid_name(refused: RefusedQuota, _: Facts) -> Iterator[Hit]:
+    for error, hit in _error_hits(refused, Wrong.NAME):
         yield hit if error.value else hit._replace(variant="missing")
 
 
@@ -52,9 +54,10 @@ def invalid_namespace(obj: Object, facts: Facts) -> Iterator[Hit]:
         yield Hit(obj.at("metadata", field), values, obj, f"metadata.{field}", variant)
 
 
-@check("QL102", Quota)
-def unknown_resource(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _error_hits(quota, facts, Wrong.RESOURCE):
+@check("QL102", RefusedQuota)
+def unknown_resource(refused: RefusedQuota, facts: Facts) -> Iterator[Hit]:
+    quota = refused.quota
+    for error, hit in _error_hits(refused, Wrong.RESOURCE):
         suggestion = spelling.resource(error.value)
         fix = quota_repairs.rename_entry(quota, error.value, facts)
         named = _with_suggestion(hit, suggestion, resource=error.value)._replace(resource=error.value, fix=fix)
@@ -69,43 +72,45 @@ def unknown_resource(quota: Quota, facts: Facts) -> Iterator[Hit]:
         yield named
 
 
-@check("QL103", Quota)
-def invalid_quantity(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _error_hits(quota, facts, Wrong.AMOUNT):
+@check("QL103", RefusedQuota)
+def invalid_quantity(refused: RefusedQuota, _: Facts) -> Iterator[Hit]:
+    for error, hit in _error_hits(refused, Wrong.AMOUNT):
         yield _with_suggestion(hit, spelling.amount(error.value), resource=error.subject)
 
 
-@check("QL104", Quota)
-def negative_quantity(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _error_hits(quota, facts, Wrong.NEGATIVE):
+@check("QL104", RefusedQuota)
+def negative_quantity(refused: RefusedQuota, _: Facts) -> Iterator[Hit]:
+    for error, hit in _error_hits(refused, Wrong.NEGATIVE):
         yield _with_suggestion(hit, None, resource=error.subject)
 
 
-@check("QL105", Quota)
-def fractional_count(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _error_hits(quota, facts, Wrong.FRACTION):
+@check("QL105", RefusedQuota)
+def fractional_count(refused: RefusedQuota, _: Facts) -> Iterator[Hit]:
+    for error, hit in _error_hits(refused, Wrong.FRACTION):
         yield _with_suggestion(hit, None, resource=error.subject)
 
 
-@check("QL106", Quota)
-def unknown_scope(quota: Quota, facts: Facts) -> Iterator[Hit]:
+@check("QL106", RefusedQuota)
+def unknown_scope(refused: RefusedQuota, facts: Facts) -> Iterator[Hit]:
+    quota = refused.quota
     version = facts.settings.kube_version
     scopes = known_scopes(version)
-    for error, hit in _error_hits(quota, facts, Wrong.SCOPE):
+    for error, hit in _error_hits(refused, Wrong.SCOPE):
         suggestion = spelling.nearest(error.value, scopes)
         fix = quota_repairs.correct_scope(quota, error.path, error.value, scopes)
         yield _with_suggestion(hit, suggestion, known=", ".join(sorted(scopes)), version=version)._replace(fix=fix)
 
 
-@check("QL107", Quota)
-def conflicting_scopes(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _error_hits(quota, facts, Wrong.CONFLICT):
+@check("QL107", RefusedQuota)
+def conflicting_scopes(refused: RefusedQuota, _: Facts) -> Iterator[Hit]:
+    for error, hit in _error_hits(refused, Wrong.CONFLICT):
         yield hit._replace(values={**hit.values, "one": error.value, "other": error.subject})
 
 
-@check("QL108", Quota)
-def resource_not_in_scope(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _error_hits(quota, facts, Wrong.NOT_IN_SCOPE):
+@check("QL108", RefusedQuota)
+def resource_not_in_scope(refused: RefusedQuota, _: Facts) -> Iterator[Hit]:
+    quota = refused.quota
+    for error, hit in _error_hits(refused, Wrong.NOT_IN_SCOPE):
         scope = next(requirement for requirement in quota.requirements if requirement.scope == error.value)
         related = Related("scope", quota.object.at(*scope.path), f"the scope {error.value}")
         allowed = sorted(name for name in _LIMITABLE if admits(error.value, name))
@@ -113,9 +118,10 @@ def resource_not_in_scope(quota: Quota, facts: Facts) -> Iterator[Hit]:
         yield hit._replace(values=values, related=(related,))
 
 
-@check("QL109", Quota)
-def invalid_operator(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _error_hits(quota, facts, Wrong.OPERATOR):
+@check("QL109", RefusedQuota)
+def invalid_operator(refused: RefusedQuota, _: Facts) -> Iterator[Hit]:
+    quota = refused.quota
+    for error, hit in _error_hits(refused, Wrong.OPERATOR):
         requirement = next(
             requirement
             for requirement in quota.requirements
@@ -130,9 +136,10 @@ def invalid_operator(quota: Quota, facts: Facts) -> Iterator[Hit]:
         yield _with_suggestion(hit, suggestion, scope=error.subject)._replace(variant=variant, fix=fix)
 
 
-@check("QL110", Quota)
-def operator_values(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _error_hits(quota, facts, Wrong.VALUES):
+@check("QL110", RefusedQuota)
+def operator_values(refused: RefusedQuota, _: Facts) -> Iterator[Hit]:
+    quota = refused.quota
+    for error, hit in _error_hits(refused, Wrong.VALUES):
         variant = "missing" if error.value in ("In", "NotIn") else "default"
         requirement = next(
             requirement
@@ -144,9 +151,21 @@ def operator_values(quota: Quota, facts: Facts) -> Iterator[Hit]:
         yield hit._replace(values=values, variant=variant, fix=fix)
 
 
-@check("QL112", Quota)
-def refused_quota(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    for error, hit in _error_hits(quota, facts, Wrong.ELSEWHERE):
+@check("QL111", Quota)
+def immutable_scopes(quota: Quota, facts: Facts) -> Iterator[Hit]:
+    if not facts.before or quota.object.kind != "ResourceQuota" or quota.object.group or not quota.object.name:
+        return
+    old = next((earlier for earlier in facts.before if earlier.object.ref == quota.object.ref), None)
+    if old is None or _scope_set(old) == _scope_set(quota):
+        return
+    values = {"quota": quota.name, "old": _scopes_text(old), "new": _scopes_text(quota)}
+    yield Hit(quota.object.at("spec", "scopes"), values, quota.object, quota.within("scopes"))
+
+
+@check("QL112", RefusedQuota)
+def refused_quota(refused: RefusedQuota, _: Facts) -> Iterator[Hit]:
+    quota = refused.quota
+    for error, hit in _error_hits(refused, Wrong.ELSEWHERE):
         obj = quota.object
         values = {**hit.values, "kind": obj.kind, "name": obj.name, "field": error.field}
         yield hit._replace(values=values, variant="annotation" if obj.kind == "Namespace" else "default")
@@ -163,3 +182,12 @@ _LIMITABLE = (
     "requests.memory",
     "requests.storage",
 )
+
+
+def _scope_set(quota: Quota) -> frozenset[str]:
+    # As a set: the order may change, and a scope may be given twice.
+    return frozenset(map(text, sequence(quota.spec.get("scopes"))))
+
+
+def _scopes_text(quota: Quota) -> str:
+    return ", ".join(sorted(_scope_set(quota))) or "none"

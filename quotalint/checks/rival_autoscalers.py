@@ -8,10 +8,10 @@ from quotalint.checks.hit import Hit, Related, check
 from quotalint.facts import Facts
 from quotalint.kube.fields import mapping, text
 from quotalint.kube.objects import Object
-from quotalint.workloads.autoscalers import rivals
+from quotalint.workloads.autoscalers import AUTOSCALING_KINDS, rivals
 
 
-@check("QL306", Facts)
+@check("QL306", Facts, kinds=AUTOSCALING_KINDS)
 def conflicting_autoscalers(facts: Facts, _: Facts) -> Iterator[Hit]:
     for members in facts.cluster.by_namespace.values():
         for rival_autoscalers in rivals(members):

@@ -17,9 +17,9 @@ _ENOUGH = 2
 
 @check("QL602", Facts)
 def undeclared_namespace(facts: Facts, _: Facts) -> Iterator[Hit]:
-    by_namespace = _limits_by_namespace(facts)
     declared = {obj.name for obj in facts.repository.namespaces if obj.name}
     declared |= {obj.name for obj in facts.cluster.outline if obj.foreign and declares(obj)}
+    by_namespace = _limits_by_namespace(facts) if declared else {}
     others = by_namespace.keys() & declared
     strange = [name for name in by_namespace if name not in declared and not is_built_in(name)]
     if not (others and strange):

@@ -18,7 +18,7 @@ from quotalint.text.place import Path
 
 @check("QL203", Quota)
 def scope_never_counts(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    if facts.rejected(quota) or _contradicting_pair(quota.requirements):
+    if not quota.requirements or facts.rejected(quota) or _contradicting_pair(quota.requirements):
         return
     for name in quota.hard:
         if can_count(name, quota.requirements) or tracking_state(name, facts.cluster.discovery) != KNOWN:
@@ -32,7 +32,7 @@ def scope_never_counts(quota: Quota, facts: Facts) -> Iterator[Hit]:
 
 @check("QL204", Quota)
 def scope_never_matches(quota: Quota, facts: Facts) -> Iterator[Hit]:
-    if facts.rejected(quota):
+    if not quota.requirements or facts.rejected(quota):
         return
     contradiction = _contradicting_pair(quota.requirements)
     if contradiction is not None:
@@ -43,11 +43,16 @@ def scope_never_matches(quota: Quota, facts: Facts) -> Iterator[Hit]:
         yield Hit(quota.object.at(*other.path), values, quota.object, field, related=(related,))
 
 
-@check("QL207", Object)
+_JOBS: dict[tuple[str, str], tuple[str, ...]] = {
+    ("batch", "Job"): ("spec",),
+    ("batch", "CronJob"): ("spec", "jobTemplate", "spec"),
+}
+"""Where the spec of a Job stands."""
+
+
+@check("QL207", Object, kinds=_JOBS)
 def job_deadline_scope(obj: Object, facts: Facts) -> Iterator[Hit]:
-    path = {"Job": ("spec",), "CronJob": ("spec", "jobTemplate", "spec")}.get(obj.kind)
-    if obj.group != "batch" or path is None:
-        return
+    path = _JOBS[obj.group, obj.kind]
     job = dig(obj.body, *path)
     if dig(job, "activeDeadlineSeconds") is None:
         return

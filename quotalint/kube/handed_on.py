@@ -142,3 +142,6 @@ _OF_KINDS: dict[tuple[str, str], str] = {
     ("trainer.kubeflow.org", "TrainJob"): "trainer.resourcesPerNode",
     ("zookeeper.pravega.io", "ZookeeperCluster"): "pod.resources",
 }
+
+KINDS = frozenset(_OF_KINDS)
+"""The groups and kinds that are known."""

@@ -33,5 +33,7 @@ def matchable_scopes(name: str) -> frozenset[str]:
 
 def can_count(name: str, requirements: tuple[Requirement, ...]) -> bool:
     """Whether an object charged to this name can satisfy the kind of every requirement."""
+    if not requirements:
+        return True
     matchable = matchable_scopes(name)
     return all(requirement.scope in matchable for requirement in requirements)

@@ -14,6 +14,7 @@ _FIELDS = {
     ("autoscaling", "HorizontalPodAutoscaler"): ("minReplicas", 1, "maxReplicas", None),
     ("keda.sh", "ScaledObject"): ("minReplicaCount", 0, "maxReplicaCount", 100),
 }
+AUTOSCALING_KINDS = frozenset(_FIELDS)
 _PAUSED = "autoscaling.keda.sh/paused-replicas"
 
 

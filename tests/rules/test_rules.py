@@ -137,7 +137,7 @@ def _variants(rule_id: str, result: Result) -> Iterator[str]:
     for one in checks():
         if one.rule == rule_id:
             for facts in result.environments:
-                for subject in facts.subjects(one.subject):
+                for subject in one.subjects(facts):
                     yield from (hit.variant for hit in one.run(subject, facts))
     # What is said together is made of hits that say it one by one.
     found = [finding for finding in result.findings if finding.rule.id == rule_id]
